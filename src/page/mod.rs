@@ -1,0 +1,118 @@
+//! A page: bytes, characters, the flat tree, selections of text nodes and their text.
+
+pub mod charset;
+pub mod parse;
+pub mod render;
+pub mod selection;
+pub mod selector;
+pub mod tree;
+
+use std::any::{Any, TypeId};
+use std::sync::{Arc, Mutex};
+
+use encoding_rs::Encoding;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use self::charset::EncodingSource;
+use self::parse::TooManyNodes;
+use self::tree::Tree;
+
+/// What is known of a page besides its content: part of its line in `pages.csv`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// Length in bytes, decompressed.
+    pub bytes: usize,
+    /// The encoding's name in the Encoding Standard.
+    pub encoding: String,
+    /// What decided it.
+    pub encoding_source: EncodingSource,
+    /// Malformed sequences, each read as U+FFFD.
+    pub replaced: usize,
+    /// Elements closed because 512 were open.
+    pub cap_hits: usize,
+    /// Nodes of the tree: the document, elements and text nodes.
+    pub nodes: usize,
+    /// The greatest number of ancestors of a node.
+    pub depth: usize,
+}
+
+/// What a dataset says of a page and an algorithm may know.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    /// The encoding that upstream states.
+    pub encoding: Option<&'static Encoding>,
+    /// BCP 47 tag of the content's language.
+    pub language: Option<String>,
+}
+
+/// A page as algorithms see it: the tree, its language, and views of the tree that are built once.
+pub struct Page {
+    /// The tree.
+    pub tree: Tree,
+    /// How the tree came about.
+    pub facts: Facts,
+    context: Context,
+    views: Views,
+}
+
+/// Something computed from a page that more than one reader needs.
+pub trait View: Any + Send + Sync {
+    /// Computes it.
+    fn of(page: &Page) -> Self;
+}
+
+/// Each shared view of a page, by its type.
+type Views = Mutex<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>;
+
+impl Page {
+    /// Decodes and parses `bytes`.
+    ///
+    /// # Errors
+    /// [`TooManyNodes`] where the page makes more than two million nodes.
+    pub fn new(bytes: &[u8], context: Context) -> Result<Self, TooManyNodes> {
+        let decoded = charset::decode(bytes, context.encoding);
+        let parsed = parse::parse(&decoded.text)?;
+        let facts = Facts {
+            bytes: bytes.len(),
+            encoding: decoded.encoding.to_owned(),
+            encoding_source: decoded.source,
+            replaced: decoded.replaced,
+            cap_hits: parsed.cap_hits,
+            nodes: parsed.tree.len(),
+            depth: parsed.tree.depth(),
+        };
+        Ok(Page { tree: parsed.tree, facts, context, views: Views::default() })
+    }
+
+    /// The primary subtag of the page's language in lower case, if the dataset states one.
+    pub fn primary_language(&self) -> Option<String> {
+        primary_language(self.context.language.as_deref()?)
+    }
+
+    /// The view `V`, computed at the first call.
+    pub fn view<V: View>(&self) -> Arc<V> {
+        let key = TypeId::of::<V>();
+        let known = self.lock().get(&key).cloned();
+        // Computed outside the lock, for a view may need another one.
+        let view = known.unwrap_or_else(|| {
+            let view: Arc<dyn Any + Send + Sync> = Arc::new(V::of(self));
+            self.lock().entry(key).or_insert(view).clone()
+        });
+        view.downcast().expect("views are stored under their own type")
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>> {
+        self.views.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// The primary subtag of a BCP 47 tag in lower case; `None` for `und` and an empty tag.
+///
+/// ```
+/// assert_eq!(carat::page::primary_language("zh-Hant").as_deref(), Some("zh"));
+/// ```
+pub fn primary_language(tag: &str) -> Option<String> {
+    let primary = tag.split(['-', '_']).next()?.to_ascii_lowercase();
+    (!primary.is_empty() && primary != "und").then_some(primary)
+}

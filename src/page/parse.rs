@@ -1,0 +1,603 @@
+//! Characters to the tree: html5ever's tokenizer and tree builder feed a builder of ours, under a
+//! cap on open elements and a limit on nodes, so that no page costs more than its length.
+
+use std::borrow::Cow;
+use std::cell::{Cell, Ref, RefCell};
+
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, Tracer, TreeBuilder, TreeBuilderOpts, TreeSink};
+use html5ever::{Attribute, LocalName, QualName, TokenizerResult, ns};
+use rustc_hash::FxHashMap;
+
+use super::tree::{Kind, Name, Node, Tree};
+
+/// Deeper start tags become siblings at the cap, as in browsers.
+pub const MAX_OPEN_ELEMENTS: usize = 512;
+
+/// A page that makes more nodes fails: 36 KB of `<p><b id=i>` make millions.
+pub const MAX_NODES: usize = 2_000_000;
+
+/// A parsed page.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The tree.
+    pub tree: Tree,
+    /// How often an element was closed because [`MAX_OPEN_ELEMENTS`] were open.
+    pub cap_hits: usize,
+}
+
+/// The page makes more than [`MAX_NODES`] nodes.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the page makes more than {MAX_NODES} nodes")]
+pub struct TooManyNodes;
+
+/// Parses a whole document: scripting on, no fragment.
+///
+/// # Errors
+/// [`TooManyNodes`], as soon as the limit is passed.
+///
+/// ```
+/// let parsed = carat::page::parse::parse("<p>one<p>two").unwrap();
+/// let body = parsed.tree.body().unwrap();
+/// assert_eq!(parsed.tree.children(body).count(), 2);
+/// ```
+pub fn parse(characters: &str) -> Result<Parsed, TooManyNodes> {
+    let builder = TreeBuilder::new(Sink::new(characters.len()), TreeBuilderOpts::default());
+    let tokenizer = Tokenizer::new(Capped::new(builder), TokenizerOpts::default());
+    let input = BufferQueue::default();
+    input.push_back(StrTendril::from_slice(characters));
+    while let TokenizerResult::Script(_) | TokenizerResult::EncodingIndicator(_) = tokenizer.feed(&input) {}
+    tokenizer.end();
+    let capped = tokenizer.sink;
+    let cap_hits = capped.hits.get();
+    let sink = capped.builder.sink;
+    if sink.is_full() {
+        return Err(TooManyNodes);
+    }
+    Ok(Parsed { tree: sink.build.into_inner().into_tree(), cap_hits })
+}
+
+const NONE: u32 = u32::MAX;
+/// The handle of every comment and processing instruction: none is stored.
+const COMMENT: u32 = u32::MAX - 1;
+
+/// A node while the tree is still changing: doubly linked among its siblings.
+struct Draft {
+    parent: u32,
+    previous: u32,
+    next: u32,
+    first_child: u32,
+    last_child: u32,
+    kind: Kind,
+    /// Element: index of its qualified name. Text: its last piece.
+    name: u32,
+    /// Element: its attributes. Text: `first` is its first piece.
+    first: u32,
+    last: u32,
+}
+
+/// A run of a text node's characters. Fostered text grows out of order; a chain of runs keeps that
+/// linear.
+struct Piece {
+    from: u32,
+    to: u32,
+    next: u32,
+}
+
+struct Build {
+    drafts: Vec<Draft>,
+    names: Vec<QualName>,
+    name_ids: FxHashMap<QualName, u32>,
+    attributes: Vec<(LocalName, u32, u32)>,
+    values: String,
+    text: String,
+    pieces: Vec<Piece>,
+    template_contents: FxHashMap<u32, u32>,
+    quirks: bool,
+}
+
+impl Build {
+    fn new(length: usize) -> Self {
+        let mut build = Build {
+            drafts: Vec::with_capacity(length / 40 + 16),
+            names: Vec::new(),
+            name_ids: FxHashMap::default(),
+            attributes: Vec::new(),
+            values: String::new(),
+            text: String::with_capacity(length / 4),
+            pieces: Vec::new(),
+            template_contents: FxHashMap::default(),
+            quirks: false,
+        };
+        build.add(Kind::Document, 0, 0, 0);
+        build
+    }
+
+    fn add(&mut self, kind: Kind, name: u32, first: u32, last: u32) -> u32 {
+        let id = self.drafts.len() as u32;
+        let (parent, previous, next, first_child, last_child) = (NONE, NONE, NONE, NONE, NONE);
+        self.drafts.push(Draft { parent, previous, next, first_child, last_child, kind, name, first, last });
+        id
+    }
+
+    fn add_element(&mut self, name: QualName, attributes: Vec<Attribute>) -> u32 {
+        let next = self.names.len() as u32;
+        let name = *self.name_ids.entry(name).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            next
+        });
+        let first = self.attributes.len() as u32;
+        self.add_attributes(attributes);
+        self.add(Kind::Element, name, first, self.attributes.len() as u32)
+    }
+
+    fn add_attributes(&mut self, attributes: Vec<Attribute>) {
+        for Attribute { name, value } in attributes {
+            let from = self.values.len() as u32;
+            self.values.push_str(&value);
+            self.attributes.push((name.local, from, self.values.len() as u32));
+        }
+    }
+
+    fn add_text(&mut self, text: &str) -> u32 {
+        let piece = self.add_piece(text);
+        self.add(Kind::Text, piece, piece, NONE)
+    }
+
+    fn add_piece(&mut self, text: &str) -> u32 {
+        let from = self.text.len() as u32;
+        self.text.push_str(text);
+        self.pieces.push(Piece { from, to: self.text.len() as u32, next: NONE });
+        self.pieces.len() as u32 - 1
+    }
+
+    fn extend_text(&mut self, id: u32, text: &str) {
+        let last = self.drafts[id as usize].name as usize;
+        if self.pieces[last].to as usize == self.text.len() {
+            self.text.push_str(text);
+            self.pieces[last].to = self.text.len() as u32;
+        } else {
+            let piece = self.add_piece(text);
+            self.pieces[last].next = piece;
+            self.drafts[id as usize].name = piece;
+        }
+    }
+
+    fn is_text(&self, id: u32) -> bool {
+        id != NONE && self.drafts[id as usize].kind == Kind::Text
+    }
+
+    /// Links `id`, which has no parent, as a child of `parent` before `next` (or last).
+    fn link(&mut self, parent: u32, id: u32, next: u32) {
+        let previous = match next {
+            NONE => self.drafts[parent as usize].last_child,
+            next => self.drafts[next as usize].previous,
+        };
+        let draft = &mut self.drafts[id as usize];
+        (draft.parent, draft.previous, draft.next) = (parent, previous, next);
+        match previous {
+            NONE => self.drafts[parent as usize].first_child = id,
+            previous => self.drafts[previous as usize].next = id,
+        }
+        match next {
+            NONE => self.drafts[parent as usize].last_child = id,
+            next => self.drafts[next as usize].previous = id,
+        }
+    }
+
+    fn unlink(&mut self, id: u32) {
+        let Draft { parent, previous, next, .. } = self.drafts[id as usize];
+        if parent == NONE {
+            return;
+        }
+        match previous {
+            NONE => self.drafts[parent as usize].first_child = next,
+            previous => self.drafts[previous as usize].next = next,
+        }
+        match next {
+            NONE => self.drafts[parent as usize].last_child = previous,
+            next => self.drafts[next as usize].previous = previous,
+        }
+        let draft = &mut self.drafts[id as usize];
+        (draft.parent, draft.previous, draft.next) = (NONE, NONE, NONE);
+    }
+
+    /// Inserts `child` under `parent` before `next` (or last); text joins the text before it.
+    fn insert(&mut self, parent: u32, child: NodeOrText<u32>, next: u32) {
+        let id = match child {
+            NodeOrText::AppendNode(COMMENT) => return,
+            NodeOrText::AppendNode(id) => {
+                self.unlink(id);
+                id
+            }
+            NodeOrText::AppendText(text) => {
+                let previous = match next {
+                    NONE => self.drafts[parent as usize].last_child,
+                    next => self.drafts[next as usize].previous,
+                };
+                if self.is_text(previous) {
+                    return self.extend_text(previous, &text);
+                }
+                self.add_text(&text)
+            }
+        };
+        self.link(parent, id, next);
+    }
+
+    /// Puts the nodes below the document into document order.
+    fn into_tree(self) -> Tree {
+        let Build { drafts, names: qualified, attributes, values, text: scattered, pieces, quirks, .. } = self;
+        let (names, name_of) = lower_case_names(&qualified);
+        let mut nodes: Vec<Node> = Vec::with_capacity(drafts.len());
+        let mut text = String::with_capacity(scattered.len());
+        let mut open: Vec<u32> = Vec::new();
+        let mut at = 0;
+        'document: loop {
+            let draft = &drafts[at as usize];
+            let id = nodes.len() as u32;
+            let parent = open.last().copied().unwrap_or(0);
+            let (name, first, last) = match draft.kind {
+                Kind::Document => (0, 0, 0),
+                Kind::Element => (name_of[draft.name as usize], draft.first, draft.last),
+                Kind::Text => {
+                    let from = text.len() as u32;
+                    let mut piece = draft.first;
+                    while piece != NONE {
+                        let Piece { from, to, next } = pieces[piece as usize];
+                        text.push_str(&scattered[from as usize..to as usize]);
+                        piece = next;
+                    }
+                    (0, from, text.len() as u32)
+                }
+            };
+            nodes.push(Node { parent, end: id + 1, kind: draft.kind, name, first, last });
+            if draft.first_child != NONE {
+                open.push(id);
+                at = draft.first_child;
+                continue;
+            }
+            loop {
+                let Draft { parent, next, .. } = drafts[at as usize];
+                if next != NONE {
+                    at = next;
+                    break;
+                }
+                let Some(closed) = open.pop() else { break 'document };
+                nodes[closed as usize].end = nodes.len() as u32;
+                at = parent;
+            }
+        }
+        Tree { nodes, names, attributes, values, text, quirks }
+    }
+}
+
+/// The distinct names in lower case (the first is empty, for text), and each qualified name's place.
+fn lower_case_names(qualified: &[QualName]) -> (Vec<Name>, Vec<u16>) {
+    let mut names = vec![Name::new(LocalName::from(""), false)];
+    let mut places: FxHashMap<(LocalName, bool), u16> = FxHashMap::default();
+    let name_of = qualified
+        .iter()
+        .map(|name| {
+            let local = match name.local.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                true => LocalName::from(name.local.to_ascii_lowercase()),
+                false => name.local.clone(),
+            };
+            let is_html = name.ns == ns!(html);
+            *places.entry((local, is_html)).or_insert_with_key(|(local, is_html)| {
+                // 65,535 distinct names are more than a person wrote: the rest have no name.
+                if names.len() > usize::from(u16::MAX) {
+                    return 0;
+                }
+                names.push(Name::new(local.clone(), *is_html));
+                (names.len() - 1) as u16
+            })
+        })
+        .collect();
+    (names, name_of)
+}
+
+/// html5ever's view of the builder.
+struct Sink {
+    build: RefCell<Build>,
+    created_elements: Cell<usize>,
+    /// Where the last comment was appended: the current node, when a comment is sent as a probe.
+    comment_parent: Cell<u32>,
+}
+
+impl Sink {
+    fn new(length: usize) -> Self {
+        Sink {
+            build: RefCell::new(Build::new(length)),
+            created_elements: Cell::new(0),
+            comment_parent: Cell::new(NONE),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.build.borrow().drafts.len() > MAX_NODES
+    }
+}
+
+impl TreeSink for Sink {
+    type Handle = u32;
+    type Output = Self;
+    type ElemName<'a> = Ref<'a, QualName>;
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> u32 {
+        0
+    }
+
+    fn elem_name<'a>(&'a self, id: &'a u32) -> Ref<'a, QualName> {
+        Ref::map(self.build.borrow(), |build| &build.names[build.drafts[*id as usize].name as usize])
+    }
+
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> u32 {
+        self.created_elements.set(self.created_elements.get() + 1);
+        let mut build = self.build.borrow_mut();
+        let id = build.add_element(name, attributes);
+        if flags.template {
+            let contents = build.add(Kind::Document, 0, 0, 0);
+            build.template_contents.insert(id, contents);
+        }
+        id
+    }
+
+    fn create_comment(&self, _: StrTendril) -> u32 {
+        COMMENT
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> u32 {
+        COMMENT
+    }
+
+    fn append(&self, parent: &u32, child: NodeOrText<u32>) {
+        if let NodeOrText::AppendNode(COMMENT) = child {
+            self.comment_parent.set(*parent);
+        }
+        self.build.borrow_mut().insert(*parent, child, NONE);
+    }
+
+    fn append_based_on_parent_node(&self, element: &u32, previous: &u32, child: NodeOrText<u32>) {
+        let has_parent = self.build.borrow().drafts[*element as usize].parent != NONE;
+        if has_parent {
+            self.append_before_sibling(element, child);
+        } else {
+            self.append(previous, child);
+        }
+    }
+
+    fn append_before_sibling(&self, sibling: &u32, child: NodeOrText<u32>) {
+        let mut build = self.build.borrow_mut();
+        let parent = build.drafts[*sibling as usize].parent;
+        build.insert(parent, child, *sibling);
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    fn get_template_contents(&self, template: &u32) -> u32 {
+        self.build.borrow().template_contents[template]
+    }
+
+    fn same_node(&self, one: &u32, other: &u32) -> bool {
+        one == other
+    }
+
+    fn set_quirks_mode(&self, mode: QuirksMode) {
+        self.build.borrow_mut().quirks = mode == QuirksMode::Quirks;
+    }
+
+    fn add_attrs_if_missing(&self, id: &u32, mut attributes: Vec<Attribute>) {
+        let mut build = self.build.borrow_mut();
+        let Draft { first, last, .. } = build.drafts[*id as usize];
+        let old = build.attributes[first as usize..last as usize].to_vec();
+        attributes.retain(|new| !old.iter().any(|(name, ..)| *name == new.name.local));
+        if attributes.is_empty() {
+            return;
+        }
+        let first = build.attributes.len() as u32;
+        build.attributes.extend(old);
+        build.add_attributes(attributes);
+        let last = build.attributes.len() as u32;
+        let draft = &mut build.drafts[*id as usize];
+        (draft.first, draft.last) = (first, last);
+    }
+
+    fn remove_from_parent(&self, id: &u32) {
+        self.build.borrow_mut().unlink(*id);
+    }
+
+    fn reparent_children(&self, id: &u32, new_parent: &u32) {
+        let mut build = self.build.borrow_mut();
+        loop {
+            let child = build.drafts[*id as usize].first_child;
+            if child == NONE {
+                return;
+            }
+            build.unlink(child);
+            build.link(*new_parent, child, NONE);
+        }
+    }
+}
+
+/// Stands between tokenizer and tree builder. The tree builder walks its open elements at every
+/// start tag, so nesting costs the square of its depth; this keeps the depth at the cap.
+///
+/// The sink cannot count the open elements itself, for `TreeSink::pop` is not called for each one
+/// popped. What is exact: every push follows a `create_element`, so "open at the last measure plus
+/// elements created since" is an upper bound; only when that reaches the cap is the stack measured,
+/// by sending a comment (it is appended to the current node and stored nowhere) and looking the
+/// current node up in the traced handles (the document, then the open elements from the bottom up).
+struct Capped {
+    builder: TreeBuilder<u32, Sink>,
+    open_at_measure: Cell<usize>,
+    created_at_measure: Cell<usize>,
+    hits: Cell<usize>,
+}
+
+impl Capped {
+    fn new(builder: TreeBuilder<u32, Sink>) -> Self {
+        Capped { builder, open_at_measure: Cell::new(0), created_at_measure: Cell::new(0), hits: Cell::new(0) }
+    }
+
+    fn may_be_at_cap(&self) -> bool {
+        let created = self.builder.sink.created_elements.get() - self.created_at_measure.get();
+        self.open_at_measure.get() + created >= MAX_OPEN_ELEMENTS
+    }
+
+    /// The number of open elements and the current node.
+    fn measure(&self, line: u64) -> (usize, u32) {
+        let sink = &self.builder.sink;
+        sink.comment_parent.set(NONE);
+        let _ = self.builder.process_token(Token::CommentToken(StrTendril::new()), line);
+        let current = sink.comment_parent.get();
+        let finder = Finder { wanted: current, seen: Cell::new(0), found: Cell::new(None) };
+        self.builder.trace_handles(&finder);
+        let open = finder.found.get().unwrap_or(0);
+        self.open_at_measure.set(open);
+        self.created_at_measure.set(sink.created_elements.get());
+        (open, current)
+    }
+
+    /// Closes current nodes until the next start tag has room.
+    fn make_room(&self, line: u64) {
+        let mut before = usize::MAX;
+        loop {
+            let (open, current) = self.measure(line);
+            // An end tag that closes nothing would be sent for ever.
+            if open < MAX_OPEN_ELEMENTS || open >= before {
+                return;
+            }
+            before = open;
+            self.hits.set(self.hits.get() + 1);
+            let name = LocalName::from(self.builder.sink.elem_name(&current).local.to_ascii_lowercase());
+            let tag = Tag {
+                kind: TagKind::EndTag,
+                name,
+                self_closing: false,
+                attrs: vec![],
+                had_duplicate_attributes: false,
+            };
+            let _ = self.builder.process_token(Token::TagToken(tag), line);
+        }
+    }
+}
+
+impl TokenSink for Capped {
+    type Handle = u32;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<u32> {
+        if self.builder.sink.is_full() && token != Token::EOFToken {
+            return TokenSinkResult::Continue;
+        }
+        if matches!(&token, Token::TagToken(Tag { kind: TagKind::StartTag, .. })) && self.may_be_at_cap() {
+            self.make_room(line);
+        }
+        self.builder.process_token(token, line)
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// Finds the position of a handle's first occurrence among the traced ones.
+struct Finder {
+    wanted: u32,
+    seen: Cell<usize>,
+    found: Cell<Option<usize>>,
+}
+
+impl Tracer for Finder {
+    type Handle = u32;
+
+    fn trace_handle(&self, id: &u32) {
+        if *id == self.wanted && self.found.get().is_none() {
+            self.found.set(Some(self.seen.get()));
+        }
+        self.seen.set(self.seen.get() + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::NodeId;
+    use super::*;
+
+    /// The subtree as nested `name(children)` and quoted text.
+    fn sketch(tree: &Tree, id: NodeId) -> String {
+        match tree.kind(id) {
+            Kind::Text => format!("{:?}", tree.text(id)),
+            _ => {
+                let children: Vec<_> = tree.children(id).map(|child| sketch(tree, child)).collect();
+                format!("{}({})", tree.name(id), children.join(" "))
+            }
+        }
+    }
+
+    fn body(html: &str) -> String {
+        let tree = parse(html).unwrap().tree;
+        sketch(&tree, tree.body().unwrap())
+    }
+
+    #[test]
+    fn text_on_both_sides_of_a_comment_is_one_node() {
+        assert_eq!(body("<p>a<!-- x -->b<?pi?>c</p>"), r#"body(p("abc"))"#);
+    }
+
+    #[test]
+    fn fostered_text_stands_before_its_table_in_order() {
+        let html = "<table>a<tr><td>x</td></tr>b<tr><td>y</td></tr>c</table>";
+        assert_eq!(body(html), r#"body("abc" table(tbody(tr(td("x")) tr(td("y")))))"#);
+    }
+
+    #[test]
+    fn names_are_lower_case_in_every_namespace() {
+        assert_eq!(body("<svg><foreignObject><P>x"), r#"body(svg(foreignobject(p("x"))))"#);
+    }
+
+    #[test]
+    fn scripting_is_on_and_templates_hold_nothing() {
+        assert_eq!(
+            body("x<noscript><p>a</noscript><template>b</template>"),
+            r#"body("x" noscript("<p>a") template())"#
+        );
+    }
+
+    #[test]
+    fn attributes_of_a_second_body_are_added() {
+        let tree = parse("<body id=a><body id=b class=c>").unwrap().tree;
+        let found: Vec<_> = tree.attributes(tree.body().unwrap()).map(|a| (a.name.to_string(), a.value)).collect();
+        assert_eq!(found, [("id".to_owned(), "a"), ("class".to_owned(), "c")]);
+    }
+
+    #[test]
+    fn deep_nesting_is_cut_at_the_cap() {
+        let parsed = parse(&"<div>".repeat(600)).unwrap();
+        // html, body and 510 div are open at the cap; each further div becomes a sibling there.
+        assert_eq!(parsed.tree.depth(), MAX_OPEN_ELEMENTS);
+        assert_eq!(parsed.cap_hits, 600 - 510);
+        assert_eq!(parse(&"<div>".repeat(510)).unwrap().cap_hits, 0);
+    }
+
+    #[test]
+    fn a_page_of_too_many_nodes_fails() {
+        assert_eq!(parse(&"<br>".repeat(MAX_NODES + 1)).err(), Some(TooManyNodes));
+    }
+
+    #[test]
+    fn a_frameset_has_no_body() {
+        assert_eq!(parse("<frameset><frame src=a></frameset>").unwrap().tree.body(), None);
+    }
+}

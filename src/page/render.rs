@@ -1,0 +1,92 @@
+//! The one renderer: a selection's text, the same for every algorithm and for gold made from
+//! annotations (conventions 3).
+
+use html5ever::local_name;
+
+use super::selection::Selection;
+use super::tree::{NodeId, Tree};
+use crate::text::Lines;
+
+/// What stands between two selected text nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gap {
+    Nothing,
+    Space,
+    LineBreak,
+}
+
+/// The text of `selection`: a line break where a block element is entered or left or a `br` is
+/// passed, a space where another text node is skipped, white space collapsed, empty lines dropped.
+///
+/// ```
+/// use carat::page::{parse::parse, render::render, selection::Selection};
+/// let tree = parse("<b>a</b> <b>c</b><div></div>d").unwrap().tree;
+/// let all: Selection = tree.ids().filter(|&id| tree.is_text(id)).collect();
+/// assert_eq!(render(&tree, &all), "a c\nd");
+/// ```
+pub fn render(tree: &Tree, selection: &Selection) -> String {
+    let mut lines = Lines::default();
+    let mut previous = None;
+    for &id in selection.nodes() {
+        if let Some(previous) = previous {
+            match gap(tree, previous, id) {
+                Gap::Nothing => {}
+                Gap::Space => lines.space(),
+                Gap::LineBreak => lines.break_line(),
+            }
+        }
+        lines.push(tree.text(id));
+        previous = Some(id);
+    }
+    lines.finish()
+}
+
+fn gap(tree: &Tree, from: NodeId, to: NodeId) -> Gap {
+    let mut gap = Gap::Nothing;
+    for id in (from.0 + 1..to.0).map(NodeId) {
+        if tree.is_block(id) || *tree.name(id) == local_name!("br") {
+            return Gap::LineBreak;
+        }
+        if tree.is_text(id) {
+            gap = Gap::Space;
+        }
+    }
+    let mut left = tree.ancestors(from).take_while(|&id| !tree.contains(id, to));
+    if left.any(|id| tree.is_block(id)) { Gap::LineBreak } else { gap }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::parse;
+    use super::*;
+
+    /// Renders the text nodes of `html` whose text is among `chosen` (all of them if empty).
+    fn text(html: &str, chosen: &[&str]) -> String {
+        let tree = parse(html).unwrap().tree;
+        let body = tree.body().unwrap();
+        let chosen = |id: &NodeId| tree.is_text(*id) && (chosen.is_empty() || chosen.contains(&tree.text(*id)));
+        render(&tree, &tree.subtree(body).filter(chosen).collect())
+    }
+
+    #[test]
+    fn examples_of_the_conventions() {
+        let cases: &[(&str, &[&str], &str)] = &[
+            ("a<div></div>b", &[], "a\nb"),
+            ("<b>a</b> <b>c</b>", &[], "a c"),
+            ("a<i>x</i>c", &["a", "c"], "a c"),
+            ("<b>a</b> <b>c</b>", &["a", "c"], "a c"),
+            ("a<i></i>c", &[], "ac"),
+            ("a<br>c", &[], "a\nc"),
+            ("a<hr>c", &[], "a\nc"),
+            ("<span><p>a</p></span>c", &[], "a\nc"),
+            ("a<script>x</script>c", &["a", "c"], "a c"),
+            ("<table><tr><td>1<td>2</table>", &[], "1\n2"),
+            ("<pre>a\n  b</pre>", &[], "a b"),
+            ("<p>\u{3000}\u{3000}a</p><p>&nbsp;</p><p>c </p>", &[], "a\nc"),
+            ("<select><option>a<option>b</select>", &[], "a\nb"),
+        ];
+        for (html, chosen, expected) in cases {
+            assert_eq!(text(html, chosen), *expected, "{html}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Characters, white space, tokens and the longest common subsequence: what a score is made of.
+//!
+//! This layer knows text and nothing else: no page, no gold, no file.
+
+pub mod lcs;
+pub mod tokens;
+pub mod words;
+
+/// Whether `c` is white space: the Unicode property `White_Space`, and the five characters
+/// U+200B, U+200C, U+200D, U+2060 and U+FEFF, which have no width either.
+pub fn is_white_space(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200B}' | '\u{200C}' | '\u{200D}' | '\u{2060}' | '\u{FEFF}')
+}
+
+/// The number of Unicode scalar values of `text` that are not white space: what the papers call
+/// the number of characters (字数). Control characters count. 0 means that the text is blank.
+///
+/// ```
+/// assert_eq!(carat::text::chars(" 新华网\u{3000}a b\n"), 5);
+/// ```
+pub fn chars(text: &str) -> usize {
+    text.chars().filter(|&c| !is_white_space(c)).count()
+}
+
+/// Whether `text` holds nothing but white space.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(is_white_space)
+}
+
+/// Text built from pieces: runs of white space inside a line become one space, lines are trimmed,
+/// empty lines dropped, the rest joined by U+000A.
+///
+/// Both the renderer of pages and the reader of gold texts write through it, so that layout can
+/// never make the two differ.
+#[derive(Default)]
+pub struct Lines {
+    text: String,
+    /// White space was seen since the last character of the current line.
+    space: bool,
+    /// A line break was asked for since the last character.
+    line_break: bool,
+}
+
+impl Lines {
+    /// Appends `piece` to the current line; every white space in it, line breaks too, is a space.
+    pub fn push(&mut self, piece: &str) {
+        for c in piece.chars() {
+            if is_white_space(c) {
+                self.space = true;
+                continue;
+            }
+            if !self.text.is_empty() {
+                if self.line_break {
+                    self.text.push('\n');
+                } else if self.space {
+                    self.text.push(' ');
+                }
+            }
+            (self.space, self.line_break) = (false, false);
+            self.text.push(c);
+        }
+    }
+
+    /// Ends the current line.
+    pub fn break_line(&mut self) {
+        self.line_break = true;
+    }
+
+    /// Appends one space.
+    pub fn space(&mut self) {
+        self.space = true;
+    }
+
+    /// The text so far.
+    pub fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// Gold text as it is compared: LF, CRLF and CR end lines, white space inside a line becomes one
+/// space, lines are trimmed and empty ones dropped.
+///
+/// ```
+/// assert_eq!(carat::text::normalise_lines(" a\u{3000} b \r\n\r\n\tc"), "a b\nc");
+/// ```
+pub fn normalise_lines(text: &str) -> String {
+    let mut lines = Lines::default();
+    for line in text.split(['\n', '\r']) {
+        lines.push(line);
+        lines.break_line();
+    }
+    lines.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_control_characters_but_no_white_space() {
+        assert_eq!(chars("a\u{1}\u{85}\u{A0}\u{200B}\u{FEFF}\u{3000}字"), 3);
+        assert!(is_blank("\u{2060}\u{200D} \u{3000}\n"));
+        assert!(!is_blank("\u{1}"));
+    }
+
+    #[test]
+    fn drops_empty_lines_and_collapses_white_space() {
+        assert_eq!(normalise_lines("\n \u{FEFF}\n a \t b\n\n\u{3000}c\r"), "a b\nc");
+        assert_eq!(normalise_lines(""), "");
+    }
+}

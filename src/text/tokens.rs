@@ -1,0 +1,235 @@
+//! Text to tokens: the units that precision and recall count.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::is_white_space;
+use super::words::{Piece, Segmenter, pieces};
+
+/// What a token is. `char` and `word` normalise to NFC first; `w` does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenKind {
+    /// Each scalar value that is neither white space nor a control character (Cc, Cf).
+    #[default]
+    Char,
+    /// Words: Han runs cut by jieba, the rest by UAX #29 (segments with a letter or a digit).
+    Word,
+    /// Maximal runs of letters, numbers and `_`: Python's `\w+`.
+    W,
+}
+
+/// Whether case counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Case {
+    /// Tokens are compared as they stand.
+    #[default]
+    Keep,
+    /// Each token is folded by Unicode's full case folding, after tokenising.
+    Fold,
+}
+
+impl TokenKind {
+    /// Every kind, in the order of listings.
+    pub const ALL: [TokenKind; 3] = [TokenKind::Char, TokenKind::Word, TokenKind::W];
+}
+
+impl fmt::Display for TokenKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TokenKind::Char => "char",
+            TokenKind::Word => "word",
+            TokenKind::W => "w",
+        })
+    }
+}
+
+impl FromStr for TokenKind {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = TokenKind::ALL.into_iter().find(|kind| kind.to_string() == name);
+        found.ok_or_else(|| format!("`{name}` is no kind of token: choose char, word or w"))
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Case::Keep => "keep",
+            Case::Fold => "fold",
+        })
+    }
+}
+
+impl FromStr for Case {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "keep" => Ok(Case::Keep),
+            "fold" => Ok(Case::Fold),
+            _ => Err(format!("`{name}` is no way to treat case: choose keep or fold")),
+        }
+    }
+}
+
+/// A token as a number; equal numbers are equal tokens, within one [`Tokenizer`].
+pub type Token = u32;
+
+/// Ids of tokens that are not one scalar value begin above the last scalar value.
+const FIRST_INTERNED: Token = char::MAX as Token + 1;
+
+/// Turns texts into tokens that can be compared with each other. One serves one page: its memory
+/// of words grows with the texts it has seen.
+pub struct Tokenizer<'s> {
+    kind: TokenKind,
+    case: Case,
+    segmenter: &'s Segmenter,
+    interned: FxHashMap<Box<str>, Token>,
+}
+
+impl<'s> Tokenizer<'s> {
+    /// A tokenizer of `kind` whose Han runs are cut by `segmenter`.
+    pub fn new(kind: TokenKind, case: Case, segmenter: &'s Segmenter) -> Self {
+        Tokenizer { kind, case, segmenter, interned: FxHashMap::default() }
+    }
+
+    /// The tokens of `text`, in order.
+    pub fn tokens(&mut self, text: &str) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        match self.kind {
+            TokenKind::Char => self.characters(text, &mut tokens),
+            TokenKind::Word => self.words(&spaced(text), &mut tokens),
+            TokenKind::W => {
+                let words = text.split(|c| !is_w(c)).filter(|word| !word.is_empty());
+                tokens.extend(words.map(|word| self.intern(word)));
+            }
+        }
+        tokens
+    }
+
+    fn characters(&mut self, text: &str, tokens: &mut Vec<Token>) {
+        tokens.reserve(text.len() / 2);
+        for c in text.nfc().filter(|&c| is_character(c)) {
+            tokens.push(match self.case {
+                Case::Keep => c as Token,
+                Case::Fold => self.intern(c.encode_utf8(&mut [0; 4])),
+            });
+        }
+    }
+
+    fn words(&mut self, text: &str, tokens: &mut Vec<Token>) {
+        let segmenter = self.segmenter;
+        for piece in pieces(text) {
+            match piece {
+                Piece::Han(run) => segmenter.each_word(run, |word| {
+                    tokens.push(self.intern(word));
+                    true
+                }),
+                Piece::Other(other) => {
+                    let segments = other.split_word_bounds().filter(|segment| segment.contains(is_word_character));
+                    tokens.extend(segments.map(|segment| self.intern(segment)));
+                }
+            }
+        }
+    }
+
+    fn intern(&mut self, word: &str) -> Token {
+        match self.case {
+            Case::Keep => self.number(word),
+            Case::Fold => self.number(&caseless::default_case_fold_str(word)),
+        }
+    }
+
+    fn number(&mut self, word: &str) -> Token {
+        if let Some(&token) = self.interned.get(word) {
+            return token;
+        }
+        let token = FIRST_INTERNED + self.interned.len() as Token;
+        self.interned.insert(word.into(), token);
+        token
+    }
+}
+
+/// NFC, and each white space as U+0020.
+fn spaced(text: &str) -> String {
+    text.nfc().map(|c| if is_white_space(c) { ' ' } else { c }).collect()
+}
+
+/// A `char` token: neither white space nor of the categories Cc and Cf.
+fn is_character(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_graphic();
+    }
+    !is_white_space(c) && !matches!(c.general_category(), GeneralCategory::Control | GeneralCategory::Format)
+}
+
+/// What makes a UAX #29 segment a word: a character of category L* or Nd.
+fn is_word_character(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
+    c.general_category_group() == GeneralCategoryGroup::Letter || c.general_category() == GeneralCategory::DecimalNumber
+}
+
+/// Python's `\w`: categories L* and N*, and `_`. Every character with a numeric value is in L* or N*.
+fn is_w(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
+    matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many tokens, and which of them are equal, as small numbers in order of appearance.
+    fn pattern(kind: TokenKind, case: Case, text: &str) -> Vec<usize> {
+        let segmenter = Segmenter::default();
+        let tokens = Tokenizer::new(kind, case, &segmenter).tokens(text);
+        let mut seen: Vec<Token> = Vec::new();
+        let mut place = |token| {
+            seen.iter().position(|&known| known == token).unwrap_or_else(|| {
+                seen.push(token);
+                seen.len() - 1
+            })
+        };
+        tokens.into_iter().map(&mut place).collect()
+    }
+
+    #[test]
+    fn characters_leave_out_white_space_and_controls() {
+        assert_eq!(pattern(TokenKind::Char, Case::Keep, "a \u{1}\u{AD}\u{3000}字,a"), [0, 1, 2, 0]);
+    }
+
+    #[test]
+    fn characters_are_composed_first() {
+        assert_eq!(pattern(TokenKind::Char, Case::Keep, "e\u{301}\u{E9}"), [0, 0]);
+    }
+
+    #[test]
+    fn words_are_jieba_between_uax_29() {
+        // 记者 从 会上 获悉 | can't 3.14 | 记者 ; marks are no words.
+        assert_eq!(pattern(TokenKind::Word, Case::Keep, "记者从会上获悉，can't 3.14 — 记者"), [0, 1, 2, 3, 4, 5, 0]);
+    }
+
+    #[test]
+    fn w_is_pythons_word_without_nfc_and_without_marks() {
+        // re.findall(r"\w+", "a_1 Ⅷ½ e\u0301x 中文，a_1") has 6 entries: a_1, Ⅷ½, e, x, 中文, a_1.
+        assert_eq!(pattern(TokenKind::W, Case::Keep, "a_1 Ⅷ½ e\u{301}x 中文，a_1"), [0, 1, 2, 3, 4, 0]);
+    }
+
+    #[test]
+    fn folding_is_full_and_keeps_one_token_one() {
+        assert_eq!(pattern(TokenKind::Char, Case::Fold, "Aaßẞ"), [0, 0, 1, 1]);
+        assert_eq!(pattern(TokenKind::W, Case::Fold, "STRASSE straße Straße"), [0, 0, 0]);
+        assert_eq!(pattern(TokenKind::W, Case::Keep, "A a"), [0, 1]);
+    }
+}

@@ -1,3 +1,6 @@
 //! carat measures how well algorithms find the content of a web page.
+pub mod algorithms;
 pub mod page;
+pub mod scoring;
+pub mod statistics;
 pub mod text;

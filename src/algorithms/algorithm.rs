@@ -1,0 +1,240 @@
+//! The two kinds of algorithm, typed where they are written and erased once where they are listed.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+
+use super::declaration::Declaration;
+use super::parameters::{self, Parameter, ParameterKind, Values, nearest};
+use super::value::Value;
+use crate::page::Page;
+use crate::page::render::render;
+use crate::page::selection::Selection;
+
+/// What an algorithm says is content.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// Text nodes of the page.
+    Selection(Selection),
+    /// A text of its own, from a program that does not select nodes.
+    Text(String),
+}
+
+impl Choice {
+    /// The extraction: the selection rendered, or the text with its lines normalised.
+    pub fn text(&self, page: &Page) -> String {
+        match self {
+            Choice::Selection(selection) => render(&page.tree, selection),
+            Choice::Text(text) => crate::text::normalise_lines(text),
+        }
+    }
+}
+
+impl FromIterator<crate::page::tree::NodeId> for Choice {
+    fn from_iter<I: IntoIterator<Item = crate::page::tree::NodeId>>(nodes: I) -> Self {
+        Choice::Selection(nodes.into_iter().collect())
+    }
+}
+
+/// An algorithm that looks at one page. Build once, query many: `prepare` does what does not depend
+/// on the swept parameters, `choose` is cheap.
+pub trait PageAlgorithm: Sync + 'static {
+    /// One plain struct; doc comments are the help, `Default` the defaults.
+    type Parameters: Serialize + DeserializeOwned + JsonSchema + Default + Send + Sync + 'static;
+    /// The page as this algorithm sees it.
+    type Prepared<'p>: Sync;
+    /// What it says of itself.
+    const DECLARATION: Declaration;
+
+    /// Everything that does not depend on a swept parameter.
+    fn prepare<'p>(&self, page: &'p Page, parameters: &Self::Parameters) -> Self::Prepared<'p>;
+
+    /// The choice under `parameters`.
+    fn choose(&self, prepared: &Self::Prepared<'_>, parameters: &Self::Parameters) -> Choice;
+
+    /// Where the choice can change while `swept` grows and the rest stays: in any order, more than
+    /// needed is allowed. `None` where that is not known.
+    fn break_points(
+        &self,
+        _prepared: &Self::Prepared<'_>,
+        _parameters: &Self::Parameters,
+        _swept: &str,
+    ) -> Option<Vec<Value>> {
+        None
+    }
+}
+
+/// Parameters of one algorithm, resolved and checked.
+#[derive(Clone)]
+pub struct Setting {
+    /// Every parameter by name.
+    values: Values,
+    /// The same as the algorithm's own struct.
+    typed: Arc<dyn Any + Send + Sync>,
+    /// The values that are not swept: settings with equal keys share what was prepared.
+    prepare_key: String,
+}
+
+impl Setting {
+    /// Every parameter by name, in the order of declaration.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+}
+
+/// A setting that an algorithm does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// No parameter of that name.
+    #[error("{algorithm} has no parameter `{name}`{hint}")]
+    UnknownParameter {
+        /// The algorithm's name.
+        algorithm: String,
+        /// The name that was given.
+        name: String,
+        /// The nearest name or the names there are.
+        hint: String,
+    },
+    /// A value that the parameter cannot have.
+    #[error("{algorithm}: {parameter}: {problem}")]
+    BadValue {
+        /// The algorithm's name.
+        algorithm: String,
+        /// The parameter's name.
+        parameter: String,
+        /// What was expected and what was given.
+        problem: String,
+    },
+}
+
+/// A page algorithm of whatever type.
+pub trait AnyPageAlgorithm: Sync {
+    /// What it says of itself.
+    fn declaration(&self) -> &'static Declaration;
+    /// Its parameters, in order.
+    fn parameters(&self) -> Vec<Parameter>;
+    /// The setting of `values` over the defaults.
+    ///
+    /// # Errors
+    /// A name or a value that the algorithm does not have.
+    fn setting(&self, values: &Values) -> Result<Setting, SettingError>;
+    /// The choice under each setting; the page is prepared once for all that differ in swept
+    /// parameters alone.
+    fn choose_all(&self, page: &Page, settings: &[&Setting]) -> Vec<Choice>;
+    /// The choices at and between the break points of `swept` over its whole range, the rest as in
+    /// `setting`. `None` where the break points are not known.
+    fn sweep(&self, page: &Page, setting: &Setting, swept: &str) -> Option<Vec<Sample>>;
+}
+
+/// The choice at one point of an exact sweep.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// A break point or the range's end, or a number between two of them.
+    pub at: Value,
+    /// Whether the choice is that of the whole open interval around `at`, up to the neighbours.
+    pub between: bool,
+    /// The choice.
+    pub choice: Choice,
+}
+
+impl<A: PageAlgorithm> AnyPageAlgorithm for A {
+    fn declaration(&self) -> &'static Declaration {
+        const { &A::DECLARATION }
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        parameters::declared::<A::Parameters>()
+    }
+
+    fn setting(&self, given: &Values) -> Result<Setting, SettingError> {
+        let algorithm = || A::DECLARATION.name.to_owned();
+        let mut values = parameters::as_values(&A::Parameters::default());
+        for (name, value) in given {
+            if !values.contains_key(name) {
+                return Err(unknown_parameter(A::DECLARATION.name, name, values.keys()));
+            }
+            values.insert(name.clone(), value.clone());
+        }
+        let typed: A::Parameters = serde_json::from_value(Json::Object(values.clone())).map_err(|error| {
+            let parameter = given.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            SettingError::BadValue { algorithm: algorithm(), parameter, problem: error.to_string() }
+        })?;
+        let mut fixed = values.clone();
+        for swept in A::DECLARATION.swept {
+            fixed.shift_remove(swept.parameter);
+        }
+        let prepare_key = Json::Object(fixed).to_string();
+        Ok(Setting { values, typed: Arc::new(typed), prepare_key })
+    }
+
+    fn choose_all(&self, page: &Page, settings: &[&Setting]) -> Vec<Choice> {
+        let mut prepared: Vec<(&str, A::Prepared<'_>)> = Vec::new();
+        settings
+            .iter()
+            .map(|setting| {
+                let parameters = typed::<A>(setting);
+                let known = prepared.iter().position(|(key, _)| *key == setting.prepare_key);
+                let at = known.unwrap_or_else(|| {
+                    prepared.push((&setting.prepare_key, self.prepare(page, parameters)));
+                    prepared.len() - 1
+                });
+                self.choose(&prepared[at].1, parameters)
+            })
+            .collect()
+    }
+
+    fn sweep(&self, page: &Page, setting: &Setting, swept: &str) -> Option<Vec<Sample>> {
+        let parameter = self.parameters().into_iter().find(|parameter| parameter.name == swept)?;
+        let ParameterKind::Decimal { from, to, below } = parameter.values else { return None };
+        let parameters = typed::<A>(setting);
+        let prepared = self.prepare(page, parameters);
+        let points = self.break_points(&prepared, parameters, swept)?;
+        let choose_at = |at: Value| {
+            let mut values = setting.values.clone();
+            values.insert(swept.to_owned(), Json::String(at.to_string()));
+            let parameters = serde_json::from_value(Json::Object(values)).ok()?;
+            Some(self.choose(&prepared, &parameters))
+        };
+        sample_points(points, from, to, below)
+            .into_iter()
+            .map(|(at, between)| Some(Sample { at, between, choice: choose_at(at)? }))
+            .collect()
+    }
+}
+
+/// The error of a name that no parameter has.
+fn unknown_parameter<'n>(algorithm: &str, name: &str, known: impl Iterator<Item = &'n String> + Clone) -> SettingError {
+    let hint = match nearest(name, known.clone().map(String::as_str)) {
+        Some(meant) => format!("; did you mean `{meant}`?"),
+        None if known.clone().next().is_none() => "; it has none".to_owned(),
+        None => format!("; it has {}", known.map(String::as_str).collect::<Vec<_>>().join(", ")),
+    };
+    SettingError::UnknownParameter { algorithm: algorithm.to_owned(), name: name.to_owned(), hint }
+}
+
+fn typed<A: PageAlgorithm>(setting: &Setting) -> &A::Parameters {
+    setting.typed.downcast_ref().expect("a setting is used with the algorithm that made it")
+}
+
+/// Both ends of the range, the break points within, and a number between each two neighbours, in
+/// order. The upper end is left out where the range excludes it.
+fn sample_points(mut points: Vec<Value>, from: Value, to: Value, below: bool) -> Vec<(Value, bool)> {
+    points.retain(|&point| from < point && point < to);
+    points.extend([from, to]);
+    points.sort_unstable();
+    points.dedup();
+    let mut samples = Vec::with_capacity(2 * points.len());
+    for (i, &point) in points.iter().enumerate() {
+        if i > 0 {
+            samples.push((points[i - 1].between(point), true));
+        }
+        if !(below && point == to) {
+            samples.push((point, false));
+        }
+    }
+    samples
+}

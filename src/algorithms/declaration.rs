@@ -1,0 +1,72 @@
+//! What an algorithm says of itself. Listings, documents, validation and golden tests are all made
+//! from it.
+
+use serde::Serialize;
+
+/// What an implementation is faithful to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaithfulTo {
+    /// The words and formulas of a paper.
+    Paper,
+    /// The published program.
+    Code,
+    /// What can be told from secondary sources.
+    Reconstruction,
+    /// A variant of ours.
+    Variant,
+}
+
+/// A parameter that is varied at no cost: choosing again does not prepare the page again.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Swept {
+    /// The parameter's name.
+    pub parameter: &'static str,
+    /// The sweep to start with, in the grammar of runs.
+    pub grid: &'static str,
+}
+
+/// A page and what an algorithm makes of it under some parameters: worked by hand, shown in
+/// listings and run as a golden test.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Example {
+    /// What it shows, in a few words.
+    pub title: &'static str,
+    /// The page's language, or the empty string.
+    pub language: &'static str,
+    /// The page.
+    pub html: &'static str,
+    /// Parameters as on the command line, without the algorithm's name.
+    pub parameters: &'static str,
+    /// The extraction.
+    pub expected: &'static str,
+}
+
+/// What an algorithm says of itself.
+#[derive(Debug, Serialize)]
+pub struct Declaration {
+    /// Its name in runs.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub title: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// What it is faithful to.
+    pub faithful_to: FaithfulTo,
+    /// The languages it is for, in words.
+    pub languages: &'static str,
+    /// Its cost in symbols.
+    pub cost: &'static str,
+    /// The parameters that are varied at no cost.
+    pub swept: &'static [Swept],
+    /// Examples worked by hand.
+    pub examples: &'static [Example],
+    /// A line a list or model that decides its results, each with a digest.
+    #[serde(skip)]
+    pub resources: fn() -> Vec<String>,
+}
+
+/// For algorithms whose results rest on no list.
+pub fn no_resources() -> Vec<String> {
+    Vec::new()
+}

@@ -1,0 +1,236 @@
+//! Floors: what any algorithm has to beat. Each is defined exactly in the project's table of
+//! figures; none is from a paper.
+
+use html5ever::{LocalName, local_name};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::algorithm::{Choice, PageAlgorithm};
+use super::declaration::{Declaration, Example, FaithfulTo, no_resources};
+use super::features::links::{Anchor, Links};
+use super::features::visible::{VisibleText, visible_nodes};
+use crate::page::Page;
+use crate::page::tree::{NodeId, Tree};
+
+/// No parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoParameters {}
+
+/// Every visible text node: the recall that any selection can have at most.
+pub struct AllText;
+
+impl PageAlgorithm for AllText {
+    type Parameters = NoParameters;
+    type Prepared<'p> = Choice;
+    const DECLARATION: Declaration = Declaration {
+        name: "all-text",
+        title: "every visible, non-blank text node of the body",
+        source: "floor of ours: the upper bound of recall",
+        faithful_to: FaithfulTo::Variant,
+        languages: "any",
+        cost: "O(nodes)",
+        swept: &[],
+        examples: &[Example {
+            title: "links, table cells and hidden text are text; scripts are not",
+            language: "",
+            html: "<p>one <a href=1>two</a><script>x</script><td style='display:none'>three",
+            parameters: "",
+            expected: "one two three",
+        }],
+        resources: no_resources,
+    };
+
+    fn prepare<'p>(&self, page: &'p Page, _: &NoParameters) -> Choice {
+        page.view::<VisibleText>().nodes.iter().copied().collect()
+    }
+
+    fn choose(&self, prepared: &Choice, _: &NoParameters) -> Choice {
+        prepared.clone()
+    }
+}
+
+/// Every visible text node outside links.
+pub struct NonlinkText;
+
+impl PageAlgorithm for NonlinkText {
+    type Parameters = NoParameters;
+    type Prepared<'p> = Choice;
+    const DECLARATION: Declaration = Declaration {
+        name: "nonlink-text",
+        title: "all-text without what stands in an `a`, with or without href",
+        source: "floor of ours",
+        faithful_to: FaithfulTo::Variant,
+        languages: "any",
+        cost: "O(nodes)",
+        swept: &[],
+        examples: &[Example {
+            title: "link text goes, also under other elements and without href",
+            language: "",
+            html: "<p>one <a><b>two</b></a> three</p>",
+            parameters: "",
+            expected: "one three",
+        }],
+        resources: no_resources,
+    };
+
+    fn prepare<'p>(&self, page: &'p Page, _: &NoParameters) -> Choice {
+        let (text, links) = (page.view::<VisibleText>(), Links::of(page, Anchor::Any));
+        text.nodes.iter().zip(&links.in_link).filter(|&(_, &in_link)| !in_link).map(|(&id, _)| id).collect()
+    }
+
+    fn choose(&self, prepared: &Choice, _: &NoParameters) -> Choice {
+        prepared.clone()
+    }
+}
+
+/// The element whose own paragraphs hold most text.
+pub struct LargestPParent;
+
+/// Parameters of `largest-p-parent`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LargestPParentParameters {
+    /// Give only the text of the element's own `p` children, not all its text.
+    pub p_only: bool,
+}
+
+impl PageAlgorithm for LargestPParent {
+    type Parameters = LargestPParentParameters;
+    type Prepared<'p> = Choice;
+    const DECLARATION: Declaration = Declaration {
+        name: "largest-p-parent",
+        title: "all text of the element whose direct `p` children hold most characters",
+        source: "floor of ours: the one to beat",
+        faithful_to: FaithfulTo::Variant,
+        languages: "any",
+        cost: "O(nodes)",
+        swept: &[],
+        examples: &[
+            Example {
+                title: "headings in the element come along",
+                language: "",
+                html: "<p>aa</p><div><h2>x</h2><p>bb</p><p>c</p></div><div><p>ddd</p></div>",
+                parameters: "",
+                expected: "x\nbb\nc",
+            },
+            Example {
+                title: "p_only leaves them out; the first of equal elements is taken",
+                language: "",
+                html: "<p>aa</p><div><h2>x</h2><p>bb</p><p>c</p></div><div><p>ddd</p></div>",
+                parameters: "p_only=true",
+                expected: "bb\nc",
+            },
+            Example {
+                title: "without a paragraph: all text",
+                language: "",
+                html: "<div>aa<p> </p></div>b",
+                parameters: "",
+                expected: "aa\nb",
+            },
+        ],
+        resources: no_resources,
+    };
+
+    fn prepare<'p>(&self, page: &'p Page, parameters: &LargestPParentParameters) -> Choice {
+        let (tree, text) = (&page.tree, page.view::<VisibleText>());
+        let paragraphs = text.body.into_iter().flat_map(|body| visible_nodes(tree, body).skip(1));
+        let mut weights = vec![0; tree.len()];
+        for id in paragraphs.filter(|&id| *tree.name(id) == local_name!("p")) {
+            if let Some(parent) = tree.parent(id) {
+                weights[parent.index()] += text.chars(tree, id);
+            }
+        }
+        let Some(largest) = first_largest(tree.ids(), |id| weights[id.index()]) else {
+            return text.nodes.iter().copied().collect();
+        };
+        if !parameters.p_only {
+            return text.under(tree, largest).iter().copied().collect();
+        }
+        let own = tree.children(largest).filter(|&id| *tree.name(id) == local_name!("p"));
+        own.flat_map(|id| text.under(tree, id)).copied().collect()
+    }
+
+    fn choose(&self, prepared: &Choice, _: &LargestPParentParameters) -> Choice {
+        prepared.clone()
+    }
+}
+
+/// What the page's own semantic mark-up says.
+pub struct Semantic;
+
+impl PageAlgorithm for Semantic {
+    type Parameters = NoParameters;
+    type Prepared<'p> = Choice;
+    const DECLARATION: Declaration = Declaration {
+        name: "semantic",
+        title: "the largest element marked articleBody, else `article`, else `main`; all text without one",
+        source: "floor of ours: three tiers of mark-up",
+        faithful_to: FaithfulTo::Variant,
+        languages: "any",
+        cost: "O(nodes)",
+        swept: &[],
+        examples: &[
+            Example {
+                title: "a tier whose elements hold only links is passed over",
+                language: "",
+                html: "<article><a href=1>x</a></article><main>aa</main><div role=' Main '>bbb</div>c",
+                parameters: "",
+                expected: "bbb",
+            },
+            Example {
+                title: "articleBody comes first",
+                language: "",
+                html: "<article>x<div itemprop='text ArticleBody'>a</div></article>",
+                parameters: "",
+                expected: "a",
+            },
+            Example {
+                title: "without mark-up: all text",
+                language: "",
+                html: "<div>a</div>b",
+                parameters: "",
+                expected: "a\nb",
+            },
+        ],
+        resources: no_resources,
+    };
+
+    fn prepare<'p>(&self, page: &'p Page, _: &NoParameters) -> Choice {
+        let (tree, text, links) = (&page.tree, page.view::<VisibleText>(), Links::of(page, Anchor::Any));
+        let nonlink = |id| text.chars(tree, id) - links.chars(tree, id);
+        let tiers: [fn(&Tree, NodeId) -> bool; 3] = [is_article_body, is_article, is_main];
+        let largest = tiers.iter().find_map(|tier| {
+            let elements = text.body.into_iter().flat_map(|body| visible_nodes(tree, body));
+            first_largest(elements.filter(|&id| tier(tree, id)), nonlink)
+        });
+        match largest {
+            Some(id) => text.under(tree, id).iter().copied().collect(),
+            None => text.nodes.iter().copied().collect(),
+        }
+    }
+
+    fn choose(&self, prepared: &Choice, _: &NoParameters) -> Choice {
+        prepared.clone()
+    }
+}
+
+fn is_article_body(tree: &Tree, id: NodeId) -> bool {
+    let itemprop = tree.attribute(id, &local_name!("itemprop")).unwrap_or_default();
+    itemprop.split_whitespace().any(|word| word.to_lowercase() == "articlebody")
+}
+
+fn is_article(tree: &Tree, id: NodeId) -> bool {
+    *tree.name(id) == local_name!("article")
+}
+
+fn is_main(tree: &Tree, id: NodeId) -> bool {
+    let role = tree.attribute(id, &LocalName::from("role")).unwrap_or_default();
+    *tree.name(id) == local_name!("main") || role.trim().to_lowercase() == "main"
+}
+
+/// The first of those with the greatest weight above 0.
+fn first_largest(ids: impl Iterator<Item = NodeId>, weight: impl Fn(NodeId) -> u32) -> Option<NodeId> {
+    let weighed = ids.map(|id| (weight(id), id)).filter(|&(weight, _)| weight > 0);
+    weighed.max_by_key(|&(weight, id)| (weight, std::cmp::Reverse(id))).map(|(_, id)| id)
+}

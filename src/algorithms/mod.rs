@@ -1,0 +1,194 @@
+//! Algorithms: what they are, what they say of themselves, and the list of them.
+//!
+//! An algorithm sees pages; it never sees gold and never opens a file. One file holds one family;
+//! adding one touches that file and two lines here.
+
+pub mod algorithm;
+pub mod declaration;
+pub mod features;
+pub mod parameters;
+pub mod value;
+
+pub mod cevc;
+pub mod floors;
+pub mod nta;
+
+use self::algorithm::AnyPageAlgorithm;
+use self::declaration::Declaration;
+use self::parameters::nearest;
+
+/// Every algorithm, in the order of listings.
+pub static ALGORITHMS: &[&dyn AnyPageAlgorithm] =
+    &[&floors::AllText, &floors::NonlinkText, &floors::LargestPParent, &floors::Semantic, &nta::Nta, &cevc::Cevc];
+
+/// No algorithm of that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no algorithm `{name}`{hint}")]
+pub struct UnknownAlgorithm {
+    /// The name that was given.
+    pub name: String,
+    /// The nearest name, or where to find the names.
+    pub hint: String,
+}
+
+/// The algorithm of that name.
+///
+/// # Errors
+/// [`UnknownAlgorithm`], with the nearest name.
+pub fn find(name: &str) -> Result<&'static dyn AnyPageAlgorithm, UnknownAlgorithm> {
+    let found = ALGORITHMS.iter().find(|algorithm| algorithm.declaration().name == name);
+    found.copied().ok_or_else(|| UnknownAlgorithm {
+        name: name.to_owned(),
+        hint: match nearest(name, names()) {
+            Some(meant) => format!("; did you mean `{meant}`?"),
+            None => "; `carat list algorithms` names them".to_owned(),
+        },
+    })
+}
+
+/// The names of all algorithms, in the order of listings.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALGORITHMS.iter().map(|algorithm| algorithm.declaration().name)
+}
+
+/// Every algorithm's declaration, in the order of listings.
+pub fn declarations() -> impl Iterator<Item = &'static Declaration> {
+    ALGORITHMS.iter().map(|algorithm| algorithm.declaration())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::algorithm::{Choice, Setting};
+    use super::parameters::{ParameterKind, Values};
+    use super::*;
+    use crate::page::{Context, Page};
+
+    fn setting(algorithm: &dyn AnyPageAlgorithm, text: &str) -> Setting {
+        let parameters = algorithm.parameters();
+        let mut values = Values::new();
+        for (name, value) in text.split(',').filter(|pair| !pair.is_empty()).map(|pair| pair.split_once('=').unwrap()) {
+            let parameter = parameters.iter().find(|parameter| parameter.name == name).unwrap();
+            values.insert(name.to_owned(), parameter.values.read(value).unwrap());
+        }
+        algorithm.setting(&values).unwrap()
+    }
+
+    fn page(html: &str, language: &str) -> Page {
+        let language = (!language.is_empty()).then(|| language.to_owned());
+        Page::new(html.as_bytes(), Context { language, ..Context::default() }).unwrap()
+    }
+
+    #[test]
+    fn every_example_gives_what_it_says() {
+        for algorithm in ALGORITHMS {
+            let declaration = algorithm.declaration();
+            assert!(!declaration.examples.is_empty(), "{} has no example", declaration.name);
+            for example in declaration.examples {
+                let page = page(example.html, example.language);
+                let choice = algorithm.choose_all(&page, &[&setting(*algorithm, example.parameters)]).remove(0);
+                assert_eq!(choice.text(&page), example.expected, "{}: {}", declaration.name, example.title);
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_well_formed() {
+        let mut seen: Vec<&str> = names().collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), ALGORITHMS.len());
+        for name in seen {
+            assert!(
+                name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_listed() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/algorithms");
+        let own = ["mod", "algorithm", "declaration", "parameters", "value"];
+        let source = std::fs::read_to_string(format!("{folder}/mod.rs")).unwrap();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            if path.is_file() && !own.contains(&stem.as_str()) {
+                assert!(source.contains(&format!("\npub mod {stem};")), "{stem} has no mod line");
+                assert!(source.contains(&format!("&{stem}::")), "{stem} is not in ALGORITHMS");
+            }
+        }
+    }
+
+    #[test]
+    fn every_parameter_has_help_and_a_default_that_it_can_have() {
+        for algorithm in ALGORITHMS {
+            for parameter in algorithm.parameters() {
+                assert!(!parameter.help.is_empty(), "{} {}", algorithm.declaration().name, parameter.name);
+                let text = match &parameter.default {
+                    serde_json::Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                assert_eq!(parameter.values.read(&text), Ok(parameter.default.clone()));
+            }
+            for swept in algorithm.declaration().swept {
+                let parameters = algorithm.parameters();
+                let parameter = parameters.iter().find(|parameter| parameter.name == swept.parameter).unwrap();
+                assert!(matches!(parameter.values, ParameterKind::Decimal { .. }));
+            }
+        }
+    }
+
+    /// Pages that no one wrote for an algorithm.
+    const EDGE_PAGES: &[&str] = &[
+        "",
+        "\0\0\0",
+        "<frameset><frame></frameset>",
+        "text",
+        "<a href=1>link</a>",
+        "<img>",
+        "<body></body>",
+        "<title>never closed",
+        "<table>a<tr>b<td>c",
+        "<form><p>the one</p></form><p>的二</p>",
+        "<div><p>the a<br>b <a href=1>c</a></p><script>x</script><p></p></div><div>the d<a name=x>e<p>f</div>",
+    ];
+
+    #[test]
+    fn swept_parameters_do_not_change_what_is_prepared() {
+        for algorithm in ALGORITHMS {
+            for (parameter, html) in algorithm
+                .declaration()
+                .swept
+                .iter()
+                .flat_map(|s| EDGE_PAGES.iter().map(move |html| (s.parameter, html)))
+            {
+                let settings: Vec<Setting> = ["0", "0.3", "0.5", "0.75", "0.9"]
+                    .iter()
+                    .map(|value| setting(*algorithm, &format!("{parameter}={value}")))
+                    .collect();
+                let references: Vec<&Setting> = settings.iter().collect();
+                let together = algorithm.choose_all(&page(html, "en"), &references);
+                for (setting, choice) in references.into_iter().zip(together) {
+                    let alone = algorithm.choose_all(&page(html, "en"), &[setting]).remove(0);
+                    assert_eq!(alone, choice, "{} {parameter} {html}", algorithm.declaration().name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_algorithm_selects_what_is_no_visible_text() {
+        for algorithm in ALGORITHMS {
+            for html in EDGE_PAGES {
+                let page = page(html, "");
+                let visible = page.view::<features::visible::VisibleText>();
+                let Choice::Selection(selection) = algorithm.choose_all(&page, &[&setting(*algorithm, "")]).remove(0)
+                else {
+                    continue;
+                };
+                assert!(selection.nodes().iter().all(|id| visible.nodes.contains(id)), "{html}");
+            }
+        }
+    }
+}

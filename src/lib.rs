@@ -1,5 +1,7 @@
 //! carat measures how well algorithms find the content of a web page.
 pub mod algorithms;
+pub mod datasets;
+pub mod formats;
 pub mod page;
 pub mod scoring;
 pub mod statistics;

@@ -9,11 +9,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::declaration::Declaration;
-use super::parameters::{self, Parameter, ParameterKind, Values, nearest};
+use super::parameters::{self, Parameter, ParameterKind, Values};
 use super::value::Value;
 use crate::page::Page;
 use crate::page::render::render;
 use crate::page::selection::Selection;
+use crate::text::nearest;
 
 /// What an algorithm says is content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

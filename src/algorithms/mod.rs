@@ -15,7 +15,7 @@ pub mod nta;
 
 use self::algorithm::AnyPageAlgorithm;
 use self::declaration::Declaration;
-use self::parameters::nearest;
+use crate::text::nearest;
 
 /// Every algorithm, in the order of listings.
 pub static ALGORITHMS: &[&dyn AnyPageAlgorithm] =

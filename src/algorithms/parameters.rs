@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::value::Value;
+use crate::text::nearest;
 
 /// A parameter's values by name, in the order of declaration.
 pub type Values = Map<String, Json>;
@@ -141,11 +142,4 @@ fn words(schema: &Json) -> Vec<String> {
     let nested = one_of.flat_map(|one| one["const"].as_str().map(str::to_owned).into_iter().chain(words(one)));
     let listed = schema["enum"].as_array().into_iter().flatten().filter_map(|word| word.as_str().map(str::to_owned));
     listed.chain(nested).collect()
-}
-
-/// The known name that `text` was most likely meant to be: within two edits, or a third of it.
-pub fn nearest<'n>(text: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let distances = known.into_iter().map(|name| (strsim::damerau_levenshtein(text, name), name));
-    let (distance, name) = distances.min_by_key(|&(distance, _)| distance)?;
-    (distance <= 2.max(text.chars().count() / 3)).then_some(name)
 }

@@ -219,7 +219,6 @@ impl Scan<'_> {
     }
 
     /// "Get an attribute": name and value in lower case; inner `None` at the tag's end.
-    #[expect(clippy::type_complexity, reason = "name and value, spelled out once")]
     fn attribute(&mut self) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
         while is_space(self.peek()?) || self.peek()? == b'/' {
             self.at += 1;

@@ -2,6 +2,7 @@
 
 pub mod charset;
 pub mod parse;
+mod rebuild;
 pub mod render;
 pub mod selection;
 pub mod selector;

@@ -28,7 +28,7 @@ pub enum Kind {
     Text,
 }
 
-/// An attribute: its local name in lower case, and its value.
+/// An attribute: its local name as the parser gives it (in lower case but for SVG's own), and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attribute<'t> {
     /// The name, without a namespace.
@@ -87,7 +87,7 @@ impl Tree {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
-    fn node(&self, id: NodeId) -> &Node {
+    pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 

@@ -92,6 +92,13 @@ pub fn normalise_lines(text: &str) -> String {
     lines.finish()
 }
 
+/// The known name that `text` was most likely meant to be: within two edits, or a third of it.
+pub fn nearest<'n>(text: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let distances = known.into_iter().map(|name| (strsim::damerau_levenshtein(text, name), name));
+    let (distance, name) = distances.min_by_key(|&(distance, _)| distance)?;
+    (distance <= 2.max(text.chars().count() / 3)).then_some(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

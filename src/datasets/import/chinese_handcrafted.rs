@@ -1,0 +1,175 @@
+//! `chinese-handcrafted`: 69 Chinese pages, most of them CleanEval's with its wrapper.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+use serde_json::json;
+
+use super::{Importer, Options, dataset, expect_layout, file_names, third_party};
+use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::{Dataset, DatasetError, Readings, shown};
+use crate::page::charset;
+
+/// The importer `chinese-handcrafted`.
+pub static IMPORTER: Importer = Importer {
+    name: "chinese-handcrafted",
+    title: "Chinese-Web-Content-Extraction-Dataset of immortal-autumn: original/, cleaned/, author/, date/",
+    options: &[],
+    read,
+};
+
+static OPENING: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)\A\s*<text ([^>]*)>\s*"));
+static CLOSING: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)</text>\s*\z"));
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?-u)\bid="([^"]*)""#));
+static ENCODING: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?-u)\bencoding="([^"]*)""#));
+
+fn pattern(source: &str) -> Regex {
+    Regex::new(source).expect("the pattern is constant")
+}
+
+/// The page without CleanEval's wrapper: left in place it opens the body before the doctype.
+fn unwrap(bytes: &[u8]) -> &[u8] {
+    let Some(opening) = OPENING.find(bytes) else { return bytes };
+    let page = &bytes[opening.end()..];
+    match CLOSING.find(page) {
+        Some(closing) => &page[..closing.start()],
+        None => page,
+    }
+}
+
+fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
+    expect_layout(source, &["original", "cleaned", "author", "date"])?;
+    let golds: BTreeSet<String> = file_names(&source.join("cleaned"))?.into_iter().collect();
+    let mut notes = Vec::new();
+    let mut records = Vec::new();
+    for name in file_names(&source.join("original"))? {
+        let Some(stem) = name.strip_suffix(".html") else {
+            notes.push(format!("original/{name}: skipped, its name does not end in .html"));
+            continue;
+        };
+        let has_gold = golds.contains(&format!("{stem}.txt"));
+        if !has_gold {
+            notes.push(format!("original/{name}: kept without gold, cleaned/{stem}.txt is missing"));
+        }
+        records.push(record(source, &name, stem, has_gold)?);
+    }
+    let known: BTreeSet<&str> = records.iter().map(|record| record.id.as_str()).collect();
+    let orphans = golds.iter().filter(|name| !known.contains(name.trim_end_matches(".txt")));
+    notes.extend(orphans.map(|name| format!("cleaned/{name}: dropped, there is no page of that name")));
+    let readings = Readings { page: unwrap, ..Readings::default() };
+    dataset(source, manifest(), records, readings, notes)
+}
+
+fn manifest() -> Manifest {
+    Manifest {
+        format: 1,
+        name: "chinese-handcrafted".to_owned(),
+        version: "99d0ef084191".to_owned(),
+        title: "Chinese Web Content Extraction Dataset".to_owned(),
+        description: "CleanEval's <text> wrapper removed; its encoding attribute decides where there is one."
+            .to_owned(),
+        licence: third_party("MIT", "unknown"),
+        source: Some(json!({
+            "repository": "immortal-autumn/Chinese-Web-Content-Extraction-Dataset",
+            "commit": "99d0ef08419109b5489b12e38f771f25b952d774",
+        })),
+        pages: vec!["pages.jsonl".to_owned()],
+        gold: GoldNature {
+            nature: Some("human".to_owned()),
+            includes: vec!["captions".to_owned(), "lists".to_owned()],
+            verbatim: Some(true),
+            ordered: None,
+        },
+        ..Manifest::default()
+    }
+}
+
+fn record(source: &Path, name: &str, stem: &str, has_gold: bool) -> Result<Record, DatasetError> {
+    let file = source.join("original").join(name);
+    let bytes = std::fs::read(&file)
+        .map_err(|error| DatasetError::new("E-MISSING", shown(&file), format!("cannot be read: {error}")))?;
+    let wrapper = OPENING.captures(&bytes).map(|captures| captures[1].to_vec());
+    let attribute = |pattern: &Regex| {
+        let value = pattern.captures(wrapper.as_deref()?)?;
+        Some(String::from_utf8_lossy(&value[1]).into_owned())
+    };
+    let url = attribute(&ADDRESS).filter(|url| host_of(url).is_some());
+    let site = url.as_deref().and_then(host_of).map_or_else(|| stem.to_owned(), |host| registrable_domain(&host));
+    let encoding = attribute(&ENCODING).map(|label| wrapped_encoding(&label, unwrap(&bytes)));
+    let note = |folder: &str| {
+        let text = std::fs::read_to_string(source.join(folder).join(format!("{stem}.txt"))).unwrap_or_default();
+        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    Ok(Record {
+        id: encode_id(stem),
+        html: HtmlSource { path: Some(format!("original/{name}")), ..HtmlSource::default() },
+        gold: has_gold.then(|| GoldSource { path: Some(format!("cleaned/{stem}.txt")), ..GoldSource::default() }),
+        url,
+        site: Some(site),
+        language: Some("zh".to_owned()),
+        encoding,
+        published: note("date").and_then(|date| padded_date(&date)),
+        author: note("author").filter(|author| author != "UNKNOWN"),
+        ..Record::default()
+    })
+}
+
+/// The wrapper's `encoding`: a label, `utf8`, or `unset`: then UTF-8 if the page is valid, else GBK.
+fn wrapped_encoding(label: &str, page: &[u8]) -> String {
+    let known = charset::for_label(label).map(|encoding| encoding.name().to_ascii_lowercase());
+    known.unwrap_or_else(|| if std::str::from_utf8(page).is_ok() { "utf-8" } else { "gbk" }.to_owned())
+}
+
+/// `2005-5-7 8:15` as `2005-05-07T08:15`; nothing for what is no date.
+fn padded_date(written: &str) -> Option<String> {
+    let mut parts = written.splitn(2, ' ');
+    let day: Vec<u32> = parts.next()?.split('-').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let [year, month, date] = day[..] else { return None };
+    let day = format!("{year:04}-{month:02}-{date:02}");
+    let time = parts.next().map(|time| time.split(':').map(|part| part.parse().ok()).collect::<Option<Vec<u32>>>());
+    Some(match time {
+        Some(Some(time)) if time.len() >= 2 => {
+            let time: Vec<String> = time.iter().map(|part| format!("{part:02}")).collect();
+            format!("{day}T{}", time.join(":"))
+        }
+        _ => day,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrappers_come_off_and_decide() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |path: &str, bytes: &[u8]| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        };
+        put("original/a.html", b"<text id=\"http://news.sohu.com/1\" title=\"\xD6\xD0\" encoding=\"unset\">\n<title>t</title>\xD6\xD0</text>\n");
+        put("original/b.html", "<text id=\"x\" encoding=\"unset\">\n\u{FEFF}中</text>".as_bytes());
+        put("original/c.html", b"<meta charset=gb2312>\xD6\xD0</text>");
+        for name in ["a", "b", "c"] {
+            put(&format!("cleaned/{name}.txt"), "中\n".as_bytes());
+        }
+        put("date/a.txt", b"2005-5-7 8:15\n");
+        put("author/a.txt", b"UNKNOWN");
+        let dataset = IMPORTER.read(folder.path(), &Options::default()).unwrap();
+        let opened: Vec<_> = dataset.records.iter().map(|record| dataset.open(record).unwrap()).collect();
+        let encodings: Vec<_> = opened.iter().map(|opened| opened.page.facts.encoding.as_str()).collect();
+        assert_eq!(encodings, ["GBK", "UTF-8", "GBK"]);
+        let first = &dataset.records[0];
+        assert_eq!(first.site.as_deref(), Some("sohu.com"));
+        assert_eq!(dataset.records[1].site.as_deref(), Some("b"));
+        assert_eq!((first.published.as_deref(), first.author.as_deref()), (Some("2005-05-07T08:15"), None));
+        // Without the wrapper the title is in the head, where it is no text.
+        let page = &opened[0].page;
+        let in_body: Vec<&str> = page.tree.subtree(page.tree.body().unwrap()).map(|id| page.tree.text(id)).collect();
+        assert_eq!(in_body.concat(), "中");
+    }
+}

@@ -1,0 +1,292 @@
+//! `folder`: my own pages, as pairs of files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use globset::{Glob, GlobMatcher};
+use regex::Regex;
+
+use super::{Importer, OptionHelp, Options, dataset, is_junk, third_party};
+use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::{Dataset, DatasetError, Readings, shown};
+use crate::page::charset;
+
+/// The importer `folder`.
+pub static IMPORTER: Importer = Importer {
+    name: "folder",
+    title: "pairs of files: any/where/NAME.html and gold/NAME.txt",
+    options: &[
+        OptionHelp { name: "html_glob", help: "which files are pages [default: **/*.{html,htm,html.gz,html.zst}]" },
+        OptionHelp {
+            name: "gold_map",
+            help: "PATTERN=>REPLACEMENT from a page's path to its gold's [default: the page's name in gold/, or .txt beside it]",
+        },
+        OptionHelp { name: "encoding", help: "label that decides over the pages' own [default: each page's own]" },
+        OptionHelp { name: "gold_encoding", help: "the golds' encoding [default: utf-8]" },
+        OptionHelp { name: "language", help: "BCP 47 tag of every page [default: none]" },
+        OptionHelp { name: "site_from", help: "parent_dir | stem_prefix:SEP | none (the id) [default: none]" },
+        OptionHelp { name: "id_from", help: "stem | path, with / as ~ [default: stem]" },
+        OptionHelp {
+            name: "allow_orphans",
+            help: "true: a gold without a page is skipped, not an error [default: false]",
+        },
+    ],
+    read,
+};
+
+/// The options, checked.
+struct Reading<'o> {
+    pages: GlobMatcher,
+    gold_map: Option<(Regex, &'o str)>,
+    encoding: Option<&'o str>,
+    gold_encoding: Option<&'o str>,
+    language: Option<&'o str>,
+    site_from: SiteFrom<'o>,
+    id_is_path: bool,
+    allow_orphans: bool,
+}
+
+#[derive(Clone, Copy)]
+enum SiteFrom<'o> {
+    ParentFolder,
+    StemPrefix(&'o str),
+    Id,
+}
+
+impl<'o> Reading<'o> {
+    fn new(options: &'o Options) -> Result<Self, String> {
+        let get = |name: &str| options.0.get(name).map(String::as_str);
+        let glob = get("html_glob").unwrap_or("**/*.{html,htm,html.gz,html.zst}");
+        let pages = Glob::new(glob).map_err(|error| format!("html_glob: {error}"))?.compile_matcher();
+        let label = |name: &str| match get(name) {
+            Some(label) if charset::for_label(label).is_none() => {
+                Err(format!("{name}: `{label}` is no label of the Encoding Standard"))
+            }
+            label => Ok(label),
+        };
+        let gold_map = match get("gold_map").map(|map| map.split_once("=>")) {
+            None => None,
+            Some(None) => return Err("gold_map: expected PATTERN=>REPLACEMENT".to_owned()),
+            Some(Some((pattern, replacement))) => {
+                Some((Regex::new(pattern).map_err(|error| format!("gold_map: {error}"))?, replacement))
+            }
+        };
+        let site_from = match get("site_from").unwrap_or("none") {
+            "none" => SiteFrom::Id,
+            "parent_dir" => SiteFrom::ParentFolder,
+            other => match other.strip_prefix("stem_prefix:").filter(|separator| !separator.is_empty()) {
+                Some(separator) => SiteFrom::StemPrefix(separator),
+                None => return Err(format!("site_from: expected parent_dir, stem_prefix:SEP or none, not `{other}`")),
+            },
+        };
+        let id_is_path = match get("id_from").unwrap_or("stem") {
+            "stem" => false,
+            "path" => true,
+            other => return Err(format!("id_from: expected stem or path, not `{other}`")),
+        };
+        let allow_orphans = match get("allow_orphans").unwrap_or("false") {
+            "true" => true,
+            "false" => false,
+            other => return Err(format!("allow_orphans: expected true or false, not `{other}`")),
+        };
+        Ok(Reading {
+            pages,
+            gold_map,
+            encoding: label("encoding")?,
+            gold_encoding: label("gold_encoding")?,
+            language: get("language"),
+            site_from,
+            id_is_path,
+            allow_orphans,
+        })
+    }
+
+    /// Where the gold of the page at `path` may be, the likeliest first.
+    fn golds(&self, path: &str) -> Vec<String> {
+        match &self.gold_map {
+            Some((pattern, replacement)) if pattern.is_match(path) => {
+                vec![pattern.replace(path, *replacement).into_owned()]
+            }
+            Some(_) => Vec::new(),
+            None => {
+                let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
+                let stem = stem(name);
+                let beside = |folder: &str| if folder.is_empty() { String::new() } else { format!("{folder}/") };
+                let above = folder.rsplit_once('/').map_or("", |(above, _)| above);
+                [
+                    format!("gold/{stem}.txt"),
+                    format!("{}gold/{stem}.txt", beside(above)),
+                    format!("{}{stem}.txt", beside(folder)),
+                ]
+                .into()
+            }
+        }
+    }
+
+    fn record(&self, path: &str, gold: Option<String>) -> Record {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let id = encode_id(&if self.id_is_path { path.replace('/', "~") } else { stem(name).to_owned() });
+        let site = match self.site_from {
+            SiteFrom::Id => id.clone(),
+            SiteFrom::ParentFolder if folder.is_empty() => id.clone(),
+            SiteFrom::ParentFolder => folder.split('/').next().unwrap_or(folder).to_owned(),
+            SiteFrom::StemPrefix(separator) => stem(name).split(separator).next().unwrap_or(name).to_owned(),
+        };
+        Record {
+            id,
+            html: HtmlSource { path: Some(path.to_owned()), ..HtmlSource::default() },
+            gold: gold.map(|path| GoldSource {
+                path: Some(path),
+                encoding: self.gold_encoding.map(str::to_owned),
+                ..GoldSource::default()
+            }),
+            site: Some(site),
+            language: self.language.map(str::to_owned),
+            encoding: self.encoding.map(str::to_owned),
+            ..Record::default()
+        }
+    }
+}
+
+/// A page's name without what says that it is one.
+fn stem(name: &str) -> &str {
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+    let fault = |code, message| DatasetError::new(code, shown(source), message);
+    let reading = Reading::new(options).map_err(|message| fault("E-TYPE", message))?;
+    let files = files(source).map_err(|message| fault("E-MISSING", message))?;
+    let all: BTreeSet<&str> = files.iter().map(String::as_str).collect();
+    let mut notes = Vec::new();
+    let mut records: BTreeMap<String, Record> = BTreeMap::new();
+    let mut used = BTreeSet::new();
+    for path in files.iter().filter(|path| reading.pages.is_match(path)) {
+        let candidates = reading.golds(path);
+        let gold = candidates.iter().find(|gold| all.contains(gold.as_str())).cloned();
+        if gold.is_none() {
+            let wanted = candidates.first().map_or("its gold_map does not match", String::as_str);
+            notes.push(format!("{path}: kept without gold, there is no {wanted}"));
+        }
+        used.extend(gold.clone());
+        let record = reading.record(path, gold);
+        if let Some(other) = records.get(&record.id) {
+            let first = other.html.path.as_deref().unwrap_or_default();
+            let message = format!("{first} and {path} have the same id; use --set id_from=path");
+            return Err(fault("E-ID", message).of_page(&record.id));
+        }
+        records.insert(record.id.clone(), record);
+    }
+    if records.is_empty() {
+        return Err(fault(
+            "E-UPSTREAM",
+            "there is no page (*.html, *.htm) and no dataset.yaml in this folder".to_owned(),
+        ));
+    }
+    let is_orphan = |path: &&String| {
+        let is_gold = path.starts_with("gold/") || path.contains("/gold/");
+        is_gold && path.ends_with(".txt") && !used.contains(path.as_str())
+    };
+    for orphan in files.iter().filter(is_orphan) {
+        if !reading.allow_orphans {
+            let message = format!("{orphan} is the gold of no page; remove it or use --set allow_orphans=true");
+            return Err(fault("E-UPSTREAM", message));
+        }
+        notes.push(format!("{orphan}: skipped, it is the gold of no page"));
+    }
+    dataset(source, manifest(source), records.into_values().collect(), Readings::default(), notes)
+}
+
+fn manifest(source: &Path) -> Manifest {
+    let name = source.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().to_lowercase()));
+    let plain: String = name
+        .unwrap_or_default()
+        .chars()
+        .map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() || c == '.' || c == '_' { c } else { '-' })
+        .collect();
+    let name = plain.trim_start_matches(['.', '_', '-']);
+    Manifest {
+        format: 1,
+        name: if name.is_empty() { "pages".to_owned() } else { name.chars().take(64).collect() },
+        version: "0".to_owned(),
+        licence: third_party("unknown", "unknown"),
+        pages: vec!["pages.jsonl".to_owned()],
+        gold: GoldNature::default(),
+        ..Manifest::default()
+    }
+}
+
+/// Every file below `source`, as relative paths in byte order.
+fn files(source: &Path) -> Result<Vec<String>, String> {
+    let mut files = Vec::new();
+    for entry in walkdir::WalkDir::new(source).sort_by_file_name() {
+        let entry = entry.map_err(|error| error.to_string())?;
+        let relative = entry.path().strip_prefix(source).unwrap_or(entry.path());
+        if entry.file_type().is_file() && !is_junk(&entry.file_name().to_string_lossy()) {
+            files.push(relative.to_string_lossy().replace('\\', "/"));
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for path in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "x").unwrap();
+        }
+        folder
+    }
+
+    fn options(pairs: &[(&str, &str)]) -> Options {
+        Options(pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect())
+    }
+
+    /// Ids with their golds and sites.
+    fn pages(files: &[&str], pairs: &[(&str, &str)]) -> Result<Vec<(String, String, String)>, &'static str> {
+        let folder = folder(files);
+        let dataset = IMPORTER.read(folder.path(), &options(pairs)).map_err(|error| error.code)?;
+        let gold = |record: &Record| record.gold.clone().and_then(|gold| gold.path).unwrap_or_default();
+        Ok(dataset
+            .records
+            .iter()
+            .map(|record| (record.id.clone(), gold(record), record.site.clone().unwrap()))
+            .collect())
+    }
+
+    fn row(id: &str, gold: &str, site: &str) -> (String, String, String) {
+        (id.to_owned(), gold.to_owned(), site.to_owned())
+    }
+
+    #[test]
+    fn pairs_pages_with_golds() {
+        let files = ["html/a.html", "gold/a.txt", "b.htm", "b.txt", "c.html", ".DS_Store"];
+        let expected = [row("a", "gold/a.txt", "a"), row("b", "b.txt", "b"), row("c", "", "c")];
+        assert_eq!(pages(&files, &[]).unwrap(), expected);
+    }
+
+    #[test]
+    fn reads_the_layout_of_cetr() {
+        let files = ["bbc/original/1.htm", "bbc/gold/1.txt", "nyt/original/1.htm", "nyt/gold/1.txt"];
+        assert_eq!(pages(&files, &[]).unwrap_err(), "E-ID");
+        let by_path = pages(&files, &[("id_from", "path"), ("site_from", "parent_dir")]).unwrap();
+        assert_eq!(by_path[0], row("bbc~original~1.htm", "bbc/gold/1.txt", "bbc"));
+    }
+
+    #[test]
+    fn golds_without_pages_and_bad_options_are_refused() {
+        let files = ["a.html", "gold/a.txt", "gold/b.txt"];
+        assert_eq!(pages(&files, &[]).unwrap_err(), "E-UPSTREAM");
+        assert_eq!(pages(&files, &[("allow_orphans", "true")]).unwrap().len(), 1);
+        assert_eq!(pages(&files, &[("langage", "zh")]).unwrap_err(), "E-KEY");
+        assert_eq!(pages(&files, &[("encoding", "klingon")]).unwrap_err(), "E-TYPE");
+        assert_eq!(pages(&["x.txt"], &[]).unwrap_err(), "E-UPSTREAM");
+    }
+}

@@ -1,0 +1,126 @@
+//! Importers: readers of other layouts, one file each. A run may use one directly (`FORMAT:PATH`);
+//! `carat dataset import` writes what it reads as a folder of our own format.
+
+pub mod chinese_handcrafted;
+pub mod daniel;
+pub mod folder;
+pub mod write;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::manifest::{Licence, Manifest, Record};
+use super::{Dataset, DatasetError, Readings, Root, shown};
+use crate::text::nearest;
+
+/// Options of an importer, as given by `--set key=value`.
+#[derive(Clone, Debug, Default)]
+pub struct Options(pub BTreeMap<String, String>);
+
+/// An option that an importer knows.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionHelp {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, with its default.
+    pub help: &'static str,
+}
+
+/// A reader of one layout.
+pub struct Importer {
+    /// Its name in `FORMAT:PATH` and `dataset import FORMAT`.
+    pub name: &'static str,
+    /// What it reads, in one line.
+    pub title: &'static str,
+    /// The options it knows.
+    pub options: &'static [OptionHelp],
+    read: fn(&Path, &Options) -> Result<Dataset, DatasetError>,
+}
+
+/// Every importer, in the order of listings.
+pub static IMPORTERS: &[&Importer] = &[&folder::IMPORTER, &daniel::IMPORTER, &chinese_handcrafted::IMPORTER];
+
+/// The importer of that name.
+pub fn find(name: &str) -> Option<&'static Importer> {
+    IMPORTERS.iter().copied().find(|importer| importer.name == name)
+}
+
+impl Importer {
+    /// Reads the layout at `source`. Pages stay where they are until asked for.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: an option or a layout that is not this importer's, or a fault of the data.
+    pub fn read(&self, source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+        let known = || self.options.iter().map(|option| option.name);
+        if let Some(unknown) = options.0.keys().find(|name| known().all(|known| known != name.as_str())) {
+            let hint = match nearest(unknown, known()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None if self.options.is_empty() => "it has none".to_owned(),
+                None => format!("it has {}", known().collect::<Vec<_>>().join(", ")),
+            };
+            let message = format!("the importer {} has no option `{unknown}`; {hint}", self.name);
+            return Err(DatasetError::new("E-KEY", shown(source), message));
+        }
+        if !source.is_dir() {
+            return Err(DatasetError::new("E-MISSING", shown(source), "there is no such folder"));
+        }
+        (self.read)(source, options)
+    }
+}
+
+/// Checks that upstream's layout is there.
+fn expect_layout(source: &Path, names: &[&str]) -> Result<(), DatasetError> {
+    let missing: Vec<&str> = names.iter().copied().filter(|name| !source.join(name).exists()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let message = format!("expected {} in this folder; {} is missing", names.join(", "), missing.join(", "));
+    Err(DatasetError::new("E-UPSTREAM", shown(source), message))
+}
+
+/// The names of the files in `folder`, sorted in bytes, without what systems leave behind.
+fn file_names(folder: &Path) -> Result<Vec<String>, DatasetError> {
+    let fault =
+        |error: std::io::Error| DatasetError::new("E-MISSING", shown(folder), format!("cannot be read: {error}"));
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(fault)? {
+        let entry = entry.map_err(fault)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_file() && !is_junk(&name) {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// `.DS_Store`, `._*`, `Thumbs.db`.
+fn is_junk(name: &str) -> bool {
+    name == ".DS_Store" || name == "Thumbs.db" || name.starts_with("._")
+}
+
+/// The dataset of an importer: records under `source`, gold paths relative to it too.
+fn dataset(
+    source: &Path,
+    manifest: Manifest,
+    records: Vec<Record>,
+    readings: Readings,
+    notes: Vec<String>,
+) -> Result<Dataset, DatasetError> {
+    let root = Root::Folder(PathBuf::from(source));
+    let mut dataset = Dataset { manifest, records, notes, gold_root: root.clone(), root, readings };
+    let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
+    dataset.manifest.counts =
+        Some(super::manifest::DeclaredCounts { pages: Some(dataset.records.len()), golds: Some(golds) });
+    dataset.check_files(&shown(source))?;
+    Ok(dataset)
+}
+
+/// A licence where the pages are third parties'.
+fn third_party(data: &str, redistribution: &str) -> Licence {
+    Licence {
+        data: data.to_owned(),
+        pages: "LicenseRef-third-party".to_owned(),
+        redistribution: redistribution.to_owned(),
+    }
+}

@@ -1,0 +1,76 @@
+//! Writes a dataset as a folder of our own format.
+
+use std::path::Path;
+
+use crate::datasets::manifest::{GoldSource, HtmlSource, Manifest};
+use crate::datasets::{Dataset, DatasetError, shown};
+use crate::formats::digest::sha256;
+use crate::formats::files::write_atomically;
+use crate::formats::yaml;
+
+/// Writes `dataset` to `folder`: `dataset.yaml`, `pages.jsonl`, `pages/ID.html.zst`, `gold/ID.txt`.
+/// The manifest comes last, so that a folder with one is whole.
+///
+/// # Errors
+/// [`DatasetError`]: a page that cannot be read, or a file that cannot be written (`E-WRITE`).
+pub fn write(dataset: &Dataset, folder: &Path) -> Result<(), DatasetError> {
+    let put = |path: &str, bytes: &[u8]| {
+        let path = folder.join(path);
+        write_atomically(&path, bytes)
+            .map_err(|error| DatasetError::new("E-WRITE", shown(&path), error.source.to_string()))
+    };
+    let mut list = String::new();
+    for record in &dataset.records {
+        let fault = |message: String| DatasetError::new("E-MISSING", dataset.name(), message).of_page(&record.id);
+        let bytes = dataset.page_bytes(record).map_err(fault)?;
+        let packed = zstd::encode_all(&*bytes, 19).map_err(|error| fault(error.to_string()))?;
+        let path = format!("pages/{}.html.zst", record.id);
+        put(&path, &packed)?;
+        let mut written = record.clone();
+        written.html = HtmlSource {
+            path: Some(path),
+            sha256: Some(sha256(&bytes)),
+            bytes: Some(bytes.len() as u64),
+            ..HtmlSource::default()
+        };
+        if record.gold.is_some() {
+            let opened = dataset.open(record).map_err(fault)?;
+            let path = format!("gold/{}.txt", record.id);
+            put(&path, format!("{}\n", opened.gold.unwrap_or_default()).as_bytes())?;
+            written.gold = Some(GoldSource { path: Some(path), ..GoldSource::default() });
+        }
+        let line = serde_json::to_string(&written).map_err(|error| fault(error.to_string()))?;
+        list.push_str(&line);
+        list.push('\n');
+    }
+    put("pages.jsonl", list.as_bytes())?;
+    let manifest = Manifest {
+        gold_folder: None,
+        pages: vec!["pages.jsonl".to_owned()],
+        defaults: serde_json::Map::new(),
+        ..dataset.manifest.clone()
+    };
+    let yaml = yaml::to_string(&manifest).map_err(|error| DatasetError::new("E-WRITE", "dataset.yaml", error))?;
+    put("dataset.yaml", yaml.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datasets::locate::locate;
+    use crate::datasets::manifest::load_folder;
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        let dataset = locate("portals").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        write(&dataset, folder.path()).unwrap();
+        let again = load_folder(folder.path()).unwrap();
+        assert_eq!(again.records.len(), dataset.records.len());
+        for (one, other) in dataset.records.iter().zip(&again.records) {
+            let (one_open, other_open) = (dataset.open(one).unwrap(), again.open(other).unwrap());
+            assert_eq!(one_open.digests, other_open.digests, "{}", one.id);
+            assert_eq!((&one.site, &one.language), (&other.site, &other.language));
+        }
+    }
+}

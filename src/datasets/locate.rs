@@ -1,0 +1,95 @@
+//! What a dataset's name on the command line means.
+
+use std::path::{Path, PathBuf};
+
+use include_dir::{Dir, include_dir};
+
+use super::import::{self, Options};
+use super::manifest::{load, load_folder};
+use super::{Dataset, DatasetError, Root};
+use crate::text::nearest;
+
+/// The dataset that is compiled into the program.
+pub const EMBEDDED: &str = "portals";
+
+static PORTALS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/datasets/portals");
+static PORTALS_GOLD: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/gold/portals");
+
+/// The environment variable that names a folder of corpora in their upstream layouts.
+pub const CORPORA: &str = "CARAT_CORPORA";
+
+/// The folder of corpora, if `CARAT_CORPORA` names one.
+pub fn corpora() -> Option<PathBuf> {
+    std::env::var_os(CORPORA).map(PathBuf::from)
+}
+
+/// The dataset that `name` means: the embedded one; else `datasets/NAME`; else `CARAT_CORPORA/NAME`
+/// through the importer of that name; else `FORMAT:PATH`, through that importer; else a folder.
+///
+/// # Errors
+/// [`DatasetError`]: nothing of that name, or a fault of the dataset.
+pub fn locate(name: &str) -> Result<Dataset, DatasetError> {
+    if name == EMBEDDED {
+        return load(Root::Embedded(&PORTALS), |_| Root::Embedded(&PORTALS_GOLD));
+    }
+    if let Some((format, path)) = name.split_once(':')
+        && let Some(importer) = import::find(format)
+    {
+        return importer.read(Path::new(path), &Options::default());
+    }
+    let is_path = name.contains(['/', '\\']) || name.starts_with('.');
+    if is_path {
+        return folder(Path::new(name));
+    }
+    let own = Path::new("datasets").join(name);
+    if own.join("dataset.yaml").is_file() {
+        return load_folder(&own);
+    }
+    if let Some(corpus) = corpora().map(|corpora| corpora.join(name)).filter(|folder| folder.is_dir()) {
+        return match import::find(name) {
+            Some(importer) => importer.read(&corpus, &Options::default()),
+            None => folder(&corpus),
+        };
+    }
+    Err(DatasetError::new("E-MISSING", name, unknown(name)))
+}
+
+/// A folder with a manifest, or a folder of pages and golds.
+fn folder(path: &Path) -> Result<Dataset, DatasetError> {
+    if path.join("dataset.yaml").is_file() {
+        return load_folder(path);
+    }
+    import::folder::IMPORTER.read(path, &Options::default())
+}
+
+fn unknown(name: &str) -> String {
+    let formats = import::IMPORTERS.iter().map(|importer| importer.name);
+    match nearest(name, formats.clone().chain([EMBEDDED])) {
+        Some(meant) if meant != name => format!("there is no dataset of this name; did you mean `{meant}`?"),
+        _ => format!(
+            "there is no dataset of this name: give `{EMBEDDED}`, a folder (./{name}), FORMAT:PATH (formats: {}), \
+             or set {CORPORA} to the folder that holds it",
+            formats.collect::<Vec<_>>().join(", ")
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_dataset_loads() {
+        let dataset = locate(EMBEDDED).unwrap();
+        assert_eq!(dataset.name(), EMBEDDED);
+        assert!(dataset.records.len() >= 8);
+    }
+
+    #[test]
+    fn an_unknown_name_says_what_to_do() {
+        let error = locate("danel").unwrap_err();
+        assert!(error.to_string().contains("did you mean `daniel`"), "{error}");
+        let error = locate("./no-such-folder").unwrap_err();
+        assert_eq!(error.code, "E-MISSING");
+    }
+}

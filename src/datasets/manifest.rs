@@ -1,0 +1,625 @@
+//! The neutral format: a folder with `dataset.yaml` and page lists in JSON Lines.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::Path;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::annotation::{Select, Strip};
+use super::site::{host_of, registrable_domain};
+use super::{Dataset, DatasetError, Readings, Root, check_path, shown};
+use crate::formats::yaml;
+use crate::page::charset;
+
+/// The manifest of a dataset, `dataset.yaml`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The format's version: 1.
+    pub format: u32,
+    /// The name in results and on the command line.
+    pub name: String,
+    /// Changes whenever a page, a gold or a reading rule changes.
+    pub version: String,
+    /// A short title.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// What it is and how it was read.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Licences of the data and of the pages.
+    pub licence: Licence,
+    /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Json>,
+    /// The folder that gold paths are relative to, if not the dataset's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gold_folder: Option<String>,
+    /// The page lists, read in this order.
+    #[serde(default = "default_lists")]
+    pub pages: Vec<String>,
+    /// Page fields that are taken where a page lacks them.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub defaults: Map<String, Json>,
+    /// How `site` is made for pages that give none.
+    #[serde(default)]
+    pub site_rule: SiteRule,
+    /// The nature of the gold.
+    #[serde(default)]
+    pub gold: GoldNature,
+    /// What is taken out of annotated pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<Strip>,
+    /// Page and gold counts, checked when given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<DeclaredCounts>,
+    /// `sha256:…` of the dataset.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// Keys that begin with `x-`; any other is an error.
+    #[serde(flatten)]
+    pub other: Map<String, Json>,
+}
+
+fn default_lists() -> Vec<String> {
+    vec!["pages.jsonl".to_owned()]
+}
+
+/// Licences, as SPDX expressions, `LicenseRef-…` or `unknown`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Licence {
+    /// Of gold and annotations.
+    pub data: String,
+    /// Of the pages.
+    pub pages: String,
+    /// `free | attribution | research | none | unknown`.
+    pub redistribution: String,
+}
+
+/// How a page's site is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SiteRule {
+    /// The registrable domain of the URL's or host's host.
+    #[default]
+    Registrable,
+    /// The host.
+    Host,
+    /// The page's id.
+    Page,
+}
+
+/// What kind of gold it is: printed next to every figure.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GoldNature {
+    /// `human | assisted | tool | derived`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nature: Option<String>,
+    /// What counts as content besides the body.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub includes: Vec<String>,
+    /// Whether the gold is a copy of page text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verbatim: Option<bool>,
+    /// Whether it is in page order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ordered: Option<bool>,
+}
+
+/// Counts that a manifest declares.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DeclaredCounts {
+    /// Pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<usize>,
+    /// Pages with gold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub golds: Option<usize>,
+}
+
+/// A page of a page list.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Record {
+    /// Unique in the dataset.
+    pub id: String,
+    /// Where the page is.
+    pub html: HtmlSource,
+    /// Where its gold is; absent: it can be run, not scored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gold: Option<GoldSource>,
+    /// Absolute URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Host in lower case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// The site; set for every page after loading.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
+    /// BCP 47 tag of the content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Encoding label that decides over the page's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// The kind of page, such as `article`, `blog`, `forum`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// `train`, `dev`, `test` or another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<String>,
+    /// When it was fetched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crawled: Option<String>,
+    /// When it was published, by its own word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// Its title as annotated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Its author as annotated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// A paper's grouping.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Known faults.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
+    /// Short texts that an extraction must or must not contain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippets: Option<Json>,
+    /// Anything else upstream gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra: Option<Json>,
+    /// Keys that begin with `x-`; any other is an error.
+    #[serde(flatten)]
+    pub other: Map<String, Json>,
+}
+
+/// Where a page's bytes are: a path, or inline text.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct HtmlSource {
+    /// A path inside the dataset's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The page itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// SHA-256 of the decompressed bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Their number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// By default told from the suffix.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compression: Option<Compression>,
+}
+
+/// Where a gold text is: a file, inline, or what selectors select.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct GoldSource {
+    /// A path inside the gold folder: a text, or with `select` another HTML page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The text itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Selectors on the page's own tree, or on that of `path`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub select: Option<Select>,
+    /// SHA-256 of the file's bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The file's encoding, UTF-8 by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for HtmlSource {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Object {
+            path: Option<String>,
+            text: Option<String>,
+            sha256: Option<String>,
+            bytes: Option<u64>,
+            compression: Option<Compression>,
+        }
+        Ok(match path_or_object::<D, Object>(deserializer, "html")? {
+            Ok(path) => HtmlSource { path: Some(path), ..HtmlSource::default() },
+            Err(Object { path, text, sha256, bytes, compression }) => {
+                HtmlSource { path, text, sha256, bytes, compression }
+            }
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for GoldSource {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Object {
+            path: Option<String>,
+            text: Option<String>,
+            select: Option<Select>,
+            sha256: Option<String>,
+            encoding: Option<String>,
+        }
+        Ok(match path_or_object::<D, Object>(deserializer, "gold")? {
+            Ok(path) => GoldSource { path: Some(path), ..GoldSource::default() },
+            Err(Object { path, text, select, sha256, encoding }) => GoldSource { path, text, select, sha256, encoding },
+        })
+    }
+}
+
+/// A string, or an object of type `O`, with an error that names the object's own fault.
+fn path_or_object<'de, D: Deserializer<'de>, O: serde::de::DeserializeOwned>(
+    deserializer: D,
+    field: &str,
+) -> Result<Result<String, O>, D::Error> {
+    match Json::deserialize(deserializer)? {
+        Json::String(path) => Ok(Ok(path)),
+        object => serde_json::from_value(object)
+            .map(Err)
+            .map_err(|error| serde::de::Error::custom(format!("`{field}`: {error}"))),
+    }
+}
+
+/// How a file is packed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    None,
+    /// gzip, of one or more members.
+    Gzip,
+    /// Zstandard.
+    Zstd,
+}
+
+impl Compression {
+    /// By the suffix.
+    pub fn of_path(path: &str) -> Self {
+        match path.rsplit('.').next() {
+            Some("gz") => Compression::Gzip,
+            Some("zst") => Compression::Zstd,
+            _ => Compression::None,
+        }
+    }
+}
+
+/// Loads the dataset in `folder`, which holds `dataset.yaml`.
+///
+/// # Errors
+/// [`DatasetError`]: a fault of the manifest or a page list, a missing file, gold that does not decode.
+pub fn load_folder(folder: &Path) -> Result<Dataset, DatasetError> {
+    let root = Root::Folder(folder.to_owned());
+    load(root, |gold_folder| Root::Folder(folder.join(gold_folder)))
+}
+
+/// Loads a dataset whose files are in `root`; `gold_root` resolves the manifest's `gold_folder`.
+pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Dataset, DatasetError> {
+    let file = match &root {
+        Root::Folder(folder) => shown(&folder.join("dataset.yaml")),
+        Root::Embedded(_) => "dataset.yaml".to_owned(),
+    };
+    let text = read_text(&root, "dataset.yaml", &file)?;
+    let manifest = read_manifest(&text, &file)?;
+    let gold_root = manifest.gold_folder.as_deref().map_or_else(|| root.clone(), gold_root);
+    let mut records = Vec::new();
+    let mut list_file = String::new();
+    for list in &manifest.pages {
+        check_path(list).map_err(|message| DatasetError::new("E-PATH", &file, message))?;
+        list_file = match &root {
+            Root::Folder(folder) => shown(&folder.join(list)),
+            Root::Embedded(_) => list.clone(),
+        };
+        read_list(&read_text(&root, list, &list_file)?, &list_file, &manifest, &mut records)?;
+    }
+    let dataset = Dataset { manifest, records, notes: Vec::new(), root, gold_root, readings: Readings::default() };
+    check_counts(&dataset, &file)?;
+    dataset.check_files(&list_file)?;
+    Ok(dataset)
+}
+
+fn read_text(root: &Root, path: &str, file: &str) -> Result<String, DatasetError> {
+    let bytes = root
+        .read(path, Some(Compression::None))
+        .map_err(|error| DatasetError::new("E-MISSING", file, format!("cannot be read: {error}")))?;
+    String::from_utf8(bytes).map_err(|_| DatasetError::new("E-TYPE", file, "is not valid UTF-8"))
+}
+
+/// The manifest in `text`, checked.
+fn read_manifest(text: &str, file: &str) -> Result<Manifest, DatasetError> {
+    let manifest: Manifest = yaml::typed(file, text).map_err(|error| {
+        let code = if error.message.contains("unknown field") { "E-KEY" } else { "E-TYPE" };
+        DatasetError::new(code, file, error.message.clone()).at_line(error.at.line)
+    })?;
+    let fault = |code, key: &str, message: String| {
+        let line = text.lines().position(|line| line.trim_start().starts_with(&format!("{key}:")));
+        DatasetError { line: line.map(|line| line + 1), ..DatasetError::new(code, file, message) }
+    };
+    if manifest.format != 1 {
+        let message = format!("format {} is newer than this program, which reads format 1", manifest.format);
+        return Err(fault("E-FORMAT", "format", message));
+    }
+    if let Some(key) = unknown_key(&manifest.other) {
+        return Err(fault("E-KEY", key, format!("unknown key `{key}` (keys of your own begin with `x-`)")));
+    }
+    let well_formed = |name: &str| {
+        let mut bytes = name.bytes();
+        let first = bytes.next().is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        first && name.len() <= 64 && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b))
+    };
+    if !well_formed(&manifest.name) {
+        let message = format!("`{}` is no dataset name: lower-case letters, digits, `.`, `_`, `-`", manifest.name);
+        return Err(fault("E-TYPE", "name", message));
+    }
+    Ok(manifest)
+}
+
+fn unknown_key(other: &Map<String, Json>) -> Option<&String> {
+    other.keys().find(|key| !key.starts_with("x-"))
+}
+
+fn check_counts(dataset: &Dataset, file: &str) -> Result<(), DatasetError> {
+    let declared = dataset.manifest.counts.clone().unwrap_or_default();
+    let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
+    for (what, declared, found) in [("pages", declared.pages, dataset.records.len()), ("golds", declared.golds, golds)]
+    {
+        if declared.is_some_and(|declared| declared != found) {
+            let message = format!("counts says {} {what}, there are {found}", declared.unwrap_or_default());
+            return Err(DatasetError::new("E-COUNT", file, message));
+        }
+    }
+    Ok(())
+}
+
+/// A JSON object of which no key is given twice.
+struct UniqueKeys(Map<String, Json>);
+
+impl<'de> Deserialize<'de> for UniqueKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Keys;
+        impl<'de> Visitor<'de> for Keys {
+            type Value = UniqueKeys;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<UniqueKeys, A::Error> {
+                let mut map = Map::new();
+                while let Some((key, value)) = access.next_entry::<String, Json>()? {
+                    if map.contains_key(&key) {
+                        return Err(serde::de::Error::custom(format!("the key `{key}` is given twice")));
+                    }
+                    map.insert(key, value);
+                }
+                Ok(UniqueKeys(map))
+            }
+        }
+        deserializer.deserialize_map(Keys)
+    }
+}
+
+fn read_list(text: &str, file: &str, manifest: &Manifest, records: &mut Vec<Record>) -> Result<(), DatasetError> {
+    let mut seen: BTreeSet<String> = records.iter().map(|record| record.id.clone()).collect();
+    for (number, line) in text.trim_start_matches('\u{FEFF}').lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let fault = |code, message: String| DatasetError::new(code, file, message).at_line(number + 1);
+        let UniqueKeys(mut fields) = serde_json::from_str(line).map_err(|error| {
+            let message = error.to_string();
+            let code = if message.contains("given twice") { "E-KEY" } else { "E-TYPE" };
+            fault(code, format!("not a page record: {}", without_position(&message)))
+        })?;
+        for (key, value) in &manifest.defaults {
+            if !fields.contains_key(key) {
+                fields.insert(key.clone(), value.clone());
+            }
+        }
+        let mut record: Record = serde_json::from_value(Json::Object(fields))
+            .map_err(|error| fault("E-TYPE", format!("not a page record: {error}")))?;
+        check_record(&mut record, manifest.site_rule)
+            .map_err(|(code, message)| fault(code, message).of_page(&record.id))?;
+        if !seen.insert(record.id.clone()) {
+            return Err(fault("E-ID", "the id is given twice".to_owned()).of_page(&record.id));
+        }
+        records.push(record);
+    }
+    Ok(())
+}
+
+/// serde_json counts lines within the record, which is one line.
+fn without_position(message: &str) -> &str {
+    message.split(" at line ").next().unwrap_or(message)
+}
+
+/// The faults of a page list that the format names.
+const FAULTS: [&str; 10] = [
+    "misdecoded",
+    "gold_not_in_page",
+    "gold_partial",
+    "gold_order",
+    "gold_empty",
+    "truncated",
+    "duplicate",
+    "no_text",
+    "index_page",
+    "near_duplicate",
+];
+
+/// Checks what the types cannot, and sets the site.
+fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'static str, String)> {
+    check_id(&record.id).map_err(|message| ("E-ID", message))?;
+    if let Some(key) = unknown_key(&record.other) {
+        return Err(("E-KEY", format!("unknown key `{key}` (keys of your own begin with `x-`)")));
+    }
+    let html = &record.html;
+    if html.path.is_some() == html.text.is_some() {
+        return Err(("E-TYPE", "`html` needs exactly one of path and text".to_owned()));
+    }
+    if let Some(path) = &html.path {
+        check_path(path).map_err(|message| ("E-PATH", format!("html: {message}")))?;
+    }
+    if let Some(gold) = &record.gold {
+        if let Some(path) = &gold.path {
+            check_path(path).map_err(|message| ("E-PATH", format!("gold: {message}")))?;
+        }
+        let forms = [gold.path.is_some() && gold.select.is_none(), gold.text.is_some(), gold.select.is_some()];
+        if forms.into_iter().filter(|&form| form).count() != 1 {
+            return Err(("E-TYPE", "`gold` needs one of path, text and select".to_owned()));
+        }
+    }
+    if let Some(label) = &record.encoding
+        && charset::for_label(label).is_none()
+    {
+        return Err(("E-ENCODING", format!("`{label}` is no label of the Encoding Standard")));
+    }
+    if let Some(fault) = record.faults.iter().find(|fault| !FAULTS.contains(&fault.as_str())) {
+        return Err(("E-TYPE", format!("`{fault}` is no fault; there are {}", FAULTS.join(", "))));
+    }
+    if record.site.is_none() {
+        record.site = Some(site_of(record, site_rule));
+    }
+    Ok(())
+}
+
+fn site_of(record: &Record, rule: SiteRule) -> String {
+    let host = || record.url.as_deref().and_then(host_of).or_else(|| record.host.clone());
+    match (rule, host()) {
+        (SiteRule::Registrable, Some(host)) => registrable_domain(&host),
+        (SiteRule::Host, Some(host)) => host,
+        (SiteRule::Page, _) | (_, None) => record.id.clone(),
+    }
+}
+
+fn check_id(id: &str) -> Result<(), String> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._~@+-%".contains(&byte);
+    if id.is_empty() || id.len() > 200 || id.starts_with('.') || !id.bytes().all(allowed) {
+        return Err(format!(
+            "`{id}` is no page id: 1 to 200 of A-Z a-z 0-9 . _ ~ @ + - and %XX, not beginning with `.`"
+        ));
+    }
+    Ok(())
+}
+
+/// An id that the format allows, made of upstream's: other characters are percent-encoded, and one
+/// that is too long ends in a digest.
+pub fn encode_id(upstream: &str) -> String {
+    let mut id = String::new();
+    for (i, byte) in upstream.bytes().enumerate() {
+        let allowed = byte.is_ascii_alphanumeric() || b"_~@+-".contains(&byte) || (byte == b'.' && i > 0);
+        if allowed {
+            id.push(char::from(byte));
+        } else {
+            id.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    if id.len() > 200 {
+        let digest = crate::formats::digest::sha256(upstream.as_bytes());
+        id.truncate(150);
+        id.push('~');
+        id.push_str(&digest[..32]);
+    }
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::{Context, Page};
+
+    const MANIFEST: &str =
+        "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+
+    fn dataset(manifest: &str, list: &str) -> Result<Dataset, DatasetError> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("dataset.yaml"), manifest).unwrap();
+        std::fs::write(folder.path().join("pages.jsonl"), list).unwrap();
+        std::fs::write(folder.path().join("a.html"), "<p>a").unwrap();
+        std::fs::write(folder.path().join("bad.txt"), b"\xFF\xFE\xFD").unwrap();
+        load_folder(folder.path())
+    }
+
+    fn fault(list: &str) -> (String, Option<usize>) {
+        let error = dataset(MANIFEST, list).unwrap_err();
+        (error.code.to_owned(), error.line)
+    }
+
+    #[test]
+    fn reads_every_form_of_page_and_gold() {
+        let list = concat!(
+            r#"{"id":"a","html":"a.html","gold":{"text":" x \n\n y"},"host":"www.a.com.cn"}"#,
+            "\n\n",
+            r#"{"id":"b","html":{"text":"<p id=c>the <i>c</i></p>d"},"gold":{"select":{"include":["#,
+            "\"#c\"",
+            r#"]}},"site":"s","x-note":1}"#,
+        );
+        let dataset = dataset(MANIFEST, list).unwrap();
+        let sites: Vec<_> = dataset.records.iter().map(|record| record.site.as_deref().unwrap()).collect();
+        assert_eq!(sites, ["a.com.cn", "s"]);
+        assert_eq!(
+            dataset.gold(&dataset.records[0], &Page::new(b"", Context::default()).unwrap()).unwrap().unwrap(),
+            "x\ny"
+        );
+        assert_eq!(dataset.open(&dataset.records[1]).unwrap().gold.unwrap(), "the c");
+    }
+
+    #[test]
+    fn every_fault_has_its_code_and_line() {
+        let ok = r#"{"id":"a","html":"a.html"}"#;
+        let cases = [
+            (format!("{ok}\n{ok}"), "E-ID", Some(2)),
+            (r#"{"id":".a","html":"a.html"}"#.into(), "E-ID", Some(1)),
+            (r#"{"id":"a","html":"../a.html"}"#.into(), "E-PATH", Some(1)),
+            (r#"{"id":"a","html":"/etc/passwd"}"#.into(), "E-PATH", Some(1)),
+            (r#"{"id":"a","html":"b.html"}"#.into(), "E-MISSING", None),
+            (r#"{"id":"a","html":"a.html","gold":"b.txt"}"#.into(), "E-MISSING", None),
+            (r#"{"id":"a","html":"a.html","gold":"bad.txt"}"#.into(), "E-GOLD-BYTES", None),
+            (r#"{"id":"a","html":"a.html","colour":"red"}"#.into(), "E-KEY", Some(1)),
+            (r#"{"id":"a","html":"a.html","id":"b"}"#.into(), "E-KEY", Some(1)),
+            (r#"{"id":"a","html":"a.html","encoding":"klingon"}"#.into(), "E-ENCODING", Some(1)),
+            (r#"{"id":"a","html":{"path":"a.html","text":"x"}}"#.into(), "E-TYPE", Some(1)),
+            (r#"{"id":"a","html":"a.ht"#.into(), "E-TYPE", Some(1)),
+            (r#"{"id":"a"}"#.into(), "E-TYPE", Some(1)),
+        ];
+        for (list, code, line) in cases {
+            assert_eq!(fault(&list), (code.to_owned(), line), "{list}");
+        }
+    }
+
+    #[test]
+    fn manifests_are_checked() {
+        let with = |line: &str| dataset(&format!("{MANIFEST}{line}\n"), "").unwrap_err();
+        assert_eq!((with("colour: red").code, with("colour: red").line), ("E-KEY", Some(5)));
+        assert_eq!(with("counts: {pages: 3}").code, "E-COUNT");
+        assert_eq!(dataset(&MANIFEST.replace("format: 1", "format: 2"), "").unwrap_err().code, "E-FORMAT");
+        assert_eq!(dataset(&MANIFEST.replace("name: demo", "name: De mo"), "").unwrap_err().code, "E-TYPE");
+        assert!(dataset(&format!("{MANIFEST}x-note: mine\n"), "").is_ok());
+    }
+
+    #[test]
+    fn defaults_fill_in_and_null_counts_as_present() {
+        let manifest = format!("{MANIFEST}defaults: {{language: zh, kind: blog}}\n");
+        let list = r#"{"id":"a","html":"a.html","language":null}"#;
+        let record = dataset(&manifest, list).unwrap().records.remove(0);
+        assert_eq!((record.language, record.kind.as_deref()), (None, Some("blog")));
+    }
+
+    #[test]
+    fn ids_are_encoded() {
+        assert_eq!(encode_id(".a b/中%"), "%2Ea%20b%2F%E4%B8%AD%25");
+        let long = encode_id(&"x".repeat(300));
+        assert_eq!((long.len(), check_id(&long)), (183, Ok(())));
+    }
+}

@@ -1,0 +1,329 @@
+//! Datasets: page lists, pages with their gold, and where they come from.
+
+pub mod annotation;
+pub mod import;
+pub mod locate;
+pub mod manifest;
+pub mod site;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use include_dir::Dir;
+
+use self::annotation::Select;
+use self::manifest::{Compression, GoldSource, HtmlSource, Manifest, Record};
+use crate::formats::digest::sha256;
+use crate::page::render::render;
+use crate::page::{Context, Page, charset};
+use crate::text::normalise_lines;
+
+/// A page of more bytes fails.
+pub const MAX_PAGE_BYTES: u64 = 32 << 20;
+
+/// A fault of a dataset: ends the load before any work.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct DatasetError {
+    /// `E-…`, as the dataset format names it.
+    pub code: &'static str,
+    /// The file, as it can be opened.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: Option<usize>,
+    /// The page's id.
+    pub page: Option<String>,
+    /// What is wrong and what to do, in one sentence.
+    pub message: String,
+}
+
+impl fmt::Display for DatasetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(page) = &self.page {
+            write!(f, ": page `{page}`")?;
+        }
+        write!(f, ": {} ({})", self.message, self.code)
+    }
+}
+
+impl DatasetError {
+    /// A fault of `file` as a whole.
+    pub fn new(code: &'static str, file: impl fmt::Display, message: impl Into<String>) -> Self {
+        DatasetError { code, file: file.to_string(), line: None, page: None, message: message.into() }
+    }
+
+    /// The same, at a line.
+    pub fn at_line(mut self, line: usize) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    /// The same, of a page.
+    pub fn of_page(mut self, id: &str) -> Self {
+        self.page = Some(id.to_owned());
+        self
+    }
+}
+
+/// Where a dataset's files are.
+#[derive(Clone, Debug)]
+pub enum Root {
+    /// A folder.
+    Folder(PathBuf),
+    /// Inside the program.
+    Embedded(&'static Dir<'static>),
+}
+
+impl fmt::Display for Root {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Root::Folder(folder) => write!(f, "{}", folder.display()),
+            Root::Embedded(_) => f.write_str("(embedded)"),
+        }
+    }
+}
+
+impl Root {
+    /// The bytes of the file at `path`, a checked relative path; decompressed.
+    fn read(&self, path: &str, compression: Option<Compression>) -> Result<Vec<u8>, String> {
+        let raw: Cow<'_, [u8]> = match self {
+            Root::Embedded(folder) => match folder.get_file(path) {
+                Some(file) => file.contents().into(),
+                None => return Err("there is no such file".to_owned()),
+            },
+            Root::Folder(folder) => {
+                let file = std::fs::canonicalize(folder.join(path)).map_err(|error| error.to_string())?;
+                let home = std::fs::canonicalize(folder).map_err(|error| error.to_string())?;
+                if !file.starts_with(&home) {
+                    return Err("a symbolic link leads out of the dataset's folder".to_owned());
+                }
+                std::fs::read(file).map_err(|error| error.to_string())?.into()
+            }
+        };
+        let compression = compression.unwrap_or_else(|| Compression::of_path(path));
+        decompress(raw, compression).map_err(|error| error.to_string())
+    }
+
+    /// Whether there is a file at `path`.
+    fn has(&self, path: &str) -> bool {
+        match self {
+            Root::Embedded(folder) => folder.contains(path),
+            Root::Folder(folder) => folder.join(path).is_file(),
+        }
+    }
+}
+
+fn decompress(raw: Cow<'_, [u8]>, compression: Compression) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // One byte more than the limit tells a page that is too large from one that is just as large.
+    let limit = MAX_PAGE_BYTES + 1;
+    match compression {
+        Compression::None => return Ok(raw.into_owned()),
+        Compression::Gzip => flate2::read::MultiGzDecoder::new(&*raw).take(limit).read_to_end(&mut bytes)?,
+        Compression::Zstd => zstd::Decoder::new(&*raw)?.take(limit).read_to_end(&mut bytes)?,
+    };
+    Ok(bytes)
+}
+
+/// What upstream's files need before they are pages and gold texts.
+#[derive(Clone, Copy, Debug)]
+pub struct Readings {
+    /// Takes off a wrapper that is not part of the page.
+    pub page: fn(&[u8]) -> &[u8],
+    /// Reads upstream's form of gold.
+    pub gold: fn(&str) -> String,
+}
+
+impl Default for Readings {
+    fn default() -> Self {
+        Readings { page: |bytes| bytes, gold: str::to_owned }
+    }
+}
+
+/// A dataset: its description and its page list. The pages stay where they are until asked for.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    /// What it says of itself.
+    pub manifest: Manifest,
+    /// Its pages, in dataset order, with the manifest's defaults filled in and `site` set.
+    pub records: Vec<Record>,
+    /// What an importer skipped and why, a line each.
+    pub notes: Vec<String>,
+    root: Root,
+    gold_root: Root,
+    readings: Readings,
+}
+
+/// A page, ready for algorithms, with its gold.
+pub struct Opened {
+    /// The page as algorithms see it.
+    pub page: Page,
+    /// The gold text, normalised. `None`: the page has no gold.
+    pub gold: Option<String>,
+    /// What moved the figure: SHA-256 of the page's bytes and of the gold's.
+    pub digests: Digests,
+}
+
+/// SHA-256 of a page's bytes and of its normalised gold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Digests {
+    /// Of the decompressed bytes.
+    pub page: String,
+    /// Of the UTF-8 of the normalised gold text; `-` without gold.
+    pub gold: String,
+}
+
+impl Dataset {
+    /// The name in results and on the command line.
+    pub fn name(&self) -> &str {
+        &self.manifest.name
+    }
+
+    /// The page's bytes as algorithms get them.
+    ///
+    /// # Errors
+    /// A sentence: the file cannot be read, is too large, or is not the one that was described.
+    pub fn page_bytes(&self, record: &Record) -> Result<Vec<u8>, String> {
+        let bytes = match &record.html {
+            HtmlSource { text: Some(text), .. } => text.clone().into_bytes(),
+            HtmlSource { path: Some(path), compression, .. } => self.root.read(path, *compression)?,
+            HtmlSource { .. } => return Err("the page has neither path nor text".to_owned()),
+        };
+        if bytes.len() as u64 > MAX_PAGE_BYTES {
+            return Err(format!("the page has more than {MAX_PAGE_BYTES} bytes"));
+        }
+        if let Some(expected) = &record.html.sha256
+            && *expected != sha256(&bytes)
+        {
+            return Err("the page's sha256 is not the one in the page list".to_owned());
+        }
+        let wrapped = bytes.len();
+        let page = (self.readings.page)(&bytes);
+        if page.len() == wrapped { Ok(bytes) } else { Ok(page.to_vec()) }
+    }
+
+    /// The page and its gold.
+    ///
+    /// # Errors
+    /// A sentence: the page cannot be read or makes too many nodes. That page fails; others go on.
+    pub fn open(&self, record: &Record) -> Result<Opened, String> {
+        let bytes = self.page_bytes(record)?;
+        let encoding = record.encoding.as_deref().and_then(charset::for_label);
+        let context = Context { encoding, language: record.language.clone() };
+        let mut page = Page::new(&bytes, context).map_err(|error| error.to_string())?;
+        let gold = self.gold(record, &page)?;
+        if let Some(strip) = &self.manifest.annotations {
+            page.tree = annotation::strip(&page.tree, strip).map_err(|error| error.to_string())?;
+        }
+        let gold_digest = gold.as_ref().map_or_else(|| "-".to_owned(), |gold| sha256(gold.as_bytes()));
+        Ok(Opened { page, gold, digests: Digests { page: sha256(&bytes), gold: gold_digest } })
+    }
+
+    fn gold(&self, record: &Record, page: &Page) -> Result<Option<String>, String> {
+        let Some(source) = &record.gold else { return Ok(None) };
+        let text = match (&source.select, &source.path) {
+            (None, _) => (self.readings.gold)(&self.gold_file(source)?),
+            (Some(select), None) => selected(page, select)?,
+            (Some(select), Some(path)) => {
+                let bytes = self.gold_root.read(path, None)?;
+                let encoding = source.encoding.as_deref().and_then(charset::for_label);
+                let annotated = Page::new(&bytes, Context { encoding, language: None });
+                selected(&annotated.map_err(|error| error.to_string())?, select)?
+            }
+        };
+        Ok(Some(normalise_lines(&text)))
+    }
+
+    /// The gold's text as it is stored.
+    fn gold_file(&self, source: &GoldSource) -> Result<String, String> {
+        if let Some(text) = &source.text {
+            return Ok(text.clone());
+        }
+        let path = source.path.as_deref().ok_or("the gold has none of path, text and select")?;
+        let bytes = self.gold_root.read(path, None).map_err(|error| format!("gold `{path}`: {error}"))?;
+        if let Some(expected) = &source.sha256
+            && *expected != sha256(&bytes)
+        {
+            return Err(format!("gold `{path}`: its sha256 is not the one in the page list"));
+        }
+        let label = source.encoding.as_deref().unwrap_or("utf-8");
+        let encoding = charset::for_label(label).ok_or_else(|| format!("`{label}` is no encoding's label"))?;
+        charset::decode_strictly(&bytes, encoding)
+            .ok_or_else(|| format!("gold `{path}` is not valid {}; state its `encoding`", encoding.name()))
+    }
+
+    /// Checks that every page and gold file is there and that golds decode, before any work.
+    fn check_files(&self, list: &str) -> Result<(), DatasetError> {
+        for record in &self.records {
+            let fault = |code, message: String| DatasetError::new(code, list, message).of_page(&record.id);
+            if let Some(path) = &record.html.path
+                && !self.root.has(path)
+            {
+                return Err(fault("E-MISSING", format!("there is no file `{path}` in {}", self.root)));
+            }
+            let Some(source) = &record.gold else { continue };
+            if let Some(path) = &source.path
+                && !self.gold_root.has(path)
+            {
+                return Err(fault("E-MISSING", format!("there is no gold file `{path}` in {}", self.gold_root)));
+            }
+            if source.select.is_none() {
+                self.gold_file(source).map_err(|message| fault("E-GOLD-BYTES", message))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn selected(page: &Page, select: &Select) -> Result<String, String> {
+    let marked = annotation::gold_selection(&page.tree, select).map_err(|error| error.to_string())?;
+    Ok(render(&page.tree, &marked.selection))
+}
+
+/// The dataset digest: what can change a figure, whatever the layout and compression.
+pub fn digest<'r>(pages: impl IntoIterator<Item = (&'r Record, &'r Digests)>) -> String {
+    let optional = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+    let lines: Vec<String> = pages
+        .into_iter()
+        .map(|(record, digests)| {
+            let faults = if record.faults.is_empty() { "-".to_owned() } else { record.faults.join(",") };
+            [
+                record.id.clone(),
+                digests.page.clone(),
+                digests.gold.clone(),
+                optional(&record.encoding),
+                optional(&record.language),
+                optional(&record.site),
+                optional(&record.kind),
+                optional(&record.split),
+                optional(&record.group),
+                faults,
+            ]
+            .join("\t")
+        })
+        .collect();
+    crate::formats::digest::sha256_of_lines(lines.iter().map(String::as_str))
+}
+
+/// A path of a manifest: relative, with `/`, never out of its folder.
+///
+/// # Errors
+/// A sentence that says what is wrong with it.
+pub fn check_path(path: &str) -> Result<(), String> {
+    let bad_segment = |segment: &str| matches!(segment, "" | "." | "..");
+    let has_drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
+    if path.contains(['\\', '\0']) || has_drive || path.split('/').any(bad_segment) {
+        return Err(format!("`{path}` is not a path inside the dataset's folder (relative, with `/`, without `..`)"));
+    }
+    Ok(())
+}
+
+/// The name of a path for messages.
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -74,8 +74,9 @@ impl Value {
         Value::ratio(a.numerator + b.numerator, a.denominator + b.denominator)
     }
 
-    fn reduced(self) -> Self {
-        Value::ratio(self.numerator, self.denominator)
+    /// The same number in lowest terms, without the digits it was written with.
+    pub fn reduced(self) -> Self {
+        if self.denominator == 0 { Value::INFINITY } else { Value::ratio(self.numerator, self.denominator) }
     }
 
     /// `part / whole` compared with this number, exactly; the ratio is 0 where `whole` is 0.

@@ -1,0 +1,371 @@
+//! What a run shall do, as a person wrote it: a YAML file or the command line, one grammar.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::grid::Written;
+use crate::formats::yaml::{Located, Node, Position, YamlError, parse};
+use crate::scoring::Measure;
+use crate::text::nearest;
+use crate::text::tokens::{Case, TokenKind};
+
+/// The configuration of `carat run` without arguments.
+pub const DEFAULT: &str = include_str!("../../configs/default.yaml");
+
+/// A request that cannot be carried out; nothing was done.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RequestError {
+    /// A fault of a configuration file, with its place.
+    #[error(transparent)]
+    File(#[from] YamlError),
+    /// A fault of an argument.
+    #[error("{0}")]
+    Argument(String),
+}
+
+/// What a run shall do.
+#[derive(Clone, Debug, Default)]
+pub struct Configuration {
+    /// Names the run and its folder.
+    pub name: String,
+    /// The datasets' names, as `datasets::locate` understands them.
+    pub datasets: Vec<String>,
+    /// Filters: only pages whose field has this value.
+    pub filters: BTreeMap<String, String>,
+    /// Pages with one of these faults are left out.
+    pub without_faults: Vec<String>,
+    /// What a token is.
+    pub tokens: TokenKind,
+    /// Whether case counts.
+    pub case: Case,
+    /// How an extraction is held against the gold.
+    pub measure: Measure,
+    /// What is run, in order.
+    pub algorithms: Vec<AlgorithmRequest>,
+}
+
+/// An algorithm with the parameters that were written for it.
+#[derive(Clone, Debug)]
+pub struct AlgorithmRequest {
+    /// Its name.
+    pub name: String,
+    /// Parameters in the order in which they were written.
+    pub parameters: Vec<ParameterRequest>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// What was written for one parameter.
+#[derive(Clone, Debug)]
+pub struct ParameterRequest {
+    /// The parameter's name.
+    pub name: String,
+    /// What was written.
+    pub written: Written,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// Where a part of a configuration comes from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// A place in a file, whose name and text are kept for the error.
+    File {
+        /// The file's name.
+        file: String,
+        /// Its text.
+        text: std::sync::Arc<str>,
+        /// The place.
+        at: Position,
+    },
+    /// An argument, as it was given.
+    Argument(String),
+}
+
+impl Origin {
+    /// An error at this place.
+    pub fn error(&self, message: impl Into<String>) -> RequestError {
+        match self {
+            Origin::File { file, text, at } => YamlError::new(file, text, *at, message).into(),
+            Origin::Argument(argument) => RequestError::Argument(format!("`{argument}`: {}", message.into())),
+        }
+    }
+}
+
+/// The keys of a configuration.
+const KEYS: [&str; 9] =
+    ["name", "datasets", "where", "split", "without_faults", "tokens", "case", "measure", "algorithms"];
+
+/// The page fields that can be filtered by.
+pub const FILTERS: [&str; 7] = ["id", "site", "language", "kind", "group", "split", "host"];
+
+impl AlgorithmRequest {
+    /// Reads the command line's form: `NAME` or `NAME:PARAMETER=VALUES,...`.
+    ///
+    /// # Errors
+    /// [`RequestError`]: a parameter without `=`.
+    pub fn from_argument(argument: &str) -> Result<Self, RequestError> {
+        Self::from_text(argument, &Origin::Argument(argument.to_owned()))
+    }
+
+    fn from_text(text: &str, origin: &Origin) -> Result<Self, RequestError> {
+        let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
+        let parameters = parameters.split(',').filter(|part| !part.is_empty()).map(|part| {
+            let (name, values) =
+                part.split_once('=').ok_or_else(|| origin.error(format!("`{part}` needs a value: {part}=VALUE")))?;
+            let (name, written) = (name.trim().to_owned(), Written::read(values.trim()));
+            Ok(ParameterRequest { name, written, origin: origin.clone() })
+        });
+        let parameters = parameters.collect::<Result<Vec<_>, RequestError>>()?;
+        let request = AlgorithmRequest { name: name.trim().to_owned(), parameters, origin: origin.clone() };
+        request.refuse_doubles()?;
+        Ok(request)
+    }
+
+    fn refuse_doubles(&self) -> Result<(), RequestError> {
+        for (i, parameter) in self.parameters.iter().enumerate() {
+            if self.parameters[..i].iter().any(|earlier| earlier.name == parameter.name) {
+                return Err(parameter.origin.error(format!("`{}` is given twice", parameter.name)));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Configuration {
+    /// The default run.
+    ///
+    /// # Panics
+    /// Never: a test reads the embedded file.
+    pub fn default_run() -> Self {
+        Self::from_yaml("default.yaml", DEFAULT).expect("the embedded configuration is valid")
+    }
+
+    /// Reads a configuration file. Its name, without folders and suffix, names the run unless the
+    /// file does.
+    ///
+    /// # Errors
+    /// [`RequestError`]: not YAML, an unknown key, a wrong type, each with its line.
+    pub fn from_yaml(file: &str, text: &str) -> Result<Self, RequestError> {
+        let document = parse(file, text)?;
+        let reader = Reader { file, text: text.into() };
+        let mut configuration = Configuration { name: stem(file).to_owned(), ..Configuration::default() };
+        for (key, value) in reader.map(&document)? {
+            match key.value.as_str() {
+                "name" => configuration.name = reader.scalar(value)?.to_owned(),
+                "datasets" => configuration.datasets = reader.scalars(value)?,
+                "where" => configuration.filters.extend(reader.filters(value)?),
+                "split" => {
+                    configuration.filters.insert("split".to_owned(), reader.scalar(value)?.to_owned());
+                }
+                "without_faults" => configuration.without_faults = reader.scalars(value)?,
+                "tokens" => configuration.tokens = reader.word(value)?,
+                "case" => configuration.case = reader.word(value)?,
+                "measure" => configuration.measure = reader.word(value)?,
+                "algorithms" => configuration.algorithms = reader.algorithms(value)?,
+                unknown => {
+                    let hint = match nearest(unknown, KEYS) {
+                        Some(meant) => format!("did you mean `{meant}`?"),
+                        None => format!("there are {}", KEYS.join(", ")),
+                    };
+                    return Err(reader.error(key.at, format!("unknown key `{unknown}`; {hint}")));
+                }
+            }
+        }
+        for (key, missing) in
+            [("datasets", configuration.datasets.is_empty()), ("algorithms", configuration.algorithms.is_empty())]
+        {
+            if missing {
+                return Err(reader.error(document.at, format!("the configuration names no {key}")));
+            }
+        }
+        Ok(configuration)
+    }
+
+    /// The configuration as a file that makes the same run again.
+    pub fn to_yaml(&self) -> String {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        let list = |texts: &[String]| texts.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(", ");
+        let mut yaml = String::new();
+        let mut line = |text: String| {
+            yaml.push_str(&text);
+            yaml.push('\n');
+        };
+        line(format!("name: {}", quoted(&self.name)));
+        line(format!("datasets: [{}]", list(&self.datasets)));
+        if !self.filters.is_empty() {
+            let filters = self.filters.iter().map(|(key, value)| format!("{key}: {}", quoted(value)));
+            line(format!("where: {{{}}}", filters.collect::<Vec<_>>().join(", ")));
+        }
+        if !self.without_faults.is_empty() {
+            line(format!("without_faults: [{}]", list(&self.without_faults)));
+        }
+        line(format!("tokens: {}\ncase: {}\nmeasure: {}\nalgorithms:", self.tokens, self.case, self.measure));
+        for request in &self.algorithms {
+            line(format!("  - {}", quoted(&request.to_string())));
+        }
+        yaml
+    }
+}
+
+impl std::fmt::Display for AlgorithmRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut parameters = String::new();
+        for (i, parameter) in self.parameters.iter().enumerate() {
+            let separator = if i == 0 { ':' } else { ',' };
+            write!(parameters, "{separator}{}={}", parameter.name, parameter.written)?;
+        }
+        write!(f, "{}{parameters}", self.name)
+    }
+}
+
+/// Reads one filter of the command line, `KEY=VALUE`.
+///
+/// # Errors
+/// [`RequestError`]: no `=`, or a key that pages cannot be filtered by.
+pub fn filter(argument: &str) -> Result<(String, String), RequestError> {
+    let origin = Origin::Argument(argument.to_owned());
+    let (key, value) = argument.split_once('=').ok_or_else(|| origin.error("expected KEY=VALUE"))?;
+    check_filter(key).map_err(|message| origin.error(message))?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+fn check_filter(key: &str) -> Result<(), String> {
+    if FILTERS.contains(&key) {
+        return Ok(());
+    }
+    let hint = nearest(key, FILTERS).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+    Err(format!("pages cannot be filtered by `{key}`, only by {}{hint}", FILTERS.join(", ")))
+}
+
+fn stem(file: &str) -> &str {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// Turns nodes into parts of a configuration, with errors at their place.
+struct Reader<'f> {
+    file: &'f str,
+    text: std::sync::Arc<str>,
+}
+
+impl Reader<'_> {
+    fn error(&self, at: Position, message: String) -> RequestError {
+        YamlError::new(self.file, &self.text, at, message).into()
+    }
+
+    fn origin(&self, at: Position) -> Origin {
+        Origin::File { file: self.file.to_owned(), text: self.text.clone(), at }
+    }
+
+    fn map<'n>(&self, node: &'n Located<Node>) -> Result<&'n [(Located<String>, Located<Node>)], RequestError> {
+        match &node.value {
+            Node::Map(entries) => Ok(entries),
+            _ => Err(self.error(node.at, "expected keys with values".to_owned())),
+        }
+    }
+
+    fn scalar<'n>(&self, node: &'n Located<Node>) -> Result<&'n str, RequestError> {
+        match &node.value {
+            Node::Scalar(text) => Ok(text),
+            _ => Err(self.error(node.at, "expected a single value".to_owned())),
+        }
+    }
+
+    /// A list of scalars; a single one stands for a list of one.
+    fn scalars(&self, node: &Located<Node>) -> Result<Vec<String>, RequestError> {
+        match &node.value {
+            Node::List(items) => items.iter().map(|item| self.scalar(item).map(str::to_owned)).collect(),
+            _ => Ok(vec![self.scalar(node)?.to_owned()]),
+        }
+    }
+
+    fn word<T: std::str::FromStr<Err = String>>(&self, node: &Located<Node>) -> Result<T, RequestError> {
+        self.scalar(node)?.parse().map_err(|message| self.error(node.at, message))
+    }
+
+    fn filters(&self, node: &Located<Node>) -> Result<Vec<(String, String)>, RequestError> {
+        let entries = if matches!(node.value, Node::Null) { &[] } else { self.map(node)? };
+        let filters = entries.iter().map(|(key, value)| {
+            check_filter(&key.value).map_err(|message| self.error(key.at, message))?;
+            Ok((key.value.clone(), self.scalar(value)?.to_owned()))
+        });
+        filters.collect()
+    }
+
+    fn algorithms(&self, node: &Located<Node>) -> Result<Vec<AlgorithmRequest>, RequestError> {
+        let Node::List(items) = &node.value else {
+            return Err(self.error(node.at, "expected a list of algorithms".to_owned()));
+        };
+        items.iter().map(|item| self.algorithm(item)).collect()
+    }
+
+    fn algorithm(&self, item: &Located<Node>) -> Result<AlgorithmRequest, RequestError> {
+        if let Node::Scalar(text) = &item.value {
+            return AlgorithmRequest::from_text(text, &self.origin(item.at));
+        }
+        let [(name, parameters)] = self.map(item)? else {
+            let message = "expected one algorithm with its parameters, as in `nta: {coherence: 0.9}`";
+            return Err(self.error(item.at, message.to_owned()));
+        };
+        let entries = if matches!(parameters.value, Node::Null) { &[] } else { self.map(parameters)? };
+        let parameters = entries.iter().map(|(key, value)| {
+            let written = match &value.value {
+                Node::List(_) if key.value == "lists" => Written::Values(vec![self.scalars(value)?.join("+")]),
+                Node::List(items) if items.is_empty() => {
+                    return Err(self.error(value.at, format!("the list of values of `{}` is empty", key.value)));
+                }
+                Node::List(_) => Written::Values(self.scalars(value)?),
+                _ => Written::read(self.scalar(value)?),
+            };
+            Ok(ParameterRequest { name: key.value.clone(), written, origin: self.origin(key.at) })
+        });
+        Ok(AlgorithmRequest {
+            name: name.value.clone(),
+            parameters: parameters.collect::<Result<_, _>>()?,
+            origin: self.origin(name.at),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn yaml_and_command_line_mean_the_same() {
+        let text = "datasets: [portals]\nwhere: {language: zh}\nsplit: test\ntokens: word\nalgorithms:\n  - all-text\n  \
+                    - nta: {coherence: 0.6..1.0/0.05, density: [0.30, 0.5], form_is_ignorable: false}\n  - cevc: {lists: [zh, en]}\n";
+        let configuration = Configuration::from_yaml("dir/mine.yaml", text).unwrap();
+        let specs: Vec<String> = configuration.algorithms.iter().map(ToString::to_string).collect();
+        let expected =
+            ["all-text", "nta:coherence=0.6..1.0/0.05,density=0.30|0.5,form_is_ignorable=false", "cevc:lists=zh+en"];
+        assert_eq!(specs, expected);
+        for (spec, request) in expected.iter().zip(&configuration.algorithms) {
+            let argument = AlgorithmRequest::from_argument(spec).unwrap();
+            assert_eq!(argument.to_string(), request.to_string());
+        }
+        assert_eq!((configuration.name.as_str(), configuration.filters.len()), ("mine", 2));
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let configuration = Configuration::default_run();
+        let again = Configuration::from_yaml("x.yaml", &configuration.to_yaml()).unwrap();
+        assert_eq!(again.to_yaml(), configuration.to_yaml());
+    }
+
+    #[test]
+    fn faults_name_their_place_and_the_way_out() {
+        let with = |line: &str| {
+            let text = format!("datasets: [portals]\nalgorithms: [nta]\n{line}\n");
+            Configuration::from_yaml("c.yaml", &text).unwrap_err().to_string()
+        };
+        assert!(with("tokns: char").starts_with("c.yaml:3:1: unknown key `tokns`; did you mean `tokens`?"));
+        assert!(with("tokens: chars").starts_with("c.yaml:3:9:"), "{}", with("tokens: chars"));
+        assert!(with("tokens: [char]").contains("expected a single value"));
+        assert!(with("where: {langage: zh}").contains("did you mean `language`"));
+        let empty = Configuration::from_yaml("c.yaml", "datasets: [portals]\n").unwrap_err();
+        assert!(empty.to_string().contains("names no algorithms"));
+    }
+}

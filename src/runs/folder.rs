@@ -1,0 +1,405 @@
+//! The run folder: what a run leaves behind, and all that a report reads.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::execute::{PageOutcome, Work};
+use super::plan::Plan;
+use super::summary::{SCHEMA, Summary, SweepCurve};
+use crate::formats::digest::sha256_of_lines;
+use crate::formats::files::{FileError, read, write_atomically};
+
+/// `run.json`: written last, so that a folder with one is whole.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunInfo {
+    /// The version of the folder's files.
+    pub schema: u32,
+    /// The program's version.
+    pub carat: String,
+    /// SHA-256 of the program.
+    pub executable: String,
+    /// Over every page's and row's counts and text: equal on any machine and number of threads.
+    pub result_digest: String,
+    /// Pages that failed, each with its reason.
+    pub failures: Vec<Failure>,
+    /// What importers skipped and why.
+    pub notes: Vec<String>,
+    /// How much was asked for and how much was done.
+    pub work: WorkInfo,
+    /// Threads that ran.
+    pub threads: usize,
+    /// Seconds from the first page to the last.
+    pub seconds: f64,
+}
+
+/// A page that failed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The page's id.
+    pub page: String,
+    /// Why, in one sentence.
+    pub reason: String,
+}
+
+/// How often things were asked for and done.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WorkInfo {
+    /// Choices asked for.
+    pub choices: u64,
+    /// Renderings done.
+    pub renderings: u64,
+    /// Scorings done.
+    pub scorings: u64,
+}
+
+/// A fault of a run folder.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// A file that cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file that is not what it should be.
+    #[error("{}: {message}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, in one sentence.
+        message: String,
+    },
+    /// The folder holds another run.
+    #[error("{} holds the run of another configuration; choose another --out, or --fresh to replace it", path.display())]
+    AnotherPlan {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+/// A row of `sweeps.csv`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SweepRow {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// Its other parameters, as on the command line.
+    pub parameters: String,
+    /// The parameter that is swept.
+    pub parameter: String,
+    /// The piece's lower end.
+    pub from: String,
+    /// Whether it belongs to the piece.
+    pub from_closed: bool,
+    /// The piece's upper end.
+    pub to: String,
+    /// Whether it belongs to the piece.
+    pub to_closed: bool,
+    /// Macro precision.
+    pub precision: String,
+    /// Macro recall.
+    pub recall: String,
+    /// Macro F1.
+    pub f1: String,
+}
+
+/// What is in a folder before a run.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Nothing that would be in the way.
+    Nothing,
+    /// The same run by the same program.
+    Finished,
+}
+
+/// Looks whether `folder` can take the run of `configuration`, or holds it already.
+///
+/// # Errors
+/// [`FolderError::AnotherPlan`].
+pub fn look(folder: &Path, configuration: &str, executable: &str) -> Result<Existing, FolderError> {
+    let Ok(known) = std::fs::read_to_string(folder.join("run.yaml")) else { return Ok(Existing::Nothing) };
+    if known != configuration {
+        return Err(FolderError::AnotherPlan { path: folder.to_owned() });
+    }
+    let same_program = read_info(folder).is_ok_and(|info| info.executable == executable);
+    Ok(if same_program { Existing::Finished } else { Existing::Nothing })
+}
+
+/// Reads `run.json`.
+///
+/// # Errors
+/// [`FolderError`]: no such file, or not a run of this version.
+pub fn read_info(folder: &Path) -> Result<RunInfo, FolderError> {
+    read_json(&folder.join("run.json"))
+}
+
+/// Reads `summary.json`.
+///
+/// # Errors
+/// [`FolderError`]: no such file, or not a run of this version.
+pub fn read_summary(folder: &Path) -> Result<Summary, FolderError> {
+    let path = folder.join("summary.json");
+    let summary: Summary = read_json(&path)?;
+    if summary.schema != SCHEMA {
+        let message =
+            format!("schema {} is not {SCHEMA}, which this program reads; run again with --fresh", summary.schema);
+        return Err(FolderError::Content { path, message });
+    }
+    Ok(summary)
+}
+
+fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, FolderError> {
+    let bytes = read(path)?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| FolderError::Content { path: path.to_owned(), message: format!("is not from a run: {error}") })
+}
+
+/// Reads `sweeps.csv`; empty where the run has no exact sweep.
+///
+/// # Errors
+/// [`FolderError`]: a file that is not from a run.
+pub fn read_sweeps(folder: &Path) -> Result<Vec<SweepRow>, FolderError> {
+    let path = folder.join("sweeps.csv");
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let bytes = read(&path)?;
+    let rows: Result<Vec<SweepRow>, _> = csv::Reader::from_reader(&*bytes).deserialize().collect();
+    rows.map_err(|error| FolderError::Content { path, message: format!("is not from a run: {error}") })
+}
+
+/// How a run went, besides its figures.
+#[derive(Clone, Debug)]
+pub struct Circumstances {
+    /// SHA-256 of the program.
+    pub executable: String,
+    /// Threads that ran.
+    pub threads: usize,
+    /// Seconds from the first page to the last.
+    pub seconds: f64,
+}
+
+/// Writes everything but the report: `run.yaml`, `summary.json`, `scores.csv`, `pages.csv`,
+/// `sweeps.csv`, and `run.json` last.
+///
+/// # Errors
+/// [`FolderError`]: a file that cannot be written.
+pub fn write(
+    folder: &Path,
+    plan: &Plan,
+    outcomes: &[Vec<PageOutcome>],
+    summary: &Summary,
+    curves: &[SweepCurve],
+    circumstances: &Circumstances,
+) -> Result<RunInfo, FolderError> {
+    let put = |name: &str, bytes: &[u8]| write_atomically(&folder.join(name), bytes);
+    // Without run.json the folder counts as unfinished while it changes.
+    let _ = std::fs::remove_file(folder.join("run.json"));
+    put("run.yaml", plan.configuration.to_yaml().as_bytes())?;
+    put("summary.json", &json(summary))?;
+    let scores = scores(plan, outcomes);
+    put("scores.csv", &scores.csv)?;
+    put("pages.csv", &pages(plan, outcomes))?;
+    if curves.is_empty() {
+        let _ = std::fs::remove_file(folder.join("sweeps.csv"));
+    } else {
+        put("sweeps.csv", &sweeps(curves))?;
+    }
+    let info = RunInfo {
+        schema: SCHEMA,
+        carat: env!("CARGO_PKG_VERSION").to_owned(),
+        executable: circumstances.executable.clone(),
+        result_digest: format!("sha256:{}", scores.digest),
+        failures: failures(plan, outcomes),
+        notes: plan.datasets.iter().flat_map(|dataset| dataset.notes.clone()).collect(),
+        work: work(outcomes),
+        threads: circumstances.threads,
+        seconds: circumstances.seconds,
+    };
+    put("run.json", &json(&info))?;
+    Ok(info)
+}
+
+fn json<T: Serialize>(value: &T) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).expect("maps have string keys");
+    bytes.push(b'\n');
+    bytes
+}
+
+fn work(outcomes: &[Vec<PageOutcome>]) -> WorkInfo {
+    let Work { choices, renderings, scorings } =
+        outcomes.iter().flatten().fold(Work::default(), |sum, page| sum + page.work);
+    WorkInfo { choices, renderings, scorings }
+}
+
+fn failures(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<Failure> {
+    let pages = plan.datasets.iter().zip(outcomes).flat_map(|(dataset, pages)| {
+        dataset.records.iter().zip(pages).map(move |(record, page)| (dataset, record, page))
+    });
+    pages
+        .filter_map(|(dataset, record, page)| {
+            let reason = page.result.as_ref().err()?.clone();
+            Some(Failure { dataset: dataset.name().to_owned(), page: record.id.clone(), reason })
+        })
+        .collect()
+}
+
+/// Units of 1e-12 as a decimal of 6 digits; integers, so that rounding is the same everywhere.
+fn six_digits(value: u64) -> String {
+    let rounded = (value + 500_000) / 1_000_000;
+    format!("{}.{:06}", rounded / 1_000_000, rounded % 1_000_000)
+}
+
+/// `scores.csv` and the digest over its counts.
+struct Scores {
+    csv: Vec<u8>,
+    digest: String,
+}
+
+fn scores(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Scores {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    let mut lines = Vec::new();
+    let header = [
+        "dataset",
+        "page",
+        "site",
+        "language",
+        "kind",
+        "algorithm",
+        "parameters",
+        "matched",
+        "extracted",
+        "gold",
+        "precision",
+        "recall",
+        "f1",
+        "status",
+        "text",
+    ];
+    write_record(&mut csv, header);
+    let labels: Vec<(&str, String)> = plan.rows.iter().map(|row| (row.name(), row.label())).collect();
+    for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
+        for (record, page) in dataset.records.iter().zip(pages) {
+            for (i, (algorithm, label)) in labels.iter().enumerate() {
+                let Some((counts, score)) = page.score(i) else { continue };
+                let (status, text) = match &page.result {
+                    Ok(result) => ("ok", result.rows.as_ref().map_or("-", |rows| &rows[i].text)),
+                    Err(_) => ("failed", "-"),
+                };
+                let optional = |field: &Option<String>| field.clone().unwrap_or_default();
+                let [matched, extracted, gold] = [counts.matched, counts.extracted, counts.gold].map(|n| n.to_string());
+                let [precision, recall, f1] = score.values().map(six_digits);
+                let row = format!("{algorithm}:{label}");
+                let line = [dataset.name(), &record.id, &row, status, &matched, &extracted, &gold, text].join("\t");
+                lines.push(line);
+                let fields = [
+                    dataset.name().to_owned(),
+                    record.id.clone(),
+                    optional(&record.site),
+                    optional(&record.language),
+                    optional(&record.kind),
+                    (*algorithm).to_owned(),
+                    label.clone(),
+                    matched,
+                    extracted,
+                    gold,
+                    precision,
+                    recall,
+                    f1,
+                    status.to_owned(),
+                    text.to_owned(),
+                ];
+                write_record(&mut csv, &fields);
+            }
+        }
+    }
+    lines.sort_unstable();
+    Scores { csv: bytes(csv), digest: sha256_of_lines(lines.iter().map(String::as_str)) }
+}
+
+fn pages(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<u8> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    let header = [
+        "dataset",
+        "page",
+        "status",
+        "bytes",
+        "encoding",
+        "encoding_source",
+        "replaced",
+        "cap_hits",
+        "nodes",
+        "depth",
+        "text",
+        "link",
+        "gold",
+    ];
+    write_record(&mut csv, header);
+    for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
+        for (record, page) in dataset.records.iter().zip(pages) {
+            let mut fields = vec![dataset.name().to_owned(), record.id.clone()];
+            match &page.result {
+                Err(_) => {
+                    fields.extend(std::iter::once("failed".to_owned()).chain(std::iter::repeat_n(String::new(), 10)))
+                }
+                Ok(result) => {
+                    let facts = &result.facts;
+                    let source = serde_json::to_value(facts.encoding_source).ok();
+                    let source = source.as_ref().and_then(|source| source.as_str()).unwrap_or_default();
+                    let gold = result.sizes.gold.map(|gold| gold.to_string()).unwrap_or_default();
+                    fields.extend([
+                        "ok".to_owned(),
+                        facts.bytes.to_string(),
+                        facts.encoding.clone(),
+                        source.to_owned(),
+                    ]);
+                    let numbers = [
+                        facts.replaced,
+                        facts.cap_hits,
+                        facts.nodes,
+                        facts.depth,
+                        result.sizes.text,
+                        result.sizes.link,
+                    ];
+                    fields.extend(numbers.map(|number| number.to_string()));
+                    fields.push(gold);
+                }
+            }
+            write_record(&mut csv, &fields);
+        }
+    }
+    bytes(csv)
+}
+
+fn sweeps(curves: &[SweepCurve]) -> Vec<u8> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    for curve in curves {
+        for piece in &curve.pieces {
+            let figure = |figure: f64| format!("{figure:.6}");
+            let row = SweepRow {
+                dataset: curve.dataset.clone(),
+                algorithm: curve.algorithm.clone(),
+                parameters: curve.label.clone(),
+                parameter: curve.parameter.clone(),
+                from: piece.from.to_string(),
+                from_closed: piece.from_closed,
+                to: piece.to.to_string(),
+                to_closed: piece.to_closed,
+                precision: figure(piece.mean.precision),
+                recall: figure(piece.mean.recall),
+                f1: figure(piece.mean.f1),
+            };
+            csv.serialize(row).expect("writing to memory does not fail");
+        }
+    }
+    bytes(csv)
+}
+
+fn write_record<I: IntoIterator<Item = T>, T: AsRef<[u8]>>(csv: &mut csv::Writer<Vec<u8>>, fields: I) {
+    csv.write_record(fields).expect("writing to memory does not fail, and rows have equal lengths");
+}
+
+fn bytes(csv: csv::Writer<Vec<u8>>) -> Vec<u8> {
+    csv.into_inner().expect("writing to memory does not fail")
+}

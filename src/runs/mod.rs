@@ -1,0 +1,9 @@
+//! Runs: configuration, plan, execution, and the folder that a run leaves behind.
+
+pub mod configuration;
+pub mod execute;
+pub mod folder;
+pub mod grid;
+pub mod plan;
+pub mod summary;
+pub mod sweep;

@@ -3,6 +3,7 @@ pub mod algorithms;
 pub mod datasets;
 pub mod formats;
 pub mod page;
+pub mod report;
 pub mod runs;
 pub mod scoring;
 pub mod statistics;

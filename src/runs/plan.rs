@@ -224,6 +224,18 @@ fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<ExactSweep>),
     Ok((rows, sweeps))
 }
 
+/// The one setting that `request` means.
+///
+/// # Errors
+/// [`RequestError`]: unknown names or values, or more than one value.
+pub fn single_setting(request: &AlgorithmRequest) -> Result<Setting, RequestError> {
+    let (mut rows, sweeps) = resolve(std::slice::from_ref(request))?;
+    if rows.len() != 1 || !sweeps.is_empty() {
+        return Err(request.origin.error("one value for each parameter is needed here"));
+    }
+    Ok(rows.remove(0).setting)
+}
+
 fn identity(name: &str, parameters: &[Parameter], values: &Values) -> String {
     let parts = parameters.iter().map(|parameter| canonical(&parameter.values, &values[&parameter.name]));
     std::iter::once(name.to_owned()).chain(parts).collect::<Vec<_>>().join("\t")

@@ -12,6 +12,7 @@ use crate::algorithms::parameters::ParameterKind;
 use crate::algorithms::value::Value;
 use crate::datasets::{Dataset, digest, site::SUFFIX_LIST};
 use crate::statistics::{Aggregates, Observation, Triple, aggregate, macro_mean};
+use crate::text::tokens::unicode_versions;
 use crate::text::words::SEGMENTER;
 
 /// The version of the run folder's files.
@@ -46,7 +47,7 @@ pub struct Conditions {
     pub case: String,
     /// How texts are compared.
     pub measure: String,
-    /// The Unicode version of normalisation and categories.
+    /// The Unicode versions of each step.
     pub unicode: String,
     /// What cut Han runs into words.
     pub segmenter: String,
@@ -158,7 +159,6 @@ pub fn summarise(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Summary {
         };
         (dataset.name().to_owned(), conditions)
     });
-    let (major, minor, patch) = unicode_normalization::UNICODE_VERSION;
     let conditions = Conditions {
         datasets: datasets.collect(),
         filters: configuration.filters.clone(),
@@ -166,7 +166,7 @@ pub fn summarise(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Summary {
         tokens: configuration.tokens.to_string(),
         case: configuration.case.to_string(),
         measure: configuration.measure.to_string(),
-        unicode: format!("{major}.{minor}.{patch}"),
+        unicode: unicode_versions(),
         segmenter: SEGMENTER.to_owned(),
         suffix_list: SUFFIX_LIST.to_owned(),
     };

@@ -12,6 +12,16 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::is_white_space;
 use super::words::{Piece, Segmenter, pieces};
 
+/// The versions of Unicode behind each step: a token depends on all of them.
+pub fn unicode_versions() -> String {
+    let (normalisation, categories) = (unicode_normalization::UNICODE_VERSION, unicode_properties::UNICODE_VERSION);
+    let (words, scripts) = (unicode_segmentation::UNICODE_VERSION, unicode_script::UNICODE_VERSION);
+    format!(
+        "normalisation {}.{}, categories {}.{}, words {}.{}, scripts {}.{}",
+        normalisation.0, normalisation.1, categories.0, categories.1, words.0, words.1, scripts.0, scripts.1
+    )
+}
+
 /// What a token is. `char` and `word` normalise to NFC first; `w` does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

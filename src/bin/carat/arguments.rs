@@ -1,0 +1,307 @@
+//! The command line's grammar and its help, which teaches by example.
+
+use std::path::PathBuf;
+
+use carat::scoring::Measure;
+use carat::text::tokens::{Case, TokenKind};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Measure how well algorithms find the content of web pages.
+#[derive(Parser)]
+#[command(name = "carat", version = version(), about, after_help = EXIT_CODES, after_long_help = EXAMPLES, max_term_width = 110)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+fn version() -> String {
+    let unicode = carat::text::tokens::unicode_versions();
+    let segmenter = carat::text::words::SEGMENTER;
+    let suffixes = carat::datasets::site::SUFFIX_LIST;
+    format!("{}\nUnicode: {unicode}\nHan words: {segmenter}\nsites: {suffixes}", env!("CARGO_PKG_VERSION"))
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, \
+                          5 a defect of carat.";
+
+const EXAMPLES: &str = "\
+Examples:
+  carat run                                          the papers' sweeps on the embedded pages
+  carat run --dataset ./my-pages --algorithm nta     my own pages: html/NAME.html with gold/NAME.txt
+  carat extract page.html --algorithm cevc           what an algorithm takes for content
+  carat score extraction.txt gold.txt                precision, recall and F1 of two texts
+  carat list algorithms nta                          an algorithm's parameters and worked examples
+
+Exit codes: 0 done, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, 5 a defect of carat.";
+
+/// The commands.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run algorithms over datasets, score them, and draw the curves
+    #[command(after_long_help = RUN_EXAMPLES)]
+    Run(Run),
+    /// Print what an algorithm takes for the content of one page
+    #[command(after_long_help = EXTRACT_EXAMPLES)]
+    Extract(Extract),
+    /// Score an extraction against a gold text
+    #[command(after_long_help = SCORE_EXAMPLES)]
+    Score(Score),
+    /// Make the tables and figures of a run again
+    #[command(after_long_help = REPORT_EXAMPLES)]
+    Report(Report),
+    /// List algorithms, datasets, measures, importers, or the entries of a stop list
+    #[command(after_long_help = LIST_EXAMPLES)]
+    List(List),
+    /// Bring datasets of other layouts into carat's own
+    Dataset(Dataset),
+    /// Print a completion script for a shell
+    Completions(Completions),
+    /// Write the manual pages into a folder
+    Man(Man),
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  carat run                                   the default run, into reports/default
+  carat run configs/figures-core.yaml         a configuration file
+  carat run --dataset daniel:corpora/daniel --algorithm all-text --algorithm 'nta:coherence=0.6..1.0/0.05'
+  carat run --dataset ./my-pages --algorithm 'cevc:alpha=exact' --where language=zh
+  carat run --dataset ./my-pages --algorithm 'nta:coherence=0.9|1.0,density=0.3..0.6/0.1' --tokens word
+
+A parameter is a value, several values (a|b), a range (from..to/step, exact decimals), or `exact`: every value at
+which the result can change, and one between each two. Several swept parameters multiply.
+
+Without CONFIG, --dataset and --algorithm the default run is made. --dataset and --algorithm replace the
+configuration's lists, the other options its values.";
+
+/// Arguments of `carat run`.
+#[derive(Args)]
+pub struct Run {
+    /// A configuration file (YAML)
+    pub config: Option<PathBuf>,
+    /// A dataset: a name, FORMAT:PATH, or a folder (may be given several times)
+    #[arg(long, value_name = "NAME|FORMAT:PATH|FOLDER")]
+    pub dataset: Vec<String>,
+    /// Only pages with this value of id, site, language, kind, group, split or host
+    #[arg(long = "where", value_name = "KEY=VALUE")]
+    pub filters: Vec<String>,
+    /// Only pages of this split
+    #[arg(long, value_name = "NAME")]
+    pub split: Option<String>,
+    /// Leave out pages with one of these known faults
+    #[arg(long, value_name = "FAULTS", value_delimiter = ',')]
+    pub without_faults: Vec<String>,
+    /// An algorithm with its parameters (may be given several times)
+    #[arg(long, value_name = "NAME[:PARAMETER=VALUES,..]")]
+    pub algorithm: Vec<String>,
+    #[command(flatten)]
+    pub comparison: Comparison,
+    /// The run's folder [default: reports/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Threads [default: one a processor]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Replace what is in the run's folder
+    #[arg(long)]
+    pub fresh: bool,
+    /// End with exit code 3 if a page failed
+    #[arg(long)]
+    pub strict: bool,
+    /// Print what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// How an extraction is compared with the gold.
+#[derive(Args)]
+pub struct Comparison {
+    /// What a token is: char, word or w [default: char]
+    #[arg(long, value_name = "KIND")]
+    pub tokens: Option<TokenKind>,
+    /// keep or fold (Unicode full case folding) [default: keep]
+    #[arg(long, value_name = "CASE")]
+    pub case: Option<Case>,
+    /// lcs, shingle4 or bag [default: lcs]
+    #[arg(long, value_name = "MEASURE")]
+    pub measure: Option<Measure>,
+}
+
+/// How a result is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people; may change.
+    Text,
+    /// For programs.
+    Json,
+}
+
+const EXTRACT_EXAMPLES: &str = "\
+Examples:
+  carat extract page.html --algorithm nta
+  carat extract page.html --algorithm cevc:alpha=0.7 --language zh
+  curl -s https://example.org/ | carat extract - --algorithm largest-p-parent
+  carat extract old.html --algorithm nta --encoding gb2312";
+
+/// Arguments of `carat extract`.
+#[derive(Args)]
+pub struct Extract {
+    /// An HTML file, or - for standard input
+    pub page: PathBuf,
+    /// The algorithm, with single values of its parameters
+    #[arg(long, value_name = "NAME[:PARAMETER=VALUE,..]")]
+    pub algorithm: String,
+    /// The page's encoding, if it is known better than the page says
+    #[arg(long, value_name = "LABEL")]
+    pub encoding: Option<String>,
+    /// The content's language (BCP 47), which decides the stop list
+    #[arg(long, value_name = "TAG")]
+    pub language: Option<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+const SCORE_EXAMPLES: &str = "\
+Examples:
+  carat score extraction.txt gold.txt
+  carat score extraction.txt gold.txt --tokens word
+  carat extract page.html --algorithm nta | carat score - gold.txt --format json";
+
+/// Arguments of `carat score`.
+#[derive(Args)]
+pub struct Score {
+    /// The extraction, a UTF-8 text file, or - for standard input
+    pub extracted: PathBuf,
+    /// The gold, a UTF-8 text file, or - for standard input
+    pub gold: PathBuf,
+    #[command(flatten)]
+    pub comparison: Comparison,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  carat report reports/default               tables/ and figures/ again, and the table on the terminal
+  carat report reports/default --format md   the table as Markdown";
+
+/// Arguments of `carat report`.
+#[derive(Args)]
+pub struct Report {
+    /// A run's folder
+    pub run: PathBuf,
+    /// How to print the table
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+}
+
+/// How a report's table is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For a terminal.
+    Text,
+    /// Markdown.
+    Md,
+    /// CSV.
+    Csv,
+    /// The whole summary.
+    Json,
+}
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  carat list algorithms            all of them, a line each
+  carat list algorithms nta        its parameters, with ranges and defaults, and worked examples
+  carat list datasets portals      what it holds
+  carat list stopwords --language zh";
+
+/// Arguments of `carat list`.
+#[derive(Args)]
+pub struct List {
+    /// What to list
+    #[arg(value_enum)]
+    pub what: Listed,
+    /// One of them, in full
+    pub name: Option<String>,
+    /// The stop list's language
+    #[arg(long, value_name = "TAG")]
+    pub language: Option<String>,
+    /// The stop list: iso or small
+    #[arg(long, value_name = "LIST", default_value = "iso")]
+    pub stop_list: String,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Listed {
+    /// What can be run.
+    Algorithms,
+    /// What it can be run on.
+    Datasets,
+    /// How extractions are scored.
+    Measures,
+    /// Layouts that can be read.
+    Importers,
+    /// The entries of a stop list.
+    Stopwords,
+}
+
+/// Arguments of `carat dataset`.
+#[derive(Args)]
+pub struct Dataset {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: DatasetCommand,
+}
+
+const IMPORT_EXAMPLES: &str = "\
+Examples:
+  carat dataset import folder ./my-pages --out datasets/mine --set language=zh
+  carat dataset import daniel corpora/daniel --out datasets/daniel
+  carat list importers folder      the options that --set takes";
+
+/// Commands on datasets.
+#[derive(Subcommand)]
+pub enum DatasetCommand {
+    /// Read a dataset of another layout and write it as a folder of carat's own
+    #[command(after_long_help = IMPORT_EXAMPLES)]
+    Import(Import),
+}
+
+/// Arguments of `carat dataset import`.
+#[derive(Args)]
+pub struct Import {
+    /// The layout; `carat list importers` names them
+    pub format: String,
+    /// The folder to read
+    pub source: PathBuf,
+    /// The folder to write
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// An option of the importer
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// Arguments of `carat completions`.
+#[derive(Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `carat man`.
+#[derive(Args)]
+pub struct Man {
+    /// The folder to write carat.1 and a page a command into
+    pub folder: PathBuf,
+}

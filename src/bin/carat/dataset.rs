@@ -1,0 +1,45 @@
+//! `carat dataset`.
+
+use carat::datasets::import::write::write;
+use carat::datasets::import::{self, Options};
+use carat::text::nearest;
+
+use crate::arguments::{self, DatasetCommand};
+use crate::failure::Failure;
+use crate::output::{print_line, tell};
+
+/// Carries out a command on datasets.
+pub fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
+    match arguments.command {
+        DatasetCommand::Import(arguments) => import_dataset(arguments),
+    }
+}
+
+fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
+    let importer = import::find(&arguments.format).ok_or_else(|| {
+        let names = || import::IMPORTERS.iter().map(|importer| importer.name);
+        let hint = match nearest(&arguments.format, names()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+        };
+        Failure::request(format!("there is no importer `{}`; {hint}", arguments.format))
+    })?;
+    let mut options = Options::default();
+    for pair in &arguments.set {
+        let (key, value) =
+            pair.split_once('=').ok_or_else(|| Failure::request(format!("--set {pair}: expected KEY=VALUE")))?;
+        options.0.insert(key.to_owned(), value.to_owned());
+    }
+    if arguments.out.join("dataset.yaml").exists() {
+        return Err(Failure::request(format!(
+            "{} holds a dataset already; choose another --out",
+            arguments.out.display()
+        )));
+    }
+    let dataset = importer.read(&arguments.source, &options)?;
+    write(&dataset, &arguments.out)?;
+    dataset.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+    let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
+    let pages = dataset.records.len();
+    print_line(&format!("{}: {pages} pages, {golds} with gold, {} notes", arguments.out.display(), dataset.notes.len()))
+}

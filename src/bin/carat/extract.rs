@@ -1,0 +1,58 @@
+//! `carat extract`.
+
+use std::io::Read;
+use std::path::Path;
+
+use carat::algorithms::find;
+use carat::formats::files::FileError;
+use carat::page::{Context, Page, charset};
+use carat::runs::configuration::AlgorithmRequest;
+use carat::runs::plan::single_setting;
+use serde_json::json;
+
+use crate::arguments::{self, Format};
+use crate::failure::{Failure, Kind};
+use crate::output::{print, print_json};
+
+/// Prints the extraction of one page.
+pub fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
+    let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
+    let setting = single_setting(&request)?;
+    let encoding =
+        match arguments.encoding.as_deref() {
+            Some(label) => Some(charset::for_label(label).ok_or_else(|| {
+                Failure::request(format!("--encoding: `{label}` is no label of the Encoding Standard"))
+            })?),
+            None => None,
+        };
+    let bytes = read_input(&arguments.page)?;
+    let context = Context { encoding, language: arguments.language };
+    let page = Page::new(&bytes, context)
+        .map_err(|error| Failure::new(Kind::Data, format!("{}: {error}", arguments.page.display())))?;
+    let choice = find(&request.name)?.choose_all(&page, &[&setting]).remove(0);
+    let text = choice.text(&page);
+    match arguments.format {
+        Format::Text if text.is_empty() => Ok(()),
+        Format::Text => print(&format!("{text}\n")),
+        Format::Json => print_json(&json!({
+            "algorithm": request.name,
+            "parameters": setting.values(),
+            "encoding": page.facts.encoding,
+            "replaced": page.facts.replaced,
+            "text": text,
+        })),
+    }
+}
+
+/// A file, or standard input for `-`.
+pub fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
+    if path != Path::new("-") {
+        return Ok(carat::formats::files::read(path)?);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(|source| Failure::from(FileError { action: "cannot read", path: "standard input".into(), source }))?;
+    Ok(bytes)
+}

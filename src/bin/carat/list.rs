@@ -1,0 +1,187 @@
+//! `carat list`.
+
+use carat::algorithms::algorithm::AnyPageAlgorithm;
+use carat::algorithms::features::stopwords::{self, StopList};
+use carat::algorithms::{ALGORITHMS, find};
+use carat::datasets::import::IMPORTERS;
+use carat::datasets::locate::{CORPORA, EMBEDDED, corpora, locate};
+use carat::page::primary_language;
+use carat::runs::plan::text_of;
+use carat::scoring::Measure;
+use serde_json::{Value as Json, json};
+
+use crate::arguments::{Format, List, Listed};
+use crate::failure::Failure;
+use crate::output::{print, print_json};
+
+/// A listing: for people, and for programs.
+struct Listing {
+    text: String,
+    json: Json,
+}
+
+/// Prints a listing.
+pub fn list(arguments: List) -> Result<(), Failure> {
+    let name = arguments.name.as_deref();
+    let listing = match (arguments.what, name) {
+        (Listed::Algorithms, None) => algorithms(),
+        (Listed::Algorithms, Some(name)) => algorithm(find(name)?),
+        (Listed::Datasets, None) => datasets(),
+        (Listed::Datasets, Some(name)) => dataset(name)?,
+        (Listed::Measures, _) => measures(),
+        (Listed::Importers, name) => importers(name)?,
+        (Listed::Stopwords, _) => stop_words(&arguments)?,
+    };
+    match arguments.format {
+        Format::Text => print(&listing.text),
+        Format::Json => print_json(&listing.json),
+    }
+}
+
+/// Names and titles in two columns.
+fn columns<'r>(rows: impl IntoIterator<Item = (&'r str, String)>) -> String {
+    let rows: Vec<_> = rows.into_iter().collect();
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    rows.iter().map(|(name, title)| format!("{name:width$}  {title}\n")).collect()
+}
+
+fn algorithms() -> Listing {
+    let declarations = || ALGORITHMS.iter().map(|algorithm| algorithm.declaration());
+    Listing {
+        text: columns(declarations().map(|declaration| (declaration.name, declaration.title.to_owned()))),
+        json: declarations().map(|d| json!({"name": d.name, "title": d.title, "source": d.source})).collect(),
+    }
+}
+
+fn algorithm(algorithm: &dyn AnyPageAlgorithm) -> Listing {
+    let declaration = algorithm.declaration();
+    let parameters = algorithm.parameters();
+    let faithful = json!(declaration.faithful_to);
+    let mut text = format!(
+        "{}: {}\n\nsource       {}\nfaithful to  {}\nlanguages    {}\ncost         {}\n",
+        declaration.name,
+        declaration.title,
+        declaration.source,
+        faithful.as_str().unwrap_or_default(),
+        declaration.languages,
+        declaration.cost
+    );
+    for resource in (declaration.resources)() {
+        text.push_str(&format!("list         {resource}\n"));
+    }
+    if !parameters.is_empty() {
+        text.push_str("\nparameters (default)\n");
+    }
+    for parameter in &parameters {
+        let default = text_of(&parameter.default);
+        text.push_str(&format!(
+            "  {} ({default}): {}\n      {}\n",
+            parameter.name,
+            parameter.values.describe(),
+            parameter.help
+        ));
+    }
+    for swept in declaration.swept {
+        text.push_str(&format!(
+            "\nsweep: carat run --algorithm '{}:{}={}'\n",
+            declaration.name, swept.parameter, swept.grid
+        ));
+    }
+    text.push_str("\nexamples (worked by hand)\n");
+    for example in declaration.examples {
+        let separator = if example.parameters.is_empty() { "" } else { ":" };
+        let indented = example.expected.replace('\n', "\n      ");
+        text.push_str(&format!(
+            "  {}\n    {}\n    {}{separator}{} gives\n      {indented}\n",
+            example.title, example.html, declaration.name, example.parameters
+        ));
+    }
+    let json = json!({"declaration": declaration, "parameters": parameters, "resources": (declaration.resources)()});
+    Listing { text, json }
+}
+
+fn datasets() -> Listing {
+    let mut names = vec![(EMBEDDED.to_owned(), "embedded: fictional portals, blogs and news sites".to_owned())];
+    let mut folders = |folder: &std::path::Path, kind: &str, wanted: &dyn Fn(&std::path::Path) -> bool| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut found: Vec<String> = entries
+            .filter(|entry| wanted(&entry.path()))
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .filter(|name| name != EMBEDDED)
+            .collect();
+        found.sort();
+        names.extend(found.into_iter().map(|name| (name, kind.to_owned())));
+    };
+    folders("datasets".as_ref(), "folder in datasets/", &|path| path.join("dataset.yaml").is_file());
+    if let Some(corpora) = corpora() {
+        let readable = |path: &std::path::Path| {
+            path.file_name().is_some_and(|name| carat::datasets::import::find(&name.to_string_lossy()).is_some())
+        };
+        folders(&corpora, &format!("through its importer, from {CORPORA}"), &readable);
+    }
+    Listing {
+        text: columns(names.iter().map(|(name, title)| (name.as_str(), title.clone()))),
+        json: names.iter().map(|(name, title)| json!({"name": name, "title": title})).collect(),
+    }
+}
+
+fn dataset(name: &str) -> Result<Listing, Failure> {
+    let dataset = locate(name)?;
+    let manifest = &dataset.manifest;
+    let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
+    let mut text = format!("{} {}: {}\n", manifest.name, manifest.version, manifest.title);
+    if !manifest.description.is_empty() {
+        text.push_str(&format!("{}\n", manifest.description));
+    }
+    text.push_str(&format!("{} pages, {golds} with gold\n\n", dataset.records.len()));
+    let pages = dataset.records.iter().map(|record| {
+        let field = |field: &Option<String>| field.clone().unwrap_or_else(|| "-".to_owned());
+        let fields = [field(&record.language), field(&record.kind), field(&record.site), record.faults.join(",")];
+        (record.id.as_str(), fields.join("  ").trim_end().to_owned())
+    });
+    text.push_str(&columns(pages));
+    let json = json!({"manifest": manifest, "pages": dataset.records, "notes": dataset.notes});
+    Ok(Listing { text, json })
+}
+
+fn measures() -> Listing {
+    let names: Vec<String> = Measure::ALL.iter().map(ToString::to_string).collect();
+    let rows = names.iter().zip(Measure::ALL).map(|(name, measure)| (name.as_str(), measure.help().to_owned()));
+    let json =
+        Measure::ALL.iter().map(|measure| json!({"name": measure.to_string(), "title": measure.help()})).collect();
+    Listing { text: columns(rows), json }
+}
+
+fn importers(name: Option<&str>) -> Result<Listing, Failure> {
+    let chosen: Vec<_> = IMPORTERS.iter().filter(|importer| name.is_none_or(|name| name == importer.name)).collect();
+    if chosen.is_empty() {
+        return Err(Failure::request(format!("there is no importer `{}`", name.unwrap_or_default())));
+    }
+    let mut text = columns(chosen.iter().map(|importer| (importer.name, importer.title.to_owned())));
+    for importer in chosen.iter().filter(|importer| !importer.options.is_empty()) {
+        text.push_str(&format!("\noptions of {} (--set KEY=VALUE)\n", importer.name));
+        for option in importer.options {
+            text.push_str(&format!("  {}: {}\n", option.name, option.help));
+        }
+    }
+    let json = chosen.iter().map(|importer| json!({"name": importer.name, "title": importer.title})).collect();
+    Ok(Listing { text, json })
+}
+
+fn stop_words(arguments: &List) -> Result<Listing, Failure> {
+    let list: StopList = serde_json::from_value(Json::from(arguments.stop_list.clone()))
+        .map_err(|_| Failure::request(format!("--stop-list: expected iso or small, not `{}`", arguments.stop_list)))?;
+    let tag = arguments.language.as_deref().ok_or_else(|| Failure::request("whose stop list? --language zh"))?;
+    let language = primary_language(tag).unwrap_or_default();
+    let entries = stopwords::entries(list, &language).ok_or_else(|| {
+        Failure::request(format!(
+            "there is no stop list for `{tag}`; there are {}",
+            stopwords::languages(list).join(" ")
+        ))
+    })?;
+    let digest = stopwords::digest(&entries);
+    let mut text = format!("# {} {language}: {} entries, sha256 {digest}\n", arguments.stop_list, entries.len());
+    entries.iter().for_each(|entry| text.push_str(&format!("{entry}\n")));
+    let json = json!({"list": arguments.stop_list, "language": language, "sha256": digest, "entries": entries});
+    Ok(Listing { text, json })
+}

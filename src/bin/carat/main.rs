@@ -1,0 +1,46 @@
+//! The command line of carat: arguments in, exit code out. Only here is anything printed.
+
+mod arguments;
+mod dataset;
+mod extract;
+mod failure;
+mod list;
+mod output;
+mod report;
+mod run;
+mod score;
+mod shell;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use self::arguments::{Arguments, Command};
+use self::failure::Failure;
+
+fn main() -> ExitCode {
+    // The hook of a panic that reaches the top; panics on a page are caught before.
+    std::panic::set_hook(Box::new(|_| {}));
+    let outcome = std::panic::catch_unwind(|| match Arguments::try_parse() {
+        Ok(arguments) => carry_out(arguments.command),
+        Err(error) => Err(Failure::from(error)),
+    });
+    match outcome {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => failure.report(),
+        Err(panic) => Failure::defect(panic.as_ref()).report(),
+    }
+}
+
+fn carry_out(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Run(arguments) => run::run(arguments),
+        Command::Extract(arguments) => extract::extract(arguments),
+        Command::Score(arguments) => score::score(arguments),
+        Command::Report(arguments) => report::report(arguments),
+        Command::List(arguments) => list::list(arguments),
+        Command::Dataset(arguments) => dataset::dataset(arguments),
+        Command::Completions(arguments) => shell::completions(arguments),
+        Command::Man(arguments) => shell::man(arguments),
+    }
+}

@@ -1,0 +1,176 @@
+//! `carat run`.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use carat::formats::digest::sha256;
+use carat::report;
+use carat::runs::configuration::{AlgorithmRequest, Configuration, filter};
+use carat::runs::execute::execute;
+use carat::runs::folder::{self, Circumstances, Existing, RunInfo};
+use carat::runs::plan::Plan;
+use carat::runs::summary::{Summary, summarise, sweep_curves};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::arguments::{self, Format};
+use crate::failure::{Failure, Kind};
+use crate::output::{print, print_line, tell};
+
+/// Runs, reports, and prints the tables.
+pub fn run(arguments: arguments::Run) -> Result<(), Failure> {
+    let configuration = configuration(&arguments)?;
+    let plan = Plan::new(configuration)?;
+    if arguments.dry_run {
+        return print_line(&plan.to_string());
+    }
+    let out = arguments.out.clone().unwrap_or_else(|| Path::new("reports").join(&plan.configuration.name));
+    let executable = executable_digest();
+    if !arguments.fresh && folder::look(&out, &plan.configuration.to_yaml(), &executable)? == Existing::Finished {
+        tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
+        return print_result(&out, arguments.format);
+    }
+    tell_notes(&plan);
+    let threads = arguments.threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Failure::new(Kind::System, format!("cannot start {threads} threads: {error}")))?;
+    let progress = progress(plan.pages() as u64);
+    let start = Instant::now();
+    let outcomes = pool.install(|| execute(&plan, &|_| progress.inc(1)));
+    let seconds = start.elapsed().as_secs_f64();
+    progress.finish_and_clear();
+    let summary = summarise(&plan, &outcomes);
+    let curves = sweep_curves(&plan, &outcomes);
+    let circumstances = Circumstances { executable, threads: pool.current_num_threads(), seconds };
+    let info = folder::write(&out, &plan, &outcomes, &summary, &curves, &circumstances)?;
+    for warning in report::make(&out)? {
+        tell(&format!("warning: {warning}"));
+    }
+    print_result(&out, arguments.format)?;
+    if arguments.format == Format::Text {
+        curves.iter().try_for_each(|curve| print_line(&curve.in_words()))?;
+    }
+    tell(&closing_lines(&plan, &summary, &info, &out));
+    if arguments.strict && !info.failures.is_empty() {
+        return Err(Failure::new(Kind::Data, format!("{} pages failed, and --strict was given", info.failures.len())));
+    }
+    Ok(())
+}
+
+fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
+    let mut configuration = match &arguments.config {
+        None => Configuration::default_run(),
+        Some(path) => {
+            let bytes = carat::formats::files::read(path)?;
+            let text = String::from_utf8(bytes)
+                .map_err(|_| Failure::request(format!("{}: is not valid UTF-8", path.display())))?;
+            Configuration::from_yaml(&path.display().to_string(), &text)?
+        }
+    };
+    if !arguments.dataset.is_empty() {
+        configuration.datasets = arguments.dataset.clone();
+    }
+    if !arguments.algorithm.is_empty() {
+        let requests = arguments.algorithm.iter().map(|argument| AlgorithmRequest::from_argument(argument));
+        configuration.algorithms = requests.collect::<Result<_, _>>()?;
+    }
+    if arguments.config.is_none() && !(arguments.dataset.is_empty() && arguments.algorithm.is_empty()) {
+        configuration.name = name_of(&configuration.datasets);
+    }
+    for argument in &arguments.filters {
+        let (key, value) = filter(argument)?;
+        configuration.filters.insert(key, value);
+    }
+    if let Some(split) = &arguments.split {
+        configuration.filters.insert("split".to_owned(), split.clone());
+    }
+    if !arguments.without_faults.is_empty() {
+        configuration.without_faults = arguments.without_faults.clone();
+    }
+    let comparison = &arguments.comparison;
+    configuration.tokens = comparison.tokens.unwrap_or(configuration.tokens);
+    configuration.case = comparison.case.unwrap_or(configuration.case);
+    configuration.measure = comparison.measure.unwrap_or(configuration.measure);
+    Ok(configuration)
+}
+
+/// A run that no file names is named after its datasets.
+fn name_of(datasets: &[String]) -> String {
+    let last = |name: &String| {
+        let name = name.split_once(':').map_or(name.as_str(), |(format, _)| format);
+        let path = Path::new(name.trim_end_matches('/'));
+        path.file_name().map_or("run".to_owned(), |name| name.to_string_lossy().into_owned())
+    };
+    datasets.iter().map(last).collect::<Vec<_>>().join("-")
+}
+
+/// SHA-256 of the running program: a rebuilt program may give other figures.
+fn executable_digest() -> String {
+    let bytes = std::env::current_exe().and_then(std::fs::read);
+    bytes.map_or_else(|_| "unknown".to_owned(), |bytes| sha256(&bytes))
+}
+
+fn tell_notes(plan: &Plan) {
+    const SHOWN: usize = 5;
+    for dataset in &plan.datasets {
+        dataset.notes.iter().take(SHOWN).for_each(|note| tell(&format!("note: {}: {note}", dataset.name())));
+        if dataset.notes.len() > SHOWN {
+            tell(&format!("note: {}: and {} more, in run.json", dataset.name(), dataset.notes.len() - SHOWN));
+        }
+    }
+}
+
+/// Drawn on stderr, hidden where that is no terminal.
+fn progress(pages: u64) -> ProgressBar {
+    let bar = ProgressBar::new(pages);
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pages  {per_sec}  {eta} left");
+    if let Ok(style) = style {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
+    let summary = folder::read_summary(out)?;
+    match format {
+        Format::Text => print(&report::tables::terminal(&summary)),
+        Format::Json => crate::output::print_json(&serde_json::to_value(&summary).unwrap_or_default()),
+    }
+}
+
+/// What was saved, what failed, and where it all is.
+fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &PathBuf) -> String {
+    let share = |done: u64, asked: u64| if asked == 0 { 0.0 } else { 100.0 * (1.0 - done as f64 / asked as f64) };
+    let work = &info.work;
+    let mut lines = vec![format!(
+        "{} pages in {:.2} s ({:.0} pages/s, {} threads): each parsed once; {} extractions asked for, {} rendered ({:.0} % saved), {} scored ({:.0} % saved)",
+        plan.pages(),
+        info.seconds,
+        plan.pages() as f64 / info.seconds.max(1e-9),
+        info.threads,
+        work.choices,
+        work.renderings,
+        share(work.renderings, work.choices),
+        work.scorings,
+        share(work.scorings, work.choices),
+    )];
+    for (name, dataset) in &summary.conditions.datasets {
+        if dataset.without_gold > 0 {
+            lines.push(format!("{name}: {} pages have no gold and count in no row", dataset.without_gold));
+        }
+    }
+    if !info.failures.is_empty() {
+        lines.push(format!("{} pages failed and score 0:", info.failures.len()));
+        lines.extend(
+            info.failures
+                .iter()
+                .take(20)
+                .map(|failure| format!("  {} {}: {}", failure.dataset, failure.page, failure.reason)),
+        );
+        if info.failures.len() > 20 {
+            lines.push(format!("  and {} more, in run.json", info.failures.len() - 20));
+        }
+    }
+    lines.push(format!("tables, figures and every page's scores: {}", out.display()));
+    lines.join("\n")
+}

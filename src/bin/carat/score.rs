@@ -1,0 +1,50 @@
+//! `carat score`.
+
+use std::path::Path;
+
+use carat::page::charset::{decode_strictly, for_label};
+use carat::scoring::Gold;
+use carat::text::normalise_lines;
+use carat::text::tokens::Tokenizer;
+use carat::text::words::Segmenter;
+use serde_json::json;
+
+use crate::arguments::{self, Format};
+use crate::extract::read_input;
+use crate::failure::{Failure, Kind};
+use crate::output::{print_json, print_line};
+
+/// Prints precision, recall and F1 of two texts.
+pub fn score(arguments: arguments::Score) -> Result<(), Failure> {
+    if arguments.extracted == Path::new("-") && arguments.gold == Path::new("-") {
+        return Err(Failure::request("only one of the two texts can come from standard input"));
+    }
+    let comparison = &arguments.comparison;
+    let (tokens, case) = (comparison.tokens.unwrap_or_default(), comparison.case.unwrap_or_default());
+    let measure = comparison.measure.unwrap_or_default();
+    let (extracted, gold) = (text(&arguments.extracted)?, text(&arguments.gold)?);
+    let segmenter = Segmenter::default();
+    let mut tokenizer = Tokenizer::new(tokens, case, &segmenter);
+    let gold = Gold::new(measure, &tokenizer.tokens(&gold));
+    let counts = gold.counts(&tokenizer.tokens(&extracted));
+    let [precision, recall, f1] = counts.score().values().map(|value| value as f64 / carat::scoring::ONE as f64);
+    match arguments.format {
+        Format::Text => print_line(&format!(
+            "precision {precision:.4}  recall {recall:.4}  F1 {f1:.4}\n{measure} over {tokens} tokens, case {case}: \
+             {} matched, {} extracted, {} gold",
+            counts.matched, counts.extracted, counts.gold
+        )),
+        Format::Json => print_json(&json!({
+            "measure": measure, "tokens": tokens, "case": case,
+            "matched": counts.matched, "extracted": counts.extracted, "gold": counts.gold,
+            "precision": precision, "recall": recall, "f1": f1,
+        })),
+    }
+}
+
+fn text(path: &Path) -> Result<String, Failure> {
+    let bytes = read_input(path)?;
+    let utf8 = for_label("utf-8").and_then(|encoding| decode_strictly(&bytes, encoding));
+    let text = utf8.ok_or_else(|| Failure::new(Kind::Data, format!("{}: is not valid UTF-8", path.display())))?;
+    Ok(normalise_lines(&text))
+}

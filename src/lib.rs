@@ -1,4 +1,30 @@
 //! carat measures how well algorithms find the content of a web page.
+//!
+//! You give it pages with gold text; it runs every algorithm over every setting, scores the
+//! extractions exactly and draws the curves. The program `carat` is a thin layer over this library,
+//! which is laid out in the direction in which data flows:
+//!
+//! - [`text`]: white space, tokens, the longest common subsequence;
+//! - [`page`]: bytes to characters to the flat tree; selections of text nodes; the one renderer;
+//! - [`scoring`] and [`statistics`]: tokens to counts to scores, scores to aggregates;
+//! - [`algorithms`]: what chooses text nodes, each declared in its own file;
+//! - [`datasets`]: pages with gold, and the importers of other layouts;
+//! - [`runs`]: configuration, plan, execution, and the folder a run leaves behind;
+//! - [`report`]: tables and figures, made from that folder alone.
+//!
+//! ```
+//! use carat::algorithms::{find, parameters::Values};
+//! use carat::page::{Context, Page};
+//!
+//! let page = Page::new("<p>the text</p><a href=x>a link</a>".as_bytes(), Context::default())?;
+//! let algorithm = find("nonlink-text")?;
+//! let setting = algorithm.setting(&Values::new())?;
+//! let choice = algorithm.choose_all(&page, &[&setting]).remove(0);
+//! assert_eq!(choice.text(&page), "the text");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![warn(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::exit)]
+
 pub mod algorithms;
 pub mod datasets;
 pub mod formats;

@@ -41,7 +41,7 @@ impl PageAlgorithm for AllText {
         resources: no_resources,
     };
 
-    fn prepare<'p>(&self, page: &'p Page, _: &NoParameters) -> Choice {
+    fn prepare(&self, page: &Page, _: &NoParameters) -> Choice {
         page.view::<VisibleText>().nodes.iter().copied().collect()
     }
 
@@ -74,7 +74,7 @@ impl PageAlgorithm for NonlinkText {
         resources: no_resources,
     };
 
-    fn prepare<'p>(&self, page: &'p Page, _: &NoParameters) -> Choice {
+    fn prepare(&self, page: &Page, _: &NoParameters) -> Choice {
         let (text, links) = (page.view::<VisibleText>(), Links::of(page, Anchor::Any));
         text.nodes.iter().zip(&links.in_link).filter(|&(_, &in_link)| !in_link).map(|(&id, _)| id).collect()
     }
@@ -132,7 +132,7 @@ impl PageAlgorithm for LargestPParent {
         resources: no_resources,
     };
 
-    fn prepare<'p>(&self, page: &'p Page, parameters: &LargestPParentParameters) -> Choice {
+    fn prepare(&self, page: &Page, parameters: &LargestPParentParameters) -> Choice {
         let (tree, text) = (&page.tree, page.view::<VisibleText>());
         let paragraphs = text.body.into_iter().flat_map(|body| visible_nodes(tree, body).skip(1));
         let mut weights = vec![0; tree.len()];
@@ -196,7 +196,7 @@ impl PageAlgorithm for Semantic {
         resources: no_resources,
     };
 
-    fn prepare<'p>(&self, page: &'p Page, _: &NoParameters) -> Choice {
+    fn prepare(&self, page: &Page, _: &NoParameters) -> Choice {
         let (tree, text, links) = (&page.tree, page.view::<VisibleText>(), Links::of(page, Anchor::Any));
         let nonlink = |id| text.chars(tree, id) - links.chars(tree, id);
         let tiers: [fn(&Tree, NodeId) -> bool; 3] = [is_article_body, is_article, is_main];

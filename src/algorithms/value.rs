@@ -48,7 +48,11 @@ impl Value {
 
     /// `hundredths / 100`, written with two digits: for defaults in code.
     pub const fn hundredths(hundredths: u64) -> Self {
-        Value { numerator: hundredths, denominator: 100, digits: Some(if hundredths % 10 == 0 { 1 } else { 2 }) }
+        Value {
+            numerator: hundredths,
+            denominator: 100,
+            digits: Some(if hundredths.is_multiple_of(10) { 1 } else { 2 }),
+        }
     }
 
     /// `numerator / 10^digits`, written with that many digits.
@@ -142,8 +146,8 @@ impl FromStr for Value {
             };
         }
         let (integer, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let well_formed = !integer.is_empty() && !(text.contains('.') && fraction.is_empty());
-        if !well_formed || fraction.len() > 15 || integer.len() + fraction.len() > 18 {
+        let malformed = integer.is_empty() || (text.contains('.') && fraction.is_empty());
+        if malformed || fraction.len() > 15 || integer.len() + fraction.len() > 18 {
             return Err(error());
         }
         let numerator = whole(&format!("{integer}{fraction}")).ok_or_else(error)?;

@@ -243,6 +243,9 @@ fn stem(file: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
+/// A mapping's keys and values, with their places.
+type Entries = [(Located<String>, Located<Node>)];
+
 /// Turns nodes into parts of a configuration, with errors at their place.
 struct Reader<'f> {
     file: &'f str,
@@ -258,7 +261,7 @@ impl Reader<'_> {
         Origin::File { file: self.file.to_owned(), text: self.text.clone(), at }
     }
 
-    fn map<'n>(&self, node: &'n Located<Node>) -> Result<&'n [(Located<String>, Located<Node>)], RequestError> {
+    fn map<'n>(&self, node: &'n Located<Node>) -> Result<&'n Entries, RequestError> {
         match &node.value {
             Node::Map(entries) => Ok(entries),
             _ => Err(self.error(node.at, "expected keys with values".to_owned())),

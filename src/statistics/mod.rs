@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     fn page(site: &str, matched: u64, extracted: u64, gold: u64) -> Observation<'_> {
-        let share = |part: u64, whole: u64| if whole == 0 { 0 } else { part * ONE / whole };
+        let share = |part: u64, whole: u64| (part * ONE).checked_div(whole).unwrap_or(0);
         let score = [share(matched, extracted), share(matched, gold), share(2 * matched, extracted + gold)];
         Observation { site, counts: [matched, extracted, gold], score }
     }

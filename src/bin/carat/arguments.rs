@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Measure how well algorithms find the content of web pages.
 #[derive(Parser)]
 #[command(name = "carat", version = version(), about, after_help = EXIT_CODES, after_long_help = EXAMPLES, max_term_width = 110)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -37,7 +37,7 @@ Exit codes: 0 done, 2 the request is wrong, 3 the data is wrong, 4 the system is
 
 /// The commands.
 #[derive(Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Run algorithms over datasets, score them, and draw the curves
     #[command(after_long_help = RUN_EXAMPLES)]
     Run(Run),
@@ -77,7 +77,7 @@ configuration's lists, the other options its values.";
 
 /// Arguments of `carat run`.
 #[derive(Args)]
-pub struct Run {
+pub(crate) struct Run {
     /// A configuration file (YAML)
     pub config: Option<PathBuf>,
     /// A dataset: a name, FORMAT:PATH, or a folder (may be given several times)
@@ -119,7 +119,7 @@ pub struct Run {
 
 /// How an extraction is compared with the gold.
 #[derive(Args)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// What a token is: char, word or w [default: char]
     #[arg(long, value_name = "KIND")]
     pub tokens: Option<TokenKind>,
@@ -133,7 +133,7 @@ pub struct Comparison {
 
 /// How a result is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// For people; may change.
     Text,
     /// For programs.
@@ -149,7 +149,7 @@ Examples:
 
 /// Arguments of `carat extract`.
 #[derive(Args)]
-pub struct Extract {
+pub(crate) struct Extract {
     /// An HTML file, or - for standard input
     pub page: PathBuf,
     /// The algorithm, with single values of its parameters
@@ -174,7 +174,7 @@ Examples:
 
 /// Arguments of `carat score`.
 #[derive(Args)]
-pub struct Score {
+pub(crate) struct Score {
     /// The extraction, a UTF-8 text file, or - for standard input
     pub extracted: PathBuf,
     /// The gold, a UTF-8 text file, or - for standard input
@@ -193,7 +193,7 @@ Examples:
 
 /// Arguments of `carat report`.
 #[derive(Args)]
-pub struct Report {
+pub(crate) struct Report {
     /// A run's folder
     pub run: PathBuf,
     /// How to print the table
@@ -203,7 +203,7 @@ pub struct Report {
 
 /// How a report's table is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
+pub(crate) enum ReportFormat {
     /// For a terminal.
     Text,
     /// Markdown.
@@ -223,7 +223,7 @@ Examples:
 
 /// Arguments of `carat list`.
 #[derive(Args)]
-pub struct List {
+pub(crate) struct List {
     /// What to list
     #[arg(value_enum)]
     pub what: Listed,
@@ -242,7 +242,7 @@ pub struct List {
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Listed {
+pub(crate) enum Listed {
     /// What can be run.
     Algorithms,
     /// What it can be run on.
@@ -257,7 +257,7 @@ pub enum Listed {
 
 /// Arguments of `carat dataset`.
 #[derive(Args)]
-pub struct Dataset {
+pub(crate) struct Dataset {
     /// What to do.
     #[command(subcommand)]
     pub command: DatasetCommand,
@@ -271,7 +271,7 @@ Examples:
 
 /// Commands on datasets.
 #[derive(Subcommand)]
-pub enum DatasetCommand {
+pub(crate) enum DatasetCommand {
     /// Read a dataset of another layout and write it as a folder of carat's own
     #[command(after_long_help = IMPORT_EXAMPLES)]
     Import(Import),
@@ -279,7 +279,7 @@ pub enum DatasetCommand {
 
 /// Arguments of `carat dataset import`.
 #[derive(Args)]
-pub struct Import {
+pub(crate) struct Import {
     /// The layout; `carat list importers` names them
     pub format: String,
     /// The folder to read
@@ -294,14 +294,14 @@ pub struct Import {
 
 /// Arguments of `carat completions`.
 #[derive(Args)]
-pub struct Completions {
+pub(crate) struct Completions {
     /// The shell
     pub shell: clap_complete::Shell,
 }
 
 /// Arguments of `carat man`.
 #[derive(Args)]
-pub struct Man {
+pub(crate) struct Man {
     /// The folder to write carat.1 and a page a command into
     pub folder: PathBuf,
 }

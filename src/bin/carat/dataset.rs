@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::output::{print_line, tell};
 
 /// Carries out a command on datasets.
-pub fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
+pub(crate) fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
     match arguments.command {
         DatasetCommand::Import(arguments) => import_dataset(arguments),
     }

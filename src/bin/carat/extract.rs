@@ -15,7 +15,7 @@ use crate::failure::{Failure, Kind};
 use crate::output::{print, print_json};
 
 /// Prints the extraction of one page.
-pub fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
+pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
     let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
     let setting = single_setting(&request)?;
     let encoding =
@@ -45,7 +45,7 @@ pub fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
 }
 
 /// A file, or standard input for `-`.
-pub fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
     if path != Path::new("-") {
         return Ok(carat::formats::files::read(path)?);
     }

@@ -14,7 +14,7 @@ use carat::runs::plan::PlanError;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, SourceSpan};
 
 /// Why a command did not do what it was asked for.
-pub struct Failure {
+pub(crate) struct Failure {
     kind: Kind,
     message: String,
     /// The place in a configuration, shown with its line.
@@ -23,7 +23,7 @@ pub struct Failure {
 
 /// What is wrong; the number is the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// clap has printed help or a version.
     Nothing = 0,
     /// Arguments or configuration.
@@ -38,17 +38,17 @@ pub enum Kind {
 
 impl Failure {
     /// A failure of `kind` told in one sentence.
-    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
         Failure { kind, message: message.into(), place: None }
     }
 
     /// The request is wrong.
-    pub fn request(message: impl Into<String>) -> Self {
+    pub(crate) fn request(message: impl Into<String>) -> Self {
         Failure::new(Kind::Request, message)
     }
 
     /// A panic that reached the top.
-    pub fn defect(panic: &(dyn Any + Send)) -> Self {
+    pub(crate) fn defect(panic: &(dyn Any + Send)) -> Self {
         let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
         Failure::new(
             Kind::Defect,
@@ -57,7 +57,7 @@ impl Failure {
     }
 
     /// Prints the failure and gives the exit code.
-    pub fn report(self) -> ExitCode {
+    pub(crate) fn report(self) -> ExitCode {
         if self.kind == Kind::Nothing {
             let _ = io::stdout().write_all(self.message.as_bytes());
             return ExitCode::SUCCESS;

@@ -21,7 +21,7 @@ struct Listing {
 }
 
 /// Prints a listing.
-pub fn list(arguments: List) -> Result<(), Failure> {
+pub(crate) fn list(arguments: List) -> Result<(), Failure> {
     let name = arguments.name.as_deref();
     let listing = match (arguments.what, name) {
         (Listed::Algorithms, None) => algorithms(),

@@ -7,7 +7,7 @@ use carat::formats::files::FileError;
 use crate::failure::Failure;
 
 /// Writes `text` to stdout, whole. A reader that has gone away is no error.
-pub fn print(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -18,16 +18,16 @@ pub fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes a line to stdout.
-pub fn print_line(text: &str) -> Result<(), Failure> {
+pub(crate) fn print_line(text: &str) -> Result<(), Failure> {
     print(&format!("{text}\n"))
 }
 
 /// Writes a value as JSON to stdout.
-pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+pub(crate) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     print_line(&serde_json::to_string_pretty(value).unwrap_or_default())
 }
 
 /// Tells the user something on stderr.
-pub fn tell(text: &str) {
+pub(crate) fn tell(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::output::{print, print_json, tell};
 
 /// Makes tables and figures of a run again and prints the table.
-pub fn report(arguments: arguments::Report) -> Result<(), Failure> {
+pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     let summary = read_summary(&arguments.run)?;
     for warning in report::make(&arguments.run)? {
         tell(&format!("warning: {warning}"));

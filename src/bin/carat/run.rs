@@ -1,6 +1,6 @@
 //! `carat run`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use carat::formats::digest::sha256;
@@ -17,7 +17,7 @@ use crate::failure::{Failure, Kind};
 use crate::output::{print, print_line, tell};
 
 /// Runs, reports, and prints the tables.
-pub fn run(arguments: arguments::Run) -> Result<(), Failure> {
+pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
     let configuration = configuration(&arguments)?;
     let plan = Plan::new(configuration)?;
     if arguments.dry_run {
@@ -139,7 +139,7 @@ fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
 }
 
 /// What was saved, what failed, and where it all is.
-fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &PathBuf) -> String {
+fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> String {
     let share = |done: u64, asked: u64| if asked == 0 { 0.0 } else { 100.0 * (1.0 - done as f64 / asked as f64) };
     let work = &info.work;
     let mut lines = vec![format!(

@@ -15,7 +15,7 @@ use crate::failure::{Failure, Kind};
 use crate::output::{print_json, print_line};
 
 /// Prints precision, recall and F1 of two texts.
-pub fn score(arguments: arguments::Score) -> Result<(), Failure> {
+pub(crate) fn score(arguments: arguments::Score) -> Result<(), Failure> {
     if arguments.extracted == Path::new("-") && arguments.gold == Path::new("-") {
         return Err(Failure::request("only one of the two texts can come from standard input"));
     }

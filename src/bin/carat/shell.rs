@@ -8,14 +8,14 @@ use crate::failure::Failure;
 use crate::output::{print, print_line};
 
 /// Prints a completion script.
-pub fn completions(arguments: Completions) -> Result<(), Failure> {
+pub(crate) fn completions(arguments: Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "carat", &mut script);
     print(&String::from_utf8_lossy(&script))
 }
 
 /// Writes the manual pages.
-pub fn man(arguments: Man) -> Result<(), Failure> {
+pub(crate) fn man(arguments: Man) -> Result<(), Failure> {
     let command = Arguments::command();
     let mut pages = vec![("carat".to_owned(), command.clone())];
     for subcommand in command.get_subcommands() {

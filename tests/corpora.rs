@@ -1,0 +1,300 @@
+//! The corpora's independent figures and oracles. They are found through `CARAT_CORPORA`; without it
+//! these tests say that they were skipped.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use carat::algorithms::algorithm::{Choice, Sample, Setting};
+use carat::algorithms::find;
+use carat::algorithms::parameters::Values;
+use carat::algorithms::value::Value;
+use carat::datasets::locate::{corpora, locate};
+use carat::page::charset::decode;
+use carat::page::parse::parse;
+use carat::page::tree::{Kind, NodeId, Tree};
+use carat::runs::configuration::{AlgorithmRequest, Configuration};
+use carat::runs::execute::execute;
+use carat::runs::plan::Plan;
+use carat::runs::summary::{Summary, SummaryRow, summarise, sweep_curves};
+use html5ever::tendril::TendrilSink;
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use rayon::prelude::*;
+
+/// The corpora's folder, or a line that says why the test does nothing.
+fn folder(test: &str) -> Option<PathBuf> {
+    let found = corpora().filter(|folder| folder.join("daniel").is_dir());
+    if found.is_none() {
+        eprintln!("skipped {test}: CARAT_CORPORA does not name the folder of corpora");
+    }
+    found
+}
+
+fn run(configuration: Configuration) -> (Plan, Summary) {
+    let plan = Plan::new(configuration).unwrap();
+    let outcomes = execute(&plan, &|_| {});
+    let summary = summarise(&plan, &outcomes);
+    (plan, summary)
+}
+
+/// Precision, recall and F1 of a label's cell, as figures-core.json names them: `daniel-zh` is the
+/// group language=zh of the dataset `daniel`.
+fn cell(rows: &[SummaryRow], label: &str, dataset: &str) -> Option<[f64; 3]> {
+    let (name, rest) = label.split_once(' ').unwrap_or((label, ""));
+    let wanted: BTreeMap<&str, &str> =
+        rest.split_whitespace().map(|pair| pair.split_once('=').unwrap_or((pair, "true"))).collect();
+    let text = |row: &SummaryRow, key: &str| match &row.parameters[key] {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let same = |written: &str, wanted: &str| match (written.parse::<Value>(), wanted.parse::<Value>()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => written == wanted.to_lowercase(),
+    };
+    let row = rows.iter().find(|row| {
+        let belongs = row.dataset == dataset || dataset.rsplit_once('-').is_some_and(|(set, _)| set == row.dataset);
+        belongs
+            && row.algorithm == name
+            && wanted.iter().all(|(key, value)| same(&text(row, key), value))
+            && row.differs.iter().all(|key| wanted.contains_key(key.as_str()))
+    })?;
+    let mean = if row.dataset == dataset {
+        row.aggregates.macro_
+    } else {
+        row.groups["language"].get(dataset.rsplit_once('-')?.1)?.mean
+    };
+    Some([mean.precision, mean.recall, mean.f1])
+}
+
+/// Holds every cell of NTA, CEVC and the floors against the independent figures.
+fn check_figures(corpora: &Path, figures: &str, summary: &Summary) {
+    let text = std::fs::read_to_string(corpora.join(figures)).unwrap();
+    let labels: BTreeMap<String, BTreeMap<String, [f64; 3]>> = serde_json::from_str(&text).unwrap();
+    let mut checked = 0;
+    for (label, cells) in labels.iter().filter(|(label, _)| !label.starts_with("relevance")) {
+        for dataset in ["daniel-zh", "daniel-en", "chinese-handcrafted"] {
+            let found =
+                cell(&summary.rows, label, dataset).unwrap_or_else(|| panic!("{label} on {dataset} is missing"));
+            let near = found.iter().zip(cells[dataset]).all(|(one, other)| (one - other).abs() <= 0.0005);
+            assert!(near, "{label} on {dataset}: independent {:?}, found {found:?}", cells[dataset]);
+            checked += 1;
+        }
+    }
+    assert!(checked >= 18, "only {checked} cells were checked");
+}
+
+#[test]
+fn character_figures_are_the_independent_ones() {
+    let Some(corpora) = folder("character_figures_are_the_independent_ones") else { return };
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/figures-core.yaml");
+    let text = std::fs::read_to_string(file).unwrap();
+    let (_, summary) = run(Configuration::from_yaml("figures-core.yaml", &text).unwrap());
+    check_figures(&corpora, "figures-core.json", &summary);
+}
+
+#[test]
+fn word_figures_are_the_independent_ones() {
+    let Some(corpora) = folder("word_figures_are_the_independent_ones") else { return };
+    let names = ["all-text", "nonlink-text", "largest-p-parent", "semantic", "nta", "cevc"];
+    let configuration = Configuration {
+        datasets: vec!["daniel".into(), "chinese-handcrafted".into()],
+        tokens: "word".parse().unwrap(),
+        algorithms: names.iter().map(|name| AlgorithmRequest::from_argument(name).unwrap()).collect(),
+        ..Configuration::default()
+    };
+    let (_, summary) = run(configuration);
+    check_figures(&corpora, "figures-core-word.json", &summary);
+}
+
+fn requests(specs: &[&str]) -> Vec<AlgorithmRequest> {
+    specs.iter().map(|spec| AlgorithmRequest::from_argument(spec).unwrap()).collect()
+}
+
+#[test]
+fn exact_sweeps_equal_the_grid_at_every_grid_value() {
+    if folder("exact_sweeps_equal_the_grid_at_every_grid_value").is_none() {
+        return;
+    }
+    for (exact, grid) in [
+        ("nta:coherence=exact", "nta:coherence=0..1/0.05"),
+        ("nta:density=exact", "nta:density=0..0.95/0.05"),
+        ("cevc:alpha=exact", "cevc:alpha=0..1/0.05"),
+    ] {
+        let configuration = Configuration {
+            datasets: vec!["daniel".into()],
+            algorithms: requests(&[exact, grid]),
+            ..Configuration::default()
+        };
+        let plan = Plan::new(configuration).unwrap();
+        let outcomes = execute(&plan, &|_| {});
+        let (summary, curves) = (summarise(&plan, &outcomes), sweep_curves(&plan, &outcomes));
+        let parameter = &curves[0].parameter;
+        assert!(summary.rows.len() >= 20);
+        for row in &summary.rows {
+            let value: Value = row.parameters[parameter].as_str().unwrap().parse().unwrap();
+            let pieces: Vec<_> = curves[0].pieces.iter().filter(|piece| piece.contains(value)).collect();
+            assert_eq!(pieces.len(), 1, "{exact} at {value}");
+            assert_eq!(pieces[0].mean, row.aggregates.macro_, "{exact} at {value}");
+        }
+    }
+}
+
+/// The choice of an exact sweep at `value`.
+fn at(samples: &[Sample], value: Value) -> &Choice {
+    let place = samples.partition_point(|sample| {
+        !sample.between && sample.at < value
+            || sample.between && {
+                // An interval ends at the next point.
+                let next = samples.iter().find(|next| !next.between && next.at > sample.at);
+                next.is_some_and(|next| next.at <= value)
+            }
+    });
+    &samples[place].choice
+}
+
+#[test]
+fn exact_sweeps_equal_brute_force_at_and_between_break_points() {
+    if folder("exact_sweeps_equal_brute_force_at_and_between_break_points").is_none() {
+        return;
+    }
+    let dataset = locate("daniel").unwrap();
+    let pages: Vec<_> = dataset.records.iter().step_by(5).take(100).collect();
+    assert_eq!(pages.len(), 100);
+    let readings = [
+        ("nta", "coherence", vec![("start", "second")]),
+        ("nta", "coherence", vec![("coherence_cmp", "gt"), ("start", "body")]),
+        ("nta", "density", vec![("start", "second")]),
+        ("nta", "density", vec![("start", "first"), ("no_start", "body")]),
+        ("nta", "density", vec![("start", "last")]),
+        ("cevc", "alpha", vec![("alpha_cmp", "lt")]),
+        ("cevc", "alpha", vec![("alpha_cmp", "le"), ("text_children", "counted")]),
+    ];
+    pages.par_iter().for_each(|record| {
+        let page = dataset.open(record).unwrap().page;
+        for (name, swept, fixed) in &readings {
+            let algorithm = find(name).unwrap();
+            let setting = |value: Option<Value>| -> Setting {
+                let mut values = Values::new();
+                fixed.iter().for_each(|(key, value)| {
+                    values.insert((*key).to_owned(), (*value).into());
+                });
+                if let Some(value) = value {
+                    values.insert((*swept).to_owned(), value.to_string().into());
+                }
+                algorithm.setting(&values).unwrap()
+            };
+            let samples = algorithm.sweep(&page, &setting(None), swept).unwrap();
+            let mut values: Vec<Value> = (0..200).map(|i| Value::decimal(5 * i, 3)).collect();
+            for pair in samples.windows(2) {
+                values.extend([pair[0].at, pair[1].at, pair[0].at.between(pair[1].at)]);
+            }
+            values.sort();
+            values.dedup();
+            let settings: Vec<Setting> = values.iter().map(|&value| setting(Some(value))).collect();
+            let brute = algorithm.choose_all(&page, &settings.iter().collect::<Vec<_>>());
+            for (value, choice) in values.iter().zip(&brute) {
+                assert_eq!(at(&samples, *value), choice, "{} {name} {swept} {fixed:?} at {value}", record.id);
+            }
+        }
+    });
+}
+
+/// Every HTML file of the corpora.
+fn pages(corpora: &Path) -> Vec<PathBuf> {
+    let folders = [
+        "daniel/html",
+        "chinese-handcrafted/original",
+        "clean-portal-eval/input",
+        "article-extraction-benchmark/html",
+        "wcxb/dev/html",
+    ];
+    let mut files: Vec<PathBuf> = folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(corpora.join(folder)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    files
+}
+
+/// A node of either tree, with the number of its ancestors.
+type Line = (usize, String);
+
+fn lines_of_ours(tree: &Tree) -> Vec<Line> {
+    let mut open: Vec<NodeId> = Vec::new();
+    tree.ids()
+        .map(|id| {
+            while open.last().is_some_and(|&last| !tree.contains(last, id)) {
+                open.pop();
+            }
+            let depth = open.len();
+            open.push(id);
+            let text = match tree.kind(id) {
+                Kind::Document => "document".to_owned(),
+                Kind::Text => format!("text {}", tree.text(id)),
+                Kind::Element => {
+                    let attributes =
+                        tree.attributes(id).map(|attribute| format!(" {}={:?}", attribute.name, attribute.value));
+                    format!("<{}>{}", tree.name(id), attributes.collect::<String>())
+                }
+            };
+            (depth, text)
+        })
+        .collect()
+}
+
+/// The same of RcDom, without comments and the like; text on both sides of one is one text.
+fn lines_of_rcdom(document: &Handle) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut last_was_text_of: Option<*const ()> = None;
+    let mut stack = vec![(document.clone(), 0, std::ptr::null())];
+    while let Some((node, depth, parent)) = stack.pop() {
+        match &node.data {
+            NodeData::Document => lines.push((depth, "document".to_owned())),
+            NodeData::Text { contents } if last_was_text_of == Some(parent) => {
+                lines.last_mut().unwrap().1.push_str(&contents.borrow());
+            }
+            NodeData::Text { contents } => {
+                lines.push((depth, format!("text {}", contents.borrow())));
+                last_was_text_of = Some(parent);
+            }
+            NodeData::Element { name, attrs, .. } => {
+                last_was_text_of = None;
+                let attributes = attrs.borrow();
+                let attributes =
+                    attributes.iter().map(|attribute| format!(" {}={:?}", attribute.name.local, &*attribute.value));
+                lines.push((depth, format!("<{}>{}", name.local.to_ascii_lowercase(), attributes.collect::<String>())));
+            }
+            NodeData::Comment { .. } | NodeData::Doctype { .. } | NodeData::ProcessingInstruction { .. } => continue,
+        }
+        let address = std::rc::Rc::as_ptr(&node).cast::<()>();
+        let children = node.children.borrow();
+        stack.extend(children.iter().rev().map(|child| (child.clone(), depth + 1, address)));
+    }
+    lines
+}
+
+#[test]
+fn trees_are_those_of_rcdom_node_for_node() {
+    let Some(corpora) = folder("trees_are_those_of_rcdom_node_for_node") else { return };
+    let files = pages(&corpora);
+    assert!(files.len() > 1000, "{} pages", files.len());
+    files.par_iter().for_each(|file| {
+        let mut bytes = std::fs::read(file).unwrap();
+        if file.extension().is_some_and(|extension| extension == "gz") {
+            let mut unpacked = Vec::new();
+            flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut unpacked).unwrap();
+            bytes = unpacked;
+        }
+        let characters = decode(&bytes, None).text;
+        let parsed = parse(&characters).unwrap();
+        assert_eq!(parsed.cap_hits, 0, "{}", file.display());
+        let dom = html5ever::parse_document(RcDom::default(), html5ever::ParseOpts::default()).one(characters);
+        let (ours, theirs) = (lines_of_ours(&parsed.tree), lines_of_rcdom(&dom.document));
+        let first = ours.iter().zip(&theirs).position(|(one, other)| one != other);
+        if let Some(first) = first {
+            panic!("{} at node {first}: {:?}, not {:?}", file.display(), ours[first], theirs[first]);
+        }
+        assert_eq!(ours.len(), theirs.len(), "{}", file.display());
+    });
+}

@@ -13,13 +13,15 @@
 //! - [`report`]: tables and figures, made from that folder alone.
 //!
 //! ```
+//! use std::sync::Arc;
+//!
 //! use carat::algorithms::{find, parameters::Values};
 //! use carat::page::{Context, Page};
 //!
-//! let page = Page::new("<p>the text</p><a href=x>a link</a>".as_bytes(), Context::default())?;
+//! let page = Arc::new(Page::new(b"<p>the text</p><a href=x>a link</a>", Context::default())?);
 //! let algorithm = find("nonlink-text")?;
 //! let setting = algorithm.setting(&Values::new())?;
-//! let choice = algorithm.choose_all(&page, &[&setting]).remove(0);
+//! let choice = algorithm.choose(&[page.clone()], &setting);
 //! assert_eq!(choice.text(&page), "the text");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

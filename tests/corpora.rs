@@ -6,9 +6,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use carat::algorithms::algorithm::{Choice, Sample, Setting};
-use carat::algorithms::find;
 use carat::algorithms::parameters::Values;
 use carat::algorithms::value::Value;
+use carat::algorithms::{Entry, find};
 use carat::datasets::locate::{corpora, locate};
 use carat::page::charset::decode;
 use carat::page::parse::parse;
@@ -172,7 +172,7 @@ fn exact_sweeps_equal_brute_force_at_and_between_break_points() {
     pages.par_iter().for_each(|record| {
         let page = dataset.open(record).unwrap().page;
         for (name, swept, fixed) in &readings {
-            let algorithm = find(name).unwrap();
+            let Entry::Page(algorithm) = find(name).unwrap() else { panic!() };
             let setting = |value: Option<Value>| -> Setting {
                 let mut values = Values::new();
                 fixed.iter().for_each(|(key, value)| {

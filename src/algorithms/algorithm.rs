@@ -1,4 +1,4 @@
-//! The two kinds of algorithm, typed where they are written and erased once where they are listed.
+//! Algorithms that look at one page: typed where they are written, erased once where they are listed.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -85,6 +85,34 @@ impl Setting {
     pub fn values(&self) -> &Values {
         &self.values
     }
+
+    /// The setting of `given` over the defaults of `P`.
+    pub(super) fn new<P>(declaration: &Declaration, given: &Values) -> Result<Self, SettingError>
+    where
+        P: Serialize + DeserializeOwned + Default + Send + Sync + 'static,
+    {
+        let mut values = parameters::as_values(&P::default());
+        for (name, value) in given {
+            if !values.contains_key(name) {
+                return Err(unknown_parameter(declaration.name, name, values.keys().map(String::as_str)));
+            }
+            values.insert(name.clone(), value.clone());
+        }
+        let typed: P = serde_json::from_value(Json::Object(values.clone())).map_err(|error| {
+            let parameter = given.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            SettingError::BadValue { algorithm: declaration.name.to_owned(), parameter, problem: error.to_string() }
+        })?;
+        let mut fixed = values.clone();
+        for swept in declaration.swept {
+            fixed.shift_remove(swept.parameter);
+        }
+        Ok(Setting { prepare_key: Json::Object(fixed).to_string(), values, typed: Arc::new(typed) })
+    }
+
+    /// The same as the struct of the algorithm that made it.
+    pub(super) fn typed<P: 'static>(&self) -> &P {
+        self.typed.downcast_ref().expect("a setting is used with the algorithm that made it")
+    }
 }
 
 /// A setting that an algorithm does not have.
@@ -152,24 +180,7 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
     }
 
     fn setting(&self, given: &Values) -> Result<Setting, SettingError> {
-        let algorithm = || A::DECLARATION.name.to_owned();
-        let mut values = parameters::as_values(&A::Parameters::default());
-        for (name, value) in given {
-            if !values.contains_key(name) {
-                return Err(unknown_parameter(A::DECLARATION.name, name, values.keys()));
-            }
-            values.insert(name.clone(), value.clone());
-        }
-        let typed: A::Parameters = serde_json::from_value(Json::Object(values.clone())).map_err(|error| {
-            let parameter = given.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-            SettingError::BadValue { algorithm: algorithm(), parameter, problem: error.to_string() }
-        })?;
-        let mut fixed = values.clone();
-        for swept in A::DECLARATION.swept {
-            fixed.shift_remove(swept.parameter);
-        }
-        let prepare_key = Json::Object(fixed).to_string();
-        Ok(Setting { values, typed: Arc::new(typed), prepare_key })
+        Setting::new::<A::Parameters>(&A::DECLARATION, given)
     }
 
     fn choose_all(&self, page: &Page, settings: &[&Setting]) -> Vec<Choice> {
@@ -177,7 +188,7 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
         settings
             .iter()
             .map(|setting| {
-                let parameters = typed::<A>(setting);
+                let parameters = setting.typed::<A::Parameters>();
                 let known = prepared.iter().position(|(key, _)| *key == setting.prepare_key);
                 let at = known.unwrap_or_else(|| {
                     prepared.push((&setting.prepare_key, self.prepare(page, parameters)));
@@ -191,7 +202,7 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
     fn sweep(&self, page: &Page, setting: &Setting, swept: &str) -> Option<Vec<Sample>> {
         let parameter = self.parameters().into_iter().find(|parameter| parameter.name == swept)?;
         let ParameterKind::Decimal { from, to, below } = parameter.values else { return None };
-        let parameters = typed::<A>(setting);
+        let parameters = setting.typed::<A::Parameters>();
         let prepared = self.prepare(page, parameters);
         let points = self.break_points(&prepared, parameters, swept)?;
         let choose_at = |at: Value| {
@@ -207,18 +218,18 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
     }
 }
 
-/// The error of a name that no parameter has.
-fn unknown_parameter<'n>(algorithm: &str, name: &str, known: impl Iterator<Item = &'n String> + Clone) -> SettingError {
-    let hint = match nearest(name, known.clone().map(String::as_str)) {
+/// The error of a name that no parameter has, with the nearest that there is.
+pub fn unknown_parameter<'n>(
+    algorithm: &str,
+    name: &str,
+    known: impl Iterator<Item = &'n str> + Clone,
+) -> SettingError {
+    let hint = match nearest(name, known.clone()) {
         Some(meant) => format!("; did you mean `{meant}`?"),
         None if known.clone().next().is_none() => "; it has none".to_owned(),
-        None => format!("; it has {}", known.map(String::as_str).collect::<Vec<_>>().join(", ")),
+        None => format!("; it has {}", known.collect::<Vec<_>>().join(", ")),
     };
     SettingError::UnknownParameter { algorithm: algorithm.to_owned(), name: name.to_owned(), hint }
-}
-
-fn typed<A: PageAlgorithm>(setting: &Setting) -> &A::Parameters {
-    setting.typed.downcast_ref().expect("a setting is used with the algorithm that made it")
 }
 
 /// Both ends of the range, the break points within, and a number between each two neighbours, in

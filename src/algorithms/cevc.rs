@@ -189,7 +189,7 @@ const fn example(
     expected: &'static str,
 ) -> Example {
     let html = if language.as_bytes()[0] == b'e' { PAGE_C } else { PAGE_D };
-    Example { title, language, html, parameters, expected }
+    Example { title, language, html, siblings: &[], parameters, expected }
 }
 
 /// A line a list that the defaults use.

@@ -36,6 +36,8 @@ pub struct Example {
     pub language: &'static str,
     /// The page.
     pub html: &'static str,
+    /// For a group algorithm: the other pages of its group.
+    pub siblings: &'static [&'static str],
     /// Parameters as on the command line, without the algorithm's name.
     pub parameters: &'static str,
     /// The extraction.

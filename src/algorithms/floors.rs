@@ -1,7 +1,10 @@
 //! Floors: what any algorithm has to beat. Each is defined exactly in the project's table of
 //! figures; none is from a paper.
 
+use std::collections::BTreeSet;
+
 use html5ever::{LocalName, local_name};
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,8 +12,10 @@ use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, no_resources};
 use super::features::links::{Anchor, Links};
 use super::features::visible::{VisibleText, visible_nodes};
+use super::group::{GroupAlgorithm, Pages, Scope};
 use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
+use crate::text::normalise_lines;
 
 /// No parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,6 +40,7 @@ impl PageAlgorithm for AllText {
             title: "links, table cells and hidden text are text; scripts are not",
             language: "",
             html: "<p>one <a href=1>two</a><script>x</script><td style='display:none'>three",
+            siblings: &[],
             parameters: "",
             expected: "one two three",
         }],
@@ -68,6 +74,7 @@ impl PageAlgorithm for NonlinkText {
             title: "link text goes, also under other elements and without href",
             language: "",
             html: "<p>one <a><b>two</b></a> three</p>",
+            siblings: &[],
             parameters: "",
             expected: "one three",
         }],
@@ -111,6 +118,7 @@ impl PageAlgorithm for LargestPParent {
                 title: "headings in the element come along",
                 language: "",
                 html: "<p>aa</p><div><h2>x</h2><p>bb</p><p>c</p></div><div><p>ddd</p></div>",
+                siblings: &[],
                 parameters: "",
                 expected: "x\nbb\nc",
             },
@@ -118,6 +126,7 @@ impl PageAlgorithm for LargestPParent {
                 title: "p_only leaves them out; the first of equal elements is taken",
                 language: "",
                 html: "<p>aa</p><div><h2>x</h2><p>bb</p><p>c</p></div><div><p>ddd</p></div>",
+                siblings: &[],
                 parameters: "p_only=true",
                 expected: "bb\nc",
             },
@@ -125,6 +134,7 @@ impl PageAlgorithm for LargestPParent {
                 title: "without a paragraph: all text",
                 language: "",
                 html: "<div>aa<p> </p></div>b",
+                siblings: &[],
                 parameters: "",
                 expected: "aa\nb",
             },
@@ -175,6 +185,7 @@ impl PageAlgorithm for Semantic {
                 title: "a tier whose elements hold only links is passed over",
                 language: "",
                 html: "<article><a href=1>x</a></article><main>aa</main><div role=' Main '>bbb</div>c",
+                siblings: &[],
                 parameters: "",
                 expected: "bbb",
             },
@@ -182,6 +193,7 @@ impl PageAlgorithm for Semantic {
                 title: "articleBody comes first",
                 language: "",
                 html: "<article>x<div itemprop='text ArticleBody'>a</div></article>",
+                siblings: &[],
                 parameters: "",
                 expected: "a",
             },
@@ -189,6 +201,7 @@ impl PageAlgorithm for Semantic {
                 title: "without mark-up: all text",
                 language: "",
                 html: "<div>a</div>b",
+                siblings: &[],
                 parameters: "",
                 expected: "a\nb",
             },
@@ -212,6 +225,64 @@ impl PageAlgorithm for Semantic {
 
     fn choose(&self, prepared: &Choice, _: &NoParameters) -> Choice {
         prepared.clone()
+    }
+}
+
+/// Every text node whose text stands on no other page of the site.
+pub struct UnrepeatedText;
+
+impl GroupAlgorithm for UnrepeatedText {
+    type Parameters = NoParameters;
+    /// On how many pages each text stands.
+    type Learned = FxHashMap<Box<str>, usize>;
+    const DECLARATION: Declaration = Declaration {
+        name: "unrepeated-text",
+        title: "all-text without the text nodes that another page of the site has too",
+        source: "floor of ours: what a template detector must beat",
+        faithful_to: FaithfulTo::Variant,
+        languages: "any",
+        cost: "O(text) over the pages of a site, each parsed once more",
+        swept: &[],
+        examples: &[
+            Example {
+                title: "white space does not tell texts apart; a text twice on one page is no repetition",
+                language: "",
+                html: "<p>menu  a</p><p>news</p><p>news</p><p>foot</p>",
+                siblings: &["<p>menu a</p><p>other</p>", "<p>foot</p>"],
+                parameters: "",
+                expected: "news\nnews",
+            },
+            Example {
+                title: "a page without siblings is kept whole",
+                language: "",
+                html: "<p>menu</p><p>news</p>",
+                siblings: &[],
+                parameters: "",
+                expected: "menu\nnews",
+            },
+        ],
+        resources: no_resources,
+    };
+    const SCOPE: Scope = Scope::Site;
+
+    fn learn(&self, pages: &dyn Pages, _: &NoParameters) -> Self::Learned {
+        let mut known = FxHashMap::default();
+        for page in (0..pages.len()).filter_map(|index| pages.page(index)) {
+            let text = page.view::<VisibleText>();
+            let own: BTreeSet<String> = text.nodes.iter().map(|&id| normalise_lines(page.tree.text(id))).collect();
+            for text in own {
+                *known.entry(text.into_boxed_str()).or_insert(0) += 1;
+            }
+        }
+        known
+    }
+
+    fn choose(&self, learned: &Self::Learned, page: &Page, _: &NoParameters) -> Choice {
+        let is_unrepeated = |id: &NodeId| {
+            let text = normalise_lines(page.tree.text(*id));
+            learned.get(text.as_str()).is_none_or(|&pages| pages <= 1)
+        };
+        page.view::<VisibleText>().nodes.iter().copied().filter(is_unrepeated).collect()
     }
 }
 

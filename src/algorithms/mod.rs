@@ -6,6 +6,7 @@
 pub mod algorithm;
 pub mod declaration;
 pub mod features;
+pub mod group;
 pub mod parameters;
 pub mod value;
 
@@ -13,13 +14,74 @@ pub mod cevc;
 pub mod floors;
 pub mod nta;
 
-use self::algorithm::AnyPageAlgorithm;
+use std::sync::Arc;
+
+use self::algorithm::{AnyPageAlgorithm, Choice, Setting, SettingError};
 use self::declaration::Declaration;
+use self::group::AnyGroupAlgorithm;
+use self::parameters::{Parameter, Values};
+use crate::page::Page;
 use crate::text::nearest;
 
+/// An algorithm of one of the two kinds.
+#[derive(Clone, Copy)]
+pub enum Entry {
+    /// It looks at one page.
+    Page(&'static dyn AnyPageAlgorithm),
+    /// It looks at several pages first.
+    Group(&'static dyn AnyGroupAlgorithm),
+}
+
 /// Every algorithm, in the order of listings.
-pub static ALGORITHMS: &[&dyn AnyPageAlgorithm] =
-    &[&floors::AllText, &floors::NonlinkText, &floors::LargestPParent, &floors::Semantic, &nta::Nta, &cevc::Cevc];
+pub static ALGORITHMS: &[Entry] = &[
+    Entry::Page(&floors::AllText),
+    Entry::Page(&floors::NonlinkText),
+    Entry::Page(&floors::LargestPParent),
+    Entry::Page(&floors::Semantic),
+    Entry::Group(&floors::UnrepeatedText),
+    Entry::Page(&nta::Nta),
+    Entry::Page(&cevc::Cevc),
+];
+
+impl Entry {
+    /// What it says of itself.
+    pub fn declaration(&self) -> &'static Declaration {
+        match self {
+            Entry::Page(algorithm) => algorithm.declaration(),
+            Entry::Group(algorithm) => algorithm.declaration(),
+        }
+    }
+
+    /// Its parameters, in order.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        match self {
+            Entry::Page(algorithm) => algorithm.parameters(),
+            Entry::Group(algorithm) => algorithm.parameters(),
+        }
+    }
+
+    /// The setting of `values` over the defaults.
+    ///
+    /// # Errors
+    /// A name or a value that the algorithm does not have.
+    pub fn setting(&self, values: &Values) -> Result<Setting, SettingError> {
+        match self {
+            Entry::Page(algorithm) => algorithm.setting(values),
+            Entry::Group(algorithm) => algorithm.setting(values),
+        }
+    }
+
+    /// The choice on the first of `pages`, which a group algorithm sees together.
+    ///
+    /// # Panics
+    /// Where there is no page.
+    pub fn choose(&self, pages: &[Arc<Page>], setting: &Setting) -> Choice {
+        match self {
+            Entry::Page(algorithm) => algorithm.choose_all(&pages[0], &[setting]).remove(0),
+            Entry::Group(algorithm) => algorithm.choose(&algorithm.learn(&pages, setting), &pages[0], setting),
+        }
+    }
+}
 
 /// No algorithm of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,7 +97,7 @@ pub struct UnknownAlgorithm {
 ///
 /// # Errors
 /// [`UnknownAlgorithm`], with the nearest name.
-pub fn find(name: &str) -> Result<&'static dyn AnyPageAlgorithm, UnknownAlgorithm> {
+pub fn find(name: &str) -> Result<Entry, UnknownAlgorithm> {
     let found = ALGORITHMS.iter().find(|algorithm| algorithm.declaration().name == name);
     found.copied().ok_or_else(|| UnknownAlgorithm {
         name: name.to_owned(),
@@ -58,12 +120,11 @@ pub fn declarations() -> impl Iterator<Item = &'static Declaration> {
 
 #[cfg(test)]
 mod tests {
-    use super::algorithm::{Choice, Setting};
-    use super::parameters::{ParameterKind, Values};
+    use super::parameters::ParameterKind;
     use super::*;
-    use crate::page::{Context, Page};
+    use crate::page::Context;
 
-    fn setting(algorithm: &dyn AnyPageAlgorithm, text: &str) -> Setting {
+    fn setting(algorithm: Entry, text: &str) -> Setting {
         let parameters = algorithm.parameters();
         let mut values = Values::new();
         for (name, value) in text.split(',').filter(|pair| !pair.is_empty()).map(|pair| pair.split_once('=').unwrap()) {
@@ -73,9 +134,9 @@ mod tests {
         algorithm.setting(&values).unwrap()
     }
 
-    fn page(html: &str, language: &str) -> Page {
+    fn page(html: &str, language: &str) -> Arc<Page> {
         let language = (!language.is_empty()).then(|| language.to_owned());
-        Page::new(html.as_bytes(), Context { language, ..Context::default() }).unwrap()
+        Arc::new(Page::new(html.as_bytes(), Context { language, ..Context::default() }).unwrap())
     }
 
     #[test]
@@ -84,9 +145,10 @@ mod tests {
             let declaration = algorithm.declaration();
             assert!(!declaration.examples.is_empty(), "{} has no example", declaration.name);
             for example in declaration.examples {
-                let page = page(example.html, example.language);
-                let choice = algorithm.choose_all(&page, &[&setting(*algorithm, example.parameters)]).remove(0);
-                assert_eq!(choice.text(&page), example.expected, "{}: {}", declaration.name, example.title);
+                let html = std::iter::once(&example.html).chain(example.siblings);
+                let pages: Vec<_> = html.map(|html| page(html, example.language)).collect();
+                let choice = algorithm.choose(&pages, &setting(*algorithm, example.parameters));
+                assert_eq!(choice.text(&pages[0]), example.expected, "{}: {}", declaration.name, example.title);
             }
         }
     }
@@ -108,7 +170,7 @@ mod tests {
     #[test]
     fn every_file_of_the_folder_is_listed() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/algorithms");
-        let own = ["mod", "algorithm", "declaration", "parameters", "value"];
+        let own = ["mod", "algorithm", "declaration", "group", "parameters", "value"];
         let source = std::fs::read_to_string(format!("{folder}/mod.rs")).unwrap();
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -168,9 +230,10 @@ mod tests {
                     .map(|value| setting(*algorithm, &format!("{parameter}={value}")))
                     .collect();
                 let references: Vec<&Setting> = settings.iter().collect();
-                let together = algorithm.choose_all(&page(html, "en"), &references);
+                let Entry::Page(page_algorithm) = algorithm else { continue };
+                let together = page_algorithm.choose_all(&page(html, "en"), &references);
                 for (setting, choice) in references.into_iter().zip(together) {
-                    let alone = algorithm.choose_all(&page(html, "en"), &[setting]).remove(0);
+                    let alone = algorithm.choose(&[page(html, "en")], setting);
                     assert_eq!(alone, choice, "{} {parameter} {html}", algorithm.declaration().name);
                 }
             }
@@ -183,8 +246,7 @@ mod tests {
             for html in EDGE_PAGES {
                 let page = page(html, "");
                 let visible = page.view::<features::visible::VisibleText>();
-                let Choice::Selection(selection) = algorithm.choose_all(&page, &[&setting(*algorithm, "")]).remove(0)
-                else {
+                let Choice::Selection(selection) = algorithm.choose(&[page.clone()], &setting(*algorithm, "")) else {
                     continue;
                 };
                 assert!(selection.nodes().iter().all(|id| visible.nodes.contains(id)), "{html}");

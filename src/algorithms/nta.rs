@@ -220,7 +220,7 @@ const PAGE_B: &str = "<body><div id=c>aaaaaaaaaa<br>bbbbb<a href=1>ccc</a>dddd<b
     <div id=x><a href=3>ff</a></div></body>";
 
 const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, parameters, expected }
+    Example { title, language: "", html, siblings: &[], parameters, expected }
 }
 
 impl PageAlgorithm for Nta {

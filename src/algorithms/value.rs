@@ -64,7 +64,7 @@ impl Value {
     pub fn scaled(self, digits: u8) -> Option<u64> {
         let scaled = u128::from(self.numerator) * 10u128.pow(u32::from(digits));
         let denominator = u128::from(self.denominator);
-        (denominator != 0 && scaled % denominator == 0).then_some((scaled / denominator) as u64)
+        (denominator != 0 && scaled % denominator == 0).then(|| (scaled / denominator) as u64)
     }
 
     /// Digits behind the point as written; 0 for a number that is computed.

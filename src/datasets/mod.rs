@@ -207,21 +207,33 @@ impl Dataset {
         if page.len() == wrapped { Ok(bytes) } else { Ok(page.to_vec()) }
     }
 
+    /// The page as algorithms see it, without its gold.
+    ///
+    /// # Errors
+    /// As [`Dataset::open`].
+    pub fn open_page(&self, record: &Record) -> Result<Page, String> {
+        self.stripped(parse(&self.page_bytes(record)?, record)?)
+    }
+
     /// The page and its gold.
     ///
     /// # Errors
     /// A sentence: the page cannot be read or makes too many nodes. That page fails; others go on.
     pub fn open(&self, record: &Record) -> Result<Opened, String> {
         let bytes = self.page_bytes(record)?;
-        let encoding = record.encoding.as_deref().and_then(charset::for_label);
-        let context = Context { encoding, language: record.language.clone() };
-        let mut page = Page::new(&bytes, context).map_err(|error| error.to_string())?;
+        let page = parse(&bytes, record)?;
+        // Gold by selectors is read from the page with its annotations, algorithms get it without.
         let gold = self.gold(record, &page)?;
+        let page = self.stripped(page)?;
+        let gold_digest = gold.as_ref().map_or_else(|| "-".to_owned(), |gold| sha256(gold.as_bytes()));
+        Ok(Opened { page, gold, digests: Digests { page: sha256(&bytes), gold: gold_digest } })
+    }
+
+    fn stripped(&self, mut page: Page) -> Result<Page, String> {
         if let Some(strip) = &self.manifest.annotations {
             page.tree = annotation::strip(&page.tree, strip).map_err(|error| error.to_string())?;
         }
-        let gold_digest = gold.as_ref().map_or_else(|| "-".to_owned(), |gold| sha256(gold.as_bytes()));
-        Ok(Opened { page, gold, digests: Digests { page: sha256(&bytes), gold: gold_digest } })
+        Ok(page)
     }
 
     fn gold(&self, record: &Record, page: &Page) -> Result<Option<String>, String> {
@@ -278,6 +290,12 @@ impl Dataset {
         }
         Ok(())
     }
+}
+
+fn parse(bytes: &[u8], record: &Record) -> Result<Page, String> {
+    let encoding = record.encoding.as_deref().and_then(charset::for_label);
+    let context = Context { encoding, language: record.language.clone() };
+    Page::new(bytes, context).map_err(|error| error.to_string())
 }
 
 fn selected(page: &Page, select: &Select) -> Result<String, String> {

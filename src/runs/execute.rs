@@ -1,21 +1,26 @@
 //! Carries a plan out. The unit of work is one page with all its settings; inside it nothing is done
 //! twice: the page is parsed once, equal choices are rendered once, equal texts scored once.
 
-use std::collections::hash_map::Entry;
+use std::any::Any;
+use std::collections::{BTreeMap, hash_map};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::plan::{ExactSweep, Plan, Row};
 use super::sweep::{Scored, Step, steps};
+use crate::algorithms::Entry;
 use crate::algorithms::algorithm::Choice;
 use crate::algorithms::features::links::{Anchor, Links};
 use crate::algorithms::features::stopwords::PageSegmenter;
 use crate::algorithms::features::visible::VisibleText;
+use crate::algorithms::group::{Learned, Pages, Scope};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, Digests, Opened};
 use crate::formats::digest::sha256;
+use crate::page::tree::NodeId;
 use crate::page::{Facts, Page};
 use crate::scoring::{Counts, Gold, Score};
 use crate::text::tokens::Tokenizer;
@@ -61,7 +66,7 @@ pub struct RowResult {
     /// What the measure counted.
     pub counts: Counts,
     /// SHA-256 of the extraction.
-    pub text: std::sync::Arc<str>,
+    pub text: Arc<str>,
 }
 
 /// How often things were asked for, and how often they were done.
@@ -89,71 +94,145 @@ impl std::ops::Add for Work {
 /// Runs every page of every dataset, in dataset order, on the current rayon pool. `done` is called
 /// after each page with its size in bytes.
 pub fn execute(plan: &Plan, done: &(dyn Fn(usize) + Sync)) -> Vec<Vec<PageOutcome>> {
-    let unit = |dataset: &Dataset, record: &Record| {
-        let outcome = guarded(plan, dataset, record);
-        done(outcome.result.as_ref().map_or(0, |result| result.facts.bytes));
-        outcome
+    let run_dataset = |dataset: &Dataset| {
+        let groups = Groups::learn(&plan.rows, dataset);
+        let unit = |record| {
+            let outcome = Unit { plan, dataset, groups: &groups, record }.guarded();
+            done(outcome.result.as_ref().map_or(0, |result| result.facts.bytes));
+            outcome
+        };
+        dataset.records.par_iter().map(unit).collect()
     };
-    plan.datasets
-        .iter()
-        .map(|dataset| dataset.records.par_iter().map(|record| unit(dataset, record)).collect())
-        .collect()
+    plan.datasets.iter().map(run_dataset).collect()
 }
 
-/// A page that cannot be read, or on which an algorithm panics, fails; the others go on.
-fn guarded(plan: &Plan, dataset: &Dataset, record: &Record) -> PageOutcome {
-    let failed =
-        |message: String| PageOutcome { digests: Digests::default(), result: Err(message), work: Work::default() };
-    match catch_unwind(AssertUnwindSafe(|| run_page(plan, dataset, record))) {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(message)) => failed(message),
-        Err(panic) => {
-            let text =
-                panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-            failed(format!("a defect of carat on this page: {}", text.unwrap_or("panic without a message")))
-        }
+/// What each row's group algorithm has learnt of each group of the dataset, or why it could not.
+struct Groups<'p>(Vec<BTreeMap<&'p str, Result<Learned, String>>>);
+
+/// The name of a page's group.
+fn group(scope: Scope, record: &Record) -> &str {
+    match scope {
+        Scope::Site => record.site.as_deref().unwrap_or(&record.id),
+        Scope::Dataset => "",
     }
 }
 
-fn run_page(plan: &Plan, dataset: &Dataset, record: &Record) -> Result<PageOutcome, String> {
-    let Opened { page, gold, digests } = dataset.open(record)?;
-    let (text, links) = (page.view::<VisibleText>(), Links::of(&page, Anchor::Any));
-    let body_chars =
-        |chars: &dyn Fn(crate::page::tree::NodeId) -> u32| text.body.map_or(0, |body| chars(body) as usize);
-    let sizes = Sizes {
-        text: body_chars(&|body| text.chars(&page.tree, body)),
-        link: body_chars(&|body| links.chars(&page.tree, body)),
-        gold: gold.as_deref().map(crate::text::chars),
-    };
-    let facts = page.facts.clone();
-    let Some(gold) = gold else {
-        let result = PageResult { facts, sizes, rows: None, sweeps: Vec::new() };
-        return Ok(PageOutcome { digests, result: Ok(result), work: Work::default() });
-    };
-    let segmenter = page.view::<PageSegmenter>();
-    let mut scorer = Scorer::new(plan, &page, &segmenter, &gold);
-    let rows = run_rows(&plan.rows, &page, &mut scorer);
-    let sweeps = plan.sweeps.iter().map(|sweep| run_sweep(sweep, &page, &mut scorer)).collect();
-    let work = scorer.work;
-    let result = PageResult { facts, sizes, rows: Some(rows), sweeps };
-    Ok(PageOutcome { digests, result: Ok(result), work })
+impl<'p> Groups<'p> {
+    fn learn(rows: &[Row], dataset: &'p Dataset) -> Self {
+        let learn_row = |row: &Row| {
+            let Entry::Group(algorithm) = row.algorithm else { return BTreeMap::new() };
+            let mut members: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
+            for record in &dataset.records {
+                members.entry(group(algorithm.scope(), record)).or_default().push(record);
+            }
+            let learn = |(name, records)| {
+                let pages = Members { dataset, records };
+                let learned = catch_unwind(AssertUnwindSafe(|| algorithm.learn(&pages, &row.setting)));
+                (name, learned.map_err(|panic| defect(&*panic)))
+            };
+            members.into_par_iter().map(learn).collect()
+        };
+        Groups(rows.iter().map(learn_row).collect())
+    }
 }
 
-/// Neighbouring rows of one algorithm are chosen together, so that they share what was prepared.
-fn run_rows(rows: &[Row], page: &Page, scorer: &mut Scorer<'_>) -> Vec<RowResult> {
-    let mut results: Vec<Option<RowResult>> = vec![None; rows.len()];
-    let mut names: Vec<&str> = rows.iter().map(Row::name).collect();
-    names.sort_unstable();
-    names.dedup();
-    for name in names {
-        let places: Vec<usize> = (0..rows.len()).filter(|&i| rows[i].name() == name).collect();
-        let settings: Vec<_> = places.iter().map(|&i| &rows[i].setting).collect();
-        let choices = rows[places[0]].algorithm.choose_all(page, &settings);
-        for (place, choice) in places.into_iter().zip(choices) {
-            results[place] = Some(scorer.score(choice));
-        }
+/// The pages of a group, each parsed when it is asked for.
+struct Members<'p> {
+    dataset: &'p Dataset,
+    records: Vec<&'p Record>,
+}
+
+impl Pages for Members<'_> {
+    fn len(&self) -> usize {
+        self.records.len()
     }
-    results.into_iter().flatten().collect()
+
+    fn page(&self, index: usize) -> Option<Arc<Page>> {
+        self.dataset.open_page(self.records[index]).ok().map(Arc::new)
+    }
+}
+
+/// One page with all that is needed to run it.
+struct Unit<'r> {
+    plan: &'r Plan,
+    dataset: &'r Dataset,
+    groups: &'r Groups<'r>,
+    record: &'r Record,
+}
+
+impl Unit<'_> {
+    /// A page that cannot be read, or on which an algorithm panics, fails; the others go on.
+    fn guarded(&self) -> PageOutcome {
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.run())).unwrap_or_else(|panic| Err(defect(&*panic)));
+        outcome.unwrap_or_else(|message| PageOutcome {
+            digests: Digests::default(),
+            result: Err(message),
+            work: Work::default(),
+        })
+    }
+
+    fn run(&self) -> Result<PageOutcome, String> {
+        let Opened { page, gold, digests } = self.dataset.open(self.record)?;
+        let sizes = sizes(&page, gold.as_deref());
+        let facts = page.facts.clone();
+        let Some(gold) = gold else {
+            let result = PageResult { facts, sizes, rows: None, sweeps: Vec::new() };
+            return Ok(PageOutcome { digests, result: Ok(result), work: Work::default() });
+        };
+        let segmenter = page.view::<PageSegmenter>();
+        let mut scorer = Scorer::new(self.plan, &page, &segmenter, &gold);
+        let rows = self.rows(&page, &mut scorer)?;
+        let sweeps = self.plan.sweeps.iter().map(|sweep| run_sweep(sweep, &page, &mut scorer)).collect();
+        let work = scorer.work;
+        let result = PageResult { facts, sizes, rows: Some(rows), sweeps };
+        Ok(PageOutcome { digests, result: Ok(result), work })
+    }
+
+    /// Rows of one page algorithm are chosen together, so that they share what was prepared.
+    fn rows(&self, page: &Page, scorer: &mut Scorer<'_>) -> Result<Vec<RowResult>, String> {
+        let rows = &self.plan.rows;
+        let mut results: Vec<Option<RowResult>> = vec![None; rows.len()];
+        let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (place, row) in rows.iter().enumerate() {
+            places.entry(row.name()).or_default().push(place);
+        }
+        for places in places.into_values() {
+            let choices = match rows[places[0]].algorithm {
+                Entry::Page(algorithm) => {
+                    let settings: Vec<_> = places.iter().map(|&place| &rows[place].setting).collect();
+                    algorithm.choose_all(page, &settings)
+                }
+                Entry::Group(algorithm) => {
+                    let name = group(algorithm.scope(), self.record);
+                    let choose = |&place: &usize| match &self.groups.0[place][name] {
+                        Ok(learned) => Ok(algorithm.choose(learned, page, &rows[place].setting)),
+                        Err(message) => Err(message.clone()),
+                    };
+                    places.iter().map(choose).collect::<Result<_, _>>()?
+                }
+            };
+            for (place, choice) in places.into_iter().zip(choices) {
+                results[place] = Some(scorer.score(choice));
+            }
+        }
+        Ok(results.into_iter().flatten().collect())
+    }
+}
+
+/// What a panic says, as the reason of a failure.
+fn defect(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    format!("a defect of carat on this page: {}", text.unwrap_or("a panic without a message"))
+}
+
+fn sizes(page: &Page, gold: Option<&str>) -> Sizes {
+    let (text, links) = (page.view::<VisibleText>(), Links::of(page, Anchor::Any));
+    let count = |chars: &dyn Fn(NodeId) -> u32| text.body.map_or(0, |body| chars(body) as usize);
+    Sizes {
+        text: count(&|body| text.chars(&page.tree, body)),
+        link: count(&|body| links.chars(&page.tree, body)),
+        gold: gold.map(crate::text::chars),
+    }
 }
 
 fn run_sweep(sweep: &ExactSweep, page: &Page, scorer: &mut Scorer<'_>) -> Vec<Step> {
@@ -174,7 +253,7 @@ struct Scorer<'p> {
     tokenizer: Tokenizer<'p>,
     gold: Gold,
     texts: FxHashMap<Choice, usize>,
-    scored: FxHashMap<std::sync::Arc<str>, Counts>,
+    scored: FxHashMap<Arc<str>, Counts>,
     results: Vec<RowResult>,
     work: Work,
 }
@@ -195,10 +274,10 @@ impl<'p> Scorer<'p> {
         }
         self.work.renderings += 1;
         let text = choice.text(self.page);
-        let digest: std::sync::Arc<str> = sha256(text.as_bytes()).into();
+        let digest: Arc<str> = sha256(text.as_bytes()).into();
         let counts = match self.scored.entry(digest.clone()) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => {
+            hash_map::Entry::Occupied(known) => *known.get(),
+            hash_map::Entry::Vacant(new) => {
                 self.work.scorings += 1;
                 *new.insert(self.gold.counts(&self.tokenizer.tokens(&text)))
             }

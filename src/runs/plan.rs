@@ -5,22 +5,21 @@ use std::fmt;
 
 use serde_json::Value as Json;
 
-use super::configuration::{AlgorithmRequest, Configuration, Origin, RequestError};
+use super::configuration::{AlgorithmRequest, Configuration, RequestError};
 use super::grid::MAX_VALUES;
-use crate::algorithms::algorithm::{AnyPageAlgorithm, Setting};
-use crate::algorithms::find;
+use crate::algorithms::algorithm::{AnyPageAlgorithm, Setting, unknown_parameter};
 use crate::algorithms::parameters::{Parameter, ParameterKind, Values};
+use crate::algorithms::{Entry, find};
 use crate::datasets::locate::locate;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::primary_language;
-use crate::text::nearest;
 
 /// One algorithm under one setting: a row of the result.
 #[derive(Clone)]
 pub struct Row {
     /// The algorithm.
-    pub algorithm: &'static dyn AnyPageAlgorithm,
+    pub algorithm: Entry,
     /// Its parameters.
     pub setting: Setting,
     /// The parameters that the run varies.
@@ -199,6 +198,7 @@ fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<ExactSweep>),
         for values in product(&grid, request)? {
             let setting = algorithm.setting(&values).map_err(|error| request.origin.error(error.to_string()))?;
             if let Some(parameter) = exact {
+                let Entry::Page(algorithm) = algorithm else { continue };
                 let (parameter, range) = (parameter.name.clone(), parameter.values.clone());
                 sweeps.push(ExactSweep { algorithm, setting, parameter, range });
                 continue;
@@ -248,7 +248,8 @@ fn grid<'p>(request: &AlgorithmRequest, parameters: &'p [Parameter]) -> Result<G
     let (mut grid, mut exact) = (Vec::new(), None);
     for asked in &request.parameters {
         let Some(parameter) = parameters.iter().find(|parameter| parameter.name == asked.name) else {
-            return Err(unknown_parameter(request, &asked.name, parameters, &asked.origin));
+            let names = parameters.iter().map(|parameter| parameter.name.as_str());
+            return Err(asked.origin.error(unknown_parameter(&request.name, &asked.name, names).to_string()));
         };
         let at = |message: String| asked.origin.error(format!("{}: {}: {message}", request.name, asked.name));
         let Some(texts) = asked.written.expand(&parameter.values).map_err(at)? else {
@@ -265,21 +266,6 @@ fn grid<'p>(request: &AlgorithmRequest, parameters: &'p [Parameter]) -> Result<G
         grid.push((asked.name.clone(), values));
     }
     Ok((grid, exact))
-}
-
-fn unknown_parameter(
-    request: &AlgorithmRequest,
-    name: &str,
-    parameters: &[Parameter],
-    origin: &Origin,
-) -> RequestError {
-    let names = || parameters.iter().map(|parameter| parameter.name.as_str());
-    let hint = match nearest(name, names()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None if parameters.is_empty() => "it has none".to_owned(),
-        None => format!("it has {}", names().collect::<Vec<_>>().join(", ")),
-    };
-    origin.error(format!("{} has no parameter `{name}`; {hint}", request.name))
 }
 
 /// Every combination, the last parameter varying fastest.

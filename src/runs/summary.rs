@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 use super::execute::PageOutcome;
 use super::plan::{Plan, Row, text_of};
 use super::sweep::{Piece, mean_curve};
+use crate::algorithms::Entry;
 use crate::algorithms::parameters::ParameterKind;
 use crate::algorithms::value::Value;
 use crate::datasets::{Dataset, digest, site::SUFFIX_LIST};
@@ -249,7 +250,8 @@ pub fn sweep_curves(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<SweepCurv
             let scored = || pages.iter().filter(|page| page.result.as_ref().map_or(true, |page| page.rows.is_some()));
             let steps =
                 scored().filter_map(|page| page.result.as_ref().ok()).flat_map(|page| page.sweeps[i].clone()).collect();
-            let row = Row { algorithm: sweep.algorithm, setting: sweep.setting.clone(), swept: Vec::new() };
+            let row =
+                Row { algorithm: Entry::Page(sweep.algorithm), setting: sweep.setting.clone(), swept: Vec::new() };
             curves.push(SweepCurve {
                 dataset: dataset.name().to_owned(),
                 algorithm: row.name().to_owned(),

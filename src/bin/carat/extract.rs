@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use carat::algorithms::find;
 use carat::formats::files::FileError;
@@ -29,16 +30,17 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
     let context = Context { encoding, language: arguments.language };
     let page = Page::new(&bytes, context)
         .map_err(|error| Failure::new(Kind::Data, format!("{}: {error}", arguments.page.display())))?;
-    let choice = find(&request.name)?.choose_all(&page, &[&setting]).remove(0);
-    let text = choice.text(&page);
+    let pages = [Arc::new(page)];
+    let text = find(&request.name)?.choose(&pages, &setting).text(&pages[0]);
+    let facts = &pages[0].facts;
     match arguments.format {
         Format::Text if text.is_empty() => Ok(()),
         Format::Text => print(&format!("{text}\n")),
         Format::Json => print_json(&json!({
             "algorithm": request.name,
             "parameters": setting.values(),
-            "encoding": page.facts.encoding,
-            "replaced": page.facts.replaced,
+            "encoding": facts.encoding,
+            "replaced": facts.replaced,
             "text": text,
         })),
     }

@@ -1,8 +1,7 @@
 //! `carat list`.
 
-use carat::algorithms::algorithm::AnyPageAlgorithm;
 use carat::algorithms::features::stopwords::{self, StopList};
-use carat::algorithms::{ALGORITHMS, find};
+use carat::algorithms::{ALGORITHMS, Entry, find};
 use carat::datasets::import::IMPORTERS;
 use carat::datasets::locate::{CORPORA, EMBEDDED, corpora, locate};
 use carat::page::primary_language;
@@ -53,7 +52,7 @@ fn algorithms() -> Listing {
     }
 }
 
-fn algorithm(algorithm: &dyn AnyPageAlgorithm) -> Listing {
+fn algorithm(algorithm: Entry) -> Listing {
     let declaration = algorithm.declaration();
     let parameters = algorithm.parameters();
     let faithful = json!(declaration.faithful_to);

@@ -21,8 +21,9 @@
 //! let page = Arc::new(Page::new(b"<p>the text</p><a href=x>a link</a>", Context::default())?);
 //! let algorithm = find("nonlink-text")?;
 //! let setting = algorithm.setting(&Values::new())?;
-//! let choice = algorithm.choose(&[page.clone()], &setting);
-//! assert_eq!(choice.text(&page), "the text");
+//! let pages = [page];
+//! let choice = algorithm.choose(&pages, &setting);
+//! assert_eq!(choice.text(&pages[0]), "the text");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::exit)]

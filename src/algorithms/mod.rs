@@ -246,7 +246,9 @@ mod tests {
             for html in EDGE_PAGES {
                 let page = page(html, "");
                 let visible = page.view::<features::visible::VisibleText>();
-                let Choice::Selection(selection) = algorithm.choose(&[page.clone()], &setting(*algorithm, "")) else {
+                let Choice::Selection(selection) =
+                    algorithm.choose(std::slice::from_ref(&page), &setting(*algorithm, ""))
+                else {
                     continue;
                 };
                 assert!(selection.nodes().iter().all(|id| visible.nodes.contains(id)), "{html}");

@@ -1,0 +1,107 @@
+//! Documents that are made from declarations, and the README's commands.
+//!
+//! `CARAT_WRITE_DOCS=1 cargo test --test documents` writes what is out of date.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use carat::algorithms::{ALGORITHMS, Entry};
+use carat::runs::plan::text_of;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn section(entry: Entry) -> String {
+    let declaration = entry.declaration();
+    let faithful = serde_json::to_value(declaration.faithful_to).unwrap();
+    let mut text = format!("## `{}`\n\n", declaration.name);
+    let mut title = declaration.title.chars();
+    let first = title.next().unwrap().to_uppercase();
+    writeln!(text, "{first}{}.\n", title.as_str()).unwrap();
+    writeln!(text, "- source: {}; faithful to: {}", declaration.source, faithful.as_str().unwrap()).unwrap();
+    writeln!(text, "- languages: {}\n- cost: {}", declaration.languages, declaration.cost).unwrap();
+    for swept in declaration.swept {
+        writeln!(
+            text,
+            "- swept at no cost: `{}` (`{}:{}={}`)",
+            swept.parameter, declaration.name, swept.parameter, swept.grid
+        )
+        .unwrap();
+    }
+    for resource in (declaration.resources)() {
+        writeln!(text, "- {resource}").unwrap();
+    }
+    let parameters = entry.parameters();
+    if !parameters.is_empty() {
+        text.push_str("\n| parameter | values | default | what it does |\n| --- | --- | --- | --- |\n");
+    }
+    for parameter in parameters {
+        let values = parameter.values.describe().replace('|', "\\|");
+        let help = parameter.help.replace('|', "\\|");
+        writeln!(text, "| `{}` | {values} | `{}` | {help} |", parameter.name, text_of(&parameter.default)).unwrap();
+    }
+    text.push_str("\nExamples, worked by hand and run as tests:\n");
+    for example in declaration.examples {
+        let separator = if example.parameters.is_empty() { "" } else { ":" };
+        writeln!(text, "\n- {}\n\n  ```text\n  {}", example.title, example.html).unwrap();
+        example.siblings.iter().for_each(|html| writeln!(text, "  another page of the site: {html}").unwrap());
+        writeln!(text, "  {}{separator}{} gives", declaration.name, example.parameters).unwrap();
+        example.expected.lines().for_each(|line| writeln!(text, "    {line}").unwrap());
+        text.push_str("  ```\n");
+    }
+    text
+}
+
+#[test]
+fn the_page_of_algorithms_follows_from_the_declarations() {
+    let mut text = "# Algorithms\n\nMade from the declarations in `src/algorithms/`; do not edit.\n\n".to_owned();
+    let sections: Vec<String> = ALGORITHMS.iter().map(|&entry| section(entry)).collect();
+    text.push_str(&sections.join("\n"));
+    let path = root().join("docs/algorithms.md");
+    if std::env::var_os("CARAT_WRITE_DOCS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(known, text, "run: CARAT_WRITE_DOCS=1 cargo test --test documents");
+}
+
+/// The lines of the README's shell blocks that begin with `carat `.
+fn readme_commands() -> Vec<String> {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let blocks = readme.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
+    let lines = blocks.flat_map(str::lines).filter(|line| line.starts_with("carat "));
+    lines.map(|line| line.split(" # ").next().unwrap().trim().to_owned()).collect()
+}
+
+/// A folder as the README supposes it: pages of one's own, and a copy of a page.
+fn workplace() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = |from: &str, to: &str| {
+        let to: PathBuf = folder.path().join(to);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(root().join(from), to).unwrap();
+    };
+    copy("datasets/portals/pages/zh-news-2-0001.html", "my-pages/html/zh-news-2-0001.html");
+    copy("gold/portals/zh-news-2-0001.txt", "my-pages/gold/zh-news-2-0001.txt");
+    copy("datasets/portals/pages/zh-news-1-0001.html", "page.html");
+    copy("gold/portals/zh-news-1-0001.txt", "gold.txt");
+    folder
+}
+
+#[test]
+fn the_readmes_commands_work_as_printed() {
+    let folder = workplace();
+    let commands = readme_commands();
+    assert!(commands.len() >= 6, "{commands:?}");
+    let carat = assert_cmd::cargo::cargo_bin("carat");
+    let path = format!("{}:{}", carat.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    for command in commands {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &command]).current_dir(folder.path()).env("PATH", &path);
+        let output = shell.output().unwrap();
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!output.stdout.is_empty(), "{command} prints nothing");
+    }
+}

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use carat::algorithms::Entry;
 use carat::formats::digest::sha256;
 use carat::report;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, filter};
@@ -15,6 +16,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::arguments::{self, Format};
 use crate::failure::{Failure, Kind};
 use crate::output::{print, print_line, tell};
+
+/// More threads than any machine has processors only cost memory.
+const MAX_THREADS: usize = 1024;
 
 /// Runs, reports, and prints the tables.
 pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
@@ -31,6 +35,9 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
     }
     tell_notes(&plan);
     let threads = arguments.threads.unwrap_or(0);
+    if threads > MAX_THREADS {
+        return Err(Failure::request(format!("--threads {threads}: at most {MAX_THREADS} are started")));
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Failure::new(Kind::System, format!("cannot start {threads} threads: {error}")))?;
     let progress = progress(plan.pages() as u64);
@@ -142,12 +149,14 @@ fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
 fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> String {
     let share = |done: u64, asked: u64| if asked == 0 { 0.0 } else { 100.0 * (1.0 - done as f64 / asked as f64) };
     let work = &info.work;
+    let learns = plan.rows.iter().any(|row| matches!(row.algorithm, Entry::Group(_)));
     let mut lines = vec![format!(
-        "{} pages in {:.2} s ({:.0} pages/s, {} threads): each parsed once; {} extractions asked for, {} rendered ({:.0} % saved), {} scored ({:.0} % saved)",
+        "{} pages in {:.2} s ({:.0} pages/s, {} threads): each parsed once{}; {} extractions asked for, {} rendered ({:.0} % saved), {} scored ({:.0} % saved)",
         plan.pages(),
         info.seconds,
         plan.pages() as f64 / info.seconds.max(1e-9),
         info.threads,
+        if learns { ", and once more by each row that learns from the pages of a site" } else { "" },
         work.choices,
         work.renderings,
         share(work.renderings, work.choices),

@@ -51,7 +51,7 @@ pub fn locate(name: &str) -> Result<Dataset, DatasetError> {
             None => folder(&corpus),
         };
     }
-    Err(DatasetError::new("E-MISSING", name, unknown(name)))
+    Err(DatasetError::new("E-UNKNOWN", name, unknown(name)))
 }
 
 /// A folder with a manifest, or a folder of pages and golds.

@@ -316,18 +316,22 @@ pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Datas
     let manifest = read_manifest(&text, &file)?;
     let gold_root = manifest.gold_folder.as_deref().map_or_else(|| root.clone(), gold_root);
     let mut records = Vec::new();
-    let mut list_file = String::new();
+    let mut places = Vec::new();
     for list in &manifest.pages {
         check_path(list).map_err(|message| DatasetError::new("E-PATH", &file, message))?;
-        list_file = match &root {
+        let list_file = match &root {
             Root::Folder(folder) => shown(&folder.join(list)),
             Root::Embedded(_) => list.clone(),
         };
-        read_list(&read_text(&root, list, &list_file)?, &list_file, &manifest, &mut records)?;
+        let lines = read_list(&read_text(&root, list, &list_file)?, &list_file, &manifest, &mut records)?;
+        places.extend(lines.into_iter().map(|line| (list_file.clone(), Some(line))));
     }
     let dataset = Dataset { manifest, records, notes: Vec::new(), root, gold_root, readings: Readings::default() };
     check_counts(&dataset, &file)?;
-    dataset.check_files(&list_file)?;
+    if dataset.records.is_empty() {
+        return Err(DatasetError::new("E-COUNT", &file, "the dataset has no page"));
+    }
+    dataset.check_files(|record| places[record].clone())?;
     Ok(dataset)
 }
 
@@ -410,7 +414,14 @@ impl<'de> Deserialize<'de> for UniqueKeys {
     }
 }
 
-fn read_list(text: &str, file: &str, manifest: &Manifest, records: &mut Vec<Record>) -> Result<(), DatasetError> {
+/// Reads a page list into `records`; gives the line of each.
+fn read_list(
+    text: &str,
+    file: &str,
+    manifest: &Manifest,
+    records: &mut Vec<Record>,
+) -> Result<Vec<usize>, DatasetError> {
+    let mut lines = Vec::new();
     let mut seen: BTreeSet<String> = records.iter().map(|record| record.id.clone()).collect();
     for (number, line) in text.trim_start_matches('\u{FEFF}').lines().enumerate() {
         if line.trim().is_empty() {
@@ -435,8 +446,9 @@ fn read_list(text: &str, file: &str, manifest: &Manifest, records: &mut Vec<Reco
             return Err(fault("E-ID", "the id is given twice".to_owned()).of_page(&record.id));
         }
         records.push(record);
+        lines.push(number + 1);
     }
-    Ok(())
+    Ok(lines)
 }
 
 /// serde_json counts lines within the record, which is one line.
@@ -445,7 +457,7 @@ fn without_position(message: &str) -> &str {
 }
 
 /// The faults of a page list that the format names.
-const FAULTS: [&str; 10] = [
+pub const FAULTS: [&str; 10] = [
     "misdecoded",
     "gold_not_in_page",
     "gold_partial",
@@ -583,9 +595,9 @@ mod tests {
             (r#"{"id":".a","html":"a.html"}"#.into(), "E-ID", Some(1)),
             (r#"{"id":"a","html":"../a.html"}"#.into(), "E-PATH", Some(1)),
             (r#"{"id":"a","html":"/etc/passwd"}"#.into(), "E-PATH", Some(1)),
-            (r#"{"id":"a","html":"b.html"}"#.into(), "E-MISSING", None),
-            (r#"{"id":"a","html":"a.html","gold":"b.txt"}"#.into(), "E-MISSING", None),
-            (r#"{"id":"a","html":"a.html","gold":"bad.txt"}"#.into(), "E-GOLD-BYTES", None),
+            (r#"{"id":"a","html":"b.html"}"#.into(), "E-MISSING", Some(1)),
+            (r#"{"id":"a","html":"a.html","gold":"b.txt"}"#.into(), "E-MISSING", Some(1)),
+            (r#"{"id":"a","html":"a.html","gold":"bad.txt"}"#.into(), "E-GOLD-BYTES", Some(1)),
             (r#"{"id":"a","html":"a.html","colour":"red"}"#.into(), "E-KEY", Some(1)),
             (r#"{"id":"a","html":"a.html","id":"b"}"#.into(), "E-KEY", Some(1)),
             (r#"{"id":"a","html":"a.html","encoding":"klingon"}"#.into(), "E-ENCODING", Some(1)),
@@ -605,7 +617,9 @@ mod tests {
         assert_eq!(with("counts: {pages: 3}").code, "E-COUNT");
         assert_eq!(dataset(&MANIFEST.replace("format: 1", "format: 2"), "").unwrap_err().code, "E-FORMAT");
         assert_eq!(dataset(&MANIFEST.replace("name: demo", "name: De mo"), "").unwrap_err().code, "E-TYPE");
-        assert!(dataset(&format!("{MANIFEST}x-note: mine\n"), "").is_ok());
+        let page = r#"{"id":"a","html":"a.html"}"#;
+        assert!(dataset(&format!("{MANIFEST}x-note: mine\n"), page).is_ok());
+        assert_eq!(dataset(MANIFEST, "\n").unwrap_err().code, "E-COUNT");
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub const MAX_PAGE_BYTES: u64 = 32 << 20;
 /// A fault of a dataset: ends the load before any work.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct DatasetError {
-    /// `E-…`, as the dataset format names it.
+    /// `E-…`, as the dataset format names it; `E-UNKNOWN` and `E-OPTION` where the request is wrong, not the data.
     pub code: &'static str,
     /// The file, as it can be opened.
     pub file: String,
@@ -97,16 +97,23 @@ impl Root {
                 None => return Err("there is no such file".to_owned()),
             },
             Root::Folder(folder) => {
-                let file = std::fs::canonicalize(folder.join(path)).map_err(|error| error.to_string())?;
-                let home = std::fs::canonicalize(folder).map_err(|error| error.to_string())?;
-                if !file.starts_with(&home) {
+                if self.is_outside(path) {
                     return Err("a symbolic link leads out of the dataset's folder".to_owned());
                 }
-                std::fs::read(file).map_err(|error| error.to_string())?.into()
+                std::fs::read(folder.join(path)).map_err(|error| error.to_string())?.into()
             }
         };
         let compression = compression.unwrap_or_else(|| Compression::of_path(path));
         decompress(raw, compression).map_err(|error| error.to_string())
+    }
+
+    /// Whether a symbolic link at `path` leads out of the folder.
+    fn is_outside(&self, path: &str) -> bool {
+        let Root::Folder(folder) = self else { return false };
+        match (std::fs::canonicalize(folder.join(path)), std::fs::canonicalize(folder)) {
+            (Ok(file), Ok(home)) => !file.starts_with(home),
+            _ => false,
+        }
     }
 
     /// Whether there is a file at `path`.
@@ -269,20 +276,29 @@ impl Dataset {
             .ok_or_else(|| format!("gold `{path}` is not valid {}; state its `encoding`", encoding.name()))
     }
 
-    /// Checks that every page and gold file is there and that golds decode, before any work.
-    fn check_files(&self, list: &str) -> Result<(), DatasetError> {
-        for record in &self.records {
-            let fault = |code, message: String| DatasetError::new(code, list, message).of_page(&record.id);
-            if let Some(path) = &record.html.path
-                && !self.root.has(path)
-            {
-                return Err(fault("E-MISSING", format!("there is no file `{path}` in {}", self.root)));
+    /// Checks that every page and gold file is there and that golds decode, before any work. `place` gives the file
+    /// and, if there is one, the line of a record.
+    fn check_files(&self, place: impl Fn(usize) -> (String, Option<usize>)) -> Result<(), DatasetError> {
+        for (i, record) in self.records.iter().enumerate() {
+            let fault = |code, message: String| {
+                let (file, line) = place(i);
+                DatasetError { line, ..DatasetError::new(code, file, message).of_page(&record.id) }
+            };
+            let check = |what: &str, root: &Root, path: &str| {
+                if !root.has(path) {
+                    return Err(fault("E-MISSING", format!("there is no {what} `{path}` in {root}")));
+                }
+                if root.is_outside(path) {
+                    return Err(fault("E-PATH", format!("`{path}` is a symbolic link out of the dataset's folder")));
+                }
+                Ok(())
+            };
+            if let Some(path) = &record.html.path {
+                check("file", &self.root, path)?;
             }
             let Some(source) = &record.gold else { continue };
-            if let Some(path) = &source.path
-                && !self.gold_root.has(path)
-            {
-                return Err(fault("E-MISSING", format!("there is no gold file `{path}` in {}", self.gold_root)));
+            if let Some(path) = &source.path {
+                check("gold file", &self.gold_root, path)?;
             }
             if source.select.is_none() {
                 self.gold_file(source).map_err(|message| fault("E-GOLD-BYTES", message))?;

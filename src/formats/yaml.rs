@@ -75,9 +75,24 @@ pub fn typed<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, YamlError
     serde_saphyr::from_str_with_options(text, options()).map_err(|error| {
         let at = error.location().map(position).unwrap_or_default();
         let message = error.without_snippet().to_string();
-        let first_line = message.lines().next().unwrap_or("not valid YAML");
-        YamlError::new(file, text, at, first_line)
+        YamlError::new(file, text, at, in_one_sentence(&message))
     })
+}
+
+/// The crate's message without the place, which stands before it.
+fn in_one_sentence(message: &str) -> String {
+    let first_line = message.lines().next().unwrap_or("not valid YAML");
+    let first_line = first_line.split(" at line ").next().unwrap_or(first_line);
+    if first_line.starts_with("budget breached") {
+        return format!("too many values or too deep: at most {MAX_NODES} values, each alias counted in full");
+    }
+    if first_line.starts_with("multiple YAML documents") {
+        return "the file holds more than one document; remove `---` and what follows".to_owned();
+    }
+    match first_line.strip_prefix("duplicate mapping key: ").and_then(|rest| rest.split(',').next()) {
+        Some(key) => format!("`{key}` is given twice"),
+        None => first_line.to_owned(),
+    }
 }
 
 /// Writes `value` as a document.
@@ -88,10 +103,13 @@ pub fn to_string<T: Serialize>(value: &T) -> Result<String, String> {
     serde_saphyr::to_string(value).map_err(|error| error.to_string())
 }
 
+/// A document of more nodes is refused.
+const MAX_NODES: usize = 20_000;
+
 /// Small enough that an alias bomb ends at once, large enough for any configuration.
 fn options() -> Options {
     let mut budget = Budget::default();
-    (budget.max_nodes, budget.max_events) = (20_000, 100_000);
+    (budget.max_nodes, budget.max_events) = (MAX_NODES, 5 * MAX_NODES);
     let mut options = Options::default();
     options.budget = Some(budget);
     options.with_snippet = false;

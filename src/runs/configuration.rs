@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::grid::Written;
+use crate::datasets::manifest::FAULTS;
 use crate::formats::yaml::{Located, Node, Position, YamlError, parse};
 use crate::scoring::Measure;
 use crate::text::nearest;
@@ -152,13 +153,17 @@ impl Configuration {
         let mut configuration = Configuration { name: stem(file).to_owned(), ..Configuration::default() };
         for (key, value) in reader.map(&document)? {
             match key.value.as_str() {
-                "name" => configuration.name = reader.scalar(value)?.to_owned(),
+                "name" => configuration.name = reader.name(value)?,
                 "datasets" => configuration.datasets = reader.scalars(value)?,
                 "where" => configuration.filters.extend(reader.filters(value)?),
                 "split" => {
                     configuration.filters.insert("split".to_owned(), reader.scalar(value)?.to_owned());
                 }
-                "without_faults" => configuration.without_faults = reader.scalars(value)?,
+                "without_faults" => {
+                    let faults = reader.scalars(value)?;
+                    faults.iter().try_for_each(|fault| known_fault(fault)).map_err(|m| reader.error(value.at, m))?;
+                    configuration.without_faults = faults;
+                }
                 "tokens" => configuration.tokens = reader.word(value)?,
                 "case" => configuration.case = reader.word(value)?,
                 "measure" => configuration.measure = reader.word(value)?,
@@ -238,6 +243,21 @@ fn check_filter(key: &str) -> Result<(), String> {
     Err(format!("pages cannot be filtered by `{key}`, only by {}{hint}", FILTERS.join(", ")))
 }
 
+/// Refuses a fault that no page can have.
+///
+/// # Errors
+/// A sentence with the nearest name.
+pub fn known_fault(fault: &str) -> Result<(), String> {
+    if FAULTS.contains(&fault) {
+        return Ok(());
+    }
+    let hint = match nearest(fault, FAULTS) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("there are {}", FAULTS.join(", ")),
+    };
+    Err(format!("`{fault}` is no fault of a page; {hint}"))
+}
+
 fn stem(file: &str) -> &str {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
@@ -273,6 +293,16 @@ impl Reader<'_> {
             Node::Scalar(text) => Ok(text),
             _ => Err(self.error(node.at, "expected a single value".to_owned())),
         }
+    }
+
+    /// A run's name, which names its folder too.
+    fn name(&self, node: &Located<Node>) -> Result<String, RequestError> {
+        let name = self.scalar(node)?;
+        if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\']) {
+            let message = "a run's name is the name of a folder: without `/` and not beginning with `.`";
+            return Err(self.error(node.at, message.to_owned()));
+        }
+        Ok(name.to_owned())
     }
 
     /// A list of scalars; a single one stands for a list of one.

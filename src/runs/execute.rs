@@ -30,6 +30,8 @@ use crate::text::tokens::Tokenizer;
 pub struct PageOutcome {
     /// Digests of the page and its gold.
     pub digests: Digests,
+    /// Whether it has a gold; a page without one counts in no row, even if it fails.
+    pub has_gold: bool,
     /// What happened.
     pub result: Result<PageResult, String>,
     /// What was saved on the way.
@@ -166,6 +168,7 @@ impl Unit<'_> {
         let outcome = catch_unwind(AssertUnwindSafe(|| self.run())).unwrap_or_else(|panic| Err(defect(&*panic)));
         outcome.unwrap_or_else(|message| PageOutcome {
             digests: Digests::default(),
+            has_gold: self.record.gold.is_some(),
             result: Err(message),
             work: Work::default(),
         })
@@ -177,7 +180,7 @@ impl Unit<'_> {
         let facts = page.facts.clone();
         let Some(gold) = gold else {
             let result = PageResult { facts, sizes, rows: None, sweeps: Vec::new() };
-            return Ok(PageOutcome { digests, result: Ok(result), work: Work::default() });
+            return Ok(PageOutcome { digests, has_gold: false, result: Ok(result), work: Work::default() });
         };
         let segmenter = page.view::<PageSegmenter>();
         let mut scorer = Scorer::new(self.plan, &page, &segmenter, &gold);
@@ -185,7 +188,7 @@ impl Unit<'_> {
         let sweeps = self.plan.sweeps.iter().map(|sweep| run_sweep(sweep, &page, &mut scorer)).collect();
         let work = scorer.work;
         let result = PageResult { facts, sizes, rows: Some(rows), sweeps };
-        Ok(PageOutcome { digests, result: Ok(result), work })
+        Ok(PageOutcome { digests, has_gold: true, result: Ok(result), work })
     }
 
     /// Rows of one page algorithm are chosen together, so that they share what was prepared.
@@ -293,7 +296,7 @@ impl PageOutcome {
     /// The row's score on this page: 0 on a failed page, `None` on a page without gold.
     pub fn score(&self, row: usize) -> Option<(Counts, Score)> {
         match &self.result {
-            Err(_) => Some((Counts::default(), Score::ZERO)),
+            Err(_) => self.has_gold.then_some((Counts::default(), Score::ZERO)),
             Ok(result) => result.rows.as_ref().map(|rows| (rows[row].counts, rows[row].counts.score())),
         }
     }

@@ -152,10 +152,7 @@ pub fn summarise(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Summary {
             version: dataset.manifest.version.clone(),
             digest: format!("sha256:{}", digest(digests)),
             pages: pages.len(),
-            without_gold: pages
-                .iter()
-                .filter(|page| page.result.as_ref().is_ok_and(|page| page.rows.is_none()))
-                .count(),
+            without_gold: pages.iter().filter(|page| !page.has_gold).count(),
             gold_nature: dataset.manifest.gold.nature.clone(),
         };
         (dataset.name().to_owned(), conditions)
@@ -211,7 +208,7 @@ fn summary_row(dataset: &Dataset, pages: &[PageOutcome], row: &Row, place: usize
         differs: row.differs(),
         swept: row.swept.clone(),
         pages: observations.len(),
-        failed: pages.iter().filter(|page| page.result.is_err()).count(),
+        failed: pages.iter().filter(|page| page.has_gold && page.result.is_err()).count(),
         timed_out: 0,
         not_run: 0,
         empty,
@@ -247,7 +244,7 @@ pub fn sweep_curves(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<SweepCurv
     for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
         for (i, sweep) in plan.sweeps.iter().enumerate() {
             let ParameterKind::Decimal { from, to, below } = sweep.range else { continue };
-            let scored = || pages.iter().filter(|page| page.result.as_ref().map_or(true, |page| page.rows.is_some()));
+            let scored = || pages.iter().filter(|page| page.has_gold);
             let steps =
                 scored().filter_map(|page| page.result.as_ref().ok()).flat_map(|page| page.sweeps[i].clone()).collect();
             let row =

@@ -65,9 +65,9 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   carat run                                   the default run, into reports/default
   carat run configs/figures-core.yaml         a configuration file
-  carat run --dataset daniel:corpora/daniel --algorithm all-text --algorithm 'nta:coherence=0.6..1.0/0.05'
+  carat run --dataset daniel:corpora/daniel --algorithm all-text --algorithm nta --tokens word
   carat run --dataset ./my-pages --algorithm 'cevc:alpha=exact' --where language=zh
-  carat run --dataset ./my-pages --algorithm 'nta:coherence=0.9|1.0,density=0.3..0.6/0.1' --tokens word
+  carat run --dataset ./my-pages --algorithm 'nta:coherence=0.9|1.0,density=0.3..0.6/0.1'
 
 A parameter is a value, several values (a|b), a range (from..to/step, exact decimals), or `exact`: every value at
 which the result can change, and one between each two. Several swept parameters multiply.

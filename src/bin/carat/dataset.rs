@@ -1,7 +1,7 @@
 //! `carat dataset`.
 
 use carat::datasets::import::write::write;
-use carat::datasets::import::{self, Options};
+use carat::datasets::import::{self, Importer, Options};
 use carat::text::nearest;
 
 use crate::arguments::{self, DatasetCommand};
@@ -15,15 +15,20 @@ pub(crate) fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
     }
 }
 
-fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
-    let importer = import::find(&arguments.format).ok_or_else(|| {
+/// The importer of that name.
+pub(crate) fn importer(name: &str) -> Result<&'static Importer, Failure> {
+    import::find(name).ok_or_else(|| {
         let names = || import::IMPORTERS.iter().map(|importer| importer.name);
-        let hint = match nearest(&arguments.format, names()) {
+        let hint = match nearest(name, names()) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
         };
-        Failure::request(format!("there is no importer `{}`; {hint}", arguments.format))
-    })?;
+        Failure::request(format!("there is no importer `{name}`; {hint}"))
+    })
+}
+
+fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
+    let importer = importer(&arguments.format)?;
     let mut options = Options::default();
     for pair in &arguments.set {
         let (key, value) =

@@ -125,7 +125,11 @@ impl From<UnknownAlgorithm> for Failure {
 
 impl From<DatasetError> for Failure {
     fn from(error: DatasetError) -> Self {
-        let kind = if error.code == "E-WRITE" { Kind::System } else { Kind::Data };
+        let kind = match error.code {
+            "E-UNKNOWN" | "E-OPTION" => Kind::Request,
+            "E-WRITE" => Kind::System,
+            _ => Kind::Data,
+        };
         Failure::new(kind, error.to_string())
     }
 }

@@ -10,6 +10,7 @@ use carat::scoring::Measure;
 use serde_json::{Value as Json, json};
 
 use crate::arguments::{Format, List, Listed};
+use crate::dataset::importer;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
 
@@ -27,7 +28,7 @@ pub(crate) fn list(arguments: List) -> Result<(), Failure> {
         (Listed::Algorithms, Some(name)) => algorithm(find(name)?),
         (Listed::Datasets, None) => datasets(),
         (Listed::Datasets, Some(name)) => dataset(name)?,
-        (Listed::Measures, _) => measures(),
+        (Listed::Measures, name) => measures(name)?,
         (Listed::Importers, name) => importers(name)?,
         (Listed::Stopwords, _) => stop_words(&arguments)?,
     };
@@ -143,19 +144,22 @@ fn dataset(name: &str) -> Result<Listing, Failure> {
     Ok(Listing { text, json })
 }
 
-fn measures() -> Listing {
-    let names: Vec<String> = Measure::ALL.iter().map(ToString::to_string).collect();
-    let rows = names.iter().zip(Measure::ALL).map(|(name, measure)| (name.as_str(), measure.help().to_owned()));
-    let json =
-        Measure::ALL.iter().map(|measure| json!({"name": measure.to_string(), "title": measure.help()})).collect();
-    Listing { text: columns(rows), json }
+fn measures(name: Option<&str>) -> Result<Listing, Failure> {
+    let chosen = match name {
+        Some(name) => vec![name.parse().map_err(Failure::request)?],
+        None => Measure::ALL.to_vec(),
+    };
+    let names: Vec<String> = chosen.iter().map(ToString::to_string).collect();
+    let rows = names.iter().zip(&chosen).map(|(name, measure)| (name.as_str(), measure.help().to_owned()));
+    let json = chosen.iter().map(|measure| json!({"name": measure.to_string(), "title": measure.help()})).collect();
+    Ok(Listing { text: columns(rows), json })
 }
 
 fn importers(name: Option<&str>) -> Result<Listing, Failure> {
-    let chosen: Vec<_> = IMPORTERS.iter().filter(|importer| name.is_none_or(|name| name == importer.name)).collect();
-    if chosen.is_empty() {
-        return Err(Failure::request(format!("there is no importer `{}`", name.unwrap_or_default())));
-    }
+    let chosen = match name {
+        Some(name) => vec![importer(name)?],
+        None => IMPORTERS.to_vec(),
+    };
     let mut text = columns(chosen.iter().map(|importer| (importer.name, importer.title.to_owned())));
     for importer in chosen.iter().filter(|importer| !importer.options.is_empty()) {
         text.push_str(&format!("\noptions of {} (--set KEY=VALUE)\n", importer.name));
@@ -163,7 +167,11 @@ fn importers(name: Option<&str>) -> Result<Listing, Failure> {
             text.push_str(&format!("  {}: {}\n", option.name, option.help));
         }
     }
-    let json = chosen.iter().map(|importer| json!({"name": importer.name, "title": importer.title})).collect();
+    let json = chosen.iter().map(|importer| {
+        let options = importer.options.iter().map(|option| json!({"name": option.name, "help": option.help}));
+        json!({"name": importer.name, "title": importer.title, "options": options.collect::<Json>()})
+    });
+    let json = json.collect();
     Ok(Listing { text, json })
 }
 

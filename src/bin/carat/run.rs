@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use carat::algorithms::Entry;
 use carat::formats::digest::sha256;
 use carat::report;
-use carat::runs::configuration::{AlgorithmRequest, Configuration, filter};
+use carat::runs::configuration::{AlgorithmRequest, Configuration, filter, known_fault};
 use carat::runs::execute::execute;
 use carat::runs::folder::{self, Circumstances, Existing, RunInfo};
 use carat::runs::plan::Plan;
@@ -31,7 +31,8 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
     let executable = executable_digest();
     if !arguments.fresh && folder::look(&out, &plan.configuration.to_yaml(), &executable)? == Existing::Finished {
         tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
-        return print_result(&out, arguments.format);
+        print_result(&out, arguments.format)?;
+        return judge(&arguments, &folder::read_info(&out)?);
     }
     tell_notes(&plan);
     let threads = arguments.threads.unwrap_or(0);
@@ -57,10 +58,17 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
         curves.iter().try_for_each(|curve| print_line(&curve.in_words()))?;
     }
     tell(&closing_lines(&plan, &summary, &info, &out));
-    if arguments.strict && !info.failures.is_empty() {
-        return Err(Failure::new(Kind::Data, format!("{} pages failed, and --strict was given", info.failures.len())));
+    judge(&arguments, &info)
+}
+
+/// With `--strict`, failed pages are a failure of the run.
+fn judge(arguments: &arguments::Run, info: &RunInfo) -> Result<(), Failure> {
+    match info.failures.len() {
+        failed if failed > 0 && arguments.strict => {
+            Err(Failure::new(Kind::Data, format!("{failed} pages failed, and --strict was given")))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
@@ -91,6 +99,9 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
         configuration.filters.insert("split".to_owned(), split.clone());
     }
     if !arguments.without_faults.is_empty() {
+        for fault in &arguments.without_faults {
+            known_fault(fault).map_err(|message| Failure::request(format!("--without-faults: {message}")))?;
+        }
         configuration.without_faults = arguments.without_faults.clone();
     }
     let comparison = &arguments.comparison;

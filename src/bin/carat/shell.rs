@@ -1,7 +1,7 @@
 //! `carat completions` and `carat man`: made from the same grammar as the help.
 
 use carat::formats::files::write_atomically;
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 
 use crate::arguments::{Arguments, Completions, Man};
 use crate::failure::Failure;
@@ -16,13 +16,10 @@ pub(crate) fn completions(arguments: Completions) -> Result<(), Failure> {
 
 /// Writes the manual pages.
 pub(crate) fn man(arguments: Man) -> Result<(), Failure> {
-    let command = Arguments::command();
-    let mut pages = vec![("carat".to_owned(), command.clone())];
-    for subcommand in command.get_subcommands() {
-        let name = format!("carat-{}", subcommand.get_name());
-        pages.push((name.clone(), subcommand.clone().name(name)));
-    }
-    for (name, command) in pages {
+    let mut pages = Vec::new();
+    pages_of(Arguments::command().disable_help_subcommand(true), &mut pages);
+    for command in pages {
+        let name = command.get_name().to_owned();
         let mut page = Vec::new();
         let file = arguments.folder.join(format!("{name}.1"));
         // Writing to memory does not fail.
@@ -31,4 +28,15 @@ pub(crate) fn man(arguments: Man) -> Result<(), Failure> {
         print_line(&file.display().to_string())?;
     }
     Ok(())
+}
+
+/// `command` and all below it, each under its full name.
+fn pages_of(command: Command, pages: &mut Vec<Command>) {
+    let name = command.get_name().to_owned();
+    let below: Vec<Command> = command.get_subcommands().cloned().collect();
+    pages.push(command);
+    for subcommand in below {
+        let name = format!("{name}-{}", subcommand.get_name());
+        pages_of(subcommand.name(name).disable_help_subcommand(true), pages);
+    }
 }

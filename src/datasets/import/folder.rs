@@ -156,7 +156,7 @@ fn stem(name: &str) -> &str {
 
 fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     let fault = |code, message| DatasetError::new(code, shown(source), message);
-    let reading = Reading::new(options).map_err(|message| fault("E-TYPE", message))?;
+    let reading = Reading::new(options).map_err(|message| fault("E-OPTION", message))?;
     let files = files(source).map_err(|message| fault("E-MISSING", message))?;
     let all: BTreeSet<&str> = files.iter().map(String::as_str).collect();
     let mut notes = Vec::new();
@@ -285,8 +285,8 @@ mod tests {
         let files = ["a.html", "gold/a.txt", "gold/b.txt"];
         assert_eq!(pages(&files, &[]).unwrap_err(), "E-UPSTREAM");
         assert_eq!(pages(&files, &[("allow_orphans", "true")]).unwrap().len(), 1);
-        assert_eq!(pages(&files, &[("langage", "zh")]).unwrap_err(), "E-KEY");
-        assert_eq!(pages(&files, &[("encoding", "klingon")]).unwrap_err(), "E-TYPE");
+        assert_eq!(pages(&files, &[("langage", "zh")]).unwrap_err(), "E-OPTION");
+        assert_eq!(pages(&files, &[("encoding", "klingon")]).unwrap_err(), "E-OPTION");
         assert_eq!(pages(&["x.txt"], &[]).unwrap_err(), "E-UPSTREAM");
     }
 }

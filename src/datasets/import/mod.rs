@@ -59,7 +59,7 @@ impl Importer {
                 None => format!("it has {}", known().collect::<Vec<_>>().join(", ")),
             };
             let message = format!("the importer {} has no option `{unknown}`; {hint}", self.name);
-            return Err(DatasetError::new("E-KEY", shown(source), message));
+            return Err(DatasetError::new("E-OPTION", shown(source), message));
         }
         if !source.is_dir() {
             return Err(DatasetError::new("E-MISSING", shown(source), "there is no such folder"));
@@ -112,7 +112,7 @@ fn dataset(
     let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
     dataset.manifest.counts =
         Some(super::manifest::DeclaredCounts { pages: Some(dataset.records.len()), golds: Some(golds) });
-    dataset.check_files(&shown(source))?;
+    dataset.check_files(|_| (shown(source), None))?;
     Ok(dataset)
 }
 

@@ -8,7 +8,7 @@ use carat::datasets::Dataset;
 use carat::datasets::locate::{EMBEDDED, corpora, locate};
 use carat::page::charset::{decode, for_label};
 use carat::page::parse::parse;
-use carat::runs::configuration::{AlgorithmRequest, Configuration};
+use carat::runs::configuration::{AlgorithmRequest, Configuration, DatasetRequest};
 use carat::runs::execute::execute;
 use carat::runs::plan::Plan;
 use divan::Bencher;
@@ -64,7 +64,7 @@ fn parse_with_carat(bencher: Bencher<'_, '_>) {
 /// Reading, decoding, parsing, choosing, rendering and scoring, on one thread.
 fn run(bencher: Bencher<'_, '_>, algorithms: &[&str]) {
     let configuration = Configuration {
-        datasets: vec![name().to_owned()],
+        datasets: vec![DatasetRequest::from_argument(name())],
         algorithms: algorithms
             .iter()
             .map(|algorithm| AlgorithmRequest::from_argument(algorithm).expect("the request is valid"))

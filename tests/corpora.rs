@@ -13,7 +13,7 @@ use carat::datasets::locate::{corpora, locate};
 use carat::page::charset::decode;
 use carat::page::parse::parse;
 use carat::page::tree::{Kind, NodeId, Tree};
-use carat::runs::configuration::{AlgorithmRequest, Configuration};
+use carat::runs::configuration::{AlgorithmRequest, Configuration, DatasetRequest};
 use carat::runs::execute::execute;
 use carat::runs::plan::Plan;
 use carat::runs::summary::{Summary, SummaryRow, summarise, sweep_curves};
@@ -97,7 +97,7 @@ fn word_figures_are_the_independent_ones() {
     let Some(corpora) = folder("word_figures_are_the_independent_ones") else { return };
     let names = ["all-text", "nonlink-text", "largest-p-parent", "semantic", "nta", "cevc"];
     let configuration = Configuration {
-        datasets: vec!["daniel".into(), "chinese-handcrafted".into()],
+        datasets: ["daniel", "chinese-handcrafted"].map(DatasetRequest::from_argument).into(),
         tokens: "word".parse().unwrap(),
         algorithms: names.iter().map(|name| AlgorithmRequest::from_argument(name).unwrap()).collect(),
         ..Configuration::default()
@@ -121,7 +121,7 @@ fn exact_sweeps_equal_the_grid_at_every_grid_value() {
         ("cevc:alpha=exact", "cevc:alpha=0..1/0.05"),
     ] {
         let configuration = Configuration {
-            datasets: vec!["daniel".into()],
+            datasets: vec![DatasetRequest::from_argument("daniel")],
             algorithms: requests(&[exact, grid]),
             ..Configuration::default()
         };

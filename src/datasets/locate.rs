@@ -29,6 +29,9 @@ pub fn corpora() -> Option<PathBuf> {
 /// # Errors
 /// [`DatasetError`]: nothing of that name, or a fault of the dataset.
 pub fn locate(name: &str) -> Result<Dataset, DatasetError> {
+    if name.is_empty() {
+        return Err(DatasetError::new("E-UNKNOWN", "(no name)", "a dataset needs a name, a FORMAT:PATH or a folder"));
+    }
     if name == EMBEDDED {
         return load(Root::Embedded(&PORTALS), |_| Root::Embedded(&PORTALS_GOLD));
     }
@@ -90,6 +93,6 @@ mod tests {
         let error = locate("danel").unwrap_err();
         assert!(error.to_string().contains("did you mean `daniel`"), "{error}");
         let error = locate("./no-such-folder").unwrap_err();
-        assert_eq!(error.code, "E-MISSING");
+        assert_eq!(error.code, "E-UNKNOWN");
     }
 }

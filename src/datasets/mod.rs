@@ -214,6 +214,24 @@ impl Dataset {
         if page.len() == wrapped { Ok(bytes) } else { Ok(page.to_vec()) }
     }
 
+    /// The digests of a page that need not be opened; `-` for what cannot be read.
+    pub fn digests(&self, record: &Record) -> Digests {
+        let absent = || "-".to_owned();
+        let page = self.page_bytes(record).map_or_else(|_| absent(), |bytes| sha256(&bytes));
+        let by_selectors = record.gold.as_ref().is_some_and(|gold| gold.select.is_some());
+        let gold =
+            if by_selectors { self.open(record).ok().and_then(|opened| opened.gold) } else { self.gold_text(record) };
+        Digests { page, gold: gold.map_or_else(absent, |gold| sha256(gold.as_bytes())) }
+    }
+
+    /// The normalised gold of a page that need not be parsed for it; `None` where there is none, or
+    /// where selectors make it.
+    pub fn gold_text(&self, record: &Record) -> Option<String> {
+        let source = record.gold.as_ref().filter(|gold| gold.select.is_none())?;
+        let text = (self.readings.gold)(&self.gold_file(source).ok()?);
+        Some(normalise_lines(&text))
+    }
+
     /// The page as algorithms see it, without its gold.
     ///
     /// # Errors

@@ -1,18 +1,167 @@
 //! Reports: a function of a run folder. Made twice, the same bytes; runs nothing.
+//!
+//! [`tables`] and [`groups`] write rows, [`figures`] describes what [`svg`] and [`png`] draw.
 
+pub mod conditions;
+pub mod families;
+pub mod figures;
+pub mod groups;
+pub mod layout;
+pub mod names;
+pub mod overview;
+pub mod plot;
+pub mod png;
+pub mod published;
+pub mod svg;
+pub mod sweeps;
 pub mod tables;
 
+#[cfg(test)]
+mod examples;
+
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::formats::files::write_atomically;
-use crate::runs::folder::{FolderError, read_summary};
+use self::figures::Figure;
+use self::png::Painter;
+use crate::formats::files::{FileError, write_atomically};
+use crate::runs::folder::{FolderError, read_summary, read_sweeps};
+use crate::runs::summary::Summary;
 
-/// Makes the tables and figures of the run in `folder`. Returns warnings, a sentence each.
+/// Makes the tables and figures of the run in `folder`, in `tables/` and `figures/`: what other runs
+/// left there is removed. Returns warnings, a sentence each.
 ///
 /// # Errors
 /// [`FolderError`]: not a run's folder, or a file that cannot be written.
 pub fn make(folder: &Path) -> Result<Vec<String>, FolderError> {
+    make_with(folder, Painter::new().as_ref())
+}
+
+fn make_with(folder: &Path, painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
     let summary = read_summary(folder)?;
-    write_atomically(&folder.join("tables/rows.csv"), tables::csv(&summary).as_bytes())?;
-    Ok(Vec::new())
+    let figures = figures::figures(&summary, &read_sweeps(folder)?)
+        .map_err(|message| FolderError::Content { path: folder.join("sweeps.csv"), message })?;
+    put(&folder.join("tables"), &table_files(&summary), &["csv", "md"])?;
+    let (files, warnings) = figure_files(&figures, painter);
+    put(&folder.join("figures"), &files, &["svg", "csv", "png"])?;
+    Ok(warnings)
+}
+
+/// A file's name and content.
+type File = (String, Vec<u8>);
+
+fn table_files(summary: &Summary) -> Vec<File> {
+    let rows = [("rows.csv".to_owned(), tables::csv(summary)), ("rows.md".to_owned(), tables::markdown(summary))];
+    let files = rows.into_iter().chain(groups::files(summary));
+    files.map(|(name, text)| (name, text.into_bytes())).collect()
+}
+
+fn figure_files(figures: &[Figure], painter: Option<&Painter>) -> (Vec<File>, Vec<String>) {
+    let (mut files, mut warnings) = (Vec::new(), Vec::new());
+    if painter.is_none() {
+        warnings.push("no font is installed, so no PNG was made; the SVG files are complete".to_owned());
+    }
+    for Figure { stem, plot } in figures {
+        let svg = svg::write(plot);
+        match painter.map(|painter| painter.paint(&svg)) {
+            Some(Ok(picture)) => files.push((format!("{stem}.png"), picture)),
+            Some(Err(reason)) => {
+                warnings.push(format!("figures/{stem}.png was not made: {reason}; {stem}.svg is complete"));
+            }
+            None => {}
+        }
+        files.push((format!("{stem}.svg"), svg.into_bytes()));
+        files.push((format!("{stem}.csv"), plot.csv().into_bytes()));
+    }
+    (files, warnings)
+}
+
+/// Writes `files` into `folder` and removes others with these extensions: a figure of an earlier run
+/// would stand beside conditions that are not its own.
+fn put(folder: &Path, files: &[File], extensions: &[&str]) -> Result<(), FolderError> {
+    for (name, bytes) in files {
+        write_atomically(&folder.join(name), bytes)?;
+    }
+    let written: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let cannot = |action, path: &Path| {
+        let path = path.to_owned();
+        move |source| FileError { action, path, source }
+    };
+    for entry in std::fs::read_dir(folder).map_err(cannot("cannot read", folder))? {
+        let path = entry.map_err(cannot("cannot read", folder))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let ours = extension.is_some_and(|extension| extensions.contains(&extension));
+        if ours && name.is_some_and(|name| !written.contains(name)) {
+            std::fs::remove_file(&path).map_err(cannot("cannot remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::examples::{alpha_sweep, row, summary};
+    use super::*;
+
+    fn run_folder(dataset: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let mut rows = vec![row(dataset, "all-text", 0.5)];
+        rows.extend(alpha_sweep(dataset, 21));
+        let json = serde_json::to_vec(&summary(rows)).unwrap();
+        std::fs::write(folder.path().join("summary.json"), json).unwrap();
+        folder
+    }
+
+    fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+        let files = ["tables", "figures"].into_iter().flat_map(|part| std::fs::read_dir(folder.join(part)).unwrap());
+        files
+            .map(|entry| entry.unwrap().path())
+            .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn made_twice_the_same_bytes() {
+        let folder = run_folder("d");
+        make(folder.path()).unwrap();
+        let first = content(folder.path());
+        make(folder.path()).unwrap();
+        assert_eq!(content(folder.path()), first);
+        let names = [
+            "by_language.csv",
+            "by_language.md",
+            "d-algorithms.csv",
+            "d-algorithms.svg",
+            "d-cevc-alpha.csv",
+            "d-cevc-alpha.svg",
+            "rows.csv",
+            "rows.md",
+        ];
+        let kept: Vec<&String> = first.keys().filter(|name| !name.ends_with(".png")).collect();
+        assert_eq!(kept, names);
+    }
+
+    #[test]
+    fn without_fonts_there_is_one_warning_and_no_picture() {
+        let folder = run_folder("../odd name/新闻");
+        let warnings = make_with(folder.path(), None).unwrap();
+        assert_eq!(warnings, ["no font is installed, so no PNG was made; the SVG files are complete"]);
+        let files = content(folder.path());
+        assert!(files.contains_key("_._odd_name_新闻-cevc-alpha.svg"), "{:?}", files.keys());
+        assert!(!files.keys().any(|name| name.ends_with(".png")));
+    }
+
+    #[test]
+    fn what_an_earlier_run_left_is_removed_and_nothing_else() {
+        let folder = run_folder("d");
+        std::fs::create_dir(folder.path().join("figures")).unwrap();
+        std::fs::write(folder.path().join("figures/old-nta-coherence.svg"), "x").unwrap();
+        std::fs::write(folder.path().join("figures/notes.txt"), "x").unwrap();
+        make_with(folder.path(), None).unwrap();
+        let files = content(folder.path());
+        assert!(!files.contains_key("old-nta-coherence.svg") && files.contains_key("notes.txt"), "{:?}", files.keys());
+    }
 }

@@ -1,22 +1,317 @@
-//! Tables.
-use crate::runs::summary::Summary;
+//! Tables of all rows: short for a terminal, whole as Markdown and CSV.
 
-/// For a terminal.
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table};
+
+use super::conditions;
+use super::families::{Family, best, datasets, f1, families};
+use crate::runs::summary::{Summary, SummaryRow};
+use crate::statistics::Triple;
+
+/// A family with more rows is shown in a terminal by its ends, its default and its best.
+const SHOWN_WHOLE: usize = 5;
+
+/// What each aggregate is, in words; printed under every table that has it.
+const FORMULAS: [(&str, &str); 5] = [
+    ("macro", "mean over pages of each page's P, of its R and of its F1"),
+    ("site_macro", "the same mean for each site, then the mean over sites"),
+    (
+        "micro",
+        "matched, extracted and gold tokens summed over all pages; P = matched / extracted, R = matched / gold, F1 = 2 matched / (extracted + gold)",
+    ),
+    (
+        "paper_cevc",
+        "as in the CEVC paper: a site's F1 is the harmonic mean of its mean P and its mean R; then the mean over sites",
+    ),
+    (
+        "benchmark",
+        "as in the article-extraction-benchmark: mean P of the pages with an extraction, mean R of the pages with gold, F1 the harmonic mean of the two; accuracy = share of pages without any difference",
+    ),
+];
+
+/// The tables for a terminal: a block a dataset, figures to 4 digits, no colour. A family of more
+/// than five swept values is shown by its ends, its default and its best; files have all.
 pub fn terminal(summary: &Summary) -> String {
-    summary
-        .rows
-        .iter()
-        .map(|row| {
-            let m = row.aggregates.macro_;
-            format!("{} {} {:.4} {:.4} {:.4}\n", row.dataset, row.full_label(), m.precision, m.recall, m.f1)
-        })
-        .collect()
+    let with_rows = datasets(&summary.rows);
+    // A run of exact sweeps alone has no rows, but its conditions are worth telling.
+    let others = summary.conditions.datasets.keys().filter(|name| !with_rows.contains(&name.as_str()));
+    let conditions = others.map(|dataset| conditions::line(summary, dataset) + "\n");
+    let blocks = with_rows.iter().map(|dataset| terminal_block(summary, dataset));
+    blocks.chain(conditions).collect::<Vec<_>>().join("\n")
 }
-/// Markdown.
+
+/// What the columns of a terminal's table are.
+const KEY: &str = "* best F1; P, R, F1: macro, the mean over pages; site F1: the mean over sites of their means; micro F1: of summed counts";
+
+/// A row that a terminal shows, and why it does.
+struct Shown<'s> {
+    row: &'s SummaryRow,
+    why: &'static str,
+}
+
+fn terminal_block(summary: &Summary, dataset: &str) -> String {
+    let families = families(&summary.rows, dataset);
+    let shown: Vec<Shown<'_>> = families.iter().flat_map(in_terminal).collect();
+    let rows: Vec<&SummaryRow> = families.iter().flat_map(|family| family.rows.clone()).collect();
+    let most = rows.iter().map(|row| f1(row)).fold(0.0, f64::max);
+    let counters: Vec<Counter> =
+        COUNTERS.into_iter().filter(|(_, count)| rows.iter().any(|row| count(row) > 0)).collect();
+    let mut table = Table::new();
+    // The width of the terminal must not decide what is printed.
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    table.load_style(
+        UTF8_HORIZONTAL_ONLY
+            .row_separator(LineStyle::none())
+            .header_separator(LineStyle::none().fill('─').junction('─')),
+    );
+    let names = ["algorithm", "setting", "pages"].into_iter().chain(counters.iter().map(|(name, _)| *name));
+    table.set_header(names.chain(["P", "R", "F1", "site F1", "micro F1"]));
+    for Shown { row, why } in shown {
+        let Triple { precision, recall, f1 } = row.aggregates.macro_;
+        let mark = if f1 == most { "* " } else { "" };
+        let setting = [row.label().as_str(), why].join(" ");
+        let mut cells = vec![row.algorithm.clone(), setting.trim().to_owned(), row.pages.to_string()];
+        cells.extend(counters.iter().map(|(_, count)| match count(row) {
+            0 => String::new(),
+            count => count.to_string(),
+        }));
+        cells.extend([four(precision), four(recall), format!("{mark}{}", four(f1))]);
+        cells.extend([four(row.aggregates.site_macro.f1), four(row.aggregates.micro.f1)]);
+        table.add_row(cells.into_iter().map(Cell::new));
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let mut lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
+    lines.insert(0, dataset.to_owned());
+    lines.push(KEY.to_owned());
+    lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
+    lines.push(conditions::line(summary, dataset));
+    lines.join("\n") + "\n"
+}
+
+/// A column's name, and how many pages it counts.
+type Counter = (&'static str, fn(&SummaryRow) -> usize);
+
+/// What may have gone wrong on a row's pages.
+const COUNTERS: [Counter; 4] = [
+    ("failed", |row| row.failed),
+    ("timed out", |row| row.timed_out),
+    ("not run", |row| row.not_run),
+    ("empty", |row| row.empty),
+];
+
+fn is_compact(family: &Family<'_>) -> bool {
+    family.rows.len() > SHOWN_WHOLE
+}
+
+fn in_terminal<'s>(family: &Family<'s>) -> Vec<Shown<'s>> {
+    if !is_compact(family) {
+        return family.rows.iter().map(|row| Shown { row, why: "" }).collect();
+    }
+    let best = best(&family.rows);
+    let default = family.default_row();
+    let last = family.rows.len() - 1;
+    let shown = family.rows.iter().enumerate().filter_map(|(i, row)| {
+        let is_best = std::ptr::eq(*row, best);
+        let is_default = default.is_some_and(|default| std::ptr::eq(*row, default));
+        let why = match (is_best, is_default) {
+            (true, true) => "(best, default)",
+            (true, false) => "(best)",
+            (false, true) => "(default)",
+            (false, false) => "",
+        };
+        (is_best || is_default || i == 0 || i == last).then_some(Shown { row, why })
+    });
+    shown.collect()
+}
+
+fn compact_note(family: &Family<'_>) -> String {
+    let row = family.rows[0];
+    format!("{} {}: {} values, all in tables/rows.csv", row.algorithm, row.swept.join(", "), family.rows.len())
+}
+
+/// All rows and aggregates as Markdown: a table a dataset, figures to 4 digits, with the formula of
+/// each aggregate in words.
 pub fn markdown(summary: &Summary) -> String {
-    terminal(summary)
+    let mut text = format!("# {}\n", summary.name);
+    for dataset in datasets(&summary.rows) {
+        text.push_str(&format!("\n## {dataset}\n\n{}\n\n", conditions::line(summary, dataset)));
+        let header = HEADER.iter().filter(|name| **name != "dataset" && **name != "system");
+        text.push_str(&markdown_head(header.copied(), 2));
+        for row in summary.rows.iter().filter(|row| row.dataset == dataset) {
+            let names = [row.algorithm.clone(), row.label()];
+            text.push_str(&markdown_line(names.into_iter().chain(counts(row)).chain(figures(row).map(four))));
+        }
+    }
+    text.push_str(
+        "\nP, R and F1 are those of the page's extraction against its gold, 0 to 1; a page that failed scores 0.\n\n",
+    );
+    text.extend(FORMULAS.iter().map(|(name, formula)| format!("- `{name}`: {formula}.\n")));
+    text
 }
-/// CSV.
+
+/// All rows and aggregates as CSV: a line a row, figures to 6 digits.
 pub fn csv(summary: &Summary) -> String {
-    terminal(summary)
+    let rows = summary.rows.iter().map(|row| {
+        let names = [row.dataset.clone(), row.algorithm.clone(), row.label()];
+        let figures = figures(row).map(six);
+        names.into_iter().chain(counts(row)).chain(figures).chain([row.system.clone()]).collect()
+    });
+    csv_text(&HEADER, rows)
+}
+
+const HEADER: [&str; 25] = [
+    "dataset",
+    "algorithm",
+    "setting",
+    "pages",
+    "failed",
+    "timed_out",
+    "not_run",
+    "empty",
+    "macro_precision",
+    "macro_recall",
+    "macro_f1",
+    "site_macro_precision",
+    "site_macro_recall",
+    "site_macro_f1",
+    "micro_precision",
+    "micro_recall",
+    "micro_f1",
+    "paper_cevc_precision",
+    "paper_cevc_recall",
+    "paper_cevc_f1",
+    "benchmark_precision",
+    "benchmark_recall",
+    "benchmark_f1",
+    "benchmark_accuracy",
+    "system",
+];
+
+fn counts(row: &SummaryRow) -> [String; 5] {
+    [row.pages, row.failed, row.timed_out, row.not_run, row.empty].map(|count| count.to_string())
+}
+
+fn figures(row: &SummaryRow) -> impl Iterator<Item = f64> {
+    let all = &row.aggregates;
+    let triples = [all.macro_, all.site_macro, all.micro, all.paper_cevc];
+    let benchmark = [all.benchmark.precision, all.benchmark.recall, all.benchmark.f1, all.benchmark.accuracy];
+    triples.into_iter().flat_map(|triple| [triple.precision, triple.recall, triple.f1]).chain(benchmark)
+}
+
+/// To 4 digits, as people read them.
+pub(super) fn four(figure: f64) -> String {
+    format!("{figure:.4}")
+}
+
+/// To 6 digits, as programs read them.
+pub(super) fn six(figure: f64) -> String {
+    format!("{figure:.6}")
+}
+
+/// Lines of CSV under `header`; every row is as long as it.
+pub(super) fn csv_text(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    let written = "writing to memory does not fail, and rows have equal lengths";
+    csv.write_record(header).expect(written);
+    rows.for_each(|row| csv.write_record(row).expect(written));
+    String::from_utf8(csv.into_inner().expect(written)).expect("fields are text")
+}
+
+/// A Markdown table's head; columns from the one numbered `right` on (from 0) are aligned right.
+pub(super) fn markdown_head<'n>(names: impl Iterator<Item = &'n str>, right: usize) -> String {
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    let rule = (0..names.len()).map(|i| if i < right { " --- " } else { " ---: " }).collect::<Vec<_>>().join("|");
+    format!("{}|{rule}|\n", markdown_line(names.into_iter()))
+}
+
+/// A line of a Markdown table.
+pub(super) fn markdown_line(cells: impl Iterator<Item = String>) -> String {
+    let escaped =
+        |cell: String| cell.replace('\\', "\\\\").replace('|', "\\|").replace(['\n', '\r'], " ").replace('<', "&lt;");
+    format!("| {} |\n", cells.map(escaped).collect::<Vec<_>>().join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{alpha_sweep, row, summary};
+
+    fn sweep_on(dataset: &str) -> Summary {
+        let mut rows = vec![row(dataset, "all-text", 0.5)];
+        rows.extend(alpha_sweep(dataset, 21));
+        summary(rows)
+    }
+
+    #[test]
+    fn a_terminal_shows_ends_default_and_best_and_files_have_all() {
+        let summary = sweep_on("d");
+        let shown = terminal(&summary);
+        let rows: Vec<&str> = shown.lines().filter(|line| line.contains("alpha=")).map(str::trim).collect();
+        assert_eq!(rows.len(), 4, "{shown}");
+        for (row, part) in rows.iter().zip(["alpha=0.00", "alpha=0.50 (default)", "alpha=0.55 (best)", "alpha=1.00"]) {
+            assert!(row.contains(part), "{shown}");
+        }
+        assert!(shown.contains("cevc alpha: 21 values, all in tables/rows.csv"), "{shown}");
+        assert!(shown.contains("d 2 (digest 0123456789ab), 10 pages, tokens char, case keep, measure lcs, gold human"));
+        assert_eq!(csv(&summary).lines().count(), 23);
+        assert_eq!(markdown(&summary).matches("alpha=").count(), 21);
+    }
+
+    #[test]
+    fn five_values_are_shown_whole() {
+        let shown = terminal(&summary(alpha_sweep("d", 5)));
+        assert_eq!(shown.matches("alpha=").count(), 5, "{shown}");
+        assert!(!shown.contains("all in tables"), "{shown}");
+    }
+
+    #[test]
+    fn the_best_of_each_dataset_is_marked() {
+        let rows = vec![row("a", "all-text", 0.5), row("b", "all-text", 0.4), row("a", "semantic", 0.7)];
+        let shown = terminal(&summary(rows));
+        assert_eq!(shown.lines().filter(|line| line.contains("* 0.")).count(), 2, "{shown}");
+        assert!(shown.contains("* 0.7000") && shown.contains("* 0.4000"), "{shown}");
+    }
+
+    #[test]
+    fn a_dataset_without_rows_shows_its_conditions() {
+        let mut summary = summary(vec![row("d", "all-text", 0.5)]);
+        summary.rows.clear();
+        assert!(terminal(&summary).starts_with("d 2 (digest 0123456789ab), 10 pages"), "{}", terminal(&summary));
+    }
+
+    #[test]
+    fn what_did_not_happen_has_no_column() {
+        let mut rows = vec![row("d", "all-text", 0.5), row("d", "semantic", 0.5)];
+        assert!(!terminal(&summary(rows.clone())).contains("failed"));
+        rows[1].failed = 3;
+        let shown = terminal(&summary(rows));
+        assert!(shown.contains("failed") && !shown.contains("empty"), "{shown}");
+    }
+
+    #[test]
+    fn chinese_names_take_two_columns_a_character() {
+        let shown = terminal(&summary(vec![row("d", "正文提取", 0.5), row("d", "all-text", 0.4)]));
+        // Where the second column begins, in columns of the terminal: both rows have no setting, so
+        // the pages' last digit is compared.
+        let columns = |line: &str| {
+            let before = line.split("10").next().unwrap();
+            before.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>()
+        };
+        let ends: Vec<usize> =
+            shown.lines().filter(|line| line.contains("0.") && line.contains(" 10 ")).map(columns).collect();
+        assert_eq!(ends.len(), 2, "{shown}");
+        assert_eq!(ends[0], ends[1], "{shown}");
+    }
+
+    #[test]
+    fn markdown_is_not_broken_by_names_and_states_formulas() {
+        let text = markdown(&summary(vec![row("d", "a|b <i>", 0.5)]));
+        assert!(text.contains("| a\\|b &lt;i> |"), "{text}");
+        assert!(text.contains("- `macro`: mean over pages of each page's P"), "{text}");
+        let table: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
+        let columns = |line: &str| line.replace("\\|", "").matches('|').count();
+        assert!(table.iter().all(|line| columns(line) == columns(table[0])), "{text}");
+    }
 }

@@ -30,7 +30,7 @@ pub struct Configuration {
     /// Names the run and its folder.
     pub name: String,
     /// The datasets' names, as `datasets::locate` understands them.
-    pub datasets: Vec<String>,
+    pub datasets: Vec<DatasetRequest>,
     /// Filters: only pages whose field has this value.
     pub filters: BTreeMap<String, String>,
     /// Pages with one of these faults are left out.
@@ -43,6 +43,22 @@ pub struct Configuration {
     pub measure: Measure,
     /// What is run, in order.
     pub algorithms: Vec<AlgorithmRequest>,
+}
+
+/// A dataset that was asked for.
+#[derive(Clone, Debug)]
+pub struct DatasetRequest {
+    /// Its name, as `datasets::locate` understands it.
+    pub name: String,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+impl DatasetRequest {
+    /// A dataset that was named by an argument.
+    pub fn from_argument(name: &str) -> Self {
+        DatasetRequest { name: name.to_owned(), origin: Origin::Argument(name.to_owned()) }
+    }
 }
 
 /// An algorithm with the parameters that were written for it.
@@ -154,7 +170,7 @@ impl Configuration {
         for (key, value) in reader.map(&document)? {
             match key.value.as_str() {
                 "name" => configuration.name = reader.name(value)?,
-                "datasets" => configuration.datasets = reader.scalars(value)?,
+                "datasets" => configuration.datasets = reader.datasets(value)?,
                 "where" => configuration.filters.extend(reader.filters(value)?),
                 "split" => {
                     configuration.filters.insert("split".to_owned(), reader.scalar(value)?.to_owned());
@@ -197,7 +213,8 @@ impl Configuration {
             yaml.push('\n');
         };
         line(format!("name: {}", quoted(&self.name)));
-        line(format!("datasets: [{}]", list(&self.datasets)));
+        let datasets: Vec<String> = self.datasets.iter().map(|dataset| dataset.name.clone()).collect();
+        line(format!("datasets: [{}]", list(&datasets)));
         if !self.filters.is_empty() {
             let filters = self.filters.iter().map(|(key, value)| format!("{key}: {}", quoted(value)));
             line(format!("where: {{{}}}", filters.collect::<Vec<_>>().join(", ")));
@@ -310,6 +327,16 @@ impl Reader<'_> {
         match &node.value {
             Node::List(items) => items.iter().map(|item| self.scalar(item).map(str::to_owned)).collect(),
             _ => Ok(vec![self.scalar(node)?.to_owned()]),
+        }
+    }
+
+    fn datasets(&self, node: &Located<Node>) -> Result<Vec<DatasetRequest>, RequestError> {
+        let request = |item: &Located<Node>| {
+            Ok(DatasetRequest { name: self.scalar(item)?.to_owned(), origin: self.origin(item.at) })
+        };
+        match &node.value {
+            Node::List(items) => items.iter().map(request).collect(),
+            _ => Ok(vec![request(node)?]),
         }
     }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::configuration::Configuration;
 use super::plan::{ExactSweep, Plan, Row};
 use super::sweep::{Scored, Step, steps};
 use crate::algorithms::Entry;
@@ -24,6 +25,7 @@ use crate::page::tree::NodeId;
 use crate::page::{Facts, Page};
 use crate::scoring::{Counts, Gold, Score};
 use crate::text::tokens::Tokenizer;
+use crate::text::words::Segmenter;
 
 /// What is learnt of a page.
 #[derive(Clone, Debug)]
@@ -33,9 +35,18 @@ pub struct PageOutcome {
     /// Whether it has a gold; a page without one counts in no row, even if it fails.
     pub has_gold: bool,
     /// What happened.
-    pub result: Result<PageResult, String>,
+    pub result: Result<PageResult, PageFailure>,
     /// What was saved on the way.
     pub work: Work,
+}
+
+/// Why a page failed, and what it counts for all the same.
+#[derive(Clone, Debug)]
+pub struct PageFailure {
+    /// The reason, in one sentence.
+    pub reason: String,
+    /// Nothing extracted, nothing matched, and the units of the gold.
+    pub counts: Counts,
 }
 
 /// The result of a page that did not fail.
@@ -166,12 +177,24 @@ impl Unit<'_> {
     /// A page that cannot be read, or on which an algorithm panics, fails; the others go on.
     fn guarded(&self) -> PageOutcome {
         let outcome = catch_unwind(AssertUnwindSafe(|| self.run())).unwrap_or_else(|panic| Err(defect(&*panic)));
-        outcome.unwrap_or_else(|message| PageOutcome {
-            digests: Digests::default(),
-            has_gold: self.record.gold.is_some(),
-            result: Err(message),
-            work: Work::default(),
+        outcome.unwrap_or_else(|reason| {
+            let counts = Counts { gold: self.units_of_gold(), ..Counts::default() };
+            PageOutcome {
+                digests: self.dataset.digests(self.record),
+                has_gold: self.record.gold.is_some(),
+                result: Err(PageFailure { reason, counts }),
+                work: Work::default(),
+            }
         })
+    }
+
+    /// What a failed page's gold adds to the pooled counts.
+    fn units_of_gold(&self) -> u64 {
+        let Configuration { tokens, case, measure, .. } = self.plan.configuration;
+        let segmenter = Segmenter::default();
+        let mut tokenizer = Tokenizer::new(tokens, case, &segmenter);
+        let gold = self.dataset.gold_text(self.record).unwrap_or_default();
+        Gold::new(measure, &tokenizer.tokens(&gold)).counts(&[]).gold
     }
 
     fn run(&self) -> Result<PageOutcome, String> {
@@ -296,7 +319,7 @@ impl PageOutcome {
     /// The row's score on this page: 0 on a failed page, `None` on a page without gold.
     pub fn score(&self, row: usize) -> Option<(Counts, Score)> {
         match &self.result {
-            Err(_) => self.has_gold.then_some((Counts::default(), Score::ZERO)),
+            Err(failure) => self.has_gold.then_some((failure.counts, Score::ZERO)),
             Ok(result) => result.rows.as_ref().map(|rows| (rows[row].counts, rows[row].counts.score())),
         }
     }

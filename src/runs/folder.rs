@@ -88,6 +88,8 @@ pub struct SweepRow {
     pub parameters: String,
     /// The parameter that is swept.
     pub parameter: String,
+    /// Its default.
+    pub default: String,
     /// The piece's lower end.
     pub from: String,
     /// Whether it belongs to the piece.
@@ -113,17 +115,39 @@ pub enum Existing {
     Finished,
 }
 
-/// Looks whether `folder` can take the run of `configuration`, or holds it already.
+/// Looks whether `folder` can take the run of `plan`, or holds it already: the same configuration,
+/// the same program, and the same bytes of pages and golds.
 ///
 /// # Errors
-/// [`FolderError::AnotherPlan`].
-pub fn look(folder: &Path, configuration: &str, executable: &str) -> Result<Existing, FolderError> {
-    let Ok(known) = std::fs::read_to_string(folder.join("run.yaml")) else { return Ok(Existing::Nothing) };
-    if known != configuration {
+/// [`FolderError`]: the run of another configuration, or a folder that cannot be written to.
+pub fn look(folder: &Path, plan: &Plan, executable: &str) -> Result<Existing, FolderError> {
+    let Ok(known) = std::fs::read_to_string(folder.join("run.yaml")) else {
+        try_writing(folder)?;
+        return Ok(Existing::Nothing);
+    };
+    if known != plan.configuration.to_yaml() {
         return Err(FolderError::AnotherPlan { path: folder.to_owned() });
     }
     let same_program = read_info(folder).is_ok_and(|info| info.executable == executable);
-    Ok(if same_program { Existing::Finished } else { Existing::Nothing })
+    let same_pages = || {
+        read_summary(folder).is_ok_and(|summary| {
+            let known = summary.conditions.datasets;
+            plan.digests().iter().all(|(name, digest)| known.get(name).is_some_and(|known| known.digest == *digest))
+        })
+    };
+    if same_program && same_pages() {
+        return Ok(Existing::Finished);
+    }
+    try_writing(folder)?;
+    Ok(Existing::Nothing)
+}
+
+/// Tells before the run, not after it, that the folder cannot be written to.
+fn try_writing(folder: &Path) -> Result<(), FolderError> {
+    let path = folder.join("run.try");
+    write_atomically(&path, b"")?;
+    let _ = std::fs::remove_file(path);
+    Ok(())
 }
 
 /// Reads `run.json`.
@@ -180,8 +204,8 @@ pub struct Circumstances {
     pub seconds: f64,
 }
 
-/// Writes everything but the report: `run.yaml`, `summary.json`, `scores.csv`, `pages.csv`,
-/// `sweeps.csv`, and `run.json` last.
+/// Writes `run.yaml`, `summary.json`, `scores.csv`, `pages.csv` and `sweeps.csv`. What it returns is for
+/// [`finish`], once the report is made too.
 ///
 /// # Errors
 /// [`FolderError`]: a file that cannot be written.
@@ -217,8 +241,15 @@ pub fn write(
         threads: circumstances.threads,
         seconds: circumstances.seconds,
     };
-    put("run.json", &json(&info))?;
     Ok(info)
+}
+
+/// Writes `run.json`: only now the folder counts as finished.
+///
+/// # Errors
+/// [`FolderError`]: the file cannot be written.
+pub fn finish(folder: &Path, info: &RunInfo) -> Result<(), FolderError> {
+    Ok(write_atomically(&folder.join("run.json"), &json(info))?)
 }
 
 fn json<T: Serialize>(value: &T) -> Vec<u8> {
@@ -239,7 +270,7 @@ fn failures(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<Failure> {
     });
     pages
         .filter_map(|(dataset, record, page)| {
-            let reason = page.result.as_ref().err()?.clone();
+            let reason = page.result.as_ref().err()?.reason.clone();
             Some(Failure { dataset: dataset.name().to_owned(), page: record.id.clone(), reason })
         })
         .collect()
@@ -382,6 +413,7 @@ fn sweeps(curves: &[SweepCurve]) -> Vec<u8> {
                 algorithm: curve.algorithm.clone(),
                 parameters: curve.label.clone(),
                 parameter: curve.parameter.clone(),
+                default: curve.default.clone(),
                 from: piece.from.to_string(),
                 from_closed: piece.from_closed,
                 to: piece.to.to_string(),

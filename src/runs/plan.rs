@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use rayon::prelude::*;
 use serde_json::Value as Json;
 
-use super::configuration::{AlgorithmRequest, Configuration, RequestError};
+use super::configuration::{AlgorithmRequest, Configuration, DatasetRequest, RequestError};
 use super::grid::MAX_VALUES;
 use crate::algorithms::algorithm::{AnyPageAlgorithm, Setting, unknown_parameter};
 use crate::algorithms::parameters::{Parameter, ParameterKind, Values};
 use crate::algorithms::{Entry, find};
 use crate::datasets::locate::locate;
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, DatasetError, Digests, digest};
 use crate::page::primary_language;
 
 /// One algorithm under one setting: a row of the result.
@@ -37,6 +38,8 @@ pub struct ExactSweep {
     pub parameter: String,
     /// Its range.
     pub range: ParameterKind,
+    /// Its default.
+    pub default: String,
 }
 
 /// A plan: nothing has been done yet.
@@ -120,8 +123,11 @@ impl Plan {
     pub fn new(configuration: Configuration) -> Result<Self, PlanError> {
         let (rows, sweeps) = resolve(&configuration.algorithms)?;
         let mut datasets = Vec::new();
-        for name in &configuration.datasets {
-            let mut dataset = locate(name)?;
+        for DatasetRequest { name, origin } in &configuration.datasets {
+            let mut dataset = locate(name).map_err(|error| match error.code {
+                "E-UNKNOWN" => PlanError::Request(origin.error(error.message)),
+                _ => PlanError::Dataset(error),
+            })?;
             let before = dataset.records.len();
             dataset.records.retain(|record| is_wanted(record, &configuration));
             if dataset.records.is_empty() {
@@ -135,6 +141,15 @@ impl Plan {
             datasets.push(dataset);
         }
         Ok(Plan { configuration, datasets, rows, sweeps })
+    }
+
+    /// Each dataset's digest over the pages of the run, as it stands in a summary's conditions.
+    pub fn digests(&self) -> BTreeMap<String, String> {
+        let of = |dataset: &Dataset| {
+            let digests: Vec<Digests> = dataset.records.par_iter().map(|record| dataset.digests(record)).collect();
+            (dataset.name().to_owned(), format!("sha256:{}", digest(dataset.records.iter().zip(&digests))))
+        };
+        self.datasets.iter().map(of).collect()
     }
 
     /// The number of pages over all datasets.
@@ -187,7 +202,7 @@ fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
 
 fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<ExactSweep>), RequestError> {
     let mut rows: Vec<Row> = Vec::new();
-    let mut sweeps = Vec::new();
+    let mut sweeps: Vec<ExactSweep> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for request in requests {
         let algorithm = find(&request.name).map_err(|error| request.origin.error(error.to_string()))?;
@@ -199,8 +214,16 @@ fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<ExactSweep>),
             let setting = algorithm.setting(&values).map_err(|error| request.origin.error(error.to_string()))?;
             if let Some(parameter) = exact {
                 let Entry::Page(algorithm) = algorithm else { continue };
-                let (parameter, range) = (parameter.name.clone(), parameter.values.clone());
-                sweeps.push(ExactSweep { algorithm, setting, parameter, range });
+                let sweep = ExactSweep {
+                    algorithm,
+                    setting,
+                    parameter: parameter.name.clone(),
+                    range: parameter.values.clone(),
+                    default: text_of(&parameter.default),
+                };
+                if !sweeps.iter().any(|known| is_same_sweep(known, &sweep, &parameters)) {
+                    sweeps.push(sweep);
+                }
                 continue;
             }
             let key = identity(&request.name, &parameters, setting.values());
@@ -234,6 +257,14 @@ pub fn single_setting(request: &AlgorithmRequest) -> Result<Setting, RequestErro
         return Err(request.origin.error("one value for each parameter is needed here"));
     }
     Ok(rows.remove(0).setting)
+}
+
+fn is_same_sweep(one: &ExactSweep, other: &ExactSweep, parameters: &[Parameter]) -> bool {
+    let key = |sweep: &ExactSweep| {
+        let name = sweep.algorithm.declaration().name;
+        (name, sweep.parameter.clone(), identity(name, parameters, sweep.setting.values()))
+    };
+    one.algorithm.declaration().name == other.algorithm.declaration().name && key(one) == key(other)
 }
 
 fn identity(name: &str, parameters: &[Parameter], values: &Values) -> String {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use super::execute::PageOutcome;
 use super::plan::{Plan, Row, text_of};
-use super::sweep::{Piece, mean_curve};
+use super::sweep::{Piece, mean_curve, short};
 use crate::algorithms::Entry;
 use crate::algorithms::parameters::ParameterKind;
 use crate::algorithms::value::Value;
@@ -139,6 +139,8 @@ pub struct SweepCurve {
     pub label: String,
     /// The parameter that is swept.
     pub parameter: String,
+    /// Its default.
+    pub default: String,
     /// The curve.
     pub pieces: Vec<Piece>,
 }
@@ -254,6 +256,7 @@ pub fn sweep_curves(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<SweepCurv
                 algorithm: row.name().to_owned(),
                 label: row.label(),
                 parameter: sweep.parameter.clone(),
+                default: sweep.default.clone(),
                 pieces: mean_curve(steps, scored().count() as u64, (from, to, below)),
             });
         }
@@ -276,8 +279,8 @@ impl SweepCurve {
             self.dataset,
             best.mean.f1,
             best.interval(),
-            flat.0,
-            flat.1,
+            short(flat.0),
+            short(flat.1),
             self.pieces.len(),
             self.pieces.iter().map(|piece| piece.mean.f1).fold(f64::INFINITY, f64::min),
             best.mean.f1,

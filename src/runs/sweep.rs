@@ -100,8 +100,14 @@ impl Piece {
     pub fn interval(&self) -> String {
         let open = if self.from_closed { '[' } else { '(' };
         let close = if self.to_closed { ']' } else { ')' };
-        format!("{open}{}, {}{close}", self.from, self.to)
+        format!("{open}{}, {}{close}", short(self.from), short(self.to))
     }
+}
+
+/// The number as it is, if four digits behind the point are enough, else rounded to them: for
+/// sentences; files hold the exact numbers.
+pub fn short(value: Value) -> String {
+    if value.scaled(4).is_some() { value.to_string() } else { format!("{:.4}", value.to_f64()) }
 }
 
 #[cfg(test)]

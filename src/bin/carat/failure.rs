@@ -145,7 +145,10 @@ impl From<PlanError> for Failure {
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        let kind = if error.source.kind() == io::ErrorKind::NotFound { Kind::Request } else { Kind::System };
+        let kind = match error.source.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => Kind::Request,
+            _ => Kind::System,
+        };
         Failure::new(kind, error.to_string())
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use carat::algorithms::Entry;
 use carat::formats::digest::sha256;
 use carat::report;
-use carat::runs::configuration::{AlgorithmRequest, Configuration, filter, known_fault};
+use carat::runs::configuration::{AlgorithmRequest, Configuration, DatasetRequest, filter, known_fault};
 use carat::runs::execute::execute;
 use carat::runs::folder::{self, Circumstances, Existing, RunInfo};
 use carat::runs::plan::Plan;
@@ -22,6 +22,10 @@ const MAX_THREADS: usize = 1024;
 
 /// Runs, reports, and prints the tables.
 pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
+    let threads = arguments.threads.unwrap_or(0);
+    if threads > MAX_THREADS {
+        return Err(Failure::request(format!("--threads {threads}: at most {MAX_THREADS} are started")));
+    }
     let configuration = configuration(&arguments)?;
     let plan = Plan::new(configuration)?;
     if arguments.dry_run {
@@ -29,16 +33,12 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
     }
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("reports").join(&plan.configuration.name));
     let executable = executable_digest();
-    if !arguments.fresh && folder::look(&out, &plan.configuration.to_yaml(), &executable)? == Existing::Finished {
+    if !arguments.fresh && folder::look(&out, &plan, &executable)? == Existing::Finished {
         tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
         print_result(&out, arguments.format)?;
         return judge(&arguments, &folder::read_info(&out)?);
     }
     tell_notes(&plan);
-    let threads = arguments.threads.unwrap_or(0);
-    if threads > MAX_THREADS {
-        return Err(Failure::request(format!("--threads {threads}: at most {MAX_THREADS} are started")));
-    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Failure::new(Kind::System, format!("cannot start {threads} threads: {error}")))?;
     let progress = progress(plan.pages() as u64);
@@ -53,6 +53,7 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
     for warning in report::make(&out)? {
         tell(&format!("warning: {warning}"));
     }
+    folder::finish(&out, &info)?;
     print_result(&out, arguments.format)?;
     if arguments.format == Format::Text {
         curves.iter().try_for_each(|curve| print_line(&curve.in_words()))?;
@@ -65,7 +66,7 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
 fn judge(arguments: &arguments::Run, info: &RunInfo) -> Result<(), Failure> {
     match info.failures.len() {
         failed if failed > 0 && arguments.strict => {
-            Err(Failure::new(Kind::Data, format!("{failed} pages failed, and --strict was given")))
+            Err(Failure::new(Kind::Data, format!("{} failed, and --strict was given", count(failed, "page"))))
         }
         _ => Ok(()),
     }
@@ -82,7 +83,7 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
         }
     };
     if !arguments.dataset.is_empty() {
-        configuration.datasets = arguments.dataset.clone();
+        configuration.datasets = arguments.dataset.iter().map(|name| DatasetRequest::from_argument(name)).collect();
     }
     if !arguments.algorithm.is_empty() {
         let requests = arguments.algorithm.iter().map(|argument| AlgorithmRequest::from_argument(argument));
@@ -112,8 +113,8 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
 }
 
 /// A run that no file names is named after its datasets.
-fn name_of(datasets: &[String]) -> String {
-    let last = |name: &String| {
+fn name_of(datasets: &[DatasetRequest]) -> String {
+    let last = |DatasetRequest { name, .. }: &DatasetRequest| {
         let name = name.split_once(':').map_or(name.as_str(), |(format, _)| format);
         let path = Path::new(name.trim_end_matches('/'));
         path.file_name().map_or("run".to_owned(), |name| name.to_string_lossy().into_owned())
@@ -156,17 +157,22 @@ fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
     }
 }
 
+/// `1 page`, `2 pages`.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 /// What was saved, what failed, and where it all is.
 fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> String {
     let share = |done: u64, asked: u64| if asked == 0 { 0.0 } else { 100.0 * (1.0 - done as f64 / asked as f64) };
     let work = &info.work;
     let learns = plan.rows.iter().any(|row| matches!(row.algorithm, Entry::Group(_)));
     let mut lines = vec![format!(
-        "{} pages in {:.2} s ({:.0} pages/s, {} threads): each parsed once{}; {} extractions asked for, {} rendered ({:.0} % saved), {} scored ({:.0} % saved)",
-        plan.pages(),
+        "{} in {:.2} s ({:.0} pages/s, {}): each parsed once{}; {} extractions asked for, {} rendered ({:.0} % saved), {} scored ({:.0} % saved)",
+        count(plan.pages(), "page"),
         info.seconds,
         plan.pages() as f64 / info.seconds.max(1e-9),
-        info.threads,
+        count(info.threads, "thread"),
         if learns { ", and once more by each row that learns from the pages of a site" } else { "" },
         work.choices,
         work.renderings,
@@ -176,11 +182,11 @@ fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> 
     )];
     for (name, dataset) in &summary.conditions.datasets {
         if dataset.without_gold > 0 {
-            lines.push(format!("{name}: {} pages have no gold and count in no row", dataset.without_gold));
+            lines.push(format!("{name}: {} without gold, counted in no row", count(dataset.without_gold, "page")));
         }
     }
     if !info.failures.is_empty() {
-        lines.push(format!("{} pages failed and score 0:", info.failures.len()));
+        lines.push(format!("{} failed and score 0:", count(info.failures.len(), "page")));
         lines.extend(
             info.failures
                 .iter()

@@ -62,7 +62,7 @@ impl Importer {
             return Err(DatasetError::new("E-OPTION", shown(source), message));
         }
         if !source.is_dir() {
-            return Err(DatasetError::new("E-MISSING", shown(source), "there is no such folder"));
+            return Err(DatasetError::new("E-UNKNOWN", shown(source), "there is no such folder"));
         }
         (self.read)(source, options)
     }

@@ -1,0 +1,172 @@
+//! The figures of a run, each with the stem of its files.
+
+use super::families::datasets;
+use super::names::Stems;
+use super::overview;
+use super::plot::Plot;
+use super::sweeps::{Sweep, of_grids};
+use crate::runs::folder::SweepRow;
+use crate::runs::summary::Summary;
+
+/// A figure and the stem of its files in `figures/`.
+#[derive(Debug)]
+pub struct Figure {
+    /// The name of its files without extension, a name that any file system takes.
+    pub stem: String,
+    /// What it shows.
+    pub plot: Plot,
+}
+
+/// Every figure of a run: a dataset's algorithms, then one a swept parameter, algorithm and setting
+/// of the others.
+///
+/// # Errors
+/// A sentence: a line of `pieces` (the lines of `sweeps.csv`) that holds no numbers.
+pub fn figures(summary: &Summary, pieces: &[SweepRow]) -> Result<Vec<Figure>, String> {
+    let exact = Sweep::of_pieces(pieces)?;
+    let mut stems = Stems::default();
+    let mut figures = Vec::new();
+    for dataset in datasets(&summary.rows) {
+        let plot = overview::plot(summary, dataset);
+        figures.push(Figure { stem: stems.give(&[dataset, "algorithms"]), plot });
+        push(&mut figures, &mut stems, &of_grids(summary, dataset).iter().collect::<Vec<_>>(), summary);
+    }
+    // A run of exact sweeps alone has no rows, so its datasets are known from here only.
+    push(&mut figures, &mut stems, &exact.iter().collect::<Vec<_>>(), summary);
+    Ok(figures)
+}
+
+fn push(figures: &mut Vec<Figure>, stems: &mut Stems, sweeps: &[&Sweep], summary: &Summary) {
+    for sweep in sweeps {
+        let mut parts = vec![sweep.dataset.as_str(), &sweep.algorithm, &sweep.parameter];
+        // The other parameters are in the name only where they tell two figures apart.
+        if !sweep.label.is_empty() && sweeps.iter().filter(|other| same_subject(sweep, other)).count() > 1 {
+            parts.push(&sweep.label);
+        }
+        if sweep.exact {
+            parts.push("exact");
+        }
+        figures.push(Figure { stem: stems.give(&parts), plot: sweep.plot(summary) });
+    }
+}
+
+fn same_subject(one: &Sweep, other: &Sweep) -> bool {
+    (&one.dataset, &one.algorithm, &one.parameter) == (&other.dataset, &other.algorithm, &other.parameter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{alpha_sweep, row, summary, swept_row};
+    use crate::report::plot::Ink;
+
+    fn example() -> Summary {
+        let mut rows = vec![row("d", "all-text", 0.5), row("d", "nonlink-text", 0.865)];
+        rows.extend(alpha_sweep("d", 21));
+        summary(rows)
+    }
+
+    fn stems(figures: &[Figure]) -> Vec<&str> {
+        figures.iter().map(|figure| figure.stem.as_str()).collect()
+    }
+
+    fn exact_line(from: &str, to: &str, closed: bool, f1: &str) -> SweepRow {
+        SweepRow {
+            dataset: "d".to_owned(),
+            algorithm: "cevc".to_owned(),
+            parameters: String::new(),
+            parameter: "alpha".to_owned(),
+            default: "0.5".to_owned(),
+            from: from.to_owned(),
+            from_closed: true,
+            to: to.to_owned(),
+            to_closed: closed,
+            precision: "0.900000".to_owned(),
+            recall: "0.880000".to_owned(),
+            f1: f1.to_owned(),
+        }
+    }
+
+    #[test]
+    fn floors_below_the_axis_are_in_the_notes() {
+        let figures = figures(&example(), &[]).unwrap();
+        assert_eq!(stems(&figures), ["d-algorithms", "d-cevc-alpha"]);
+        let plot = &figures[1].plot;
+        assert_eq!(plot.y.from, 0.8);
+        assert_eq!(plot.floors, [0.865]);
+        assert!(plot.labels.iter().any(|label| label.ink == Ink::Floor && label.text == "nonlink-text"));
+        assert!(!plot.labels.iter().any(|label| label.text == "all-text"));
+        let notes: Vec<&str> = plot.notes.iter().map(|note| note.text.as_str()).collect();
+        assert!(
+            notes.contains(&"thin lines: F1 of the floors at their defaults; below the axis: all-text 0.5000"),
+            "{notes:?}"
+        );
+    }
+
+    #[test]
+    fn the_default_and_the_published_value_are_marked() {
+        let plot = &figures(&example(), &[]).unwrap()[1].plot;
+        assert_eq!(plot.verticals.iter().map(|line| line.at).collect::<Vec<_>>(), [0.5]);
+        let marks: Vec<(Ink, (f64, f64))> = plot.marks.iter().map(|mark| (mark.ink, mark.at)).collect();
+        assert_eq!(marks, [(Ink::Precision, (0.5, 0.989)), (Ink::Recall, (0.5, 0.959)), (Ink::F1, (0.5, 0.974))]);
+        assert!(
+            plot.notes[0].hollow && plot.notes[0].text.contains("the CEVC paper of 2020 (table 1) at alpha 0.5"),
+            "{:?}",
+            plot.notes
+        );
+        assert_eq!(plot.subtitle, "best F1 0.8800 at alpha=0.55; default 0.50: 0.8790; 21 values");
+    }
+
+    #[test]
+    fn the_table_behind_a_figure_has_all_that_is_in_it() {
+        let csv = figures(&example(), &[]).unwrap()[1].plot.csv();
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!(lines[0], "series,name,alpha,precision,recall,f1");
+        assert_eq!(lines[1], "swept,cevc,0.00,0.889000,0.849000,0.869000");
+        assert_eq!(lines[22], "floor,all-text,,0.520000,0.480000,0.500000");
+        assert_eq!(lines[24], "published,the CEVC paper of 2020,0.5,0.989,0.959,0.974");
+    }
+
+    #[test]
+    fn variants_have_no_published_value_and_a_name_of_their_own() {
+        let mut rows = alpha_sweep("d", 3);
+        for alpha in ["0.00", "0.50"] {
+            let values = [("alpha", alpha, "0.50"), ("unit", "block/2", "text_node")];
+            rows.push(swept_row("d", "cevc", &values, &["alpha"], 0.8));
+        }
+        let figures = figures(&summary(rows), &[]).unwrap();
+        assert_eq!(stems(&figures), ["d-algorithms", "d-cevc-alpha", "d-cevc-alpha-unit=block_2"]);
+        assert!(figures[2].plot.marks.is_empty());
+        assert!(figures[2].plot.subtitle.starts_with("with unit=block/2; "), "{}", figures[2].plot.subtitle);
+    }
+
+    #[test]
+    fn an_exact_sweep_is_a_step_curve() {
+        let pieces = [exact_line("0", "1/3", false, "0.850000"), exact_line("1/3", "1", true, "0.870000")];
+        let figures = figures(&example(), &pieces).unwrap();
+        assert_eq!(stems(&figures)[2], "d-cevc-alpha-exact");
+        let plot = &figures[2].plot;
+        let f1 = plot.curves.iter().find(|curve| curve.ink == Ink::F1).unwrap();
+        assert_eq!(f1.line, [(0.0, 0.85), (1.0 / 3.0, 0.85), (1.0 / 3.0, 0.87), (1.0, 0.87)]);
+        assert_eq!(plot.subtitle, "best F1 0.8700 for alpha in [0.3333, 1]; default 0.5: 0.8700; 2 pieces");
+        assert_eq!(plot.table[1], ["swept", "cevc", "0", "true", "1/3", "false", "0.900000", "0.880000", "0.850000"]);
+        // The same sweep asked for twice is two curves, not one that goes back.
+        let twice = [pieces.clone(), pieces.clone()].concat();
+        assert_eq!(
+            stems(&super::figures(&example(), &twice).unwrap())[2..],
+            ["d-cevc-alpha-exact", "d-cevc-alpha-exact-2"]
+        );
+        let wrong = [exact_line("0", "x", true, "0.8")];
+        assert_eq!(super::figures(&example(), &wrong).unwrap_err(), "`x` is not a number");
+    }
+
+    #[test]
+    fn words_are_points_that_no_line_joins() {
+        let row = |start: &str| swept_row("d", "nta", &[("start", start, "second")], &["start"], 0.8);
+        let figures = figures(&summary(vec![row("second"), row("first"), row("last")]), &[]).unwrap();
+        let plot = &figures[1].plot;
+        assert!(plot.curves.iter().all(|curve| curve.line.is_empty() && curve.points.len() == 3));
+        assert_eq!(plot.x.ticks.iter().map(|tick| tick.text.as_str()).collect::<Vec<_>>(), ["second", "first", "last"]);
+        assert_eq!(plot.verticals[0].at, 0.0);
+    }
+}

@@ -1,0 +1,80 @@
+//! Tables of macro means by site, language, kind, group and split.
+
+use super::conditions;
+use super::families::datasets;
+use super::tables::{csv_text, four, markdown_head, markdown_line, six};
+use crate::runs::summary::{GroupFigures, Summary, SummaryRow};
+
+/// What pages are grouped by.
+const KEYS: [&str; 5] = ["site", "language", "kind", "group", "split"];
+
+/// The tables by group as `(name, content)`: CSV and Markdown for each key that any page has.
+pub fn files(summary: &Summary) -> Vec<(String, String)> {
+    let present = KEYS.into_iter().filter(|key| summary.rows.iter().any(|row| row.groups.contains_key(*key)));
+    present
+        .flat_map(|key| {
+            [(format!("by_{key}.csv"), csv(summary, key)), (format!("by_{key}.md"), markdown(summary, key))]
+        })
+        .collect()
+}
+
+/// The groups of `row` by `key`, in the order of their names.
+fn groups<'s>(row: &'s SummaryRow, key: &str) -> impl Iterator<Item = (&'s String, &'s GroupFigures)> {
+    row.groups.get(key).into_iter().flatten()
+}
+
+fn cells(name: &str, group: &GroupFigures, written: fn(f64) -> String) -> Vec<String> {
+    let figures = [group.mean.precision, group.mean.recall, group.mean.f1];
+    let mut cells = vec![name.to_owned(), group.pages.to_string()];
+    cells.extend(figures.map(written));
+    cells
+}
+
+fn csv(summary: &Summary, key: &str) -> String {
+    let lines = summary.rows.iter().flat_map(|row| {
+        let named = move || vec![row.dataset.clone(), row.algorithm.clone(), row.label()];
+        groups(row, key).map(move |(name, group)| [named(), cells(name, group, six)].concat())
+    });
+    csv_text(&["dataset", "algorithm", "setting", key, "pages", "precision", "recall", "f1"], lines)
+}
+
+fn markdown(summary: &Summary, key: &str) -> String {
+    let mut text = format!("# {} by {key}\n", summary.name);
+    for dataset in datasets(&summary.rows) {
+        text.push_str(&format!("\n## {dataset}\n\n{}\n\n", conditions::line(summary, dataset)));
+        text.push_str(&markdown_head(["algorithm", "setting", key, "pages", "P", "R", "F1"].into_iter(), 3));
+        for row in summary.rows.iter().filter(|row| row.dataset == dataset) {
+            for (name, group) in groups(row, key) {
+                let named = [row.algorithm.clone(), row.label()];
+                text.push_str(&markdown_line(named.into_iter().chain(cells(name, group, four))));
+            }
+        }
+    }
+    let formula =
+        format!("P, R and F1 are macro: the mean over the pages of the {key} of each page's P, of its R and of its F1");
+    text.push_str(&format!("\n{formula}. Pages of which no {key} is known are in no line.\n"));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{groups as languages, row, summary};
+
+    #[test]
+    fn a_line_a_row_and_group_and_no_file_for_what_no_page_has() {
+        let mut rows = vec![row("d", "all-text", 0.5), row("d", "semantic", 0.4)];
+        rows[0].groups = languages(&[("en", 4), ("zh", 6)], 0.5);
+        let files = files(&summary(rows));
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["by_language.csv", "by_language.md"]);
+        let lines: Vec<&str> = files[0].1.lines().collect();
+        assert_eq!(lines[0], "dataset,algorithm,setting,language,pages,precision,recall,f1");
+        assert_eq!(
+            lines[1..3],
+            ["d,all-text,,en,4,0.520000,0.480000,0.500000", "d,all-text,,zh,6,0.520000,0.480000,0.500000"]
+        );
+        assert_eq!(lines.len(), 4);
+        assert!(files[1].1.contains("| all-text |  | en | 4 | 0.5200 | 0.4800 | 0.5000 |"), "{}", files[1].1);
+    }
+}

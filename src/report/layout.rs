@@ -1,0 +1,120 @@
+//! Where words go: how wide they are, where lines break, how labels keep apart. No font is known
+//! when a figure is written, so widths are guesses that rather leave room.
+
+/// Width of a character in parts of the font's size: Han and full-width characters fill a square;
+/// others are as wide as in a wide sans-serif.
+fn em(c: char) -> f64 {
+    match c {
+        '\u{1100}'..='\u{115F}' | '\u{2E80}'..='\u{A4CF}' | '\u{AC00}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}' => 1.0,
+        '\u{FE30}'..='\u{FE6F}' | '\u{FF00}'..='\u{FF60}' | '\u{20000}'..='\u{3FFFF}' => 1.0,
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '\'' | '(' | ')' | ' ' => 0.36,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.95,
+        'A'..='Z' => 0.68,
+        _ => 0.62,
+    }
+}
+
+/// The width of `text` in a font of `size`, in the units of `size`.
+pub fn width(text: &str, size: f64) -> f64 {
+    text.chars().map(em).sum::<f64>() * size
+}
+
+/// `text`, or as much of its beginning as fits into `room` with an ellipsis.
+pub fn fit(text: &str, size: f64, room: f64) -> String {
+    if width(text, size) <= room {
+        return text.to_owned();
+    }
+    let mut left = room - width("…", size);
+    let fits = |c: &char| {
+        left -= em(*c) * size;
+        left >= 0.0
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// `text` in lines of at most `room`, broken at spaces, or within a word that is wider than a line.
+pub fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        let joined = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+        if width(&joined, size) <= room {
+            line = joined;
+            continue;
+        }
+        if !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        }
+        for c in word.chars() {
+            if !line.is_empty() && width(&line, size) + em(c) * size > room {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push(c);
+        }
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// Moves `wanted` heights apart so that neighbours are at least `gap` away from each other, each as
+/// near to where it wants to be as that allows (least squares), and all within `from..=to` if they
+/// fit there. Results are in the order of `wanted`.
+pub fn apart(wanted: &[f64], gap: f64, (from, to): (f64, f64)) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
+    // With the gaps taken out, places need only not fall: neighbours that do are pooled at their mean.
+    let mut pools: Vec<(f64, usize)> = Vec::new();
+    for (rank, &i) in order.iter().enumerate() {
+        let mut pool = (wanted[i] - rank as f64 * gap, 1);
+        while let Some(&(mean, count)) = pools.last().filter(|(mean, _)| *mean > pool.0) {
+            let sum = mean * count as f64 + pool.0 * pool.1 as f64;
+            pool = (sum / (count + pool.1) as f64, count + pool.1);
+            pools.pop();
+        }
+        pools.push(pool);
+    }
+    let last = (to - gap * wanted.len().saturating_sub(1) as f64).max(from);
+    let places = pools.iter().flat_map(|(mean, count)| std::iter::repeat_n(mean.clamp(from, last), *count));
+    let mut result = vec![0.0; wanted.len()];
+    for ((rank, place), &i) in places.enumerate().zip(&order) {
+        result[i] = place + rank as f64 * gap;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn labels_that_are_apart_stay_and_others_move_evenly() {
+        assert_eq!(apart(&[10.0, 50.0], 14.0, (0.0, 100.0)), [10.0, 50.0]);
+        assert_eq!(apart(&[52.0, 50.0], 14.0, (0.0, 100.0)), [58.0, 44.0]);
+        assert_eq!(apart(&[99.0, 98.0, 10.0], 14.0, (0.0, 100.0)), [100.0, 86.0, 10.0]);
+        assert!(apart(&[], 14.0, (0.0, 100.0)).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn labels_never_overlap_nor_leave_the_figure(wanted in prop::collection::vec(0.0..300.0f64, 0..15)) {
+            let places = apart(&wanted, 16.0, (0.0, 300.0));
+            let mut sorted = places.clone();
+            sorted.sort_by(f64::total_cmp);
+            prop_assert!(sorted.windows(2).all(|pair| pair[1] - pair[0] > 16.0 - 1e-6), "{places:?}");
+            prop_assert!(places.iter().all(|place| (-1e-6..300.0 + 1e-6).contains(place)), "{places:?}");
+        }
+    }
+
+    #[test]
+    fn lines_break_at_spaces_and_within_what_has_none() {
+        assert_eq!(wrap("aaa bbb ccc", 10.0, 50.0), ["aaa bbb", "ccc"]);
+        assert_eq!(wrap("一二三四五", 10.0, 20.0), ["一二", "三四", "五"]);
+        assert_eq!(fit("一二三四五", 10.0, 30.0), "一二…");
+        assert_eq!(fit("一二三", 10.0, 30.0), "一二三");
+    }
+}

@@ -1,0 +1,222 @@
+//! A figure, described once: what is drawn, what stands under it and the table behind it. How it
+//! looks is the writer's business.
+
+/// A figure.
+#[derive(Clone, Debug, Default)]
+pub struct Plot {
+    /// What it shows.
+    pub title: String,
+    /// The main result in a line.
+    pub subtitle: String,
+    /// The axis to the right.
+    pub x: Axis,
+    /// The axis upwards.
+    pub y: Axis,
+    /// What is drawn, the last on top.
+    pub curves: Vec<Curve>,
+    /// Thin horizontal lines over the whole width, by their height on the y axis.
+    pub floors: Vec<f64>,
+    /// Light vertical lines with a word on top.
+    pub verticals: Vec<Vertical>,
+    /// Points from elsewhere, drawn hollow.
+    pub marks: Vec<Mark>,
+    /// Words at the right end.
+    pub labels: Vec<Label>,
+    /// Whether a line above the figure says which colour is what.
+    pub key: bool,
+    /// Sentences under the figure.
+    pub notes: Vec<Note>,
+    /// The table behind the figure, its header first; rows of equal length.
+    pub table: Vec<Vec<String>>,
+}
+
+/// An axis.
+#[derive(Clone, Debug, Default)]
+pub struct Axis {
+    /// What it measures.
+    pub label: String,
+    /// Its lower end.
+    pub from: f64,
+    /// Its upper end.
+    pub to: f64,
+    /// Where it is marked, from `from` to `to`.
+    pub ticks: Vec<Tick>,
+}
+
+/// A mark of an axis.
+#[derive(Clone, Debug, Default)]
+pub struct Tick {
+    /// Where.
+    pub at: f64,
+    /// What stands there.
+    pub text: String,
+    /// A smaller second line.
+    pub below: String,
+}
+
+/// What a colour and shape stand for: the same in every figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// Precision.
+    Precision,
+    /// Recall.
+    Recall,
+    /// F1.
+    F1,
+    /// What is not under test.
+    Floor,
+}
+
+impl Ink {
+    /// What it stands for, as short as possible.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ink::Precision => "P",
+            Ink::Recall => "R",
+            Ink::F1 => "F1",
+            Ink::Floor => "floor",
+        }
+    }
+}
+
+/// A curve or a row of points.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// What it shows.
+    pub ink: Ink,
+    /// Corners of the line, from left to right; empty where points are not joined.
+    pub line: Vec<(f64, f64)>,
+    /// Where its shape is drawn.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A light vertical line.
+#[derive(Clone, Debug)]
+pub struct Vertical {
+    /// Where on the x axis.
+    pub at: f64,
+    /// The word on top.
+    pub label: String,
+}
+
+/// A hollow point.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// What it shows.
+    pub ink: Ink,
+    /// Where.
+    pub at: (f64, f64),
+}
+
+/// A word at the right end.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// What it belongs to.
+    pub ink: Ink,
+    /// Where on the y axis.
+    pub at: f64,
+    /// The word.
+    pub text: String,
+}
+
+/// A sentence under the figure.
+#[derive(Clone, Debug)]
+pub struct Note {
+    /// Whether a hollow point stands before it.
+    pub hollow: bool,
+    /// The sentence.
+    pub text: String,
+}
+
+impl Note {
+    /// A sentence with nothing before it.
+    pub fn plain(text: impl Into<String>) -> Self {
+        Note { hollow: false, text: text.into() }
+    }
+}
+
+impl Plot {
+    /// The table behind the figure as CSV.
+    pub fn csv(&self) -> String {
+        let Some((header, rows)) = self.table.split_first() else { return String::new() };
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        super::tables::csv_text(&header, rows.iter().cloned())
+    }
+}
+
+impl Axis {
+    /// An axis of scores for values of which `least` is the least: from there, rounded down to a
+    /// tenth, to 1.
+    pub fn of_scores(label: &str, least: f64) -> Self {
+        // What is a tenth but for the float's last bits is that tenth.
+        let tenths = (least * 10.0 + 1e-9).floor().clamp(0.0, 9.0) as u32;
+        let from = f64::from(tenths) / 10.0;
+        let step = match tenths {
+            9 => 0.02,
+            7..9 => 0.05,
+            _ => 0.1,
+        };
+        Axis { label: label.to_owned(), from, to: 1.0, ticks: ticks(from, 1.0, step) }
+    }
+
+    /// An axis of numbers from `from` to `to`, marked at round ones.
+    pub fn of_numbers(label: &str, from: f64, to: f64) -> Self {
+        /// Marks beyond the first that are legible.
+        const MOST: f64 = 11.0;
+        let span = if to > from { to - from } else { 1.0 };
+        let steps = (-12..12).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));
+        let step = steps.into_iter().find(|step| span / step <= MOST).unwrap_or(span);
+        Axis { label: label.to_owned(), from, to, ticks: ticks(from, to, step) }
+    }
+
+    /// An axis of words, each a step of 1 from 0.
+    pub fn of_words(label: &str, words: &[String]) -> Self {
+        let tick = |(i, word): (usize, &String)| Tick { at: i as f64, text: word.clone(), below: String::new() };
+        let to = words.len().saturating_sub(1) as f64;
+        Axis { label: label.to_owned(), from: 0.0, to, ticks: words.iter().enumerate().map(tick).collect() }
+    }
+}
+
+/// Multiples of `step` from `from` to `to`, with as many digits as they need.
+fn ticks(from: f64, to: f64, step: f64) -> Vec<Tick> {
+    let digits = (0..12).find(|&digits| is_whole(step * 10f64.powi(digits))).unwrap_or(12) as usize;
+    let (first, last) = ((from / step - 1e-9).ceil() as i64, (to / step + 1e-9).floor() as i64);
+    let tick = |i: i64| {
+        let at = i as f64 * step;
+        Tick { at, text: format!("{at:.digits$}"), below: String::new() }
+    };
+    (first..=last).map(tick).collect()
+}
+
+fn is_whole(number: f64) -> bool {
+    (number - number.round()).abs() < 1e-6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(axis: &Axis) -> Vec<&str> {
+        axis.ticks.iter().map(|tick| tick.text.as_str()).collect()
+    }
+
+    #[test]
+    fn scores_are_zoomed_to_the_tenth_below_the_least() {
+        assert_eq!(Axis::of_scores("", 0.7501).from, 0.7);
+        assert_eq!(Axis::of_scores("", 0.8).from, 0.8);
+        assert_eq!(Axis::of_scores("", 1.0).from, 0.9);
+        assert_eq!(Axis::of_scores("", 0.0).from, 0.0);
+        assert_eq!(texts(&Axis::of_scores("", 0.85)), ["0.80", "0.85", "0.90", "0.95", "1.00"]);
+        assert_eq!(texts(&Axis::of_scores("", 0.1)).len(), 10);
+    }
+
+    #[test]
+    fn numbers_are_marked_at_round_values() {
+        assert_eq!(
+            texts(&Axis::of_numbers("", 0.6, 1.0)),
+            ["0.60", "0.65", "0.70", "0.75", "0.80", "0.85", "0.90", "0.95", "1.00"]
+        );
+        assert_eq!(texts(&Axis::of_numbers("", 0.0, 1.0))[..3], ["0.0", "0.1", "0.2"]);
+        assert_eq!(texts(&Axis::of_numbers("", 3.0, 120.0))[..2], ["20", "40"]);
+    }
+}

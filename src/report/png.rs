@@ -1,0 +1,104 @@
+//! PNG from SVG. Pictures depend on the fonts of the machine: SVG is what is kept and compared.
+
+use std::sync::Arc;
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::fontdb::Database;
+use resvg::usvg::{Group, Node, Options, Tree};
+
+/// Families for all text, the first installed wins; those with Chinese come first.
+const FAMILIES: [&str; 5] =
+    ["Noto Sans CJK SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Source Han Sans SC", "DejaVu Sans"];
+
+/// Pixels to a unit of the picture: legible on screens of high density.
+const ZOOM: f32 = 2.0;
+
+/// Draws pictures with the fonts of this machine, which are read once.
+#[derive(Debug)]
+pub struct Painter {
+    options: Options<'static>,
+}
+
+impl Painter {
+    /// None where no font is installed.
+    pub fn new() -> Option<Self> {
+        let mut fonts = Database::new();
+        fonts.load_system_fonts();
+        Self::with_fonts(fonts)
+    }
+
+    fn with_fonts(mut fonts: Database) -> Option<Self> {
+        let family = family(&fonts)?;
+        // The crate's own choices are Arial and the like; where they lack, text is left out without an error.
+        fonts.set_sans_serif_family(&family);
+        fonts.set_serif_family(&family);
+        fonts.set_monospace_family(&family);
+        let options = Options { fontdb: Arc::new(fonts), font_family: family, ..Options::default() };
+        Some(Painter { options })
+    }
+
+    /// The picture of an SVG document.
+    ///
+    /// # Errors
+    /// Why there is none, as the end of a sentence: a character that no font has, or a picture too
+    /// large to draw.
+    pub fn paint(&self, svg: &str) -> Result<Vec<u8>, String> {
+        let tree = Tree::from_str(svg, &self.options).map_err(|error| error.to_string())?;
+        if let Some(missing) = missing(tree.root()) {
+            let points = missing.chars().map(|c| format!("U+{:04X}", c as u32)).collect::<Vec<_>>().join(" ");
+            return Err(format!("no installed font has `{missing}` ({points})"));
+        }
+        let (width, height) = (tree.size().width() * ZOOM, tree.size().height() * ZOOM);
+        let mut pixels = Pixmap::new(width.ceil() as u32, height.ceil() as u32)
+            .ok_or_else(|| format!("a picture of {width} x {height} pixels cannot be drawn"))?;
+        resvg::render(&tree, Transform::from_scale(ZOOM, ZOOM), &mut pixels.as_mut());
+        pixels.encode_png().map_err(|error| error.to_string())
+    }
+}
+
+fn family(fonts: &Database) -> Option<String> {
+    let names = || fonts.faces().flat_map(|face| &face.families).map(|(name, _)| name);
+    let listed = FAMILIES.into_iter().find(|family| names().any(|name| name == family)).map(str::to_owned);
+    listed.or_else(|| names().min().cloned())
+}
+
+/// The first characters that no font has: they would be drawn as boxes.
+fn missing(group: &Group) -> Option<String> {
+    group.children().iter().find_map(|node| match node {
+        Node::Group(group) => missing(group),
+        Node::Text(text) => {
+            let mut glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs);
+            glyphs.find(|glyph| glyph.id.0 == 0).map(|glyph| glyph.text.clone())
+        }
+        Node::Path(_) | Node::Image(_) => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn svg(text: &str) -> String {
+        format!(
+            "<svg width=\"100\" height=\"20\" xmlns=\"http://www.w3.org/2000/svg\"><text x=\"2\" y=\"15\" font-family=\"sans-serif\" font-size=\"12\">{text}</text></svg>"
+        )
+    }
+
+    #[test]
+    fn no_font_no_painter() {
+        assert!(Painter::with_fonts(Database::new()).is_none());
+    }
+
+    #[test]
+    fn text_is_drawn_and_what_no_font_has_is_told() {
+        let Some(painter) = Painter::new() else {
+            eprintln!("skipped: no font is installed");
+            return;
+        };
+        let (with, without) = (painter.paint(&svg("F1")).unwrap(), painter.paint(&svg("")).unwrap());
+        assert!(with.starts_with(b"\x89PNG") && with.len() > without.len());
+        // A noncharacter: never assigned, so no font has it.
+        let error = painter.paint(&svg("a\u{10FFFD}")).unwrap_err();
+        assert_eq!(error, "no installed font has `\u{10FFFD}` (U+10FFFD)");
+    }
+}

@@ -1,0 +1,347 @@
+//! The figure of a swept parameter: P, R and F1 against its value, beside floors, the default and
+//! what the algorithm's paper prints.
+
+use super::conditions;
+use super::families::{self, Curve as Rows, f1, value_of};
+use super::plot::{Axis, Curve, Ink, Label, Mark, Note, Plot, Vertical};
+use super::published::{Group, Published, figures, only_language};
+use super::tables::{four, six};
+use crate::runs::folder::SweepRow;
+use crate::runs::summary::{Summary, SummaryRow};
+
+/// What no algorithm should fall below; named in figures where the run has them at their defaults.
+const FLOORS: [&str; 4] = ["all-text", "nonlink-text", "largest-p-parent", "semantic"];
+
+/// Places on an exact curve where its shape is drawn.
+const SHAPES: usize = 11;
+
+/// One parameter of one algorithm, swept over one dataset.
+#[derive(Debug)]
+pub struct Sweep {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// The parameter.
+    pub parameter: String,
+    /// The other parameters that are worth telling, as on the command line.
+    pub label: String,
+    /// Whether all other parameters are at their default.
+    pub otherwise_default: bool,
+    /// Whether the curve is exact: pieces, not points.
+    pub exact: bool,
+    /// The parameter's default, where the run has a row at it.
+    default: Option<String>,
+    /// At least one.
+    samples: Vec<Sample>,
+}
+
+/// Scores at a value, or over an interval of values.
+#[derive(Debug)]
+struct Sample {
+    from: Place,
+    to: Place,
+    /// Whether each end belongs to the interval.
+    closed: (bool, bool),
+    /// P, R and F1, each 0 to 1.
+    scores: [f64; 3],
+}
+
+/// A value as it is written and where it is drawn.
+#[derive(Clone, Debug)]
+struct Place {
+    text: String,
+    at: f64,
+}
+
+const INKS: [Ink; 3] = [Ink::Precision, Ink::Recall, Ink::F1];
+
+impl Sweep {
+    /// The sweep over a grid's rows.
+    pub fn of_rows(rows: &Rows<'_>) -> Self {
+        let texts: Vec<String> = rows.rows.iter().map(|row| value_of(row, &rows.parameter)).collect();
+        let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
+        let words = numbers.is_none();
+        let places = numbers.unwrap_or_else(|| (0..texts.len()).map(|i| i as f64).collect());
+        let sample = |((row, text), at): ((&&SummaryRow, String), f64)| {
+            let macro_ = row.aggregates.macro_;
+            let place = Place { text, at };
+            let scores = [macro_.precision, macro_.recall, macro_.f1];
+            Sample { from: place.clone(), to: place, closed: (true, true), scores }
+        };
+        let mut samples: Vec<Sample> = rows.rows.iter().zip(texts).zip(places).map(sample).collect();
+        if !words {
+            samples.sort_by(|a, b| a.from.at.total_cmp(&b.from.at));
+        }
+        let first = rows.rows[0];
+        Sweep {
+            dataset: first.dataset.clone(),
+            algorithm: first.algorithm.clone(),
+            parameter: rows.parameter.clone(),
+            label: rows.label.clone(),
+            otherwise_default: rows.otherwise_default,
+            exact: false,
+            default: rows.default_row().map(|row| value_of(row, &rows.parameter)),
+            samples,
+        }
+    }
+
+    /// The exact sweeps in the lines of `sweeps.csv`.
+    ///
+    /// # Errors
+    /// A sentence: a field that is no number.
+    pub fn of_pieces(lines: &[SweepRow]) -> Result<Vec<Self>, String> {
+        let key = |row: &SweepRow| [&row.dataset, &row.algorithm, &row.parameters, &row.parameter].map(Clone::clone);
+        // A curve ends where the next line is of another, or begins anew.
+        let goes_on = |one: &SweepRow, next: &SweepRow| key(one) == key(next) && one.to == next.from;
+        lines.chunk_by(goes_on).map(Self::of_curve).collect()
+    }
+
+    fn of_curve(lines: &[SweepRow]) -> Result<Self, String> {
+        let samples = lines.iter().map(piece).collect::<Result<_, _>>()?;
+        let first = &lines[0];
+        Ok(Sweep {
+            dataset: first.dataset.clone(),
+            algorithm: first.algorithm.clone(),
+            parameter: first.parameter.clone(),
+            label: first.parameters.clone(),
+            otherwise_default: first.parameters.is_empty(),
+            exact: true,
+            default: Some(first.default.clone()),
+            samples,
+        })
+    }
+
+    /// The figure.
+    pub fn plot(&self, summary: &Summary) -> Plot {
+        let rows: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == self.dataset).collect();
+        let x = self.x_axis();
+        let published = self.published(&rows, &x);
+        let marks: Vec<Mark> = published.iter().flat_map(|(at, _, group)| marks(*at, group)).collect();
+        let scores = self.samples.iter().flat_map(|sample| sample.scores);
+        let least = scores.chain(marks.iter().map(|mark| mark.at.1)).fold(1.0, f64::min);
+        let y = Axis::of_scores("macro mean over pages", least);
+        let floors = self.floors(&rows);
+        let (drawn, below): (Vec<&SummaryRow>, Vec<&SummaryRow>) = floors.iter().partition(|row| f1(row) >= y.from);
+        let mut notes: Vec<Note> = published
+            .iter()
+            .map(|(_, published, group)| Note { hollow: true, text: published.note(group, &self.parameter) })
+            .collect();
+        notes.extend(floor_note(&drawn, &below));
+        notes.push(Note::plain(conditions::line(summary, &self.dataset)));
+        let kind = if self.exact { " (exact)" } else { "" };
+        Plot {
+            title: format!("{} on {}: P, R and F1 over {}{kind}", self.algorithm, self.dataset, self.parameter),
+            subtitle: self.subtitle(),
+            curves: self.curves(&x),
+            floors: drawn.iter().map(|row| f1(row)).collect(),
+            verticals: self
+                .default_place()
+                .map(|at| Vertical { at, label: "default".to_owned() })
+                .into_iter()
+                .collect(),
+            labels: self.labels(&drawn),
+            marks,
+            key: false,
+            notes,
+            table: self.table(&floors, &published),
+            x,
+            y,
+        }
+    }
+
+    fn is_numeric(&self) -> bool {
+        self.samples.iter().all(|sample| number(&sample.from.text).is_some())
+    }
+
+    fn x_axis(&self) -> Axis {
+        if self.is_numeric() {
+            let (first, last) = (&self.samples[0], &self.samples[self.samples.len() - 1]);
+            return Axis::of_numbers(&self.parameter, first.from.at, last.to.at);
+        }
+        let words: Vec<String> = self.samples.iter().map(|sample| sample.from.text.clone()).collect();
+        Axis::of_words(&self.parameter, &words)
+    }
+
+    fn default_place(&self) -> Option<f64> {
+        let text = self.default.as_ref()?;
+        if self.is_numeric() {
+            return number(text);
+        }
+        self.samples.iter().find(|sample| sample.from.text == *text).map(|sample| sample.from.at)
+    }
+
+    /// P, R and F1, the last on top. Values that are words are not joined: nothing lies between them.
+    fn curves(&self, x: &Axis) -> Vec<Curve> {
+        let curve = |(i, ink): (usize, Ink)| {
+            let ends = |sample: &Sample| {
+                let score = sample.scores[i];
+                [(sample.from.at, score), (sample.to.at, score)]
+            };
+            let mut line: Vec<(f64, f64)> = self.samples.iter().flat_map(ends).collect();
+            line.dedup();
+            let points = match self.exact {
+                true => self.spread(x, i),
+                false => line.clone(),
+            };
+            Curve { ink, line: if self.is_numeric() { line } else { Vec::new() }, points }
+        };
+        INKS.into_iter().enumerate().map(curve).collect()
+    }
+
+    /// Points on an exact curve at even distances.
+    fn spread(&self, x: &Axis, score: usize) -> Vec<(f64, f64)> {
+        let places = (0..SHAPES).map(|i| x.from + (x.to - x.from) * i as f64 / (SHAPES - 1) as f64);
+        places.filter_map(|at| Some((at, self.at(at)?.scores[score]))).collect()
+    }
+
+    fn at(&self, place: f64) -> Option<&Sample> {
+        let holds = |sample: &&Sample| {
+            let (from, to) = sample.closed;
+            let above = if from { sample.from.at <= place } else { sample.from.at < place };
+            above && if to { place <= sample.to.at } else { place < sample.to.at }
+        };
+        self.samples.iter().find(holds)
+    }
+
+    fn labels(&self, floors: &[&SummaryRow]) -> Vec<Label> {
+        let last = &self.samples[self.samples.len() - 1];
+        let curves = INKS.into_iter().zip(last.scores);
+        let curves = curves.map(|(ink, at)| Label { ink, at, text: ink.name().to_owned() });
+        let floors = floors.iter().map(|row| Label { ink: Ink::Floor, at: f1(row), text: row.algorithm.clone() });
+        curves.chain(floors).collect()
+    }
+
+    /// The best F1 and that at the default, in words.
+    fn subtitle(&self) -> String {
+        let better = |best: usize, i: usize| {
+            if self.samples[i].scores[2] > self.samples[best].scores[2] { i } else { best }
+        };
+        let best = &self.samples[(1..self.samples.len()).fold(0, better)];
+        let mut parts = Vec::new();
+        if !self.label.is_empty() {
+            parts.push(format!("with {}", self.label));
+        }
+        let place = match self.exact {
+            true => format!("for {} in {}", self.parameter, best.interval()),
+            false => format!("at {}={}", self.parameter, best.from.text),
+        };
+        parts.push(format!("best F1 {} {place}", four(best.scores[2])));
+        if let Some((default, sample)) = self.default.as_ref().zip(self.default_place().and_then(|at| self.at(at))) {
+            parts.push(format!("default {default}: {}", four(sample.scores[2])));
+        }
+        let things = if self.exact { "pieces" } else { "values" };
+        parts.push(format!("{} {things}", self.samples.len()));
+        parts.join("; ")
+    }
+
+    /// The floors of the run at their defaults.
+    fn floors<'s>(&self, rows: &[&'s SummaryRow]) -> Vec<&'s SummaryRow> {
+        let is_floor = |row: &&&SummaryRow| {
+            FLOORS.contains(&row.algorithm.as_str()) && row.differs.is_empty() && row.algorithm != self.algorithm
+        };
+        rows.iter().filter(is_floor).copied().collect()
+    }
+
+    /// What the paper prints at a value that the figure shows. Its figures are those of the method
+    /// as printed, so variants have none.
+    fn published(&self, rows: &[&SummaryRow], x: &Axis) -> Option<(f64, &'static Published, &'static Group)> {
+        let language = rows.first().and_then(|row| only_language(row));
+        let (published, group) = figures(&self.algorithm, &self.parameter, language)?;
+        let at = number(published.setting.get(&self.parameter)?)?;
+        let shown = self.otherwise_default && self.is_numeric() && x.from <= at && at <= x.to;
+        shown.then_some((at, published, group))
+    }
+
+    fn table(
+        &self,
+        floors: &[&SummaryRow],
+        published: &Option<(f64, &'static Published, &'static Group)>,
+    ) -> Vec<Vec<String>> {
+        let value_columns: &[&str] =
+            if self.exact { &["from", "from_closed", "to", "to_closed"] } else { &[&self.parameter] };
+        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let value_less = vec![String::new(); value_columns.len()];
+        let mut table =
+            vec![[owned(&["series", "name"]), owned(value_columns), owned(&["precision", "recall", "f1"])].concat()];
+        table.extend(self.samples.iter().map(|sample| {
+            let values = match self.exact {
+                true => vec![
+                    sample.from.text.clone(),
+                    sample.closed.0.to_string(),
+                    sample.to.text.clone(),
+                    sample.closed.1.to_string(),
+                ],
+                false => vec![sample.from.text.clone()],
+            };
+            [owned(&["swept", &self.algorithm]), values, sample.scores.map(six).to_vec()].concat()
+        }));
+        table.extend(floors.iter().map(|row| {
+            let macro_ = row.aggregates.macro_;
+            let scores = [macro_.precision, macro_.recall, macro_.f1].map(six).to_vec();
+            [owned(&["floor", &row.algorithm]), value_less.clone(), scores].concat()
+        }));
+        table.extend(published.iter().map(|(_, published, group)| {
+            let mut values = value_less.clone();
+            values[0] = published.setting.get(&self.parameter).cloned().unwrap_or_default();
+            let scores = [group.precision, group.recall, group.f1]
+                .map(|score| score.map_or(String::new(), |score| score.to_string()));
+            [owned(&["published", &published.source]), values, scores.to_vec()].concat()
+        }));
+        table
+    }
+}
+
+impl Sample {
+    /// The interval to 4 digits, such as `[0.5, 0.75)`; a single value as itself.
+    fn interval(&self) -> String {
+        let short = |place: &Place| if place.text.contains('/') { four(place.at) } else { place.text.clone() };
+        let open = if self.closed.0 { '[' } else { '(' };
+        let close = if self.closed.1 { ']' } else { ')' };
+        format!("{open}{}, {}{close}", short(&self.from), short(&self.to))
+    }
+}
+
+/// What thin lines are, and the floors that the axis does not reach.
+fn floor_note(drawn: &[&SummaryRow], below: &[&SummaryRow]) -> Option<Note> {
+    let named = below.iter().map(|row| format!("{} {}", row.algorithm, four(f1(row))));
+    let named = named.collect::<Vec<_>>().join(", ");
+    match (drawn.is_empty(), below.is_empty()) {
+        (true, true) => None,
+        (true, false) => Some(Note::plain(format!("F1 of the floors at their defaults, all below the axis: {named}"))),
+        (false, true) => Some(Note::plain("thin lines: F1 of the floors at their defaults")),
+        (false, false) => {
+            Some(Note::plain(format!("thin lines: F1 of the floors at their defaults; below the axis: {named}")))
+        }
+    }
+}
+
+fn marks(at: f64, group: &Group) -> Vec<Mark> {
+    let scores = INKS.into_iter().zip([group.precision, group.recall, group.f1]);
+    scores.filter_map(|(ink, score)| Some(Mark { ink, at: (at, score?) })).collect()
+}
+
+fn piece(line: &SweepRow) -> Result<Sample, String> {
+    let read = |text: &str| number(text).ok_or_else(|| format!("`{text}` is not a number"));
+    let place = |text: &String| Ok::<_, String>(Place { text: text.clone(), at: read(text)? });
+    Ok(Sample {
+        from: place(&line.from)?,
+        to: place(&line.to)?,
+        closed: (line.from_closed, line.to_closed),
+        scores: [read(&line.precision)?, read(&line.recall)?, read(&line.f1)?],
+    })
+}
+
+/// A decimal or a fraction, where to draw it; nothing is decided on it. None for words and infinity.
+fn number(text: &str) -> Option<f64> {
+    let number = match text.split_once('/') {
+        Some((numerator, denominator)) => numerator.parse::<f64>().ok()? / denominator.parse::<f64>().ok()?,
+        None => text.parse().ok()?,
+    };
+    number.is_finite().then_some(number)
+}
+
+/// The sweeps of `dataset` over grids.
+pub fn of_grids(summary: &Summary, dataset: &str) -> Vec<Sweep> {
+    families::curves(&summary.rows, dataset).iter().map(Sweep::of_rows).collect()
+}

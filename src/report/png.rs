@@ -91,10 +91,8 @@ mod tests {
 
     #[test]
     fn text_is_drawn_and_what_no_font_has_is_told() {
-        let Some(painter) = Painter::new() else {
-            eprintln!("skipped: no font is installed");
-            return;
-        };
+        // Where no font is installed there is nothing to paint with, which the test above is about.
+        let Some(painter) = Painter::new() else { return };
         let (with, without) = (painter.paint(&svg("F1")).unwrap(), painter.paint(&svg("")).unwrap());
         assert!(with.starts_with(b"\x89PNG") && with.len() > without.len());
         // A noncharacter: never assigned, so no font has it.

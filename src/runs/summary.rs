@@ -7,10 +7,9 @@ use serde_json::{Map, Value as Json};
 
 use super::execute::PageOutcome;
 use super::plan::{Plan, Row, text_of};
-use super::sweep::{Piece, mean_curve, short};
+use super::sweep::{Piece, interval, mean_curve};
 use crate::algorithms::Entry;
 use crate::algorithms::parameters::ParameterKind;
-use crate::algorithms::value::Value;
 use crate::datasets::{Dataset, digest, site::SUFFIX_LIST};
 use crate::statistics::{Aggregates, Observation, Triple, aggregate, macro_mean};
 use crate::text::tokens::unicode_versions;
@@ -272,27 +271,29 @@ impl SweepCurve {
         let Some(best) = self.pieces.iter().max_by(|a, b| a.mean.f1.total_cmp(&b.mean.f1)) else {
             return format!("{system}: nothing was swept");
         };
-        let flat = self.flat_around(best, 0.001);
         format!(
-            "{system} over {} on {}: best F1 {:.4} on {}; within 0.001 of it from {} to {}; {} pieces, F1 from {:.4} to {:.4}",
+            "{system} over {} on {}: best F1 {:.4} on {}; within {FLAT} of it on {}; {} pieces, F1 from {:.4}",
             self.parameter,
             self.dataset,
             best.mean.f1,
             best.interval(),
-            short(flat.0),
-            short(flat.1),
+            self.flat_parts(best.mean.f1 - FLAT).join(" and "),
             self.pieces.len(),
             self.pieces.iter().map(|piece| piece.mean.f1).fold(f64::INFINITY, f64::min),
-            best.mean.f1,
         )
     }
 
-    /// The ends of the widest run of pieces around `best` whose F1 is less than `loss` below it.
-    fn flat_around(&self, best: &Piece, loss: f64) -> (Value, Value) {
-        let near = |piece: &&Piece| best.mean.f1 - piece.mean.f1 <= loss;
-        let at = self.pieces.iter().position(|piece| piece == best).unwrap_or(0);
-        let first = self.pieces[..=at].iter().rev().take_while(near).last().map_or(best.from, |piece| piece.from);
-        let last = self.pieces[at..].iter().take_while(near).last().map_or(best.to, |piece| piece.to);
-        (first, last)
+    /// The intervals on which F1 is at least `least`.
+    fn flat_parts(&self, least: f64) -> Vec<String> {
+        let runs = self.pieces.chunk_by(|one, next| (one.mean.f1 >= least) == (next.mean.f1 >= least));
+        runs.filter(|run| run[0].mean.f1 >= least)
+            .map(|run| {
+                let (first, last) = (&run[0], &run[run.len() - 1]);
+                interval((first.from, first.from_closed), (last.to, last.to_closed))
+            })
+            .collect()
     }
 }
+
+/// A curve is called flat where it is this close to its best.
+const FLAT: f64 = 0.005;

@@ -96,18 +96,23 @@ impl Piece {
         above && below
     }
 
-    /// The piece as an interval, such as `(0.5, 0.75]`.
+    /// The piece as an interval, such as `(0.5, 0.75]`; see [`interval`].
     pub fn interval(&self) -> String {
-        let open = if self.from_closed { '[' } else { '(' };
-        let close = if self.to_closed { ']' } else { ')' };
-        format!("{open}{}, {}{close}", short(self.from), short(self.to))
+        interval((self.from, self.from_closed), (self.to, self.to_closed))
     }
 }
 
-/// The number as it is, if four digits behind the point are enough, else rounded to them: for
-/// sentences; files hold the exact numbers.
-pub fn short(value: Value) -> String {
-    if value.scaled(4).is_some() { value.to_string() } else { format!("{:.4}", value.to_f64()) }
+/// An interval for sentences, with as many digits as tell its ends apart, four at least; files hold
+/// the exact numbers.
+pub fn interval((from, from_closed): (Value, bool), (to, to_closed): (Value, bool)) -> String {
+    let open = if from_closed { '[' } else { '(' };
+    let close = if to_closed { ']' } else { ')' };
+    let short = |value: Value, digits: u8| match value.scaled(digits) {
+        Some(_) => value.to_string(),
+        None => format!("{:.*}", usize::from(digits), value.to_f64()),
+    };
+    let digits = (4..12).find(|&digits| from == to || short(from, digits) != short(to, digits)).unwrap_or(12);
+    format!("{open}{}, {}{close}", short(from, digits), short(to, digits))
 }
 
 #[cfg(test)]
@@ -142,6 +147,15 @@ mod tests {
         let curve = mean_curve(all, 2, (Value::ZERO, Value::ONE, false));
         assert_eq!(shown(&curve), ["[0, 0.5] 0.300", "(0.5, 0.7) 0.500", "[0.7, 0.7] 0.700", "(0.7, 1] 0.400"]);
         assert!(curve[1].contains(value("0.6")) && !curve[1].contains(value("0.7")));
+    }
+
+    #[test]
+    fn intervals_show_enough_digits() {
+        let shown = |from: Value, to: Value| interval((from, false), (to, true));
+        assert_eq!(shown(value("0.5"), value("0.75")), "(0.5, 0.75]");
+        assert_eq!(shown(Value::ratio(1, 3), Value::ratio(2, 3)), "(0.3333, 0.6667]");
+        assert_eq!(shown(Value::ratio(10_000, 30_000), Value::ratio(10_001, 30_000)), "(0.33333, 0.33337]");
+        assert_eq!(shown(Value::ratio(1, 3), Value::ratio(1, 3)), "(0.3333, 0.3333]");
     }
 
     #[test]

@@ -351,9 +351,9 @@ fn wrong_arguments_say_what_to_do() {
     let folder = own_pages().with("latin.yaml", b"name: \xff\n").with("empty.yaml", "");
     let wrong = |arguments: &str, says: &[&str]| drop(check(&folder, arguments, 2, says));
     wrong("run --algorithm ntaa", &["there is no algorithm `ntaa`; did you mean `nta`?"]);
-    wrong("run --algorithm zzzzzz", &["`carat list algorithms`"]);
+    wrong("run --algorithm zzzzzz", &["there are all-text"]);
     wrong("run --algorithm nta:coherance=1", &["nta has no parameter `coherance`; did you mean `coherence`?"]);
-    wrong("run --algorithm all-text:x=1", &["it has none"]);
+    wrong("run --algorithm all-text:x=1", &["there are none"]);
     wrong("run --algorithm nta:coherence", &["coherence=VALUE"]);
     wrong("run --algorithm nta:coherence=2", &["a decimal from 0 to 1, not `2`"]);
     wrong("run --algorithm nta:coherence=1,coherence=1", &["given twice"]);

@@ -14,7 +14,7 @@ use super::value::Value;
 use crate::page::Page;
 use crate::page::render::render;
 use crate::page::selection::Selection;
-use crate::text::nearest;
+use crate::text::hint;
 
 /// What an algorithm says is content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -119,13 +119,13 @@ impl Setting {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// No parameter of that name.
-    #[error("{algorithm} has no parameter `{name}`{hint}")]
+    #[error("{algorithm} has no parameter `{name}`; {hint}")]
     UnknownParameter {
         /// The algorithm's name.
         algorithm: String,
         /// The name that was given.
         name: String,
-        /// The nearest name or the names there are.
+        /// The way out.
         hint: String,
     },
     /// A value that the parameter cannot have.
@@ -224,11 +224,7 @@ pub fn unknown_parameter<'n>(
     name: &str,
     known: impl Iterator<Item = &'n str> + Clone,
 ) -> SettingError {
-    let hint = match nearest(name, known.clone()) {
-        Some(meant) => format!("; did you mean `{meant}`?"),
-        None if known.clone().next().is_none() => "; it has none".to_owned(),
-        None => format!("; it has {}", known.collect::<Vec<_>>().join(", ")),
-    };
+    let hint = hint(name, known);
     SettingError::UnknownParameter { algorithm: algorithm.to_owned(), name: name.to_owned(), hint }
 }
 

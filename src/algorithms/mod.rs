@@ -21,7 +21,7 @@ use self::declaration::Declaration;
 use self::group::AnyGroupAlgorithm;
 use self::parameters::{Parameter, Values};
 use crate::page::Page;
-use crate::text::nearest;
+use crate::text::hint;
 
 /// An algorithm of one of the two kinds.
 #[derive(Clone, Copy)]
@@ -85,11 +85,11 @@ impl Entry {
 
 /// No algorithm of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no algorithm `{name}`{hint}")]
+#[error("there is no algorithm `{name}`; {hint}")]
 pub struct UnknownAlgorithm {
     /// The name that was given.
     pub name: String,
-    /// The nearest name, or where to find the names.
+    /// The way out.
     pub hint: String,
 }
 
@@ -99,17 +99,11 @@ pub struct UnknownAlgorithm {
 /// [`UnknownAlgorithm`], with the nearest name.
 pub fn find(name: &str) -> Result<Entry, UnknownAlgorithm> {
     let found = ALGORITHMS.iter().find(|algorithm| algorithm.declaration().name == name);
-    found.copied().ok_or_else(|| UnknownAlgorithm {
-        name: name.to_owned(),
-        hint: match nearest(name, names()) {
-            Some(meant) => format!("; did you mean `{meant}`?"),
-            None => "; `carat list algorithms` names them".to_owned(),
-        },
-    })
+    found.copied().ok_or_else(|| UnknownAlgorithm { name: name.to_owned(), hint: hint(name, names()) })
 }
 
 /// The names of all algorithms, in the order of listings.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> + Clone {
     ALGORITHMS.iter().map(|algorithm| algorithm.declaration().name)
 }
 

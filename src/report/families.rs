@@ -115,10 +115,18 @@ pub fn value_of(row: &SummaryRow, parameter: &str) -> String {
     row.parameters.get(parameter).map(text_of).unwrap_or_default()
 }
 
-/// The row with the greatest macro F1, the first of them.
+/// The row with the greatest macro F1; of equal ones that at the defaults, else the first.
 pub fn best<'s>(rows: &[&'s SummaryRow]) -> &'s SummaryRow {
-    let better = |best: &'s SummaryRow, row: &&'s SummaryRow| if f1(row) > f1(best) { *row } else { best };
+    let better = |best: &'s SummaryRow, row: &&'s SummaryRow| {
+        let wins_tie = f1(row) == f1(best) && is_at_default(row) && !is_at_default(best);
+        if f1(row) > f1(best) || wins_tie { *row } else { best }
+    };
     rows[1..].iter().fold(rows[0], better)
+}
+
+/// Whether all swept parameters are at their default.
+fn is_at_default(row: &SummaryRow) -> bool {
+    row.swept.iter().all(|name| !row.differs.contains(name))
 }
 
 /// A row's macro F1, 0 to 1.
@@ -129,8 +137,7 @@ pub fn f1(row: &SummaryRow) -> f64 {
 impl<'s> Family<'s> {
     /// The row whose swept parameters are all at their default, if the run has it.
     pub fn default_row(&self) -> Option<&'s SummaryRow> {
-        let at_default = |row: &&&SummaryRow| row.swept.iter().all(|name| !row.differs.contains(name));
-        self.rows.iter().find(at_default).copied()
+        self.rows.iter().find(|row| is_at_default(row)).copied()
     }
 }
 

@@ -1,12 +1,14 @@
 //! Tables of macro means by site, language, kind, group and split.
 
+use std::collections::BTreeSet;
+
 use super::conditions;
 use super::families::datasets;
-use super::tables::{csv_text, four, markdown_head, markdown_line, six};
+use super::tables::{csv_text, four, markdown_head, markdown_line, plain_table, rows_in_terminal, six, table_lines};
 use crate::runs::summary::{GroupFigures, Summary, SummaryRow};
 
 /// What pages are grouped by.
-const KEYS: [&str; 5] = ["site", "language", "kind", "group", "split"];
+pub const KEYS: [&str; 5] = ["site", "language", "kind", "group", "split"];
 
 /// The tables by group as `(name, content)`: CSV and Markdown for each key that any page has.
 pub fn files(summary: &Summary) -> Vec<(String, String)> {
@@ -30,7 +32,33 @@ fn cells(name: &str, group: &GroupFigures, written: fn(f64) -> String) -> Vec<St
     cells
 }
 
-fn csv(summary: &Summary, key: &str) -> String {
+/// The table by `key` for a terminal: a block a dataset, its groups in the order of their names, the
+/// rows of [`super::tables::terminal`] in each. `None` where no page has such a key.
+pub fn terminal(summary: &Summary, key: &str) -> Option<String> {
+    let mut blocks = Vec::new();
+    for dataset in datasets(&summary.rows) {
+        let rows = rows_in_terminal(summary, dataset);
+        let names: BTreeSet<&String> = rows.iter().flat_map(|row| groups(row, key)).map(|(name, _)| name).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let mut table = plain_table([key, "algorithm", "setting", "pages", "P", "R", "F1"].into_iter());
+        for name in names {
+            for row in &rows {
+                let Some(group) = row.groups.get(key).and_then(|groups| groups.get(name)) else { continue };
+                let [name, figures @ ..] = &cells(name, group, four)[..] else { continue };
+                let named = [name.clone(), row.algorithm.clone(), row.label()];
+                table.add_row(named.iter().chain(figures));
+            }
+        }
+        let lines = table_lines(table, 3).join("\n");
+        blocks.push(format!("{dataset} by {key}\n{lines}\n{}\n", conditions::line(summary, dataset)));
+    }
+    (!blocks.is_empty()).then(|| blocks.join("\n"))
+}
+
+/// The table by `key` as CSV: a line a row and group, figures to 6 digits.
+pub fn csv(summary: &Summary, key: &str) -> String {
     let lines = summary.rows.iter().flat_map(|row| {
         let named = move || vec![row.dataset.clone(), row.algorithm.clone(), row.label()];
         groups(row, key).map(move |(name, group)| [named(), cells(name, group, six)].concat())
@@ -38,7 +66,8 @@ fn csv(summary: &Summary, key: &str) -> String {
     csv_text(&["dataset", "algorithm", "setting", key, "pages", "precision", "recall", "f1"], lines)
 }
 
-fn markdown(summary: &Summary, key: &str) -> String {
+/// The table by `key` as Markdown, figures to 4 digits, with their formula in words.
+pub fn markdown(summary: &Summary, key: &str) -> String {
     let mut text = format!("# {} by {key}\n", summary.name);
     for dataset in datasets(&summary.rows) {
         text.push_str(&format!("\n## {dataset}\n\n{}\n\n", conditions::line(summary, dataset)));
@@ -65,7 +94,13 @@ mod tests {
     fn a_line_a_row_and_group_and_no_file_for_what_no_page_has() {
         let mut rows = vec![row("d", "all-text", 0.5), row("d", "semantic", 0.4)];
         rows[0].groups = languages(&[("en", 4), ("zh", 6)], 0.5);
-        let files = files(&summary(rows));
+        let summary = summary(rows);
+        let shown = terminal(&summary, "language").unwrap();
+        let words: Vec<Vec<&str>> = shown.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(words[2], ["language", "algorithm", "setting", "pages", "P", "R", "F1"], "{shown}");
+        assert_eq!(words[5], ["zh", "all-text", "6", "0.5200", "0.4800", "0.5000"], "{shown}");
+        assert_eq!(terminal(&summary, "kind"), None);
+        let files = files(&summary);
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["by_language.csv", "by_language.md"]);
         let lines: Vec<&str> = files[0].1.lines().collect();

@@ -40,6 +40,34 @@ pub fn terminal(summary: &Summary) -> String {
     blocks.chain(conditions).collect::<Vec<_>>().join("\n")
 }
 
+/// An empty table for a terminal.
+pub(super) fn plain_table<'n>(header: impl Iterator<Item = &'n str>) -> Table {
+    let mut table = Table::new();
+    // The width of the terminal must not decide what is printed.
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    table.load_style(
+        UTF8_HORIZONTAL_ONLY
+            .row_separator(LineStyle::none())
+            .header_separator(LineStyle::none().fill('─').junction('─')),
+    );
+    table.set_header(header);
+    table
+}
+
+/// A table's lines; columns from the one numbered `right` on (from 0) are aligned right.
+pub(super) fn table_lines(mut table: Table, right: usize) -> Vec<String> {
+    for column in table.column_iter_mut().skip(right) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The rows of `dataset` that a terminal shows.
+pub(super) fn rows_in_terminal<'s>(summary: &'s Summary, dataset: &str) -> Vec<&'s SummaryRow> {
+    let families = families(&summary.rows, dataset);
+    families.iter().flat_map(in_terminal).map(|shown| shown.row).collect()
+}
+
 /// What the columns of a terminal's table are.
 const KEY: &str = "* best F1; P, R, F1: macro, the mean over pages; site F1: the mean over sites of their means; micro F1: of summed counts";
 
@@ -56,16 +84,8 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     let most = rows.iter().map(|row| f1(row)).fold(0.0, f64::max);
     let counters: Vec<Counter> =
         COUNTERS.into_iter().filter(|(_, count)| rows.iter().any(|row| count(row) > 0)).collect();
-    let mut table = Table::new();
-    // The width of the terminal must not decide what is printed.
-    table.set_content_arrangement(ContentArrangement::Disabled);
-    table.load_style(
-        UTF8_HORIZONTAL_ONLY
-            .row_separator(LineStyle::none())
-            .header_separator(LineStyle::none().fill('─').junction('─')),
-    );
     let names = ["algorithm", "setting", "pages"].into_iter().chain(counters.iter().map(|(name, _)| *name));
-    table.set_header(names.chain(["P", "R", "F1", "site F1", "micro F1"]));
+    let mut table = plain_table(names.chain(["P", "R", "F1", "site F1", "micro F1"]));
     for Shown { row, why } in shown {
         let Triple { precision, recall, f1 } = row.aggregates.macro_;
         let mark = if f1 == most { "* " } else { "" };
@@ -79,11 +99,8 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
         cells.extend([four(row.aggregates.site_macro.f1), four(row.aggregates.micro.f1)]);
         table.add_row(cells.into_iter().map(Cell::new));
     }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    let mut lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
-    lines.insert(0, dataset.to_owned());
+    let mut lines = vec![dataset.to_owned()];
+    lines.extend(table_lines(table, 2));
     lines.push(KEY.to_owned());
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
     lines.push(conditions::line(summary, dataset));

@@ -7,7 +7,7 @@ use super::grid::Written;
 use crate::datasets::manifest::FAULTS;
 use crate::formats::yaml::{Located, Node, Position, YamlError, parse};
 use crate::scoring::Measure;
-use crate::text::nearest;
+use crate::text::hint;
 use crate::text::tokens::{Case, TokenKind};
 
 /// The configuration of `carat run` without arguments.
@@ -185,11 +185,7 @@ impl Configuration {
                 "measure" => configuration.measure = reader.word(value)?,
                 "algorithms" => configuration.algorithms = reader.algorithms(value)?,
                 unknown => {
-                    let hint = match nearest(unknown, KEYS) {
-                        Some(meant) => format!("did you mean `{meant}`?"),
-                        None => format!("there are {}", KEYS.join(", ")),
-                    };
-                    return Err(reader.error(key.at, format!("unknown key `{unknown}`; {hint}")));
+                    return Err(reader.error(key.at, format!("unknown key `{unknown}`; {}", hint(unknown, KEYS))));
                 }
             }
         }
@@ -256,8 +252,7 @@ fn check_filter(key: &str) -> Result<(), String> {
     if FILTERS.contains(&key) {
         return Ok(());
     }
-    let hint = nearest(key, FILTERS).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
-    Err(format!("pages cannot be filtered by `{key}`, only by {}{hint}", FILTERS.join(", ")))
+    Err(format!("pages cannot be filtered by `{key}`; {}", hint(key, FILTERS)))
 }
 
 /// Refuses a fault that no page can have.
@@ -268,11 +263,7 @@ pub fn known_fault(fault: &str) -> Result<(), String> {
     if FAULTS.contains(&fault) {
         return Ok(());
     }
-    let hint = match nearest(fault, FAULTS) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("there are {}", FAULTS.join(", ")),
-    };
-    Err(format!("`{fault}` is no fault of a page; {hint}"))
+    Err(format!("`{fault}` is no fault of a page; {}", hint(fault, FAULTS)))
 }
 
 fn stem(file: &str) -> &str {

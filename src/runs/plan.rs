@@ -357,7 +357,7 @@ mod tests {
             ("nta:start=exact", "sweeps decimals only"),
             ("nta:coherence=exact,density=exact", "only one parameter is swept exactly"),
             ("nta:coherence=0..1/0.0001,density=0..0.9/0.001", "more than 100000 cells"),
-            ("all-text:x=1", "it has none"),
+            ("all-text:x=1", "there are none"),
             ("cevc:lists=zh+xx", "no stop list for the language `xx`"),
         ] {
             let error = rows(&[spec]).unwrap_err();

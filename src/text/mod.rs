@@ -92,6 +92,20 @@ pub fn normalise_lines(text: &str) -> String {
     lines.finish()
 }
 
+/// The way out for someone who wrote an unknown name: the nearest known one, or all there are.
+///
+/// ```
+/// assert_eq!(carat::text::hint("ntaa", ["nta", "cevc"]), "did you mean `nta`?");
+/// assert_eq!(carat::text::hint("x", ["nta", "cevc"]), "there are nta, cevc");
+/// ```
+pub fn hint<'n>(text: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {
+    if let Some(meant) = nearest(text, known.clone()) {
+        return format!("did you mean `{meant}`?");
+    }
+    let names: Vec<&str> = known.into_iter().collect();
+    if names.is_empty() { "there are none".to_owned() } else { format!("there are {}", names.join(", ")) }
+}
+
 /// The known name that `text` was most likely meant to be: within two edits, or a third of it.
 pub fn nearest<'n>(text: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let distances = known.into_iter().map(|name| (strsim::damerau_levenshtein(text, name), name));

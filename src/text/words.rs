@@ -46,7 +46,7 @@ fn jieba() -> &'static Jieba {
 #[derive(Default)]
 pub struct Segmenter {
     /// Each run's word lengths in bytes.
-    known: Mutex<FxHashMap<Box<str>, Box<[u16]>>>,
+    known: Mutex<FxHashMap<Box<str>, Box<[u32]>>>,
 }
 
 impl Segmenter {
@@ -59,7 +59,7 @@ impl Segmenter {
         };
         let mut rest = run;
         for &length in lengths {
-            let (first, tail) = rest.split_at(usize::from(length));
+            let (first, tail) = rest.split_at(length as usize);
             rest = tail;
             if !word(first) {
                 return;
@@ -68,9 +68,8 @@ impl Segmenter {
     }
 }
 
-fn cut(run: &str) -> Box<[u16]> {
-    let lengths = jieba().cut(run, false).into_iter().map(|token| token.word.len());
-    lengths.map(|length| u16::try_from(length).expect("a dictionary word is short")).collect()
+fn cut(run: &str) -> Box<[u32]> {
+    jieba().cut(run, false).into_iter().map(|token| token.word.len() as u32).collect()
 }
 
 #[cfg(test)]
@@ -97,6 +96,14 @@ mod tests {
     fn cuts_by_the_dictionary_alone() {
         assert_eq!(words("记者从会上获悉"), ["记者", "从", "会上", "获悉"]);
         assert_eq!(words("中国新闻网").concat(), "中国新闻网");
+    }
+
+    #[test]
+    fn a_run_of_any_length_and_script_is_cut_whole() {
+        for c in ['中', '々', '〇', '\u{20000}', '\u{30000}', '⺀'] {
+            let run = c.to_string().repeat(70_000);
+            assert!(words(&run).concat() == run, "{c}");
+        }
     }
 
     #[test]

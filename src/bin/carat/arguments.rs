@@ -188,14 +188,18 @@ pub(crate) struct Score {
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
-  carat report reports/default               tables/ and figures/ again, and the table on the terminal
-  carat report reports/default --format md   the table as Markdown";
+  carat report reports/default                 tables/ and figures/ again, and the table on the terminal
+  carat report reports/default --format md     the table as Markdown
+  carat report reports/default --by language   the same by language";
 
 /// Arguments of `carat report`.
 #[derive(Args)]
 pub(crate) struct Report {
     /// A run's folder
     pub run: PathBuf,
+    /// The table by site, language, kind, group or split instead
+    #[arg(long, value_name = "KEY", value_parser = carat::report::groups::KEYS)]
+    pub by: Option<String>,
     /// How to print the table
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,

@@ -2,7 +2,7 @@
 
 use carat::datasets::import::write::write;
 use carat::datasets::import::{self, Importer, Options};
-use carat::text::nearest;
+use carat::text::hint;
 
 use crate::arguments::{self, DatasetCommand};
 use crate::failure::Failure;
@@ -18,12 +18,8 @@ pub(crate) fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
 /// The importer of that name.
 pub(crate) fn importer(name: &str) -> Result<&'static Importer, Failure> {
     import::find(name).ok_or_else(|| {
-        let names = || import::IMPORTERS.iter().map(|importer| importer.name);
-        let hint = match nearest(name, names()) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
-        };
-        Failure::request(format!("there is no importer `{name}`; {hint}"))
+        let names = import::IMPORTERS.iter().map(|importer| importer.name);
+        Failure::request(format!("there is no importer `{name}`; {}", hint(name, names)))
     })
 }
 

@@ -1,7 +1,10 @@
 //! `carat report`.
 
 use carat::report;
+use carat::report::groups;
 use carat::runs::folder::read_summary;
+use carat::runs::summary::Summary;
+use serde_json::json;
 
 use crate::arguments::{self, ReportFormat};
 use crate::failure::Failure;
@@ -13,10 +16,29 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     for warning in report::make(&arguments.run)? {
         tell(&format!("warning: {warning}"));
     }
+    if let Some(key) = &arguments.by {
+        return by_group(&summary, key, arguments.format);
+    }
     match arguments.format {
         ReportFormat::Text => print(&report::tables::terminal(&summary)),
         ReportFormat::Md => print(&report::tables::markdown(&summary)),
         ReportFormat::Csv => print(&report::tables::csv(&summary)),
         ReportFormat::Json => print_json(&serde_json::to_value(&summary).unwrap_or_default()),
+    }
+}
+
+fn by_group(summary: &Summary, key: &str, format: ReportFormat) -> Result<(), Failure> {
+    let table = groups::terminal(summary, key)
+        .ok_or_else(|| Failure::request(format!("no page of this run has a {key}: choose another --by")))?;
+    match format {
+        ReportFormat::Text => print(&table),
+        ReportFormat::Md => print(&groups::markdown(summary, key)),
+        ReportFormat::Csv => print(&groups::csv(summary, key)),
+        ReportFormat::Json => {
+            let rows = summary.rows.iter().map(|row| {
+                json!({"dataset": row.dataset, "algorithm": row.algorithm, "setting": row.label(), key: row.groups.get(key)})
+            });
+            print_json(&rows.collect())
+        }
     }
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{Licence, Manifest, Record};
 use super::{Dataset, DatasetError, Readings, Root, shown};
-use crate::text::nearest;
+use crate::text::hint;
 
 /// Options of an importer, as given by `--set key=value`.
 #[derive(Clone, Debug, Default)]
@@ -53,11 +53,7 @@ impl Importer {
     pub fn read(&self, source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
         let known = || self.options.iter().map(|option| option.name);
         if let Some(unknown) = options.0.keys().find(|name| known().all(|known| known != name.as_str())) {
-            let hint = match nearest(unknown, known()) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None if self.options.is_empty() => "it has none".to_owned(),
-                None => format!("it has {}", known().collect::<Vec<_>>().join(", ")),
-            };
+            let hint = hint(unknown, known());
             let message = format!("the importer {} has no option `{unknown}`; {hint}", self.name);
             return Err(DatasetError::new("E-OPTION", shown(source), message));
         }

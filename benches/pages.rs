@@ -74,7 +74,7 @@ fn run(bencher: Bencher<'_, '_>, algorithms: &[&str]) {
     let plan = Plan::new(configuration).expect("the plan is valid");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
     let pages = ItemsCount::new(plan.pages());
-    bencher.counter(pages).bench(|| pool.install(|| execute(&plan, &|_| {})));
+    bencher.counter(pages).bench(|| pool.install(|| execute(&plan, &|| {})));
 }
 
 #[divan::bench(sample_count = 5)]

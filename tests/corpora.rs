@@ -32,7 +32,7 @@ fn folder(test: &str) -> Option<PathBuf> {
 
 fn run(configuration: Configuration) -> (Plan, Summary) {
     let plan = Plan::new(configuration).unwrap();
-    let outcomes = execute(&plan, &|_| {});
+    let outcomes = execute(&plan, &|| {});
     let summary = summarise(&plan, &outcomes);
     (plan, summary)
 }
@@ -126,7 +126,7 @@ fn exact_sweeps_equal_the_grid_at_every_grid_value() {
             ..Configuration::default()
         };
         let plan = Plan::new(configuration).unwrap();
-        let outcomes = execute(&plan, &|_| {});
+        let outcomes = execute(&plan, &|| {});
         let (summary, curves) = (summarise(&plan, &outcomes), sweep_curves(&plan, &outcomes));
         let parameter = &curves[0].parameter;
         assert!(summary.rows.len() >= 20);

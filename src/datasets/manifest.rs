@@ -10,9 +10,10 @@ use serde_json::{Map, Value as Json};
 
 use super::annotation::{Select, Strip};
 use super::site::{host_of, registrable_domain};
-use super::{Dataset, DatasetError, Readings, Root, check_path, shown};
+use super::{Dataset, DatasetError, Digests, Readings, Root, check_path, shown};
 use crate::formats::yaml;
 use crate::page::charset;
+use crate::page::selector::Selectors;
 
 /// The manifest of a dataset, `dataset.yaml`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -332,12 +333,20 @@ pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Datas
         return Err(DatasetError::new("E-COUNT", &file, "the dataset has no page"));
     }
     dataset.check_files(|record| places[record].clone())?;
+    if let Some(expected) = &dataset.manifest.digest {
+        let digests: Vec<Digests> = dataset.records.iter().map(|record| dataset.digests(record)).collect();
+        let found = dataset.digest(&digests);
+        if found != *expected {
+            let message = format!("the dataset's digest is {found}, not {expected} as the manifest says");
+            return Err(DatasetError::new("E-DIGEST", &file, message));
+        }
+    }
     Ok(dataset)
 }
 
 fn read_text(root: &Root, path: &str, file: &str) -> Result<String, DatasetError> {
     let bytes = root
-        .read(path, Some(Compression::None))
+        .read_up_to(u64::MAX, path, Some(Compression::None))
         .map_err(|error| DatasetError::new("E-MISSING", file, format!("cannot be read: {error}")))?;
     String::from_utf8(bytes).map_err(|_| DatasetError::new("E-TYPE", file, "is not valid UTF-8"))
 }
@@ -367,6 +376,14 @@ fn read_manifest(text: &str, file: &str) -> Result<Manifest, DatasetError> {
     if !well_formed(&manifest.name) {
         let message = format!("`{}` is no dataset name: lower-case letters, digits, `.`, `_`, `-`", manifest.name);
         return Err(fault("E-TYPE", "name", message));
+    }
+    if let Some(key) = ["id", "html", "gold"].into_iter().find(|key| manifest.defaults.contains_key(*key)) {
+        return Err(fault("E-KEY", "defaults", format!("`defaults` cannot hold `{key}`, which is each page's own")));
+    }
+    if let Some(strip) = &manifest.annotations {
+        for selectors in [&strip.elements, &strip.unwrap] {
+            Selectors::parse(selectors).map_err(|error| fault("E-SELECTOR", "annotations", error.to_string()))?;
+        }
     }
     Ok(manifest)
 }
@@ -492,6 +509,13 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
             return Err(("E-TYPE", "`gold` needs one of path, text and select".to_owned()));
         }
     }
+    if html.text.is_some() {
+        // Characters are characters: no label in the page may decode them again.
+        let stated = record.encoding.get_or_insert_with(|| "utf-8".to_owned());
+        if !stated.eq_ignore_ascii_case("utf-8") {
+            return Err(("E-ENCODING", "an inline page has no encoding but utf-8".to_owned()));
+        }
+    }
     if let Some(label) = &record.encoding
         && charset::for_label(label).is_none()
     {
@@ -499,6 +523,16 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
     }
     if let Some(fault) = record.faults.iter().find(|fault| !FAULTS.contains(&fault.as_str())) {
         return Err(("E-TYPE", format!("`{fault}` is no fault; there are {}", FAULTS.join(", "))));
+    }
+    for (field, value) in [("kind", &record.kind), ("split", &record.split)] {
+        if value.as_deref().is_some_and(|value| !is_plain_word(value)) {
+            return Err(("E-TYPE", format!("`{field}` is a word of 1 to 32 of a-z 0-9 _ -")));
+        }
+    }
+    if let Some(select) = record.gold.as_ref().and_then(|gold| gold.select.as_ref()) {
+        for selectors in [&select.include, &select.exclude].into_iter().chain(select.roles.values()) {
+            Selectors::parse(selectors).map_err(|error| ("E-SELECTOR", error.to_string()))?;
+        }
     }
     if record.site.is_none() {
         record.site = Some(site_of(record, site_rule));
@@ -513,6 +547,11 @@ fn site_of(record: &Record, rule: SiteRule) -> String {
         (SiteRule::Host, Some(host)) => host,
         (SiteRule::Page, _) | (_, None) => record.id.clone(),
     }
+}
+
+fn is_plain_word(word: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
+    (1..=32).contains(&word.len()) && word.bytes().all(allowed)
 }
 
 fn check_id(id: &str) -> Result<(), String> {
@@ -602,6 +641,10 @@ mod tests {
             (r#"{"id":"a","html":"a.html","id":"b"}"#.into(), "E-KEY", Some(1)),
             (r#"{"id":"a","html":"a.html","encoding":"klingon"}"#.into(), "E-ENCODING", Some(1)),
             (r#"{"id":"a","html":{"path":"a.html","text":"x"}}"#.into(), "E-TYPE", Some(1)),
+            (r#"{"id":"a","html":{"text":"x"},"encoding":"gbk"}"#.into(), "E-ENCODING", Some(1)),
+            (r#"{"id":"a","html":{"path":"a.html","bytes":3}}"#.into(), "E-DIGEST", Some(1)),
+            (r#"{"id":"a","html":"a.html","kind":"A Kind"}"#.into(), "E-TYPE", Some(1)),
+            (r#"{"id":"a","html":"a.html","gold":{"select":{"include":["p::before"]}}}"#.into(), "E-SELECTOR", Some(1)),
             (r#"{"id":"a","html":"a.ht"#.into(), "E-TYPE", Some(1)),
             (r#"{"id":"a"}"#.into(), "E-TYPE", Some(1)),
         ];
@@ -615,11 +658,32 @@ mod tests {
         let with = |line: &str| dataset(&format!("{MANIFEST}{line}\n"), "").unwrap_err();
         assert_eq!((with("colour: red").code, with("colour: red").line), ("E-KEY", Some(5)));
         assert_eq!(with("counts: {pages: 3}").code, "E-COUNT");
+        assert_eq!(with("defaults: {gold: {text: x}}").code, "E-KEY");
+        assert_eq!(with("annotations: {unwrap: ['p::before']}").code, "E-SELECTOR");
         assert_eq!(dataset(&MANIFEST.replace("format: 1", "format: 2"), "").unwrap_err().code, "E-FORMAT");
         assert_eq!(dataset(&MANIFEST.replace("name: demo", "name: De mo"), "").unwrap_err().code, "E-TYPE");
         let page = r#"{"id":"a","html":"a.html"}"#;
         assert!(dataset(&format!("{MANIFEST}x-note: mine\n"), page).is_ok());
         assert_eq!(dataset(MANIFEST, "\n").unwrap_err().code, "E-COUNT");
+    }
+
+    #[test]
+    fn inline_pages_are_characters_whatever_their_label() {
+        let list = r#"{"id":"a","html":{"text":"<meta charset=gb2312><p>中文新闻"},"gold":{"text":"中文新闻"}}"#;
+        let dataset = dataset(MANIFEST, list).unwrap();
+        assert_eq!(dataset.open(&dataset.records[0]).unwrap().page.facts.encoding, "UTF-8");
+    }
+
+    #[test]
+    fn the_digest_is_checked_and_knows_annotations() {
+        let page = r#"{"id":"a","html":{"text":"<p>a"},"gold":{"text":"a"}}"#;
+        let plain = dataset(MANIFEST, page).unwrap();
+        let digest = |dataset: &Dataset| dataset.digest(&[dataset.digests(&dataset.records[0])]);
+        let stated = format!("{MANIFEST}digest: '{}'\n", digest(&plain));
+        assert!(dataset(&stated, page).is_ok());
+        assert_eq!(dataset(&stated, &page.replace("<p>a", "<p>b")).unwrap_err().code, "E-DIGEST");
+        let stripped = dataset(&format!("{MANIFEST}annotations: {{elements: [i]}}\n"), page).unwrap();
+        assert_ne!(digest(&stripped), digest(&plain));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use include_dir::Dir;
 
-use self::annotation::Select;
+use self::annotation::{Select, Strip};
 use self::manifest::{Compression, GoldSource, HtmlSource, Manifest, Record};
 use crate::formats::digest::sha256;
 use crate::page::render::render;
@@ -89,8 +89,13 @@ impl fmt::Display for Root {
 }
 
 impl Root {
-    /// The bytes of the file at `path`, a checked relative path; decompressed.
+    /// The bytes of the file at `path`, a checked relative path; decompressed, and cut one byte beyond
+    /// [`MAX_PAGE_BYTES`].
     fn read(&self, path: &str, compression: Option<Compression>) -> Result<Vec<u8>, String> {
+        self.read_up_to(MAX_PAGE_BYTES + 1, path, compression)
+    }
+
+    fn read_up_to(&self, limit: u64, path: &str, compression: Option<Compression>) -> Result<Vec<u8>, String> {
         let raw: Cow<'_, [u8]> = match self {
             Root::Embedded(folder) => match folder.get_file(path) {
                 Some(file) => file.contents().into(),
@@ -100,11 +105,11 @@ impl Root {
                 if self.is_outside(path) {
                     return Err("a symbolic link leads out of the dataset's folder".to_owned());
                 }
-                std::fs::read(folder.join(path)).map_err(|error| error.to_string())?.into()
+                read_limited(&folder.join(path), limit).map_err(|error| error.to_string())?.into()
             }
         };
         let compression = compression.unwrap_or_else(|| Compression::of_path(path));
-        decompress(raw, compression).map_err(|error| error.to_string())
+        decompress(raw, compression, limit).map_err(|error| error.to_string())
     }
 
     /// Whether a symbolic link at `path` leads out of the folder.
@@ -125,10 +130,14 @@ impl Root {
     }
 }
 
-fn decompress(raw: Cow<'_, [u8]>, compression: Compression) -> std::io::Result<Vec<u8>> {
+fn read_limited(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // One byte more than the limit tells a page that is too large from one that is just as large.
-    let limit = MAX_PAGE_BYTES + 1;
+    std::fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn decompress(raw: Cow<'_, [u8]>, compression: Compression, limit: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
     match compression {
         Compression::None => return Ok(raw.into_owned()),
         Compression::Gzip => flate2::read::MultiGzDecoder::new(&*raw).take(limit).read_to_end(&mut bytes)?,
@@ -186,6 +195,11 @@ pub struct Digests {
 }
 
 impl Dataset {
+    /// The dataset's digest, given those of its pages in order: `sha256:` and 64 hexadecimal digits.
+    pub fn digest<'r>(&'r self, pages: impl IntoIterator<Item = &'r Digests>) -> String {
+        format!("sha256:{}", digest(self.records.iter().zip(pages), self.manifest.annotations.as_ref()))
+    }
+
     /// The name in results and on the command line.
     pub fn name(&self) -> &str {
         &self.manifest.name
@@ -203,11 +217,6 @@ impl Dataset {
         };
         if bytes.len() as u64 > MAX_PAGE_BYTES {
             return Err(format!("the page has more than {MAX_PAGE_BYTES} bytes"));
-        }
-        if let Some(expected) = &record.html.sha256
-            && *expected != sha256(&bytes)
-        {
-            return Err("the page's sha256 is not the one in the page list".to_owned());
         }
         let wrapped = bytes.len();
         let page = (self.readings.page)(&bytes);
@@ -294,6 +303,24 @@ impl Dataset {
             .ok_or_else(|| format!("gold `{path}` is not valid {}; state its `encoding`", encoding.name()))
     }
 
+    /// Checks a page's bytes where the page list says what they are.
+    fn check_bytes(&self, record: &Record) -> Result<(), String> {
+        let HtmlSource { sha256: expected, bytes: length, .. } = &record.html;
+        if expected.is_none() && length.is_none() {
+            return Ok(());
+        }
+        let Ok(bytes) = self.page_bytes(record) else { return Ok(()) };
+        if expected.as_ref().is_some_and(|expected| *expected != sha256(&bytes)) {
+            return Err("the page's sha256 is not the one in the page list".to_owned());
+        }
+        match length {
+            Some(length) if *length != bytes.len() as u64 => {
+                Err(format!("the page has {} bytes, not the {length} in the page list", bytes.len()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Checks that every page and gold file is there and that golds decode, before any work. `place` gives the file
     /// and, if there is one, the line of a record.
     fn check_files(&self, place: impl Fn(usize) -> (String, Option<usize>)) -> Result<(), DatasetError> {
@@ -314,6 +341,7 @@ impl Dataset {
             if let Some(path) = &record.html.path {
                 check("file", &self.root, path)?;
             }
+            self.check_bytes(record).map_err(|message| fault("E-DIGEST", message))?;
             let Some(source) = &record.gold else { continue };
             if let Some(path) = &source.path {
                 check("gold file", &self.gold_root, path)?;
@@ -337,10 +365,11 @@ fn selected(page: &Page, select: &Select) -> Result<String, String> {
     Ok(render(&page.tree, &marked.selection))
 }
 
-/// The dataset digest: what can change a figure, whatever the layout and compression.
-pub fn digest<'r>(pages: impl IntoIterator<Item = (&'r Record, &'r Digests)>) -> String {
+/// The dataset digest: what can change a figure, whatever the layout and compression. A line a page,
+/// and one for what is taken out of annotated pages, if anything is.
+fn digest<'r>(pages: impl IntoIterator<Item = (&'r Record, &'r Digests)>, annotations: Option<&Strip>) -> String {
     let optional = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-    let lines: Vec<String> = pages
+    let mut lines: Vec<String> = pages
         .into_iter()
         .map(|(record, digests)| {
             let faults = if record.faults.is_empty() { "-".to_owned() } else { record.faults.join(",") };
@@ -359,6 +388,9 @@ pub fn digest<'r>(pages: impl IntoIterator<Item = (&'r Record, &'r Digests)>) ->
             .join("\t")
         })
         .collect();
+    if let Some(annotations) = annotations.and_then(|strip| serde_json::to_string(strip).ok()) {
+        lines.push(format!("annotations\t{annotations}"));
+    }
     crate::formats::digest::sha256_of_lines(lines.iter().map(String::as_str))
 }
 

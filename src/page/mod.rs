@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use self::charset::EncodingSource;
-use self::parse::TooManyNodes;
+use self::parse::TooLarge;
 use self::tree::Tree;
 
 /// What is known of a page besides its content: part of its line in `pages.csv`.
@@ -70,8 +70,8 @@ impl Page {
     /// Decodes and parses `bytes`.
     ///
     /// # Errors
-    /// [`TooManyNodes`] where the page makes more than two million nodes.
-    pub fn new(bytes: &[u8], context: Context) -> Result<Self, TooManyNodes> {
+    /// [`TooLarge`] where the page makes more nodes or attributes than any page does.
+    pub fn new(bytes: &[u8], context: Context) -> Result<Self, TooLarge> {
         let decoded = charset::decode(bytes, context.encoding);
         let parsed = parse::parse(&decoded.text)?;
         let facts = Facts {

@@ -16,8 +16,12 @@ use super::tree::{Kind, Name, Node, Tree};
 /// Deeper start tags become siblings at the cap, as in browsers.
 pub const MAX_OPEN_ELEMENTS: usize = 512;
 
-/// A page that makes more nodes fails: 36 KB of `<p><b id=i>` make millions.
+/// A page that makes more nodes, or more attributes, fails: 36 KB of `<p><b id=i>` make millions.
 pub const MAX_NODES: usize = 2_000_000;
+
+/// A page whose attribute values come to more bytes fails: a formatting element that is opened again
+/// for every paragraph brings its attributes along each time.
+pub const MAX_VALUE_BYTES: usize = 128 << 20;
 
 /// A parsed page.
 #[derive(Debug)]
@@ -28,22 +32,22 @@ pub struct Parsed {
     pub cap_hits: usize,
 }
 
-/// The page makes more than [`MAX_NODES`] nodes.
+/// The page makes more than [`MAX_NODES`] nodes or attributes, or [`MAX_VALUE_BYTES`] of their values.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the page makes more than {MAX_NODES} nodes")]
-pub struct TooManyNodes;
+#[error("the page makes more than {MAX_NODES} nodes or attributes, or {MAX_VALUE_BYTES} bytes of attribute values")]
+pub struct TooLarge;
 
 /// Parses a whole document: scripting on, no fragment.
 ///
 /// # Errors
-/// [`TooManyNodes`], as soon as the limit is passed.
+/// [`TooLarge`], as soon as a limit is passed.
 ///
 /// ```
 /// let parsed = carat::page::parse::parse("<p>one<p>two").unwrap();
 /// let body = parsed.tree.body().unwrap();
 /// assert_eq!(parsed.tree.children(body).count(), 2);
 /// ```
-pub fn parse(characters: &str) -> Result<Parsed, TooManyNodes> {
+pub fn parse(characters: &str) -> Result<Parsed, TooLarge> {
     let builder = TreeBuilder::new(Sink::new(characters.len()), TreeBuilderOpts::default());
     let tokenizer = Tokenizer::new(Capped::new(builder), TokenizerOpts::default());
     let input = BufferQueue::default();
@@ -54,7 +58,7 @@ pub fn parse(characters: &str) -> Result<Parsed, TooManyNodes> {
     let cap_hits = capped.hits.get();
     let sink = capped.builder.sink;
     if sink.is_full() {
-        return Err(TooManyNodes);
+        return Err(TooLarge);
     }
     Ok(Parsed { tree: sink.build.into_inner().into_tree(), cap_hits })
 }
@@ -316,7 +320,20 @@ impl Sink {
     }
 
     fn is_full(&self) -> bool {
-        self.build.borrow().drafts.len() > MAX_NODES
+        let build = self.build.borrow();
+        let most = build.drafts.len().max(build.attributes.len());
+        most > MAX_NODES || build.values.len() > MAX_VALUE_BYTES
+    }
+}
+
+impl Sink {
+    /// The template whose contents `id` are, or `id` itself.
+    fn template_of(&self, id: u32) -> u32 {
+        let build = self.build.borrow();
+        match build.drafts.get(id as usize) {
+            Some(draft) if draft.kind == Kind::Document && id != 0 => draft.first,
+            _ => id,
+        }
     }
 }
 
@@ -344,7 +361,8 @@ impl TreeSink for Sink {
         let mut build = self.build.borrow_mut();
         let id = build.add_element(name, attributes);
         if flags.template {
-            let contents = build.add(Kind::Document, 0, 0, 0);
+            // A template's contents remember their template, for the cap.
+            let contents = build.add(Kind::Document, 0, id, 0);
             build.template_contents.insert(id, contents);
         }
         id
@@ -435,6 +453,9 @@ impl TreeSink for Sink {
 /// elements created since" is an upper bound; only when that reaches the cap is the stack measured,
 /// by sending a comment (it is appended to the current node and stored nowhere) and looking the
 /// current node up in the traced handles (the document, then the open elements from the bottom up).
+///
+/// Formatting elements that a single token opens again may pass the cap, as many as are listed; they
+/// are made anew for every paragraph, so the limit on nodes keeps them below about two thousand.
 struct Capped {
     builder: TreeBuilder<u32, Sink>,
     open_at_measure: Cell<usize>,
@@ -457,7 +478,7 @@ impl Capped {
         let sink = &self.builder.sink;
         sink.comment_parent.set(NONE);
         let _ = self.builder.process_token(Token::CommentToken(StrTendril::new()), line);
-        let current = sink.comment_parent.get();
+        let current = sink.template_of(sink.comment_parent.get());
         let finder = Finder { wanted: current, seen: Cell::new(0), found: Cell::new(None) };
         self.builder.trace_handles(&finder);
         let open = finder.found.get().unwrap_or(0);
@@ -468,6 +489,9 @@ impl Capped {
 
     /// Closes current nodes until the next start tag has room.
     fn make_room(&self, line: u64) {
+        // Behind `</body>` a comment would go to `html`; an end tag that closes nothing leads back into
+        // the body, as the start tag will.
+        self.send_end_tag(LocalName::from(NO_ELEMENT), line);
         let mut before = usize::MAX;
         loop {
             let (open, current) = self.measure(line);
@@ -478,15 +502,14 @@ impl Capped {
             before = open;
             self.hits.set(self.hits.get() + 1);
             let name = LocalName::from(self.builder.sink.elem_name(&current).local.to_ascii_lowercase());
-            let tag = Tag {
-                kind: TagKind::EndTag,
-                name,
-                self_closing: false,
-                attrs: vec![],
-                had_duplicate_attributes: false,
-            };
-            let _ = self.builder.process_token(Token::TagToken(tag), line);
+            self.send_end_tag(name, line);
         }
+    }
+
+    fn send_end_tag(&self, name: LocalName, line: u64) {
+        let (kind, attrs) = (TagKind::EndTag, Vec::new());
+        let tag = Tag { kind, name, self_closing: false, attrs, had_duplicate_attributes: false };
+        let _ = self.builder.process_token(Token::TagToken(tag), line);
     }
 }
 
@@ -511,6 +534,9 @@ impl TokenSink for Capped {
         self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
 }
+
+/// A name that no tag can have.
+const NO_ELEMENT: &str = "<";
 
 /// Finds the position of a handle's first occurrence among the traced ones.
 struct Finder {
@@ -589,11 +615,25 @@ mod tests {
         assert_eq!(parsed.tree.depth(), MAX_OPEN_ELEMENTS);
         assert_eq!(parsed.cap_hits, 600 - 510);
         assert_eq!(parse(&"<div>".repeat(510)).unwrap().cap_hits, 0);
+        for behind in ["</body><div>", "</body></html><div>", "<svg><g></svg><div>"] {
+            let parsed = parse(&behind.repeat(3000)).unwrap();
+            assert!(parsed.tree.depth() <= MAX_OPEN_ELEMENTS + 2, "{behind}: {}", parsed.tree.depth());
+            assert!(parsed.cap_hits > 2000, "{behind}: {}", parsed.cap_hits);
+        }
+        assert!(parse(&"<template>".repeat(3000)).unwrap().cap_hits > 2000);
     }
 
     #[test]
     fn a_page_of_too_many_nodes_fails() {
-        assert_eq!(parse(&"<br>".repeat(MAX_NODES + 1)).err(), Some(TooManyNodes));
+        assert_eq!(parse(&"<br>".repeat(MAX_NODES + 1)).err(), Some(TooLarge));
+    }
+
+    #[test]
+    fn attributes_that_multiply_fail_the_page() {
+        let reopened = format!("<p><b title='{}'>x{}", "A".repeat(500_000), "<p>x".repeat(12_000));
+        assert_eq!(parse(&reopened).err(), Some(TooLarge));
+        let bodies: String = (0..30_000).map(|i| format!("<body a{i}>")).collect();
+        assert_eq!(parse(&bodies).err(), Some(TooLarge));
     }
 
     #[test]

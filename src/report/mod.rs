@@ -28,8 +28,8 @@ use crate::formats::files::{FileError, write_atomically};
 use crate::runs::folder::{FolderError, read_summary, read_sweeps};
 use crate::runs::summary::Summary;
 
-/// Makes the tables and figures of the run in `folder`, in `tables/` and `figures/`: what other runs
-/// left there is removed. Returns warnings, a sentence each.
+/// Makes the tables and figures of the run in `folder`, in `tables/` and `figures/`; what an earlier
+/// report left there is removed. Returns warnings, a sentence each.
 ///
 /// # Errors
 /// [`FolderError`]: not a run's folder, or a file that cannot be written.
@@ -41,9 +41,10 @@ fn make_with(folder: &Path, painter: Option<&Painter>) -> Result<Vec<String>, Fo
     let summary = read_summary(folder)?;
     let figures = figures::figures(&summary, &read_sweeps(folder)?)
         .map_err(|message| FolderError::Content { path: folder.join("sweeps.csv"), message })?;
-    put(&folder.join("tables"), &table_files(&summary), &["csv", "md"])?;
-    let (files, warnings) = figure_files(&figures, painter);
-    put(&folder.join("figures"), &files, &["svg", "csv", "png"])?;
+    let (drawn, warnings) = figure_files(&figures, painter);
+    let tables = table_files(&summary).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
+    let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
+    put(folder, &tables.chain(drawn).collect::<Vec<_>>())?;
     Ok(warnings)
 }
 
@@ -76,27 +77,35 @@ fn figure_files(figures: &[Figure], painter: Option<&Painter>) -> (Vec<File>, Ve
     (files, warnings)
 }
 
-/// Writes `files` into `folder` and removes others with these extensions: a figure of an earlier run
-/// would stand beside conditions that are not its own.
-fn put(folder: &Path, files: &[File], extensions: &[&str]) -> Result<(), FolderError> {
+/// The list of the files that a report wrote, by which the next one knows what is stale.
+const LIST: &str = "report.txt";
+
+/// Writes `files` and removes those that an earlier report wrote and this one did not: a figure of
+/// an earlier run would stand beside conditions that are not its own. Other files are left alone.
+fn put(folder: &Path, files: &[File]) -> Result<(), FolderError> {
+    let earlier = std::fs::read_to_string(folder.join(LIST)).unwrap_or_default();
     for (name, bytes) in files {
         write_atomically(&folder.join(name), bytes)?;
     }
     let written: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-    let cannot = |action, path: &Path| {
-        let path = path.to_owned();
-        move |source| FileError { action, path, source }
-    };
-    for entry in std::fs::read_dir(folder).map_err(cannot("cannot read", folder))? {
-        let path = entry.map_err(cannot("cannot read", folder))?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        let ours = extension.is_some_and(|extension| extensions.contains(&extension));
-        if ours && name.is_some_and(|name| !written.contains(name)) {
-            std::fs::remove_file(&path).map_err(cannot("cannot remove", &path))?;
+    let is_stale = |name: &&str| !written.contains(name) && is_of_report(name);
+    for name in earlier.lines().filter(is_stale) {
+        let path = folder.join(name);
+        match std::fs::remove_file(&path) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                return Err(FileError { action: "cannot remove", path, source }.into());
+            }
+            _ => {}
         }
     }
-    Ok(())
+    let list: String = written.iter().map(|name| format!("{name}\n")).collect();
+    Ok(write_atomically(&folder.join(LIST), list.as_bytes())?)
+}
+
+/// Whether a report may have written `name`: a file right below `tables/` or `figures/`.
+fn is_of_report(name: &str) -> bool {
+    let rest = name.strip_prefix("tables/").or_else(|| name.strip_prefix("figures/"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(['/', '\\']) && rest != "..")
 }
 
 #[cfg(test)]
@@ -155,13 +164,21 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_run_left_is_removed_and_nothing_else() {
-        let folder = run_folder("d");
-        std::fs::create_dir(folder.path().join("figures")).unwrap();
-        std::fs::write(folder.path().join("figures/old-nta-coherence.svg"), "x").unwrap();
-        std::fs::write(folder.path().join("figures/notes.txt"), "x").unwrap();
+    fn what_an_earlier_report_wrote_is_removed_and_nothing_else() {
+        let folder = run_folder("old");
+        std::fs::create_dir_all(folder.path().join("figures")).unwrap();
+        for mine in ["figures/photo.png", "figures/notes.csv", "keep.svg"] {
+            std::fs::write(folder.path().join(mine), "x").unwrap();
+        }
+        make_with(folder.path(), None).unwrap();
+        let json = serde_json::to_vec(&summary(vec![row("new", "all-text", 0.5)])).unwrap();
+        std::fs::write(folder.path().join("summary.json"), json).unwrap();
+        let list = std::fs::read_to_string(folder.path().join(LIST)).unwrap();
+        std::fs::write(folder.path().join(LIST), format!("{list}keep.svg\nfigures/../keep.svg\n")).unwrap();
         make_with(folder.path(), None).unwrap();
         let files = content(folder.path());
-        assert!(!files.contains_key("old-nta-coherence.svg") && files.contains_key("notes.txt"), "{:?}", files.keys());
+        assert!(!files.keys().any(|name| name.starts_with("old-")), "{:?}", files.keys());
+        assert!(files.contains_key("photo.png") && files.contains_key("notes.csv"), "{:?}", files.keys());
+        assert!(folder.path().join("keep.svg").exists());
     }
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::grid::Written;
+use crate::algorithms::find;
+use crate::algorithms::parameters::ParameterKind;
 use crate::datasets::manifest::FAULTS;
 use crate::formats::yaml::{Located, Node, Position, YamlError, parse};
 use crate::scoring::Measure;
@@ -266,6 +268,12 @@ pub fn known_fault(fault: &str) -> Result<(), String> {
     Err(format!("`{fault}` is no fault of a page; {}", hint(fault, FAULTS)))
 }
 
+/// Whether a list is one value of the parameter, not several values to try.
+fn takes_list(algorithm: &str, parameter: &str) -> bool {
+    let parameters = find(algorithm).map(|algorithm| algorithm.parameters()).unwrap_or_default();
+    parameters.iter().any(|known| known.name == parameter && matches!(known.values, ParameterKind::List { .. }))
+}
+
 fn stem(file: &str) -> &str {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
@@ -362,7 +370,9 @@ impl Reader<'_> {
         let entries = if matches!(parameters.value, Node::Null) { &[] } else { self.map(parameters)? };
         let parameters = entries.iter().map(|(key, value)| {
             let written = match &value.value {
-                Node::List(_) if key.value == "lists" => Written::Values(vec![self.scalars(value)?.join("+")]),
+                Node::List(_) if takes_list(&name.value, &key.value) => {
+                    Written::Values(vec![self.scalars(value)?.join("+")])
+                }
                 Node::List(items) if items.is_empty() => {
                     return Err(self.error(value.at, format!("the list of values of `{}` is empty", key.value)));
                 }

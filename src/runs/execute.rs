@@ -105,13 +105,13 @@ impl std::ops::Add for Work {
 }
 
 /// Runs every page of every dataset, in dataset order, on the current rayon pool. `done` is called
-/// after each page with its size in bytes.
-pub fn execute(plan: &Plan, done: &(dyn Fn(usize) + Sync)) -> Vec<Vec<PageOutcome>> {
+/// after each page.
+pub fn execute(plan: &Plan, done: &(dyn Fn() + Sync)) -> Vec<Vec<PageOutcome>> {
     let run_dataset = |dataset: &Dataset| {
         let groups = Groups::learn(&plan.rows, dataset);
         let unit = |record| {
             let outcome = Unit { plan, dataset, groups: &groups, record }.guarded();
-            done(outcome.result.as_ref().map_or(0, |result| result.facts.bytes));
+            done();
             outcome
         };
         dataset.records.par_iter().map(unit).collect()

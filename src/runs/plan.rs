@@ -1,6 +1,6 @@
 //! What a run will do, checked before any work: datasets, rows and exact sweeps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use crate::algorithms::parameters::{Parameter, ParameterKind, Values};
 use crate::algorithms::{Entry, find};
 use crate::datasets::locate::locate;
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, DatasetError, Digests, digest};
+use crate::datasets::{Dataset, DatasetError, Digests};
 use crate::page::primary_language;
 
 /// One algorithm under one setting: a row of the result.
@@ -140,14 +140,20 @@ impl Plan {
             }
             datasets.push(dataset);
         }
-        Ok(Plan { configuration, datasets, rows, sweeps })
+        let plan = Plan { configuration, datasets, rows, sweeps };
+        let (pages, rows) = (plan.pages(), plan.rows.len());
+        if pages.saturating_mul(rows) > MAX_CELLS {
+            let message = format!("{pages} pages x {rows} rows are more than {MAX_CELLS} cells; ask for fewer values");
+            return Err(RequestError::Argument(message).into());
+        }
+        Ok(plan)
     }
 
     /// Each dataset's digest over the pages of the run, as it stands in a summary's conditions.
     pub fn digests(&self) -> BTreeMap<String, String> {
         let of = |dataset: &Dataset| {
             let digests: Vec<Digests> = dataset.records.par_iter().map(|record| dataset.digests(record)).collect();
-            (dataset.name().to_owned(), format!("sha256:{}", digest(dataset.records.iter().zip(&digests))))
+            (dataset.name().to_owned(), dataset.digest(&digests))
         };
         self.datasets.iter().map(of).collect()
     }
@@ -200,10 +206,17 @@ fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
         && !record.faults.iter().any(|fault| configuration.without_faults.contains(fault))
 }
 
+/// More exact sweeps than this are refused before any work.
+const MAX_SWEEPS: usize = 1000;
+
+/// More cells (pages x rows) than this are refused before any work.
+const MAX_CELLS: usize = 50_000_000;
+
 fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<ExactSweep>), RequestError> {
     let mut rows: Vec<Row> = Vec::new();
     let mut sweeps: Vec<ExactSweep> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut known_sweeps = BTreeSet::new();
     for request in requests {
         let algorithm = find(&request.name).map_err(|error| request.origin.error(error.to_string()))?;
         let parameters = algorithm.parameters();
@@ -221,8 +234,12 @@ fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<ExactSweep>),
                     range: parameter.values.clone(),
                     default: text_of(&parameter.default),
                 };
-                if !sweeps.iter().any(|known| is_same_sweep(known, &sweep, &parameters)) {
+                let key = identity(&request.name, &parameters, sweep.setting.values());
+                if known_sweeps.insert((sweep.parameter.clone(), key)) {
                     sweeps.push(sweep);
+                }
+                if sweeps.len() > MAX_SWEEPS {
+                    return Err(request.origin.error(format!("more than {MAX_SWEEPS} exact sweeps are asked for")));
                 }
                 continue;
             }
@@ -257,14 +274,6 @@ pub fn single_setting(request: &AlgorithmRequest) -> Result<Setting, RequestErro
         return Err(request.origin.error("one value for each parameter is needed here"));
     }
     Ok(rows.remove(0).setting)
-}
-
-fn is_same_sweep(one: &ExactSweep, other: &ExactSweep, parameters: &[Parameter]) -> bool {
-    let key = |sweep: &ExactSweep| {
-        let name = sweep.algorithm.declaration().name;
-        (name, sweep.parameter.clone(), identity(name, parameters, sweep.setting.values()))
-    };
-    one.algorithm.declaration().name == other.algorithm.declaration().name && key(one) == key(other)
 }
 
 fn identity(name: &str, parameters: &[Parameter], values: &Values) -> String {
@@ -357,6 +366,7 @@ mod tests {
             ("nta:start=exact", "sweeps decimals only"),
             ("nta:coherence=exact,density=exact", "only one parameter is swept exactly"),
             ("nta:coherence=0..1/0.0001,density=0..0.9/0.001", "more than 100000 cells"),
+            ("nta:coherence=exact,density=0..0.9/0.0005", "more than 1000 exact sweeps"),
             ("all-text:x=1", "there are none"),
             ("cevc:lists=zh+xx", "no stop list for the language `xx`"),
         ] {

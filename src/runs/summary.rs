@@ -10,7 +10,7 @@ use super::plan::{Plan, Row, text_of};
 use super::sweep::{Piece, interval, mean_curve};
 use crate::algorithms::Entry;
 use crate::algorithms::parameters::ParameterKind;
-use crate::datasets::{Dataset, digest, site::SUFFIX_LIST};
+use crate::datasets::{Dataset, site::SUFFIX_LIST};
 use crate::statistics::{Aggregates, Observation, Triple, aggregate, macro_mean};
 use crate::text::tokens::unicode_versions;
 use crate::text::words::SEGMENTER;
@@ -148,10 +148,9 @@ pub struct SweepCurve {
 pub fn summarise(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Summary {
     let configuration = &plan.configuration;
     let datasets = plan.datasets.iter().zip(outcomes).map(|(dataset, pages)| {
-        let digests = dataset.records.iter().zip(pages.iter().map(|page| &page.digests));
         let conditions = DatasetConditions {
             version: dataset.manifest.version.clone(),
-            digest: format!("sha256:{}", digest(digests)),
+            digest: dataset.digest(pages.iter().map(|page| &page.digests)),
             pages: pages.len(),
             without_gold: pages.iter().filter(|page| !page.has_gold).count(),
             gold_nature: dataset.manifest.gold.nature.clone(),

@@ -69,7 +69,13 @@ impl Links {
             .collect();
         let mut in_link = vec![false; text.nodes.len()];
         let mut weights = vec![0; tree.len()];
+        // A link inside another adds nothing: its text is marked already.
+        let mut marked = NodeId::DOCUMENT;
         for &link in &links {
+            if link < marked {
+                continue;
+            }
+            marked = tree.end(link);
             for &id in text.under(tree, link) {
                 weights[id.index()] = text.chars(tree, id);
             }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use carat::algorithms::find;
+use carat::datasets::MAX_PAGE_BYTES;
 use carat::formats::files::FileError;
 use carat::page::{Context, Page, charset};
 use carat::runs::configuration::AlgorithmRequest;
@@ -27,6 +28,10 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
             None => None,
         };
     let bytes = read_input(&arguments.page)?;
+    if bytes.len() as u64 > MAX_PAGE_BYTES {
+        let message = format!("{}: the page has more than {MAX_PAGE_BYTES} bytes", arguments.page.display());
+        return Err(Failure::new(Kind::Data, message));
+    }
     let context = Context { encoding, language: arguments.language };
     let page = Page::new(&bytes, context)
         .map_err(|error| Failure::new(Kind::Data, format!("{}: {error}", arguments.page.display())))?;

@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
     let pool = pool.map_err(|error| Failure::new(Kind::System, format!("cannot start {threads} threads: {error}")))?;
     let progress = progress(plan.pages() as u64);
     let start = Instant::now();
-    let outcomes = pool.install(|| execute(&plan, &|_| progress.inc(1)));
+    let outcomes = pool.install(|| execute(&plan, &|| progress.inc(1)));
     let seconds = start.elapsed().as_secs_f64();
     progress.finish_and_clear();
     let summary = summarise(&plan, &outcomes);

@@ -45,6 +45,7 @@ fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
     let golds: BTreeSet<String> = file_names(&source.join("cleaned"))?.into_iter().collect();
     let mut notes = Vec::new();
     let mut records = Vec::new();
+    let mut stems = BTreeSet::new();
     for name in file_names(&source.join("original"))? {
         let Some(stem) = name.strip_suffix(".html") else {
             notes.push(format!("original/{name}: skipped, its name does not end in .html"));
@@ -55,9 +56,9 @@ fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
             notes.push(format!("original/{name}: kept without gold, cleaned/{stem}.txt is missing"));
         }
         records.push(record(source, &name, stem, has_gold)?);
+        stems.insert(stem.to_owned());
     }
-    let known: BTreeSet<&str> = records.iter().map(|record| record.id.as_str()).collect();
-    let orphans = golds.iter().filter(|name| !known.contains(name.trim_end_matches(".txt")));
+    let orphans = golds.iter().filter(|name| !name.strip_suffix(".txt").is_some_and(|stem| stems.contains(stem)));
     notes.extend(orphans.map(|name| format!("cleaned/{name}: dropped, there is no page of that name")));
     let readings = Readings { page: unwrap, ..Readings::default() };
     dataset(source, manifest(), records, readings, notes)

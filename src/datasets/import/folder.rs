@@ -24,7 +24,10 @@ pub static IMPORTER: Importer = Importer {
         OptionHelp { name: "encoding", help: "label that decides over the pages' own [default: each page's own]" },
         OptionHelp { name: "gold_encoding", help: "the golds' encoding [default: utf-8]" },
         OptionHelp { name: "language", help: "BCP 47 tag of every page [default: none]" },
-        OptionHelp { name: "site_from", help: "parent_dir | stem_prefix:SEP | none (the id) [default: none]" },
+        OptionHelp {
+            name: "site_from",
+            help: "parent_dir (html, original, pages, raw, input are passed over) | stem_prefix:SEP | none (the id) [default: none]",
+        },
         OptionHelp { name: "id_from", help: "stem | path, with / as ~ [default: stem]" },
         OptionHelp {
             name: "allow_orphans",
@@ -129,7 +132,10 @@ impl<'o> Reading<'o> {
         let site = match self.site_from {
             SiteFrom::Id => id.clone(),
             SiteFrom::ParentFolder if folder.is_empty() => id.clone(),
-            SiteFrom::ParentFolder => folder.split('/').next().unwrap_or(folder).to_owned(),
+            SiteFrom::ParentFolder => {
+                let is_layer = |name: &&str| matches!(*name, "html" | "original" | "pages" | "raw" | "input");
+                folder.rsplit('/').find(|name| !is_layer(name)).unwrap_or(folder).to_owned()
+            }
             SiteFrom::StemPrefix(separator) => stem(name).split(separator).next().unwrap_or(name).to_owned(),
         };
         Record {
@@ -184,8 +190,14 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
             "there is no page (*.html, *.htm) and no dataset.yaml in this folder".to_owned(),
         ));
     }
+    let folder_of = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    // Where golds are, every text is one; beside the pages a text may be anything.
+    let page_folders: BTreeSet<String> =
+        records.values().filter_map(|record| record.html.path.as_deref()).map(folder_of).collect();
+    let gold_folders: BTreeSet<String> = used.iter().map(|gold| folder_of(gold)).collect();
     let is_orphan = |path: &&String| {
-        let is_gold = path.starts_with("gold/") || path.contains("/gold/");
+        let folder = folder_of(path);
+        let is_gold = (gold_folders.contains(&folder) && !page_folders.contains(&folder)) || folder.ends_with("gold");
         is_gold && path.ends_with(".txt") && !used.contains(path.as_str())
     };
     for orphan in files.iter().filter(is_orphan) {
@@ -220,7 +232,7 @@ fn manifest(source: &Path) -> Manifest {
 /// Every file below `source`, as relative paths in byte order.
 fn files(source: &Path) -> Result<Vec<String>, String> {
     let mut files = Vec::new();
-    for entry in walkdir::WalkDir::new(source).sort_by_file_name() {
+    for entry in walkdir::WalkDir::new(source).follow_links(true).sort_by_file_name() {
         let entry = entry.map_err(|error| error.to_string())?;
         let relative = entry.path().strip_prefix(source).unwrap_or(entry.path());
         if entry.file_type().is_file() && !is_junk(&entry.file_name().to_string_lossy()) {
@@ -278,6 +290,8 @@ mod tests {
         assert_eq!(pages(&files, &[]).unwrap_err(), "E-ID");
         let by_path = pages(&files, &[("id_from", "path"), ("site_from", "parent_dir")]).unwrap();
         assert_eq!(by_path[0], row("bbc~original~1.htm", "bbc/gold/1.txt", "bbc"));
+        let deep = pages(&["news/bbc/1.html", "news/nyt/2.html"], &[("site_from", "parent_dir")]).unwrap();
+        assert_eq!([&deep[0].2, &deep[1].2], ["bbc", "nyt"]);
     }
 
     #[test]
@@ -288,5 +302,9 @@ mod tests {
         assert_eq!(pages(&files, &[("langage", "zh")]).unwrap_err(), "E-OPTION");
         assert_eq!(pages(&files, &[("encoding", "klingon")]).unwrap_err(), "E-OPTION");
         assert_eq!(pages(&["x.txt"], &[]).unwrap_err(), "E-UPSTREAM");
+        let mapped = [("gold_map", "^html/(.*)\\.html$=>clean/$1.txt")];
+        let files = ["html/a.html", "clean/a.txt", "clean/b.txt"];
+        assert_eq!(pages(&files, &mapped).unwrap_err(), "E-UPSTREAM");
+        assert_eq!(pages(&files[..2], &mapped).unwrap(), [row("a", "clean/a.txt", "a")]);
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! `CARAT_WRITE_DOCS=1 cargo test --test documents` writes what is out of date.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use carat::algorithms::parameters::Values;
 use carat::algorithms::{ALGORITHMS, Entry};
 use carat::runs::plan::text_of;
 
@@ -30,7 +32,8 @@ fn section(entry: Entry) -> String {
         )
         .unwrap();
     }
-    for resource in (declaration.resources)() {
+    let defaults = entry.setting(&Values::new()).unwrap();
+    for resource in (declaration.resources)(defaults.values(), &BTreeSet::new()) {
         writeln!(text, "- {resource}").unwrap();
     }
     let parameters = entry.parameters();

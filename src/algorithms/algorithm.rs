@@ -51,6 +51,14 @@ pub trait PageAlgorithm: Sync + 'static {
     /// What it says of itself.
     const DECLARATION: Declaration;
 
+    /// Refuses parameters that do not go together; each alone has its range.
+    ///
+    /// # Errors
+    /// A sentence that names the parameter.
+    fn check(_: &Self::Parameters) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Everything that does not depend on a swept parameter.
     fn prepare<'p>(&self, page: &'p Page, parameters: &Self::Parameters) -> Self::Prepared<'p>;
 
@@ -99,8 +107,7 @@ impl Setting {
             values.insert(name.clone(), value.clone());
         }
         let typed: P = serde_json::from_value(Json::Object(values.clone())).map_err(|error| {
-            let parameter = given.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-            SettingError::BadValue { algorithm: declaration.name.to_owned(), parameter, problem: error.to_string() }
+            SettingError::BadValue { algorithm: declaration.name.to_owned(), problem: error.to_string() }
         })?;
         let mut fixed = values.clone();
         for swept in declaration.swept {
@@ -128,13 +135,11 @@ pub enum SettingError {
         /// The way out.
         hint: String,
     },
-    /// A value that the parameter cannot have.
-    #[error("{algorithm}: {parameter}: {problem}")]
+    /// A value that a parameter cannot have.
+    #[error("{algorithm}: {problem}")]
     BadValue {
         /// The algorithm's name.
         algorithm: String,
-        /// The parameter's name.
-        parameter: String,
         /// What was expected and what was given.
         problem: String,
     },
@@ -180,7 +185,10 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
     }
 
     fn setting(&self, given: &Values) -> Result<Setting, SettingError> {
-        Setting::new::<A::Parameters>(&A::DECLARATION, given)
+        let setting = Setting::new::<A::Parameters>(&A::DECLARATION, given)?;
+        let algorithm = A::DECLARATION.name.to_owned();
+        A::check(setting.typed()).map_err(|problem| SettingError::BadValue { algorithm, problem })?;
+        Ok(setting)
     }
 
     fn choose_all(&self, page: &Page, settings: &[&Setting]) -> Vec<Choice> {

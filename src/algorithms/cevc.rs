@@ -5,10 +5,12 @@
 //! (3); give the valid text of the element where that stops (4).
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Value as Json, json};
 
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept};
@@ -16,6 +18,7 @@ use super::features::Prefix;
 use super::features::links::{Anchor, Links};
 use super::features::stopwords::{self, ChineseMatch, PageSegmenter, StopList, StopWords};
 use super::features::visible::VisibleText;
+use super::parameters::Values;
 use super::value::Value;
 use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
@@ -142,10 +145,7 @@ impl<'de> Deserialize<'de> for Lists {
             Written::Word(code) => vec![code],
             Written::Codes(codes) => codes,
         };
-        match codes.iter().find(|code| !stopwords::languages(StopList::Iso).contains(&code.as_str())) {
-            Some(code) => Err(serde::de::Error::custom(format!("there is no stop list for the language `{code}`"))),
-            None => Ok(Lists::Codes(codes)),
-        }
+        Ok(Lists::Codes(codes))
     }
 }
 
@@ -164,13 +164,14 @@ impl JsonSchema for Lists {
 }
 
 impl Lists {
-    fn languages(&self, page: &Page, list: StopList) -> Vec<String> {
+    /// Whose lists are held against a page of `language`.
+    fn languages(&self, language: Option<&str>, list: StopList) -> Vec<String> {
         let both = || vec!["zh".to_owned(), "en".to_owned()];
         match self {
             Lists::Union => both(),
             Lists::Codes(codes) => codes.clone(),
-            Lists::Auto => match page.primary_language() {
-                Some(language) if stopwords::languages(list).contains(&language.as_str()) => vec![language],
+            Lists::Auto => match language {
+                Some(language) if stopwords::languages(list).contains(&language) => vec![language.to_owned()],
                 _ => both(),
             },
         }
@@ -192,16 +193,25 @@ const fn example(
     Example { title, language, html, siblings: &[], parameters, expected }
 }
 
-/// A line a list that the defaults use.
-fn resources() -> Vec<String> {
-    ["zh", "en"]
-        .into_iter()
-        .filter_map(|language| {
-            let entries = stopwords::entries(StopList::Iso, language)?;
-            let digest = stopwords::digest(&entries);
-            Some(format!("stop list iso {language}, stop-words 0.10.1, {} entries, sha256 {digest}", entries.len()))
-        })
-        .collect()
+/// A line a stop list that these parameters hold against pages of these languages.
+fn resources(values: &Values, pages: &BTreeSet<String>) -> Vec<String> {
+    let Ok(parameters) = serde_json::from_value::<CevcParameters>(Json::Object(values.clone())) else {
+        return Vec::new();
+    };
+    let list = parameters.stop_list;
+    let of_page = |language: &String| parameters.lists.languages(Some(language), list);
+    let languages: BTreeSet<String> = match pages.is_empty() {
+        true => parameters.lists.languages(None, list).into_iter().collect(),
+        false => pages.iter().flat_map(of_page).collect(),
+    };
+    let line = |language: &String| {
+        let entries = stopwords::entries(list, language)?;
+        let (digest, name) = (stopwords::digest(&entries), json!(list));
+        let name = name.as_str().unwrap_or_default();
+        let source = if list == StopList::Iso { ", stop-words 0.10.1" } else { "" };
+        Some(format!("stop list {name} {language}{source}, {} entries, sha256 {digest}", entries.len()))
+    };
+    languages.iter().filter_map(line).collect()
 }
 
 impl PageAlgorithm for Cevc {
@@ -246,8 +256,18 @@ impl PageAlgorithm for Cevc {
                 "中国新闻网\n记者从会上获悉，他们在北京。\n版权所有",
             ),
         ],
+        floor: false,
         resources,
     };
+
+    fn check(parameters: &CevcParameters) -> Result<(), String> {
+        let Lists::Codes(codes) = &parameters.lists else { return Ok(()) };
+        let known = stopwords::languages(parameters.stop_list);
+        match codes.iter().find(|code| !known.contains(&code.as_str())) {
+            Some(code) => Err(format!("lists: there is no such stop list for the language `{code}`")),
+            None => Ok(()),
+        }
+    }
 
     fn prepare<'p>(&self, page: &'p Page, parameters: &CevcParameters) -> Located<'p> {
         Located::new(page, parameters)
@@ -365,7 +385,7 @@ impl<'p> Located<'p> {
 /// Section 1: for each visible text node, whether it lies outside links in a unit with a stop word.
 fn valid_text(page: &Page, parameters: &CevcParameters, text: &VisibleText, links: &Links) -> Vec<bool> {
     let tree = &page.tree;
-    let languages = parameters.lists.languages(page, parameters.stop_list);
+    let languages = parameters.lists.languages(page.primary_language().as_deref(), parameters.stop_list);
     let stop_words = stop_words(parameters.stop_list, &languages);
     let segmenter = page.view::<PageSegmenter>();
     let hit = |unit: &str| stop_words.hit(unit, parameters.zh_match, &segmenter.0);

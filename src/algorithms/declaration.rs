@@ -1,7 +1,11 @@
 //! What an algorithm says of itself. Listings, documents, validation and golden tests are all made
 //! from it.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
+
+use super::parameters::Values;
 
 /// What an implementation is faithful to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -63,12 +67,15 @@ pub struct Declaration {
     pub swept: &'static [Swept],
     /// Examples worked by hand.
     pub examples: &'static [Example],
-    /// A line a list or model that decides its results, each with a digest.
+    /// Whether it is a floor: what any algorithm has to beat, shown as a line beside every curve.
+    pub floor: bool,
+    /// A line a list or model that decides its results under these parameters on pages of these
+    /// languages, each with a digest.
     #[serde(skip)]
-    pub resources: fn() -> Vec<String>,
+    pub resources: fn(&Values, &BTreeSet<String>) -> Vec<String>,
 }
 
 /// For algorithms whose results rest on no list.
-pub fn no_resources() -> Vec<String> {
+pub fn no_resources(_: &Values, _: &BTreeSet<String>) -> Vec<String> {
     Vec::new()
 }

@@ -44,6 +44,7 @@ impl PageAlgorithm for AllText {
             parameters: "",
             expected: "one two three",
         }],
+        floor: true,
         resources: no_resources,
     };
 
@@ -78,6 +79,7 @@ impl PageAlgorithm for NonlinkText {
             parameters: "",
             expected: "one three",
         }],
+        floor: true,
         resources: no_resources,
     };
 
@@ -139,6 +141,7 @@ impl PageAlgorithm for LargestPParent {
                 expected: "aa\nb",
             },
         ],
+        floor: true,
         resources: no_resources,
     };
 
@@ -206,6 +209,7 @@ impl PageAlgorithm for Semantic {
                 expected: "a\nb",
             },
         ],
+        floor: true,
         resources: no_resources,
     };
 
@@ -261,6 +265,7 @@ impl GroupAlgorithm for UnrepeatedText {
                 expected: "menu\nnews",
             },
         ],
+        floor: true,
         resources: no_resources,
     };
     const SCOPE: Scope = Scope::Site;

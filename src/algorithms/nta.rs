@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
+use super::features::Prefix;
 use super::features::links::{Anchor, Links};
 use super::features::visible::{VisibleText, visible_nodes};
 use super::value::Value;
@@ -283,6 +284,7 @@ impl PageAlgorithm for Nta {
             example("B: below 3/7 all of c is kept", PAGE_B, "coherence=0.4", "aaaaaaaaaa\nbbbbbcccdddd\nee"),
             example("B: strictly above 1 no leaf is uniform enough", PAGE_B, "coherence=1,coherence_cmp=gt", "ccc"),
         ],
+        floor: false,
         resources: no_resources,
     };
 
@@ -352,10 +354,10 @@ pub struct Typed<'p> {
 
 /// The page's counts under one reading: sections 1 and 3.
 struct Sums {
-    chars: Vec<u32>,
-    link_chars: Vec<u32>,
-    links: Vec<u32>,
-    images: Vec<u32>,
+    chars: Prefix,
+    link_chars: Prefix,
+    links: Prefix,
+    images: Prefix,
 }
 
 /// What a node of the typed tree holds.
@@ -369,10 +371,9 @@ struct Held {
 
 impl Sums {
     fn of(&self, tree: &Tree, id: NodeId) -> Held {
-        let (from, to) = (id.index(), tree.end(id).index());
-        let sum = |sums: &[u32]| sums[to] - sums[from];
-        let link_chars = sum(&self.link_chars);
-        Held { nonlink: sum(&self.chars) - link_chars, link_chars, links: sum(&self.links), images: sum(&self.images) }
+        let link_chars = self.link_chars.of(tree, id);
+        let nonlink = self.chars.of(tree, id) - link_chars;
+        Held { nonlink, link_chars, links: self.links.of(tree, id), images: self.images.of(tree, id) }
     }
 }
 
@@ -417,7 +418,7 @@ impl<'p> Typed<'p> {
 
     fn sums(&self, body: NodeId, anchor: Anchor, text: &VisibleText, links: &Links) -> Sums {
         let tree = self.tree;
-        let mut weights: [Vec<u32>; 4] = std::array::from_fn(|_| vec![0; tree.len() + 1]);
+        let mut weights: [Vec<u32>; 4] = std::array::from_fn(|_| vec![0; tree.len()]);
         let [chars, link_chars, link_count, images] = &mut weights;
         for &id in &self.selectable {
             let count = text.chars(tree, id);
@@ -429,7 +430,7 @@ impl<'p> Typed<'p> {
             link_count[id.index()] = u32::from(Links::is_link(tree, id, anchor));
             images[id.index()] = u32::from(*tree.name(id) == local_name!("img"));
         }
-        let [chars, link_chars, links, images] = weights.map(running_sums);
+        let [chars, link_chars, links, images] = weights.map(|weights| Prefix::new(tree, |id| weights[id.index()]));
         Sums { chars, link_chars, links, images }
     }
 
@@ -666,16 +667,6 @@ fn below(tree: &Tree, marked: &[bool]) -> Vec<bool> {
         below[id.index()] = below[parent] || marked[parent];
     }
     below
-}
-
-fn running_sums(mut weights: Vec<u32>) -> Vec<u32> {
-    let mut sum = 0;
-    for weight in &mut weights {
-        let before = sum;
-        sum += *weight;
-        *weight = before;
-    }
-    weights
 }
 
 /// Section 3, leaves.

@@ -588,7 +588,6 @@ pub fn encode_id(upstream: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::{Context, Page};
 
     const MANIFEST: &str =
         "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
@@ -613,17 +612,15 @@ mod tests {
             r#"{"id":"a","html":"a.html","gold":{"text":" x \n\n y"},"host":"www.a.com.cn"}"#,
             "\n\n",
             r#"{"id":"b","html":{"text":"<p id=c>the <i>c</i></p>d"},"gold":{"select":{"include":["#,
-            "\"#c\"",
+            "\"#c\", \".nothing\"",
             r#"]}},"site":"s","x-note":1}"#,
         );
         let dataset = dataset(MANIFEST, list).unwrap();
         let sites: Vec<_> = dataset.records.iter().map(|record| record.site.as_deref().unwrap()).collect();
         assert_eq!(sites, ["a.com.cn", "s"]);
-        assert_eq!(
-            dataset.gold(&dataset.records[0], &Page::new(b"", Context::default()).unwrap()).unwrap().unwrap(),
-            "x\ny"
-        );
-        assert_eq!(dataset.open(&dataset.records[1]).unwrap().gold.unwrap(), "the c");
+        assert_eq!(dataset.gold_text(&dataset.records[0]).unwrap(), "x\ny");
+        let opened = dataset.open(&dataset.records[1]).unwrap();
+        assert_eq!((opened.gold.as_deref(), opened.unmatched), (Some("the c"), vec![".nothing".to_owned()]));
     }
 
     #[test]

@@ -181,6 +181,8 @@ pub struct Opened {
     pub page: Page,
     /// The gold text, normalised. `None`: the page has no gold.
     pub gold: Option<String>,
+    /// Selectors of its gold that matched nothing.
+    pub unmatched: Vec<String>,
     /// What moved the figure: SHA-256 of the page's bytes and of the gold's.
     pub digests: Digests,
 }
@@ -257,10 +259,10 @@ impl Dataset {
         let bytes = self.page_bytes(record)?;
         let page = parse(&bytes, record)?;
         // Gold by selectors is read from the page with its annotations, algorithms get it without.
-        let gold = self.gold(record, &page)?;
+        let Marked { text: gold, unmatched } = self.gold(record, &page)?;
         let page = self.stripped(page)?;
         let gold_digest = gold.as_ref().map_or_else(|| "-".to_owned(), |gold| sha256(gold.as_bytes()));
-        Ok(Opened { page, gold, digests: Digests { page: sha256(&bytes), gold: gold_digest } })
+        Ok(Opened { page, gold, unmatched, digests: Digests { page: sha256(&bytes), gold: gold_digest } })
     }
 
     fn stripped(&self, mut page: Page) -> Result<Page, String> {
@@ -270,10 +272,10 @@ impl Dataset {
         Ok(page)
     }
 
-    fn gold(&self, record: &Record, page: &Page) -> Result<Option<String>, String> {
-        let Some(source) = &record.gold else { return Ok(None) };
-        let text = match (&source.select, &source.path) {
-            (None, _) => (self.readings.gold)(&self.gold_file(source)?),
+    fn gold(&self, record: &Record, page: &Page) -> Result<Marked, String> {
+        let Some(source) = &record.gold else { return Ok(Marked::default()) };
+        let (text, unmatched) = match (&source.select, &source.path) {
+            (None, _) => ((self.readings.gold)(&self.gold_file(source)?), Vec::new()),
             (Some(select), None) => selected(page, select)?,
             (Some(select), Some(path)) => {
                 let bytes = self.gold_root.read(path, None)?;
@@ -282,7 +284,7 @@ impl Dataset {
                 selected(&annotated.map_err(|error| error.to_string())?, select)?
             }
         };
-        Ok(Some(normalise_lines(&text)))
+        Ok(Marked { text: Some(normalise_lines(&text)), unmatched })
     }
 
     /// The gold's text as it is stored.
@@ -360,9 +362,16 @@ fn parse(bytes: &[u8], record: &Record) -> Result<Page, String> {
     Page::new(bytes, context).map_err(|error| error.to_string())
 }
 
-fn selected(page: &Page, select: &Select) -> Result<String, String> {
+/// A page's gold text, if it has one, and the selectors that matched nothing.
+#[derive(Default)]
+struct Marked {
+    text: Option<String>,
+    unmatched: Vec<String>,
+}
+
+fn selected(page: &Page, select: &Select) -> Result<(String, Vec<String>), String> {
     let marked = annotation::gold_selection(&page.tree, select).map_err(|error| error.to_string())?;
-    Ok(render(&page.tree, &marked.selection))
+    Ok((render(&page.tree, &marked.selection), marked.unmatched))
 }
 
 /// The dataset digest: what can change a figure, whatever the layout and compression. A line a page,

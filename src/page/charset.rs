@@ -376,10 +376,16 @@ mod tests {
     }
 
     #[test]
-    fn every_label_of_the_standard_decodes_anything() {
+    fn every_encoding_takes_any_bytes() {
         let bytes: Vec<u8> = (0..=255).cycle().take(4096).collect();
-        for label in ["utf-8", "gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr", "utf-16be"] {
-            decode(&bytes, for_label(label));
+        let labels = ["utf-8", "gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr", "utf-16be"];
+        for label in
+            labels.into_iter().chain(["ibm866", "iso-8859-2", "koi8-r", "macintosh", "windows-1250", "utf-16le"])
+        {
+            let decoded = decode(&bytes, for_label(label));
+            assert_eq!(decoded.encoding.to_ascii_lowercase(), label);
+            assert!(decoded.text.len() > 1000, "{label}");
         }
+        assert!(decode(&bytes, for_label("utf-8")).replaced > 1000);
     }
 }

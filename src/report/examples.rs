@@ -33,6 +33,7 @@ pub(crate) fn swept_row(
     SummaryRow {
         dataset: dataset.to_owned(),
         algorithm: algorithm.to_owned(),
+        floor: matches!(algorithm, "all-text" | "nonlink-text" | "largest-p-parent" | "semantic"),
         parameters: values,
         differs: differs.map(|(name, ..)| (*name).to_owned()).collect(),
         swept: swept.iter().map(|name| (*name).to_owned()).collect(),

@@ -9,9 +9,6 @@ use super::tables::{four, six};
 use crate::runs::folder::SweepRow;
 use crate::runs::summary::{Summary, SummaryRow};
 
-/// What no algorithm should fall below; named in figures where the run has them at their defaults.
-const FLOORS: [&str; 4] = ["all-text", "nonlink-text", "largest-p-parent", "semantic"];
-
 /// Places on an exact curve where its shape is drawn.
 const SHAPES: usize = 11;
 
@@ -237,9 +234,7 @@ impl Sweep {
 
     /// The floors of the run at their defaults.
     fn floors<'s>(&self, rows: &[&'s SummaryRow]) -> Vec<&'s SummaryRow> {
-        let is_floor = |row: &&&SummaryRow| {
-            FLOORS.contains(&row.algorithm.as_str()) && row.differs.is_empty() && row.algorithm != self.algorithm
-        };
+        let is_floor = |row: &&&SummaryRow| row.floor && row.differs.is_empty() && row.algorithm != self.algorithm;
         rows.iter().filter(is_floor).copied().collect()
     }
 

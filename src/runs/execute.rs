@@ -56,8 +56,11 @@ pub struct PageResult {
     pub facts: Facts,
     /// `chars` of visible text, of link text, and of the gold.
     pub sizes: Sizes,
-    /// For each row of the plan its counts and the digest of its text; `None` for a page without gold.
-    pub rows: Option<Vec<RowResult>>,
+    /// Selectors of the gold that matched nothing.
+    pub unmatched: Vec<String>,
+    /// For each row of the plan its counts and the digest of its text, or why its algorithm failed here;
+    /// `None` for a page without gold.
+    pub rows: Option<Vec<Result<RowResult, PageFailure>>>,
     /// For each exact sweep the page's curve.
     pub sweeps: Vec<Vec<Step>>,
 }
@@ -198,57 +201,69 @@ impl Unit<'_> {
     }
 
     fn run(&self) -> Result<PageOutcome, String> {
-        let Opened { page, gold, digests } = self.dataset.open(self.record)?;
+        let Opened { page, gold, unmatched, digests } = self.dataset.open(self.record)?;
         let sizes = sizes(&page, gold.as_deref());
         let facts = page.facts.clone();
         let Some(gold) = gold else {
-            let result = PageResult { facts, sizes, rows: None, sweeps: Vec::new() };
+            let result = PageResult { facts, sizes, unmatched, rows: None, sweeps: Vec::new() };
             return Ok(PageOutcome { digests, has_gold: false, result: Ok(result), work: Work::default() });
         };
         let segmenter = page.view::<PageSegmenter>();
         let mut scorer = Scorer::new(self.plan, &page, &segmenter, &gold);
-        let rows = self.rows(&page, &mut scorer)?;
+        let rows = self.rows(&page, &mut scorer);
         let sweeps = self.plan.sweeps.iter().map(|sweep| run_sweep(sweep, &page, &mut scorer)).collect();
         let work = scorer.work;
-        let result = PageResult { facts, sizes, rows: Some(rows), sweeps };
+        let result = PageResult { facts, sizes, unmatched, rows: Some(rows), sweeps };
         Ok(PageOutcome { digests, has_gold: true, result: Ok(result), work })
     }
 
-    /// Rows of one page algorithm are chosen together, so that they share what was prepared.
-    fn rows(&self, page: &Page, scorer: &mut Scorer<'_>) -> Result<Vec<RowResult>, String> {
+    /// Rows of one page algorithm are chosen together, so that they share what was prepared. An
+    /// algorithm that panics fails its own rows on this page, and no others.
+    fn rows(&self, page: &Page, scorer: &mut Scorer<'_>) -> Vec<Result<RowResult, PageFailure>> {
         let rows = &self.plan.rows;
-        let mut results: Vec<Option<RowResult>> = vec![None; rows.len()];
+        let mut choices: Vec<Result<Choice, String>> = vec![Err(String::new()); rows.len()];
         let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (place, row) in rows.iter().enumerate() {
             places.entry(row.name()).or_default().push(place);
         }
         for places in places.into_values() {
-            let choices = match rows[places[0]].algorithm {
+            match rows[places[0]].algorithm {
                 Entry::Page(algorithm) => {
                     let settings: Vec<_> = places.iter().map(|&place| &rows[place].setting).collect();
-                    algorithm.choose_all(page, &settings)
+                    let chosen = catch_unwind(AssertUnwindSafe(|| algorithm.choose_all(page, &settings)));
+                    match chosen {
+                        Ok(chosen) => places.iter().zip(chosen).for_each(|(&place, one)| choices[place] = Ok(one)),
+                        Err(panic) => places.iter().for_each(|&place| choices[place] = Err(defect(&*panic))),
+                    }
                 }
                 Entry::Group(algorithm) => {
                     let name = group(algorithm.scope(), self.record);
-                    let choose = |&place: &usize| match &self.groups.0[place][name] {
-                        Ok(learned) => Ok(algorithm.choose(learned, page, &rows[place].setting)),
-                        Err(message) => Err(message.clone()),
-                    };
-                    places.iter().map(choose).collect::<Result<_, _>>()?
+                    for place in places {
+                        let choose = |learned| algorithm.choose(learned, page, &rows[place].setting);
+                        choices[place] = match &self.groups.0[place][name] {
+                            Ok(learned) => {
+                                catch_unwind(AssertUnwindSafe(|| choose(learned))).map_err(|panic| defect(&*panic))
+                            }
+                            Err(reason) => Err(reason.clone()),
+                        };
+                    }
                 }
-            };
-            for (place, choice) in places.into_iter().zip(choices) {
-                results[place] = Some(scorer.score(choice));
             }
         }
-        Ok(results.into_iter().flatten().collect())
+        let failed = |reason, scorer: &Scorer<'_>| PageFailure { reason, counts: scorer.gold.counts(&[]) };
+        choices.into_iter().map(|choice| choice.map(|c| scorer.score(c)).map_err(|r| failed(r, scorer))).collect()
     }
 }
 
 /// What a panic says, as the reason of a failure.
 fn defect(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    format!("a defect of carat on this page: {}", text.unwrap_or("a panic without a message"))
+    format!("a defect of carat on this page: {}", panic_message(panic))
+}
+
+/// The message of a caught panic.
+pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message")
 }
 
 fn sizes(page: &Page, gold: Option<&str>) -> Sizes {
@@ -262,7 +277,9 @@ fn sizes(page: &Page, gold: Option<&str>) -> Sizes {
 }
 
 fn run_sweep(sweep: &ExactSweep, page: &Page, scorer: &mut Scorer<'_>) -> Vec<Step> {
-    let samples = sweep.algorithm.sweep(page, &sweep.setting, &sweep.parameter).unwrap_or_default();
+    let swept = || sweep.algorithm.sweep(page, &sweep.setting, &sweep.parameter).unwrap_or_default();
+    // A panic leaves the page's curve at 0; the same algorithm's rows, if any, tell of it.
+    let samples = catch_unwind(AssertUnwindSafe(swept)).unwrap_or_default();
     let scored: Vec<Scored> = samples
         .into_iter()
         .map(|sample| {
@@ -316,11 +333,19 @@ impl<'p> Scorer<'p> {
 }
 
 impl PageOutcome {
-    /// The row's score on this page: 0 on a failed page, `None` on a page without gold.
-    pub fn score(&self, row: usize) -> Option<(Counts, Score)> {
+    /// The row's result on this page, or why it failed; `None` on a page without gold.
+    pub fn row(&self, row: usize) -> Option<Result<&RowResult, &PageFailure>> {
         match &self.result {
-            Err(failure) => self.has_gold.then_some((failure.counts, Score::ZERO)),
-            Ok(result) => result.rows.as_ref().map(|rows| (rows[row].counts, rows[row].counts.score())),
+            Err(failure) => self.has_gold.then_some(Err(failure)),
+            Ok(result) => result.rows.as_ref().map(|rows| rows[row].as_ref()),
         }
+    }
+
+    /// The row's counts and score on this page: 0 where it failed, `None` on a page without gold.
+    pub fn score(&self, row: usize) -> Option<(Counts, Score)> {
+        self.row(row).map(|result| match result {
+            Ok(result) => (result.counts, result.counts.score()),
+            Err(failure) => (failure.counts, Score::ZERO),
+        })
     }
 }

@@ -1,5 +1,6 @@
 //! The run folder: what a run leaves behind, and all that a report reads.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::execute::{PageOutcome, Work};
 use super::plan::Plan;
 use super::summary::{SCHEMA, Summary, SweepCurve};
+use crate::datasets::Dataset;
 use crate::formats::digest::sha256_of_lines;
 use crate::formats::files::{FileError, read, write_atomically};
 
@@ -23,7 +25,7 @@ pub struct RunInfo {
     pub result_digest: String,
     /// Pages that failed, each with its reason.
     pub failures: Vec<Failure>,
-    /// What importers skipped and why.
+    /// What importers skipped and why, and selectors of gold that matched nothing.
     pub notes: Vec<String>,
     /// How much was asked for and how much was done.
     pub work: WorkInfo,
@@ -40,6 +42,9 @@ pub struct Failure {
     pub dataset: String,
     /// The page's id.
     pub page: String,
+    /// The algorithm that failed on it; absent where the page itself did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<String>,
     /// Why, in one sentence.
     pub reason: String,
 }
@@ -236,7 +241,7 @@ pub fn write(
         executable: circumstances.executable.clone(),
         result_digest: format!("sha256:{}", scores.digest),
         failures: failures(plan, outcomes),
-        notes: plan.datasets.iter().flat_map(|dataset| dataset.notes.clone()).collect(),
+        notes: notes(plan, outcomes),
         work: work(outcomes),
         threads: circumstances.threads,
         seconds: circumstances.seconds,
@@ -258,22 +263,56 @@ fn json<T: Serialize>(value: &T) -> Vec<u8> {
     bytes
 }
 
+fn notes(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<String> {
+    let of_importer = |dataset: &Dataset| {
+        let name = dataset.name().to_owned();
+        dataset.notes.iter().map(move |note| format!("{name}: {note}")).collect::<Vec<_>>()
+    };
+    let mut notes: Vec<String> = plan.datasets.iter().flat_map(of_importer).collect();
+    for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
+        for (record, page) in dataset.records.iter().zip(pages) {
+            let unmatched = page.result.iter().flat_map(|result| &result.unmatched);
+            let (name, id) = (dataset.name(), &record.id);
+            notes.extend(unmatched.map(|one| format!("{name} {id}: the gold's selector `{one}` matches nothing")));
+        }
+    }
+    notes
+}
+
 fn work(outcomes: &[Vec<PageOutcome>]) -> WorkInfo {
     let Work { choices, renderings, scorings } =
         outcomes.iter().flatten().fold(Work::default(), |sum, page| sum + page.work);
     WorkInfo { choices, renderings, scorings }
 }
 
+/// Pages that failed as a whole, and algorithms that failed on a page, each once.
 fn failures(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<Failure> {
-    let pages = plan.datasets.iter().zip(outcomes).flat_map(|(dataset, pages)| {
-        dataset.records.iter().zip(pages).map(move |(record, page)| (dataset, record, page))
-    });
-    pages
-        .filter_map(|(dataset, record, page)| {
-            let reason = page.result.as_ref().err()?.reason.clone();
-            Some(Failure { dataset: dataset.name().to_owned(), page: record.id.clone(), reason })
-        })
-        .collect()
+    let mut failures = Vec::new();
+    for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
+        for (record, page) in dataset.records.iter().zip(pages) {
+            let mut add = |algorithm: Option<&str>, reason: &str| {
+                failures.push(Failure {
+                    dataset: dataset.name().to_owned(),
+                    page: record.id.clone(),
+                    algorithm: algorithm.map(str::to_owned),
+                    reason: reason.to_owned(),
+                });
+            };
+            if let Err(failure) = &page.result {
+                add(None, &failure.reason);
+                continue;
+            }
+            let mut seen = BTreeSet::new();
+            for (i, row) in plan.rows.iter().enumerate() {
+                if let Some(Err(failure)) = page.row(i)
+                    && seen.insert(row.name())
+                {
+                    add(Some(row.name()), &failure.reason);
+                }
+            }
+        }
+    }
+    failures
 }
 
 /// Units of 1e-12 as a decimal of 6 digits; integers, so that rounding is the same everywhere.
@@ -314,9 +353,9 @@ fn scores(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Scores {
         for (record, page) in dataset.records.iter().zip(pages) {
             for (i, (algorithm, label)) in labels.iter().enumerate() {
                 let Some((counts, score)) = page.score(i) else { continue };
-                let (status, text) = match &page.result {
-                    Ok(result) => ("ok", result.rows.as_ref().map_or("-", |rows| &rows[i].text)),
-                    Err(_) => ("failed", "-"),
+                let (status, text) = match page.row(i) {
+                    Some(Ok(result)) => ("ok", &*result.text),
+                    _ => ("failed", "-"),
                 };
                 let optional = |field: &Option<String>| field.clone().unwrap_or_default();
                 let [matched, extracted, gold] = [counts.matched, counts.extracted, counts.gold].map(|n| n.to_string());

@@ -78,12 +78,15 @@ impl Row {
 
     /// What tells the row from others: swept parameters and those that are not at their default.
     pub fn label(&self) -> String {
-        let differs = self.differs();
-        let shown = |name: &&String| differs.contains(name) || self.swept.contains(name);
-        let values = self.setting.values();
-        let pairs = values.keys().filter(shown).map(|name| format!("{name}={}", text_of(&values[name])));
-        pairs.collect::<Vec<_>>().join(",")
+        label(self.setting.values(), &self.differs(), &self.swept)
     }
+}
+
+/// The values that are not at their default or are swept, as on the command line.
+pub fn label(values: &Values, differs: &[String], swept: &[String]) -> String {
+    let shown = |name: &&String| differs.contains(name) || swept.contains(name);
+    let pairs = values.keys().filter(shown).map(|name| format!("{name}={}", text_of(&values[name])));
+    pairs.collect::<Vec<_>>().join(",")
 }
 
 /// The parameters in `values` that are not at their default.
@@ -368,7 +371,8 @@ mod tests {
             ("nta:coherence=0..1/0.0001,density=0..0.9/0.001", "more than 100000 cells"),
             ("nta:coherence=exact,density=0..0.9/0.0005", "more than 1000 exact sweeps"),
             ("all-text:x=1", "there are none"),
-            ("cevc:lists=zh+xx", "no stop list for the language `xx`"),
+            ("cevc:lists=zh+xx", "no such stop list for the language `xx`"),
+            ("cevc:stop_list=small,lists=fr", "no such stop list for the language `fr`"),
         ] {
             let error = rows(&[spec]).unwrap_err();
             assert!(error.contains(part), "{spec}: {error}");

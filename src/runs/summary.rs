@@ -1,16 +1,17 @@
 //! A run's figures as they stand in `summary.json`: conditions, rows, exact sweeps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::execute::PageOutcome;
-use super::plan::{Plan, Row, text_of};
+use super::plan::{Plan, Row, label, text_of};
 use super::sweep::{Piece, interval, mean_curve};
 use crate::algorithms::Entry;
 use crate::algorithms::parameters::ParameterKind;
 use crate::datasets::{Dataset, site::SUFFIX_LIST};
+use crate::page::primary_language;
 use crate::statistics::{Aggregates, Observation, Triple, aggregate, macro_mean};
 use crate::text::tokens::unicode_versions;
 use crate::text::words::SEGMENTER;
@@ -77,6 +78,9 @@ pub struct SummaryRow {
     pub dataset: String,
     /// The algorithm's name.
     pub algorithm: String,
+    /// Whether it is a floor.
+    #[serde(default)]
+    pub floor: bool,
     /// Every parameter, resolved.
     pub parameters: Map<String, Json>,
     /// The parameters that are not at their default.
@@ -115,10 +119,7 @@ pub struct GroupFigures {
 impl SummaryRow {
     /// What tells the row from others of its algorithm, as on the command line.
     pub fn label(&self) -> String {
-        let shown = |name: &&String| self.differs.contains(name) || self.swept.contains(name);
-        let pairs =
-            self.parameters.keys().filter(shown).map(|name| format!("{name}={}", text_of(&self.parameters[name])));
-        pairs.collect::<Vec<_>>().join(",")
+        label(&self.parameters, &self.differs, &self.swept)
     }
 
     /// The algorithm with what tells the row from others.
@@ -178,15 +179,19 @@ pub fn summarise(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Summary {
 fn summary_row(dataset: &Dataset, pages: &[PageOutcome], row: &Row, place: usize) -> SummaryRow {
     let mut counted = Vec::new();
     let mut observations = Vec::new();
-    let mut empty = 0;
+    let (mut failed, mut empty) = (0, 0);
     for (record, page) in dataset.records.iter().zip(pages) {
         let Some((counts, score)) = page.score(place) else { continue };
         let site = record.site.as_deref().unwrap_or(&record.id);
-        empty += usize::from(page.result.is_ok() && counts.extracted == 0);
+        let is_failed = page.row(place).is_some_and(|row| row.is_err());
+        failed += usize::from(is_failed);
+        empty += usize::from(!is_failed && counts.extracted == 0);
         counted.push(record);
         let counts = [counts.matched, counts.extracted, counts.gold];
         observations.push(Observation { site, counts, score: score.values() });
     }
+    let languages: BTreeSet<String> =
+        counted.iter().filter_map(|record| primary_language(record.language.as_deref()?)).collect();
     let field = |key: &'static str| -> Vec<Option<&str>> {
         counted
             .iter()
@@ -204,17 +209,18 @@ fn summary_row(dataset: &Dataset, pages: &[PageOutcome], row: &Row, place: usize
     SummaryRow {
         dataset: dataset.name().to_owned(),
         algorithm: row.name().to_owned(),
+        floor: row.algorithm.declaration().floor,
         parameters: row.setting.values().clone(),
         differs: row.differs(),
         swept: row.swept.clone(),
         pages: observations.len(),
-        failed: pages.iter().filter(|page| page.has_gold && page.result.is_err()).count(),
+        failed,
         timed_out: 0,
         not_run: 0,
         empty,
         aggregates: aggregate(&observations),
         groups: groups.into_iter().filter(|(_, groups)| !groups.is_empty()).collect(),
-        system: system(row),
+        system: system(row, &languages),
     }
 }
 
@@ -230,11 +236,11 @@ fn by_field(names: &[Option<&str>], observations: &[Observation<'_>]) -> BTreeMa
 }
 
 /// One line that names the system behind a row.
-fn system(row: &Row) -> String {
+fn system(row: &Row, languages: &BTreeSet<String>) -> String {
     let pairs = row.setting.values().iter().map(|(name, value)| format!("{name}={}", text_of(value)));
     let mut parts = vec![format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned()];
     parts.extend(pairs);
-    parts.extend((row.algorithm.declaration().resources)());
+    parts.extend((row.algorithm.declaration().resources)(row.setting.values(), languages));
     parts.join(" | ")
 }
 

@@ -9,6 +9,7 @@ use carat::datasets::DatasetError;
 use carat::formats::files::FileError;
 use carat::formats::yaml::YamlError;
 use carat::runs::configuration::RequestError;
+use carat::runs::execute::panic_message;
 use carat::runs::folder::FolderError;
 use carat::runs::plan::PlanError;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, SourceSpan};
@@ -49,11 +50,7 @@ impl Failure {
 
     /// A panic that reached the top.
     pub(crate) fn defect(panic: &(dyn Any + Send)) -> Self {
-        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-        Failure::new(
-            Kind::Defect,
-            format!("this is a defect of carat: {}", text.unwrap_or("a panic without a message")),
-        )
+        Failure::new(Kind::Defect, format!("this is a defect of carat: {}", panic_message(panic)))
     }
 
     /// Prints the failure and gives the exit code.

@@ -1,6 +1,9 @@
 //! `carat list`.
 
+use std::collections::BTreeSet;
+
 use carat::algorithms::features::stopwords::{self, StopList};
+use carat::algorithms::parameters::Values;
 use carat::algorithms::{ALGORITHMS, Entry, find};
 use carat::datasets::import::IMPORTERS;
 use carat::datasets::locate::{CORPORA, EMBEDDED, corpora, locate};
@@ -66,7 +69,8 @@ fn algorithm(algorithm: Entry) -> Listing {
         declaration.languages,
         declaration.cost
     );
-    for resource in (declaration.resources)() {
+    let resources = default_resources(algorithm);
+    for resource in &resources {
         text.push_str(&format!("list         {resource}\n"));
     }
     if !parameters.is_empty() {
@@ -96,8 +100,14 @@ fn algorithm(algorithm: Entry) -> Listing {
             example.title, example.html, declaration.name, example.parameters
         ));
     }
-    let json = json!({"declaration": declaration, "parameters": parameters, "resources": (declaration.resources)()});
+    let json = json!({"declaration": declaration, "parameters": parameters, "resources": resources});
     Listing { text, json }
+}
+
+/// The lists that the defaults hold against pages of no known language.
+fn default_resources(algorithm: Entry) -> Vec<String> {
+    let values = algorithm.setting(&Values::new()).map(|setting| setting.values().clone()).unwrap_or_default();
+    (algorithm.declaration().resources)(&values, &BTreeSet::new())
 }
 
 fn datasets() -> Listing {

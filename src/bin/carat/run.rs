@@ -38,7 +38,6 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
         print_result(&out, arguments.format)?;
         return judge(&arguments, &folder::read_info(&out)?);
     }
-    tell_notes(&plan);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Failure::new(Kind::System, format!("cannot start {threads} threads: {error}")))?;
     let progress = progress(plan.pages() as u64);
@@ -54,6 +53,7 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
         tell(&format!("warning: {warning}"));
     }
     folder::finish(&out, &info)?;
+    tell_notes(&info);
     print_result(&out, arguments.format)?;
     if arguments.format == Format::Text {
         curves.iter().try_for_each(|curve| print_line(&curve.in_words()))?;
@@ -128,13 +128,12 @@ fn executable_digest() -> String {
     bytes.map_or_else(|_| "unknown".to_owned(), |bytes| sha256(&bytes))
 }
 
-fn tell_notes(plan: &Plan) {
+/// What is worth knowing about the data, the first few.
+fn tell_notes(info: &RunInfo) {
     const SHOWN: usize = 5;
-    for dataset in &plan.datasets {
-        dataset.notes.iter().take(SHOWN).for_each(|note| tell(&format!("note: {}: {note}", dataset.name())));
-        if dataset.notes.len() > SHOWN {
-            tell(&format!("note: {}: and {} more, in run.json", dataset.name(), dataset.notes.len() - SHOWN));
-        }
+    info.notes.iter().take(SHOWN).for_each(|note| tell(&format!("note: {note}")));
+    if info.notes.len() > SHOWN {
+        tell(&format!("note: and {} more, in run.json", info.notes.len() - SHOWN));
     }
 }
 
@@ -155,6 +154,11 @@ fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
         Format::Text => print(&report::tables::terminal(&summary)),
         Format::Json => crate::output::print_json(&serde_json::to_value(&summary).unwrap_or_default()),
     }
+}
+
+fn failure_line(failure: &folder::Failure) -> String {
+    let algorithm = failure.algorithm.as_ref().map_or(String::new(), |name| format!(" {name}"));
+    format!("  {} {}{algorithm}: {}", failure.dataset, failure.page, failure.reason)
 }
 
 /// `1 page`, `2 pages`.
@@ -187,12 +191,7 @@ fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> 
     }
     if !info.failures.is_empty() {
         lines.push(format!("{} failed and score 0:", count(info.failures.len(), "page")));
-        lines.extend(
-            info.failures
-                .iter()
-                .take(20)
-                .map(|failure| format!("  {} {}: {}", failure.dataset, failure.page, failure.reason)),
-        );
+        lines.extend(info.failures.iter().take(20).map(failure_line));
         if info.failures.len() > 20 {
             lines.push(format!("  and {} more, in run.json", info.failures.len() - 20));
         }

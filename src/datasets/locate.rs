@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use include_dir::{Dir, include_dir};
 
 use super::import::{self, Options};
-use super::manifest::{load, load_folder};
+use super::load::{load, load_folder};
 use super::{Dataset, DatasetError, Root};
 use crate::text::nearest;
 

@@ -2,6 +2,7 @@
 
 pub mod annotation;
 pub mod import;
+pub mod load;
 pub mod locate;
 pub mod manifest;
 pub mod site;

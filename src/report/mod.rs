@@ -140,14 +140,8 @@ mod tests {
         make(folder.path()).unwrap();
         assert_eq!(content(folder.path()), first);
         let names = [
-            "by_language.csv",
-            "by_language.md",
-            "d-algorithms.csv",
-            "d-algorithms.svg",
-            "d-cevc-alpha.csv",
-            "d-cevc-alpha.svg",
-            "rows.csv",
-            "rows.md",
+            "by_language.csv", "by_language.md", "d-algorithms.csv", "d-algorithms.svg", "d-cevc-alpha.csv",
+            "d-cevc-alpha.svg", "rows.csv", "rows.md",
         ];
         let kept: Vec<&String> = first.keys().filter(|name| !name.ends_with(".png")).collect();
         assert_eq!(kept, names);

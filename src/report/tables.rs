@@ -179,31 +179,10 @@ pub fn csv(summary: &Summary) -> String {
 }
 
 const HEADER: [&str; 25] = [
-    "dataset",
-    "algorithm",
-    "setting",
-    "pages",
-    "failed",
-    "timed_out",
-    "not_run",
-    "empty",
-    "macro_precision",
-    "macro_recall",
-    "macro_f1",
-    "site_macro_precision",
-    "site_macro_recall",
-    "site_macro_f1",
-    "micro_precision",
-    "micro_recall",
-    "micro_f1",
-    "paper_cevc_precision",
-    "paper_cevc_recall",
-    "paper_cevc_f1",
-    "benchmark_precision",
-    "benchmark_recall",
-    "benchmark_f1",
-    "benchmark_accuracy",
-    "system",
+    "dataset", "algorithm", "setting", "pages", "failed", "timed_out", "not_run", "empty", "macro_precision",
+    "macro_recall", "macro_f1", "site_macro_precision", "site_macro_recall", "site_macro_f1", "micro_precision",
+    "micro_recall", "micro_f1", "paper_cevc_precision", "paper_cevc_recall", "paper_cevc_f1", "benchmark_precision",
+    "benchmark_recall", "benchmark_f1", "benchmark_accuracy", "system",
 ];
 
 fn counts(row: &SummaryRow) -> [String; 5] {

@@ -327,60 +327,32 @@ struct Scores {
     digest: String,
 }
 
+/// The columns of `scores.csv`.
+const SCORE_COLUMNS: [&str; 15] = [
+    "dataset", "page", "site", "language", "kind", "algorithm", "parameters", "matched", "extracted", "gold",
+    "precision", "recall", "f1", "status", "text",
+];
+
 fn scores(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Scores {
     let mut csv = csv::Writer::from_writer(Vec::new());
     let mut lines = Vec::new();
-    let header = [
-        "dataset",
-        "page",
-        "site",
-        "language",
-        "kind",
-        "algorithm",
-        "parameters",
-        "matched",
-        "extracted",
-        "gold",
-        "precision",
-        "recall",
-        "f1",
-        "status",
-        "text",
-    ];
-    write_record(&mut csv, header);
-    let labels: Vec<(&str, String)> = plan.rows.iter().map(|row| (row.name(), row.label())).collect();
+    write_record(&mut csv, SCORE_COLUMNS);
+    let rows: Vec<(&str, String)> = plan.rows.iter().map(|row| (row.name(), row.label())).collect();
     for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
         for (record, page) in dataset.records.iter().zip(pages) {
-            for (i, (algorithm, label)) in labels.iter().enumerate() {
-                let Some((counts, score)) = page.score(i) else { continue };
-                let (status, text) = match page.row(i) {
-                    Some(Ok(result)) => ("ok", &*result.text),
-                    _ => ("failed", "-"),
-                };
-                let optional = |field: &Option<String>| field.clone().unwrap_or_default();
-                let [matched, extracted, gold] = [counts.matched, counts.extracted, counts.gold].map(|n| n.to_string());
-                let [precision, recall, f1] = score.values().map(six_digits);
+            for (i, (algorithm, label)) in rows.iter().enumerate() {
+                let Some(cell) = cell(page, i) else { continue };
+                let [site, language, kind] = [&record.site, &record.language, &record.kind];
+                let named =
+                    [Some(dataset.name()), Some(&record.id), site.as_deref(), language.as_deref(), kind.as_deref()];
+                let named = named.map(Option::unwrap_or_default).into_iter().chain([*algorithm, label]);
+                let measured = cell.counts.iter().chain(&cell.scores).map(String::as_str);
+                write_record(&mut csv, named.chain(measured).chain([cell.status, cell.text]));
                 let row = format!("{algorithm}:{label}");
-                let line = [dataset.name(), &record.id, &row, status, &matched, &extracted, &gold, text].join("\t");
-                lines.push(line);
-                let fields = [
-                    dataset.name().to_owned(),
-                    record.id.clone(),
-                    optional(&record.site),
-                    optional(&record.language),
-                    optional(&record.kind),
-                    (*algorithm).to_owned(),
-                    label.clone(),
-                    matched,
-                    extracted,
-                    gold,
-                    precision,
-                    recall,
-                    f1,
-                    status.to_owned(),
-                    text.to_owned(),
-                ];
-                write_record(&mut csv, &fields);
+                let [matched, extracted, gold] = &cell.counts;
+                lines.push(
+                    [dataset.name(), &record.id, &row, cell.status, matched, extracted, gold, cell.text].join("\t"),
+                );
             }
         }
     }
@@ -388,22 +360,31 @@ fn scores(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Scores {
     Scores { csv: bytes(csv), digest: sha256_of_lines(lines.iter().map(String::as_str)) }
 }
 
+/// A row's result on a page, as text.
+struct ScoreCell<'p> {
+    status: &'static str,
+    /// `matched, extracted, gold`.
+    counts: [String; 3],
+    /// Precision, recall, F1.
+    scores: [String; 3],
+    text: &'p str,
+}
+
+fn cell(page: &PageOutcome, row: usize) -> Option<ScoreCell<'_>> {
+    let (counts, score) = page.score(row)?;
+    let (status, text) = match page.row(row) {
+        Some(Ok(result)) => ("ok", &*result.text),
+        _ => ("failed", "-"),
+    };
+    let counts = [counts.matched, counts.extracted, counts.gold].map(|count| count.to_string());
+    Some(ScoreCell { status, counts, scores: score.values().map(six_digits), text })
+}
+
 fn pages(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<u8> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     let header = [
-        "dataset",
-        "page",
-        "status",
-        "bytes",
-        "encoding",
-        "encoding_source",
-        "replaced",
-        "cap_hits",
-        "nodes",
-        "depth",
-        "text",
-        "link",
-        "gold",
+        "dataset", "page", "status", "bytes", "encoding", "encoding_source", "replaced", "cap_hits", "nodes", "depth",
+        "text", "link", "gold",
     ];
     write_record(&mut csv, header);
     for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
@@ -425,12 +406,7 @@ fn pages(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<u8> {
                         source.to_owned(),
                     ]);
                     let numbers = [
-                        facts.replaced,
-                        facts.cap_hits,
-                        facts.nodes,
-                        facts.depth,
-                        result.sizes.text,
-                        result.sizes.link,
+                        facts.replaced, facts.cap_hits, facts.nodes, facts.depth, result.sizes.text, result.sizes.link,
                     ];
                     fields.extend(numbers.map(|number| number.to_string()));
                     fields.push(gold);

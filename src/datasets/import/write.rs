@@ -57,8 +57,8 @@ pub fn write(dataset: &Dataset, folder: &Path) -> Result<(), DatasetError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::datasets::load::load_folder;
     use crate::datasets::locate::locate;
-    use crate::datasets::manifest::load_folder;
 
     #[test]
     fn what_is_written_reads_back_the_same() {

@@ -1,0 +1,102 @@
+//! An algorithm that panics fails its own rows on that page, and nothing else.
+
+use std::sync::Arc;
+
+use carat::algorithms::algorithm::{AnyPageAlgorithm, Choice, PageAlgorithm};
+use carat::algorithms::declaration::{Declaration, FaithfulTo, no_resources};
+use carat::algorithms::floors::NoParameters;
+use carat::algorithms::group::{AnyGroupAlgorithm, GroupAlgorithm, Pages, Scope};
+use carat::algorithms::parameters::Values;
+use carat::algorithms::{Entry, find};
+use carat::page::Page;
+use carat::runs::configuration::{AlgorithmRequest, Configuration, DatasetRequest};
+use carat::runs::execute::execute;
+use carat::runs::folder::{Circumstances, write};
+use carat::runs::plan::{Plan, Row};
+use carat::runs::summary::summarise;
+
+const fn declaration(name: &'static str) -> Declaration {
+    Declaration {
+        name,
+        title: "panics",
+        source: "a test",
+        faithful_to: FaithfulTo::Variant,
+        languages: "any",
+        cost: "none",
+        swept: &[],
+        examples: &[],
+        floor: false,
+        resources: no_resources,
+    }
+}
+
+/// Panics on English pages.
+struct PanicsOnEnglish;
+
+impl PageAlgorithm for PanicsOnEnglish {
+    type Parameters = NoParameters;
+    type Prepared<'p> = ();
+    const DECLARATION: Declaration = declaration("panics-on-english");
+
+    fn prepare(&self, page: &Page, _: &NoParameters) {
+        assert_ne!(page.primary_language().as_deref(), Some("en"), "no English, please");
+    }
+
+    fn choose(&self, (): &(), _: &NoParameters) -> Choice {
+        Choice::Text("text".to_owned())
+    }
+}
+
+/// Panics while it learns.
+struct PanicsWhileLearning;
+
+impl GroupAlgorithm for PanicsWhileLearning {
+    type Parameters = NoParameters;
+    type Learned = ();
+    const DECLARATION: Declaration = declaration("panics-while-learning");
+    const SCOPE: Scope = Scope::Site;
+
+    fn learn(&self, pages: &dyn Pages, _: &NoParameters) {
+        let page: Option<Arc<Page>> = pages.page(0);
+        assert!(page.is_none(), "nothing to learn");
+    }
+
+    fn choose(&self, (): &(), _: &Page, _: &NoParameters) -> Choice {
+        Choice::Text(String::new())
+    }
+}
+
+fn row(algorithm: Entry) -> Row {
+    Row { algorithm, setting: algorithm.setting(&Values::new()).unwrap(), swept: Vec::new() }
+}
+
+#[test]
+fn other_rows_of_the_page_are_as_ever() {
+    let configuration = Configuration {
+        datasets: vec![DatasetRequest::from_argument("portals")],
+        algorithms: vec![AlgorithmRequest::from_argument("all-text").unwrap()],
+        ..Configuration::default()
+    };
+    let mut plan = Plan::new(configuration).unwrap();
+    let alone = summarise(&plan, &execute(&plan, &|| {})).rows.remove(0);
+    let page: &'static dyn AnyPageAlgorithm = &PanicsOnEnglish;
+    let group: &'static dyn AnyGroupAlgorithm = &PanicsWhileLearning;
+    plan.rows = vec![row(Entry::Page(page)), row(find("all-text").unwrap()), row(Entry::Group(group))];
+    let outcomes = execute(&plan, &|| {});
+    let summary = summarise(&plan, &outcomes);
+    let failed: Vec<usize> = summary.rows.iter().map(|row| row.failed).collect();
+    assert_eq!(failed, [3, 0, 10]);
+    assert_eq!(summary.rows[1].aggregates, alone.aggregates);
+    // A failed page's gold still counts where counts are pooled.
+    assert_eq!(summary.rows[2].aggregates.micro.recall, 0.0);
+
+    let folder = tempfile::tempdir().unwrap();
+    let circumstances = Circumstances { executable: String::new(), threads: 1, seconds: 1.0 };
+    let info = write(folder.path(), &plan, &outcomes, &summary, &[], &circumstances).unwrap();
+    assert_eq!(info.failures.len(), 13);
+    let told = info.failures.iter().find(|failure| failure.page == "en-news-1-0001").unwrap();
+    assert_eq!(told.algorithm.as_deref(), Some("panics-on-english"));
+    assert!(told.reason.contains("no English, please"), "{}", told.reason);
+    let scores = std::fs::read_to_string(folder.path().join("scores.csv")).unwrap();
+    assert_eq!(scores.lines().filter(|line| line.contains(",failed,")).count(), 13);
+}

@@ -171,7 +171,7 @@ fn a_finished_run_is_not_made_again() {
 #[test]
 fn a_dry_run_writes_nothing() {
     let folder = Folder::new();
-    check(&folder, "run --dry-run", 0, &["portals", "34 rows", "340 cells"]);
+    check(&folder, "run --dry-run", 0, &["portals", "34 rows", "340 cells", "estimate about"]);
     check(&folder, "run --algorithm nta:density=0.3|0.5,coherence=0.6..1.0/0.1 --dry-run", 0, &["10 pages x 10 rows"]);
     assert!(folder.files().is_empty());
 }

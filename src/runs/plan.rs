@@ -161,6 +161,22 @@ impl Plan {
         self.datasets.iter().map(of).collect()
     }
 
+    /// The same plan over about `pages` pages, evenly spread: what an estimate is made from.
+    pub fn sample(&self, pages: usize) -> Plan {
+        let step = self.pages().div_ceil(pages.max(1)).max(1);
+        let thinned = |dataset: &Dataset| {
+            let mut thinned = dataset.clone();
+            thinned.records = dataset.records.iter().step_by(step).cloned().collect();
+            thinned
+        };
+        Plan {
+            configuration: self.configuration.clone(),
+            datasets: self.datasets.iter().map(thinned).collect(),
+            rows: self.rows.clone(),
+            sweeps: self.sweeps.clone(),
+        }
+    }
+
     /// The number of pages over all datasets.
     pub fn pages(&self) -> usize {
         self.datasets.iter().map(|dataset| dataset.records.len()).sum()

@@ -28,8 +28,10 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
     }
     let configuration = configuration(&arguments)?;
     let plan = Plan::new(configuration)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Failure::new(Kind::System, format!("cannot start {threads} threads: {error}")))?;
     if arguments.dry_run {
-        return print_line(&plan.to_string());
+        return print_line(&format!("{plan}\n{}", estimate(&plan, &pool)));
     }
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("reports").join(&plan.configuration.name));
     let executable = executable_digest();
@@ -38,8 +40,6 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
         print_result(&out, arguments.format)?;
         return judge(&arguments, &folder::read_info(&out)?);
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Failure::new(Kind::System, format!("cannot start {threads} threads: {error}")))?;
     let progress = progress(plan.pages() as u64);
     let start = Instant::now();
     let outcomes = pool.install(|| execute(&plan, &|| progress.inc(1)));
@@ -126,6 +126,21 @@ fn name_of(datasets: &[DatasetRequest]) -> String {
 fn executable_digest() -> String {
     let bytes = std::env::current_exe().and_then(std::fs::read);
     bytes.map_or_else(|_| "unknown".to_owned(), |bytes| sha256(&bytes))
+}
+
+/// How long the run will take, from a few of its pages run once to warm up and once to measure.
+fn estimate(plan: &Plan, pool: &rayon::ThreadPool) -> String {
+    const PAGES: usize = 20;
+    let sample = plan.sample(PAGES);
+    let time = || {
+        let start = Instant::now();
+        pool.install(|| execute(&sample, &|| {}));
+        start.elapsed().as_secs_f64()
+    };
+    time();
+    let seconds = time() * plan.pages() as f64 / sample.pages() as f64;
+    let (threads, pages) = (count(pool.current_num_threads(), "thread"), count(sample.pages(), "page"));
+    format!("estimate about {seconds:.1} s on {threads}, from running {pages}")
 }
 
 /// What is worth knowing about the data, the first few.

@@ -233,7 +233,7 @@ fn a_failed_page_stops_nothing_and_scores_0() {
         .with("own/gold/bytes.txt", "x")
         .with("own/html/no-gold.html", " ".repeat((32 << 20) + 1));
     let run = "run --dataset ./own --algorithm all-text --out o";
-    check(&folder, run, 0, &["own nodes: the page makes more than 2000000 nodes", "own bytes: the page has more than"]);
+    check(&folder, run, 0, &["own nodes: the page makes more than 2000000 nodes", "own bytes: the file has more than"]);
     let statuses: Vec<_> = folder.csv("o/pages.csv").into_iter().map(|page| page["status"].clone()).collect();
     assert_eq!(statuses, ["failed", "failed", "failed", "ok"]);
     let scores = folder.csv("o/scores.csv");

@@ -33,7 +33,7 @@ fn section(entry: Entry) -> String {
         .unwrap();
     }
     let defaults = entry.setting(&Values::new()).unwrap();
-    for resource in (declaration.resources)(defaults.values(), &BTreeSet::new()) {
+    for resource in (declaration.resources)(defaults.values(), &BTreeSet::from([None])) {
         writeln!(text, "- {resource}").unwrap();
     }
     let parameters = entry.parameters();

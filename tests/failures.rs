@@ -6,14 +6,17 @@ use carat::algorithms::algorithm::{AnyPageAlgorithm, Choice, PageAlgorithm};
 use carat::algorithms::declaration::{Declaration, FaithfulTo, no_resources};
 use carat::algorithms::floors::NoParameters;
 use carat::algorithms::group::{AnyGroupAlgorithm, GroupAlgorithm, Pages, Scope};
-use carat::algorithms::parameters::Values;
+use carat::algorithms::parameters::{ParameterKind, Values};
+use carat::algorithms::value::Value;
 use carat::algorithms::{Entry, find};
 use carat::page::Page;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, DatasetRequest};
 use carat::runs::execute::execute;
 use carat::runs::folder::{Circumstances, write};
-use carat::runs::plan::{Plan, Row};
-use carat::runs::summary::summarise;
+use carat::runs::plan::{ExactSweep, Plan, Row};
+use carat::runs::summary::{summarise, sweep_curves};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 const fn declaration(name: &'static str) -> Declaration {
     Declaration {
@@ -30,20 +33,37 @@ const fn declaration(name: &'static str) -> Declaration {
     }
 }
 
+/// A threshold that nothing depends on.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Threshold {
+    #[schemars(extend("from" = "0", "to" = "1"))]
+    threshold: Value,
+}
+
+impl Default for Threshold {
+    fn default() -> Self {
+        Threshold { threshold: Value::ZERO }
+    }
+}
+
 /// Panics on English pages.
 struct PanicsOnEnglish;
 
 impl PageAlgorithm for PanicsOnEnglish {
-    type Parameters = NoParameters;
+    type Parameters = Threshold;
     type Prepared<'p> = ();
     const DECLARATION: Declaration = declaration("panics-on-english");
 
-    fn prepare(&self, page: &Page, _: &NoParameters) {
+    fn prepare(&self, page: &Page, _: &Threshold) {
         assert_ne!(page.primary_language().as_deref(), Some("en"), "no English, please");
     }
 
-    fn choose(&self, (): &(), _: &NoParameters) -> Choice {
+    fn choose(&self, (): &(), _: &Threshold) -> Choice {
         Choice::Text("text".to_owned())
+    }
+
+    fn break_points(&self, (): &(), _: &Threshold, _: &str) -> Option<Vec<Value>> {
+        Some(Vec::new())
     }
 }
 
@@ -99,4 +119,26 @@ fn other_rows_of_the_page_are_as_ever() {
     assert!(told.reason.contains("no English, please"), "{}", told.reason);
     let scores = std::fs::read_to_string(folder.path().join("scores.csv")).unwrap();
     assert_eq!(scores.lines().filter(|line| line.contains(",failed,")).count(), 13);
+}
+
+#[test]
+fn a_panic_in_an_exact_sweep_is_told() {
+    let configuration = Configuration {
+        datasets: vec![DatasetRequest::from_argument("portals")],
+        algorithms: vec![AlgorithmRequest::from_argument("cevc:alpha=exact").unwrap()],
+        ..Configuration::default()
+    };
+    let mut plan = Plan::new(configuration).unwrap();
+    let algorithm: &'static dyn AnyPageAlgorithm = &PanicsOnEnglish;
+    let range = ParameterKind::Decimal { from: Value::ZERO, to: Value::ONE, below: false };
+    let (setting, parameter) = (algorithm.setting(&Values::new()).unwrap(), "threshold".to_owned());
+    plan.sweeps = vec![ExactSweep { algorithm, setting, parameter, range, default: "0".to_owned() }];
+    let outcomes = execute(&plan, &|| {});
+    let curves = sweep_curves(&plan, &outcomes);
+    assert_eq!(curves[0].pieces.len(), 1);
+    let folder = tempfile::tempdir().unwrap();
+    let circumstances = Circumstances { executable: String::new(), threads: 1, seconds: 1.0 };
+    let summary = summarise(&plan, &outcomes);
+    let info = write(folder.path(), &plan, &outcomes, &summary, &curves, &circumstances).unwrap();
+    assert_eq!(info.failures.len(), 3);
 }

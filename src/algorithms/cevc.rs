@@ -194,16 +194,13 @@ const fn example(
 }
 
 /// A line a stop list that these parameters hold against pages of these languages.
-fn resources(values: &Values, pages: &BTreeSet<String>) -> Vec<String> {
+fn resources(values: &Values, pages: &BTreeSet<Option<String>>) -> Vec<String> {
     let Ok(parameters) = serde_json::from_value::<CevcParameters>(Json::Object(values.clone())) else {
         return Vec::new();
     };
     let list = parameters.stop_list;
-    let of_page = |language: &String| parameters.lists.languages(Some(language), list);
-    let languages: BTreeSet<String> = match pages.is_empty() {
-        true => parameters.lists.languages(None, list).into_iter().collect(),
-        false => pages.iter().flat_map(of_page).collect(),
-    };
+    let of_page = |language: &Option<String>| parameters.lists.languages(language.as_deref(), list);
+    let languages: BTreeSet<String> = pages.iter().flat_map(of_page).collect();
     let line = |language: &String| {
         let entries = stopwords::entries(list, language)?;
         let (digest, name) = (stopwords::digest(&entries), json!(list));

@@ -70,12 +70,12 @@ pub struct Declaration {
     /// Whether it is a floor: what any algorithm has to beat, shown as a line beside every curve.
     pub floor: bool,
     /// A line a list or model that decides its results under these parameters on pages of these
-    /// languages, each with a digest.
+    /// languages (`None`: of a language that is not stated), each with a digest.
     #[serde(skip)]
-    pub resources: fn(&Values, &BTreeSet<String>) -> Vec<String>,
+    pub resources: fn(&Values, &BTreeSet<Option<String>>) -> Vec<String>,
 }
 
 /// For algorithms whose results rest on no list.
-pub fn no_resources(_: &Values, _: &BTreeSet<String>) -> Vec<String> {
+pub fn no_resources(_: &Values, _: &BTreeSet<Option<String>>) -> Vec<String> {
     Vec::new()
 }

@@ -90,7 +90,7 @@ impl fmt::Display for Root {
 }
 
 impl Root {
-    /// The bytes of the file at `path`, a checked relative path; decompressed, and cut one byte beyond
+    /// The bytes of the file at `path`, a checked relative path; decompressed, and at most
     /// [`MAX_PAGE_BYTES`].
     fn read(&self, path: &str, compression: Option<Compression>) -> Result<Vec<u8>, String> {
         self.read_up_to(MAX_PAGE_BYTES + 1, path, compression)
@@ -110,7 +110,11 @@ impl Root {
             }
         };
         let compression = compression.unwrap_or_else(|| Compression::of_path(path));
-        decompress(raw, compression, limit).map_err(|error| error.to_string())
+        let bytes = decompress(raw, compression, limit).map_err(|error| error.to_string())?;
+        if bytes.len() as u64 >= limit {
+            return Err(format!("the file has more than {} bytes", limit - 1));
+        }
+        Ok(bytes)
     }
 
     /// Whether a symbolic link at `path` leads out of the folder.

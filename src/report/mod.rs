@@ -84,10 +84,12 @@ const LIST: &str = "report.txt";
 /// an earlier run would stand beside conditions that are not its own. Other files are left alone.
 fn put(folder: &Path, files: &[File]) -> Result<(), FolderError> {
     let earlier = std::fs::read_to_string(folder.join(LIST)).unwrap_or_default();
+    let written: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    // Until all is done the list names both, so that a report cut short loses track of nothing.
+    write_list(folder, &earlier.lines().chain(written.iter().copied()).collect())?;
     for (name, bytes) in files {
         write_atomically(&folder.join(name), bytes)?;
     }
-    let written: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     let is_stale = |name: &&str| !written.contains(name) && is_of_report(name);
     for name in earlier.lines().filter(is_stale) {
         let path = folder.join(name);
@@ -98,7 +100,11 @@ fn put(folder: &Path, files: &[File]) -> Result<(), FolderError> {
             _ => {}
         }
     }
-    let list: String = written.iter().map(|name| format!("{name}\n")).collect();
+    write_list(folder, &written)
+}
+
+fn write_list(folder: &Path, names: &BTreeSet<&str>) -> Result<(), FolderError> {
+    let list: String = names.iter().map(|name| format!("{name}\n")).collect();
     Ok(write_atomically(&folder.join(LIST), list.as_bytes())?)
 }
 

@@ -61,8 +61,8 @@ pub struct PageResult {
     /// For each row of the plan its counts and the digest of its text, or why its algorithm failed here;
     /// `None` for a page without gold.
     pub rows: Option<Vec<Result<RowResult, PageFailure>>>,
-    /// For each exact sweep the page's curve.
-    pub sweeps: Vec<Vec<Step>>,
+    /// For each exact sweep the page's curve, or why its algorithm failed: then it is 0 everywhere.
+    pub sweeps: Vec<Result<Vec<Step>, String>>,
 }
 
 /// How much text a page has.
@@ -276,10 +276,9 @@ fn sizes(page: &Page, gold: Option<&str>) -> Sizes {
     }
 }
 
-fn run_sweep(sweep: &ExactSweep, page: &Page, scorer: &mut Scorer<'_>) -> Vec<Step> {
+fn run_sweep(sweep: &ExactSweep, page: &Page, scorer: &mut Scorer<'_>) -> Result<Vec<Step>, String> {
     let swept = || sweep.algorithm.sweep(page, &sweep.setting, &sweep.parameter).unwrap_or_default();
-    // A panic leaves the page's curve at 0; the same algorithm's rows, if any, tell of it.
-    let samples = catch_unwind(AssertUnwindSafe(swept)).unwrap_or_default();
+    let samples = catch_unwind(AssertUnwindSafe(swept)).map_err(|panic| defect(&*panic))?;
     let scored: Vec<Scored> = samples
         .into_iter()
         .map(|sample| {
@@ -287,7 +286,7 @@ fn run_sweep(sweep: &ExactSweep, page: &Page, scorer: &mut Scorer<'_>) -> Vec<St
             Scored { at: sample.at, between: sample.between, score }
         })
         .collect();
-    steps(&scored)
+    Ok(steps(&scored))
 }
 
 /// Scores choices of one page against its gold, each distinct one once.

@@ -23,7 +23,7 @@ pub struct RunInfo {
     pub executable: String,
     /// Over every page's and row's counts and text: equal on any machine and number of threads.
     pub result_digest: String,
-    /// Pages that failed, each with its reason.
+    /// Pages that failed, and algorithms that failed on a page, each with its reason.
     pub failures: Vec<Failure>,
     /// What importers skipped and why, and selectors of gold that matched nothing.
     pub notes: Vec<String>,
@@ -35,7 +35,7 @@ pub struct RunInfo {
     pub seconds: f64,
 }
 
-/// A page that failed.
+/// A page that failed, or an algorithm on it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Failure {
     /// The dataset's name.
@@ -303,6 +303,15 @@ fn failures(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<Failure> {
                 continue;
             }
             let mut seen = BTreeSet::new();
+            let sweeps = plan.sweeps.iter().zip(page.result.iter().flat_map(|result| &result.sweeps));
+            for (sweep, curve) in sweeps {
+                let name = sweep.algorithm.declaration().name;
+                if let Err(reason) = curve
+                    && seen.insert(name)
+                {
+                    add(Some(name), reason);
+                }
+            }
             for (i, row) in plan.rows.iter().enumerate() {
                 if let Some(Err(failure)) = page.row(i)
                     && seen.insert(row.name())

@@ -79,7 +79,6 @@ pub struct SummaryRow {
     /// The algorithm's name.
     pub algorithm: String,
     /// Whether it is a floor.
-    #[serde(default)]
     pub floor: bool,
     /// Every parameter, resolved.
     pub parameters: Map<String, Json>,
@@ -190,8 +189,8 @@ fn summary_row(dataset: &Dataset, pages: &[PageOutcome], row: &Row, place: usize
         let counts = [counts.matched, counts.extracted, counts.gold];
         observations.push(Observation { site, counts, score: score.values() });
     }
-    let languages: BTreeSet<String> =
-        counted.iter().filter_map(|record| primary_language(record.language.as_deref()?)).collect();
+    let languages: BTreeSet<Option<String>> =
+        counted.iter().map(|record| record.language.as_deref().and_then(primary_language)).collect();
     let field = |key: &'static str| -> Vec<Option<&str>> {
         counted
             .iter()
@@ -236,7 +235,7 @@ fn by_field(names: &[Option<&str>], observations: &[Observation<'_>]) -> BTreeMa
 }
 
 /// One line that names the system behind a row.
-fn system(row: &Row, languages: &BTreeSet<String>) -> String {
+fn system(row: &Row, languages: &BTreeSet<Option<String>>) -> String {
     let pairs = row.setting.values().iter().map(|(name, value)| format!("{name}={}", text_of(value)));
     let mut parts = vec![format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned()];
     parts.extend(pairs);
@@ -251,8 +250,11 @@ pub fn sweep_curves(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<SweepCurv
         for (i, sweep) in plan.sweeps.iter().enumerate() {
             let ParameterKind::Decimal { from, to, below } = sweep.range else { continue };
             let scored = || pages.iter().filter(|page| page.has_gold);
-            let steps =
-                scored().filter_map(|page| page.result.as_ref().ok()).flat_map(|page| page.sweeps[i].clone()).collect();
+            let steps = scored()
+                .filter_map(|page| page.result.as_ref().ok())
+                .filter_map(|page| page.sweeps[i].clone().ok())
+                .flatten()
+                .collect();
             let row =
                 Row { algorithm: Entry::Page(sweep.algorithm), setting: sweep.setting.clone(), swept: Vec::new() };
             curves.push(SweepCurve {

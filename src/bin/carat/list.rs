@@ -107,7 +107,7 @@ fn algorithm(algorithm: Entry) -> Listing {
 /// The lists that the defaults hold against pages of no known language.
 fn default_resources(algorithm: Entry) -> Vec<String> {
     let values = algorithm.setting(&Values::new()).map(|setting| setting.values().clone()).unwrap_or_default();
-    (algorithm.declaration().resources)(&values, &BTreeSet::new())
+    (algorithm.declaration().resources)(&values, &BTreeSet::from([None]))
 }
 
 fn datasets() -> Listing {

@@ -1,5 +1,6 @@
 //! `carat run`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -64,7 +65,7 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
 
 /// With `--strict`, failed pages are a failure of the run.
 fn judge(arguments: &arguments::Run, info: &RunInfo) -> Result<(), Failure> {
-    match info.failures.len() {
+    match failed_pages(info) {
         failed if failed > 0 && arguments.strict => {
             Err(Failure::new(Kind::Data, format!("{} failed, and --strict was given", count(failed, "page"))))
         }
@@ -145,7 +146,7 @@ fn estimate(plan: &Plan, pool: &rayon::ThreadPool) -> String {
 
 /// What is worth knowing about the data, the first few.
 fn tell_notes(info: &RunInfo) {
-    const SHOWN: usize = 5;
+    const SHOWN: usize = 10;
     info.notes.iter().take(SHOWN).for_each(|note| tell(&format!("note: {note}")));
     if info.notes.len() > SHOWN {
         tell(&format!("note: and {} more, in run.json", info.notes.len() - SHOWN));
@@ -169,6 +170,11 @@ fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
         Format::Text => print(&report::tables::terminal(&summary)),
         Format::Json => crate::output::print_json(&serde_json::to_value(&summary).unwrap_or_default()),
     }
+}
+
+/// Pages that failed, or on which an algorithm did.
+fn failed_pages(info: &RunInfo) -> usize {
+    info.failures.iter().map(|failure| (&failure.dataset, &failure.page)).collect::<BTreeSet<_>>().len()
 }
 
 fn failure_line(failure: &folder::Failure) -> String {
@@ -205,7 +211,7 @@ fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> 
         }
     }
     if !info.failures.is_empty() {
-        lines.push(format!("{} failed and score 0:", count(info.failures.len(), "page")));
+        lines.push(format!("{} failed, and what failed scores 0:", count(failed_pages(info), "page")));
         lines.extend(info.failures.iter().take(20).map(failure_line));
         if info.failures.len() > 20 {
             lines.push(format!("  and {} more, in run.json", info.failures.len() - 20));

@@ -197,7 +197,8 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     let gold_folders: BTreeSet<String> = used.iter().map(|gold| folder_of(gold)).collect();
     let is_orphan = |path: &&String| {
         let folder = folder_of(path);
-        let is_gold = (gold_folders.contains(&folder) && !page_folders.contains(&folder)) || folder.ends_with("gold");
+        let named_gold = folder.split('/').any(|part| part == "gold");
+        let is_gold = named_gold || (gold_folders.contains(&folder) && !page_folders.contains(&folder));
         is_gold && path.ends_with(".txt") && !used.contains(path.as_str())
     };
     for orphan in files.iter().filter(is_orphan) {
@@ -233,7 +234,12 @@ fn manifest(source: &Path) -> Manifest {
 fn files(source: &Path) -> Result<Vec<String>, String> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(source).follow_links(true).sort_by_file_name() {
-        let entry = entry.map_err(|error| error.to_string())?;
+        let entry = match entry {
+            Ok(entry) => entry,
+            // A link to nowhere, such as an editor's lock, or to a folder above itself: neither is a page.
+            Err(error) if error.depth() > 0 && (error.loop_ancestor().is_some() || is_dangling(&error)) => continue,
+            Err(error) => return Err(error.to_string()),
+        };
         let relative = entry.path().strip_prefix(source).unwrap_or(entry.path());
         if entry.file_type().is_file() && !is_junk(&entry.file_name().to_string_lossy()) {
             files.push(relative.to_string_lossy().replace('\\', "/"));
@@ -241,6 +247,10 @@ fn files(source: &Path) -> Result<Vec<String>, String> {
     }
     files.sort_unstable();
     Ok(files)
+}
+
+fn is_dangling(error: &walkdir::Error) -> bool {
+    error.path().is_some_and(|path| path.is_symlink() && !path.exists())
 }
 
 #[cfg(test)]
@@ -306,5 +316,19 @@ mod tests {
         let files = ["html/a.html", "clean/a.txt", "clean/b.txt"];
         assert_eq!(pages(&files, &mapped).unwrap_err(), "E-UPSTREAM");
         assert_eq!(pages(&files[..2], &mapped).unwrap(), [row("a", "clean/a.txt", "a")]);
+        assert_eq!(pages(&["a.html", "gold/a.txt", "gold/en/z.txt"], &[]).unwrap_err(), "E-UPSTREAM");
+        assert!(pages(&["a.html", "gold/a.txt", "marigold/notes.txt"], &[]).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_nowhere_and_round_about_are_no_pages() {
+        let folder = folder(&["a.html", "gold/a.txt"]);
+        std::os::unix::fs::symlink("nowhere", folder.path().join(".#a.html")).unwrap();
+        std::os::unix::fs::symlink(".", folder.path().join("loop")).unwrap();
+        std::os::unix::fs::symlink("a.html", folder.path().join("b.html")).unwrap();
+        let dataset = IMPORTER.read(folder.path(), &Options::default()).unwrap();
+        let ids: Vec<_> = dataset.records.iter().map(|record| record.id.as_str()).collect();
+        assert_eq!(ids, ["a", "b"]);
     }
 }

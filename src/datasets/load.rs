@@ -1,16 +1,14 @@
 //! Reading a folder of the neutral format, with every check that the format asks for.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::Path;
 
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
 use super::manifest::{Compression, FAULTS, Manifest, Record, SiteRule};
 use super::site::{host_of, registrable_domain};
 use super::{Dataset, DatasetError, Digests, Readings, Root, check_path, shown};
+use crate::formats::json::{UniqueKeys, without_position};
 use crate::formats::yaml;
 use crate::page::charset;
 use crate::page::selector::Selectors;
@@ -122,32 +120,6 @@ fn check_counts(dataset: &Dataset, file: &str) -> Result<(), DatasetError> {
     Ok(())
 }
 
-/// A JSON object of which no key is given twice.
-struct UniqueKeys(Map<String, Json>);
-
-impl<'de> Deserialize<'de> for UniqueKeys {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Keys;
-        impl<'de> Visitor<'de> for Keys {
-            type Value = UniqueKeys;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<UniqueKeys, A::Error> {
-                let mut map = Map::new();
-                while let Some((key, value)) = access.next_entry::<String, Json>()? {
-                    if map.contains_key(&key) {
-                        return Err(serde::de::Error::custom(format!("the key `{key}` is given twice")));
-                    }
-                    map.insert(key, value);
-                }
-                Ok(UniqueKeys(map))
-            }
-        }
-        deserializer.deserialize_map(Keys)
-    }
-}
-
 /// Reads a page list into `records`; gives the line of each.
 fn read_list(
     text: &str,
@@ -162,11 +134,12 @@ fn read_list(
             continue;
         }
         let fault = |code, message: String| DatasetError::new(code, file, message).at_line(number + 1);
-        let UniqueKeys(mut fields) = serde_json::from_str(line).map_err(|error| {
+        let UniqueKeys(members) = serde_json::from_str(line).map_err(|error| {
             let message = error.to_string();
             let code = if message.contains("given twice") { "E-KEY" } else { "E-TYPE" };
             fault(code, format!("not a page record: {}", without_position(&message)))
         })?;
+        let mut fields: Map<String, Json> = members.into_iter().collect();
         for (key, value) in &manifest.defaults {
             if !fields.contains_key(key) {
                 fields.insert(key.clone(), value.clone());
@@ -183,11 +156,6 @@ fn read_list(
         lines.push(number + 1);
     }
     Ok(lines)
-}
-
-/// serde_json counts lines within the record, which is one line.
-fn without_position(message: &str) -> &str {
-    message.split(" at line ").next().unwrap_or(message)
 }
 
 /// Checks what the types cannot, and sets the site.

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::LazyLock;
 
-use regex::bytes::Regex;
 use serde_json::json;
 
+use super::wrapper::{Wrapped, unwrap};
 use super::{Importer, Options, dataset, expect_layout, file_names, third_party};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
-use crate::datasets::{Dataset, DatasetError, Readings, shown};
-use crate::page::charset;
+use crate::datasets::{Dataset, DatasetError, Readings};
 
 /// The importer `chinese-handcrafted`.
 pub static IMPORTER: Importer = Importer {
@@ -20,25 +18,6 @@ pub static IMPORTER: Importer = Importer {
     options: &[],
     read,
 };
-
-static OPENING: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)\A\s*<text ([^>]*)>\s*"));
-static CLOSING: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)</text>\s*\z"));
-static ADDRESS: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?-u)\bid="([^"]*)""#));
-static ENCODING: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?-u)\bencoding="([^"]*)""#));
-
-fn pattern(source: &str) -> Regex {
-    Regex::new(source).expect("the pattern is constant")
-}
-
-/// The page without CleanEval's wrapper: left in place it opens the body before the doctype.
-fn unwrap(bytes: &[u8]) -> &[u8] {
-    let Some(opening) = OPENING.find(bytes) else { return bytes };
-    let page = &bytes[opening.end()..];
-    match CLOSING.find(page) {
-        Some(closing) => &page[..closing.start()],
-        None => page,
-    }
-}
 
 fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
     expect_layout(source, &["original", "cleaned", "author", "date"])?;
@@ -89,17 +68,10 @@ fn manifest() -> Manifest {
 }
 
 fn record(source: &Path, name: &str, stem: &str, has_gold: bool) -> Result<Record, DatasetError> {
-    let file = source.join("original").join(name);
-    let bytes = std::fs::read(&file)
-        .map_err(|error| DatasetError::new("E-MISSING", shown(&file), format!("cannot be read: {error}")))?;
-    let wrapper = OPENING.captures(&bytes).map(|captures| captures[1].to_vec());
-    let attribute = |pattern: &Regex| {
-        let value = pattern.captures(wrapper.as_deref()?)?;
-        Some(String::from_utf8_lossy(&value[1]).into_owned())
-    };
-    let url = attribute(&ADDRESS).filter(|url| host_of(url).is_some());
-    let site = url.as_deref().and_then(host_of).map_or_else(|| stem.to_owned(), |host| registrable_domain(&host));
-    let encoding = attribute(&ENCODING).map(|label| wrapped_encoding(&label, unwrap(&bytes)));
+    let wrapped = Wrapped::read(&source.join("original").join(name))?;
+    let host = wrapped.url.as_deref().and_then(host_of);
+    let site = host.map_or_else(|| stem.to_owned(), |host| registrable_domain(&host));
+    let encoding = wrapped.is_wrapped.then(|| wrapped_encoding(&wrapped));
     let note = |folder: &str| {
         let text = std::fs::read_to_string(source.join(folder).join(format!("{stem}.txt"))).unwrap_or_default();
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -108,7 +80,7 @@ fn record(source: &Path, name: &str, stem: &str, has_gold: bool) -> Result<Recor
         id: encode_id(stem),
         html: HtmlSource { path: Some(format!("original/{name}")), ..HtmlSource::default() },
         gold: has_gold.then(|| GoldSource { path: Some(format!("cleaned/{stem}.txt")), ..GoldSource::default() }),
-        url,
+        url: wrapped.url,
         site: Some(site),
         language: Some("zh".to_owned()),
         encoding,
@@ -118,10 +90,13 @@ fn record(source: &Path, name: &str, stem: &str, has_gold: bool) -> Result<Recor
     })
 }
 
-/// The wrapper's `encoding`: a label, `utf8`, or `unset`: then UTF-8 if the page is valid, else GBK.
-fn wrapped_encoding(label: &str, page: &[u8]) -> String {
-    let known = charset::for_label(label).map(|encoding| encoding.name().to_ascii_lowercase());
-    known.unwrap_or_else(|| if std::str::from_utf8(page).is_ok() { "utf-8" } else { "gbk" }.to_owned())
+/// What the wrapper says; where it says `unset`, UTF-8 if the page is valid, else GBK.
+fn wrapped_encoding(wrapped: &Wrapped) -> String {
+    match wrapped.encoding {
+        Some(encoding) => encoding.name().to_ascii_lowercase(),
+        None if std::str::from_utf8(wrapped.page()).is_ok() => "utf-8".to_owned(),
+        None => "gbk".to_owned(),
+    }
 }
 
 /// `2005-5-7 8:15` as `2005-05-07T08:15`; nothing for what is no date.

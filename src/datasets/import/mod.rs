@@ -2,8 +2,11 @@
 //! `carat dataset import` writes what it reads as a folder of our own format.
 
 pub mod chinese_handcrafted;
+pub mod cleaneval;
 pub mod daniel;
 pub mod folder;
+mod references;
+mod wrapper;
 pub mod write;
 
 use std::collections::BTreeMap;
@@ -38,7 +41,13 @@ pub struct Importer {
 }
 
 /// Every importer, in the order of listings.
-pub static IMPORTERS: &[&Importer] = &[&folder::IMPORTER, &daniel::IMPORTER, &chinese_handcrafted::IMPORTER];
+pub static IMPORTERS: &[&Importer] = &[
+    &folder::IMPORTER,
+    &daniel::IMPORTER,
+    &chinese_handcrafted::IMPORTER,
+    &cleaneval::CLEANEVAL,
+    &cleaneval::CLEAN_PORTAL_EVAL,
+];
 
 /// The importer of that name.
 pub fn find(name: &str) -> Option<&'static Importer> {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use super::manifest::{Compression, FAULTS, Manifest, Record, SiteRule};
 use super::site::{host_of, registrable_domain};
-use super::{Dataset, DatasetError, Digests, Readings, Root, check_path, shown};
+use super::{Dataset, DatasetError, Digests, Root, check_path, shown};
 use crate::formats::json::{UniqueKeys, without_position};
 use crate::formats::yaml;
 use crate::page::charset;
@@ -42,7 +42,8 @@ pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Datas
         let lines = read_list(&read_text(&root, list, &list_file)?, &list_file, &manifest, &mut records)?;
         places.extend(lines.into_iter().map(|line| (list_file.clone(), Some(line))));
     }
-    let dataset = Dataset { manifest, records, notes: Vec::new(), root, gold_root, readings: Readings::default() };
+    let mut dataset = Dataset::new(manifest, records, root, gold_root);
+    dataset.list_stored("stored", &[".jsonl.zst", ".jsonl"])?;
     check_counts(&dataset, &file)?;
     if dataset.records.is_empty() {
         return Err(DatasetError::new("E-COUNT", &file, "the dataset has no page"));

@@ -6,6 +6,7 @@ pub mod load;
 pub mod locate;
 pub mod manifest;
 pub mod site;
+pub mod stored;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,6 +17,7 @@ use include_dir::Dir;
 
 use self::annotation::{Select, Strip};
 use self::manifest::{Compression, GoldSource, HtmlSource, Manifest, Record};
+use self::stored::StoredFiles;
 use crate::formats::digest::sha256;
 use crate::page::render::render;
 use crate::page::{Context, Page, charset};
@@ -178,6 +180,7 @@ pub struct Dataset {
     root: Root,
     gold_root: Root,
     readings: Readings,
+    stored: StoredFiles,
 }
 
 /// A page, ready for algorithms, with its gold.
@@ -202,6 +205,12 @@ pub struct Digests {
 }
 
 impl Dataset {
+    /// The dataset of these pages, read as they are, with nothing beside them.
+    fn new(manifest: Manifest, records: Vec<Record>, root: Root, gold_root: Root) -> Self {
+        let stored = StoredFiles::new(&records);
+        Dataset { manifest, records, notes: Vec::new(), root, gold_root, readings: Readings::default(), stored }
+    }
+
     /// The dataset's digest, given those of its pages in order: `sha256:` and 64 hexadecimal digits.
     pub fn digest<'r>(&'r self, pages: impl IntoIterator<Item = &'r Digests>) -> String {
         format!("sha256:{}", digest(self.records.iter().zip(pages), self.manifest.annotations.as_ref()))
@@ -424,4 +433,25 @@ pub fn check_path(path: &str) -> Result<(), String> {
 /// The name of a path for messages.
 fn shown(path: &Path) -> String {
     path.display().to_string()
+}
+
+/// The names of the files in `folder`, sorted in bytes, without what systems leave behind.
+fn file_names(folder: &Path) -> Result<Vec<String>, DatasetError> {
+    let fault =
+        |error: std::io::Error| DatasetError::new("E-MISSING", shown(folder), format!("cannot be read: {error}"));
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(fault)? {
+        let entry = entry.map_err(fault)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_file() && !is_junk(&name) {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// `.DS_Store`, `._*`, `Thumbs.db`.
+fn is_junk(name: &str) -> bool {
+    name == ".DS_Store" || name == "Thumbs.db" || name.starts_with("._")
 }

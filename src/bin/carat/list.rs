@@ -143,14 +143,19 @@ fn dataset(name: &str) -> Result<Listing, Failure> {
     if !manifest.description.is_empty() {
         text.push_str(&format!("{}\n", manifest.description));
     }
-    text.push_str(&format!("{} pages, {golds} with gold\n\n", dataset.records.len()));
+    text.push_str(&format!("{} pages, {golds} with gold\n", dataset.records.len()));
+    let stored = dataset.stored_systems();
+    if !stored.is_empty() {
+        text.push_str(&format!("stored outputs: {}\n", stored.join(" ")));
+    }
+    text.push('\n');
     let pages = dataset.records.iter().map(|record| {
         let field = |field: &Option<String>| field.clone().unwrap_or_else(|| "-".to_owned());
         let fields = [field(&record.language), field(&record.kind), field(&record.site), record.faults.join(",")];
         (record.id.as_str(), fields.join("  ").trim_end().to_owned())
     });
     text.push_str(&columns(pages));
-    let json = json!({"manifest": manifest, "pages": dataset.records, "notes": dataset.notes});
+    let json = json!({"manifest": manifest, "pages": dataset.records, "notes": dataset.notes, "stored": stored});
     Ok(Listing { text, json })
 }
 

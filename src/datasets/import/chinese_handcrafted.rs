@@ -6,10 +6,10 @@ use std::path::Path;
 use serde_json::json;
 
 use super::wrapper::{Wrapped, unwrap};
-use super::{Importer, Options, dataset, expect_layout, file_names, third_party};
+use super::{Importer, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
-use crate::datasets::{Dataset, DatasetError, Readings};
+use crate::datasets::{Dataset, DatasetError, Readings, file_names};
 
 /// The importer `chinese-handcrafted`.
 pub static IMPORTER: Importer = Importer {

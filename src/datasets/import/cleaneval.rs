@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::references::decode_references;
 use super::wrapper::{Wrapped, unwrap};
-use super::{Importer, OptionHelp, Options, dataset, file_names, third_party};
+use super::{Importer, OptionHelp, Options, dataset, third_party};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
-use crate::datasets::{Dataset, DatasetError, Digests, Readings, shown};
+use crate::datasets::{Dataset, DatasetError, Digests, Readings, file_names, shown};
 use crate::page::{charset, primary_language};
 use crate::text::Lines;
 

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{Importer, Options, dataset, expect_layout, file_names, third_party};
+use super::{Importer, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::registrable_domain;
-use crate::datasets::{Dataset, DatasetError, Readings, shown};
+use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 
 /// The importer `daniel`.
 pub static IMPORTER: Importer = Importer {

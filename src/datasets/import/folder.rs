@@ -6,9 +6,9 @@ use std::path::Path;
 use globset::{Glob, GlobMatcher};
 use regex::Regex;
 
-use super::{Importer, OptionHelp, Options, dataset, is_junk, third_party};
+use super::{Importer, OptionHelp, Options, dataset, third_party};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
-use crate::datasets::{Dataset, DatasetError, Readings, shown};
+use crate::datasets::{Dataset, DatasetError, Readings, is_junk, shown};
 use crate::page::charset;
 
 /// The importer `folder`.

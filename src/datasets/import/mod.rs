@@ -1,6 +1,7 @@
 //! Importers: readers of other layouts, one file each. A run may use one directly (`FORMAT:PATH`);
 //! `carat dataset import` writes what it reads as a folder of our own format.
 
+pub mod article_extraction_benchmark;
 pub mod chinese_handcrafted;
 pub mod cleaneval;
 pub mod daniel;
@@ -10,7 +11,7 @@ mod wrapper;
 pub mod write;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::manifest::{Licence, Manifest, Record};
 use super::{Dataset, DatasetError, Readings, Root, shown};
@@ -47,6 +48,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &chinese_handcrafted::IMPORTER,
     &cleaneval::CLEANEVAL,
     &cleaneval::CLEAN_PORTAL_EVAL,
+    &article_extraction_benchmark::IMPORTER,
 ];
 
 /// The importer of that name.
@@ -83,27 +85,6 @@ fn expect_layout(source: &Path, names: &[&str]) -> Result<(), DatasetError> {
     Err(DatasetError::new("E-UPSTREAM", shown(source), message))
 }
 
-/// The names of the files in `folder`, sorted in bytes, without what systems leave behind.
-fn file_names(folder: &Path) -> Result<Vec<String>, DatasetError> {
-    let fault =
-        |error: std::io::Error| DatasetError::new("E-MISSING", shown(folder), format!("cannot be read: {error}"));
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(fault)? {
-        let entry = entry.map_err(fault)?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.path().is_file() && !is_junk(&name) {
-            names.push(name);
-        }
-    }
-    names.sort_unstable();
-    Ok(names)
-}
-
-/// `.DS_Store`, `._*`, `Thumbs.db`.
-fn is_junk(name: &str) -> bool {
-    name == ".DS_Store" || name == "Thumbs.db" || name.starts_with("._")
-}
-
 /// The dataset of an importer: records under `source`, gold paths relative to it too.
 fn dataset(
     source: &Path,
@@ -112,8 +93,9 @@ fn dataset(
     readings: Readings,
     notes: Vec<String>,
 ) -> Result<Dataset, DatasetError> {
-    let root = Root::Folder(PathBuf::from(source));
-    let mut dataset = Dataset { manifest, records, notes, gold_root: root.clone(), root, readings };
+    let root = Root::Folder(source.to_owned());
+    let mut dataset = Dataset::new(manifest, records, root.clone(), root);
+    (dataset.readings, dataset.notes) = (readings, notes);
     let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
     dataset.manifest.counts =
         Some(super::manifest::DeclaredCounts { pages: Some(dataset.records.len()), golds: Some(golds) });

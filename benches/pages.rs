@@ -8,9 +8,9 @@ use carat::datasets::Dataset;
 use carat::datasets::locate::{EMBEDDED, corpora, locate};
 use carat::page::charset::{decode, for_label};
 use carat::page::parse::parse;
-use carat::runs::configuration::{AlgorithmRequest, Configuration, DatasetRequest};
-use carat::runs::execute::execute;
+use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::plan::Plan;
+use carat::runs::summary::run_in_memory;
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use html5ever::tendril::TendrilSink;
@@ -64,7 +64,7 @@ fn parse_with_carat(bencher: Bencher<'_, '_>) {
 /// Reading, decoding, parsing, choosing, rendering and scoring, on one thread.
 fn run(bencher: Bencher<'_, '_>, algorithms: &[&str]) {
     let configuration = Configuration {
-        datasets: vec![DatasetRequest::from_argument(name())],
+        datasets: vec![NamedRequest::from_argument(name())],
         algorithms: algorithms
             .iter()
             .map(|algorithm| AlgorithmRequest::from_argument(algorithm).expect("the request is valid"))
@@ -74,7 +74,7 @@ fn run(bencher: Bencher<'_, '_>, algorithms: &[&str]) {
     let plan = Plan::new(configuration).expect("the plan is valid");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
     let pages = ItemsCount::new(plan.pages());
-    bencher.counter(pages).bench(|| pool.install(|| execute(&plan, &|| {})));
+    bencher.counter(pages).bench(|| pool.install(|| run_in_memory(&plan)));
 }
 
 #[divan::bench(sample_count = 5)]

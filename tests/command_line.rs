@@ -1,108 +1,11 @@
 //! The program as people meet it: its exit codes, its sentences and its files.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+mod support;
+
 use std::process::Command;
 
 use serde_json::Value as Json;
-use tempfile::TempDir;
-
-/// A folder to be in.
-struct Folder(TempDir);
-
-/// What the program did.
-#[derive(Debug)]
-struct Ran {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-impl Folder {
-    fn new() -> Self {
-        Folder(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// Writes a file, and its folders.
-    fn with(self, name: &str, bytes: impl AsRef<[u8]>) -> Self {
-        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
-        fs::write(self.path(name), bytes).unwrap();
-        self
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    fn json(&self, name: &str) -> Json {
-        serde_json::from_str(&self.read(name)).unwrap()
-    }
-
-    /// The records of a CSV file, each by its columns' names.
-    fn csv(&self, name: &str) -> Vec<BTreeMap<String, String>> {
-        csv::Reader::from_path(self.path(name)).unwrap().deserialize().collect::<Result<_, _>>().unwrap()
-    }
-
-    /// Every file below, with its content.
-    fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
-            for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-                if path.is_dir() {
-                    files.insert(path.clone(), Vec::new());
-                    collect(&path, files);
-                } else {
-                    files.insert(path.clone(), fs::read(&path).unwrap());
-                }
-            }
-        }
-        let mut files = BTreeMap::new();
-        collect(self.0.path(), &mut files);
-        files
-    }
-
-    fn carat_with(&self, stdin: &[u8], arguments: &[&str]) -> Ran {
-        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_carat"));
-        command.current_dir(self.0.path()).env_remove("CARAT_CORPORA").env_remove("NO_COLOR").write_stdin(stdin);
-        let output = command.args(arguments).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        let code = output.status.code().unwrap();
-        let ran = Ran { code, stdout: text(output.stdout), stderr: text(output.stderr) };
-        assert!(!format!("{}{}", ran.stdout, ran.stderr).contains('\u{1b}'), "{arguments:?}: escape codes: {ran:?}");
-        ran
-    }
-
-    /// Runs `carat` with arguments parted by spaces.
-    fn carat(&self, arguments: &str) -> Ran {
-        self.carat_with(b"", &arguments.split_whitespace().collect::<Vec<_>>())
-    }
-}
-
-/// Carries out `arguments`; the exit code is `code` and the output holds all of `says`. A failure is told in one
-/// sentence on stderr, with a frame where a file is wrong, and leaves the folder as it was.
-fn check(folder: &Folder, arguments: &str, code: i32, says: &[&str]) -> Ran {
-    let before = folder.files();
-    let ran = folder.carat(arguments);
-    assert_eq!(ran.code, code, "carat {arguments}: {ran:?}");
-    let told = if code == 0 { format!("{}{}", ran.stdout, ran.stderr) } else { ran.stderr.clone() };
-    for part in says {
-        assert!(told.contains(part), "carat {arguments}: `{part}` is not in:\n{told}");
-    }
-    if code != 0 {
-        assert_eq!(ran.stdout, "", "carat {arguments}: a failure prints nothing on stdout");
-        assert!(folder.files() == before, "carat {arguments}: a failure leaves the folder as it was");
-        let is_framed = told.starts_with("  × ") && told.lines().nth(1).is_some_and(|line| line.contains("╭─["));
-        let is_grammar = told.starts_with("error: ") && told.contains("For more information, try '--help'");
-        let is_sentence = told.starts_with("error: ") && told.lines().count() == 1;
-        assert!(is_framed || is_grammar || is_sentence, "carat {arguments}: not one sentence:\n{told}");
-        assert!(!told.contains('{') || told.contains("╭─["), "carat {arguments}: not a sentence for people:\n{told}");
-    }
-    ran
-}
+use support::{Folder, check};
 
 /// A folder with `html/x.html` and its gold.
 fn own_pages() -> Folder {

@@ -13,10 +13,9 @@ use carat::datasets::locate::{corpora, locate};
 use carat::page::charset::decode;
 use carat::page::parse::parse;
 use carat::page::tree::{Kind, NodeId, Tree};
-use carat::runs::configuration::{AlgorithmRequest, Configuration, DatasetRequest};
-use carat::runs::execute::execute;
+use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::plan::Plan;
-use carat::runs::summary::{Summary, SummaryRow, summarise, sweep_curves};
+use carat::runs::summary::{Summary, SummaryRow, run_in_memory};
 use html5ever::tendril::TendrilSink;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use rayon::prelude::*;
@@ -32,8 +31,7 @@ fn folder(test: &str) -> Option<PathBuf> {
 
 fn run(configuration: Configuration) -> (Plan, Summary) {
     let plan = Plan::new(configuration).unwrap();
-    let outcomes = execute(&plan, &|| {});
-    let summary = summarise(&plan, &outcomes);
+    let (summary, _) = run_in_memory(&plan);
     (plan, summary)
 }
 
@@ -99,7 +97,7 @@ fn word_figures_are_the_independent_ones() {
     let names = ["all-text", "nonlink-text", "largest-p-parent", "semantic", "nta", "cevc"];
     let configuration = Configuration {
         datasets: ["daniel", "chinese-handcrafted", "clean-portal-eval", "article-extraction-benchmark"]
-            .map(DatasetRequest::from_argument)
+            .map(NamedRequest::from_argument)
             .into(),
         tokens: "word".parse().unwrap(),
         algorithms: names.iter().map(|name| AlgorithmRequest::from_argument(name).unwrap()).collect(),
@@ -124,13 +122,12 @@ fn exact_sweeps_equal_the_grid_at_every_grid_value() {
         ("cevc:alpha=exact", "cevc:alpha=0..1/0.05"),
     ] {
         let configuration = Configuration {
-            datasets: vec![DatasetRequest::from_argument("daniel")],
+            datasets: vec![NamedRequest::from_argument("daniel")],
             algorithms: requests(&[exact, grid]),
             ..Configuration::default()
         };
         let plan = Plan::new(configuration).unwrap();
-        let outcomes = execute(&plan, &|| {});
-        let (summary, curves) = (summarise(&plan, &outcomes), sweep_curves(&plan, &outcomes));
+        let (summary, curves) = run_in_memory(&plan);
         let parameter = &curves[0].parameter;
         assert!(summary.rows.len() >= 20);
         for row in &summary.rows {

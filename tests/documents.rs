@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use carat::algorithms::parameters::Values;
 use carat::algorithms::{ALGORITHMS, Entry};
-use carat::runs::plan::text_of;
+use carat::runs::rows::text_of;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,5 +1,6 @@
 //! An algorithm that panics fails its own rows on that page, and nothing else.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use carat::algorithms::algorithm::{AnyPageAlgorithm, Choice, PageAlgorithm};
@@ -10,11 +11,13 @@ use carat::algorithms::parameters::{ParameterKind, Values};
 use carat::algorithms::value::Value;
 use carat::algorithms::{Entry, find};
 use carat::page::Page;
-use carat::runs::configuration::{AlgorithmRequest, Configuration, DatasetRequest};
-use carat::runs::execute::execute;
-use carat::runs::folder::{Circumstances, write};
-use carat::runs::plan::{ExactSweep, Plan, Row};
-use carat::runs::summary::{summarise, sweep_curves};
+use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
+use carat::runs::execute::{Unit, execute};
+use carat::runs::plan::Plan;
+use carat::runs::results::{Results, collect};
+use carat::runs::rows::{ExactSweep, Row, System};
+use carat::runs::summary::run_in_memory;
+use carat::runs::units::Units;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -86,35 +89,45 @@ impl GroupAlgorithm for PanicsWhileLearning {
     }
 }
 
+/// Runs `plan` in `folder`.
+fn run(plan: &Plan, folder: &Path) -> Results {
+    let units = Units::new(folder, plan, "", true);
+    let write = |unit: &Unit<'_>| {
+        let (dataset, record) = unit.page();
+        let (outcome, texts) = unit.run();
+        units.write(dataset, record, outcome, &texts)
+    };
+    execute(plan, &write).unwrap();
+    collect(plan, &units, folder).unwrap()
+}
+
 fn row(algorithm: Entry) -> Row {
-    Row { algorithm, setting: algorithm.setting(&Values::new()).unwrap(), swept: Vec::new() }
+    let setting = algorithm.setting(&Values::new()).unwrap();
+    Row { system: System::Algorithm { algorithm, setting }, swept: Vec::new() }
 }
 
 #[test]
 fn other_rows_of_the_page_are_as_ever() {
     let configuration = Configuration {
-        datasets: vec![DatasetRequest::from_argument("portals")],
+        datasets: vec![NamedRequest::from_argument("portals")],
         algorithms: vec![AlgorithmRequest::from_argument("all-text").unwrap()],
         ..Configuration::default()
     };
     let mut plan = Plan::new(configuration).unwrap();
-    let alone = summarise(&plan, &execute(&plan, &|| {})).rows.remove(0);
+    let alone = run_in_memory(&plan).0.rows.remove(0);
     let page: &'static dyn AnyPageAlgorithm = &PanicsOnEnglish;
     let group: &'static dyn AnyGroupAlgorithm = &PanicsWhileLearning;
     plan.rows = vec![row(Entry::Page(page)), row(find("all-text").unwrap()), row(Entry::Group(group))];
-    let outcomes = execute(&plan, &|| {});
-    let summary = summarise(&plan, &outcomes);
+    let folder = tempfile::tempdir().unwrap();
+    let Results { summary, failures, .. } = run(&plan, folder.path());
     let failed: Vec<usize> = summary.rows.iter().map(|row| row.failed).collect();
     assert_eq!(failed, [3, 0, 10]);
     assert_eq!(summary.rows[1].aggregates, alone.aggregates);
     // A failed page's gold still counts where counts are pooled.
     assert_eq!(summary.rows[2].aggregates.micro.recall, 0.0);
 
-    let folder = tempfile::tempdir().unwrap();
-    let circumstances = Circumstances { executable: String::new(), threads: 1, seconds: 1.0 };
-    let info = write(folder.path(), &plan, &outcomes, &summary, &[], &circumstances).unwrap();
-    assert_eq!(info.failures.len(), 13);
-    let told = info.failures.iter().find(|failure| failure.page == "en-news-1-0001").unwrap();
+    assert_eq!(failures.len(), 13);
+    let told = failures.iter().find(|failure| failure.page == "en-news-1-0001").unwrap();
     assert_eq!(told.algorithm.as_deref(), Some("panics-on-english"));
     assert!(told.reason.contains("no English, please"), "{}", told.reason);
     let scores = std::fs::read_to_string(folder.path().join("scores.csv")).unwrap();
@@ -124,7 +137,7 @@ fn other_rows_of_the_page_are_as_ever() {
 #[test]
 fn a_panic_in_an_exact_sweep_is_told() {
     let configuration = Configuration {
-        datasets: vec![DatasetRequest::from_argument("portals")],
+        datasets: vec![NamedRequest::from_argument("portals")],
         algorithms: vec![AlgorithmRequest::from_argument("cevc:alpha=exact").unwrap()],
         ..Configuration::default()
     };
@@ -133,12 +146,8 @@ fn a_panic_in_an_exact_sweep_is_told() {
     let range = ParameterKind::Decimal { from: Value::ZERO, to: Value::ONE, below: false };
     let (setting, parameter) = (algorithm.setting(&Values::new()).unwrap(), "threshold".to_owned());
     plan.sweeps = vec![ExactSweep { algorithm, setting, parameter, range, default: "0".to_owned() }];
-    let outcomes = execute(&plan, &|| {});
-    let curves = sweep_curves(&plan, &outcomes);
-    assert_eq!(curves[0].pieces.len(), 1);
     let folder = tempfile::tempdir().unwrap();
-    let circumstances = Circumstances { executable: String::new(), threads: 1, seconds: 1.0 };
-    let summary = summarise(&plan, &outcomes);
-    let info = write(folder.path(), &plan, &outcomes, &summary, &curves, &circumstances).unwrap();
-    assert_eq!(info.failures.len(), 3);
+    let Results { curves, failures, .. } = run(&plan, folder.path());
+    assert_eq!(curves[0].pieces.len(), 1);
+    assert_eq!(failures.len(), 3);
 }

@@ -14,11 +14,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use include_dir::Dir;
+use serde::{Deserialize, Serialize};
 
-use self::annotation::{Select, Strip};
+use self::annotation::Select;
 use self::manifest::{Compression, GoldSource, HtmlSource, Manifest, Record};
 use self::stored::StoredFiles;
-use crate::formats::digest::sha256;
+use crate::formats::digest::{LinesDigest, sha256};
 use crate::page::render::render;
 use crate::page::{Context, Page, charset};
 use crate::text::normalise_lines;
@@ -196,7 +197,7 @@ pub struct Opened {
 }
 
 /// SHA-256 of a page's bytes and of its normalised gold.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
     /// Of the decompressed bytes.
     pub page: String,
@@ -213,7 +214,9 @@ impl Dataset {
 
     /// The dataset's digest, given those of its pages in order: `sha256:` and 64 hexadecimal digits.
     pub fn digest<'r>(&'r self, pages: impl IntoIterator<Item = &'r Digests>) -> String {
-        format!("sha256:{}", digest(self.records.iter().zip(pages), self.manifest.annotations.as_ref()))
+        let mut digest = DatasetDigest::new();
+        self.records.iter().zip(pages).for_each(|(record, digests)| digest.add(record, digests));
+        digest.finish(&self.manifest)
     }
 
     /// The name in results and on the command line.
@@ -277,6 +280,21 @@ impl Dataset {
         let page = self.stripped(page)?;
         let gold_digest = gold.as_ref().map_or_else(|| "-".to_owned(), |gold| sha256(gold.as_bytes()));
         Ok(Opened { page, gold, unmatched, digests: Digests { page: sha256(&bytes), gold: gold_digest } })
+    }
+
+    /// The gold and the digests of a page that nothing needs to parse.
+    ///
+    /// # Errors
+    /// A sentence: the page or its gold cannot be read, or selectors of the page make the gold.
+    pub fn open_gold(&self, record: &Record) -> Result<(Option<String>, Digests), String> {
+        let page = sha256(&self.page_bytes(record)?);
+        let gold = match &record.gold {
+            None => None,
+            Some(GoldSource { select: Some(_), .. }) => return Err("its gold is read from the parsed page".to_owned()),
+            Some(source) => Some(normalise_lines(&(self.readings.gold)(&self.gold_file(source)?))),
+        };
+        let digest = gold.as_ref().map_or_else(|| "-".to_owned(), |gold| sha256(gold.as_bytes()));
+        Ok((gold, Digests { page, gold: digest }))
     }
 
     fn stripped(&self, mut page: Page) -> Result<Page, String> {
@@ -388,33 +406,43 @@ fn selected(page: &Page, select: &Select) -> Result<(String, Vec<String>), Strin
     Ok((render(&page.tree, &marked.selection), marked.unmatched))
 }
 
-/// The dataset digest: what can change a figure, whatever the layout and compression. A line a page,
-/// and one for what is taken out of annotated pages, if anything is.
-fn digest<'r>(pages: impl IntoIterator<Item = (&'r Record, &'r Digests)>, annotations: Option<&Strip>) -> String {
-    let optional = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-    let mut lines: Vec<String> = pages
-        .into_iter()
-        .map(|(record, digests)| {
-            let faults = if record.faults.is_empty() { "-".to_owned() } else { record.faults.join(",") };
-            [
-                record.id.clone(),
-                digests.page.clone(),
-                digests.gold.clone(),
-                optional(&record.encoding),
-                optional(&record.language),
-                optional(&record.site),
-                optional(&record.kind),
-                optional(&record.split),
-                optional(&record.group),
-                faults,
-            ]
-            .join("\t")
-        })
-        .collect();
-    if let Some(annotations) = annotations.and_then(|strip| serde_json::to_string(strip).ok()) {
-        lines.push(format!("annotations\t{annotations}"));
+/// The digest of a dataset, page by page: a line for each with all that can change a figure
+/// (specification of the format, 1.5).
+#[derive(Default)]
+pub struct DatasetDigest(LinesDigest);
+
+impl DatasetDigest {
+    /// Of no page yet.
+    pub fn new() -> Self {
+        Self::default()
     }
-    crate::formats::digest::sha256_of_lines(lines.iter().map(String::as_str))
+
+    /// Adds a page; they come in dataset order.
+    pub fn add(&mut self, record: &Record, digests: &Digests) {
+        let optional = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        let faults = if record.faults.is_empty() { "-".to_owned() } else { record.faults.join(",") };
+        let fields = [
+            record.id.clone(),
+            digests.page.clone(),
+            digests.gold.clone(),
+            optional(&record.encoding),
+            optional(&record.language),
+            optional(&record.site),
+            optional(&record.kind),
+            optional(&record.split),
+            optional(&record.group),
+            faults,
+        ];
+        self.0.add(&fields.join("\t"));
+    }
+
+    /// `sha256:` and 64 hexadecimal digits, once every page is added.
+    pub fn finish(mut self, manifest: &Manifest) -> String {
+        if let Some(annotations) = manifest.annotations.as_ref().and_then(|strip| serde_json::to_string(strip).ok()) {
+            self.0.add(&format!("annotations\t{annotations}"));
+        }
+        format!("sha256:{}", self.0.finish())
+    }
 }
 
 /// A path of a manifest: relative, with `/`, never out of its folder.

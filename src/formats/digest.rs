@@ -11,14 +11,21 @@ pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// The SHA-256 of lines, each followed by a line feed.
-pub fn sha256_of_lines<'l>(lines: impl IntoIterator<Item = &'l str>) -> String {
-    let mut hash = Sha256::new();
-    for line in lines {
-        hash.update(line.as_bytes());
-        hash.update(b"\n");
+/// The SHA-256 of lines, each followed by a line feed, given one after the other.
+#[derive(Default)]
+pub struct LinesDigest(Sha256);
+
+impl LinesDigest {
+    /// Adds a line.
+    pub fn add(&mut self, line: &str) {
+        self.0.update(line.as_bytes());
+        self.0.update(b"\n");
     }
-    hex(&hash.finalize())
+
+    /// The digest of the lines so far, in lower-case hexadecimal.
+    pub fn finish(self) -> String {
+        hex(&self.0.finalize())
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {

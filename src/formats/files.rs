@@ -1,6 +1,6 @@
 //! Writing files whole or not at all.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -23,18 +23,78 @@ pub struct FileError {
 /// # Errors
 /// [`FileError`]; the file is then as it was before.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let write = || {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder)?;
-        // The system's temporary folder may be another file system, from which a rename fails.
-        let mut file = NamedTempFile::new_in(folder)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        readable_by_all(file.as_file())?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().map_err(|source| FileError { action: "cannot write", path: path.to_owned(), source })
+    let mut file = AtomicFile::new(path)?;
+    file.write_all(bytes).map_err(|source| unwritten(path, source))?;
+    file.finish()
+}
+
+/// A file that is written piece by piece beside its place, and put there when it is finished.
+pub struct AtomicFile {
+    file: BufWriter<NamedTempFile>,
+    path: PathBuf,
+}
+
+impl AtomicFile {
+    /// Begins the file that will be at `path`. Missing folders are made.
+    ///
+    /// # Errors
+    /// [`FileError`]: the folder cannot be made or written to.
+    pub fn new(path: &Path) -> Result<Self, FileError> {
+        let begin = || {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            std::fs::create_dir_all(folder)?;
+            // The system's temporary folder may be another file system, from which a rename fails.
+            NamedTempFile::new_in(folder)
+        };
+        let file = begin().map_err(|source| unwritten(path, source))?;
+        Ok(AtomicFile { file: BufWriter::new(file), path: path.to_owned() })
+    }
+
+    /// Puts the file in its place; it stays there if the machine stops.
+    ///
+    /// # Errors
+    /// [`FileError`]; what was at its place is still there.
+    pub fn finish(self) -> Result<(), FileError> {
+        self.put(true)
+    }
+
+    /// As [`AtomicFile::finish`], without waiting for the disk: it stays there if the program is
+    /// killed; if the machine stops it may be damaged.
+    ///
+    /// # Errors
+    /// [`FileError`].
+    pub fn finish_unsynced(self) -> Result<(), FileError> {
+        self.put(false)
+    }
+
+    fn put(self, sync: bool) -> Result<(), FileError> {
+        let AtomicFile { file, path } = self;
+        let put = || {
+            let file = file.into_inner().map_err(|error| error.into_error())?;
+            if sync {
+                file.as_file().sync_all()?;
+            }
+            readable_by_all(file.as_file())?;
+            file.persist(&path).map_err(|error| error.error)?;
+            Ok(())
+        };
+        put().map_err(|source| unwritten(&path, source))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// The error of a file that could not be written.
+pub fn unwritten(path: &Path, source: io::Error) -> FileError {
+    FileError { action: "cannot write", path: path.to_owned(), source }
 }
 
 /// Temporary files are private to their owner; results are not.

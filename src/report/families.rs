@@ -1,6 +1,6 @@
 //! Rows that differ only in what the run varies.
 
-use crate::runs::plan::text_of;
+use crate::runs::rows::text_of;
 use crate::runs::summary::SummaryRow;
 
 /// Rows of one dataset and algorithm that differ only in swept parameters, in the run's order; at

@@ -32,7 +32,7 @@ pub struct Configuration {
     /// Names the run and its folder.
     pub name: String,
     /// The datasets' names, as `datasets::locate` understands them.
-    pub datasets: Vec<DatasetRequest>,
+    pub datasets: Vec<NamedRequest>,
     /// Filters: only pages whose field has this value.
     pub filters: BTreeMap<String, String>,
     /// Pages with one of these faults are left out.
@@ -45,21 +45,23 @@ pub struct Configuration {
     pub measure: Measure,
     /// What is run, in order.
     pub algorithms: Vec<AlgorithmRequest>,
+    /// Stored outputs that are scored besides, as `doors::stored` understands them.
+    pub stored: Vec<NamedRequest>,
 }
 
-/// A dataset that was asked for.
+/// A dataset or a stored output that was asked for.
 #[derive(Clone, Debug)]
-pub struct DatasetRequest {
-    /// Its name, as `datasets::locate` understands it.
+pub struct NamedRequest {
+    /// Its name.
     pub name: String,
     /// Where it stands.
     pub origin: Origin,
 }
 
-impl DatasetRequest {
-    /// A dataset that was named by an argument.
+impl NamedRequest {
+    /// What was named by an argument.
     pub fn from_argument(name: &str) -> Self {
-        DatasetRequest { name: name.to_owned(), origin: Origin::Argument(name.to_owned()) }
+        NamedRequest { name: name.to_owned(), origin: Origin::Argument(name.to_owned()) }
     }
 }
 
@@ -112,8 +114,8 @@ impl Origin {
 }
 
 /// The keys of a configuration.
-const KEYS: [&str; 9] =
-    ["name", "datasets", "where", "split", "without_faults", "tokens", "case", "measure", "algorithms"];
+const KEYS: [&str; 10] =
+    ["name", "datasets", "where", "split", "without_faults", "tokens", "case", "measure", "algorithms", "stored"];
 
 /// The page fields that can be filtered by.
 pub const FILTERS: [&str; 7] = ["id", "site", "language", "kind", "group", "split", "host"];
@@ -172,7 +174,7 @@ impl Configuration {
         for (key, value) in reader.map(&document)? {
             match key.value.as_str() {
                 "name" => configuration.name = reader.name(value)?,
-                "datasets" => configuration.datasets = reader.datasets(value)?,
+                "datasets" => configuration.datasets = reader.named(value)?,
                 "where" => configuration.filters.extend(reader.filters(value)?),
                 "split" => {
                     configuration.filters.insert("split".to_owned(), reader.scalar(value)?.to_owned());
@@ -186,16 +188,18 @@ impl Configuration {
                 "case" => configuration.case = reader.word(value)?,
                 "measure" => configuration.measure = reader.word(value)?,
                 "algorithms" => configuration.algorithms = reader.algorithms(value)?,
+                "stored" => configuration.stored = reader.named(value)?,
                 unknown => {
                     return Err(reader.error(key.at, format!("unknown key `{unknown}`; {}", hint(unknown, KEYS))));
                 }
             }
         }
-        for (key, missing) in
-            [("datasets", configuration.datasets.is_empty()), ("algorithms", configuration.algorithms.is_empty())]
+        let nothing_to_score = configuration.algorithms.is_empty() && configuration.stored.is_empty();
+        for (what, missing) in
+            [("datasets", configuration.datasets.is_empty()), ("algorithms and no stored outputs", nothing_to_score)]
         {
             if missing {
-                return Err(reader.error(document.at, format!("the configuration names no {key}")));
+                return Err(reader.error(document.at, format!("the configuration names no {what}")));
             }
         }
         Ok(configuration)
@@ -211,8 +215,9 @@ impl Configuration {
             yaml.push('\n');
         };
         line(format!("name: {}", quoted(&self.name)));
-        let datasets: Vec<String> = self.datasets.iter().map(|dataset| dataset.name.clone()).collect();
-        line(format!("datasets: [{}]", list(&datasets)));
+        let names =
+            |requests: &[NamedRequest]| list(&requests.iter().map(|request| request.name.clone()).collect::<Vec<_>>());
+        line(format!("datasets: [{}]", names(&self.datasets)));
         if !self.filters.is_empty() {
             let filters = self.filters.iter().map(|(key, value)| format!("{key}: {}", quoted(value)));
             line(format!("where: {{{}}}", filters.collect::<Vec<_>>().join(", ")));
@@ -220,9 +225,15 @@ impl Configuration {
         if !self.without_faults.is_empty() {
             line(format!("without_faults: [{}]", list(&self.without_faults)));
         }
-        line(format!("tokens: {}\ncase: {}\nmeasure: {}\nalgorithms:", self.tokens, self.case, self.measure));
+        line(format!("tokens: {}\ncase: {}\nmeasure: {}", self.tokens, self.case, self.measure));
+        if !self.algorithms.is_empty() {
+            line("algorithms:".to_owned());
+        }
         for request in &self.algorithms {
             line(format!("  - {}", quoted(&request.to_string())));
+        }
+        if !self.stored.is_empty() {
+            line(format!("stored: [{}]", names(&self.stored)));
         }
         yaml
     }
@@ -329,9 +340,10 @@ impl Reader<'_> {
         }
     }
 
-    fn datasets(&self, node: &Located<Node>) -> Result<Vec<DatasetRequest>, RequestError> {
+    /// A list of names with their places; a single one stands for a list of one.
+    fn named(&self, node: &Located<Node>) -> Result<Vec<NamedRequest>, RequestError> {
         let request = |item: &Located<Node>| {
-            Ok(DatasetRequest { name: self.scalar(item)?.to_owned(), origin: self.origin(item.at) })
+            Ok(NamedRequest { name: self.scalar(item)?.to_owned(), origin: self.origin(item.at) })
         };
         match &node.value {
             Node::List(items) => items.iter().map(request).collect(),

@@ -8,12 +8,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::configuration::Configuration;
-use super::plan::{ExactSweep, Plan, Row};
+use super::plan::Plan;
+use super::rows::{ExactSweep, Row, System};
 use super::sweep::{Scored, Step, steps};
 use crate::algorithms::Entry;
-use crate::algorithms::algorithm::Choice;
+use crate::algorithms::algorithm::{Choice, Setting};
 use crate::algorithms::features::links::{Anchor, Links};
 use crate::algorithms::features::stopwords::PageSegmenter;
 use crate::algorithms::features::visible::VisibleText;
@@ -28,56 +30,76 @@ use crate::text::tokens::Tokenizer;
 use crate::text::words::Segmenter;
 
 /// What is learnt of a page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageOutcome {
     /// Digests of the page and its gold.
     pub digests: Digests,
-    /// Whether it has a gold; a page without one counts in no row, even if it fails.
-    pub has_gold: bool,
-    /// What happened.
-    pub result: Result<PageResult, PageFailure>,
+    /// What the page is like, or why it failed.
+    pub page: Result<PageFacts, String>,
+    /// What each row of the plan comes to here; `None` for a page without gold, which counts in no
+    /// row, even if it fails.
+    pub rows: Option<Vec<RowOutcome>>,
+    /// For each exact sweep the page's curve, or why its algorithm failed: then it is 0 everywhere.
+    /// Empty where the page failed or has no gold.
+    pub sweeps: Vec<Result<Vec<Step>, String>>,
     /// What was saved on the way.
     pub work: Work,
 }
 
-/// Why a page failed, and what it counts for all the same.
-#[derive(Clone, Debug)]
-pub struct PageFailure {
+/// The texts behind a [`PageOutcome`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Texts {
+    /// The gold text, normalised.
+    pub gold: Option<String>,
+    /// Each distinct extraction of a row, by its digest.
+    pub extractions: BTreeMap<Arc<str>, String>,
+}
+
+/// What is known of a page that did not fail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageFacts {
+    /// Encoding, nodes and the like; `None` where no row needed the page itself.
+    pub facts: Option<Facts>,
+    /// `chars` of its texts.
+    pub sizes: Sizes,
+    /// Selectors of the gold that matched nothing.
+    pub unmatched: Vec<String>,
+}
+
+/// What a row comes to on a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RowOutcome {
+    /// There is an extraction, and it is scored.
+    Scored(RowResult),
+    /// The algorithm, or the page, failed: it scores 0.
+    Failed(RowFailure),
+    /// A stored output lacks the page: the page does not count in the row.
+    NotRun,
+}
+
+/// Why a row failed on a page, and what it counts for all the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowFailure {
     /// The reason, in one sentence.
     pub reason: String,
     /// Nothing extracted, nothing matched, and the units of the gold.
     pub counts: Counts,
 }
 
-/// The result of a page that did not fail.
-#[derive(Clone, Debug)]
-pub struct PageResult {
-    /// Encoding, nodes and the like.
-    pub facts: Facts,
-    /// `chars` of visible text, of link text, and of the gold.
-    pub sizes: Sizes,
-    /// Selectors of the gold that matched nothing.
-    pub unmatched: Vec<String>,
-    /// For each row of the plan its counts and the digest of its text, or why its algorithm failed here;
-    /// `None` for a page without gold.
-    pub rows: Option<Vec<Result<RowResult, PageFailure>>>,
-    /// For each exact sweep the page's curve, or why its algorithm failed: then it is 0 everywhere.
-    pub sweeps: Vec<Result<Vec<Step>, String>>,
-}
-
 /// How much text a page has.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
-    /// `chars` of all visible text.
-    pub text: usize,
+    /// `chars` of all visible text; `None` where no row needed the page itself.
+    pub text: Option<usize>,
     /// `chars` of it in links.
-    pub link: usize,
+    pub link: Option<usize>,
     /// `chars` of the gold; `None` without one.
     pub gold: Option<usize>,
 }
 
 /// A row's result on a page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowResult {
     /// What the measure counted.
     pub counts: Counts,
@@ -86,7 +108,7 @@ pub struct RowResult {
 }
 
 /// How often things were asked for, and how often they were done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
     /// Choices that rows and exact sweeps asked for.
     pub choices: u64,
@@ -107,19 +129,19 @@ impl std::ops::Add for Work {
     }
 }
 
-/// Runs every page of every dataset, in dataset order, on the current rayon pool. `done` is called
-/// after each page.
-pub fn execute(plan: &Plan, done: &(dyn Fn() + Sync)) -> Vec<Vec<PageOutcome>> {
-    let run_dataset = |dataset: &Dataset| {
+/// Hands every page of every dataset to `unit`, in no particular order, on the current rayon pool.
+///
+/// # Errors
+/// The first error of `unit`; pages that are under way are still finished.
+pub fn execute<E: Send>(plan: &Plan, unit: &(dyn Fn(&Unit<'_>) -> Result<(), E> + Sync)) -> Result<(), E> {
+    for (place, dataset) in plan.datasets.iter().enumerate() {
         let groups = Groups::learn(&plan.rows, dataset);
-        let unit = |record| {
-            let outcome = Unit { plan, dataset, groups: &groups, record }.guarded();
-            done();
-            outcome
-        };
-        dataset.records.par_iter().map(unit).collect()
-    };
-    plan.datasets.iter().map(run_dataset).collect()
+        dataset
+            .records
+            .par_iter()
+            .try_for_each(|record| unit(&Unit { plan, dataset, place, groups: &groups, record }))?;
+    }
+    Ok(())
 }
 
 /// What each row's group algorithm has learnt of each group of the dataset, or why it could not.
@@ -136,15 +158,16 @@ fn group(scope: Scope, record: &Record) -> &str {
 impl<'p> Groups<'p> {
     fn learn(rows: &[Row], dataset: &'p Dataset) -> Self {
         let learn_row = |row: &Row| {
-            let Entry::Group(algorithm) = row.algorithm else { return BTreeMap::new() };
+            let System::Algorithm { algorithm: Entry::Group(algorithm), setting } = &row.system else {
+                return BTreeMap::new();
+            };
             let mut members: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
             for record in &dataset.records {
                 members.entry(group(algorithm.scope(), record)).or_default().push(record);
             }
             let learn = |(name, records)| {
                 let pages = Members { dataset, records };
-                let learned = catch_unwind(AssertUnwindSafe(|| algorithm.learn(&pages, &row.setting)));
-                (name, learned.map_err(|panic| defect(&*panic)))
+                (name, guarded(|| algorithm.learn(&pages, setting)))
             };
             members.into_par_iter().map(learn).collect()
         };
@@ -169,95 +192,154 @@ impl Pages for Members<'_> {
 }
 
 /// One page with all that is needed to run it.
-struct Unit<'r> {
+pub struct Unit<'r> {
     plan: &'r Plan,
     dataset: &'r Dataset,
+    place: usize,
     groups: &'r Groups<'r>,
     record: &'r Record,
 }
 
+/// What there is of a page before anything is run on it.
+struct Material {
+    /// The page, `None` where no row needs it, or why it cannot be opened.
+    page: Result<Option<Page>, String>,
+    gold: Option<String>,
+    unmatched: Vec<String>,
+    digests: Digests,
+}
+
 impl Unit<'_> {
-    /// A page that cannot be read, or on which an algorithm panics, fails; the others go on.
-    fn guarded(&self) -> PageOutcome {
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.run())).unwrap_or_else(|panic| Err(defect(&*panic)));
-        outcome.unwrap_or_else(|reason| {
-            let counts = Counts { gold: self.units_of_gold(), ..Counts::default() };
-            PageOutcome {
-                digests: self.dataset.digests(self.record),
-                has_gold: self.record.gold.is_some(),
-                result: Err(PageFailure { reason, counts }),
-                work: Work::default(),
-            }
+    /// The dataset's place in the plan.
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    /// The dataset, and the page's record in it.
+    pub fn page(&self) -> (&Dataset, &Record) {
+        (self.dataset, self.record)
+    }
+
+    /// Runs the page. If it cannot be read it fails; if an algorithm panics on it, its rows do; the
+    /// others go on.
+    pub fn run(&self) -> (PageOutcome, Texts) {
+        guarded(|| self.run_material(self.material())).unwrap_or_else(|reason| {
+            let gold = self.record.gold.as_ref().map(|_| String::new());
+            let page = Err(reason);
+            self.run_material(Material { page, gold, unmatched: Vec::new(), digests: Digests::default() })
         })
     }
 
-    /// What a failed page's gold adds to the pooled counts.
-    fn units_of_gold(&self) -> u64 {
-        let Configuration { tokens, case, measure, .. } = self.plan.configuration;
-        let segmenter = Segmenter::default();
-        let mut tokenizer = Tokenizer::new(tokens, case, &segmenter);
-        let gold = self.dataset.gold_text(self.record).unwrap_or_default();
-        Gold::new(measure, &tokenizer.tokens(&gold)).counts(&[]).gold
+    fn material(&self) -> Material {
+        let Unit { dataset, record, .. } = self;
+        let by_selectors = record.gold.as_ref().is_some_and(|gold| gold.select.is_some());
+        let opened = guarded(|| {
+            if !self.plan.needs_pages() && !by_selectors {
+                let (gold, digests) = dataset.open_gold(record)?;
+                return Ok(Material { page: Ok(None), gold, unmatched: Vec::new(), digests });
+            }
+            let Opened { page, gold, unmatched, digests } = dataset.open(record)?;
+            Ok(Material { page: Ok(Some(page)), gold, unmatched, digests })
+        });
+        opened.and_then(|opened| opened).unwrap_or_else(|reason| {
+            let gold = record.gold.as_ref().map(|_| dataset.gold_text(record).unwrap_or_default());
+            Material { page: Err(reason), gold, unmatched: Vec::new(), digests: dataset.digests(record) }
+        })
     }
 
-    fn run(&self) -> Result<PageOutcome, String> {
-        let Opened { page, gold, unmatched, digests } = self.dataset.open(self.record)?;
-        let sizes = sizes(&page, gold.as_deref());
-        let facts = page.facts.clone();
-        let Some(gold) = gold else {
-            let result = PageResult { facts, sizes, unmatched, rows: None, sweeps: Vec::new() };
-            return Ok(PageOutcome { digests, has_gold: false, result: Ok(result), work: Work::default() });
+    fn run_material(&self, Material { page, gold, unmatched, digests }: Material) -> (PageOutcome, Texts) {
+        let opened = page.as_ref().ok().and_then(Option::as_ref);
+        let mut outcome = PageOutcome {
+            digests,
+            page: page.as_ref().map_err(String::clone).map(|_| PageFacts {
+                facts: opened.map(|page| page.facts.clone()),
+                sizes: sizes(opened, gold.as_deref()),
+                unmatched,
+            }),
+            rows: None,
+            sweeps: Vec::new(),
+            work: Work::default(),
         };
-        let segmenter = page.view::<PageSegmenter>();
-        let mut scorer = Scorer::new(self.plan, &page, &segmenter, &gold);
-        let rows = self.rows(&page, &mut scorer);
-        let sweeps = self.plan.sweeps.iter().map(|sweep| run_sweep(sweep, &page, &mut scorer)).collect();
-        let work = scorer.work;
-        let result = PageResult { facts, sizes, unmatched, rows: Some(rows), sweeps };
-        Ok(PageOutcome { digests, has_gold: true, result: Ok(result), work })
+        let mut texts = Texts::default();
+        if let Some(gold) = &gold {
+            let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
+            let mut scorer = Scorer::new(self.plan, &segmenter.0, gold);
+            outcome.rows = Some(self.rows(&page, &mut scorer));
+            texts.extractions = scorer.extractions.take().unwrap_or_default();
+            let swept = |sweep| Some(run_sweep(sweep, opened?, &mut scorer));
+            outcome.sweeps = self.plan.sweeps.iter().filter_map(swept).collect();
+            outcome.work = scorer.work;
+        }
+        texts.gold = gold;
+        (outcome, texts)
     }
 
-    /// Rows of one page algorithm are chosen together, so that they share what was prepared. An
-    /// algorithm that panics fails its own rows on this page, and no others.
-    fn rows(&self, page: &Page, scorer: &mut Scorer<'_>) -> Vec<Result<RowResult, PageFailure>> {
-        let rows = &self.plan.rows;
-        let mut choices: Vec<Result<Choice, String>> = vec![Err(String::new()); rows.len()];
-        let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (place, row) in rows.iter().enumerate() {
-            places.entry(row.name()).or_default().push(place);
-        }
-        for places in places.into_values() {
-            match rows[places[0]].algorithm {
-                Entry::Page(algorithm) => {
-                    let settings: Vec<_> = places.iter().map(|&place| &rows[place].setting).collect();
-                    let chosen = catch_unwind(AssertUnwindSafe(|| algorithm.choose_all(page, &settings)));
-                    match chosen {
-                        Ok(chosen) => places.iter().zip(chosen).for_each(|(&place, one)| choices[place] = Ok(one)),
-                        Err(panic) => places.iter().for_each(|&place| choices[place] = Err(defect(&*panic))),
-                    }
-                }
-                Entry::Group(algorithm) => {
-                    let name = group(algorithm.scope(), self.record);
-                    for place in places {
-                        let choose = |learned| algorithm.choose(learned, page, &rows[place].setting);
-                        choices[place] = match &self.groups.0[place][name] {
-                            Ok(learned) => {
-                                catch_unwind(AssertUnwindSafe(|| choose(learned))).map_err(|panic| defect(&*panic))
-                            }
-                            Err(reason) => Err(reason.clone()),
-                        };
-                    }
+    fn rows(&self, page: &Result<Option<Page>, String>, scorer: &mut Scorer<'_>) -> Vec<RowOutcome> {
+        let mut outcomes: Vec<RowOutcome> = self.plan.rows.iter().map(|row| self.stored(row, scorer)).collect();
+        let algorithms = self.plan.rows.iter().enumerate().filter(|(_, row)| row.algorithm().is_some());
+        match page {
+            Ok(Some(page)) => {
+                for (place, choice) in self.choices(page) {
+                    outcomes[place] = match choice {
+                        Ok(choice) => RowOutcome::Scored(scorer.score(choice, page)),
+                        Err(reason) => scorer.failed(reason),
+                    };
                 }
             }
+            Err(reason) => algorithms.for_each(|(place, _)| outcomes[place] = scorer.failed(reason.clone())),
+            // Without a row of an algorithm.
+            Ok(None) => {}
         }
-        let failed = |reason, scorer: &Scorer<'_>| PageFailure { reason, counts: scorer.gold.counts(&[]) };
-        choices.into_iter().map(|choice| choice.map(|c| scorer.score(c)).map_err(|r| failed(r, scorer))).collect()
+        outcomes
+    }
+
+    /// What a stored output comes to on this page; other rows are not run by it.
+    fn stored(&self, row: &Row, scorer: &mut Scorer<'_>) -> RowOutcome {
+        let System::Stored(stored) = &row.system else { return RowOutcome::NotRun };
+        match stored.outputs[self.place].as_ref().and_then(|outputs| outputs.stored.text(&self.record.id)) {
+            None => RowOutcome::NotRun,
+            Some(Ok(text)) => RowOutcome::Scored(scorer.score_text(text.to_owned())),
+            Some(Err(reason)) => scorer.failed(reason.to_owned()),
+        }
+    }
+
+    /// What each row's algorithm chooses, with the row's place. Rows of one page algorithm are chosen
+    /// together, so that they share what was prepared. An algorithm that panics fails its own rows on
+    /// this page, and no others.
+    fn choices(&self, page: &Page) -> Vec<(usize, Result<Choice, String>)> {
+        let mut choices = Vec::new();
+        let mut families: BTreeMap<&str, Vec<(usize, &Setting)>> = BTreeMap::new();
+        for (place, row) in self.plan.rows.iter().enumerate() {
+            match &row.system {
+                System::Algorithm { algorithm: Entry::Page(_), setting } => {
+                    families.entry(row.name()).or_default().push((place, setting));
+                }
+                System::Algorithm { algorithm: Entry::Group(algorithm), setting } => {
+                    let choice = match &self.groups.0[place][group(algorithm.scope(), self.record)] {
+                        Ok(learned) => guarded(|| algorithm.choose(learned, page, setting)),
+                        Err(reason) => Err(reason.clone()),
+                    };
+                    choices.push((place, choice));
+                }
+                System::Stored(_) => {}
+            }
+        }
+        for rows in families.into_values() {
+            let settings: Vec<&Setting> = rows.iter().map(|(_, setting)| *setting).collect();
+            let Some(Entry::Page(algorithm)) = self.plan.rows[rows[0].0].algorithm() else { continue };
+            match guarded(|| algorithm.choose_all(page, &settings)) {
+                Ok(chosen) => choices.extend(rows.iter().zip(chosen).map(|((place, _), choice)| (*place, Ok(choice)))),
+                Err(reason) => choices.extend(rows.iter().map(|(place, _)| (*place, Err(reason.clone())))),
+            }
+        }
+        choices
     }
 }
 
-/// What a panic says, as the reason of a failure.
-fn defect(panic: &(dyn Any + Send)) -> String {
-    format!("a defect of carat on this page: {}", panic_message(panic))
+/// The result of `work`, or what its panic says, as the reason of a failure.
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work))
+        .map_err(|panic| format!("a defect of carat on this page: {}", panic_message(&*panic)))
 }
 
 /// The message of a caught panic.
@@ -266,56 +348,70 @@ pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message")
 }
 
-fn sizes(page: &Page, gold: Option<&str>) -> Sizes {
-    let (text, links) = (page.view::<VisibleText>(), Links::of(page, Anchor::Any));
-    let count = |chars: &dyn Fn(NodeId) -> u32| text.body.map_or(0, |body| chars(body) as usize);
+fn sizes(page: Option<&Page>, gold: Option<&str>) -> Sizes {
+    let count = |page: &Page, chars: &dyn Fn(NodeId) -> u32| {
+        page.view::<VisibleText>().body.map_or(0, |body| chars(body) as usize)
+    };
     Sizes {
-        text: count(&|body| text.chars(&page.tree, body)),
-        link: count(&|body| links.chars(&page.tree, body)),
+        text: page.map(|page| count(page, &|body| page.view::<VisibleText>().chars(&page.tree, body))),
+        link: page.map(|page| count(page, &|body| Links::of(page, Anchor::Any).chars(&page.tree, body))),
         gold: gold.map(crate::text::chars),
     }
 }
 
 fn run_sweep(sweep: &ExactSweep, page: &Page, scorer: &mut Scorer<'_>) -> Result<Vec<Step>, String> {
     let swept = || sweep.algorithm.sweep(page, &sweep.setting, &sweep.parameter).unwrap_or_default();
-    let samples = catch_unwind(AssertUnwindSafe(swept)).map_err(|panic| defect(&*panic))?;
-    let scored: Vec<Scored> = samples
-        .into_iter()
-        .map(|sample| {
-            let score = scorer.score(sample.choice).counts.score();
-            Scored { at: sample.at, between: sample.between, score }
-        })
-        .collect();
-    Ok(steps(&scored))
+    let samples = guarded(swept)?.into_iter().map(|sample| {
+        let score = scorer.score(sample.choice, page).counts.score();
+        Scored { at: sample.at, between: sample.between, score }
+    });
+    Ok(steps(&samples.collect::<Vec<_>>()))
 }
 
-/// Scores choices of one page against its gold, each distinct one once.
+/// Texts of one page are kept up to this many bytes: those of a huge page would fill the memory.
+const MAX_KEPT_BYTES: usize = 64 << 20;
+
+/// Scores extractions from one page against its gold, each distinct one once.
 struct Scorer<'p> {
-    page: &'p Page,
     tokenizer: Tokenizer<'p>,
     gold: Gold,
-    texts: FxHashMap<Choice, usize>,
+    chosen: FxHashMap<Choice, RowResult>,
     scored: FxHashMap<Arc<str>, Counts>,
-    results: Vec<RowResult>,
+    /// What rows extracted; `None` once they are through, for sweeps of a page have too many texts to keep.
+    extractions: Option<BTreeMap<Arc<str>, String>>,
+    kept_bytes: usize,
     work: Work,
 }
 
 impl<'p> Scorer<'p> {
-    fn new(plan: &Plan, page: &'p Page, segmenter: &'p PageSegmenter, gold: &str) -> Self {
-        let configuration = &plan.configuration;
-        let mut tokenizer = Tokenizer::new(configuration.tokens, configuration.case, &segmenter.0);
-        let gold = Gold::new(configuration.measure, &tokenizer.tokens(gold));
-        let (texts, scored, results) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
-        Scorer { page, tokenizer, gold, texts, scored, results, work: Work::default() }
+    fn new(plan: &Plan, segmenter: &'p Segmenter, gold: &str) -> Self {
+        let Configuration { tokens, case, measure, .. } = plan.configuration;
+        let mut tokenizer = Tokenizer::new(tokens, case, segmenter);
+        let gold = Gold::new(measure, &tokenizer.tokens(gold));
+        Scorer {
+            tokenizer,
+            gold,
+            chosen: FxHashMap::default(),
+            scored: FxHashMap::default(),
+            extractions: Some(BTreeMap::new()),
+            kept_bytes: 0,
+            work: Work::default(),
+        }
     }
 
-    fn score(&mut self, choice: Choice) -> RowResult {
-        self.work.choices += 1;
-        if let Some(&known) = self.texts.get(&choice) {
-            return self.results[known].clone();
+    fn score(&mut self, choice: Choice, page: &Page) -> RowResult {
+        if let Some(known) = self.chosen.get(&choice) {
+            self.work.choices += 1;
+            return known.clone();
         }
         self.work.renderings += 1;
-        let text = choice.text(self.page);
+        let result = self.score_text(choice.text(page));
+        self.chosen.insert(choice, result.clone());
+        result
+    }
+
+    fn score_text(&mut self, text: String) -> RowResult {
+        self.work.choices += 1;
         let digest: Arc<str> = sha256(text.as_bytes()).into();
         let counts = match self.scored.entry(digest.clone()) {
             hash_map::Entry::Occupied(known) => *known.get(),
@@ -324,27 +420,30 @@ impl<'p> Scorer<'p> {
                 *new.insert(self.gold.counts(&self.tokenizer.tokens(&text)))
             }
         };
-        let result = RowResult { counts, text: digest };
-        self.texts.insert(choice, self.results.len());
-        self.results.push(result.clone());
-        result
+        if let Some(kept) = &mut self.extractions
+            && self.kept_bytes + text.len() <= MAX_KEPT_BYTES
+            && !kept.contains_key(&digest)
+        {
+            self.kept_bytes += text.len();
+            kept.insert(digest.clone(), text);
+        }
+        RowResult { counts, text: digest }
+    }
+
+    /// A failure, which scores 0.
+    fn failed(&self, reason: String) -> RowOutcome {
+        RowOutcome::Failed(RowFailure { reason, counts: self.gold.counts(&[]) })
     }
 }
 
 impl PageOutcome {
-    /// The row's result on this page, or why it failed; `None` on a page without gold.
-    pub fn row(&self, row: usize) -> Option<Result<&RowResult, &PageFailure>> {
-        match &self.result {
-            Err(failure) => self.has_gold.then_some(Err(failure)),
-            Ok(result) => result.rows.as_ref().map(|rows| rows[row].as_ref()),
-        }
-    }
-
-    /// The row's counts and score on this page: 0 where it failed, `None` on a page without gold.
+    /// The row's counts and score on this page: 0 where it failed, `None` where the page does not
+    /// count in the row.
     pub fn score(&self, row: usize) -> Option<(Counts, Score)> {
-        self.row(row).map(|result| match result {
-            Ok(result) => (result.counts, result.counts.score()),
-            Err(failure) => (failure.counts, Score::ZERO),
-        })
+        match &self.rows.as_ref()?[row] {
+            RowOutcome::Scored(result) => Some((result.counts, result.counts.score())),
+            RowOutcome::Failed(failure) => Some((failure.counts, Score::ZERO)),
+            RowOutcome::NotRun => None,
+        }
     }
 }

@@ -1,15 +1,15 @@
 //! The run folder: what a run leaves behind, and all that a report reads.
 
-use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::execute::{PageOutcome, Work};
+use super::execute::Work;
 use super::plan::Plan;
-use super::summary::{SCHEMA, Summary, SweepCurve};
-use crate::datasets::Dataset;
-use crate::formats::digest::sha256_of_lines;
+use super::results::{Failure, Results};
+use super::rows::System;
+use super::summary::{Conditions, SCHEMA, Summary, SweepCurve};
 use crate::formats::files::{FileError, read, write_atomically};
 
 /// `run.json`: written last, so that a folder with one is whole.
@@ -21,6 +21,8 @@ pub struct RunInfo {
     pub carat: String,
     /// SHA-256 of the program.
     pub executable: String,
+    /// What moved the figures besides the systems.
+    pub conditions: Conditions,
     /// Over every page's and row's counts and text: equal on any machine and number of threads.
     pub result_digest: String,
     /// Pages that failed, and algorithms that failed on a page, each with its reason.
@@ -28,36 +30,24 @@ pub struct RunInfo {
     /// What importers skipped and why, and selectors of gold that matched nothing.
     pub notes: Vec<String>,
     /// How much was asked for and how much was done.
-    pub work: WorkInfo,
+    pub work: Work,
+    /// How the run went; no figure depends on it.
+    pub circumstances: Circumstances,
+}
+
+/// How a run went, besides its figures.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Circumstances {
+    /// Whether the units hold the texts.
+    pub texts: bool,
+    /// Pages that an earlier start of the same run had done.
+    pub resumed: usize,
     /// Threads that ran.
     pub threads: usize,
     /// Seconds from the first page to the last.
     pub seconds: f64,
-}
-
-/// A page that failed, or an algorithm on it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Failure {
-    /// The dataset's name.
-    pub dataset: String,
-    /// The page's id.
-    pub page: String,
-    /// The algorithm that failed on it; absent where the page itself did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub algorithm: Option<String>,
-    /// Why, in one sentence.
-    pub reason: String,
-}
-
-/// How often things were asked for and done.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct WorkInfo {
-    /// Choices asked for.
-    pub choices: u64,
-    /// Renderings done.
-    pub renderings: u64,
-    /// Scorings done.
-    pub scorings: u64,
+    /// The operating system and the kind of processor.
+    pub machine: String,
 }
 
 /// A fault of a run folder.
@@ -77,6 +67,12 @@ pub enum FolderError {
     /// The folder holds another run.
     #[error("{} holds the run of another configuration; choose another --out, or --fresh to replace it", path.display())]
     AnotherPlan {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another program is at work in the folder.
+    #[error("another run is writing to {}; wait for it, or choose another --out", path.display())]
+    Busy {
         /// The folder.
         path: PathBuf,
     },
@@ -114,45 +110,136 @@ pub struct SweepRow {
 /// What is in a folder before a run.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// Nothing that would be in the way.
+    /// Nothing that would be in the way; units of this very run may be there.
     Nothing,
     /// The same run by the same program.
     Finished,
 }
 
 /// Looks whether `folder` can take the run of `plan`, or holds it already: the same configuration,
-/// the same program, and the same bytes of pages and golds.
+/// the same program, the same bytes of pages, golds and stored outputs, and texts if they are wanted.
 ///
 /// # Errors
-/// [`FolderError`]: the run of another configuration, or a folder that cannot be written to.
-pub fn look(folder: &Path, plan: &Plan, executable: &str) -> Result<Existing, FolderError> {
+/// [`FolderError`]: the run of another configuration.
+pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> Result<Existing, FolderError> {
     let Ok(known) = std::fs::read_to_string(folder.join("run.yaml")) else {
-        try_writing(folder)?;
         return Ok(Existing::Nothing);
     };
     if known != plan.configuration.to_yaml() {
         return Err(FolderError::AnotherPlan { path: folder.to_owned() });
     }
-    let same_program = read_info(folder).is_ok_and(|info| info.executable == executable);
-    let same_pages = || {
-        read_summary(folder).is_ok_and(|summary| {
-            let known = summary.conditions.datasets;
-            plan.digests().iter().all(|(name, digest)| known.get(name).is_some_and(|known| known.digest == *digest))
-        })
+    let same_program = |info: &RunInfo| info.executable == executable && info.circumstances.texts >= with_texts;
+    let same_pages = |info: &RunInfo| {
+        let known = &info.conditions.datasets;
+        plan.digests().iter().all(|(name, digest)| known.get(name).is_some_and(|known| known.digest == *digest))
     };
-    if same_program && same_pages() {
-        return Ok(Existing::Finished);
-    }
-    try_writing(folder)?;
-    Ok(Existing::Nothing)
+    let same_outputs = |summary: &Summary| {
+        let outputs = plan.rows.iter().filter_map(|row| match &row.system {
+            System::Stored(stored) => Some(stored.outputs.iter().flatten()),
+            System::Algorithm { .. } => None,
+        });
+        outputs.flatten().all(|outputs| summary.rows.iter().any(|row| row.system == outputs.system()))
+    };
+    let finished = read_info(folder).is_ok_and(|info| same_program(&info) && same_pages(&info));
+    let finished = finished && read_summary(folder).is_ok_and(|summary| same_outputs(&summary));
+    Ok(if finished { Existing::Finished } else { Existing::Nothing })
 }
 
-/// Tells before the run, not after it, that the folder cannot be written to.
-fn try_writing(folder: &Path) -> Result<(), FolderError> {
-    let path = folder.join("run.try");
-    write_atomically(&path, b"")?;
-    let _ = std::fs::remove_file(path);
-    Ok(())
+/// A run folder that this program alone writes to.
+pub struct Claim {
+    folder: PathBuf,
+    /// Locked as long as it is open, also against a program that was killed and started again.
+    _lock: File,
+}
+
+/// The file by whose lock a run claims its folder.
+const LOCK: &str = ".lock";
+
+impl Claim {
+    /// Claims `folder`, which is made if it is missing; tells before the run, not after it, that it
+    /// cannot be written to.
+    ///
+    /// # Errors
+    /// [`FolderError`]: another program is at work in it, or no permission.
+    pub fn of(folder: &Path) -> Result<Self, FolderError> {
+        let path = folder.join(LOCK);
+        let fault = |source| FileError { action: "cannot write", path: path.clone(), source };
+        std::fs::create_dir_all(folder).map_err(fault)?;
+        let lock = File::create(&path).map_err(fault)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Claim { folder: folder.to_owned(), _lock: lock }),
+            Err(std::fs::TryLockError::WouldBlock) => Err(FolderError::Busy { path: folder.to_owned() }),
+            // Some file systems cannot lock.
+            Err(std::fs::TryLockError::Error(_)) => Ok(Claim { folder: folder.to_owned(), _lock: lock }),
+        }
+    }
+
+    /// Begins the run of `plan`: from here the folder counts as unfinished, and takes no other
+    /// configuration. With `fresh`, what an earlier run left is removed.
+    ///
+    /// # Errors
+    /// [`FolderError`]: a file that cannot be removed or written.
+    pub fn begin(&self, plan: &Plan, fresh: bool) -> Result<(), FolderError> {
+        remove(&self.folder.join("run.json"))?;
+        if fresh {
+            remove(&self.folder.join("units"))?;
+        }
+        Ok(write_atomically(&self.folder.join("run.yaml"), plan.configuration.to_yaml().as_bytes())?)
+    }
+
+    /// Writes `summary.json` and `sweeps.csv`. What it returns is for [`Claim::finish`], once the report
+    /// is made too.
+    ///
+    /// # Errors
+    /// [`FolderError`]: a file that cannot be written.
+    pub fn write(
+        &self,
+        results: &Results,
+        executable: &str,
+        circumstances: Circumstances,
+    ) -> Result<RunInfo, FolderError> {
+        let Results { summary, curves, digest, failures, notes, work } = results;
+        write_atomically(&self.folder.join("summary.json"), &json(summary))?;
+        let sweeps_path = self.folder.join("sweeps.csv");
+        if curves.is_empty() {
+            remove(&sweeps_path)?
+        } else {
+            write_atomically(&sweeps_path, &sweeps(curves))?
+        }
+        Ok(RunInfo {
+            schema: SCHEMA,
+            carat: env!("CARGO_PKG_VERSION").to_owned(),
+            executable: executable.to_owned(),
+            conditions: summary.conditions.clone(),
+            result_digest: digest.clone(),
+            failures: failures.clone(),
+            notes: notes.clone(),
+            work: *work,
+            circumstances,
+        })
+    }
+
+    /// Writes `run.json`: only now the folder counts as finished.
+    ///
+    /// # Errors
+    /// [`FolderError`]: the file cannot be written.
+    pub fn finish(self, info: &RunInfo) -> Result<(), FolderError> {
+        write_atomically(&self.folder.join("run.json"), &json(info))?;
+        // A leftover lock file does no harm.
+        let _ = remove(&self.folder.join(LOCK));
+        Ok(())
+    }
+}
+
+/// Removes a file or a folder, if it is there.
+fn remove(path: &Path) -> Result<(), FileError> {
+    let removed = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+    match removed {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(FileError { action: "cannot remove", path: path.to_owned(), source })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Reads `run.json`.
@@ -198,233 +285,10 @@ pub fn read_sweeps(folder: &Path) -> Result<Vec<SweepRow>, FolderError> {
     rows.map_err(|error| FolderError::Content { path, message: format!("is not from a run: {error}") })
 }
 
-/// How a run went, besides its figures.
-#[derive(Clone, Debug)]
-pub struct Circumstances {
-    /// SHA-256 of the program.
-    pub executable: String,
-    /// Threads that ran.
-    pub threads: usize,
-    /// Seconds from the first page to the last.
-    pub seconds: f64,
-}
-
-/// Writes `run.yaml`, `summary.json`, `scores.csv`, `pages.csv` and `sweeps.csv`. What it returns is for
-/// [`finish`], once the report is made too.
-///
-/// # Errors
-/// [`FolderError`]: a file that cannot be written.
-pub fn write(
-    folder: &Path,
-    plan: &Plan,
-    outcomes: &[Vec<PageOutcome>],
-    summary: &Summary,
-    curves: &[SweepCurve],
-    circumstances: &Circumstances,
-) -> Result<RunInfo, FolderError> {
-    let put = |name: &str, bytes: &[u8]| write_atomically(&folder.join(name), bytes);
-    // Without run.json the folder counts as unfinished while it changes.
-    let _ = std::fs::remove_file(folder.join("run.json"));
-    put("run.yaml", plan.configuration.to_yaml().as_bytes())?;
-    put("summary.json", &json(summary))?;
-    let scores = scores(plan, outcomes);
-    put("scores.csv", &scores.csv)?;
-    put("pages.csv", &pages(plan, outcomes))?;
-    if curves.is_empty() {
-        let _ = std::fs::remove_file(folder.join("sweeps.csv"));
-    } else {
-        put("sweeps.csv", &sweeps(curves))?;
-    }
-    let info = RunInfo {
-        schema: SCHEMA,
-        carat: env!("CARGO_PKG_VERSION").to_owned(),
-        executable: circumstances.executable.clone(),
-        result_digest: format!("sha256:{}", scores.digest),
-        failures: failures(plan, outcomes),
-        notes: notes(plan, outcomes),
-        work: work(outcomes),
-        threads: circumstances.threads,
-        seconds: circumstances.seconds,
-    };
-    Ok(info)
-}
-
-/// Writes `run.json`: only now the folder counts as finished.
-///
-/// # Errors
-/// [`FolderError`]: the file cannot be written.
-pub fn finish(folder: &Path, info: &RunInfo) -> Result<(), FolderError> {
-    Ok(write_atomically(&folder.join("run.json"), &json(info))?)
-}
-
 fn json<T: Serialize>(value: &T) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).expect("maps have string keys");
     bytes.push(b'\n');
     bytes
-}
-
-fn notes(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<String> {
-    let of_importer = |dataset: &Dataset| {
-        let name = dataset.name().to_owned();
-        dataset.notes.iter().map(move |note| format!("{name}: {note}")).collect::<Vec<_>>()
-    };
-    let mut notes: Vec<String> = plan.datasets.iter().flat_map(of_importer).collect();
-    for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
-        for (record, page) in dataset.records.iter().zip(pages) {
-            let unmatched = page.result.iter().flat_map(|result| &result.unmatched);
-            let (name, id) = (dataset.name(), &record.id);
-            notes.extend(unmatched.map(|one| format!("{name} {id}: the gold's selector `{one}` matches nothing")));
-        }
-    }
-    notes
-}
-
-fn work(outcomes: &[Vec<PageOutcome>]) -> WorkInfo {
-    let Work { choices, renderings, scorings } =
-        outcomes.iter().flatten().fold(Work::default(), |sum, page| sum + page.work);
-    WorkInfo { choices, renderings, scorings }
-}
-
-/// Pages that failed as a whole, and algorithms that failed on a page, each once.
-fn failures(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<Failure> {
-    let mut failures = Vec::new();
-    for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
-        for (record, page) in dataset.records.iter().zip(pages) {
-            let mut add = |algorithm: Option<&str>, reason: &str| {
-                failures.push(Failure {
-                    dataset: dataset.name().to_owned(),
-                    page: record.id.clone(),
-                    algorithm: algorithm.map(str::to_owned),
-                    reason: reason.to_owned(),
-                });
-            };
-            if let Err(failure) = &page.result {
-                add(None, &failure.reason);
-                continue;
-            }
-            let mut seen = BTreeSet::new();
-            let sweeps = plan.sweeps.iter().zip(page.result.iter().flat_map(|result| &result.sweeps));
-            for (sweep, curve) in sweeps {
-                let name = sweep.algorithm.declaration().name;
-                if let Err(reason) = curve
-                    && seen.insert(name)
-                {
-                    add(Some(name), reason);
-                }
-            }
-            for (i, row) in plan.rows.iter().enumerate() {
-                if let Some(Err(failure)) = page.row(i)
-                    && seen.insert(row.name())
-                {
-                    add(Some(row.name()), &failure.reason);
-                }
-            }
-        }
-    }
-    failures
-}
-
-/// Units of 1e-12 as a decimal of 6 digits; integers, so that rounding is the same everywhere.
-fn six_digits(value: u64) -> String {
-    let rounded = (value + 500_000) / 1_000_000;
-    format!("{}.{:06}", rounded / 1_000_000, rounded % 1_000_000)
-}
-
-/// `scores.csv` and the digest over its counts.
-struct Scores {
-    csv: Vec<u8>,
-    digest: String,
-}
-
-/// The columns of `scores.csv`.
-const SCORE_COLUMNS: [&str; 15] = [
-    "dataset", "page", "site", "language", "kind", "algorithm", "parameters", "matched", "extracted", "gold",
-    "precision", "recall", "f1", "status", "text",
-];
-
-fn scores(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Scores {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    let mut lines = Vec::new();
-    write_record(&mut csv, SCORE_COLUMNS);
-    let rows: Vec<(&str, String)> = plan.rows.iter().map(|row| (row.name(), row.label())).collect();
-    for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
-        for (record, page) in dataset.records.iter().zip(pages) {
-            for (i, (algorithm, label)) in rows.iter().enumerate() {
-                let Some(cell) = cell(page, i) else { continue };
-                let [site, language, kind] = [&record.site, &record.language, &record.kind];
-                let named =
-                    [Some(dataset.name()), Some(&record.id), site.as_deref(), language.as_deref(), kind.as_deref()];
-                let named = named.map(Option::unwrap_or_default).into_iter().chain([*algorithm, label]);
-                let measured = cell.counts.iter().chain(&cell.scores).map(String::as_str);
-                write_record(&mut csv, named.chain(measured).chain([cell.status, cell.text]));
-                let row = format!("{algorithm}:{label}");
-                let [matched, extracted, gold] = &cell.counts;
-                lines.push(
-                    [dataset.name(), &record.id, &row, cell.status, matched, extracted, gold, cell.text].join("\t"),
-                );
-            }
-        }
-    }
-    lines.sort_unstable();
-    Scores { csv: bytes(csv), digest: sha256_of_lines(lines.iter().map(String::as_str)) }
-}
-
-/// A row's result on a page, as text.
-struct ScoreCell<'p> {
-    status: &'static str,
-    /// `matched, extracted, gold`.
-    counts: [String; 3],
-    /// Precision, recall, F1.
-    scores: [String; 3],
-    text: &'p str,
-}
-
-fn cell(page: &PageOutcome, row: usize) -> Option<ScoreCell<'_>> {
-    let (counts, score) = page.score(row)?;
-    let (status, text) = match page.row(row) {
-        Some(Ok(result)) => ("ok", &*result.text),
-        _ => ("failed", "-"),
-    };
-    let counts = [counts.matched, counts.extracted, counts.gold].map(|count| count.to_string());
-    Some(ScoreCell { status, counts, scores: score.values().map(six_digits), text })
-}
-
-fn pages(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<u8> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    let header = [
-        "dataset", "page", "status", "bytes", "encoding", "encoding_source", "replaced", "cap_hits", "nodes", "depth",
-        "text", "link", "gold",
-    ];
-    write_record(&mut csv, header);
-    for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
-        for (record, page) in dataset.records.iter().zip(pages) {
-            let mut fields = vec![dataset.name().to_owned(), record.id.clone()];
-            match &page.result {
-                Err(_) => {
-                    fields.extend(std::iter::once("failed".to_owned()).chain(std::iter::repeat_n(String::new(), 10)))
-                }
-                Ok(result) => {
-                    let facts = &result.facts;
-                    let source = serde_json::to_value(facts.encoding_source).ok();
-                    let source = source.as_ref().and_then(|source| source.as_str()).unwrap_or_default();
-                    let gold = result.sizes.gold.map(|gold| gold.to_string()).unwrap_or_default();
-                    fields.extend([
-                        "ok".to_owned(),
-                        facts.bytes.to_string(),
-                        facts.encoding.clone(),
-                        source.to_owned(),
-                    ]);
-                    let numbers = [
-                        facts.replaced, facts.cap_hits, facts.nodes, facts.depth, result.sizes.text, result.sizes.link,
-                    ];
-                    fields.extend(numbers.map(|number| number.to_string()));
-                    fields.push(gold);
-                }
-            }
-            write_record(&mut csv, &fields);
-        }
-    }
-    bytes(csv)
 }
 
 fn sweeps(curves: &[SweepCurve]) -> Vec<u8> {
@@ -449,13 +313,5 @@ fn sweeps(curves: &[SweepCurve]) -> Vec<u8> {
             csv.serialize(row).expect("writing to memory does not fail");
         }
     }
-    bytes(csv)
-}
-
-fn write_record<I: IntoIterator<Item = T>, T: AsRef<[u8]>>(csv: &mut csv::Writer<Vec<u8>>, fields: I) {
-    csv.write_record(fields).expect("writing to memory does not fail, and rows have equal lengths");
-}
-
-fn bytes(csv: csv::Writer<Vec<u8>>) -> Vec<u8> {
     csv.into_inner().expect("writing to memory does not fail")
 }

@@ -1,9 +1,13 @@
 //! Runs: configuration, plan, execution, and the folder that a run leaves behind.
 
 pub mod configuration;
+pub mod doors;
 pub mod execute;
 pub mod folder;
 pub mod grid;
 pub mod plan;
+pub mod results;
+pub mod rows;
 pub mod summary;
 pub mod sweep;
+pub mod units;

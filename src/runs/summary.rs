@@ -1,18 +1,23 @@
 //! A run's figures as they stand in `summary.json`: conditions, rows, exact sweeps.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::execute::PageOutcome;
-use super::plan::{Plan, Row, label, text_of};
-use super::sweep::{Piece, interval, mean_curve};
-use crate::algorithms::Entry;
+use super::doors::stored::Outputs;
+use super::execute::{PageOutcome, RowOutcome, Unit, execute};
+use super::plan::Plan;
+use super::rows::{ExactSweep, Row, System, label, text_of};
+use super::sweep::{Piece, Step, interval, mean_curve};
 use crate::algorithms::parameters::ParameterKind;
-use crate::datasets::{Dataset, site::SUFFIX_LIST};
+use crate::datasets::manifest::Record;
+use crate::datasets::site::SUFFIX_LIST;
+use crate::datasets::{Dataset, DatasetDigest};
 use crate::page::primary_language;
-use crate::statistics::{Aggregates, Observation, Triple, aggregate, macro_mean};
+use crate::statistics::{Aggregates, Sums, Totals, Triple};
 use crate::text::tokens::unicode_versions;
 use crate::text::words::SEGMENTER;
 
@@ -144,130 +149,211 @@ pub struct SweepCurve {
     pub pieces: Vec<Piece>,
 }
 
-/// The summary of a run's outcomes.
-pub fn summarise(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Summary {
-    let configuration = &plan.configuration;
-    let datasets = plan.datasets.iter().zip(outcomes).map(|(dataset, pages)| {
-        let conditions = DatasetConditions {
-            version: dataset.manifest.version.clone(),
-            digest: dataset.digest(pages.iter().map(|page| &page.digests)),
-            pages: pages.len(),
-            without_gold: pages.iter().filter(|page| !page.has_gold).count(),
-            gold_nature: dataset.manifest.gold.nature.clone(),
-        };
-        (dataset.name().to_owned(), conditions)
-    });
-    let conditions = Conditions {
-        datasets: datasets.collect(),
-        filters: configuration.filters.clone(),
-        without_faults: configuration.without_faults.clone(),
-        tokens: configuration.tokens.to_string(),
-        case: configuration.case.to_string(),
-        measure: configuration.measure.to_string(),
-        unicode: unicode_versions(),
-        segmenter: SEGMENTER.to_owned(),
-        suffix_list: SUFFIX_LIST.to_owned(),
+/// Runs `plan` without leaving anything behind, on the current rayon pool.
+pub fn run_in_memory(plan: &Plan) -> (Summary, Vec<SweepCurve>) {
+    let outcomes: Mutex<Vec<BTreeMap<String, PageOutcome>>> = Mutex::new(vec![BTreeMap::new(); plan.datasets.len()]);
+    let keep = |unit: &Unit<'_>| -> Result<(), Infallible> {
+        let outcome = unit.run().0;
+        let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        outcomes[unit.place()].insert(unit.page().1.id.clone(), outcome);
+        Ok(())
     };
-    let pairs = plan.datasets.iter().zip(outcomes);
-    let rows = pairs
-        .flat_map(|(dataset, pages)| plan.rows.iter().enumerate().map(|(i, row)| summary_row(dataset, pages, row, i)))
-        .collect();
-    Summary { schema: SCHEMA, name: configuration.name.clone(), conditions, rows }
+    let Ok(()) = execute(plan, &keep);
+    let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut summariser = Summariser::new(plan);
+    for (place, (dataset, outcomes)) in plan.datasets.iter().zip(&outcomes).enumerate() {
+        dataset.records.iter().for_each(|record| summariser.add(place, record, &outcomes[&record.id]));
+    }
+    summariser.finish()
 }
 
-fn summary_row(dataset: &Dataset, pages: &[PageOutcome], row: &Row, place: usize) -> SummaryRow {
-    let mut counted = Vec::new();
-    let mut observations = Vec::new();
-    let (mut failed, mut empty) = (0, 0);
-    for (record, page) in dataset.records.iter().zip(pages) {
-        let Some((counts, score)) = page.score(place) else { continue };
-        let site = record.site.as_deref().unwrap_or(&record.id);
-        let is_failed = page.row(place).is_some_and(|row| row.is_err());
-        failed += usize::from(is_failed);
-        empty += usize::from(!is_failed && counts.extracted == 0);
-        counted.push(record);
-        let counts = [counts.matched, counts.extracted, counts.gold];
-        observations.push(Observation { site, counts, score: score.values() });
+/// What pages are grouped by, in the order of `summary.json`.
+const GROUPS: [&str; 5] = ["site", "language", "kind", "group", "split"];
+
+/// The place of the site in [`GROUPS`].
+const SITE: usize = 0;
+
+/// Adds up a run's outcomes page by page, so that none needs to be kept.
+pub struct Summariser<'p> {
+    plan: &'p Plan,
+    tallies: Vec<Tally>,
+}
+
+/// What is known of one dataset's pages so far.
+struct Tally {
+    digest: DatasetDigest,
+    pages: usize,
+    without_gold: usize,
+    languages: BTreeSet<Option<String>>,
+    /// The names of each kind of group, numbered in order of appearance.
+    names: [BTreeMap<String, usize>; GROUPS.len()],
+    rows: Vec<RowTally>,
+    /// The steps of each exact sweep.
+    steps: Vec<Vec<Step>>,
+}
+
+/// What is known of one row so far.
+#[derive(Clone, Default)]
+struct RowTally {
+    totals: Totals,
+    failed: usize,
+    not_run: usize,
+    empty: usize,
+    /// For each kind of group the sums of each group, by its number.
+    groups: [Vec<Sums>; GROUPS.len()],
+}
+
+impl<'p> Summariser<'p> {
+    /// Of no page yet.
+    pub fn new(plan: &'p Plan) -> Self {
+        let tally = |_| Tally {
+            digest: DatasetDigest::new(),
+            pages: 0,
+            without_gold: 0,
+            languages: BTreeSet::new(),
+            names: Default::default(),
+            rows: vec![RowTally::default(); plan.rows.len()],
+            steps: vec![Vec::new(); plan.sweeps.len()],
+        };
+        Summariser { plan, tallies: plan.datasets.iter().map(tally).collect() }
     }
-    let languages: BTreeSet<Option<String>> =
-        counted.iter().map(|record| record.language.as_deref().and_then(primary_language)).collect();
-    let field = |key: &'static str| -> Vec<Option<&str>> {
-        counted
-            .iter()
-            .map(|record| match key {
-                "site" => record.site.as_deref(),
-                "language" => record.language.as_deref(),
-                "kind" => record.kind.as_deref(),
-                "group" => record.group.as_deref(),
-                _ => record.split.as_deref(),
-            })
-            .collect()
+
+    /// Adds a page of the dataset at `place`; a dataset's pages come in its order.
+    pub fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) {
+        let tally = &mut self.tallies[place];
+        tally.digest.add(record, &outcome.digests);
+        tally.pages += 1;
+        let Some(rows) = &outcome.rows else {
+            tally.without_gold += 1;
+            return;
+        };
+        tally.languages.insert(record.language.as_deref().and_then(primary_language));
+        let groups = tally.groups(record);
+        for (place, (row, tally)) in rows.iter().zip(&mut tally.rows).enumerate() {
+            tally.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
+            tally.not_run += usize::from(*row == RowOutcome::NotRun);
+            tally.empty += usize::from(matches!(row, RowOutcome::Scored(result) if result.counts.extracted == 0));
+            let Some((counts, score)) = outcome.score(place) else { continue };
+            tally.totals.add([counts.matched, counts.extracted, counts.gold], score.values());
+            for (sums, group) in tally.groups.iter_mut().zip(groups) {
+                let Some(group) = group else { continue };
+                if sums.len() <= group {
+                    sums.resize(group + 1, Sums::default());
+                }
+                sums[group].add(score.values());
+            }
+        }
+        for (steps, curve) in tally.steps.iter_mut().zip(&outcome.sweeps) {
+            steps.extend(curve.iter().flatten());
+        }
+    }
+
+    /// The summary of all that was added, and the mean curve of each exact sweep over each dataset.
+    pub fn finish(self) -> (Summary, Vec<SweepCurve>) {
+        let Summariser { plan, tallies } = self;
+        let configuration = &plan.configuration;
+        let (mut datasets, mut rows, mut curves) = (BTreeMap::new(), Vec::new(), Vec::new());
+        for (place, (dataset, tally)) in plan.datasets.iter().zip(tallies).enumerate() {
+            let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| row.is_of(place));
+            rows.extend(scored.map(|(row, of_row)| summary_row(dataset, place, row, of_row, &tally)));
+            let scored_pages = (tally.pages - tally.without_gold) as u64;
+            let swept = plan.sweeps.iter().zip(tally.steps);
+            curves.extend(swept.filter_map(|(sweep, steps)| sweep_curve(dataset, sweep, steps, scored_pages)));
+            let conditions = DatasetConditions {
+                version: dataset.manifest.version.clone(),
+                digest: tally.digest.finish(&dataset.manifest),
+                pages: tally.pages,
+                without_gold: tally.without_gold,
+                gold_nature: dataset.manifest.gold.nature.clone(),
+            };
+            datasets.insert(dataset.name().to_owned(), conditions);
+        }
+        let conditions = Conditions {
+            datasets,
+            filters: configuration.filters.clone(),
+            without_faults: configuration.without_faults.clone(),
+            tokens: configuration.tokens.to_string(),
+            case: configuration.case.to_string(),
+            measure: configuration.measure.to_string(),
+            unicode: unicode_versions(),
+            segmenter: SEGMENTER.to_owned(),
+            suffix_list: SUFFIX_LIST.to_owned(),
+        };
+        (Summary { schema: SCHEMA, name: configuration.name.clone(), conditions, rows }, curves)
+    }
+}
+
+impl Tally {
+    /// The number of the page's group of each kind.
+    fn groups(&mut self, record: &Record) -> [Option<usize>; GROUPS.len()] {
+        let site = record.site.as_ref().unwrap_or(&record.id);
+        let names =
+            [Some(site), record.language.as_ref(), record.kind.as_ref(), record.group.as_ref(), record.split.as_ref()];
+        std::array::from_fn(|kind| {
+            let name = names[kind]?;
+            let known = &mut self.names[kind];
+            if let Some(&number) = known.get(name) {
+                return Some(number);
+            }
+            let number = known.len();
+            known.insert(name.clone(), number);
+            Some(number)
+        })
+    }
+}
+
+fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, tally: &Tally) -> SummaryRow {
+    let figures = |kind: usize| {
+        let groups = tally.names[kind].iter().filter_map(|(name, &number)| {
+            let sums = of_row.groups[kind].get(number).filter(|sums| sums.pages() > 0)?;
+            Some((name.clone(), GroupFigures { pages: sums.pages() as usize, mean: sums.mean() }))
+        });
+        groups.collect::<BTreeMap<_, _>>()
     };
-    let groups = ["site", "language", "kind", "group", "split"]
-        .map(|key| (key.to_owned(), by_field(&field(key), &observations)));
+    let groups = GROUPS.iter().enumerate().map(|(kind, key)| ((*key).to_owned(), figures(kind)));
+    let sites = of_row.groups[SITE].iter().filter(|sums| sums.pages() > 0);
     SummaryRow {
         dataset: dataset.name().to_owned(),
         algorithm: row.name().to_owned(),
-        floor: row.algorithm.declaration().floor,
-        parameters: row.setting.values().clone(),
+        floor: row.algorithm().is_some_and(|algorithm| algorithm.declaration().floor),
+        parameters: row.values(),
         differs: row.differs(),
         swept: row.swept.clone(),
-        pages: observations.len(),
-        failed,
+        pages: of_row.totals.pages() as usize,
+        failed: of_row.failed,
         timed_out: 0,
-        not_run: 0,
-        empty,
-        aggregates: aggregate(&observations),
-        groups: groups.into_iter().filter(|(_, groups)| !groups.is_empty()).collect(),
-        system: system(row, &languages),
+        not_run: of_row.not_run,
+        empty: of_row.empty,
+        aggregates: of_row.totals.aggregates(sites),
+        groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
+        system: system(row, place, &tally.languages),
     }
-}
-
-fn by_field(names: &[Option<&str>], observations: &[Observation<'_>]) -> BTreeMap<String, GroupFigures> {
-    let mut groups: BTreeMap<&str, Vec<Observation<'_>>> = BTreeMap::new();
-    for (name, observation) in names.iter().zip(observations) {
-        if let Some(name) = name {
-            groups.entry(name).or_default().push(*observation);
-        }
-    }
-    let figures = |pages: &[Observation<'_>]| GroupFigures { pages: pages.len(), mean: macro_mean(pages) };
-    groups.into_iter().map(|(name, pages)| (name.to_owned(), figures(&pages))).collect()
 }
 
 /// One line that names the system behind a row.
-fn system(row: &Row, languages: &BTreeSet<Option<String>>) -> String {
-    let pairs = row.setting.values().iter().map(|(name, value)| format!("{name}={}", text_of(value)));
-    let mut parts = vec![format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned()];
-    parts.extend(pairs);
-    parts.extend((row.algorithm.declaration().resources)(row.setting.values(), languages));
-    parts.join(" | ")
+fn system(row: &Row, place: usize, languages: &BTreeSet<Option<String>>) -> String {
+    match &row.system {
+        System::Algorithm { algorithm, setting } => {
+            let pairs = setting.values().iter().map(|(name, value)| format!("{name}={}", text_of(value)));
+            let mut parts = vec![format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned()];
+            parts.extend(pairs);
+            parts.extend((algorithm.declaration().resources)(setting.values(), languages));
+            parts.join(" | ")
+        }
+        System::Stored(stored) => stored.outputs[place].as_ref().map(Outputs::system).unwrap_or_default(),
+    }
 }
 
-/// The mean curve of each exact sweep over each dataset.
-pub fn sweep_curves(plan: &Plan, outcomes: &[Vec<PageOutcome>]) -> Vec<SweepCurve> {
-    let mut curves = Vec::new();
-    for (dataset, pages) in plan.datasets.iter().zip(outcomes) {
-        for (i, sweep) in plan.sweeps.iter().enumerate() {
-            let ParameterKind::Decimal { from, to, below } = sweep.range else { continue };
-            let scored = || pages.iter().filter(|page| page.has_gold);
-            let steps = scored()
-                .filter_map(|page| page.result.as_ref().ok())
-                .filter_map(|page| page.sweeps[i].clone().ok())
-                .flatten()
-                .collect();
-            let row =
-                Row { algorithm: Entry::Page(sweep.algorithm), setting: sweep.setting.clone(), swept: Vec::new() };
-            curves.push(SweepCurve {
-                dataset: dataset.name().to_owned(),
-                algorithm: row.name().to_owned(),
-                label: row.label(),
-                parameter: sweep.parameter.clone(),
-                default: sweep.default.clone(),
-                pieces: mean_curve(steps, scored().count() as u64, (from, to, below)),
-            });
-        }
-    }
-    curves
+fn sweep_curve(dataset: &Dataset, sweep: &ExactSweep, steps: Vec<Step>, pages: u64) -> Option<SweepCurve> {
+    let ParameterKind::Decimal { from, to, below } = sweep.range else { return None };
+    Some(SweepCurve {
+        dataset: dataset.name().to_owned(),
+        algorithm: sweep.name().to_owned(),
+        label: sweep.label(),
+        parameter: sweep.parameter.clone(),
+        default: sweep.default.clone(),
+        pieces: mean_curve(steps, pages, (from, to, below)),
+    })
 }
 
 impl SweepCurve {

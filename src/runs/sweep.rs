@@ -1,5 +1,7 @@
 //! Exact sweeps: each page's piecewise constant curve, and their sum over pages.
 
+use serde::{Deserialize, Serialize};
+
 use crate::algorithms::value::Value;
 use crate::scoring::Score;
 use crate::statistics::{Triple, mean_of_sums};
@@ -31,7 +33,7 @@ pub struct Piece {
 }
 
 /// A change of a curve: at `at`, or right after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     at: Value,
     after: bool,

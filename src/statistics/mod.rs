@@ -2,17 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What one page contributes: counts, and its precision, recall and F1 in units of 1e-12.
-#[derive(Clone, Copy, Debug)]
-pub struct Observation<'a> {
-    /// The site the page is of.
-    pub site: &'a str,
-    /// `matched, extracted, gold`.
-    pub counts: [u64; 3],
-    /// Precision, recall, F1, each 0 to 1e12.
-    pub score: [u64; 3],
-}
-
 /// The unit of scores.
 const ONE: u64 = 1_000_000_000_000;
 
@@ -57,45 +46,112 @@ pub struct Aggregates {
     pub benchmark: Benchmark,
 }
 
-/// The aggregates of one row's pages; all 0 where there is no page.
-pub fn aggregate(pages: &[Observation<'_>]) -> Aggregates {
-    let sites = by_site(pages);
-    let over_sites = |of: fn(&[Observation<'_>]) -> [u64; 3]| {
-        let figures: Vec<[u64; 3]> = sites.iter().map(|site| of(site)).collect();
-        triple(mean(figures.iter().copied()))
-    };
-    Aggregates {
-        macro_: macro_mean(pages),
-        site_macro: over_sites(|site| mean(site.iter().map(|page| page.score))),
-        micro: micro(pages),
-        paper_cevc: over_sites(|site| {
-            let [precision, recall, _] = mean(site.iter().map(|page| page.score));
-            [precision, recall, harmonic(precision, recall)]
-        }),
-        benchmark: benchmark(pages),
+/// Sums of scores over pages, from which their means follow; in integers, so that the order in which
+/// pages are added does not matter.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sums {
+    pages: u64,
+    scores: [u128; 3],
+}
+
+impl Sums {
+    /// Adds a page's precision, recall and F1.
+    pub fn add(&mut self, score: [u64; 3]) {
+        self.pages += 1;
+        self.scores = std::array::from_fn(|i| self.scores[i] + u128::from(score[i]));
+    }
+
+    /// The pages that were added.
+    pub fn pages(&self) -> u64 {
+        self.pages
+    }
+
+    /// Mean over pages of precision, of recall and of F1; 0 of nothing.
+    pub fn mean(&self) -> Triple {
+        triple(self.means())
+    }
+
+    fn means(&self) -> [u64; 3] {
+        self.scores.map(|sum| rounded(sum, self.pages))
     }
 }
 
-/// Mean over pages of precision, of recall and of F1.
-pub fn macro_mean(pages: &[Observation<'_>]) -> Triple {
-    triple(mean(pages.iter().map(|page| page.score)))
+/// What all pages of one row add up to: every aggregate but those over sites follows from it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Totals {
+    sums: Sums,
+    /// `matched, extracted, gold`.
+    counts: [u64; 3],
+    /// Precision where something was extracted, and how often that was.
+    precision: (u128, u64),
+    /// Recall where the gold is not empty, and how often that was.
+    recall: (u128, u64),
+    /// Pages extracted without any difference.
+    exact: u64,
+}
+
+impl Totals {
+    /// Adds a page: its `matched, extracted, gold` and its precision, recall and F1 in units of 1e-12.
+    pub fn add(&mut self, counts: [u64; 3], score: [u64; 3]) {
+        self.sums.add(score);
+        self.counts = std::array::from_fn(|i| self.counts[i] + counts[i]);
+        let [precision, recall, _] = score;
+        for (sum, side, share) in [(&mut self.precision, 1, precision), (&mut self.recall, 2, recall)] {
+            if counts[side] > 0 {
+                *sum = (sum.0 + u128::from(share), sum.1 + 1);
+            }
+        }
+        self.exact += u64::from(score == [ONE; 3]);
+    }
+
+    /// The pages that were added.
+    pub fn pages(&self) -> u64 {
+        self.sums.pages
+    }
+
+    /// Every aggregate; `sites` are the same pages, summed site by site. All 0 where there is no page.
+    pub fn aggregates<'s>(&self, sites: impl Iterator<Item = &'s Sums>) -> Aggregates {
+        let (mut site_macro, mut paper_cevc) = (Sums::default(), Sums::default());
+        for site in sites {
+            let means = site.means();
+            site_macro.add(means);
+            paper_cevc.add([means[0], means[1], harmonic(means[0], means[1])]);
+        }
+        Aggregates {
+            macro_: self.sums.mean(),
+            site_macro: site_macro.mean(),
+            micro: self.micro(),
+            paper_cevc: paper_cevc.mean(),
+            benchmark: self.benchmark(),
+        }
+    }
+
+    fn micro(&self) -> Triple {
+        let [matched, extracted, gold] = self.counts;
+        let share = |part: u64, whole: u64| {
+            if whole == 0 {
+                u64::from(extracted == 0 && gold == 0 && self.pages() > 0) * ONE
+            } else {
+                rounded(u128::from(part) * u128::from(ONE), whole)
+            }
+        };
+        triple([share(matched, extracted), share(matched, gold), share(2 * matched, extracted + gold)])
+    }
+
+    fn benchmark(&self) -> Benchmark {
+        let [precision, recall] = [self.precision, self.recall].map(|(sum, pages)| rounded(sum, pages));
+        Benchmark {
+            precision: fraction(precision),
+            recall: fraction(recall),
+            f1: fraction(harmonic(precision, recall)),
+            accuracy: fraction(rounded(u128::from(self.exact) * u128::from(ONE), self.pages())),
+        }
+    }
 }
 
 /// The exact sums' means as fractions: how a sum of scores over `pages` pages is printed.
 pub fn mean_of_sums(sums: [i128; 3], pages: u64) -> Triple {
     triple(sums.map(|sum| rounded(sum.max(0) as u128, pages)))
-}
-
-fn by_site<'p, 'a>(pages: &'p [Observation<'a>]) -> Vec<Vec<Observation<'a>>> {
-    let mut sorted: Vec<&'p Observation<'a>> = pages.iter().collect();
-    sorted.sort_by_key(|page| page.site);
-    sorted.chunk_by(|one, other| one.site == other.site).map(|site| site.iter().map(|&&page| page).collect()).collect()
-}
-
-fn mean(figures: impl ExactSizeIterator<Item = [u64; 3]>) -> [u64; 3] {
-    let count = figures.len() as u64;
-    let sums = figures.fold([0u128; 3], |sums, figure| std::array::from_fn(|i| sums[i] + u128::from(figure[i])));
-    sums.map(|sum| rounded(sum, count))
 }
 
 /// `sum / count`, half up; 0 of nothing.
@@ -120,43 +176,22 @@ fn triple([precision, recall, f1]: [u64; 3]) -> Triple {
     Triple { precision: fraction(precision), recall: fraction(recall), f1: fraction(f1) }
 }
 
-fn micro(pages: &[Observation<'_>]) -> Triple {
-    let [matched, extracted, gold] =
-        pages.iter().fold([0u64; 3], |sums, page| std::array::from_fn(|i| sums[i] + page.counts[i]));
-    let share = |part: u64, whole: u64| {
-        if whole == 0 {
-            u64::from(extracted == 0 && gold == 0 && !pages.is_empty()) * ONE
-        } else {
-            rounded(u128::from(part) * u128::from(ONE), whole)
-        }
-    };
-    triple([share(matched, extracted), share(matched, gold), share(2 * matched, extracted + gold)])
-}
-
-fn benchmark(pages: &[Observation<'_>]) -> Benchmark {
-    let mean_where = |side: usize| {
-        let defined = pages.iter().filter(|page| page.counts[side] > 0);
-        let scores: Vec<[u64; 3]> = defined.map(|page| page.score).collect();
-        mean(scores.iter().copied())[side - 1]
-    };
-    let (precision, recall) = (mean_where(1), mean_where(2));
-    let exact = pages.iter().filter(|page| page.score == [ONE; 3]).count() as u128;
-    Benchmark {
-        precision: fraction(precision),
-        recall: fraction(recall),
-        f1: fraction(harmonic(precision, recall)),
-        accuracy: fraction(rounded(exact * u128::from(ONE), pages.len() as u64)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
-    fn page(site: &str, matched: u64, extracted: u64, gold: u64) -> Observation<'_> {
+    /// The aggregates of pages given as site and `matched, extracted, gold`.
+    fn aggregate(pages: &[(&str, [u64; 3])]) -> Aggregates {
         let share = |part: u64, whole: u64| (part * ONE).checked_div(whole).unwrap_or(0);
-        let score = [share(matched, extracted), share(matched, gold), share(2 * matched, extracted + gold)];
-        Observation { site, counts: [matched, extracted, gold], score }
+        let (mut totals, mut sites) = (Totals::default(), BTreeMap::<&str, Sums>::new());
+        for &(site, [matched, extracted, gold]) in pages {
+            let score = [share(matched, extracted), share(matched, gold), share(2 * matched, extracted + gold)];
+            totals.add([matched, extracted, gold], score);
+            sites.entry(site).or_default().add(score);
+        }
+        totals.aggregates(sites.values())
     }
 
     fn near(triple: Triple, expected: [f64; 3]) {
@@ -165,13 +200,11 @@ mod tests {
     }
 
     /// Site a: P 1 and 1/2, R 1/2 and 1, F1 2/3 both. Site b: P 1/4, R 1, F1 2/5.
-    fn pages() -> Vec<Observation<'static>> {
-        vec![page("a", 1, 1, 2), page("b", 1, 4, 1), page("a", 1, 2, 1)]
-    }
+    const PAGES: [(&str, [u64; 3]); 3] = [("a", [1, 1, 2]), ("b", [1, 4, 1]), ("a", [1, 2, 1])];
 
     #[test]
     fn every_aggregate_by_hand() {
-        let all = aggregate(&pages());
+        let all = aggregate(&PAGES);
         near(all.macro_, [7.0 / 12.0, 5.0 / 6.0, (2.0 / 3.0 + 0.4 + 2.0 / 3.0) / 3.0]);
         near(all.site_macro, [0.5, 0.875, (2.0 / 3.0 + 0.4) / 2.0]);
         near(all.micro, [3.0 / 7.0, 3.0 / 4.0, 6.0 / 11.0]);
@@ -181,8 +214,7 @@ mod tests {
 
     #[test]
     fn benchmark_skips_what_is_undefined_and_ours_does_not() {
-        let pages = [page("a", 2, 2, 2), page("a", 0, 0, 4)];
-        let all = aggregate(&pages);
+        let all = aggregate(&[("a", [2, 2, 2]), ("a", [0, 0, 4])]);
         assert_eq!((all.benchmark.precision, all.benchmark.recall, all.benchmark.accuracy), (1.0, 0.5, 0.5));
         assert_eq!(all.macro_.precision, 0.5);
     }

@@ -153,6 +153,7 @@ impl StopWords {
 }
 
 /// The page's memory of cut Han runs, shared with the tokenizer of scores.
+#[derive(Default)]
 pub struct PageSegmenter(pub Segmenter);
 
 impl View for PageSegmenter {

@@ -23,7 +23,7 @@ fn version() -> String {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, \
-                          5 a defect of carat.";
+                          5 a defect of carat, 130 interrupted.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,7 +33,8 @@ Examples:
   carat score extraction.txt gold.txt                precision, recall and F1 of two texts
   carat list algorithms nta                          an algorithm's parameters and worked examples
 
-Exit codes: 0 done, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, 5 a defect of carat.";
+Exit codes: 0 done, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, 5 a defect of carat,
+130 interrupted.";
 
 /// The commands.
 #[derive(Subcommand)]
@@ -68,12 +69,15 @@ Examples:
   carat run --dataset daniel:corpora/daniel --algorithm all-text --algorithm nta --tokens word
   carat run --dataset ./my-pages --algorithm 'cevc:alpha=exact' --where language=zh
   carat run --dataset ./my-pages --algorithm 'nta:coherence=0.9|1.0,density=0.3..0.6/0.1'
+  carat run --dataset article-extraction-benchmark --stored all --measure shingle4 --tokens w
 
 A parameter is a value, several values (a|b), a range (from..to/step, exact decimals), or `exact`: every value at
 which the result can change, and one between each two. Several swept parameters multiply.
 
-Without CONFIG, --dataset and --algorithm the default run is made. --dataset and --algorithm replace the
-configuration's lists, the other options its values.";
+A run that was cut, by Ctrl-C or otherwise, goes on from the last whole page when the same command is given again.
+
+Without CONFIG, --dataset, --algorithm and --stored the default run is made. These replace the configuration's lists,
+the other options its values. --stored alone scores no algorithm of carat's.";
 
 /// Arguments of `carat run`.
 #[derive(Args)]
@@ -95,6 +99,9 @@ pub(crate) struct Run {
     /// An algorithm with its parameters (may be given several times)
     #[arg(long, value_name = "NAME[:PARAMETER=VALUES,..]")]
     pub algorithm: Vec<String>,
+    /// Another program's stored outputs: a system's name, a file or folder, or `all` (may be given several times)
+    #[arg(long, value_name = "NAME|PATH|all")]
+    pub stored: Vec<String>,
     #[command(flatten)]
     pub comparison: Comparison,
     /// The run's folder [default: reports/NAME]
@@ -106,6 +113,9 @@ pub(crate) struct Run {
     /// Replace what is in the run's folder
     #[arg(long)]
     pub fresh: bool,
+    /// Do not store the extracted texts in the run's folder
+    #[arg(long)]
+    pub no_texts: bool,
     /// End with exit code 3 if a page failed
     #[arg(long)]
     pub strict: bool,

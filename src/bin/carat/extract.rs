@@ -9,7 +9,7 @@ use carat::datasets::MAX_PAGE_BYTES;
 use carat::formats::files::FileError;
 use carat::page::{Context, Page, charset};
 use carat::runs::configuration::AlgorithmRequest;
-use carat::runs::plan::single_setting;
+use carat::runs::rows::single_setting;
 use serde_json::json;
 
 use crate::arguments::{self, Format};

@@ -35,6 +35,8 @@ pub(crate) enum Kind {
     System = 4,
     /// A defect of carat.
     Defect = 5,
+    /// Ctrl-C: 128 and the signal's number, as shells count it.
+    Interrupted = 130,
 }
 
 impl Failure {
@@ -61,6 +63,7 @@ impl Failure {
         }
         let mut text = match &self.place {
             Some(place) => frame(place),
+            None if self.kind == Kind::Interrupted => self.message,
             None => format!("error: {}", self.message.trim_end()),
         };
         text.push('\n');
@@ -155,6 +158,7 @@ impl From<FolderError> for Failure {
         match error {
             FolderError::File(error) => error.into(),
             FolderError::Content { .. } => Failure::new(Kind::Data, error.to_string()),
+            FolderError::Busy { .. } => Failure::new(Kind::System, error.to_string()),
             FolderError::AnotherPlan { .. } => Failure::request(error.to_string()),
         }
     }

@@ -8,7 +8,7 @@ use carat::algorithms::{ALGORITHMS, Entry, find};
 use carat::datasets::import::IMPORTERS;
 use carat::datasets::locate::{CORPORA, EMBEDDED, corpora, locate};
 use carat::page::primary_language;
-use carat::runs::plan::text_of;
+use carat::runs::rows::text_of;
 use carat::scoring::Measure;
 use serde_json::{Value as Json, json};
 

@@ -4,6 +4,7 @@ mod arguments;
 mod dataset;
 mod extract;
 mod failure;
+mod interrupt;
 mod list;
 mod output;
 mod report;
@@ -21,6 +22,7 @@ use self::failure::Failure;
 fn main() -> ExitCode {
     // The hook of a panic that reaches the top; panics on a page are caught before.
     std::panic::set_hook(Box::new(|_| {}));
+    interrupt::handle();
     let outcome = std::panic::catch_unwind(|| match Arguments::try_parse() {
         Ok(arguments) => carry_out(arguments.command),
         Err(error) => Err(Failure::from(error)),

@@ -2,20 +2,25 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use carat::algorithms::Entry;
 use carat::formats::digest::sha256;
+use carat::formats::files::FileError;
 use carat::report;
-use carat::runs::configuration::{AlgorithmRequest, Configuration, DatasetRequest, filter, known_fault};
-use carat::runs::execute::execute;
-use carat::runs::folder::{self, Circumstances, Existing, RunInfo};
+use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest, filter, known_fault};
+use carat::runs::execute::{Unit, execute};
+use carat::runs::folder::{self, Circumstances, Claim, Existing, RunInfo};
 use carat::runs::plan::Plan;
-use carat::runs::summary::{Summary, summarise, sweep_curves};
+use carat::runs::results::{self, collect};
+use carat::runs::summary::{Summary, run_in_memory};
+use carat::runs::units::Units;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{self, Format};
 use crate::failure::{Failure, Kind};
+use crate::interrupt::Interruptible;
 use crate::output::{print, print_line, tell};
 
 /// More threads than any machine has processors only cost memory.
@@ -35,32 +40,74 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
         return print_line(&format!("{plan}\n{}", estimate(&plan, &pool)));
     }
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("reports").join(&plan.configuration.name));
-    let executable = executable_digest();
-    if !arguments.fresh && folder::look(&out, &plan, &executable)? == Existing::Finished {
+    let (executable, with_texts) = (executable_digest(), !arguments.no_texts);
+    if !arguments.fresh && folder::look(&out, &plan, &executable, with_texts)? == Existing::Finished {
         tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
         print_result(&out, arguments.format)?;
         return judge(&arguments, &folder::read_info(&out)?);
     }
-    let progress = progress(plan.pages() as u64);
+    let claim = Claim::of(&out)?;
+    claim.begin(&plan, arguments.fresh)?;
+    let units = Units::new(&out, &plan, &executable, with_texts);
     let start = Instant::now();
-    let outcomes = pool.install(|| execute(&plan, &|| progress.inc(1)));
+    let resumed = pool.install(|| make_units(&plan, &units))?;
     let seconds = start.elapsed().as_secs_f64();
-    progress.finish_and_clear();
-    let summary = summarise(&plan, &outcomes);
-    let curves = sweep_curves(&plan, &outcomes);
-    let circumstances = Circumstances { executable, threads: pool.current_num_threads(), seconds };
-    let info = folder::write(&out, &plan, &outcomes, &summary, &curves, &circumstances)?;
-    for warning in report::make(&out)? {
+    units.remove_others(&plan);
+    let results = pool.install(|| collect(&plan, &units, &out))?;
+    let threads = pool.current_num_threads();
+    let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
+    let info = claim.write(&results, &executable, circumstances)?;
+    for warning in pool.install(|| report::make(&out))? {
         tell(&format!("warning: {warning}"));
     }
-    folder::finish(&out, &info)?;
+    claim.finish(&info)?;
     tell_notes(&info);
     print_result(&out, arguments.format)?;
     if arguments.format == Format::Text {
-        curves.iter().try_for_each(|curve| print_line(&curve.in_words()))?;
+        results.curves.iter().try_for_each(|curve| print_line(&curve.in_words()))?;
     }
-    tell(&closing_lines(&plan, &summary, &info, &out));
+    tell(&closing_lines(&plan, &results.summary, &info, &out));
     judge(&arguments, &info)
+}
+
+/// Why not every page was run.
+enum Stop {
+    Interrupted,
+    Unwritten(FileError),
+}
+
+/// Runs every page whose unit is not there yet; gives how many were there.
+fn make_units(plan: &Plan, units: &Units) -> Result<usize, Failure> {
+    let (done, resumed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let progress = progress(plan.pages() as u64);
+    let running = Interruptible::begin();
+    let unit = |unit: &Unit<'_>| {
+        if running.is_interrupted() {
+            return Err(Stop::Interrupted);
+        }
+        let (dataset, record) = unit.page();
+        if units.holds(dataset, record) {
+            resumed.fetch_add(1, Ordering::Relaxed);
+        } else {
+            let (outcome, texts) = unit.run();
+            units.write(dataset, record, outcome, &texts).map_err(Stop::Unwritten)?;
+        }
+        done.fetch_add(1, Ordering::Relaxed);
+        progress.inc(1);
+        Ok(())
+    };
+    let outcome = execute(plan, &unit);
+    progress.finish_and_clear();
+    match outcome {
+        Ok(()) => Ok(resumed.into_inner()),
+        Err(Stop::Unwritten(error)) => Err(error.into()),
+        Err(Stop::Interrupted) => {
+            let (done, pages) = (done.into_inner(), count(plan.pages(), "page"));
+            let message = format!("interrupted: {done} of {pages} are done; the same command goes on from there");
+            Err(Failure::new(Kind::Interrupted, message))
+        }
+    }
 }
 
 /// With `--strict`, failed pages are a failure of the run.
@@ -84,13 +131,21 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
         }
     };
     if !arguments.dataset.is_empty() {
-        configuration.datasets = arguments.dataset.iter().map(|name| DatasetRequest::from_argument(name)).collect();
+        configuration.datasets = arguments.dataset.iter().map(|name| NamedRequest::from_argument(name)).collect();
     }
     if !arguments.algorithm.is_empty() {
         let requests = arguments.algorithm.iter().map(|argument| AlgorithmRequest::from_argument(argument));
         configuration.algorithms = requests.collect::<Result<_, _>>()?;
     }
-    if arguments.config.is_none() && !(arguments.dataset.is_empty() && arguments.algorithm.is_empty()) {
+    if !arguments.stored.is_empty() {
+        configuration.stored = arguments.stored.iter().map(|name| NamedRequest::from_argument(name)).collect();
+        // The default run's algorithms were not asked for.
+        if arguments.config.is_none() && arguments.algorithm.is_empty() {
+            configuration.algorithms.clear();
+        }
+    }
+    let lists = [&arguments.dataset, &arguments.algorithm, &arguments.stored];
+    if arguments.config.is_none() && lists.iter().any(|list| !list.is_empty()) {
         configuration.name = name_of(&configuration.datasets);
     }
     for argument in &arguments.filters {
@@ -114,8 +169,8 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
 }
 
 /// A run that no file names is named after its datasets.
-fn name_of(datasets: &[DatasetRequest]) -> String {
-    let last = |DatasetRequest { name, .. }: &DatasetRequest| {
+fn name_of(datasets: &[NamedRequest]) -> String {
+    let last = |NamedRequest { name, .. }: &NamedRequest| {
         let name = name.split_once(':').map_or(name.as_str(), |(format, _)| format);
         let path = Path::new(name.trim_end_matches('/'));
         path.file_name().map_or("run".to_owned(), |name| name.to_string_lossy().into_owned())
@@ -135,7 +190,7 @@ fn estimate(plan: &Plan, pool: &rayon::ThreadPool) -> String {
     let sample = plan.sample(PAGES);
     let time = || {
         let start = Instant::now();
-        pool.install(|| execute(&sample, &|| {}));
+        pool.install(|| run_in_memory(&sample));
         start.elapsed().as_secs_f64()
     };
     time();
@@ -177,7 +232,7 @@ fn failed_pages(info: &RunInfo) -> usize {
     info.failures.iter().map(|failure| (&failure.dataset, &failure.page)).collect::<BTreeSet<_>>().len()
 }
 
-fn failure_line(failure: &folder::Failure) -> String {
+fn failure_line(failure: &results::Failure) -> String {
     let algorithm = failure.algorithm.as_ref().map_or(String::new(), |name| format!(" {name}"));
     format!("  {} {}{algorithm}: {}", failure.dataset, failure.page, failure.reason)
 }
@@ -191,20 +246,27 @@ fn count(number: usize, what: &str) -> String {
 fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> String {
     let share = |done: u64, asked: u64| if asked == 0 { 0.0 } else { 100.0 * (1.0 - done as f64 / asked as f64) };
     let work = &info.work;
-    let learns = plan.rows.iter().any(|row| matches!(row.algorithm, Entry::Group(_)));
+    let learns = plan.rows.iter().any(|row| matches!(row.algorithm(), Some(Entry::Group(_))));
+    let Circumstances { seconds, threads, resumed, .. } = info.circumstances;
+    let parsed = match (plan.needs_pages(), learns) {
+        (false, _) => "none had to be parsed",
+        (true, false) => "each parsed once",
+        (true, true) => "each parsed once, and once more by each row that learns from the pages of a site",
+    };
     let mut lines = vec![format!(
-        "{} in {:.2} s ({:.0} pages/s, {}): each parsed once{}; {} extractions asked for, {} rendered ({:.0} % saved), {} scored ({:.0} % saved)",
+        "{} in {seconds:.2} s ({:.0} pages/s, {}): {parsed}; {} extractions asked for, {} rendered ({:.0} % saved), {} scored ({:.0} % saved)",
         count(plan.pages(), "page"),
-        info.seconds,
-        plan.pages() as f64 / info.seconds.max(1e-9),
-        count(info.threads, "thread"),
-        if learns { ", and once more by each row that learns from the pages of a site" } else { "" },
+        (plan.pages() - resumed) as f64 / seconds.max(1e-9),
+        count(threads, "thread"),
         work.choices,
         work.renderings,
         share(work.renderings, work.choices),
         work.scorings,
         share(work.scorings, work.choices),
     )];
+    if resumed > 0 {
+        lines.push(format!("{} were there from an earlier start of this run", count(resumed, "page")));
+    }
     for (name, dataset) in &summary.conditions.datasets {
         if dataset.without_gold > 0 {
             lines.push(format!("{name}: {} without gold, counted in no row", count(dataset.without_gold, "page")));

@@ -1,0 +1,143 @@
+//! Stored outputs: what other programs extracted from a dataset's pages, made earlier and scored like
+//! everything else. A page that an output lacks is *not run*; an empty text is an empty extraction.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::datasets::stored::Stored;
+use crate::datasets::{Dataset, DatasetError};
+use crate::formats::digest::{LinesDigest, sha256};
+use crate::runs::configuration::NamedRequest;
+use crate::runs::plan::PlanError;
+use crate::runs::rows::text_of;
+use crate::text::hint;
+
+/// The request for every stored output that lies beside the pages.
+pub const ALL: &str = "all";
+
+/// A system whose outputs are stored.
+#[derive(Clone)]
+pub struct StoredSystem {
+    /// The row's name, `stored/SYSTEM`.
+    pub row: String,
+    /// Its outputs for each dataset of the plan, in order; `None` where a dataset has none.
+    pub outputs: Vec<Option<Outputs>>,
+}
+
+/// What a system extracted from one dataset's pages.
+#[derive(Clone)]
+pub struct Outputs {
+    /// The texts, and what is known of the system.
+    pub stored: Arc<Stored>,
+    /// SHA-256 over a line a page of the run: its id, a tab, and the SHA-256 of its text, `failed` or `not_run`.
+    pub digest: String,
+}
+
+impl Outputs {
+    fn new(stored: Stored, dataset: &Dataset) -> Self {
+        let mut lines = LinesDigest::default();
+        for record in &dataset.records {
+            let text = match stored.text(&record.id) {
+                None => "not_run".to_owned(),
+                Some(Err(_)) => "failed".to_owned(),
+                Some(Ok(text)) => sha256(text.as_bytes()),
+            };
+            lines.add(&format!("{}\t{text}", record.id));
+        }
+        Outputs { stored: Arc::new(stored), digest: lines.finish() }
+    }
+
+    /// One line that names the system behind the texts.
+    pub fn system(&self) -> String {
+        let Stored { system, version, date, settings, .. } = &*self.stored;
+        let mut parts = vec![format!("stored output of {system}")];
+        parts.extend(version.as_ref().map(|version| format!("version {version}")));
+        parts.extend(date.as_ref().map(|date| format!("of {date}")));
+        parts.extend(settings.iter().map(|(name, value)| format!("{name}={}", text_of(value))));
+        parts.push(format!("sha256:{}", self.digest));
+        parts.join(" | ")
+    }
+}
+
+/// Where a stored output is read from.
+enum Source<'p> {
+    /// Beside the pages of a dataset, by the system's name.
+    Beside(&'p Dataset, String),
+    /// A file or folder of its own.
+    Path(&'p Path),
+}
+
+impl Source<'_> {
+    /// The outputs, which are of pages of `dataset`.
+    fn read(&self, dataset: &Dataset) -> Result<Outputs, DatasetError> {
+        let stored = match self {
+            Source::Beside(dataset, system) => dataset.stored(system)?,
+            Source::Path(path) => {
+                let stored = Stored::read(path)?;
+                dataset.check_stored(&stored)?;
+                stored
+            }
+        };
+        Ok(Outputs::new(stored, dataset))
+    }
+}
+
+/// The systems that `requests` ask for, each once, in order; their outputs are read.
+///
+/// # Errors
+/// [`PlanError`]: a system that no dataset has, or an output that cannot be read or is of other pages.
+pub(crate) fn resolve(requests: &[NamedRequest], datasets: &[Dataset]) -> Result<Vec<StoredSystem>, PlanError> {
+    let mut sources: Vec<(usize, Source<'_>)> = Vec::new();
+    for request in requests {
+        sources.extend(sources_of(request, datasets)?);
+    }
+    let read = |(place, source): &(usize, Source<'_>)| Ok((*place, source.read(&datasets[*place])?));
+    let outputs: Vec<(usize, Outputs)> = sources.par_iter().map(read).collect::<Result<_, DatasetError>>()?;
+    let mut systems: Vec<StoredSystem> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for (dataset, outputs) in outputs {
+        let system = outputs.stored.system.clone();
+        let place = *places.entry(system.clone()).or_insert_with(|| {
+            systems.push(StoredSystem { row: format!("stored/{system}"), outputs: vec![None; datasets.len()] });
+            systems.len() - 1
+        });
+        // Asked for twice, by name and by `all`, it is one row.
+        systems[place].outputs[dataset].get_or_insert(outputs);
+    }
+    Ok(systems)
+}
+
+/// Where the outputs that one request names are, each with the place of its dataset.
+fn sources_of<'p>(request: &'p NamedRequest, datasets: &'p [Dataset]) -> Result<Vec<(usize, Source<'p>)>, PlanError> {
+    let name = request.name.as_str();
+    let (mut named, mut known) = (Vec::new(), Vec::new());
+    for (place, dataset) in datasets.iter().enumerate() {
+        for system in dataset.stored_systems() {
+            known.push(system.clone());
+            if name == ALL || name == system {
+                named.push((place, Source::Beside(dataset, system)));
+            }
+        }
+    }
+    if !named.is_empty() {
+        return Ok(named);
+    }
+    let path = Path::new(name);
+    if name != ALL && path.exists() {
+        return match datasets {
+            [_] => Ok(vec![(0, Source::Path(path))]),
+            _ => {
+                let message = "a run over several datasets takes only outputs that lie beside their pages";
+                Err(request.origin.error(message).into())
+            }
+        };
+    }
+    let message = match known.is_empty() {
+        true => "no stored output lies beside the pages of the run's datasets, nor is there such a file".to_owned(),
+        false => format!("no such stored output; {}", hint(name, known.iter().map(String::as_str))),
+    };
+    Err(request.origin.error(message).into())
+}

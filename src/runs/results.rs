@@ -1,0 +1,280 @@
+//! Results: a run's units read page by page into its tables and figures. Nothing here depends on when
+//! and in which order the units were made.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::execute::{PageOutcome, RowOutcome, Work};
+use super::folder::FolderError;
+use super::plan::Plan;
+use super::rows::{Row, System};
+use super::summary::{Summariser, Summary, SweepCurve};
+use super::units::Units;
+use crate::datasets::Dataset;
+use crate::datasets::manifest::Record;
+use crate::formats::digest::LinesDigest;
+use crate::formats::files::{AtomicFile, FileError, unwritten};
+use crate::scoring::Score;
+
+/// Units that are held in memory at a time.
+const AT_A_TIME: usize = 256;
+
+/// What a run came to.
+pub struct Results {
+    /// Every row's figures.
+    pub summary: Summary,
+    /// The exact sweeps.
+    pub curves: Vec<SweepCurve>,
+    /// Over every page's and row's counts and text: equal on any machine and number of threads.
+    pub digest: String,
+    /// What failed.
+    pub failures: Vec<Failure>,
+    /// What importers skipped and why, and selectors of gold that matched nothing.
+    pub notes: Vec<String>,
+    /// What was asked for and what was done.
+    pub work: Work,
+}
+
+/// A page that failed, or an algorithm on it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The page's id.
+    pub page: String,
+    /// The algorithm that failed on it; absent where the page itself did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<String>,
+    /// Why, in one sentence.
+    pub reason: String,
+}
+
+/// Reads the units of `plan`'s run, writes `scores.csv` and `pages.csv` into `folder`, and adds
+/// everything up. Memory does not grow with the pages, but with the sites, the rows and what failed.
+///
+/// # Errors
+/// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written.
+pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, FolderError> {
+    let mut summariser = Summariser::new(plan);
+    let mut scores = Table::new(&folder.join("scores.csv"), &SCORE_COLUMNS)?;
+    let mut pages = Table::new(&folder.join("pages.csv"), &PAGE_COLUMNS)?;
+    let (mut failures, mut notes, mut work) = (Vec::new(), Vec::new(), Work::default());
+    let rows: Vec<RowName<'_>> = plan.rows.iter().map(RowName::new).collect();
+    for (place, dataset) in plan.datasets.iter().enumerate() {
+        let of_importer = dataset.notes.iter().map(|note| format!("{}: {note}", dataset.name()));
+        notes.extend(of_importer);
+        notes.extend(stored_notes(plan, place));
+        let records: Vec<&Record> = dataset.records.iter().collect();
+        for_each(units, dataset, &records, |record, outcome| {
+            summariser.add(place, record, outcome);
+            for (row, name) in outcome.rows.iter().flatten().zip(&rows).filter(|(_, name)| name.row.is_of(place)) {
+                let [site, language, kind] =
+                    [&record.site, &record.language, &record.kind].map(|field| field.as_deref().unwrap_or_default());
+                let cell = Cell::new(row);
+                let named = [dataset.name(), &record.id, site, language, kind, name.row.name(), &name.label];
+                let measured = cell.counts.iter().chain(&cell.scores).map(String::as_str);
+                scores.add(named.into_iter().chain(measured).chain([cell.status, cell.text]))?;
+            }
+            pages.add(page_fields(dataset, record, outcome))?;
+            failures.extend(failures_of(plan, dataset, record, outcome));
+            let unmatched = outcome.page.iter().flat_map(|page| &page.unmatched);
+            let (name, id) = (dataset.name(), &record.id);
+            notes.extend(unmatched.map(|one| format!("{name} {id}: the gold's selector `{one}` matches nothing")));
+            work = work + outcome.work;
+            Ok(())
+        })?;
+    }
+    scores.finish()?;
+    pages.finish()?;
+    let (summary, curves) = summariser.finish();
+    Ok(Results { summary, curves, digest: result_digest(plan, units)?, failures, notes, work })
+}
+
+/// What was done to read the stored outputs of the dataset at `place`.
+fn stored_notes(plan: &Plan, place: usize) -> Vec<String> {
+    let notes = plan.rows.iter().filter_map(|row| match &row.system {
+        System::Stored(stored) => stored.outputs[place]
+            .as_ref()
+            .map(|outputs| outputs.stored.notes.iter().map(move |note| format!("{}: {note}", stored.row))),
+        System::Algorithm { .. } => None,
+    });
+    notes.flatten().collect()
+}
+
+/// Reads the units of `records`, several at a time, and hands them to `take` in this order.
+fn for_each(
+    units: &Units,
+    dataset: &Dataset,
+    records: &[&Record],
+    mut take: impl FnMut(&Record, &PageOutcome) -> Result<(), FolderError>,
+) -> Result<(), FolderError> {
+    for some in records.chunks(AT_A_TIME) {
+        let read = some.par_iter().map(|record| units.read(dataset, record));
+        let outcomes: Vec<PageOutcome> = read.collect::<Result<_, _>>()?;
+        some.iter().zip(&outcomes).try_for_each(|(record, outcome)| take(record, outcome))?;
+    }
+    Ok(())
+}
+
+/// SHA-256 over the sorted lines `dataset TAB page TAB row TAB status TAB matched TAB extracted TAB gold
+/// TAB text-digest`, each with a line feed. No field holds a tab or anything below it, so that sorting
+/// datasets, pages and rows one within the other sorts the lines.
+fn result_digest(plan: &Plan, units: &Units) -> Result<String, FolderError> {
+    let mut lines = LinesDigest::default();
+    let mut rows: Vec<(usize, String)> =
+        plan.rows.iter().enumerate().map(|(place, row)| (place, format!("{}:{}", row.name(), row.label()))).collect();
+    rows.sort_unstable_by(|a, b| a.1.cmp(&b.1));
+    let mut datasets: Vec<(usize, &Dataset)> = plan.datasets.iter().enumerate().collect();
+    datasets.sort_unstable_by_key(|(_, dataset)| dataset.name());
+    for (place, dataset) in datasets {
+        let mut records: Vec<&Record> = dataset.records.iter().collect();
+        records.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        for_each(units, dataset, &records, |record, outcome| {
+            let Some(outcomes) = &outcome.rows else { return Ok(()) };
+            for (number, row) in rows.iter().filter(|(number, _)| plan.rows[*number].is_of(place)) {
+                let cell = Cell::new(&outcomes[*number]);
+                let [matched, extracted, gold] = cell.counts.each_ref().map(|count| or_dash(count));
+                let text = or_dash(cell.text);
+                lines.add(&[dataset.name(), &record.id, row, cell.status, matched, extracted, gold, text].join("\t"));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(format!("sha256:{}", lines.finish()))
+}
+
+fn or_dash(field: &str) -> &str {
+    if field.is_empty() { "-" } else { field }
+}
+
+/// A row with its label, which is made once.
+struct RowName<'p> {
+    row: &'p Row,
+    label: String,
+}
+
+impl<'p> RowName<'p> {
+    fn new(row: &'p Row) -> Self {
+        RowName { row, label: row.label() }
+    }
+}
+
+/// Pages that failed as a whole, and algorithms that failed on a page, each once.
+fn failures_of(plan: &Plan, dataset: &Dataset, record: &Record, outcome: &PageOutcome) -> Vec<Failure> {
+    let failure = |algorithm: Option<&str>, reason: &str| Failure {
+        dataset: dataset.name().to_owned(),
+        page: record.id.clone(),
+        algorithm: algorithm.map(str::to_owned),
+        reason: reason.to_owned(),
+    };
+    let mut failures: Vec<Failure> =
+        outcome.page.as_ref().err().map(|reason| failure(None, reason)).into_iter().collect();
+    let swept = plan.sweeps.iter().map(|sweep| sweep.name()).zip(&outcome.sweeps);
+    let swept = swept.filter_map(|(name, curve)| Some((name, curve.as_ref().err()?)));
+    let rows = plan.rows.iter().zip(outcome.rows.iter().flatten()).filter_map(|(row, outcome)| match outcome {
+        RowOutcome::Failed(failed) => Some((row.name(), &failed.reason)),
+        _ => None,
+    });
+    let mut seen = BTreeSet::new();
+    for (name, reason) in swept.chain(rows) {
+        // Where the page failed, all of its algorithms did, for that reason.
+        let is_of_page = outcome.page.as_ref().is_err_and(|of_page| of_page == reason);
+        if !is_of_page && seen.insert(name) {
+            failures.push(failure(Some(name), reason));
+        }
+    }
+    failures
+}
+
+/// A CSV file that is written line by line, and put in its place when it is whole.
+struct Table {
+    csv: csv::Writer<AtomicFile>,
+    path: PathBuf,
+}
+
+impl Table {
+    fn new(path: &Path, columns: &[&str]) -> Result<Self, FileError> {
+        let csv = csv::Writer::from_writer(AtomicFile::new(path)?);
+        let mut table = Table { csv, path: path.to_owned() };
+        table.add(columns)?;
+        Ok(table)
+    }
+
+    fn add(&mut self, fields: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Result<(), FileError> {
+        self.csv.write_record(fields).map_err(|error| unwritten(&self.path, error.into()))
+    }
+
+    fn finish(self) -> Result<(), FileError> {
+        let file = self.csv.into_inner().map_err(|error| unwritten(&self.path, error.into_error()))?;
+        file.finish()
+    }
+}
+
+/// The columns of `scores.csv`.
+const SCORE_COLUMNS: [&str; 15] = [
+    "dataset", "page", "site", "language", "kind", "algorithm", "parameters", "matched", "extracted", "gold",
+    "precision", "recall", "f1", "status", "text",
+];
+
+/// A row's result on a page, as text.
+struct Cell<'p> {
+    status: &'static str,
+    /// `matched, extracted, gold`.
+    counts: [String; 3],
+    /// Precision, recall, F1.
+    scores: [String; 3],
+    text: &'p str,
+}
+
+impl<'p> Cell<'p> {
+    fn new(outcome: &'p RowOutcome) -> Self {
+        let (status, counts, score, text) = match outcome {
+            RowOutcome::Scored(result) => ("ok", result.counts, result.counts.score(), &*result.text),
+            RowOutcome::Failed(failure) => ("failed", failure.counts, Score::ZERO, ""),
+            RowOutcome::NotRun => {
+                return Cell { status: "not_run", counts: Default::default(), scores: Default::default(), text: "" };
+            }
+        };
+        let counts = [counts.matched, counts.extracted, counts.gold].map(|count| count.to_string());
+        Cell { status, counts, scores: score.values().map(six_digits), text }
+    }
+}
+
+/// Units of 1e-12 as a decimal of 6 digits; integers, so that rounding is the same everywhere.
+fn six_digits(value: u64) -> String {
+    let rounded = (value + 500_000) / 1_000_000;
+    format!("{}.{:06}", rounded / 1_000_000, rounded % 1_000_000)
+}
+
+/// The columns of `pages.csv`.
+const PAGE_COLUMNS: [&str; 13] = [
+    "dataset", "page", "status", "bytes", "encoding", "encoding_source", "replaced", "cap_hits", "nodes", "depth",
+    "text", "link", "gold",
+];
+
+/// A page's line in `pages.csv`; what is not known is empty.
+fn page_fields(dataset: &Dataset, record: &Record, outcome: &PageOutcome) -> [String; PAGE_COLUMNS.len()] {
+    let number = |number: Option<usize>| number.map(|number| number.to_string()).unwrap_or_default();
+    let page = outcome.page.as_ref().ok();
+    let facts = page.and_then(|page| page.facts.as_ref());
+    let sizes = page.map(|page| page.sizes).unwrap_or_default();
+    let source = facts.and_then(|facts| serde_json::to_value(facts.encoding_source).ok());
+    [
+        dataset.name().to_owned(),
+        record.id.clone(),
+        if page.is_some() { "ok" } else { "failed" }.to_owned(),
+        number(facts.map(|facts| facts.bytes)),
+        facts.map(|facts| facts.encoding.clone()).unwrap_or_default(),
+        source.as_ref().and_then(|source| source.as_str()).unwrap_or_default().to_owned(),
+        number(facts.map(|facts| facts.replaced)),
+        number(facts.map(|facts| facts.cap_hits)),
+        number(facts.map(|facts| facts.nodes)),
+        number(facts.map(|facts| facts.depth)),
+        number(sizes.text),
+        number(sizes.link),
+        number(sizes.gold),
+    ]
+}

@@ -1,0 +1,337 @@
+//! Rows: what is asked for, resolved into algorithms with settings, each once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value as Json;
+
+use super::configuration::{AlgorithmRequest, RequestError};
+use super::doors::stored::StoredSystem;
+use super::grid::MAX_VALUES;
+use crate::algorithms::algorithm::{AnyPageAlgorithm, Setting, unknown_parameter};
+use crate::algorithms::parameters::{Parameter, ParameterKind, Values};
+use crate::algorithms::{Entry, find};
+
+/// A system whose extractions are scored: a row of the result.
+#[derive(Clone)]
+pub struct Row {
+    /// Whose extractions they are.
+    pub system: System,
+    /// The parameters that the run varies.
+    pub swept: Vec<String>,
+}
+
+/// Where a row's extractions come from.
+#[derive(Clone)]
+pub enum System {
+    /// One of carat's algorithms.
+    Algorithm {
+        /// The algorithm.
+        algorithm: Entry,
+        /// Its parameters.
+        setting: Setting,
+    },
+    /// What another program extracted earlier.
+    Stored(StoredSystem),
+}
+
+/// One algorithm over the whole range of one parameter.
+#[derive(Clone)]
+pub struct ExactSweep {
+    /// The algorithm.
+    pub algorithm: &'static dyn AnyPageAlgorithm,
+    /// The other parameters.
+    pub setting: Setting,
+    /// The parameter that is swept.
+    pub parameter: String,
+    /// Its range.
+    pub range: ParameterKind,
+    /// Its default.
+    pub default: String,
+}
+
+impl Row {
+    /// The system's name: an algorithm's, or `stored/SYSTEM`.
+    pub fn name(&self) -> &str {
+        match &self.system {
+            System::Algorithm { algorithm, .. } => algorithm.declaration().name,
+            System::Stored(stored) => &stored.row,
+        }
+    }
+
+    /// Its algorithm, if it is one of carat's.
+    pub fn algorithm(&self) -> Option<Entry> {
+        match &self.system {
+            System::Algorithm { algorithm, .. } => Some(*algorithm),
+            System::Stored(_) => None,
+        }
+    }
+
+    /// Whether there is anything to score in the dataset at `place`: stored outputs are of one dataset.
+    pub fn is_of(&self, place: usize) -> bool {
+        match &self.system {
+            System::Algorithm { .. } => true,
+            System::Stored(stored) => stored.outputs[place].is_some(),
+        }
+    }
+
+    /// Every parameter, resolved; stored outputs have none.
+    pub fn values(&self) -> Values {
+        match &self.system {
+            System::Algorithm { setting, .. } => setting.values().clone(),
+            System::Stored(_) => Values::new(),
+        }
+    }
+
+    /// The parameters whose value is not the default.
+    pub fn differs(&self) -> Vec<String> {
+        match &self.system {
+            System::Algorithm { algorithm, setting } => differs(&algorithm.parameters(), setting.values()),
+            System::Stored(_) => Vec::new(),
+        }
+    }
+
+    /// What tells the row from others: swept parameters and those that are not at their default.
+    pub fn label(&self) -> String {
+        label(&self.values(), &self.differs(), &self.swept)
+    }
+
+    /// The name with every parameter, each once however it was written: equal for rows that extract
+    /// the same.
+    pub fn identity(&self) -> String {
+        match &self.system {
+            System::Algorithm { algorithm, setting } => {
+                identity(self.name(), &algorithm.parameters(), setting.values())
+            }
+            System::Stored(stored) => stored.row.clone(),
+        }
+    }
+}
+
+impl ExactSweep {
+    /// The algorithm's name.
+    pub fn name(&self) -> &'static str {
+        self.algorithm.declaration().name
+    }
+
+    /// The other parameters that are not at their default, as on the command line.
+    pub fn label(&self) -> String {
+        let values = self.setting.values();
+        label(values, &differs(&self.algorithm.parameters(), values), &[])
+    }
+
+    /// The name with every parameter and the one that is swept.
+    pub fn identity(&self) -> String {
+        let known = identity(self.name(), &self.algorithm.parameters(), self.setting.values());
+        format!("{known}\t{}=exact", self.parameter)
+    }
+}
+
+/// The values that are not at their default or are swept, as on the command line.
+pub fn label(values: &Values, differs: &[String], swept: &[String]) -> String {
+    let shown = |name: &&String| differs.contains(name) || swept.contains(name);
+    let pairs = values.keys().filter(shown).map(|name| format!("{name}={}", text_of(&values[name])));
+    pairs.collect::<Vec<_>>().join(",")
+}
+
+/// The parameters in `values` that are not at their default.
+fn differs(parameters: &[Parameter], values: &Values) -> Vec<String> {
+    let differing = parameters.iter().filter(|parameter| {
+        canonical(&parameter.values, &parameter.default) != canonical(&parameter.values, &values[&parameter.name])
+    });
+    differing.map(|parameter| parameter.name.clone()).collect()
+}
+
+/// A parameter's value as it is written in runs.
+pub fn text_of(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Array(items) => items.iter().map(text_of).collect::<Vec<_>>().join("+"),
+        other => other.to_string(),
+    }
+}
+
+/// Equal for equal values: 0.5 and 0.50 are one decimal.
+fn canonical(kind: &ParameterKind, value: &Json) -> String {
+    let text = text_of(value);
+    match kind {
+        ParameterKind::Decimal { .. } => match text.parse::<crate::algorithms::value::Value>() {
+            Ok(number) => number.reduced().to_string(),
+            Err(_) => text,
+        },
+        _ => text,
+    }
+}
+
+/// More exact sweeps than this are refused before any work.
+const MAX_SWEEPS: usize = 1000;
+
+/// The rows and exact sweeps that `requests` ask for, no two the same.
+///
+/// # Errors
+/// [`RequestError`]: unknown names, values out of range, too many of them.
+pub(super) fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<ExactSweep>), RequestError> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut sweeps: Vec<ExactSweep> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut known_sweeps = BTreeSet::new();
+    for request in requests {
+        let algorithm = find(&request.name).map_err(|error| request.origin.error(error.to_string()))?;
+        let parameters = algorithm.parameters();
+        let (grid, exact) = grid(request, &parameters)?;
+        let swept: Vec<String> =
+            request.parameters.iter().filter(|p| p.written.is_swept()).map(|p| p.name.clone()).collect();
+        for values in product(&grid, request)? {
+            let setting = algorithm.setting(&values).map_err(|error| request.origin.error(error.to_string()))?;
+            if let Some(parameter) = exact {
+                let Entry::Page(algorithm) = algorithm else { continue };
+                let sweep = ExactSweep {
+                    algorithm,
+                    setting,
+                    parameter: parameter.name.clone(),
+                    range: parameter.values.clone(),
+                    default: text_of(&parameter.default),
+                };
+                if known_sweeps.insert(sweep.identity()) {
+                    sweeps.push(sweep);
+                }
+                if sweeps.len() > MAX_SWEEPS {
+                    return Err(request.origin.error(format!("more than {MAX_SWEEPS} exact sweeps are asked for")));
+                }
+                continue;
+            }
+            let key = identity(&request.name, &parameters, setting.values());
+            match known.get(&key) {
+                // The same row asked for twice is one row, swept where either is.
+                Some(&at) => swept.iter().for_each(|name| {
+                    if !rows[at].swept.contains(name) {
+                        rows[at].swept.push(name.clone());
+                    }
+                }),
+                None => {
+                    known.insert(key, rows.len());
+                    rows.push(Row { system: System::Algorithm { algorithm, setting }, swept: swept.clone() });
+                }
+            }
+            if rows.len() > MAX_VALUES {
+                return Err(request.origin.error(format!("more than {MAX_VALUES} rows are asked for")));
+            }
+        }
+    }
+    Ok((rows, sweeps))
+}
+
+/// The one setting that `request` means.
+///
+/// # Errors
+/// [`RequestError`]: unknown names or values, or more than one value.
+pub fn single_setting(request: &AlgorithmRequest) -> Result<Setting, RequestError> {
+    let at = |message: String| request.origin.error(message);
+    let algorithm = find(&request.name).map_err(|error| at(error.to_string()))?;
+    let parameters = algorithm.parameters();
+    let (grid, exact) = grid(request, &parameters)?;
+    match (product(&grid, request)?.as_slice(), exact) {
+        ([values], None) => algorithm.setting(values).map_err(|error| at(error.to_string())),
+        _ => Err(at("one value for each parameter is needed here".to_owned())),
+    }
+}
+
+fn identity(name: &str, parameters: &[Parameter], values: &Values) -> String {
+    let parts = parameters.iter().map(|parameter| canonical(&parameter.values, &values[&parameter.name]));
+    std::iter::once(name.to_owned()).chain(parts).collect::<Vec<_>>().join("\t")
+}
+
+/// Each parameter's values, and the parameter that is swept exactly.
+type Grid<'p> = (Vec<(String, Vec<Json>)>, Option<&'p Parameter>);
+
+fn grid<'p>(request: &AlgorithmRequest, parameters: &'p [Parameter]) -> Result<Grid<'p>, RequestError> {
+    let (mut grid, mut exact) = (Vec::new(), None);
+    for asked in &request.parameters {
+        let Some(parameter) = parameters.iter().find(|parameter| parameter.name == asked.name) else {
+            let names = parameters.iter().map(|parameter| parameter.name.as_str());
+            return Err(asked.origin.error(unknown_parameter(&request.name, &asked.name, names).to_string()));
+        };
+        let at = |message: String| asked.origin.error(format!("{}: {}: {message}", request.name, asked.name));
+        let Some(texts) = asked.written.expand(&parameter.values).map_err(at)? else {
+            let declared = find(&request.name).map(|algorithm| algorithm.declaration().swept).unwrap_or_default();
+            if !declared.iter().any(|swept| swept.parameter == asked.name) {
+                return Err(at("its break points are not known; give a grid".to_owned()));
+            }
+            if exact.replace(parameter).is_some() {
+                return Err(at("only one parameter is swept exactly; put the other on a grid".to_owned()));
+            }
+            continue;
+        };
+        let values = texts.iter().map(|text| parameter.values.read(text)).collect::<Result<Vec<_>, _>>().map_err(at)?;
+        grid.push((asked.name.clone(), values));
+    }
+    Ok((grid, exact))
+}
+
+/// Every combination, the last parameter varying fastest.
+fn product(grid: &[(String, Vec<Json>)], request: &AlgorithmRequest) -> Result<Vec<Values>, RequestError> {
+    let cells = grid.iter().try_fold(1usize, |cells, (_, values)| cells.checked_mul(values.len()));
+    if cells.is_none_or(|cells| cells > MAX_VALUES) {
+        return Err(request.origin.error(format!("the grid has more than {MAX_VALUES} cells")));
+    }
+    let mut combinations = vec![Values::new()];
+    for (name, values) in grid {
+        combinations = combinations
+            .iter()
+            .flat_map(|combination| {
+                values.iter().map(|value| {
+                    let mut next = combination.clone();
+                    next.insert(name.clone(), value.clone());
+                    next
+                })
+            })
+            .collect();
+    }
+    Ok(combinations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(specs: &[&str]) -> Result<Vec<String>, String> {
+        let requests: Vec<_> = specs.iter().map(|spec| AlgorithmRequest::from_argument(spec).unwrap()).collect();
+        let (rows, _) = resolve(&requests).map_err(|error| error.to_string())?;
+        Ok(rows.iter().map(|row| format!("{}:{}", row.name(), row.label())).collect())
+    }
+
+    #[test]
+    fn equal_settings_are_one_row() {
+        let found =
+            rows(&["nta", "nta:coherence=0.85..0.95/0.05", "nta:coherence=0.90", "nta:density=0.5,coherence=0.9000"])
+                .unwrap();
+        assert_eq!(found, ["nta:coherence=0.9", "nta:coherence=0.85", "nta:coherence=0.95"]);
+    }
+
+    #[test]
+    fn grids_multiply_and_words_may_be_swept() {
+        let found = rows(&["nta:density=0.3|0.6,start=first|last"]).unwrap();
+        assert_eq!(found.len(), 4);
+        assert_eq!(found[1], "nta:density=0.3,start=last");
+    }
+
+    #[test]
+    fn wrong_requests_say_what_to_do() {
+        for (spec, part) in [
+            ("ntaa", "did you mean `nta`?"),
+            ("nta:coherance=1", "did you mean `coherence`?"),
+            ("nta:coherence=1.5", "a decimal from 0 to 1"),
+            ("nta:density=1", "a decimal from 0 to below 1"),
+            ("nta:start=frist", "did you mean `first`?"),
+            ("nta:start=exact", "sweeps decimals only"),
+            ("nta:coherence=exact,density=exact", "only one parameter is swept exactly"),
+            ("nta:coherence=0..1/0.0001,density=0..0.9/0.001", "more than 100000 cells"),
+            ("nta:coherence=exact,density=0..0.9/0.0005", "more than 1000 exact sweeps"),
+            ("all-text:x=1", "there are none"),
+            ("cevc:lists=zh+xx", "no such stop list for the language `xx`"),
+            ("cevc:stop_list=small,lists=fr", "no such stop list for the language `fr`"),
+        ] {
+            let error = rows(&[spec]).unwrap_err();
+            assert!(error.contains(part), "{spec}: {error}");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Units: what is known of each page of a run, a file each, `units/HASH.json.zst`. They are the run's
+//! journal and its store of texts: written whole or not at all, so that a run that was cut goes on
+//! from them, and read again page by page, so that a run of any size fits in memory.
+//!
+//! `HASH` is the SHA-256 of the dataset's name, a tab and the page's id. The file holds two lines of
+//! JSON, each a Zstandard frame of its own: what the page came to ([`PageOutcome`]) under its key, and
+//! its texts ([`Texts`]).
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::execute::{PageOutcome, Texts};
+use super::folder::FolderError;
+use super::plan::Plan;
+use super::rows::System;
+use crate::algorithms::Entry;
+use crate::datasets::manifest::Record;
+use crate::datasets::{Dataset, Digests};
+use crate::formats::digest::{LinesDigest, sha256};
+use crate::formats::files::{AtomicFile, FileError, unwritten};
+
+/// The version of the form of units; part of their key.
+const FORM: u32 = 1;
+
+/// Enough for texts, and fast: units are written while pages are run.
+const COMPRESSION: i32 = 1;
+
+/// The units of one run.
+pub struct Units {
+    folder: PathBuf,
+    key: String,
+    with_texts: bool,
+}
+
+/// The first line of a unit.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    /// What the outcome depends on besides the code that reads this.
+    key: String,
+    dataset: String,
+    page: String,
+    outcome: PageOutcome,
+}
+
+impl Units {
+    /// The units of `plan`'s run in the run folder `run`. `executable` is the program's digest: another
+    /// program may come to other outcomes.
+    pub fn new(run: &Path, plan: &Plan, executable: &str, with_texts: bool) -> Self {
+        let key = key(plan, executable, with_texts);
+        Units { folder: run.join("units"), key, with_texts }
+    }
+
+    /// Whether the page's unit is there, whole, and of this very run: of the same configuration and
+    /// program, of a page and a gold that are still the same.
+    pub fn holds(&self, dataset: &Dataset, record: &Record) -> bool {
+        let whole = || {
+            let mut unit = self.open(dataset, record).ok()?;
+            let head: Head = serde_json::from_str(&line(&mut unit)?).ok()?;
+            let _: Texts = serde_json::from_str(&line(&mut unit)?).ok()?;
+            Some(head)
+        };
+        self.path(dataset, record).exists()
+            && whole().is_some_and(|head| head.key == self.page_key(dataset, record, &dataset.digests(record)))
+    }
+
+    /// Writes the unit of a page.
+    ///
+    /// # Errors
+    /// [`FileError`]: no room, no permission; there is then no such unit.
+    pub fn write(
+        &self,
+        dataset: &Dataset,
+        record: &Record,
+        outcome: PageOutcome,
+        texts: &Texts,
+    ) -> Result<(), FileError> {
+        let key = self.page_key(dataset, record, &outcome.digests);
+        let head = Head { key, dataset: dataset.name().to_owned(), page: record.id.clone(), outcome };
+        let nothing = Texts::default();
+        let texts = if self.with_texts { texts } else { &nothing };
+        let path = self.path(dataset, record);
+        let mut file = AtomicFile::new(&path)?;
+        for line in [serde_json::to_vec(&head), serde_json::to_vec(texts)] {
+            let mut line = line.expect("maps have string keys");
+            line.push(b'\n');
+            let packed = zstd::encode_all(&*line, COMPRESSION).and_then(|packed| file.write_all(&packed));
+            packed.map_err(|source| unwritten(&path, source))?;
+        }
+        file.finish_unsynced()
+    }
+
+    /// What a page came to.
+    ///
+    /// # Errors
+    /// [`FolderError`]: its unit is not there, or is not whole.
+    pub fn read(&self, dataset: &Dataset, record: &Record) -> Result<PageOutcome, FolderError> {
+        let path = || self.path(dataset, record);
+        let mut unit =
+            self.open(dataset, record).map_err(|source| FileError { action: "cannot read", path: path(), source })?;
+        let head = line(&mut unit).and_then(|line| serde_json::from_str::<Head>(&line).ok());
+        head.map(|head| head.outcome).ok_or_else(|| FolderError::Content {
+            path: path(),
+            message: "is damaged; the same command makes it again".to_owned(),
+        })
+    }
+
+    /// Removes what is in the folder of units but is none of this run.
+    pub fn remove_others(&self, plan: &Plan) {
+        let records = plan.datasets.iter().flat_map(|dataset| dataset.records.iter().map(move |r| (dataset, r)));
+        let mut ours: Vec<Option<u64>> = records.map(|(dataset, record)| beginning(&name(dataset, record))).collect();
+        ours.sort_unstable();
+        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let name = beginning(&entry.file_name().to_string_lossy());
+            if name.is_none() || ours.binary_search(&name).is_err() {
+                // What cannot be removed does no harm: nothing reads it.
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    fn path(&self, dataset: &Dataset, record: &Record) -> PathBuf {
+        self.folder.join(name(dataset, record))
+    }
+
+    fn open(&self, dataset: &Dataset, record: &Record) -> std::io::Result<impl BufRead> {
+        let file = std::fs::File::open(self.path(dataset, record))?;
+        Ok(BufReader::new(zstd::Decoder::new(file)?))
+    }
+
+    fn page_key(&self, dataset: &Dataset, record: &Record, digests: &Digests) -> String {
+        let mut lines = LinesDigest::default();
+        let stated = [&record.encoding, &record.language, &record.site];
+        let stated = stated.map(|field| field.as_deref().unwrap_or("-"));
+        let page = [self.key.as_str(), dataset.name(), &record.id, &digests.page, &digests.gold];
+        page.into_iter().chain(stated).for_each(|line| lines.add(line));
+        lines.finish()
+    }
+}
+
+/// The next line, without its end; `None` where it is cut.
+fn line(unit: &mut impl BufRead) -> Option<String> {
+    let mut line = String::new();
+    unit.read_line(&mut line).ok()?;
+    line.ends_with('\n').then_some(line)
+}
+
+/// The file name of a page's unit.
+fn name(dataset: &Dataset, record: &Record) -> String {
+    format!("{}.json.zst", sha256(format!("{}\t{}", dataset.name(), record.id).as_bytes()))
+}
+
+/// The first 64 bits of a unit's name, if it is one.
+fn beginning(name: &str) -> Option<u64> {
+    u64::from_str_radix(name.strip_suffix(".json.zst")?.get(..16)?, 16).ok()
+}
+
+/// What every outcome of the run depends on besides its page.
+fn key(plan: &Plan, executable: &str, with_texts: bool) -> String {
+    let mut lines = LinesDigest::default();
+    let configuration = &plan.configuration;
+    lines.add(&format!("form {FORM}, texts {with_texts}, program {executable}"));
+    lines.add(&format!("{} {} {}", configuration.tokens, configuration.case, configuration.measure));
+    plan.rows.iter().for_each(|row| lines.add(&row.identity()));
+    plan.sweeps.iter().for_each(|sweep| lines.add(&sweep.identity()));
+    for dataset in &plan.datasets {
+        lines.add(&format!("{} {:?}", dataset.name(), dataset.manifest.annotations));
+    }
+    for row in &plan.rows {
+        if let System::Stored(stored) = &row.system {
+            stored.outputs.iter().flatten().for_each(|outputs| lines.add(&outputs.digest));
+        }
+    }
+    // A group algorithm's outcome on a page depends on the other pages.
+    if plan.rows.iter().any(|row| matches!(row.algorithm(), Some(Entry::Group(_)))) {
+        plan.digests().values().for_each(|digest| lines.add(digest));
+    }
+    lines.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
+    use crate::runs::execute::execute;
+
+    fn plan(algorithm: &str) -> Plan {
+        let configuration = Configuration {
+            datasets: vec![NamedRequest::from_argument("portals")],
+            algorithms: vec![AlgorithmRequest::from_argument(algorithm).unwrap()],
+            ..Configuration::default()
+        };
+        Plan::new(configuration).unwrap()
+    }
+
+    /// The units of a run in `folder`, and how many of its pages they hold.
+    fn held(folder: &Path, plan: &Plan, executable: &str, texts: bool) -> usize {
+        let units = Units::new(folder, plan, executable, texts);
+        let dataset = &plan.datasets[0];
+        dataset.records.iter().filter(|record| units.holds(dataset, record)).count()
+    }
+
+    fn write(folder: &Path, plan: &Plan) -> Vec<(Record, PageOutcome)> {
+        let units = Units::new(folder, plan, "program", true);
+        let written = std::sync::Mutex::new(Vec::new());
+        let write = |unit: &crate::runs::execute::Unit<'_>| {
+            let (dataset, record) = unit.page();
+            let (outcome, texts) = unit.run();
+            written.lock().unwrap().push((record.clone(), outcome.clone()));
+            units.write(dataset, record, outcome, &texts)
+        };
+        execute(plan, &write).unwrap();
+        written.into_inner().unwrap()
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let (folder, plan) = (tempfile::tempdir().unwrap(), plan("nta:coherence=exact"));
+        let units = Units::new(folder.path(), &plan, "program", true);
+        for (record, outcome) in write(folder.path(), &plan) {
+            assert_eq!(units.read(&plan.datasets[0], &record).unwrap(), outcome);
+        }
+    }
+
+    #[test]
+    fn units_are_of_one_configuration_and_program() {
+        let (folder, nta) = (tempfile::tempdir().unwrap(), plan("nta"));
+        let pages = write(folder.path(), &nta).len();
+        assert_eq!(held(folder.path(), &nta, "program", true), pages);
+        assert_eq!(held(folder.path(), &nta, "another program", true), 0);
+        assert_eq!(held(folder.path(), &nta, "program", false), 0);
+        assert_eq!(held(folder.path(), &plan("nta:coherence=0.8"), "program", true), 0);
+        let mut other_measure = plan("nta");
+        other_measure.configuration.measure = crate::scoring::Measure::Bag;
+        assert_eq!(held(folder.path(), &other_measure, "program", true), 0);
+        let mut other_language = plan("nta");
+        other_language.datasets[0].records[0].language = Some("fr".to_owned());
+        assert_eq!(held(folder.path(), &other_language, "program", true), pages - 1);
+    }
+
+    #[test]
+    fn damaged_units_and_those_of_other_pages_do_not_count() {
+        let (folder, plan) = (tempfile::tempdir().unwrap(), plan("nta"));
+        let pages = write(folder.path(), &plan).len();
+        let units = Units::new(folder.path(), &plan, "program", true);
+        let (dataset, record) = (&plan.datasets[0], &plan.datasets[0].records[3]);
+        let path = units.path(dataset, record);
+        let whole = std::fs::read(&path).unwrap();
+        for cut in [0, 10, whole.len() / 2, whole.len() - 1] {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            assert_eq!(held(folder.path(), &plan, "program", true), pages - 1, "cut at {cut}");
+        }
+        let stray = folder.path().join("units/.tmpAbC");
+        std::fs::write(&stray, "half").unwrap();
+        let gone = units.folder.join(format!("{}.json.zst", sha256(b"portals\tgone")));
+        std::fs::write(&gone, "x").unwrap();
+        units.remove_others(&plan);
+        assert_eq!((stray.exists(), gone.exists(), path.exists()), (false, false, true));
+    }
+}

@@ -1,0 +1,176 @@
+//! Runs that are cut and go on: whatever happens between two pages, the figures are those of a run that
+//! nothing happened to.
+
+mod support;
+
+use std::fs;
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use support::{Folder, check};
+
+/// Pages enough that a run of them lasts a while, and their configuration.
+fn many_pages() -> Folder {
+    const PAGES: usize = 400;
+    let folder = Folder::new();
+    for page in 0..PAGES {
+        let paragraphs: String = (0..40)
+            .map(|i| format!("<div><p>Paragraph {i} of page {page}, the {} of it.<a href=x>more</a></div>", page * i))
+            .collect();
+        let gold: String =
+            (3..30).map(|i| format!("Paragraph {i} of page {page}, the {} of it.\n", page * i)).collect();
+        for (path, text) in [(format!("own/html/p{page}.html"), paragraphs), (format!("own/gold/p{page}.txt"), gold)] {
+            fs::create_dir_all(folder.path(&path).parent().unwrap()).unwrap();
+            fs::write(folder.path(&path), text).unwrap();
+        }
+    }
+    folder.with(
+        "many.yaml",
+        "datasets: [./own]\nalgorithms: [all-text, 'nta:coherence=0.6..1.0/0.02', 'cevc:alpha=0..1/0.05', 'nta:density=exact']\n",
+    )
+}
+
+/// Starts `carat` on one thread, so that it can be met on the way.
+fn start(folder: &Folder, arguments: &str) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_carat"));
+    command.current_dir(folder.path(".")).args(arguments.split_whitespace()).args(["--threads", "1"]);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn units(folder: &Folder, run: &str) -> usize {
+    fs::read_dir(folder.path(&format!("{run}/units"))).map_or(0, |units| {
+        units.filter(|unit| unit.as_ref().unwrap().file_name().to_string_lossy().ends_with(".json.zst")).count()
+    })
+}
+
+/// What a run came to: its digest, and the files that hold its figures.
+fn results(folder: &Folder, run: &str) -> Vec<String> {
+    let info = folder.json(&format!("{run}/run.json"));
+    let files = ["summary.json", "scores.csv", "pages.csv", "sweeps.csv"];
+    let mut results = vec![info["result_digest"].as_str().unwrap().to_owned(), info["work"].to_string()];
+    results.extend(files.map(|name| folder.read(&format!("{run}/{name}"))));
+    results
+}
+
+#[test]
+fn killed_at_any_moment_it_goes_on_to_the_same_results() {
+    let folder = many_pages();
+    check(&folder, "run many.yaml --out whole", 0, &["400 pages in"]);
+    let mut waits: Vec<u64> = (1..=10).map(|i| i * 37 % 101 + 5).collect();
+    // A run that is quicker than the longest wait is killed when it is through, which is a moment too.
+    waits.push(400);
+    for wait in waits {
+        let mut child = start(&folder, "run many.yaml --out cut");
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    check(&folder, "run many.yaml --out cut", 0, &[]);
+    assert_eq!(results(&folder, "cut"), results(&folder, "whole"));
+    assert_eq!(units(&folder, "cut"), 400);
+    // Nothing half-written is left, and nothing that a whole run does not leave.
+    let names = |run: &str| {
+        let names = fs::read_dir(folder.path(run)).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.filter(|name| !name.to_string_lossy().starts_with(".tmp")).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("cut"), names("whole"));
+}
+
+#[cfg(unix)]
+#[test]
+fn control_c_stops_between_pages_and_says_how_to_go_on() {
+    let folder = many_pages();
+    let mut child = start(&folder, "run many.yaml --out cut");
+    while units(&folder, "cut") < 10 {
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(child.try_wait().unwrap().is_none(), "the run was through before it could be interrupted");
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let status = child.wait().unwrap();
+    let mut told = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!(status.code(), Some(130), "{told}");
+    let done: usize = told.strip_prefix("interrupted: ").unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert_eq!(told, format!("interrupted: {done} of 400 pages are done; the same command goes on from there\n"));
+    assert_eq!(units(&folder, "cut"), done);
+    assert!(!folder.path("cut/run.json").exists());
+    let resumed = format!("{done} pages were there from an earlier start of this run");
+    check(&folder, "run many.yaml --out cut", 0, &[&resumed]);
+    check(&folder, "run many.yaml --out whole", 0, &["400 pages in"]);
+    assert_eq!(results(&folder, "cut"), results(&folder, "whole"));
+}
+
+#[test]
+fn only_what_changed_is_run_again() {
+    let folder = many_pages();
+    check(&folder, "run many.yaml", 0, &[]);
+    let before = results(&folder, "reports/many");
+    let folder = folder.with("own/gold/p7.txt", "Paragraph 5 of page 7\n").with("own/html/p8.html", "<p>another page");
+    check(&folder, "run many.yaml", 0, &["398 pages were there"]);
+    assert_ne!(results(&folder, "reports/many")[0], before[0]);
+    let page = folder.csv("reports/many/pages.csv").into_iter().find(|page| page["page"] == "p8").unwrap();
+    assert_eq!(page["bytes"], "15");
+    // Another program, or another question, makes everything again.
+    check(&folder, "run many.yaml --tokens word", 2, &["another configuration", "--fresh"]);
+    check(&folder, "run many.yaml --no-texts", 0, &["holds this run already"]);
+    check(&folder, "run many.yaml --no-texts --fresh", 0, &["400 pages in"]);
+    check(&folder, "run many.yaml", 0, &["400 pages in"]);
+}
+
+#[test]
+fn a_damaged_unit_is_made_again() {
+    let folder = many_pages();
+    check(&folder, "run many.yaml", 0, &[]);
+    let before = results(&folder, "reports/many");
+    fs::remove_file(folder.path("reports/many/run.json")).unwrap();
+    let unit = fs::read_dir(folder.path("reports/many/units")).unwrap().next().unwrap().unwrap().path();
+    let bytes = fs::read(&unit).unwrap();
+    fs::write(&unit, &bytes[..bytes.len() / 2]).unwrap();
+    fs::write(folder.path("reports/many/units/.tmpXyZ"), "half").unwrap();
+    check(&folder, "run many.yaml", 0, &["399 pages were there"]);
+    assert_eq!(results(&folder, "reports/many"), before);
+    assert!(!folder.path("reports/many/units/.tmpXyZ").exists());
+}
+
+#[test]
+fn two_runs_do_not_write_to_one_folder() {
+    let folder = many_pages();
+    fs::create_dir_all(folder.path("busy")).unwrap();
+    let lock = fs::File::create(folder.path("busy/.lock")).unwrap();
+    lock.lock().unwrap();
+    check(&folder, "run many.yaml --out busy", 4, &["another run is writing to busy"]);
+    lock.unlock().unwrap();
+    check(&folder, "run many.yaml --out busy", 0, &[]);
+}
+
+/// A folder that is on a small file system of its own, in a name space of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
+    let folder = many_pages();
+    fs::create_dir_all(folder.path("small")).unwrap();
+    let script = "mount -t tmpfs -o size=200k none small && \"$0\" run many.yaml --out small/run; code=$?; \
+                  test -e small/run/run.json && exit 100; ls small/run/units | wc -l >&2; \
+                  mount -o remount,size=64m small && \"$0\" run many.yaml --out small/run || exit 101; \
+                  cp -r small/run moved; exit $code";
+    let run = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.current_dir(folder.path(".")).args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
+        command.arg(env!("CARGO_BIN_EXE_carat")).output()
+    };
+    if !run("mount -t tmpfs none small").is_ok_and(|tried| tried.status.success()) {
+        eprintln!("skipped: no file system can be mounted here");
+        return;
+    }
+    let output = run(script).unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{told}");
+    let first = told.lines().next().unwrap();
+    assert!(first.starts_with("error: cannot write small/run/") && first.contains("No space left"), "{told}");
+    check(&folder, "run many.yaml --out whole", 0, &[]);
+    assert_eq!(results(&folder, "moved"), results(&folder, "whole"));
+}

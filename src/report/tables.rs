@@ -71,6 +71,9 @@ pub(super) fn rows_in_terminal<'s>(summary: &'s Summary, dataset: &str) -> Vec<&
 /// What the columns of a terminal's table are.
 const KEY: &str = "* best F1; P, R, F1: macro, the mean over pages; site F1: the mean over sites of their means; micro F1: of summed counts";
 
+/// The same of the columns that a table of the article-extraction-benchmark's measure has besides.
+const BENCHMARK_KEY: &str = "benchmark F1: as its authors count, of mean P and mean R without undefined ones; accuracy: the share of pages without any difference";
+
 /// A row that a terminal shows, and why it does.
 struct Shown<'s> {
     row: &'s SummaryRow,
@@ -79,13 +82,20 @@ struct Shown<'s> {
 
 fn terminal_block(summary: &Summary, dataset: &str) -> String {
     let families = families(&summary.rows, dataset);
-    let shown: Vec<Shown<'_>> = families.iter().flat_map(in_terminal).collect();
+    let mut shown: Vec<Shown<'_>> = families.iter().flat_map(in_terminal).collect();
+    let is_stored = |shown: &Shown<'_>| shown.row.algorithm.starts_with("stored/");
+    // Other programs come in no order of their own, so that of a ranking is theirs.
+    let rank = |shown: &Shown<'_>| if is_stored(shown) { -f1(shown.row) } else { f64::NEG_INFINITY };
+    shown.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+    let by_benchmark = summary.conditions.measure == "shingle4";
     let rows: Vec<&SummaryRow> = families.iter().flat_map(|family| family.rows.clone()).collect();
     let most = rows.iter().map(|row| f1(row)).fold(0.0, f64::max);
     let counters: Vec<Counter> =
         COUNTERS.into_iter().filter(|(_, count)| rows.iter().any(|row| count(row) > 0)).collect();
     let names = ["algorithm", "setting", "pages"].into_iter().chain(counters.iter().map(|(name, _)| *name));
-    let mut table = plain_table(names.chain(["P", "R", "F1", "site F1", "micro F1"]));
+    let benchmark: &[&str] = if by_benchmark { &["benchmark F1", "accuracy"] } else { &[] };
+    let figures = ["P", "R", "F1", "site F1", "micro F1"].into_iter().chain(benchmark.iter().copied());
+    let mut table = plain_table(names.chain(figures));
     for Shown { row, why } in shown {
         let Triple { precision, recall, f1 } = row.aggregates.macro_;
         let mark = if f1 == most { "* " } else { "" };
@@ -97,11 +107,15 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
         }));
         cells.extend([four(precision), four(recall), format!("{mark}{}", four(f1))]);
         cells.extend([four(row.aggregates.site_macro.f1), four(row.aggregates.micro.f1)]);
+        if by_benchmark {
+            cells.extend([four(row.aggregates.benchmark.f1), four(row.aggregates.benchmark.accuracy)]);
+        }
         table.add_row(cells.into_iter().map(Cell::new));
     }
     let mut lines = vec![dataset.to_owned()];
     lines.extend(table_lines(table, 2));
     lines.push(KEY.to_owned());
+    lines.extend(by_benchmark.then(|| BENCHMARK_KEY.to_owned()));
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
     lines.push(conditions::line(summary, dataset));
     lines.join("\n") + "\n"
@@ -275,6 +289,20 @@ mod tests {
         let mut summary = summary(vec![row("d", "all-text", 0.5)]);
         summary.rows.clear();
         assert!(terminal(&summary).starts_with("d 2 (digest 0123456789ab), 10 pages"), "{}", terminal(&summary));
+    }
+
+    #[test]
+    fn stored_outputs_are_ranked_and_counted_as_their_measure_is() {
+        let names = [("stored/b", 0.4), ("stored/a", 0.3), ("stored/c", 0.9), ("nta", 0.1)];
+        let mut summary = summary(names.map(|(name, f1)| row("d", name, f1)).into());
+        assert!(!terminal(&summary).contains("accuracy"));
+        summary.conditions.measure = "shingle4".to_owned();
+        let shown = terminal(&summary);
+        let order: Vec<&str> = shown.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        let place = |name: &str| order.iter().position(|first| *first == name).unwrap();
+        assert!(place("nta") < place("stored/c") && place("stored/c") < place("stored/b"), "{shown}");
+        assert!(place("stored/b") < place("stored/a"), "{shown}");
+        assert!(shown.contains("benchmark F1   accuracy"), "{shown}");
     }
 
     #[test]

@@ -248,21 +248,24 @@ fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> 
     let work = &info.work;
     let learns = plan.rows.iter().any(|row| matches!(row.algorithm(), Some(Entry::Group(_))));
     let Circumstances { seconds, threads, resumed, .. } = info.circumstances;
-    let parsed = match (plan.needs_pages(), learns) {
-        (false, _) => "none had to be parsed",
-        (true, false) => "each parsed once",
-        (true, true) => "each parsed once, and once more by each row that learns from the pages of a site",
+    let done = if plan.needs_pages() {
+        format!(
+            "each parsed once{}; {} extractions asked for, {} rendered ({:.0} % saved), {} scored ({:.0} % saved)",
+            if learns { ", and once more by each row that learns from the pages of a site" } else { "" },
+            work.choices,
+            work.renderings,
+            share(work.renderings, work.choices),
+            work.scorings,
+            share(work.scorings, work.choices),
+        )
+    } else {
+        format!("{} stored outputs, {} different ones scored", work.choices, work.scorings)
     };
     let mut lines = vec![format!(
-        "{} in {seconds:.2} s ({:.0} pages/s, {}): {parsed}; {} extractions asked for, {} rendered ({:.0} % saved), {} scored ({:.0} % saved)",
+        "{} in {seconds:.2} s ({:.0} pages/s, {}): {done}",
         count(plan.pages(), "page"),
         (plan.pages() - resumed) as f64 / seconds.max(1e-9),
         count(threads, "thread"),
-        work.choices,
-        work.renderings,
-        share(work.renderings, work.choices),
-        work.scorings,
-        share(work.scorings, work.choices),
     )];
     if resumed > 0 {
         lines.push(format!("{} were there from an earlier start of this run", count(resumed, "page")));

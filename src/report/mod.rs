@@ -22,6 +22,8 @@ mod examples;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use self::figures::Figure;
 use self::png::Painter;
 use crate::formats::files::{FileError, write_atomically};
@@ -62,9 +64,10 @@ fn figure_files(figures: &[Figure], painter: Option<&Painter>) -> (Vec<File>, Ve
     if painter.is_none() {
         warnings.push("no font is installed, so no PNG was made; the SVG files are complete".to_owned());
     }
-    for Figure { stem, plot } in figures {
-        let svg = svg::write(plot);
-        match painter.map(|painter| painter.paint(&svg)) {
+    // Drawing is most of a small run's time, and figures do not depend on each other.
+    let drawn: Vec<_> = figures.par_iter().map(|figure| draw(figure, painter)).collect();
+    for (Figure { stem, plot }, (svg, picture)) in figures.iter().zip(drawn) {
+        match picture {
             Some(Ok(picture)) => files.push((format!("{stem}.png"), picture)),
             Some(Err(reason)) => {
                 warnings.push(format!("figures/{stem}.png was not made: {reason}; {stem}.svg is complete"));
@@ -75,6 +78,13 @@ fn figure_files(figures: &[Figure], painter: Option<&Painter>) -> (Vec<File>, Ve
         files.push((format!("{stem}.csv"), plot.csv().into_bytes()));
     }
     (files, warnings)
+}
+
+/// The figure as SVG and, with a painter, as PNG.
+fn draw(figure: &Figure, painter: Option<&Painter>) -> (String, Option<Result<Vec<u8>, String>>) {
+    let svg = svg::write(&figure.plot);
+    let picture = painter.map(|painter| painter.paint(&svg));
+    (svg, picture)
 }
 
 /// The list of the files that a report wrote, by which the next one knows what is stale.

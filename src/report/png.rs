@@ -1,9 +1,11 @@
 //! PNG from SVG. Pictures depend on the fonts of the machine: SVG is what is kept and compared.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::fontdb::Database;
+use resvg::usvg::fontdb::{Database, ID, Source, Style, Weight};
 use resvg::usvg::{Group, Node, Options, Tree};
 
 /// Families for all text, the first installed wins; those with Chinese come first.
@@ -29,6 +31,7 @@ impl Painter {
 
     fn with_fonts(mut fonts: Database) -> Option<Self> {
         let family = family(&fonts)?;
+        keep_in_memory(&mut fonts, &family);
         // The crate's own choices are Arial and the like; where they lack, text is left out without an error.
         fonts.set_sans_serif_family(&family);
         fonts.set_serif_family(&family);
@@ -62,6 +65,27 @@ fn family(fonts: &Database) -> Option<String> {
     listed.or_else(|| names().min().cloned())
 }
 
+/// Reads the files of `family` that figures use now: a font that is a path is read anew for nearly every text
+/// that is drawn, and one with Chinese has megabytes. Other fonts are rarely needed and stay paths.
+fn keep_in_memory(fonts: &mut Database, family: &str) {
+    let mut faces: BTreeMap<PathBuf, Vec<ID>> = BTreeMap::new();
+    let mut used = BTreeSet::new();
+    for face in fonts.faces() {
+        let Source::File(path) = &face.source else { continue };
+        faces.entry(path.clone()).or_default().push(face.id);
+        let of_family = face.families.iter().any(|(name, _)| name == family);
+        if of_family && face.style == Style::Normal && [Weight::NORMAL, Weight::BOLD].contains(&face.weight) {
+            used.insert(path.clone());
+        }
+    }
+    for path in used {
+        // What cannot be read now stays as it is.
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        faces.remove(&path).into_iter().flatten().for_each(|id| fonts.remove_face(id));
+        fonts.load_font_source(Source::Binary(Arc::new(bytes)));
+    }
+}
+
 /// The first characters that no font has: they would be drawn as boxes.
 fn missing(group: &Group) -> Option<String> {
     group.children().iter().find_map(|node| match node {
@@ -87,6 +111,15 @@ mod tests {
     #[test]
     fn no_font_no_painter() {
         assert!(Painter::with_fonts(Database::new()).is_none());
+    }
+
+    #[test]
+    fn the_family_of_all_text_is_read_once() {
+        let Some(painter) = Painter::new() else { return };
+        let fonts = &painter.options.fontdb;
+        let mut of_family =
+            fonts.faces().filter(|face| face.families.iter().any(|(name, _)| *name == painter.options.font_family));
+        assert!(of_family.any(|face| matches!(face.source, Source::Binary(_))));
     }
 
     #[test]

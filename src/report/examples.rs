@@ -54,6 +54,17 @@ pub(crate) fn swept_row(
     }
 }
 
+/// A row with figures by site, each `(name, pages, F1)`; its own F1 is the mean over pages.
+pub(crate) fn site_row(dataset: &str, algorithm: &str, sites: &[(&str, usize, f64)]) -> SummaryRow {
+    let pages: usize = sites.iter().map(|(_, pages, _)| pages).sum();
+    let sum: f64 = sites.iter().map(|(_, pages, f1)| *pages as f64 * f1).sum();
+    let mut row = row(dataset, algorithm, sum / pages as f64);
+    let figures = sites.iter().map(|&(name, pages, f1)| (name.to_owned(), GroupFigures { pages, mean: triple(f1) }));
+    row.groups.insert("site".to_owned(), figures.collect());
+    row.pages = pages;
+    row
+}
+
 /// Groups by language, each `(name, pages)`.
 pub(crate) fn groups(languages: &[(&str, usize)], f1: f64) -> BTreeMap<String, BTreeMap<String, GroupFigures>> {
     let figures =

@@ -11,11 +11,11 @@ pub struct Family<'s> {
     pub rows: Vec<&'s SummaryRow>,
 }
 
-/// Rows of one dataset and algorithm that differ only in one parameter; at least two rows.
+/// Rows of one dataset and algorithm that differ only in some swept parameters; at least two rows.
 #[derive(Debug)]
-pub struct Curve<'s> {
-    /// The parameter.
-    pub parameter: String,
+pub struct Slice<'s> {
+    /// The parameters, one for a curve, two for a grid.
+    pub parameters: Vec<String>,
     /// The rows, in the run's order.
     pub rows: Vec<&'s SummaryRow>,
     /// The other parameters that are not at their default, or that the run varies too, as on the command line.
@@ -48,44 +48,67 @@ pub fn families<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<Family<'s>> {
 
 /// The curves of `dataset`, one a swept parameter and setting of the others. Where another parameter
 /// is swept too, its default is taken, or else its first value.
-pub fn curves<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<Curve<'s>> {
-    let of_dataset: Vec<&SummaryRow> = rows.iter().filter(|row| row.dataset == dataset).collect();
-    let mut swept: Vec<(&str, &str)> = Vec::new();
-    for row in &of_dataset {
-        row.swept.iter().for_each(|parameter| group_into(&mut swept, &(row.algorithm.as_str(), parameter.as_str())));
-    }
-    let curves = swept.into_iter().flat_map(|(algorithm, parameter)| {
-        let varies = |row: &&&SummaryRow| row.algorithm == algorithm && row.swept.iter().any(|name| name == parameter);
-        let rows: Vec<&SummaryRow> = of_dataset.iter().filter(varies).copied().collect();
-        curves_of(&rows, parameter)
-    });
-    curves.collect()
+pub fn curves<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<Slice<'s>> {
+    slices(rows, dataset, |swept| swept.iter().map(|&name| vec![name]).collect())
 }
 
-fn curves_of<'s>(rows: &[&'s SummaryRow], parameter: &str) -> Vec<Curve<'s>> {
-    // What is varied beside the parameter, and what never is.
-    let mut varied = vec![parameter];
+/// The grids of `dataset`, one a pair of parameters that are swept together, in the order in which
+/// they are written, and setting of the others, which are as in [`curves`].
+pub fn grids<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<Slice<'s>> {
+    let pairs = |swept: &[&'s str]| {
+        let with_later =
+            |(i, &one): (usize, &&'s str)| swept[i + 1..].iter().map(move |&other| vec![one, other]).collect();
+        swept.iter().enumerate().flat_map(|pair| -> Vec<_> { with_later(pair) }).collect()
+    };
+    slices(rows, dataset, pairs)
+}
+
+/// The slices over each set of parameters that `chosen` makes of those that a row's request sweeps.
+fn slices<'s>(
+    rows: &'s [SummaryRow],
+    dataset: &str,
+    chosen: impl Fn(&[&'s str]) -> Vec<Vec<&'s str>>,
+) -> Vec<Slice<'s>> {
+    let of_dataset: Vec<&SummaryRow> = rows.iter().filter(|row| row.dataset == dataset).collect();
+    let mut sets: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in &of_dataset {
+        let swept: Vec<&str> = row.swept.iter().map(String::as_str).collect();
+        chosen(&swept).into_iter().for_each(|set| group_into(&mut sets, &(row.algorithm.as_str(), set)));
+    }
+    let slices = sets.into_iter().flat_map(|(algorithm, set)| {
+        let is_swept = |name: &&str, row: &SummaryRow| row.swept.iter().any(|swept| swept == name);
+        let varies = |row: &&&SummaryRow| row.algorithm == algorithm && set.iter().all(|name| is_swept(name, row));
+        let rows: Vec<&SummaryRow> = of_dataset.iter().filter(varies).copied().collect();
+        slices_of(&rows, &set)
+    });
+    slices.collect()
+}
+
+fn slices_of<'s>(rows: &[&'s SummaryRow], parameters: &[&str]) -> Vec<Slice<'s>> {
+    // What is varied beside the parameters, and what never is.
+    let mut varied = parameters.to_vec();
     rows.iter().flat_map(|row| &row.swept).for_each(|name| group_into(&mut varied, &name.as_str()));
+    let beside = &varied[parameters.len()..];
     let never_varied = grouped(rows.iter().map(|&row| (fixed(row, &varied), row)));
     let one_of_each = never_varied.into_iter().filter_map(|rows| {
-        let slices = grouped(rows.into_iter().map(|row| (fixed(row, &[parameter]), row)));
+        let slices = grouped(rows.into_iter().map(|row| (fixed(row, parameters), row)));
         let at_default = |rows: &[&SummaryRow]| {
-            varied[1..].iter().filter(|name| !rows[0].differs.iter().any(|differs| differs == *name)).count()
+            beside.iter().filter(|name| !rows[0].differs.iter().any(|differs| differs == *name)).count()
         };
         // The first of the slices with most of the others at their default.
         slices.into_iter().rev().max_by_key(|rows| at_default(rows))
     });
-    let curve = |rows: Vec<&'s SummaryRow>| {
+    let slice = |rows: Vec<&'s SummaryRow>| {
         let first = rows[0];
-        let others = first.differs.iter().filter(|name| *name != parameter);
-        let otherwise_default = others.count() == 0;
-        let shown = |name: &&String| {
-            *name != parameter && (first.differs.contains(name) || varied[1..].contains(&name.as_str()))
-        };
+        let is_other = |name: &str| !parameters.contains(&name);
+        let otherwise_default = !first.differs.iter().any(|name| is_other(name));
+        let shown =
+            |name: &&String| is_other(name) && (first.differs.contains(name) || beside.contains(&name.as_str()));
         let label = pairs(first, shown).join(",");
-        Curve { parameter: parameter.to_owned(), rows, label, otherwise_default }
+        let parameters = parameters.iter().map(|&name| name.to_owned()).collect();
+        Slice { parameters, rows, label, otherwise_default }
     };
-    one_of_each.filter(|rows| rows.len() > 1).map(curve).collect()
+    one_of_each.filter(|rows| rows.len() > 1).map(slice).collect()
 }
 
 /// Items with equal keys together, in the order of first appearance.
@@ -115,6 +138,15 @@ pub fn value_of(row: &SummaryRow, parameter: &str) -> String {
     row.parameters.get(parameter).map(text_of).unwrap_or_default()
 }
 
+/// A decimal or a fraction, where to draw it; nothing is decided on it. None for words and infinity.
+pub fn number(text: &str) -> Option<f64> {
+    let number = match text.split_once('/') {
+        Some((numerator, denominator)) => numerator.parse::<f64>().ok()? / denominator.parse::<f64>().ok()?,
+        None => text.parse().ok()?,
+    };
+    number.is_finite().then_some(number)
+}
+
 /// The row with the greatest macro F1; of equal ones that at the defaults, else the first.
 pub fn best<'s>(rows: &[&'s SummaryRow]) -> &'s SummaryRow {
     let better = |best: &'s SummaryRow, row: &&'s SummaryRow| {
@@ -141,10 +173,10 @@ impl<'s> Family<'s> {
     }
 }
 
-impl<'s> Curve<'s> {
-    /// The row whose value is the parameter's default, if the run has it.
+impl<'s> Slice<'s> {
+    /// The row at the parameters' defaults, if the run has it.
     pub fn default_row(&self) -> Option<&'s SummaryRow> {
-        self.rows.iter().find(|row| !row.differs.contains(&self.parameter)).copied()
+        self.rows.iter().find(|row| !self.parameters.iter().any(|name| row.differs.contains(name))).copied()
     }
 }
 
@@ -164,10 +196,32 @@ mod tests {
         }
         let curves = curves(&rows, "d");
         let shown: Vec<(&str, &str, usize)> =
-            curves.iter().map(|curve| (curve.parameter.as_str(), curve.label.as_str(), curve.rows.len())).collect();
+            curves.iter().map(|curve| (curve.parameters[0].as_str(), curve.label.as_str(), curve.rows.len())).collect();
         assert_eq!(shown, [("coherence", "density=0.5", 2), ("density", "coherence=0.9", 3)]);
         assert_eq!(families(&rows, "d").len(), 1);
         assert_eq!(families(&rows, "d")[0].default_row().unwrap().label(), "coherence=0.9,density=0.5");
+    }
+
+    #[test]
+    fn three_swept_parameters_give_a_grid_a_pair_at_the_default_of_the_third() {
+        let mut rows = vec![swept_row("d", "nta", &[("coherence", "0.1", "0.9")], &["coherence"], 0.5)];
+        for values in ["0.8 0.3 first", "0.8 0.5 second", "0.9 0.3 second", "0.9 0.5 first", "0.9 0.5 second"] {
+            let [coherence, density, start] = values.split(' ').collect::<Vec<_>>()[..] else { panic!() };
+            let values = [("coherence", coherence, "0.9"), ("density", density, "0.5"), ("start", start, "second")];
+            rows.push(swept_row("d", "nta", &values, &["coherence", "density", "start"], 0.5));
+        }
+        let grids = grids(&rows, "d");
+        let shown: Vec<(String, &str, usize)> =
+            grids.iter().map(|grid| (grid.parameters.join(" "), grid.label.as_str(), grid.rows.len())).collect();
+        assert_eq!(
+            shown,
+            [
+                ("coherence density".to_owned(), "start=second", 3),
+                ("coherence start".to_owned(), "density=0.5", 3),
+                ("density start".to_owned(), "coherence=0.9", 3)
+            ]
+        );
+        assert_eq!(grids[0].default_row().unwrap().label(), "coherence=0.9,density=0.5,start=second");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The figures of a run, each with the stem of its files.
 
-use super::families::datasets;
+use super::families::{Slice, datasets, grids};
 use super::names::Stems;
-use super::overview;
 use super::plot::Plot;
-use super::sweeps::{Sweep, of_grids};
+use super::sweeps::{Sweep, of_rows};
+use super::{heat_maps, overview, site_bars, site_spread};
 use crate::runs::folder::SweepRow;
 use crate::runs::summary::Summary;
 
@@ -17,8 +17,8 @@ pub struct Figure {
     pub plot: Plot,
 }
 
-/// Every figure of a run: a dataset's algorithms, then one a swept parameter, algorithm and setting
-/// of the others.
+/// Every figure of a run: a dataset's algorithms and their spread over sites, its sites, then one a
+/// swept parameter, or two that are swept together, algorithm and setting of the others.
 ///
 /// # Errors
 /// A sentence: a line of `pieces` (the lines of `sweeps.csv`) that holds no numbers.
@@ -27,38 +27,66 @@ pub fn figures(summary: &Summary, pieces: &[SweepRow]) -> Result<Vec<Figure>, St
     let mut stems = Stems::default();
     let mut figures = Vec::new();
     for dataset in datasets(&summary.rows) {
-        let plot = overview::plot(summary, dataset);
-        figures.push(Figure { stem: stems.give(&[dataset, "algorithms"]), plot });
-        push(&mut figures, &mut stems, &of_grids(summary, dataset).iter().collect::<Vec<_>>(), summary);
+        let mut push = |part: &str, plot| figures.push(Figure { stem: stems.give(&[dataset, part]), plot });
+        push("algorithms", overview::plot(summary, dataset));
+        site_spread::plot(summary, dataset).into_iter().for_each(|plot| push("spread", plot));
+        for (measure, plot) in site_bars::plots(summary, dataset) {
+            push(&format!("sites-{measure}"), plot);
+        }
+        let curves = of_rows(summary, dataset).iter().map(|sweep| Swept::of_curve(sweep, summary)).collect();
+        push_swept(&mut figures, &mut stems, curves);
+        let grids = grids(&summary.rows, dataset);
+        push_swept(&mut figures, &mut stems, grids.iter().filter_map(|grid| Swept::of_grid(grid, summary)).collect());
     }
     // A run of exact sweeps alone has no rows, so its datasets are known from here only.
-    push(&mut figures, &mut stems, &exact.iter().collect::<Vec<_>>(), summary);
+    push_swept(&mut figures, &mut stems, exact.iter().map(|sweep| Swept::of_curve(sweep, summary)).collect());
     Ok(figures)
 }
 
-fn push(figures: &mut Vec<Figure>, stems: &mut Stems, sweeps: &[&Sweep], summary: &Summary) {
-    for sweep in sweeps {
-        let mut parts = vec![sweep.dataset.as_str(), &sweep.algorithm, &sweep.parameter];
-        // The other parameters are in the name only where they tell two figures apart.
-        if !sweep.label.is_empty() && sweeps.iter().filter(|other| same_subject(sweep, other)).count() > 1 {
-            parts.push(&sweep.label);
-        }
-        if sweep.exact {
-            parts.push("exact");
-        }
-        figures.push(Figure { stem: stems.give(&parts), plot: sweep.plot(summary) });
+/// A figure of swept parameters and what it is called after.
+struct Swept {
+    /// Dataset, algorithm and parameters.
+    subject: [String; 3],
+    /// The other parameters.
+    label: String,
+    exact: bool,
+    plot: Plot,
+}
+
+impl Swept {
+    fn of_curve(sweep: &Sweep, summary: &Summary) -> Self {
+        let subject = [&sweep.dataset, &sweep.algorithm, &sweep.parameter].map(Clone::clone);
+        Swept { subject, label: sweep.label.clone(), exact: sweep.exact, plot: sweep.plot(summary) }
+    }
+
+    fn of_grid(grid: &Slice<'_>, summary: &Summary) -> Option<Self> {
+        let row = grid.rows[0];
+        let subject = [row.dataset.clone(), row.algorithm.clone(), grid.parameters.join("+")];
+        Some(Swept { subject, label: grid.label.clone(), exact: false, plot: heat_maps::plot(summary, grid)? })
     }
 }
 
-fn same_subject(one: &Sweep, other: &Sweep) -> bool {
-    (&one.dataset, &one.algorithm, &one.parameter) == (&other.dataset, &other.algorithm, &other.parameter)
+fn push_swept(figures: &mut Vec<Figure>, stems: &mut Stems, swept: Vec<Swept>) {
+    let subjects: Vec<[String; 3]> = swept.iter().map(|swept| swept.subject.clone()).collect();
+    for Swept { subject, label, exact, plot } in swept {
+        let mut parts = subject.each_ref().map(String::as_str).to_vec();
+        // The other parameters are in the name only where they tell two figures apart.
+        if !label.is_empty() && subjects.iter().filter(|other| **other == subject).count() > 1 {
+            parts.push(&label);
+        }
+        if exact {
+            parts.push("exact");
+        }
+        figures.push(Figure { stem: stems.give(&parts), plot });
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::examples::{alpha_sweep, row, summary, swept_row};
+    use crate::report::examples::{alpha_sweep, row, site_row, summary, swept_row};
     use crate::report::plot::Ink;
+    use crate::runs::summary::SummaryRow;
 
     fn example() -> Summary {
         let mut rows = vec![row("d", "all-text", 0.5), row("d", "nonlink-text", 0.865)];
@@ -168,5 +196,39 @@ mod tests {
         assert!(plot.curves.iter().all(|curve| curve.line.is_empty() && curve.points.len() == 3));
         assert_eq!(plot.x.ticks.iter().map(|tick| tick.text.as_str()).collect::<Vec<_>>(), ["second", "first", "last"]);
         assert_eq!(plot.verticals[0].at, 0.0);
+    }
+
+    #[test]
+    fn grids_have_a_heat_map_and_sites_have_bars_and_a_spread() {
+        let mut rows = vec![site_row("新闻", "stored/../x", &[("a", 2, 0.5), ("b", 1, 0.5)])];
+        for (start, coherence, density) in
+            [("second", "0.8", "0.3"), ("second", "0.9", "0.5"), ("second", "0.8", "0.5")]
+        {
+            let values = [("coherence", coherence, "0.9"), ("density", density, "0.5"), ("start", start, "second")];
+            rows.push(swept_row("新闻", "nta", &values, &["coherence", "density"], 0.8));
+        }
+        let first = |row: &SummaryRow| {
+            let mut row = row.clone();
+            row.parameters["start"] = "first".into();
+            row.differs.push("start".to_owned());
+            row
+        };
+        rows.extend(rows[1..].iter().map(first).collect::<Vec<_>>());
+        let figures = figures(&summary(rows), &[]).unwrap();
+        assert_eq!(
+            stems(&figures),
+            [
+                "新闻-algorithms",
+                "新闻-spread",
+                "新闻-sites-recall",
+                "新闻-sites-precision",
+                "新闻-sites-f1",
+                "新闻-nta-coherence-density=0.5",
+                "新闻-nta-coherence-density=0.5_start=first",
+                "新闻-nta-coherence+density",
+                "新闻-nta-coherence+density-start=first"
+            ]
+        );
+        assert!(figures[8].plot.heat.is_some() && figures[8].plot.subtitle.starts_with("with start=first; best F1"));
     }
 }

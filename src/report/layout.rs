@@ -33,6 +33,65 @@ pub fn fit(text: &str, size: f64, room: f64) -> String {
     format!("{}…", kept.trim_end())
 }
 
+/// `text`, or as much of its beginning and end as fits into `room` with an ellipsis between: of hosts
+/// and paths the ends tell most.
+pub fn fit_ends(text: &str, size: f64, room: f64) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let shortened = |kept: usize| -> String {
+        let (start, end) = (kept.div_ceil(2), characters.len() - kept / 2);
+        characters[..start].iter().chain(['…'].iter()).chain(&characters[end..]).collect()
+    };
+    if width(text, size) <= room {
+        return text.to_owned();
+    }
+    let fitting = (1..characters.len()).rev().map(shortened).find(|short| width(short, size) <= room);
+    fitting.unwrap_or_else(|| "…".to_owned())
+}
+
+/// Where things of `widths` begin when set one after the other with `gap` between, in lines of
+/// `room`: each its line, from 0, and its place in it.
+pub fn flow(widths: &[f64], gap: f64, room: f64) -> Vec<(usize, f64)> {
+    let (mut line, mut at) = (0, 0.0);
+    let place = |width: &f64| {
+        if at > 0.0 && at + width > room {
+            (line, at) = (line + 1, 0.0);
+        }
+        let place = (line, at);
+        at += width + gap;
+        place
+    };
+    widths.iter().map(place).collect()
+}
+
+/// How far dots of `radii` at `places` of a line are moved across it, at most `most` to each side:
+/// as little as keeps them off each other, or where there is no room, so that they overlap least. The
+/// first have the choice.
+pub fn swarm(places: &[f64], radii: &[f64], most: f64) -> Vec<f64> {
+    /// Heights that are tried are so far apart.
+    const STEP: f64 = 1.0;
+    let tried: Vec<f64> =
+        (0..=(most / STEP) as u32).flat_map(|step| [f64::from(step) * STEP, -f64::from(step) * STEP]).collect();
+    let mut moved: Vec<f64> = Vec::new();
+    for (i, (&place, &radius)) in places.iter().zip(radii).enumerate() {
+        let near: Vec<usize> = (0..i).filter(|&other| (places[other] - place).abs() < radii[other] + radius).collect();
+        let gap = |across: f64| {
+            let gaps =
+                near.iter().map(|&other| (places[other] - place).hypot(moved[other] - across) - radii[other] - radius);
+            gaps.fold(0.0, f64::min)
+        };
+        let wider = |best: (f64, f64), across: &f64| {
+            // What is free needs no search beyond it.
+            if best.1 >= 0.0 {
+                return best;
+            }
+            let gap = gap(*across);
+            if gap > best.1 { (*across, gap) } else { best }
+        };
+        moved.push(tried.iter().fold((0.0, f64::NEG_INFINITY), wider).0);
+    }
+    moved
+}
+
 /// `text` in lines of at most `room`, broken at spaces, or within a word that is wider than a line.
 pub fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
     let mut lines = Vec::new();
@@ -108,6 +167,30 @@ mod tests {
             prop_assert!(sorted.windows(2).all(|pair| pair[1] - pair[0] > 16.0 - 1e-6), "{places:?}");
             prop_assert!(places.iter().all(|place| (-1e-6..300.0 + 1e-6).contains(place)), "{places:?}");
         }
+    }
+
+    #[test]
+    fn hosts_are_shortened_in_the_middle() {
+        assert_eq!(fit_ends("news.example.com.cn", 10.0, 60.0), "news…m.cn");
+        assert_eq!(fit_ends("一二三四五六", 10.0, 50.0), "一二…五六");
+        assert_eq!(fit_ends("一二三", 10.0, 30.0), "一二三");
+        assert_eq!(fit_ends("一二三", 10.0, 1.0), "…");
+    }
+
+    #[test]
+    fn what_does_not_fit_goes_on_in_the_next_line() {
+        assert_eq!(
+            flow(&[30.0, 30.0, 30.0, 500.0, 10.0], 5.0, 70.0),
+            [(0, 0.0), (0, 35.0), (1, 0.0), (2, 0.0), (3, 0.0)]
+        );
+    }
+
+    #[test]
+    fn dots_make_room_for_each_other() {
+        assert_eq!(swarm(&[10.0, 10.0, 10.0, 30.0], &[2.0; 4], 8.0), [0.0, 4.0, -4.0, 0.0]);
+        assert_eq!(swarm(&[10.0; 3], &[2.0; 3], 4.0), [0.0, 4.0, -4.0]);
+        // No room is left: the fourth lies half on two others rather than outside or on one.
+        assert_eq!(swarm(&[10.0; 4], &[2.0; 4], 4.0)[3], 2.0);
     }
 
     #[test]

@@ -2,23 +2,25 @@
 
 use super::conditions;
 use super::families::{Family, best, f1, families};
-use super::plot::{Axis, Curve, Ink, Label, Note, Plot, Tick};
+use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign, Tick};
 use super::tables::{four, six};
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// More rows than this make no picture; the rest is in the tables.
-const MOST: usize = 40;
+pub(super) const MOST: usize = 40;
 
-/// A row of the figure.
-struct Shown<'s> {
-    row: &'s SummaryRow,
+/// A row that stands for its family.
+#[derive(Clone)]
+pub(super) struct Shown<'s> {
+    /// The row.
+    pub(super) row: &'s SummaryRow,
     /// What it is among the rows of its family, such as `best of 21`.
-    place: String,
+    pub(super) place: String,
 }
 
 impl Shown<'_> {
     /// The algorithm and the place: long settings are cut, this must not be.
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         if self.place.is_empty() {
             self.row.algorithm.clone()
         } else {
@@ -29,8 +31,7 @@ impl Shown<'_> {
 
 /// The figure: a line a row, sorted by F1; of a swept family its best and its default.
 pub fn plot(summary: &Summary, dataset: &str) -> Plot {
-    let mut shown: Vec<Shown<'_>> = families(&summary.rows, dataset).iter().flat_map(of_family).collect();
-    shown.sort_by(|a, b| f1(b.row).total_cmp(&f1(a.row)));
+    let mut shown = shown(summary, dataset);
     let table = table(&shown);
     let left_out = shown.len().saturating_sub(MOST);
     shown.truncate(MOST);
@@ -42,30 +43,19 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
         (Ink::Recall, of(|row| row.aggregates.macro_.recall)),
     ];
     let least = scores.iter().flat_map(|(_, scores)| scores).copied().fold(1.0, f64::min);
-    // The first row is the highest.
-    let height = |i: usize| (shown.len() - 1 - i) as f64;
+    let height = |i: usize| height(i, shown.len());
     let curve = |(ink, scores): (Ink, Vec<f64>)| {
         let points = scores.into_iter().enumerate().map(|(i, score)| (score, height(i))).collect();
         Curve { ink, line: Vec::new(), points }
     };
-    let tick = |(i, shown): (usize, &Shown<'_>)| Tick { at: height(i), text: shown.name(), below: shown.row.label() };
     let label = |(i, shown): (usize, &Shown<'_>)| Label { ink: Ink::F1, at: height(i), text: four(f1(shown.row)) };
     let mut notes = Vec::new();
     if left_out > 0 {
         notes.push(Note::plain(format!("{left_out} rows with a lower F1 are in tables/rows.csv")));
     }
-    if shown.iter().any(|shown| shown.place.contains("best of")) {
-        notes.push(Note::plain(
-            "best of several values: chosen on these very pages, so better than it would be on others",
-        ));
-    }
+    notes.extend(best_note(&shown));
     notes.push(Note::plain(conditions::line(summary, dataset)));
-    let y = Axis {
-        label: String::new(),
-        from: 0.0,
-        to: shown.len().saturating_sub(1) as f64,
-        ticks: shown.iter().enumerate().map(tick).collect(),
-    };
+    let y = rows_axis(&shown);
     Plot {
         title: format!("{dataset}: algorithms by F1"),
         subtitle: "every setting of the run; of a swept parameter the best value and the default".to_owned(),
@@ -73,11 +63,40 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
         labels: shown.iter().enumerate().map(label).collect(),
         y,
         curves: scores.into_iter().map(curve).collect(),
-        key: true,
+        key: [(Ink::F1, "F1"), (Ink::Precision, "precision"), (Ink::Recall, "recall")]
+            .map(|(ink, name)| Key::new(Sign::Ink(ink), name))
+            .to_vec(),
         notes,
         table,
         ..Plot::default()
     }
+}
+
+/// The rows of `dataset` that stand for their families, sorted by F1: of a swept family its best and
+/// its default.
+pub(super) fn shown<'s>(summary: &'s Summary, dataset: &str) -> Vec<Shown<'s>> {
+    let mut shown: Vec<Shown<'_>> = families(&summary.rows, dataset).iter().flat_map(of_family).collect();
+    shown.sort_by(|a, b| f1(b.row).total_cmp(&f1(a.row)));
+    shown
+}
+
+/// The line of the row numbered `i` of `count`: the first is the highest.
+pub(super) fn height(i: usize, count: usize) -> f64 {
+    (count - 1 - i) as f64
+}
+
+/// The axis that names each row on a line of its own.
+pub(super) fn rows_axis(shown: &[Shown<'_>]) -> Axis {
+    let at = |i| height(i, shown.len());
+    let tick = |(i, shown): (usize, &Shown<'_>)| Tick { at: at(i), text: shown.name(), below: shown.row.label() };
+    let to = shown.len().saturating_sub(1) as f64;
+    Axis { to, ticks: shown.iter().enumerate().map(tick).collect(), ..Axis::default() }
+}
+
+/// What is to be known of the best of several values, where any is shown.
+pub(super) fn best_note(shown: &[Shown<'_>]) -> Option<Note> {
+    let any = shown.iter().any(|shown| shown.place.contains("best of"));
+    any.then(|| Note::plain("best of several values: chosen on these very pages, so better than it would be on others"))
 }
 
 fn of_family<'s>(family: &Family<'s>) -> Vec<Shown<'s>> {

@@ -22,8 +22,14 @@ pub struct Plot {
     pub marks: Vec<Mark>,
     /// Words at the right end.
     pub labels: Vec<Label>,
-    /// Whether a line above the figure says which colour is what.
-    pub key: bool,
+    /// Coloured cells, where both axes are of bands.
+    pub heat: Option<Heat>,
+    /// Bars, where the x axis is of bands.
+    pub bars: Vec<Bar>,
+    /// Distributions, each on a line of its own.
+    pub strips: Vec<Strip>,
+    /// What colours and shapes stand for, told above the figure.
+    pub key: Vec<Key>,
     /// Sentences under the figure.
     pub notes: Vec<Note>,
     /// The table behind the figure, its header first; rows of equal length.
@@ -41,6 +47,17 @@ pub struct Axis {
     pub to: f64,
     /// Where it is marked, from `from` to `to`.
     pub ticks: Vec<Tick>,
+    /// What its steps of 1 are where each is a band as wide as the step; none where places are points.
+    pub bands: Option<Bands>,
+}
+
+/// What the bands of an axis are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bands {
+    /// Numbers in their order: where there is no room some need no mark, the rest is known.
+    Numbers,
+    /// Names: each is told.
+    Names,
 }
 
 /// A mark of an axis.
@@ -119,6 +136,102 @@ pub struct Label {
     pub text: String,
 }
 
+/// Cells of a grid, coloured by value.
+#[derive(Clone, Debug)]
+pub struct Heat {
+    /// The cells; a place without one stays empty.
+    pub cells: Vec<Cell>,
+    /// The least and the greatest value.
+    pub range: (f64, f64),
+    /// What the values are.
+    pub label: String,
+}
+
+/// A cell of a grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell {
+    /// Its band on the x axis and on the y axis.
+    pub at: (usize, usize),
+    /// Its value.
+    pub value: f64,
+    /// Whether it is the best.
+    pub best: bool,
+    /// Whether it is the default.
+    pub default: bool,
+    /// Whether it is nearly as good as the best.
+    pub flat: bool,
+}
+
+/// A bar of a group of bars.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    /// The middle of its group on the x axis.
+    pub group: f64,
+    /// Its place in the group, from 0.
+    pub place: usize,
+    /// What it shows.
+    pub fill: Fill,
+    /// Its height on the y axis.
+    pub height: f64,
+}
+
+/// The colour of a bar: a number among systems, or among floors, which are grey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fill {
+    /// A system under test.
+    System(usize),
+    /// What is not under test.
+    Floor(usize),
+}
+
+/// A distribution on a line.
+#[derive(Clone, Debug)]
+pub struct Strip {
+    /// Its line on the y axis.
+    pub at: f64,
+    /// Each value with its weight, which is the dot's area.
+    pub dots: Vec<(f64, f64)>,
+    /// Lower quartile, median and upper quartile.
+    pub quartiles: [f64; 3],
+    /// The value that is marked.
+    pub mean: f64,
+}
+
+/// A colour or shape and what it stands for.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// The colour or shape.
+    pub sign: Sign,
+    /// What it stands for.
+    pub text: String,
+}
+
+/// What a key shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// The shape of a curve's points.
+    Ink(Ink),
+    /// The colour of a bar.
+    Fill(Fill),
+    /// A dot of a distribution.
+    Dot,
+    /// The box of a distribution.
+    Quartiles,
+    /// A grid's best cell.
+    Best,
+    /// A grid's default cell.
+    Default,
+    /// The outline of the cells that are nearly as good as the best.
+    Flat,
+}
+
+impl Key {
+    /// `sign` stands for `text`.
+    pub fn new(sign: Sign, text: impl Into<String>) -> Self {
+        Key { sign, text: text.into() }
+    }
+}
+
 /// A sentence under the figure.
 #[derive(Clone, Debug)]
 pub struct Note {
@@ -156,7 +269,7 @@ impl Axis {
             7..9 => 0.05,
             _ => 0.1,
         };
-        Axis { label: label.to_owned(), from, to: 1.0, ticks: ticks(from, 1.0, step) }
+        Axis { label: label.to_owned(), from, to: 1.0, ticks: ticks(from, 1.0, step), bands: None }
     }
 
     /// An axis of numbers from `from` to `to`, marked at round ones.
@@ -166,14 +279,26 @@ impl Axis {
         let span = if to > from { to - from } else { 1.0 };
         let steps = (-12..12).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));
         let step = steps.into_iter().find(|step| span / step <= MOST).unwrap_or(span);
-        Axis { label: label.to_owned(), from, to, ticks: ticks(from, to, step) }
+        Axis { label: label.to_owned(), from, to, ticks: ticks(from, to, step), bands: None }
     }
 
     /// An axis of words, each a step of 1 from 0.
     pub fn of_words(label: &str, words: &[String]) -> Self {
         let tick = |(i, word): (usize, &String)| Tick { at: i as f64, text: word.clone(), below: String::new() };
         let to = words.len().saturating_sub(1) as f64;
-        Axis { label: label.to_owned(), from: 0.0, to, ticks: words.iter().enumerate().map(tick).collect() }
+        Axis {
+            label: label.to_owned(),
+            from: 0.0,
+            to,
+            ticks: words.iter().enumerate().map(tick).collect(),
+            bands: None,
+        }
+    }
+
+    /// An axis of a band a tick, half a step to each side of where it is; the last one ends the axis.
+    pub fn of_bands(label: &str, ticks: Vec<Tick>, bands: Bands) -> Self {
+        let to = ticks.last().map_or(0.0, |last| last.at) + 0.5;
+        Axis { label: label.to_owned(), from: -0.5, to, ticks, bands: Some(bands) }
     }
 }
 

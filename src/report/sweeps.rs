@@ -2,7 +2,7 @@
 //! what the algorithm's paper prints.
 
 use super::conditions;
-use super::families::{self, Curve as Rows, f1, value_of};
+use super::families::{self, Slice, f1, number, value_of};
 use super::plot::{Axis, Curve, Ink, Label, Mark, Note, Plot, Vertical};
 use super::published::{Group, Published, figures, only_language};
 use super::tables::{four, six};
@@ -55,8 +55,9 @@ const INKS: [Ink; 3] = [Ink::Precision, Ink::Recall, Ink::F1];
 
 impl Sweep {
     /// The sweep over a grid's rows.
-    pub fn of_rows(rows: &Rows<'_>) -> Self {
-        let texts: Vec<String> = rows.rows.iter().map(|row| value_of(row, &rows.parameter)).collect();
+    pub fn of_rows(rows: &Slice<'_>) -> Self {
+        let parameter = &rows.parameters[0];
+        let texts: Vec<String> = rows.rows.iter().map(|row| value_of(row, parameter)).collect();
         let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
         let words = numbers.is_none();
         let places = numbers.unwrap_or_else(|| (0..texts.len()).map(|i| i as f64).collect());
@@ -74,11 +75,11 @@ impl Sweep {
         Sweep {
             dataset: first.dataset.clone(),
             algorithm: first.algorithm.clone(),
-            parameter: rows.parameter.clone(),
+            parameter: parameter.clone(),
             label: rows.label.clone(),
             otherwise_default: rows.otherwise_default,
             exact: false,
-            default: rows.default_row().map(|row| value_of(row, &rows.parameter)),
+            default: rows.default_row().map(|row| value_of(row, parameter)),
             samples,
         }
     }
@@ -139,11 +140,11 @@ impl Sweep {
                 .collect(),
             labels: self.labels(&drawn),
             marks,
-            key: false,
             notes,
             table: self.table(&floors, &published),
             x,
             y,
+            ..Plot::default()
         }
     }
 
@@ -327,16 +328,7 @@ fn piece(line: &SweepRow) -> Result<Sample, String> {
     })
 }
 
-/// A decimal or a fraction, where to draw it; nothing is decided on it. None for words and infinity.
-fn number(text: &str) -> Option<f64> {
-    let number = match text.split_once('/') {
-        Some((numerator, denominator)) => numerator.parse::<f64>().ok()? / denominator.parse::<f64>().ok()?,
-        None => text.parse().ok()?,
-    };
-    number.is_finite().then_some(number)
-}
-
-/// The sweeps of `dataset` over grids.
-pub fn of_grids(summary: &Summary, dataset: &str) -> Vec<Sweep> {
+/// The sweeps of `dataset` whose values are rows.
+pub fn of_rows(summary: &Summary, dataset: &str) -> Vec<Sweep> {
     families::curves(&summary.rows, dataset).iter().map(Sweep::of_rows).collect()
 }

@@ -388,5 +388,5 @@ impl SweepCurve {
     }
 }
 
-/// A curve is called flat where it is this close to its best.
-const FLAT: f64 = 0.005;
+/// A curve or a grid is called flat where its F1 is this close to its best.
+pub const FLAT: f64 = 0.005;

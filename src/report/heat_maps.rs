@@ -1,0 +1,204 @@
+//! The figure of two parameters that are swept together: F1 of each pair of their values.
+
+use std::collections::BTreeMap;
+
+use super::conditions;
+use super::families::{Slice, best, f1, number, value_of};
+use super::plot::{Axis, Bands, Cell, Heat, Key, Note, Plot, Sign, Tick};
+use super::tables::{four, six};
+use crate::runs::summary::{FLAT, Summary, SummaryRow};
+
+/// With more values of a parameter a cell would be too small to be seen.
+const MOST: usize = 250;
+
+/// The values of a swept parameter.
+struct Values {
+    /// As they are written: numbers in their order, words as the run has them.
+    texts: Vec<String>,
+    /// Whether they are words.
+    are_words: bool,
+    /// The place of each way to write one: `0.5` and `0.50` are equal.
+    places: BTreeMap<String, usize>,
+}
+
+impl Values {
+    fn of(rows: &[&SummaryRow], parameter: &str) -> Self {
+        let mut written: Vec<String> = Vec::new();
+        let mut places = BTreeMap::new();
+        for row in rows {
+            let text = value_of(row, parameter);
+            places.entry(text.clone()).or_insert_with(|| written.push(text));
+        }
+        let numbers: Option<Vec<f64>> = written.iter().map(|text| number(text)).collect();
+        let are_words = numbers.is_none();
+        let order = numbers.unwrap_or_else(|| (0..written.len()).map(|i| i as f64).collect());
+        let mut ordered: Vec<(f64, String)> = order.into_iter().zip(written).collect();
+        ordered.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let equal: Vec<&[(f64, String)]> = ordered.chunk_by(|a, b| a.0 == b.0).collect();
+        let texts = equal.iter().map(|same| same[0].1.clone()).collect();
+        let place =
+            |(i, same): (usize, &&[(f64, String)])| same.iter().map(|(_, text)| (text.clone(), i)).collect::<Vec<_>>();
+        let places = equal.iter().enumerate().flat_map(place).collect();
+        Values { texts, are_words, places }
+    }
+
+    fn place(&self, row: &SummaryRow, parameter: &str) -> usize {
+        self.places[&value_of(row, parameter)]
+    }
+
+    fn axis(&self, label: &str) -> Axis {
+        let tick = |(i, text): (usize, &String)| Tick { at: i as f64, text: text.clone(), below: String::new() };
+        let bands = if self.are_words { Bands::Names } else { Bands::Numbers };
+        Axis::of_bands(label, self.texts.iter().enumerate().map(tick).collect(), bands)
+    }
+}
+
+/// The figure: a cell a row, coloured by F1. None where a parameter has one value, or too many to draw.
+pub fn plot(summary: &Summary, grid: &Slice<'_>) -> Option<Plot> {
+    let [x, y] = &grid.parameters[..] else { return None };
+    let (columns, lines) = (Values::of(&grid.rows, x), Values::of(&grid.rows, y));
+    let is_drawn = |values: &Values| (2..=MOST).contains(&values.texts.len());
+    if !is_drawn(&columns) || !is_drawn(&lines) {
+        return None;
+    }
+    let best = best(&grid.rows);
+    let default = grid.default_row();
+    let cell = |row: &&SummaryRow| Cell {
+        at: (columns.place(row, x), lines.place(row, y)),
+        value: f1(row),
+        best: std::ptr::eq(*row, best),
+        default: default.is_some_and(|default| std::ptr::eq(*row, default)),
+        flat: f1(row) >= f1(best) - FLAT,
+    };
+    let cells: Vec<Cell> = grid.rows.iter().map(cell).collect();
+    let least = cells.iter().map(|cell| cell.value).fold(f1(best), f64::min);
+    let flat = cells.iter().filter(|cell| cell.flat).count();
+    let mut key = vec![
+        Key::new(Sign::Best, "best"),
+        Key::new(Sign::Flat, format!("within {FLAT} of the best ({flat} of {})", cells.len())),
+    ];
+    if default.is_some() {
+        key.push(Key::new(Sign::Default, "default"));
+    }
+    let at = |row: &SummaryRow| format!("{x}={}, {y}={}", value_of(row, x), value_of(row, y));
+    let mut parts = Vec::new();
+    if !grid.label.is_empty() {
+        parts.push(format!("with {}", grid.label));
+    }
+    parts.push(format!("best F1 {} at {}", four(f1(best)), at(best)));
+    parts.extend(default.map(|row| format!("default {}: {}", at(row), four(f1(row)))));
+    let row = grid.rows[0];
+    let mut notes = Vec::new();
+    let missing = columns.texts.len() * lines.texts.len() - cells.len();
+    if missing > 0 {
+        notes.push(Note::plain(format!("white: {missing} pairs of values that the run does not have")));
+    }
+    notes.push(Note::plain("the best was chosen on these very pages, so it is better than it would be on others"));
+    notes.push(Note::plain(conditions::line(summary, &row.dataset)));
+    Some(Plot {
+        title: format!("{} on {}: F1 over {x} and {y}", row.algorithm, row.dataset),
+        subtitle: parts.join("; "),
+        x: columns.axis(x),
+        y: lines.axis(y),
+        table: table(grid, &cells),
+        heat: Some(Heat { cells, range: (least, f1(best)), label: "F1".to_owned() }),
+        key,
+        notes,
+        ..Plot::default()
+    })
+}
+
+fn table(grid: &Slice<'_>, cells: &[Cell]) -> Vec<Vec<String>> {
+    let names = grid.parameters.iter().map(String::as_str);
+    let header = names.chain(["precision", "recall", "f1", "best", "default", "flat"]).map(str::to_owned).collect();
+    let line = |(row, cell): (&&SummaryRow, &Cell)| {
+        let macro_ = row.aggregates.macro_;
+        let values = grid.parameters.iter().map(|name| value_of(row, name));
+        let scores = [macro_.precision, macro_.recall, macro_.f1].map(six);
+        let marks = [cell.best, cell.default, cell.flat].map(|mark| mark.to_string());
+        values.chain(scores).chain(marks).collect()
+    };
+    std::iter::once(header).chain(grid.rows.iter().zip(cells).map(line)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{summary, swept_row};
+    use crate::report::families::grids;
+
+    /// Rows of `nta`, each `coherence density F1`.
+    fn plotted(rows: &[(&str, &str, f64)]) -> Option<Plot> {
+        let row = |&(coherence, density, f1): &(&str, &str, f64)| {
+            let values = [("coherence", coherence, "0.9"), ("density", density, "0.5")];
+            swept_row("d", "nta", &values, &["coherence", "density"], f1)
+        };
+        let summary = summary(rows.iter().map(row).collect());
+        let grids = grids(&summary.rows, "d");
+        plot(&summary, &grids[0])
+    }
+
+    fn texts(axis: &Axis) -> Vec<&str> {
+        axis.ticks.iter().map(|tick| tick.text.as_str()).collect()
+    }
+
+    #[test]
+    fn numbers_are_in_their_order_and_cells_in_their_places() {
+        let rows = [
+            ("0.9", "0.5", 0.87),
+            ("0.9", "0.30", 0.5),
+            ("0.9", "0.70", 0.6),
+            ("0.10", "0.50", 0.88),
+            ("0.10", "0.3", 0.6),
+        ];
+        let plot = plotted(&rows).unwrap();
+        assert_eq!((texts(&plot.x), texts(&plot.y)), (vec!["0.10", "0.9"], vec!["0.30", "0.5", "0.70"]));
+        let heat = plot.heat.unwrap();
+        let shown: Vec<((usize, usize), f64)> = heat.cells.iter().map(|cell| (cell.at, cell.value)).collect();
+        assert_eq!(shown, [((1, 1), 0.87), ((1, 0), 0.5), ((1, 2), 0.6), ((0, 1), 0.88), ((0, 0), 0.6)]);
+        assert_eq!(heat.range, (0.5, 0.88));
+        assert_eq!(plot.notes[0].text, "white: 1 pairs of values that the run does not have");
+    }
+
+    #[test]
+    fn best_default_and_flat_are_marked_and_told() {
+        let rows = [("0.8", "0.4", 0.87), ("0.8", "0.5", 0.8651), ("0.9", "0.4", 0.8649), ("0.9", "0.5", 0.8)];
+        let plot = plotted(&rows).unwrap();
+        let cells = plot.heat.as_ref().unwrap().cells.iter();
+        let marks: Vec<[bool; 3]> = cells.map(|cell| [cell.best, cell.default, cell.flat]).collect();
+        assert_eq!(marks, [[true, false, true], [false, false, true], [false; 3], [false, true, false]]);
+        assert_eq!(
+            plot.subtitle,
+            "best F1 0.8700 at coherence=0.8, density=0.4; default coherence=0.9, density=0.5: 0.8000"
+        );
+        assert_eq!(plot.key[1].text, "within 0.005 of the best (2 of 4)");
+        assert_eq!(plot.csv().lines().next().unwrap(), "coherence,density,precision,recall,f1,best,default,flat");
+        assert_eq!(plot.csv().lines().nth(2).unwrap(), "0.8,0.5,0.885100,0.845100,0.865100,false,false,true");
+    }
+
+    #[test]
+    fn without_the_default_nothing_says_default() {
+        let plot =
+            plotted(&[("0.8", "0.4", 0.8), ("0.8", "0.5", 0.9), ("0.9", "0.4", 0.7), ("0.7", "0.4", 0.7)]).unwrap();
+        assert!(!plot.key.iter().any(|key| key.sign == Sign::Default) && !plot.subtitle.contains("default"));
+    }
+
+    #[test]
+    fn words_stay_as_they_are_written() {
+        let plot = plotted(&[("second", "x", 0.8), ("first", "x", 0.8), ("second", "0.3", 0.8), ("first", "0.3", 0.8)]);
+        let plot = plot.unwrap();
+        assert_eq!((texts(&plot.x), texts(&plot.y)), (vec!["second", "first"], vec!["x", "0.3"]));
+        assert_eq!(plot.x.bands, Some(Bands::Names));
+    }
+
+    #[test]
+    fn a_single_value_or_too_many_make_no_grid() {
+        assert!(plotted(&[("0.8", "0.3", 0.8), ("0.8", "0.5", 0.8)]).is_none());
+        let values: Vec<String> = (0..=MOST).map(|i| format!("0.{i:03}")).collect();
+        let many = |values: &[String]| {
+            let pairs = values.iter().flat_map(|x| ["0.3", "0.5"].map(|y| (x.as_str(), y, 0.5)));
+            plotted(&pairs.collect::<Vec<_>>())
+        };
+        assert!(many(&values[1..]).is_some() && many(&values).is_none());
+    }
+}

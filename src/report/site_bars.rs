@@ -1,0 +1,256 @@
+//! The figures of a dataset by site, as papers show them: recall, precision and F1 as bars, a group
+//! a site, a bar a system.
+
+use super::conditions;
+use super::families::{Family, best, f1, families};
+use super::overview::{Shown, best_note};
+use super::plot::{Axis, Bands, Bar, Fill, Key, Note, Plot, Sign, Tick, Vertical};
+use super::sites::{Site, sites};
+use super::tables::six;
+use crate::runs::summary::{GroupFigures, Summary};
+use crate::statistics::Triple;
+
+/// More sites than this are not told apart; the rest is in the table behind the figure.
+const MOST_SITES: usize = 16;
+/// More bars than this are no group.
+const MOST_SYSTEMS: usize = 6;
+/// How far the means of all pages stand from the sites, in widths of a site.
+const APART: f64 = 1.5;
+
+/// A measure, its name in file names, and its figure.
+type Measure = (&'static str, fn(Triple) -> f64);
+
+/// Measures in the order of the NTA paper's figures 2 to 4.
+const MEASURES: [Measure; 3] =
+    [("recall", |scores| scores.recall), ("precision", |scores| scores.precision), ("f1", |scores| scores.f1)];
+
+/// The figures, each with its measure's name; none where there are no sites to compare.
+pub fn plots(summary: &Summary, dataset: &str) -> Vec<(&'static str, Plot)> {
+    let Some(sites) = sites(summary, dataset) else { return Vec::new() };
+    let systems = systems(summary, dataset);
+    MEASURES.into_iter().map(|measure| (measure.0, plot(summary, (dataset, &sites), &systems, measure))).collect()
+}
+
+/// A row a family, that at its default or else its best: by F1, floors last.
+fn systems<'s>(summary: &'s Summary, dataset: &str) -> Vec<Shown<'s>> {
+    let families = families(&summary.rows, dataset);
+    let mut systems: Vec<Shown<'_>> = families.iter().map(system).collect();
+    systems.sort_by(|a, b| a.row.floor.cmp(&b.row.floor).then(f1(b.row).total_cmp(&f1(a.row))));
+    systems
+}
+
+fn system<'s>(family: &Family<'s>) -> Shown<'s> {
+    match family.default_row() {
+        Some(row) => Shown { row, place: String::new() },
+        None => Shown { row: best(&family.rows), place: format!("best of {}", family.rows.len()) },
+    }
+}
+
+/// The colours of `systems`: floors are counted for themselves.
+fn fills(systems: &[Shown<'_>]) -> Vec<Fill> {
+    let under_test = systems.iter().filter(|shown| !shown.row.floor).count();
+    (0..systems.len()).map(|i| if i < under_test { Fill::System(i) } else { Fill::Floor(i - under_test) }).collect()
+}
+
+fn plot(
+    summary: &Summary,
+    (dataset, sites): (&str, &[Site<'_>]),
+    systems: &[Shown<'_>],
+    (name, measure): Measure,
+) -> Plot {
+    let title_name = if name == "f1" { "F1" } else { name };
+    let (drawn_sites, drawn) = (&sites[..sites.len().min(MOST_SITES)], &systems[..systems.len().min(MOST_SYSTEMS)]);
+    let all = drawn_sites.len() as f64 - 1.0 + APART;
+    let tick = |(i, site): (usize, &Site<'_>)| tick(i as f64, site.name, site.pages);
+    let mut ticks: Vec<Tick> = drawn_sites.iter().enumerate().map(tick).collect();
+    ticks.push(Tick { text: "all pages".to_owned(), ..tick_of_all(all, systems) });
+    let mut bars = Vec::new();
+    for (place, (shown, fill)) in drawn.iter().zip(fills(drawn)).enumerate() {
+        let bar = |group: f64, scores: Triple| Bar { group, place, fill, height: measure(scores) };
+        let of_site = |(i, site): (usize, &Site<'_>)| Some(bar(i as f64, figures(shown, site)?.mean));
+        bars.extend(drawn_sites.iter().enumerate().filter_map(of_site));
+        bars.push(bar(all, shown.row.aggregates.macro_));
+    }
+    let keys = drawn.iter().zip(fills(drawn)).map(|(shown, fill)| Key::new(Sign::Fill(fill), key_text(shown)));
+    let shown_sites = match sites.len() - drawn_sites.len() {
+        0 => format!("{} sites", sites.len()),
+        _ => format!("the {MOST_SITES} of {} sites with most pages", sites.len()),
+    };
+    Plot {
+        title: format!("{dataset}: {title_name} by site"),
+        subtitle: format!("mean over each site's pages; {shown_sites}; on the right the mean over all pages"),
+        x: Axis { to: all + 0.5, ..Axis::of_bands("", ticks, Bands::Names) },
+        y: Axis::of_scores(title_name, 0.0),
+        bars,
+        verticals: vec![Vertical { at: all - APART / 2.0, label: String::new() }],
+        key: keys.collect(),
+        notes: notes(summary, dataset, (sites, drawn_sites.len()), systems, drawn),
+        table: table(sites, systems, (name, measure)),
+        ..Plot::default()
+    }
+}
+
+fn tick(at: f64, name: &str, pages: usize) -> Tick {
+    Tick { at, text: name.to_owned(), below: pages.to_string() }
+}
+
+fn tick_of_all(at: f64, systems: &[Shown<'_>]) -> Tick {
+    tick(at, "", systems.iter().map(|shown| shown.row.pages).max().unwrap_or_default())
+}
+
+fn figures<'s>(shown: &Shown<'s>, site: &Site<'_>) -> Option<&'s GroupFigures> {
+    shown.row.groups.get("site")?.get(site.name)
+}
+
+/// The system with its setting, where it is not at its defaults.
+fn key_text(shown: &Shown<'_>) -> String {
+    let differs = if shown.row.differs.is_empty() { String::new() } else { shown.row.label() };
+    [shown.name(), differs].join(" ").trim().to_owned()
+}
+
+fn notes(
+    summary: &Summary,
+    dataset: &str,
+    (sites, drawn_sites): (&[Site<'_>], usize),
+    systems: &[Shown<'_>],
+    drawn: &[Shown<'_>],
+) -> Vec<Note> {
+    let mut sentences = vec!["numbers under the sites: their pages".to_owned()];
+    if sites.len() > drawn_sites {
+        sentences.push(format!("the other {} sites are in the CSV only", sites.len() - drawn_sites));
+    }
+    if systems.len() > drawn.len() {
+        let names: Vec<String> = systems[drawn.len()..].iter().map(key_text).collect();
+        let (named, more) = names.split_at(names.len().min(MOST_SYSTEMS));
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        sentences.push(format!("in the CSV only: {}{more}", named.join(", ")));
+    }
+    let lacks =
+        |shown: &&Shown<'_>| sites.iter().any(|site| figures(shown, site).map_or(0, |of| of.pages) < site.pages);
+    let lacking: Vec<String> = drawn.iter().filter(lacks).map(key_text).collect();
+    if !lacking.is_empty() {
+        sentences.push(format!("measured on some of the pages only: {}", lacking.join(", ")));
+    }
+    let mut notes: Vec<Note> = sentences.into_iter().map(Note::plain).collect();
+    notes.extend(best_note(drawn));
+    notes.push(Note::plain(conditions::line(summary, dataset)));
+    notes
+}
+
+/// Every site and system, then the means over all pages.
+fn table(sites: &[Site<'_>], systems: &[Shown<'_>], (name, measure): Measure) -> Vec<Vec<String>> {
+    let header = ["series", "site", "algorithm", "place", "setting", "pages", name].map(str::to_owned).to_vec();
+    let line = |series: &str, site: &str, shown: &Shown<'_>, pages: usize, scores: Triple| {
+        let texts = [series, site, &shown.row.algorithm, &shown.place, &shown.row.label()].map(str::to_owned);
+        [texts.to_vec(), vec![pages.to_string(), six(measure(scores))]].concat()
+    };
+    let of_site = |site: &Site<'_>| -> Vec<Vec<String>> {
+        let lines = systems.iter().filter_map(|shown| {
+            let figures = figures(shown, site)?;
+            Some(line("site", site.name, shown, figures.pages, figures.mean))
+        });
+        lines.collect()
+    };
+    let all = systems.iter().map(|shown| line("all", "", shown, shown.row.pages, shown.row.aggregates.macro_));
+    std::iter::once(header).chain(sites.iter().flat_map(of_site)).chain(all).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{alpha_sweep, row, site_row, summary};
+    use crate::runs::summary::SummaryRow;
+
+    const SITES: [(&str, usize, f64); 2] = [("a.cn", 1, 0.5), ("新闻.cn", 3, 0.9)];
+
+    fn f1_plot(rows: Vec<SummaryRow>) -> Plot {
+        let summary = summary(rows);
+        let [recall, precision, f1] = <[_; 3]>::try_from(plots(&summary, "d")).unwrap();
+        assert_eq!([recall.0, precision.0, f1.0], ["recall", "precision", "f1"]);
+        f1.1
+    }
+
+    fn notes(plot: &Plot) -> Vec<&str> {
+        plot.notes.iter().map(|note| note.text.as_str()).collect()
+    }
+
+    fn keys(plot: &Plot) -> Vec<&str> {
+        plot.key.iter().map(|key| key.text.as_str()).collect()
+    }
+
+    #[test]
+    fn a_group_a_site_a_bar_a_system_and_the_mean_apart() {
+        let floor = site_row("d", "all-text", &[("a.cn", 1, 0.95), ("新闻.cn", 3, 0.95)]);
+        let plot = f1_plot(vec![floor, site_row("d", "nta", &SITES)]);
+        let ticks: Vec<(f64, &str, &str)> =
+            plot.x.ticks.iter().map(|tick| (tick.at, tick.text.as_str(), tick.below.as_str())).collect();
+        assert_eq!(ticks, [(0.0, "新闻.cn", "3"), (1.0, "a.cn", "1"), (2.5, "all pages", "4")]);
+        assert_eq!(keys(&plot), ["nta", "all-text"]);
+        let bar = |group, place, fill, height| Bar { group, place, fill, height };
+        let nta = [(0.0, 0.9), (1.0, 0.5), (2.5, 0.8)].map(|(group, f1)| bar(group, 0, Fill::System(0), f1));
+        assert_eq!(plot.bars[..3], nta);
+        assert!(plot.bars[3..].iter().all(|bar| bar.fill == Fill::Floor(0) && bar.place == 1));
+        assert_eq!((plot.y.from, plot.y.to), (0.0, 1.0));
+    }
+
+    #[test]
+    fn each_figure_has_its_own_measure_and_the_table_has_all() {
+        let summary = summary(vec![site_row("d", "nta", &SITES)]);
+        let tables: Vec<String> = plots(&summary, "d").iter().map(|(_, plot)| plot.csv()).collect();
+        let lines: Vec<&str> = tables[0].lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "series,site,algorithm,place,setting,pages,recall",
+                "site,新闻.cn,nta,,,3,0.880000",
+                "site,a.cn,nta,,,1,0.480000",
+                "all,,nta,,,4,0.780000"
+            ]
+        );
+        assert!(tables[1].contains("3,0.920000") && tables[2].contains("3,0.900000"));
+    }
+
+    #[test]
+    fn a_family_is_shown_at_its_default_or_else_its_best() {
+        let with_sites = |mut row: SummaryRow| {
+            row.groups = site_row("d", "x", &SITES).groups;
+            row
+        };
+        let sweep: Vec<SummaryRow> = alpha_sweep("d", 21).into_iter().map(with_sites).collect();
+        let plot = f1_plot(sweep.clone());
+        assert_eq!((keys(&plot), plot.bars.last().unwrap().height), (vec!["cevc"], 0.879));
+        assert!(!notes(&plot).iter().any(|note| note.contains("best of several")));
+        // Without the default the best stands for it, and that is told.
+        let plot = f1_plot(sweep.into_iter().filter(|row| !row.differs.is_empty()).collect());
+        assert_eq!((keys(&plot), plot.bars.last().unwrap().height), (vec!["cevc (best of 20) alpha=0.55"], 0.88));
+        assert!(notes(&plot).iter().any(|note| note.contains("best of several")));
+    }
+
+    #[test]
+    fn what_is_too_much_for_the_picture_is_told_and_in_its_table() {
+        let names: Vec<String> = (0..20).map(|i| format!("site{i:02}")).collect();
+        let sites: Vec<(&str, usize, f64)> =
+            names.iter().enumerate().map(|(i, name)| (name.as_str(), i + 1, 0.5)).collect();
+        let mut rows: Vec<SummaryRow> = (0..32).map(|i| site_row("d", &format!("stored/s{i:02}"), &sites)).collect();
+        rows[31] = site_row("d", "stored/best", &[("site19", 5, 0.9)]);
+        let plot = f1_plot(rows);
+        assert_eq!(plot.x.ticks.len(), 17);
+        assert_eq!((plot.x.ticks[0].text.as_str(), plot.x.ticks[15].text.as_str()), ("site19", "site04"));
+        assert_eq!(keys(&plot)[..2], ["stored/best", "stored/s00"]);
+        assert_eq!((keys(&plot).len(), plot.bars.len()), (6, 5 * 17 + 2));
+        assert_eq!(plot.table.len(), 1 + 31 * 21 + 2);
+        assert!(plot.subtitle.contains("the 16 of 20 sites with most pages"), "{}", plot.subtitle);
+        let notes = notes(&plot);
+        assert!(notes.contains(&"the other 4 sites are in the CSV only"), "{notes:?}");
+        assert!(
+            notes.iter().any(|note| note.starts_with("in the CSV only: stored/s05,") && note.ends_with("and 20 more"))
+        );
+        assert!(notes.contains(&"measured on some of the pages only: stored/best"), "{notes:?}");
+    }
+
+    #[test]
+    fn without_sites_to_compare_there_is_nothing() {
+        assert!(plots(&summary(vec![row("d", "nta", 0.5)]), "d").is_empty());
+        assert!(plots(&summary(vec![site_row("d", "nta", &[("a", 9, 0.5)])]), "d").is_empty());
+    }
+}

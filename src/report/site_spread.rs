@@ -1,0 +1,157 @@
+//! The figure of a dataset's spread: every algorithm by its F1, with the F1 of each site.
+
+use super::conditions;
+use super::families::f1;
+use super::overview::{MOST, Shown, best_note, height, rows_axis, shown};
+use super::plot::{Axis, Ink, Key, Label, Note, Plot, Sign, Strip};
+use super::sites::{groups, sites};
+use super::tables::{four, six};
+use crate::runs::summary::{Summary, SummaryRow};
+
+/// More dots than this on a line are a blot; those with fewest pages are left out.
+const MOST_DOTS: usize = 400;
+
+/// The figure; none where there are no sites to compare.
+pub fn plot(summary: &Summary, dataset: &str) -> Option<Plot> {
+    let sites = sites(summary, dataset)?;
+    let all: Vec<Shown<'_>> =
+        shown(summary, dataset).into_iter().filter(|shown| groups(shown.row).count() > 0).collect();
+    let drawn = &all[..all.len().min(MOST)];
+    let strip = |(i, shown): (usize, &Shown<'_>)| Strip {
+        at: height(i, drawn.len()),
+        dots: dots(shown.row),
+        quartiles: quartiles(shown.row),
+        mean: f1(shown.row),
+    };
+    let strips: Vec<Strip> = drawn.iter().enumerate().map(strip).collect();
+    let values = strips.iter().flat_map(|strip| strip.dots.iter().map(|(value, _)| *value).chain([strip.mean]));
+    let least = values.fold(1.0, f64::min);
+    let label = |strip: &Strip| Label { ink: Ink::F1, at: strip.at, text: four(strip.mean) };
+    let mut notes = Vec::new();
+    if all.len() > drawn.len() {
+        notes.push(Note::plain(format!("{} rows with a lower F1 are in the CSV only", all.len() - drawn.len())));
+    }
+    if sites.len() > MOST_DOTS {
+        notes.push(Note::plain(format!(
+            "dots: the {MOST_DOTS} of {} sites with most pages; quartiles: all",
+            sites.len()
+        )));
+    }
+    notes.extend(best_note(drawn));
+    notes.push(Note::plain(conditions::line(summary, dataset)));
+    Some(Plot {
+        title: format!("{dataset}: algorithms by F1, with the spread over {} sites", sites.len()),
+        subtitle: "every setting of the run; of a swept parameter the best value and the default".to_owned(),
+        x: Axis::of_scores("mean F1 over a site's pages", least),
+        y: rows_axis(drawn),
+        labels: strips.iter().map(label).collect(),
+        strips,
+        key: vec![
+            Key::new(Sign::Ink(Ink::F1), "mean over all pages"),
+            Key::new(Sign::Dot, "a site (area: its pages)"),
+            Key::new(Sign::Quartiles, "quartiles and median of the sites"),
+        ],
+        notes,
+        table: table(&all),
+        ..Plot::default()
+    })
+}
+
+/// Each site's F1 with its pages, those with most pages first.
+fn dots(row: &SummaryRow) -> Vec<(f64, f64)> {
+    let mut dots: Vec<(f64, f64)> = groups(row).map(|(_, site)| (site.mean.f1, site.pages as f64)).collect();
+    dots.sort_by(|a, b| b.1.total_cmp(&a.1));
+    dots.truncate(MOST_DOTS);
+    dots
+}
+
+/// Lower quartile, median and upper quartile of the sites' F1, each site counted once. Between two
+/// sites it is interpolated: of n sorted values the share p is at place p (n - 1).
+fn quartiles(row: &SummaryRow) -> [f64; 3] {
+    let mut values: Vec<f64> = groups(row).map(|(_, site)| site.mean.f1).collect();
+    values.sort_by(f64::total_cmp);
+    [0.25, 0.5, 0.75].map(|share| {
+        let place = share * (values.len() - 1) as f64;
+        let (below, above) = (values[place.floor() as usize], values[place.ceil() as usize]);
+        below + (above - below) * place.fract()
+    })
+}
+
+/// Each row's sites, then what is marked of them.
+fn table(all: &[Shown<'_>]) -> Vec<Vec<String>> {
+    let header = ["algorithm", "place", "setting", "series", "site", "pages", "f1"].map(str::to_owned).to_vec();
+    let of_row = |shown: &Shown<'_>| -> Vec<Vec<String>> {
+        let row = shown.row;
+        let line = |series: &str, site: &str, pages: usize, f1: f64| {
+            let texts = [&row.algorithm, &shown.place, &row.label(), series, site].map(str::to_owned);
+            [texts.to_vec(), vec![pages.to_string(), six(f1)]].concat()
+        };
+        let sites = groups(row).map(|(name, site)| line("site", name, site.pages, site.mean.f1));
+        let [lower, median, upper] = quartiles(row);
+        let marks = [
+            ("mean over pages", f1(row)),
+            ("mean over sites", row.aggregates.site_macro.f1),
+            ("lower quartile of sites", lower),
+            ("median of sites", median),
+            ("upper quartile of sites", upper),
+        ];
+        sites.chain(marks.map(|(series, value)| line(series, "", row.pages, value))).collect()
+    };
+    std::iter::once(header).chain(all.iter().flat_map(of_row)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{row, site_row, summary};
+
+    const SITES: [(&str, usize, f64); 4] = [("a", 1, 0.4), ("b", 5, 0.9), ("c", 2, 0.8), ("新闻", 2, 0.6)];
+
+    #[test]
+    fn a_line_a_row_with_its_sites_quartiles_and_mean() {
+        let higher = site_row("d", "stored/x", &[("b", 5, 1.0)]);
+        let plot = plot(&summary(vec![site_row("d", "nta", &SITES), higher]), "d").unwrap();
+        let names: Vec<&str> = plot.y.ticks.iter().map(|tick| tick.text.as_str()).collect();
+        assert_eq!(names, ["stored/x", "nta"]);
+        assert_eq!(plot.strips.iter().map(|strip| strip.at).collect::<Vec<_>>(), [1.0, 0.0]);
+        // The dots of large sites are drawn first, so that small ones are not hidden.
+        assert_eq!(plot.strips[1].dots, [(0.9, 5.0), (0.8, 2.0), (0.6, 2.0), (0.4, 1.0)]);
+        // Of 0.4, 0.6, 0.8, 0.9 the quartiles are at places 0.75, 1.5 and 2.25.
+        let rounded = plot.strips[1].quartiles.map(|value| (value * 1e6).round() / 1e6);
+        assert_eq!(rounded, [0.55, 0.7, 0.825]);
+        assert_eq!(plot.strips[0].quartiles, [1.0; 3]);
+        assert_eq!(four(plot.strips[1].mean), "0.7700");
+        assert_eq!(plot.labels[1].text, "0.7700");
+        assert_eq!(plot.x.from, 0.4);
+    }
+
+    #[test]
+    fn the_table_has_each_site_and_what_is_marked() {
+        let csv = plot(&summary(vec![site_row("d", "nta", &SITES)]), "d").unwrap().csv();
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!(lines[0], "algorithm,place,setting,series,site,pages,f1");
+        assert_eq!(lines[1], "nta,,,site,a,1,0.400000");
+        assert_eq!(lines[5..7], ["nta,,,mean over pages,,10,0.770000", "nta,,,mean over sites,,10,0.760000"]);
+        assert_eq!(lines[8], "nta,,,median of sites,,10,0.700000");
+        assert_eq!(lines.len(), 10);
+    }
+
+    #[test]
+    fn what_is_too_much_for_the_picture_is_told_and_in_its_table() {
+        let names: Vec<String> = (0..450).map(|i| format!("s{i}")).collect();
+        let sites: Vec<(&str, usize, f64)> = names.iter().map(|name| (name.as_str(), 2, 0.5)).collect();
+        let rows = (0..42).map(|i| site_row("d", &format!("stored/{i}"), &sites)).collect();
+        let plot = plot(&summary(rows), "d").unwrap();
+        assert_eq!((plot.strips.len(), plot.strips[0].dots.len()), (40, 400));
+        assert_eq!(plot.table.len(), 1 + 42 * 455);
+        assert_eq!(plot.notes[0].text, "2 rows with a lower F1 are in the CSV only");
+        assert!(plot.notes[1].text.starts_with("dots: the 400 of 450 sites with most pages"), "{}", plot.notes[1].text);
+    }
+
+    #[test]
+    fn rows_without_sites_have_no_line_and_without_sites_there_is_nothing() {
+        let rows = vec![site_row("d", "nta", &SITES), row("d", "stored/without", 0.9)];
+        assert_eq!(plot(&summary(rows), "d").unwrap().strips.len(), 1);
+        assert!(plot(&summary(vec![row("d", "nta", 0.5)]), "d").is_none());
+    }
+}

@@ -1,0 +1,170 @@
+//! What figures are drawn with: lines, shapes and words in the picture's units.
+
+use std::io;
+
+use plotters::coord::Shift;
+use plotters::prelude::{
+    Circle, DrawingArea, DrawingAreaErrorKind, PathElement, Polygon, RGBColor, Rectangle, SVGBackend, Text,
+};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontStyle, FontTransform, IntoFont, ShapeStyle, TextStyle};
+
+use crate::report::plot::{Fill, Ink};
+
+/// Units of the drawing to a unit of the picture: plotters rounds to whole units, which shows in curves.
+const SCALE: f64 = 2.0;
+
+/// Okabe and Ito's colours, which colour-blind people tell apart.
+pub(super) const BLACK: RGBColor = RGBColor(0, 0, 0);
+const BLUE: RGBColor = RGBColor(0, 114, 178);
+const VERMILLION: RGBColor = RGBColor(213, 94, 0);
+const ORANGE: RGBColor = RGBColor(230, 159, 0);
+const GREEN: RGBColor = RGBColor(0, 158, 115);
+const SKY: RGBColor = RGBColor(86, 180, 233);
+const PURPLE: RGBColor = RGBColor(204, 121, 167);
+pub(super) const DARK_GREY: RGBColor = RGBColor(85, 85, 85);
+pub(super) const GREY: RGBColor = RGBColor(150, 150, 150);
+pub(super) const LIGHT_GREY: RGBColor = RGBColor(226, 226, 226);
+pub(super) const WHITE: RGBColor = RGBColor(255, 255, 255);
+
+/// Colours of systems; the last two also stand for precision and recall, so they are the last to be used.
+const SYSTEMS: [RGBColor; 6] = [ORANGE, SKY, GREEN, PURPLE, BLUE, VERMILLION];
+/// Lightness of floors, which have no colour.
+const FLOORS: [u8; 6] = [60, 120, 160, 195, 90, 220];
+
+pub(super) const TITLE: f64 = 17.0;
+pub(super) const WORDS: f64 = 12.5;
+pub(super) const SMALL: f64 = 11.0;
+
+pub(super) const PLAIN: FontStyle = FontStyle::Normal;
+
+/// `length` in the units of the drawing.
+pub(super) fn units(length: f64) -> i32 {
+    (length * SCALE).round() as i32
+}
+
+pub(super) type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+
+pub(super) fn colour(ink: Ink) -> RGBColor {
+    match ink {
+        Ink::Precision => BLUE,
+        Ink::Recall => VERMILLION,
+        Ink::F1 => BLACK,
+        Ink::Floor => DARK_GREY,
+    }
+}
+
+pub(super) fn stroke(ink: Ink) -> f64 {
+    if ink == Ink::F1 { 2.8 } else { 1.5 }
+}
+
+/// The colour of a bar.
+pub(super) fn fill_colour(fill: Fill) -> RGBColor {
+    match fill {
+        Fill::System(i) => SYSTEMS[i % SYSTEMS.len()],
+        Fill::Floor(i) => {
+            let grey = FLOORS[i % FLOORS.len()];
+            RGBColor(grey, grey, grey)
+        }
+    }
+}
+
+pub(super) struct Canvas<'a> {
+    pub(super) area: DrawingArea<SVGBackend<'a>, Shift>,
+}
+
+/// How a text stands to its place.
+#[derive(Clone, Copy)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+    /// Centred and turned to read upwards.
+    Upwards,
+    /// Turned to read upwards from there.
+    UpwardsFrom,
+    /// Turned to read upwards to there.
+    UpwardsTo,
+}
+
+impl Canvas<'_> {
+    pub(super) fn line(&self, points: &[(f64, f64)], colour: RGBColor, stroke: f64) -> Drawn {
+        let points: Vec<(i32, i32)> = points.iter().map(|&(x, y)| (units(x), units(y))).collect();
+        self.area.draw(&PathElement::new(points, colour.stroke_width(units(stroke) as u32)))
+    }
+
+    pub(super) fn text(
+        &self,
+        text: &str,
+        (x, y): (f64, f64),
+        anchor: Anchor,
+        look: (f64, RGBColor, FontStyle),
+    ) -> Drawn {
+        let (size, colour, style) = look;
+        if text.is_empty() {
+            return Ok(());
+        }
+        let h_pos = match anchor {
+            Anchor::Start | Anchor::UpwardsFrom => HPos::Left,
+            Anchor::Middle | Anchor::Upwards => HPos::Center,
+            Anchor::End | Anchor::UpwardsTo => HPos::Right,
+        };
+        // plotters writes a font's size divided by 1.24.
+        let mut font = ("sans-serif", size * SCALE * 1.24, style).into_font();
+        if matches!(anchor, Anchor::Upwards | Anchor::UpwardsFrom | Anchor::UpwardsTo) {
+            font = font.transform(FontTransform::Rotate270);
+        }
+        let style = TextStyle::from(font).color(&colour).pos(Pos::new(h_pos, VPos::Center));
+        // XML has no place for control characters, and names may hold any.
+        let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        self.area.draw(&Text::new(clean, (units(x), units(y)), style))
+    }
+
+    /// A filled rectangle between two corners.
+    pub(super) fn rectangle(&self, corners: [(f64, f64); 2], colour: RGBColor) -> Drawn {
+        let fill = ShapeStyle::from(colour).filled();
+        self.area.draw(&Rectangle::new(corners.map(|(x, y)| (units(x), units(y))), fill))
+    }
+
+    /// The outline of a rectangle between two corners.
+    pub(super) fn outline(&self, [(x1, y1), (x2, y2)]: [(f64, f64); 2], colour: RGBColor, stroke: f64) -> Drawn {
+        // The first side is drawn twice, so that every corner is joined.
+        self.line(&[(x1, y1), (x2, y1), (x2, y2), (x1, y2), (x1, y1), (x2, y1)], colour, stroke)
+    }
+
+    /// A filled disc that lets through what lies under it where `share` is below 1.
+    pub(super) fn disc(&self, (x, y): (f64, f64), radius: f64, colour: RGBColor, share: f64) -> Drawn {
+        let fill = ShapeStyle::from(colour.mix(share)).filled();
+        self.area.draw(&Circle::new((units(x), units(y)), units(radius), fill))
+    }
+
+    /// A filled polygon.
+    pub(super) fn polygon(&self, corners: &[(f64, f64)], colour: RGBColor) -> Drawn {
+        let corners = corners.iter().map(|&(x, y)| (units(x), units(y))).collect::<Vec<_>>();
+        self.area.draw(&Polygon::new(corners, ShapeStyle::from(colour).filled()))
+    }
+
+    /// The shape of `ink` around a point: P a triangle, R a square, F1 a circle, each filled.
+    pub(super) fn shape(&self, ink: Ink, (x, y): (f64, f64), size: f64) -> Drawn {
+        match ink {
+            Ink::F1 => self.disc((x, y), size, colour(ink), 1.0),
+            Ink::Precision => {
+                let corners =
+                    [(x, y - 1.15 * size), (x + 1.1 * size, y + 0.85 * size), (x - 1.1 * size, y + 0.85 * size)];
+                self.polygon(&corners, colour(ink))
+            }
+            Ink::Recall | Ink::Floor => {
+                let half = 0.88 * size;
+                self.rectangle([(x - half, y - half), (x + half, y + half)], colour(ink))
+            }
+        }
+    }
+
+    /// A hollow diamond: a figure that we did not measure.
+    pub(super) fn hollow(&self, ink: Ink, (x, y): (f64, f64), size: f64) -> Drawn {
+        let corners = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)];
+        self.polygon(&corners, WHITE)?;
+        let outline: Vec<(f64, f64)> = corners.iter().chain(&corners[..2]).copied().collect();
+        self.line(&outline, colour(ink), 1.7)
+    }
+}

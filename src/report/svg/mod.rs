@@ -1,0 +1,182 @@
+//! The writer of figures: SVG that needs no font to be written, the same bytes each time.
+
+mod axes;
+mod bars;
+mod canvas;
+mod curves;
+mod frame;
+mod heat;
+mod key;
+mod strips;
+
+use plotters::prelude::{IntoDrawingArea, SVGBackend};
+use plotters::style::FontStyle;
+
+use self::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, PLAIN, SMALL, TITLE, WHITE, WORDS, units};
+use self::frame::{EDGE, Frame, WIDTH};
+use super::layout::fit;
+use super::plot::{Ink, Plot};
+
+/// The figure as an SVG document.
+pub fn write(plot: &Plot) -> String {
+    let frame = Frame::of(plot);
+    let size = (units(WIDTH) as u32, units(frame.height) as u32);
+    let mut document = String::new();
+    {
+        let canvas = Canvas { area: SVGBackend::with_string(&mut document, size).into_drawing_area() };
+        draw(plot, &frame, &canvas).expect("drawing to memory does not fail");
+    }
+    // The drawing is larger than the picture that it is shown as.
+    let drawn = format!("width=\"{}\" height=\"{}\"", size.0, size.1);
+    document.replacen(&drawn, &format!("width=\"{WIDTH:.0}\" height=\"{:.0}\"", frame.height), 1)
+}
+
+fn draw(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
+    let room = WIDTH - 2.0 * EDGE;
+    canvas.rectangle([(0.0, 0.0), (WIDTH, frame.height)], WHITE)?;
+    canvas.text(&fit(&plot.title, TITLE * 1.06, room), (EDGE, 26.0), Anchor::Start, (TITLE, BLACK, FontStyle::Bold))?;
+    canvas.text(&fit(&plot.subtitle, WORDS, room), (EDGE, 50.0), Anchor::Start, (WORDS, DARK_GREY, PLAIN))?;
+    key::key(plot, frame, canvas)?;
+    axes::axes(plot, frame, canvas)?;
+    curves::lines(plot, frame, canvas)?;
+    heat::heat(plot, frame, canvas)?;
+    bars::bars(plot, frame, canvas)?;
+    strips::strips(plot, frame, canvas)?;
+    curves::curves(plot, frame, canvas)?;
+    curves::labels(plot, frame, canvas)?;
+    notes(frame, canvas)?;
+    canvas.area.present()
+}
+
+fn notes(frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
+    let mut y = frame.x_label + 28.0;
+    for (hollow, lines) in &frame.notes {
+        let indent = if *hollow { 16.0 } else { 0.0 };
+        if *hollow {
+            canvas.hollow(Ink::F1, (EDGE + 6.0, y), 5.0)?;
+        }
+        for line in lines {
+            canvas.text(line, (EDGE + indent, y), Anchor::Start, (SMALL, DARK_GREY, PLAIN))?;
+            y += 16.0;
+        }
+        y += 3.0;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{alpha_sweep, row, site_row, summary, swept_row};
+    use crate::report::figures::figures;
+
+    fn documents(dataset: &str, algorithm: &str) -> Vec<String> {
+        let mut rows = alpha_sweep(dataset, 21);
+        rows.push(row(dataset, algorithm, 0.5));
+        figures(&summary(rows), &[]).unwrap().iter().map(|figure| write(&figure.plot)).collect()
+    }
+
+    #[test]
+    fn the_same_bytes_each_time() {
+        assert_eq!(documents("d", "all-text"), documents("d", "all-text"));
+    }
+
+    #[test]
+    fn names_stay_as_they_are_and_are_escaped() {
+        let [overview, sweep] = &documents("新闻 <a&b>", "正文")[..] else { panic!() };
+        assert!(overview.contains("新闻 &lt;a&amp;b&gt;: algorithms by F1"), "{overview}");
+        assert!(overview.contains("正文"));
+        assert!(sweep.contains("cevc on 新闻 &lt;a&amp;b&gt;: P, R and F1 over alpha"));
+        assert!(!documents("a\u{1}b", "c")[0].contains('\u{1}'));
+    }
+
+    #[test]
+    fn it_is_shown_at_half_the_size_it_is_drawn_in() {
+        let document = &documents("d", "all-text")[1];
+        assert!(document.starts_with("<svg width=\"880\" height=\""), "{}", &document[..80]);
+        assert!(document.contains("viewBox=\"0 0 1760 "), "{}", &document[..120]);
+    }
+
+    /// The document of the figure whose stem ends in `end`, of a grid of `side` x `side` values with sites.
+    fn of_grid(side: usize, sites: &[(&str, usize, f64)], end: &str) -> String {
+        let mut rows = vec![site_row("新闻", "stored/a<b>", sites)];
+        let values: Vec<String> = (0..side).map(|i| format!("0.{:03}", i * 10)).collect();
+        for (i, x) in values.iter().enumerate() {
+            for (j, y) in values.iter().enumerate() {
+                let parameters = [("coherence", x.as_str(), "0.9"), ("density", y, "0.5")];
+                let f1 = 0.9 - 0.01 * (i.abs_diff(1) + j.abs_diff(1)) as f64;
+                rows.push(swept_row("新闻", "nta", &parameters, &["coherence", "density"], f1));
+            }
+        }
+        let figures = figures(&summary(rows), &[]).unwrap();
+        write(&figures.iter().find(|figure| figure.stem.ends_with(end)).unwrap().plot)
+    }
+
+    /// Every text with its place, in the picture's units.
+    fn texts(document: &str) -> Vec<(String, f64, f64)> {
+        let lines: Vec<&str> = document.lines().collect();
+        let attribute = |line: &str, name: &str| -> f64 {
+            let value = line.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap();
+            value.parse::<f64>().unwrap() / 2.0
+        };
+        let texts = lines.iter().enumerate().filter(|(_, line)| line.starts_with("<text"));
+        texts.map(|(i, line)| (lines[i + 1].to_owned(), attribute(line, "x"), attribute(line, "y"))).collect()
+    }
+
+    #[test]
+    fn cells_have_their_value_while_there_is_room() {
+        let sites = [("a", 2, 0.5), ("b", 1, 0.5)];
+        let shown = |side: usize, text: &str| {
+            let document = of_grid(side, &sites, "coherence+density");
+            texts(&document).iter().filter(|(shown, ..)| shown == text).count()
+        };
+        // At 0.01 from the best there are 4 cells, and the axis of colours is marked at 0.90.
+        assert_eq!([shown(5, "0.8900"), shown(16, ".890"), shown(26, ".89")], [4, 4, 4]);
+        let document = of_grid(50, &sites, "coherence+density");
+        assert!(!document.contains(".89"), "no room is left for values");
+        // Marks of each axis do not overlap: they are 12.5 high, and 5 characters wide.
+        let texts = texts(&document);
+        let of_values = |texts: &[(String, f64, f64)]| -> Vec<(f64, f64)> {
+            texts
+                .iter()
+                .filter(|(text, ..)| text.len() == 5 && text.starts_with("0."))
+                .map(|(_, x, y)| (*x, *y))
+                .collect()
+        };
+        let places = of_values(&texts);
+        assert!(places.len() > 20);
+        for (i, (x, y)) in places.iter().enumerate() {
+            assert!(
+                places[..i].iter().all(|(a, b)| (a - x).abs() > 32.0 || (b - y).abs() > 12.0),
+                "{x} {y} {places:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn long_site_names_are_turned_and_shortened_in_the_middle() {
+        let long = format!("{}.example.com.cn", "news-and-more-".repeat(9));
+        let document = of_grid(2, &[("a<&>", 2, 0.5), (&long, 1, 0.5), ("新闻网", 1, 0.25)], "sites-f1");
+        let short = of_grid(2, &[("a<&>", 2, 0.5), ("b", 1, 0.5)], "sites-f1");
+        assert!(document.contains("rotate(270"));
+        assert_eq!(short.matches("rotate(270").count(), 1, "the axis's label alone is turned");
+        assert!(
+            document.contains("a&lt;&amp;&gt;")
+                && document.contains("新闻网")
+                && document.contains("stored/a&lt;b&gt;")
+        );
+        let name = texts(&document).into_iter().map(|(text, ..)| text).find(|text| text.starts_with("news")).unwrap();
+        assert!(name.contains('…') && name.ends_with(".com.cn"), "{name}");
+        // The bars' heights stand on top of them.
+        assert_eq!([".50", ".25"].map(|text| texts(&short).iter().filter(|(shown, ..)| shown == text).count()), [3, 0]);
+    }
+
+    #[test]
+    fn a_site_is_a_dot() {
+        let circles = |sites: &[(&str, usize, f64)]| of_grid(2, sites, "spread").matches("<circle").count();
+        assert_eq!(
+            circles(&[("a", 2, 0.5), ("b", 1, 0.5), ("c", 1, 0.5)]) - circles(&[("a", 2, 0.5), ("b", 1, 0.5)]),
+            1
+        );
+    }
+}

@@ -25,7 +25,7 @@ pub(super) const SCALE_WIDTH: f64 = 92.0;
 /// The most of the width that names of rows take.
 pub(super) const NAMES: f64 = 0.34 * WIDTH;
 /// The longest that a name is that is turned.
-const TURNED: f64 = 150.0;
+const TURNED: f64 = 170.0;
 /// The longest that an entry of the key is.
 pub(super) const KEY: f64 = 260.0;
 /// What is drawn before an entry of the key.

@@ -153,6 +153,30 @@ mod tests {
         }
     }
 
+    /// Strong black lines that are no axis.
+    fn strong_lines(document: &str) -> usize {
+        document
+            .lines()
+            .filter(|line| line.starts_with("<polyline") && line.contains("stroke=\"#000000\" stroke-width=\"4\""))
+            .count()
+    }
+
+    #[test]
+    fn the_best_cell_is_starred_and_what_is_as_good_outlined() {
+        let document = of_grid(3, &[], "coherence+density");
+        // A star is white and black, once among the cells and once in the key; no cell is the default.
+        assert_eq!(document.matches("<polygon").count(), 4);
+        assert_eq!(strong_lines(&document), 4 + 1, "four sides of the best cell, and the key");
+        assert!(!document.contains(">\ndefault"));
+    }
+
+    #[test]
+    fn the_median_of_sites_is_a_line_in_a_box() {
+        let document = of_grid(2, &[("a", 2, 0.25), ("b", 1, 0.5), ("c", 1, 1.0)], "spread");
+        assert_eq!(strong_lines(&document), 2, "one row and the key");
+        assert_eq!(document.lines().filter(|line| line.starts_with("<rect") && line.contains("#E2E2E2")).count(), 2);
+    }
+
     #[test]
     fn long_site_names_are_turned_and_shortened_in_the_middle() {
         let long = format!("{}.example.com.cn", "news-and-more-".repeat(9));

@@ -212,7 +212,8 @@ fn characters() -> impl Strategy<Value = String> {
 
 #[test]
 fn decoding_takes_any_bytes() {
-    const LABELS: [&str; 8] = ["utf-8", "gbk", "big5", "utf-16be", "iso-2022-jp", "windows-1252", "euc-kr", "x-user-defined"];
+    const LABELS: [&str; 8] =
+        ["utf-8", "gbk", "big5", "utf-16be", "iso-2022-jp", "windows-1252", "euc-kr", "x-user-defined"];
     fuzz((bytes(), proptest::option::of(select(&LABELS[..]))), |(bytes, label)| {
         let decoded = decode(&bytes, label.and_then(carat::page::charset::for_label));
         let replacements = decoded.text.matches('\u{fffd}').count();

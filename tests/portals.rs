@@ -51,7 +51,7 @@ fn pages_are_whole_and_tell_nothing_away() {
     let dataset = locate(EMBEDDED).unwrap();
     let mut families = BTreeSet::new();
     for record in &dataset.records {
-        families.insert(record.extra.as_ref().unwrap()["family"].as_u64().unwrap());
+        families.insert(record.details().extra.as_ref().unwrap()["family"].as_u64().unwrap());
         assert!(record.site.as_deref().unwrap().ends_with(".example"), "{}", record.id);
         let opened = dataset.open(record).unwrap();
         assert!(chars(&opened.gold.unwrap()) >= 80, "{}", record.id);

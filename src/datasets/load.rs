@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
-use super::manifest::{Compression, FAULTS, Manifest, Record, SiteRule};
+use super::manifest::{Compression, Details, FAULTS, GoldSource, Manifest, Record, SiteRule};
 use super::site::{host_of, registrable_domain};
 use super::{Dataset, DatasetError, Digests, Root, check_path, shown};
 use crate::formats::json::{UniqueKeys, without_position};
@@ -162,26 +162,26 @@ fn read_list(
 /// Checks what the types cannot, and sets the site.
 fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'static str, String)> {
     check_id(&record.id).map_err(|message| ("E-ID", message))?;
-    if let Some(key) = unknown_key(&record.other) {
+    if let Some(key) = unknown_key(&record.details().other) {
         return Err(("E-KEY", format!("unknown key `{key}` (keys of your own begin with `x-`)")));
     }
     let html = &record.html;
-    if html.path.is_some() == html.text.is_some() {
+    if html.path().is_some() == html.text().is_some() {
         return Err(("E-TYPE", "`html` needs exactly one of path and text".to_owned()));
     }
-    if let Some(path) = &html.path {
+    if let Some(path) = html.path() {
         check_path(path).map_err(|message| ("E-PATH", format!("html: {message}")))?;
     }
     if let Some(gold) = &record.gold {
-        if let Some(path) = &gold.path {
+        if let Some(path) = gold.path() {
             check_path(path).map_err(|message| ("E-PATH", format!("gold: {message}")))?;
         }
-        let forms = [gold.path.is_some() && gold.select.is_none(), gold.text.is_some(), gold.select.is_some()];
+        let forms = [gold.path().is_some() && gold.select().is_none(), gold.text().is_some(), gold.select().is_some()];
         if forms.into_iter().filter(|&form| form).count() != 1 {
             return Err(("E-TYPE", "`gold` needs one of path, text and select".to_owned()));
         }
     }
-    if html.text.is_some() {
+    if html.text().is_some() {
         // Characters are characters: no label in the page may decode them again.
         let stated = record.encoding.get_or_insert_with(|| "utf-8".to_owned());
         if !stated.eq_ignore_ascii_case("utf-8") {
@@ -193,15 +193,15 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
     {
         return Err(("E-ENCODING", format!("`{label}` is no label of the Encoding Standard")));
     }
-    if let Some(fault) = record.faults.iter().find(|fault| !FAULTS.contains(&fault.as_str())) {
+    if let Some(fault) = record.details().faults.iter().find(|fault| !FAULTS.contains(&fault.as_str())) {
         return Err(("E-TYPE", format!("`{fault}` is no fault; there are {}", FAULTS.join(", "))));
     }
-    for (field, value) in [("kind", &record.kind), ("split", &record.split)] {
+    for (field, value) in [("kind", &record.kind), ("split", &record.details().split)] {
         if value.as_deref().is_some_and(|value| !is_plain_word(value)) {
             return Err(("E-TYPE", format!("`{field}` is a word of 1 to 32 of a-z 0-9 _ -")));
         }
     }
-    if let Some(select) = record.gold.as_ref().and_then(|gold| gold.select.as_ref()) {
+    if let Some(select) = record.gold.as_ref().and_then(GoldSource::select) {
         for selectors in [&select.include, &select.exclude].into_iter().chain(select.roles.values()) {
             Selectors::parse(selectors).map_err(|error| ("E-SELECTOR", error.to_string()))?;
         }
@@ -213,7 +213,8 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
 }
 
 fn site_of(record: &Record, rule: SiteRule) -> String {
-    let host = || record.url.as_deref().and_then(host_of).or_else(|| record.host.clone());
+    let Details { url, host, .. } = record.details();
+    let host = || url.as_deref().and_then(host_of).or_else(|| host.clone());
     match (rule, host()) {
         (SiteRule::Registrable, Some(host)) => registrable_domain(&host),
         (SiteRule::Host, Some(host)) => host,

@@ -1,5 +1,7 @@
 //! The neutral format's types: the manifest `dataset.yaml` and the records of page lists.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -113,7 +115,7 @@ pub struct DeclaredCounts {
     pub golds: Option<usize>,
 }
 
-/// A page of a page list.
+/// A page of a page list. What only some pages have is in a box, so that a list of 100 000 stays small.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Record {
     /// Unique in the dataset.
@@ -123,12 +125,6 @@ pub struct Record {
     /// Where its gold is; absent: it can be run, not scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gold: Option<GoldSource>,
-    /// Absolute URL.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    /// Host in lower case.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub host: Option<String>,
     /// The site; set for every page after loading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
@@ -141,6 +137,20 @@ pub struct Record {
     /// The kind of page, such as `article`, `blog`, `forum`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
+    /// What only some pages have, if this one has any of it; [`Record::details`] reads it.
+    #[serde(flatten, deserialize_with = "boxed_details")]
+    pub details: Option<Box<Details>>,
+}
+
+/// What only some pages of a list have.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Details {
+    /// Absolute URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Host in lower case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// `train`, `dev`, `test` or another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<String>,
@@ -164,18 +174,48 @@ pub struct Record {
     pub faults: Vec<String>,
     /// Short texts that an extraction must or must not contain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub snippets: Option<Json>,
+    pub snippets: Option<Box<Json>>,
     /// Anything else upstream gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub extra: Option<Json>,
+    pub extra: Option<Box<Json>>,
     /// Keys that begin with `x-`; any other is an error.
     #[serde(flatten)]
     pub other: Map<String, Json>,
 }
 
-/// Where a page's bytes are: a path, or inline text.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct HtmlSource {
+impl Details {
+    /// As a record holds them: `None` where there are none.
+    pub fn boxed(self) -> Option<Box<Self>> {
+        (self != Details::default()).then(|| Box::new(self))
+    }
+}
+
+fn boxed_details<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<Details>>, D::Error> {
+    Details::deserialize(deserializer).map(Details::boxed)
+}
+
+impl Record {
+    /// What only some pages have.
+    pub fn details(&self) -> &Details {
+        static NONE: LazyLock<Details> = LazyLock::new(Details::default);
+        self.details.as_deref().unwrap_or(&NONE)
+    }
+}
+
+/// Where a page's bytes are: a path, or an object that says more.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum HtmlSource {
+    /// A path inside the dataset's folder.
+    Path(String),
+    /// Also the page itself, or what its bytes must be.
+    Object(Box<HtmlObject>),
+}
+
+/// The long form of a page's source, with exactly one of `path` and `text`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HtmlObject {
     /// A path inside the dataset's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -193,9 +233,49 @@ pub struct HtmlSource {
     pub compression: Option<Compression>,
 }
 
-/// Where a gold text is: a file, inline, or what selectors select.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct GoldSource {
+impl Default for HtmlSource {
+    fn default() -> Self {
+        HtmlSource::Path(String::new())
+    }
+}
+
+impl HtmlSource {
+    /// The long form, if it is in it.
+    pub fn object(&self) -> Option<&HtmlObject> {
+        match self {
+            HtmlSource::Path(_) => None,
+            HtmlSource::Object(object) => Some(object),
+        }
+    }
+
+    /// The path, if the page is a file.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            HtmlSource::Path(path) => Some(path),
+            HtmlSource::Object(object) => object.path.as_deref(),
+        }
+    }
+
+    /// The page itself, if the list holds it.
+    pub fn text(&self) -> Option<&str> {
+        self.object()?.text.as_deref()
+    }
+}
+
+/// Where a gold text is: a file, or an object that says more.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum GoldSource {
+    /// A path inside the gold folder.
+    Path(String),
+    /// Also the text itself, or what selectors select.
+    Object(Box<GoldObject>),
+}
+
+/// The long form of a gold's source.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GoldObject {
     /// A path inside the gold folder: a text, or with `select` another HTML page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -213,40 +293,68 @@ pub struct GoldSource {
     pub encoding: Option<String>,
 }
 
+impl GoldSource {
+    /// The gold that is `text` itself.
+    pub fn of_text(text: String) -> Self {
+        GoldSource::Object(Box::new(GoldObject { text: Some(text), ..GoldObject::default() }))
+    }
+
+    /// The gold in the file at `path`, which is UTF-8 where no `encoding` is stated.
+    pub fn of_file(path: String, encoding: Option<String>) -> Self {
+        match encoding {
+            None => GoldSource::Path(path),
+            encoding => {
+                GoldSource::Object(Box::new(GoldObject { path: Some(path), encoding, ..GoldObject::default() }))
+            }
+        }
+    }
+
+    /// The long form, if it is in it.
+    pub fn object(&self) -> Option<&GoldObject> {
+        match self {
+            GoldSource::Path(_) => None,
+            GoldSource::Object(object) => Some(object),
+        }
+    }
+
+    /// The path, if there is a file.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            GoldSource::Path(path) => Some(path),
+            GoldSource::Object(object) => object.path.as_deref(),
+        }
+    }
+
+    /// The text itself, if the list holds it.
+    pub fn text(&self) -> Option<&str> {
+        self.object()?.text.as_deref()
+    }
+
+    /// The selectors, if they make the gold.
+    pub fn select(&self) -> Option<&Select> {
+        self.object()?.select.as_ref()
+    }
+
+    /// The stated encoding of the file.
+    pub fn encoding(&self) -> Option<&str> {
+        self.object()?.encoding.as_deref()
+    }
+}
+
 impl<'de> Deserialize<'de> for HtmlSource {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Object {
-            path: Option<String>,
-            text: Option<String>,
-            sha256: Option<String>,
-            bytes: Option<u64>,
-            compression: Option<Compression>,
-        }
-        Ok(match path_or_object::<D, Object>(deserializer, "html")? {
-            Ok(path) => HtmlSource { path: Some(path), ..HtmlSource::default() },
-            Err(Object { path, text, sha256, bytes, compression }) => {
-                HtmlSource { path, text, sha256, bytes, compression }
-            }
+        Ok(match path_or_object(deserializer, "html")? {
+            Ok(path) => HtmlSource::Path(path),
+            Err(object) => HtmlSource::Object(Box::new(object)),
         })
     }
 }
 
 impl<'de> Deserialize<'de> for GoldSource {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Object {
-            path: Option<String>,
-            text: Option<String>,
-            select: Option<Select>,
-            sha256: Option<String>,
-            encoding: Option<String>,
-        }
-        Ok(match path_or_object::<D, Object>(deserializer, "gold")? {
-            Ok(path) => GoldSource { path: Some(path), ..GoldSource::default() },
-            Err(Object { path, text, select, sha256, encoding }) => GoldSource { path, text, select, sha256, encoding },
+        Ok(match path_or_object(deserializer, "gold")? {
+            Ok(path) => GoldSource::Path(path),
+            Err(object) => GoldSource::Object(Box::new(object)),
         })
     }
 }
@@ -318,6 +426,22 @@ pub fn encode_id(upstream: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn records_are_small_and_written_as_they_were_read() {
+        let plain = r#"{"id":"a","html":"a.html","gold":"a.txt","site":"s"}"#;
+        let record: Record = serde_json::from_str(plain).unwrap();
+        assert_eq!(serde_json::to_string(&record).unwrap(), plain);
+        assert!(record.details.is_none());
+        assert!(size_of::<Record>() <= 176, "{} bytes", size_of::<Record>());
+        let more = concat!(
+            r#"{"id":"a","html":{"path":"a.html","bytes":3},"gold":{"text":"x"},"url":"u","split":"dev","#,
+            r#""faults":["truncated"],"extra":{"b":1},"x-note":[2]}"#
+        );
+        let record: Record = serde_json::from_str(more).unwrap();
+        assert_eq!((record.details().split.as_deref(), record.details().faults.len()), (Some("dev"), 1));
+        assert_eq!(serde_json::to_string(&record).unwrap(), more);
+    }
 
     #[test]
     fn ids_are_encoded() {

@@ -17,7 +17,7 @@ use include_dir::Dir;
 use serde::{Deserialize, Serialize};
 
 use self::annotation::Select;
-use self::manifest::{Compression, GoldSource, HtmlSource, Manifest, Record};
+use self::manifest::{Compression, Details, GoldSource, HtmlObject, Manifest, Record};
 use self::stored::StoredFiles;
 use crate::formats::digest::{LinesDigest, sha256};
 use crate::page::render::render;
@@ -229,10 +229,11 @@ impl Dataset {
     /// # Errors
     /// A sentence: the file cannot be read, is too large, or is not the one that was described.
     pub fn page_bytes(&self, record: &Record) -> Result<Vec<u8>, String> {
-        let bytes = match &record.html {
-            HtmlSource { text: Some(text), .. } => text.clone().into_bytes(),
-            HtmlSource { path: Some(path), compression, .. } => self.root.read(path, *compression)?,
-            HtmlSource { .. } => return Err("the page has neither path nor text".to_owned()),
+        let compression = record.html.object().and_then(|object| object.compression);
+        let bytes = match (record.html.text(), record.html.path()) {
+            (Some(text), _) => text.as_bytes().to_vec(),
+            (None, Some(path)) => self.root.read(path, compression)?,
+            (None, None) => return Err("the page has neither path nor text".to_owned()),
         };
         if bytes.len() as u64 > MAX_PAGE_BYTES {
             return Err(format!("the page has more than {MAX_PAGE_BYTES} bytes"));
@@ -246,7 +247,7 @@ impl Dataset {
     pub fn digests(&self, record: &Record) -> Digests {
         let absent = || "-".to_owned();
         let page = self.page_bytes(record).map_or_else(|_| absent(), |bytes| sha256(&bytes));
-        let by_selectors = record.gold.as_ref().is_some_and(|gold| gold.select.is_some());
+        let by_selectors = record.gold.as_ref().is_some_and(|gold| gold.select().is_some());
         let gold =
             if by_selectors { self.open(record).ok().and_then(|opened| opened.gold) } else { self.gold_text(record) };
         Digests { page, gold: gold.map_or_else(absent, |gold| sha256(gold.as_bytes())) }
@@ -255,7 +256,7 @@ impl Dataset {
     /// The normalised gold of a page that need not be parsed for it; `None` where there is none, or
     /// where selectors make it.
     pub fn gold_text(&self, record: &Record) -> Option<String> {
-        let source = record.gold.as_ref().filter(|gold| gold.select.is_none())?;
+        let source = record.gold.as_ref().filter(|gold| gold.select().is_none())?;
         let text = (self.readings.gold)(&self.gold_file(source).ok()?);
         Some(normalise_lines(&text))
     }
@@ -290,7 +291,9 @@ impl Dataset {
         let page = sha256(&self.page_bytes(record)?);
         let gold = match &record.gold {
             None => None,
-            Some(GoldSource { select: Some(_), .. }) => return Err("its gold is read from the parsed page".to_owned()),
+            Some(source) if source.select().is_some() => {
+                return Err("its gold is read from the parsed page".to_owned());
+            }
             Some(source) => Some(normalise_lines(&(self.readings.gold)(&self.gold_file(source)?))),
         };
         let digest = gold.as_ref().map_or_else(|| "-".to_owned(), |gold| sha256(gold.as_bytes()));
@@ -306,12 +309,12 @@ impl Dataset {
 
     fn gold(&self, record: &Record, page: &Page) -> Result<Marked, String> {
         let Some(source) = &record.gold else { return Ok(Marked::default()) };
-        let (text, unmatched) = match (&source.select, &source.path) {
+        let (text, unmatched) = match (source.select(), source.path()) {
             (None, _) => ((self.readings.gold)(&self.gold_file(source)?), Vec::new()),
             (Some(select), None) => selected(page, select)?,
             (Some(select), Some(path)) => {
                 let bytes = self.gold_root.read(path, None)?;
-                let encoding = source.encoding.as_deref().and_then(charset::for_label);
+                let encoding = source.encoding().and_then(charset::for_label);
                 let annotated = Page::new(&bytes, Context { encoding, language: None });
                 selected(&annotated.map_err(|error| error.to_string())?, select)?
             }
@@ -321,17 +324,17 @@ impl Dataset {
 
     /// The gold's text as it is stored.
     fn gold_file(&self, source: &GoldSource) -> Result<String, String> {
-        if let Some(text) = &source.text {
-            return Ok(text.clone());
+        if let Some(text) = source.text() {
+            return Ok(text.to_owned());
         }
-        let path = source.path.as_deref().ok_or("the gold has none of path, text and select")?;
+        let path = source.path().ok_or("the gold has none of path, text and select")?;
         let bytes = self.gold_root.read(path, None).map_err(|error| format!("gold `{path}`: {error}"))?;
-        if let Some(expected) = &source.sha256
+        if let Some(expected) = source.object().and_then(|object| object.sha256.as_ref())
             && *expected != sha256(&bytes)
         {
             return Err(format!("gold `{path}`: its sha256 is not the one in the page list"));
         }
-        let label = source.encoding.as_deref().unwrap_or("utf-8");
+        let label = source.encoding().unwrap_or("utf-8");
         let encoding = charset::for_label(label).ok_or_else(|| format!("`{label}` is no encoding's label"))?;
         charset::decode_strictly(&bytes, encoding)
             .ok_or_else(|| format!("gold `{path}` is not valid {}; state its `encoding`", encoding.name()))
@@ -339,7 +342,7 @@ impl Dataset {
 
     /// Checks a page's bytes where the page list says what they are.
     fn check_bytes(&self, record: &Record) -> Result<(), String> {
-        let HtmlSource { sha256: expected, bytes: length, .. } = &record.html;
+        let Some(HtmlObject { sha256: expected, bytes: length, .. }) = record.html.object() else { return Ok(()) };
         if expected.is_none() && length.is_none() {
             return Ok(());
         }
@@ -372,15 +375,15 @@ impl Dataset {
                 }
                 Ok(())
             };
-            if let Some(path) = &record.html.path {
+            if let Some(path) = record.html.path() {
                 check("file", &self.root, path)?;
             }
             self.check_bytes(record).map_err(|message| fault("E-DIGEST", message))?;
             let Some(source) = &record.gold else { continue };
-            if let Some(path) = &source.path {
+            if let Some(path) = source.path() {
                 check("gold file", &self.gold_root, path)?;
             }
-            if source.select.is_none() {
+            if source.select().is_none() {
                 self.gold_file(source).map_err(|message| fault("E-GOLD-BYTES", message))?;
             }
         }
@@ -420,7 +423,8 @@ impl DatasetDigest {
     /// Adds a page; they come in dataset order.
     pub fn add(&mut self, record: &Record, digests: &Digests) {
         let optional = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-        let faults = if record.faults.is_empty() { "-".to_owned() } else { record.faults.join(",") };
+        let Details { split, group, faults, .. } = record.details();
+        let faults = if faults.is_empty() { "-".to_owned() } else { faults.join(",") };
         let fields = [
             record.id.clone(),
             digests.page.clone(),
@@ -429,8 +433,8 @@ impl DatasetDigest {
             optional(&record.language),
             optional(&record.site),
             optional(&record.kind),
-            optional(&record.split),
-            optional(&record.group),
+            optional(split),
+            optional(group),
             faults,
         ];
         self.0.add(&fields.join("\t"));

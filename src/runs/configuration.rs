@@ -140,7 +140,27 @@ impl AlgorithmRequest {
         let parameters = parameters.collect::<Result<Vec<_>, RequestError>>()?;
         let request = AlgorithmRequest { name: name.trim().to_owned(), parameters, origin: origin.clone() };
         request.refuse_doubles()?;
+        request.refuse_marks()?;
         Ok(request)
+    }
+
+    /// Refuses what could not be written as one argument again: names and values with a mark of the
+    /// grammar in them.
+    fn refuse_marks(&self) -> Result<(), RequestError> {
+        let refuse = |origin: &Origin, text: &str, what: &str, marks: &[char]| match text.contains(marks) {
+            true => Err(origin.error(format!("`{text}` is no {what}"))),
+            false => Ok(()),
+        };
+        const MARKS: [char; 7] = [':', ',', '=', '|', ' ', '\t', '\n'];
+        refuse(&self.origin, &self.name, "name of an algorithm", &MARKS)?;
+        for parameter in &self.parameters {
+            refuse(&parameter.origin, &parameter.name, "name of a parameter", &MARKS)?;
+            refuse(&parameter.origin, &parameter.written.to_string(), "value", &[','])?;
+            if let Written::Values(values) = &parameter.written {
+                values.iter().try_for_each(|value| refuse(&parameter.origin, value, "value", &['|']))?;
+            }
+        }
+        Ok(())
     }
 
     fn refuse_doubles(&self) -> Result<(), RequestError> {
@@ -393,11 +413,10 @@ impl Reader<'_> {
             };
             Ok(ParameterRequest { name: key.value.clone(), written, origin: self.origin(key.at) })
         });
-        Ok(AlgorithmRequest {
-            name: name.value.clone(),
-            parameters: parameters.collect::<Result<_, _>>()?,
-            origin: self.origin(name.at),
-        })
+        let parameters = parameters.collect::<Result<_, _>>()?;
+        let request = AlgorithmRequest { name: name.value.clone(), parameters, origin: self.origin(name.at) };
+        request.refuse_marks()?;
+        Ok(request)
     }
 }
 
@@ -438,6 +457,16 @@ mod tests {
         assert!(with("tokens: chars").starts_with("c.yaml:3:9:"), "{}", with("tokens: chars"));
         assert!(with("tokens: [char]").contains("expected a single value"));
         assert!(with("where: {langage: zh}").contains("did you mean `language`"));
+        assert!(with("stored: {a: b}").contains("expected a single value"));
+        for (request, told) in [
+            ("nta: {d= x: 1}", "`d= x` is no name of a parameter"),
+            ("'n,x': {}", "`n,x` is no name of an algorithm"),
+            ("nta: {start: 'a|b,c'}", "is no value"),
+        ] {
+            let text = format!("datasets: [portals]\nalgorithms:\n  - {request}\n");
+            let error = Configuration::from_yaml("c.yaml", &text).unwrap_err().to_string();
+            assert!(error.starts_with("c.yaml:3:") && error.contains(told), "{error}");
+        }
         let empty = Configuration::from_yaml("c.yaml", "datasets: [portals]\n").unwrap_err();
         assert!(empty.to_string().contains("names no algorithms"));
     }

@@ -232,7 +232,7 @@ impl Unit<'_> {
 
     fn material(&self) -> Material {
         let Unit { dataset, record, .. } = self;
-        let by_selectors = record.gold.as_ref().is_some_and(|gold| gold.select.is_some());
+        let by_selectors = record.gold.as_ref().is_some_and(|gold| gold.select().is_some());
         let opened = guarded(|| {
             if !self.plan.needs_pages() && !by_selectors {
                 let (gold, digests) = dataset.open_gold(record)?;

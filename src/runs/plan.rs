@@ -140,9 +140,9 @@ fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
         "site" => record.site.as_ref(),
         "language" => record.language.as_ref(),
         "kind" => record.kind.as_ref(),
-        "group" => record.group.as_ref(),
-        "split" => record.split.as_ref(),
-        _ => record.host.as_ref(),
+        "group" => record.details().group.as_ref(),
+        "split" => record.details().split.as_ref(),
+        _ => record.details().host.as_ref(),
     };
     let matches = |(key, wanted): (&String, &String)| {
         let primary =
@@ -150,7 +150,7 @@ fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
         field(key) == Some(wanted) || primary()
     };
     configuration.filters.iter().all(matches)
-        && !record.faults.iter().any(|fault| configuration.without_faults.contains(fault))
+        && !record.details().faults.iter().any(|fault| configuration.without_faults.contains(fault))
 }
 
 /// More cells (pages x rows) than this are refused before any work.

@@ -287,8 +287,14 @@ impl Tally {
     /// The number of the page's group of each kind.
     fn groups(&mut self, record: &Record) -> [Option<usize>; GROUPS.len()] {
         let site = record.site.as_ref().unwrap_or(&record.id);
-        let names =
-            [Some(site), record.language.as_ref(), record.kind.as_ref(), record.group.as_ref(), record.split.as_ref()];
+        let details = record.details();
+        let names = [
+            Some(site),
+            record.language.as_ref(),
+            record.kind.as_ref(),
+            details.group.as_ref(),
+            details.split.as_ref(),
+        ];
         std::array::from_fn(|kind| {
             let name = names[kind]?;
             let known = &mut self.names[kind];

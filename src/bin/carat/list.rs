@@ -151,7 +151,8 @@ fn dataset(name: &str) -> Result<Listing, Failure> {
     text.push('\n');
     let pages = dataset.records.iter().map(|record| {
         let field = |field: &Option<String>| field.clone().unwrap_or_else(|| "-".to_owned());
-        let fields = [field(&record.language), field(&record.kind), field(&record.site), record.faults.join(",")];
+        let fields =
+            [field(&record.language), field(&record.kind), field(&record.site), record.details().faults.join(",")];
         (record.id.as_str(), fields.join("  ").trim_end().to_owned())
     });
     text.push_str(&columns(pages));

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{Importer, Options, dataset, expect_layout, third_party};
-use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 use crate::formats::json::{UniqueKeys, without_position};
@@ -79,15 +79,14 @@ fn record(name: &str, stem: &str, truth: Option<Truth>) -> Record {
     let language = LANGUAGES.iter().find(|(_, ids)| ids.iter().any(|id| stem.starts_with(id)));
     let id = encode_id(stem);
     Record {
-        html: HtmlSource { path: Some(format!("html/{name}")), ..HtmlSource::default() },
-        gold: article_body.map(|text| GoldSource { text: Some(text), ..GoldSource::default() }),
+        html: HtmlSource::Path(format!("html/{name}")),
+        gold: article_body.map(GoldSource::of_text),
         site: Some(host.map_or_else(|| id.clone(), |host| registrable_domain(&host))),
-        url,
         language: Some(language.map_or("en", |(language, _)| language).to_owned()),
         encoding: Some("utf-8".to_owned()),
         kind: Some("article".to_owned()),
         id,
-        ..Record::default()
+        details: Details { url, ..Details::default() }.boxed(),
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::wrapper::{Wrapped, unwrap};
 use super::{Importer, Options, dataset, expect_layout, third_party};
-use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names};
 
@@ -76,16 +76,20 @@ fn record(source: &Path, name: &str, stem: &str, has_gold: bool) -> Result<Recor
         let text = std::fs::read_to_string(source.join(folder).join(format!("{stem}.txt"))).unwrap_or_default();
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     };
+    let details = Details {
+        published: note("date").and_then(|date| padded_date(&date)),
+        author: note("author").filter(|author| author != "UNKNOWN"),
+        url: wrapped.url,
+        ..Details::default()
+    };
     Ok(Record {
         id: encode_id(stem),
-        html: HtmlSource { path: Some(format!("original/{name}")), ..HtmlSource::default() },
-        gold: has_gold.then(|| GoldSource { path: Some(format!("cleaned/{stem}.txt")), ..GoldSource::default() }),
-        url: wrapped.url,
+        html: HtmlSource::Path(format!("original/{name}")),
+        gold: has_gold.then(|| GoldSource::Path(format!("cleaned/{stem}.txt"))),
         site: Some(site),
         language: Some("zh".to_owned()),
         encoding,
-        published: note("date").and_then(|date| padded_date(&date)),
-        author: note("author").filter(|author| author != "UNKNOWN"),
+        details: details.boxed(),
         ..Record::default()
     })
 }
@@ -142,7 +146,10 @@ mod tests {
         let first = &dataset.records[0];
         assert_eq!(first.site.as_deref(), Some("sohu.com"));
         assert_eq!(dataset.records[1].site.as_deref(), Some("b"));
-        assert_eq!((first.published.as_deref(), first.author.as_deref()), (Some("2005-05-07T08:15"), None));
+        assert_eq!(
+            (first.details().published.as_deref(), first.details().author.as_deref()),
+            (Some("2005-05-07T08:15"), None)
+        );
         // Without the wrapper the title is in the head, where it is no text.
         let page = &opened[0].page;
         let in_body: Vec<&str> = page.tree.subtree(page.tree.body().unwrap()).map(|id| page.tree.text(id)).collect();

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::references::decode_references;
 use super::wrapper::{Wrapped, unwrap};
 use super::{Importer, OptionHelp, Options, dataset, third_party};
-use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
 use crate::datasets::{Dataset, DatasetError, Digests, Readings, file_names, shown};
 use crate::page::{charset, primary_language};
@@ -78,12 +78,12 @@ fn read_cleaneval(source: &Path, options: &Options) -> Result<Dataset, DatasetEr
     }
     let fallback = if primary_language(language).as_deref() == Some("zh") { "gbk" } else { "windows-1252" };
     let pairs = Pairs::new(source, options, fallback)?;
-    let mut dataset = pairs.dataset(cleaneval(language), |page, record| {
+    let mut dataset = pairs.dataset(cleaneval(language), |page, record, details| {
         record.encoding = match page.encoding {
             Some(encoding) => Some(encoding.name().to_ascii_lowercase()),
             None => pairs.encoding_unstated(page.page()),
         };
-        let host = record.url.as_deref().and_then(host_of);
+        let host = details.url.as_deref().and_then(host_of);
         record.site = Some(host.map_or_else(|| record.id.clone(), |host| registrable_domain(&host)));
         record.language = Some(language.to_owned());
     })?;
@@ -95,7 +95,7 @@ fn read_cleaneval(source: &Path, options: &Options) -> Result<Dataset, DatasetEr
 
 fn read_clean_portal_eval(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     let pairs = Pairs::new(source, options, "windows-1252")?;
-    pairs.dataset(clean_portal_eval(), |page, record| {
+    pairs.dataset(clean_portal_eval(), |page, record, details| {
         // Some wrappers say utf-8 of pages that are not.
         let is_utf8 = std::str::from_utf8(page.page()).is_ok();
         record.encoding = Some(if is_utf8 { "utf-8" } else { pairs.fallback }.to_owned());
@@ -103,7 +103,7 @@ fn read_clean_portal_eval(source: &Path, options: &Options) -> Result<Dataset, D
         record.language = Some("en".to_owned());
         if INDEX_PAGES.contains(&record.id.as_str()) {
             record.kind = Some("index".to_owned());
-            record.faults.push("index_page".to_owned());
+            details.faults.push("index_page".to_owned());
         }
     })
 }
@@ -135,7 +135,11 @@ impl<'s> Pairs<'s> {
     }
 
     /// The dataset of these pairs; `fill` sets of a record what the two importers see differently.
-    fn dataset(&self, manifest: Manifest, fill: impl Fn(&Wrapped, &mut Record)) -> Result<Dataset, DatasetError> {
+    fn dataset(
+        &self,
+        manifest: Manifest,
+        fill: impl Fn(&Wrapped, &mut Record, &mut Details),
+    ) -> Result<Dataset, DatasetError> {
         let (html, gold) = (self.html, self.gold);
         let mut notes = Vec::new();
         let mut records = Vec::new();
@@ -149,8 +153,9 @@ impl<'s> Pairs<'s> {
                 notes.push(format!("{html}/{name}: kept without gold, {gold}/{stem}.txt is missing"));
             }
             let page = Wrapped::read(&self.source.join(html).join(&name))?;
-            let mut record = self.record(&page, &name, stem)?;
-            fill(&page, &mut record);
+            let (mut record, mut details) = self.record(&page, &name, stem)?;
+            fill(&page, &mut record, &mut details);
+            record.details = details.boxed();
             records.push(record);
             stems.insert(stem.to_owned());
         }
@@ -162,26 +167,20 @@ impl<'s> Pairs<'s> {
         dataset(self.source, manifest, records, readings, notes)
     }
 
-    fn record(&self, page: &Wrapped, name: &str, stem: &str) -> Result<Record, DatasetError> {
-        let mut record = Record {
-            id: encode_id(stem),
-            html: HtmlSource { path: Some(format!("{}/{name}", self.html)), ..HtmlSource::default() },
-            url: page.url.clone(),
-            ..Record::default()
-        };
+    fn record(&self, page: &Wrapped, name: &str, stem: &str) -> Result<(Record, Details), DatasetError> {
+        let html = HtmlSource::Path(format!("{}/{name}", self.html));
+        let mut record = Record { id: encode_id(stem), html, ..Record::default() };
+        let mut details = Details { url: page.url.clone(), ..Details::default() };
         let gold = format!("{stem}.txt");
         if self.golds.contains(&gold) {
             let GoldFile { text, is_utf8 } = self.gold_file(&gold)?;
             if read_gold(&text).is_empty() {
-                record.faults.push("gold_empty".to_owned());
+                details.faults.push("gold_empty".to_owned());
             }
-            record.gold = Some(GoldSource {
-                path: Some(format!("{}/{gold}", self.gold)),
-                encoding: (!is_utf8).then(|| self.fallback.to_owned()),
-                ..GoldSource::default()
-            });
+            let encoding = (!is_utf8).then(|| self.fallback.to_owned());
+            record.gold = Some(GoldSource::of_file(format!("{}/{gold}", self.gold), encoding));
         }
-        Ok(record)
+        Ok((record, details))
     }
 
     fn gold_file(&self, name: &str) -> Result<GoldFile, DatasetError> {
@@ -413,8 +412,8 @@ mod tests {
         let [ten, two] = &dataset.records[..] else { panic!("{:?}", dataset.records) };
         assert_eq!((ten.id.as_str(), ten.gold.is_none(), ten.site.as_deref()), ("10", true, Some("10")));
         assert_eq!((two.id.as_str(), two.site.as_deref()), ("2", Some("b.co.uk")));
-        assert_eq!(two.url.as_deref(), Some("http://www.b.co.uk/?a&section=1"));
-        assert_eq!(two.faults, ["gold_empty"]);
+        assert_eq!(two.details().url.as_deref(), Some("http://www.b.co.uk/?a&section=1"));
+        assert_eq!(two.details().faults, ["gold_empty"]);
         assert_eq!(dataset.notes.len(), 3, "{:?}", dataset.notes);
         assert_eq!(dataset.manifest.version.len(), 12);
     }
@@ -430,7 +429,7 @@ mod tests {
         let dataset = CLEAN_PORTAL_EVAL.read(folder.path(), &Options::default()).unwrap();
         let [index, blog] = &dataset.records[..] else { panic!("{:?}", dataset.records) };
         assert_eq!((index.site.as_deref(), index.kind.as_deref()), (Some("bbc.co.uk"), Some("index")));
-        assert_eq!(index.faults, ["gold_empty", "index_page"]);
+        assert_eq!(index.details().faults, ["gold_empty", "index_page"]);
         assert_eq!((blog.site.as_deref(), blog.kind.as_deref()), (Some("washingtonpost.com"), None));
         let opened = dataset.open(blog).unwrap();
         assert_eq!((opened.page.facts.encoding.as_str(), opened.page.facts.replaced), ("windows-1252", 0));

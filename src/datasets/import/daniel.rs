@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::{Importer, Options, dataset, expect_layout, third_party};
-use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::registrable_domain;
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 
@@ -105,18 +105,21 @@ fn record(name: &str, language: &str, has_gold: bool, hashes: &mut BTreeSet<Stri
         faults.push("near_duplicate".to_owned());
     }
     let is_date = date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit());
+    let details = Details {
+        host: Some(host.to_owned()),
+        crawled: is_date.then(|| format!("{}-{}-{}", &date[..4], &date[4..6], &date[6..])),
+        faults,
+        ..Details::default()
+    };
     Record {
         id: encode_id(name),
-        html: HtmlSource { path: Some(format!("html/{name}")), ..HtmlSource::default() },
-        gold: has_gold.then(|| GoldSource { path: Some(format!("reference/{name}")), ..GoldSource::default() }),
-        host: Some(host.to_owned()),
+        html: HtmlSource::Path(format!("html/{name}")),
+        gold: has_gold.then(|| GoldSource::Path(format!("reference/{name}"))),
         site: Some(registrable_domain(host)),
         language: Some(language.to_owned()),
         encoding: Some("utf-8".to_owned()),
         kind: Some("article".to_owned()),
-        crawled: is_date.then(|| format!("{}-{}-{}", &date[..4], &date[4..6], &date[6..])),
-        faults,
-        ..Record::default()
+        details: details.boxed(),
     }
 }
 
@@ -153,8 +156,8 @@ mod tests {
         assert_eq!(opened.gold.as_deref(), Some("a & <b\nc"));
         assert_eq!(opened.page.facts.encoding, "UTF-8");
         assert_eq!(dataset.records[0].site.as_deref(), Some("a.com.cn"));
-        assert_eq!(dataset.records[0].crawled.as_deref(), Some("2011-12-09"));
-        assert_eq!(dataset.records[1].faults, ["near_duplicate"]);
+        assert_eq!(dataset.records[0].details().crawled.as_deref(), Some("2011-12-09"));
+        assert_eq!(dataset.records[1].details().faults, ["near_duplicate"]);
         assert!(dataset.records[2].gold.is_none());
         assert_eq!(dataset.notes.len(), 3, "{:?}", dataset.notes);
     }

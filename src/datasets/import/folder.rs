@@ -140,12 +140,8 @@ impl<'o> Reading<'o> {
         };
         Record {
             id,
-            html: HtmlSource { path: Some(path.to_owned()), ..HtmlSource::default() },
-            gold: gold.map(|path| GoldSource {
-                path: Some(path),
-                encoding: self.gold_encoding.map(str::to_owned),
-                ..GoldSource::default()
-            }),
+            html: HtmlSource::Path(path.to_owned()),
+            gold: gold.map(|path| GoldSource::of_file(path, self.gold_encoding.map(str::to_owned))),
             site: Some(site),
             language: self.language.map(str::to_owned),
             encoding: self.encoding.map(str::to_owned),
@@ -178,7 +174,7 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
         used.extend(gold.clone());
         let record = reading.record(path, gold);
         if let Some(other) = records.get(&record.id) {
-            let first = other.html.path.as_deref().unwrap_or_default();
+            let first = other.html.path().unwrap_or_default();
             let message = format!("{first} and {path} have the same id; use --set id_from=path");
             return Err(fault("E-ID", message).of_page(&record.id));
         }
@@ -193,7 +189,7 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     let folder_of = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
     // Where golds are, every text is one; beside the pages a text may be anything.
     let page_folders: BTreeSet<String> =
-        records.values().filter_map(|record| record.html.path.as_deref()).map(folder_of).collect();
+        records.values().filter_map(|record| record.html.path()).map(folder_of).collect();
     let gold_folders: BTreeSet<String> = used.iter().map(|gold| folder_of(gold)).collect();
     let is_orphan = |path: &&String| {
         let folder = folder_of(path);
@@ -275,7 +271,7 @@ mod tests {
     fn pages(files: &[&str], pairs: &[(&str, &str)]) -> Result<Vec<(String, String, String)>, &'static str> {
         let folder = folder(files);
         let dataset = IMPORTER.read(folder.path(), &options(pairs)).map_err(|error| error.code)?;
-        let gold = |record: &Record| record.gold.clone().and_then(|gold| gold.path).unwrap_or_default();
+        let gold = |record: &Record| record.gold.as_ref().and_then(GoldSource::path).unwrap_or_default().to_owned();
         Ok(dataset
             .records
             .iter()

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::datasets::manifest::{GoldSource, HtmlSource, Manifest};
+use crate::datasets::manifest::{GoldSource, HtmlObject, HtmlSource, Manifest};
 use crate::datasets::stored::Stored;
 use crate::datasets::{Dataset, DatasetError, shown};
 use crate::formats::digest::sha256;
@@ -35,17 +35,17 @@ pub fn write(dataset: &Dataset, folder: &Path) -> Result<(), DatasetError> {
         let path = format!("pages/{}.html.zst", record.id);
         put(&path, &packed)?;
         let mut written = record.clone();
-        written.html = HtmlSource {
+        written.html = HtmlSource::Object(Box::new(HtmlObject {
             path: Some(path),
             sha256: Some(sha256(&bytes)),
             bytes: Some(bytes.len() as u64),
-            ..HtmlSource::default()
-        };
+            ..HtmlObject::default()
+        }));
         if record.gold.is_some() {
             let opened = dataset.open(record).map_err(fault)?;
             let path = format!("gold/{}.txt", record.id);
             put(&path, format!("{}\n", opened.gold.unwrap_or_default()).as_bytes())?;
-            written.gold = Some(GoldSource { path: Some(path), ..GoldSource::default() });
+            written.gold = Some(GoldSource::Path(path));
         }
         let line = serde_json::to_string(&written).map_err(|error| fault(error.to_string()))?;
         list.push_str(&line);

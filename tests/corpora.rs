@@ -1,6 +1,8 @@
 //! The corpora's independent figures and oracles. They are found through `CARAT_CORPORA`; without it
 //! these tests say that they were skipped.
 
+mod trees;
+
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,12 +14,9 @@ use carat::algorithms::{Entry, find};
 use carat::datasets::locate::{corpora, locate};
 use carat::page::charset::decode;
 use carat::page::parse::parse;
-use carat::page::tree::{Kind, NodeId, Tree};
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::plan::Plan;
 use carat::runs::summary::{Summary, SummaryRow, run_in_memory};
-use html5ever::tendril::TendrilSink;
-use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use rayon::prelude::*;
 
 /// The corpora's folder, or a line that says why the test does nothing.
@@ -217,63 +216,6 @@ fn pages(corpora: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A node of either tree, with the number of its ancestors.
-type Line = (usize, String);
-
-fn lines_of_ours(tree: &Tree) -> Vec<Line> {
-    let mut open: Vec<NodeId> = Vec::new();
-    tree.ids()
-        .map(|id| {
-            while open.last().is_some_and(|&last| !tree.contains(last, id)) {
-                open.pop();
-            }
-            let depth = open.len();
-            open.push(id);
-            let text = match tree.kind(id) {
-                Kind::Document => "document".to_owned(),
-                Kind::Text => format!("text {}", tree.text(id)),
-                Kind::Element => {
-                    let attributes =
-                        tree.attributes(id).map(|attribute| format!(" {}={:?}", attribute.name, attribute.value));
-                    format!("<{}>{}", tree.name(id), attributes.collect::<String>())
-                }
-            };
-            (depth, text)
-        })
-        .collect()
-}
-
-/// The same of RcDom, without comments and the like; text on both sides of one is one text.
-fn lines_of_rcdom(document: &Handle) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
-    let mut last_was_text_of: Option<*const ()> = None;
-    let mut stack = vec![(document.clone(), 0, std::ptr::null())];
-    while let Some((node, depth, parent)) = stack.pop() {
-        match &node.data {
-            NodeData::Document => lines.push((depth, "document".to_owned())),
-            NodeData::Text { contents } if last_was_text_of == Some(parent) => {
-                lines.last_mut().unwrap().1.push_str(&contents.borrow());
-            }
-            NodeData::Text { contents } => {
-                lines.push((depth, format!("text {}", contents.borrow())));
-                last_was_text_of = Some(parent);
-            }
-            NodeData::Element { name, attrs, .. } => {
-                last_was_text_of = None;
-                let attributes = attrs.borrow();
-                let attributes =
-                    attributes.iter().map(|attribute| format!(" {}={:?}", attribute.name.local, &*attribute.value));
-                lines.push((depth, format!("<{}>{}", name.local.to_ascii_lowercase(), attributes.collect::<String>())));
-            }
-            NodeData::Comment { .. } | NodeData::Doctype { .. } | NodeData::ProcessingInstruction { .. } => continue,
-        }
-        let address = std::rc::Rc::as_ptr(&node).cast::<()>();
-        let children = node.children.borrow();
-        stack.extend(children.iter().rev().map(|child| (child.clone(), depth + 1, address)));
-    }
-    lines
-}
-
 #[test]
 fn trees_are_those_of_rcdom_node_for_node() {
     let Some(corpora) = folder("trees_are_those_of_rcdom_node_for_node") else { return };
@@ -289,12 +231,6 @@ fn trees_are_those_of_rcdom_node_for_node() {
         let characters = decode(&bytes, None).text;
         let parsed = parse(&characters).unwrap();
         assert_eq!(parsed.cap_hits, 0, "{}", file.display());
-        let dom = html5ever::parse_document(RcDom::default(), html5ever::ParseOpts::default()).one(characters);
-        let (ours, theirs) = (lines_of_ours(&parsed.tree), lines_of_rcdom(&dom.document));
-        let first = ours.iter().zip(&theirs).position(|(one, other)| one != other);
-        if let Some(first) = first {
-            panic!("{} at node {first}: {:?}, not {:?}", file.display(), ours[first], theirs[first]);
-        }
-        assert_eq!(ours.len(), theirs.len(), "{}", file.display());
+        trees::assert_same(&parsed.tree, &characters, &file.display().to_string());
     });
 }

@@ -21,15 +21,24 @@ use super::parse::{MAX_OPEN_ELEMENTS, NONE, Sink};
 /// Formatting elements that a single token opens again may pass the cap, as many as are listed; they
 /// are made anew for every paragraph, so the limit on nodes keeps them below about two thousand.
 pub(super) struct Capped {
-    pub(super) builder: TreeBuilder<u32, Sink>,
+    builder: TreeBuilder<u32, Sink>,
     open_at_measure: Cell<usize>,
     created_at_measure: Cell<usize>,
-    pub(super) hits: Cell<usize>,
+    hits: Cell<usize>,
 }
 
 impl Capped {
     pub(super) fn new(builder: TreeBuilder<u32, Sink>) -> Self {
         Capped { builder, open_at_measure: Cell::new(0), created_at_measure: Cell::new(0), hits: Cell::new(0) }
+    }
+
+    pub(super) fn sink(&self) -> &Sink {
+        &self.builder.sink
+    }
+
+    /// The sink, and how often an element was closed at the cap.
+    pub(super) fn finish(self) -> (Sink, usize) {
+        (self.builder.sink, self.hits.get())
     }
 
     fn may_be_at_cap(&self) -> bool {

@@ -3,10 +3,12 @@
 mod cap;
 pub mod charset;
 pub mod parse;
+mod plain;
 mod rebuild;
 pub mod render;
 pub mod selection;
 pub mod selector;
+mod shortcut;
 pub mod tree;
 
 use std::any::{Any, TypeId};

@@ -9,9 +9,10 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeBuilder, TreeBuilderOpts, TreeSink};
 use html5ever::{Attribute, LocalName, QualName, TokenizerResult, ns};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cap::Capped;
+use super::shortcut::Shortcut;
 use super::tree::{Kind, Name, Node, Tree};
 
 /// Deeper start tags become siblings at the cap, as in browsers.
@@ -50,19 +51,35 @@ pub struct TooLarge;
 /// ```
 pub fn parse(characters: &str) -> Result<Parsed, TooLarge> {
     let builder = TreeBuilder::new(Sink::new(characters.len()), TreeBuilderOpts::default());
-    let tokenizer = Tokenizer::new(Capped::new(builder), TokenizerOpts::default());
     let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(characters));
-    while let TokenizerResult::Script(_) | TokenizerResult::EncodingIndicator(_) = tokenizer.feed(&input) {}
+    let tokenizer = Tokenizer::new(Shortcut::new(Capped::new(builder), &input), TokenizerOpts::default());
+    for chunk in chunks(characters) {
+        input.push_back(StrTendril::from_slice(chunk));
+        tokenizer.sink.take(1);
+        while let TokenizerResult::Script(_) | TokenizerResult::EncodingIndicator(_) = tokenizer.feed(&input) {}
+    }
     tokenizer.end();
-    let capped = tokenizer.sink;
-    let cap_hits = capped.hits.get();
-    let sink = capped.builder.sink;
+    let (sink, cap_hits) = tokenizer.sink.capped.finish();
     if sink.is_full() {
         return Err(TooLarge);
     }
     Ok(Parsed { tree: sink.build.into_inner().into_tree(), cap_hits })
 }
+
+/// Cuts a page for the tokenizer, which holds a copy of what it is fed. It drops a byte-order mark at
+/// the start of whatever it is fed, so no later chunk starts with one.
+fn chunks(mut rest: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let may_cut = |&at: &usize| rest.is_char_boundary(at) && !rest[at..].starts_with('\u{FEFF}');
+        let end = (CHUNK..rest.len()).find(may_cut).unwrap_or(rest.len());
+        let (chunk, behind) = rest.split_at(end);
+        rest = behind;
+        (!chunk.is_empty()).then_some(chunk)
+    })
+}
+
+/// Bytes of a chunk: few enough to stay in a processor's nearest caches.
+const CHUNK: usize = 16 << 10;
 
 pub(super) const NONE: u32 = u32::MAX;
 /// The handle of every comment and processing instruction: none is stored.
@@ -100,6 +117,8 @@ struct Build {
     text: String,
     pieces: Vec<Piece>,
     template_contents: FxHashMap<u32, u32>,
+    /// The `annotation-xml` elements whose encoding lets HTML stand in them.
+    html_annotations: FxHashSet<u32>,
     quirks: bool,
 }
 
@@ -114,6 +133,7 @@ impl Build {
             text: String::with_capacity(length / 4),
             pieces: Vec::new(),
             template_contents: FxHashMap::default(),
+            html_annotations: FxHashSet::default(),
             quirks: false,
         };
         build.add(Kind::Document, 0, 0, 0);
@@ -209,34 +229,33 @@ impl Build {
         (draft.parent, draft.previous, draft.next) = (NONE, NONE, NONE);
     }
 
-    /// Inserts `child` under `parent` before `next` (or last); text joins the text before it.
-    fn insert(&mut self, parent: u32, child: NodeOrText<u32>, next: u32) {
-        let id = match child {
-            NodeOrText::AppendNode(COMMENT) => return,
-            NodeOrText::AppendNode(id) => {
-                self.unlink(id);
-                id
-            }
-            NodeOrText::AppendText(text) => {
-                let previous = match next {
-                    NONE => self.drafts[parent as usize].last_child,
-                    next => self.drafts[next as usize].previous,
-                };
-                if self.is_text(previous) {
-                    return self.extend_text(previous, &text);
-                }
-                self.add_text(&text)
-            }
-        };
+    /// Inserts `id` under `parent` before `next` (or last), wherever it was before.
+    fn insert(&mut self, parent: u32, id: u32, next: u32) {
+        self.unlink(id);
         self.link(parent, id, next);
     }
 
-    /// Puts the nodes below the document into document order.
+    /// Inserts text under `parent` before `next` (or last): it joins the text before it, if there is
+    /// some.
+    fn insert_text(&mut self, parent: u32, text: &str, next: u32) {
+        let previous = match next {
+            NONE => self.drafts[parent as usize].last_child,
+            next => self.drafts[next as usize].previous,
+        };
+        if self.is_text(previous) {
+            self.extend_text(previous, text);
+        } else {
+            let id = self.add_text(text);
+            self.link(parent, id, next);
+        }
+    }
+
+    /// Puts the nodes below the document into document order. Characters stay where they are, but for
+    /// those of a text node in several pieces, which are copied behind all others.
     fn into_tree(self) -> Tree {
-        let Build { drafts, names: qualified, attributes, values, text: scattered, pieces, quirks, .. } = self;
+        let Build { drafts, names: qualified, attributes, values, mut text, pieces, quirks, .. } = self;
         let (names, name_of) = lower_case_names(&qualified);
         let mut nodes: Vec<Node> = Vec::with_capacity(drafts.len());
-        let mut text = String::with_capacity(scattered.len());
         let mut open: Vec<u32> = Vec::new();
         let mut at = 0;
         'document: loop {
@@ -247,14 +266,8 @@ impl Build {
                 Kind::Document => (0, 0, 0),
                 Kind::Element => (name_of[draft.name as usize], draft.first, draft.last),
                 Kind::Text => {
-                    let from = text.len() as u32;
-                    let mut piece = draft.first;
-                    while piece != NONE {
-                        let Piece { from, to, next } = pieces[piece as usize];
-                        text.push_str(&scattered[from as usize..to as usize]);
-                        piece = next;
-                    }
-                    (0, from, text.len() as u32)
+                    let (from, to) = join(&mut text, &pieces, draft.first);
+                    (0, from, to)
                 }
             };
             nodes.push(Node { parent, end: id + 1, kind: draft.kind, name, first, last });
@@ -276,6 +289,22 @@ impl Build {
         }
         Tree { nodes, names, attributes, values, text, quirks }
     }
+}
+
+/// The bytes of the text node whose first piece is `first`, made to stand together.
+fn join(text: &mut String, pieces: &[Piece], first: u32) -> (u32, u32) {
+    let Piece { from, to, next } = pieces[first as usize];
+    if next == NONE {
+        return (from, to);
+    }
+    let start = text.len() as u32;
+    let mut piece = first;
+    while piece != NONE {
+        let Piece { from, to, next } = pieces[piece as usize];
+        text.extend_from_within(from as usize..to as usize);
+        piece = next;
+    }
+    (start, text.len() as u32)
 }
 
 /// The distinct names in lower case (the first is empty, for text), and each qualified name's place.
@@ -309,6 +338,7 @@ pub(super) struct Sink {
     pub(super) created_elements: Cell<usize>,
     /// Where the last comment was appended: the current node, when a comment is sent as a probe.
     pub(super) comment_parent: Cell<u32>,
+    last_element: Cell<u32>,
 }
 
 impl Sink {
@@ -317,6 +347,7 @@ impl Sink {
             build: RefCell::new(Build::new(length)),
             created_elements: Cell::new(0),
             comment_parent: Cell::new(NONE),
+            last_element: Cell::new(NONE),
         }
     }
 
@@ -328,6 +359,20 @@ impl Sink {
 }
 
 impl Sink {
+    /// The element made last.
+    pub(super) fn last_element(&self) -> u32 {
+        self.last_element.get()
+    }
+
+    pub(super) fn local_name(&self, element: u32) -> LocalName {
+        self.elem_name(&element).local.clone()
+    }
+
+    /// Appends characters to an element.
+    pub(super) fn append_text(&self, element: u32, text: &str) {
+        self.build.borrow_mut().insert_text(element, text, NONE);
+    }
+
     /// The template whose contents `id` are, or `id` itself.
     pub(super) fn template_of(&self, id: u32) -> u32 {
         let build = self.build.borrow();
@@ -366,6 +411,10 @@ impl TreeSink for Sink {
             let contents = build.add(Kind::Document, 0, id, 0);
             build.template_contents.insert(id, contents);
         }
+        if flags.mathml_annotation_xml_integration_point {
+            build.html_annotations.insert(id);
+        }
+        self.last_element.set(id);
         id
     }
 
@@ -378,10 +427,11 @@ impl TreeSink for Sink {
     }
 
     fn append(&self, parent: &u32, child: NodeOrText<u32>) {
-        if let NodeOrText::AppendNode(COMMENT) = child {
-            self.comment_parent.set(*parent);
+        match child {
+            NodeOrText::AppendNode(COMMENT) => self.comment_parent.set(*parent),
+            NodeOrText::AppendNode(id) => self.build.borrow_mut().insert(*parent, id, NONE),
+            NodeOrText::AppendText(text) => self.build.borrow_mut().insert_text(*parent, &text, NONE),
         }
-        self.build.borrow_mut().insert(*parent, child, NONE);
     }
 
     fn append_based_on_parent_node(&self, element: &u32, previous: &u32, child: NodeOrText<u32>) {
@@ -396,7 +446,11 @@ impl TreeSink for Sink {
     fn append_before_sibling(&self, sibling: &u32, child: NodeOrText<u32>) {
         let mut build = self.build.borrow_mut();
         let parent = build.drafts[*sibling as usize].parent;
-        build.insert(parent, child, *sibling);
+        match child {
+            NodeOrText::AppendNode(COMMENT) => {}
+            NodeOrText::AppendNode(id) => build.insert(parent, id, *sibling),
+            NodeOrText::AppendText(text) => build.insert_text(parent, &text, *sibling),
+        }
     }
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
@@ -407,6 +461,10 @@ impl TreeSink for Sink {
 
     fn same_node(&self, one: &u32, other: &u32) -> bool {
         one == other
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, id: &u32) -> bool {
+        self.build.borrow().html_annotations.contains(id)
     }
 
     fn set_quirks_mode(&self, mode: QuirksMode) {
@@ -481,6 +539,13 @@ mod tests {
     #[test]
     fn names_are_lower_case_in_every_namespace() {
         assert_eq!(body("<svg><foreignObject><P>x"), r#"body(svg(foreignobject(p("x"))))"#);
+    }
+
+    #[test]
+    fn html_stands_within_annotations_that_say_so() {
+        let math = |encoding| body(&format!("<math><annotation-xml encoding={encoding}><p>x"));
+        assert_eq!(math("text/html"), r#"body(math(annotation-xml(p("x"))))"#);
+        assert_eq!(math("other"), r#"body(math(annotation-xml()) p("x"))"#);
     }
 
     #[test]

@@ -1,0 +1,202 @@
+//! The exact LCS beside its peer, the crate `rapidfuzz`, and the whole of `shingle4`.
+//!
+//! `cargo bench --bench lcs`. The texts are those of the corpora that `CARAT_CORPORA` names, else the embedded
+//! dataset's golds against the whole texts of its pages. Tokens are ready numbers for both sides; whatever our side
+//! makes of them is counted. The rounds alternate in one thread, its CPU time is taken where the system tells it, and
+//! the best round of each side counts: read the ratios.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use carat::algorithms::find;
+use carat::algorithms::parameters::Values;
+use carat::datasets::Dataset;
+use carat::datasets::locate::{EMBEDDED, corpora, locate};
+use carat::scoring::{Gold, Measure};
+use carat::text::lcs::Reference;
+use carat::text::tokens::{Case, Token, TokenKind, Tokenizer};
+use carat::text::words::Segmenter;
+use rapidfuzz::distance::lcs_seq::similarity;
+use serde_json::Value;
+
+const ROUNDS: usize = 3;
+
+/// A gold text and what is held against it, as texts or as tokens.
+struct Group<T> {
+    gold: T,
+    extractions: Vec<T>,
+}
+
+fn main() {
+    let benchmark =
+        corpora().map(|folder| folder.join("article-extraction-benchmark")).filter(|folder| folder.is_dir());
+    let chinese: Vec<Dataset> =
+        ["daniel", "chinese-handcrafted"].into_iter().filter_map(|name| locate(name).ok()).collect();
+    println!(
+        "{:<22} {:>7} {:>12} {:>12} {:>7} {:>12} {:>7}",
+        "", "pairs", "rapidfuzz/s", "a pair/s", "ratio", "a gold/s", "ratio"
+    );
+    if let Some(folder) = &benchmark {
+        let texts = stored_outputs(folder);
+        compare("AEB char", &tokenised(&texts, TokenKind::Char));
+        compare("AEB w", &tokenised(&texts, TokenKind::W));
+    }
+    let mut texts: Vec<_> = chinese.iter().flat_map(|dataset| whole_pages(dataset, Some("zh"))).collect();
+    let name = if texts.is_empty() { "embedded" } else { "ZH" };
+    if texts.is_empty() {
+        texts = whole_pages(&locate(EMBEDDED).expect("it is embedded"), None);
+    }
+    compare(&format!("{name} char"), &tokenised(&texts, TokenKind::Char));
+    compare(&format!("{name} word"), &tokenised(&texts, TokenKind::Word));
+    for symbols in [60, 3_000] {
+        let mut next = random();
+        let mut text = || (0..100_000).map(|_| next() % symbols).collect();
+        compare(&format!("100 000, {symbols} symbols"), &[Group { gold: text(), extractions: vec![text()] }]);
+    }
+    match benchmark {
+        Some(folder) => time_shingles(&stored_outputs(&folder)),
+        None => {
+            println!("no CARAT_CORPORA with the article-extraction-benchmark: shingles of the embedded pages");
+            time_shingles(&texts);
+        }
+    }
+}
+
+/// The benchmark's golds with the stored outputs of all its systems.
+fn stored_outputs(folder: &Path) -> Vec<Group<String>> {
+    let bodies = |file: &Path| -> BTreeMap<String, String> {
+        let text = fs::read_to_string(file).expect("the file is there");
+        let mut json: Value = serde_json::from_str(&text).expect("it is JSON");
+        let pages = if json["output"].is_object() { json["output"].take() } else { json };
+        let body = |page: &Value| page["articleBody"].as_str().unwrap_or_default().to_owned();
+        pages.as_object().expect("pages by id").iter().map(|(id, page)| (id.clone(), body(page))).collect()
+    };
+    let mut files: Vec<_> = fs::read_dir(folder.join("output"))
+        .expect("outputs are there")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.sort();
+    let systems: Vec<_> = files.iter().map(|file| bodies(file)).collect();
+    let group = |(id, gold)| {
+        let extractions = systems.iter().filter_map(|system| system.get(&id).cloned()).collect();
+        Group { gold, extractions }
+    };
+    bodies(&folder.join("ground-truth.json")).into_iter().map(group).collect()
+}
+
+/// Each gold with its page's whole visible text.
+fn whole_pages(dataset: &Dataset, language: Option<&str>) -> Vec<Group<String>> {
+    let algorithm = find("all-text").expect("it is there");
+    let setting = algorithm.setting(&Values::new()).expect("it has no parameters");
+    let wanted = dataset.records.iter().filter(|record| language.is_none() || record.language.as_deref() == language);
+    let group = |record| {
+        let opened = dataset.open(record).ok()?;
+        let page = Arc::new(opened.page);
+        let text = algorithm.choose(&[page.clone()], &setting).text(&page);
+        Some(Group { gold: opened.gold?, extractions: vec![text] })
+    };
+    wanted.filter_map(group).collect()
+}
+
+fn tokenised(texts: &[Group<String>], kind: TokenKind) -> Vec<Group<Vec<Token>>> {
+    let segmenter = Segmenter::default();
+    let tokenise = |group: &Group<String>| {
+        let mut tokenizer = Tokenizer::new(kind, Case::Keep, &segmenter);
+        let gold = tokenizer.tokens(&group.gold);
+        Group { gold, extractions: group.extractions.iter().map(|text| tokenizer.tokens(text)).collect() }
+    };
+    texts.iter().map(tokenise).collect()
+}
+
+/// The same numbers each time (xorshift).
+fn random() -> impl FnMut() -> u32 {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u32
+    }
+}
+
+/// Prints a bed's row.
+///
+/// # Panics
+/// Where the two sides disagree.
+fn compare(name: &str, bed: &[Group<Vec<Token>>]) {
+    let sum = |lcs: &dyn Fn(&Group<Vec<Token>>) -> usize| bed.iter().map(lcs).sum::<usize>();
+    let theirs = |group: &Group<Vec<Token>>| {
+        let pair = |text: &Vec<Token>| similarity(group.gold.iter().copied(), text.iter().copied());
+        group.extractions.iter().map(pair).sum()
+    };
+    let each =
+        |group: &Group<Vec<Token>>| group.extractions.iter().map(|text| Reference::new(&group.gold).lcs(text)).sum();
+    let shared = |group: &Group<Vec<Token>>| {
+        let reference = Reference::new(&group.gold);
+        group.extractions.iter().map(|text| reference.lcs(text)).sum()
+    };
+    let mut best = [Duration::MAX; 3];
+    for _ in 0..ROUNDS {
+        let (expected, time) = measure(|| sum(&theirs));
+        best[0] = best[0].min(time);
+        for (best, lcs) in best[1..].iter_mut().zip([&each as &dyn Fn(&Group<Vec<Token>>) -> usize, &shared]) {
+            let (found, time) = measure(|| sum(lcs));
+            assert_eq!(found, expected, "{name}: the sum of all LCS");
+            *best = time.min(*best);
+        }
+    }
+    let pairs: usize = bed.iter().map(|group| group.extractions.len()).sum();
+    let [theirs, each, shared] = best.map(|time| pairs as f64 / time.as_secs_f64());
+    println!(
+        "{name:<22} {pairs:>7} {theirs:>12.1} {each:>12.1} {:>7.2} {shared:>12.1} {:>7.2}",
+        each / theirs,
+        shared / theirs
+    );
+}
+
+/// Tokenising and counting of every pair, each gold prepared once.
+fn time_shingles(texts: &[Group<String>]) {
+    let segmenter = Segmenter::default();
+    let mut best = [Duration::MAX; 2];
+    for _ in 0..ROUNDS {
+        best[0] = best[0].min(measure(|| tokenised(texts, TokenKind::W)).1);
+        let whole = || {
+            let matched = |group: &Group<String>| -> u64 {
+                let mut tokenizer = Tokenizer::new(TokenKind::W, Case::Keep, &segmenter);
+                let gold = Gold::new(Measure::Shingle4, &tokenizer.tokens(&group.gold));
+                group.extractions.iter().map(|text| gold.counts(&tokenizer.tokens(text)).matched).sum()
+            };
+            texts.iter().map(matched).sum::<u64>()
+        };
+        best[1] = best[1].min(measure(whole).1);
+    }
+    let pairs: usize = texts.iter().map(|group| group.extractions.len()).sum();
+    println!("shingle4 of {pairs} pairs over w: {:.0?}, of which tokenising {:.0?}", best[1], best[0]);
+}
+
+/// The result of `work` and the time of one call, from as many calls as a fifth of a second takes.
+fn measure<T>(work: impl Fn() -> T) -> (T, Duration) {
+    let (start, mut calls) = (thread_time(), 0);
+    loop {
+        let result = black_box(work());
+        calls += 1;
+        let time = thread_time() - start;
+        if time > Duration::from_millis(200) {
+            return (result, time / calls);
+        }
+    }
+}
+
+/// CPU time of this thread where the system tells it, else the time of the clock.
+fn thread_time() -> Duration {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    let start = START.get_or_init(Instant::now);
+    let told = fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|line| line.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| start.elapsed(), Duration::from_nanos)
+}

@@ -1,0 +1,242 @@
+//! The length of a longest common subsequence, exactly.
+//!
+//! Bit-parallel (Hyyrö 2004, "Bit-parallel LCS-length computation revisited"): one bit a token of
+//! the gold, one addition with carry a machine word and token of the extraction. Time
+//! O(|e| ceil(|g| / 64)), no deadline and no heuristic. The gold's bit masks are built once and
+//! serve every extraction of its page.
+//!
+//! With `V` all ones at first, each token of the extraction, whose mask is `M`, makes it
+//! `(V + (V & M)) | (V & !M)`. A zero bit is then a token of the gold that ends a longer common
+//! subsequence, and the length is the number of zero bits. Bits only ever act on higher ones: what
+//! both texts begin and end with is left out by zeros below and by not counting above.
+
+mod dense;
+mod sparse;
+mod symbols;
+
+use std::ops::Range;
+
+use super::tokens::Token;
+use dense::Dense;
+use sparse::Sparse;
+use symbols::Symbols;
+
+/// A dense table of masks beyond this many words is not built: 32 MiB.
+const DENSE_WORDS: usize = 1 << 22;
+
+/// With fewer symbols a text is never taken for sparse: on average each would fill too many words.
+const SPARSE_SYMBOLS: usize = 1 << 10;
+
+/// A text is sparse where a token's symbol occurs in at most one of this many words, on average:
+/// the sparse way takes about ten times as long for a word as the dense one.
+const SPARSE_SHARE: u64 = 16;
+
+/// One side of the comparison, prepared to be compared with many.
+pub struct Reference {
+    tokens: Vec<Token>,
+    symbols: Symbols,
+    masks: Masks,
+}
+
+/// Where each symbol occurs.
+enum Masks {
+    Dense(Dense),
+    Sparse(Sparse),
+}
+
+impl Reference {
+    /// Prepares `tokens`.
+    pub fn new(tokens: &[Token]) -> Self {
+        let (symbols, ids) = Symbols::of(tokens);
+        let size = words(0..ids.len()).len().saturating_mul(symbols.len());
+        let sparse = size > DENSE_WORDS || symbols.len() >= SPARSE_SYMBOLS && is_sparse(&ids, symbols.len());
+        let masks = if sparse {
+            Masks::Sparse(Sparse::new(&ids, symbols.len()))
+        } else {
+            Masks::Dense(Dense::new(&ids, symbols.len()))
+        };
+        Reference { tokens: tokens.to_vec(), symbols, masks }
+    }
+
+    /// The number of tokens.
+    pub fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// Whether there are no tokens.
+    pub fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// The length of a longest common subsequence with `other`: 0 to the shorter length.
+    ///
+    /// ```
+    /// let reference = carat::text::lcs::Reference::new(&[1, 2, 3, 4]);
+    /// assert_eq!(reference.lcs(&[2, 4, 1, 3, 4]), 3);
+    /// ```
+    pub fn lcs(&self, other: &[Token]) -> usize {
+        let prefix = common(self.tokens.iter(), other.iter());
+        let (tokens, other) = (&self.tokens[prefix..], &other[prefix..]);
+        let suffix = common(tokens.iter().rev(), other.iter().rev());
+        let range = prefix..self.tokens.len() - suffix;
+        let other = self.symbols.known(&other[..other.len() - suffix]);
+        if range.is_empty() || other.is_empty() {
+            return prefix + suffix;
+        }
+        let mut state = state(&range);
+        match &self.masks {
+            Masks::Dense(dense) => dense.run(&mut state, words(range.clone()), &other),
+            Masks::Sparse(sparse) => sparse.run(&mut state, words(range.clone()), &other),
+        }
+        prefix + length(state, &range) + suffix
+    }
+}
+
+/// How many tokens two texts have in common before they differ.
+fn common<'a>(one: impl Iterator<Item = &'a Token>, other: impl Iterator<Item = &'a Token>) -> usize {
+    one.zip(other).take_while(|(one, other)| one == other).count()
+}
+
+/// The words that hold the bits `range`.
+fn words(range: Range<usize>) -> Range<usize> {
+    range.start / 64..range.end.div_ceil(64)
+}
+
+/// The words of `range`, which is not empty, before any token: ones, but zeros below it.
+fn state(range: &Range<usize>) -> Vec<u64> {
+    let mut state = vec![!0; words(range.clone()).len()];
+    state[0] <<= range.start % 64;
+    state
+}
+
+/// The zero bits within `range`.
+fn length(mut state: Vec<u64>, range: &Range<usize>) -> usize {
+    let last = state.len() - 1;
+    state[0] |= !(!0 << (range.start % 64));
+    state[last] |= !(!0 >> ((64 - range.end % 64) % 64));
+    state.iter().map(|word| word.count_zeros() as usize).sum()
+}
+
+/// Whether few words hold the symbol of a token, on average over the tokens.
+fn is_sparse(ids: &[u32], symbols: usize) -> bool {
+    let mut occurrences = vec![0u64; symbols];
+    let mut filled = vec![0u64; symbols];
+    for word in ids.chunks(64) {
+        for (i, &id) in word.iter().enumerate() {
+            occurrences[id as usize] += 1;
+            filled[id as usize] += u64::from(!word[..i].contains(&id));
+        }
+    }
+    let sum: u64 = occurrences.iter().zip(&filled).map(|(occurrences, filled)| occurrences * filled).sum();
+    SPARSE_SHARE * sum <= ids.len() as u64 * words(0..ids.len()).len() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The textbook table, row by row.
+    fn plain(a: &[Token], b: &[Token]) -> usize {
+        let mut row = vec![0usize; b.len() + 1];
+        for x in a {
+            let mut diagonal = 0;
+            for (j, y) in b.iter().enumerate() {
+                let above = row[j + 1];
+                row[j + 1] = if x == y { diagonal + 1 } else { above.max(row[j]) };
+                diagonal = above;
+            }
+        }
+        row[b.len()]
+    }
+
+    fn check(a: &[Token], b: &[Token]) {
+        let expected = plain(a, b);
+        let mut reference = Reference::new(a);
+        assert_eq!(reference.lcs(b), expected);
+        let (symbols, ids) = Symbols::of(a);
+        reference.masks = Masks::Dense(Dense::new(&ids, symbols.len()));
+        assert_eq!(reference.lcs(b), expected, "dense");
+        reference.masks = Masks::Sparse(Sparse::new(&ids, symbols.len()));
+        assert_eq!(reference.lcs(b), expected, "sparse");
+    }
+
+    #[test]
+    fn corner_cases() {
+        let periodic = |period: u32, length: u32| (0..length).map(|i| i % period).collect::<Vec<_>>();
+        for length in [0, 1, 2, 63, 64, 65, 127, 128, 129, 511, 512, 513, 1100] {
+            let one = periodic(7, length);
+            check(&one, &one);
+            check(&one, &[]);
+            check(&[], &one);
+            check(&one, &[3]);
+            check(&[3], &one);
+            check(&one, &periodic(5, length / 2 + 3));
+            check(&one, &one.iter().map(|token| token + 100).collect::<Vec<_>>());
+            let reversed: Vec<_> = one.iter().rev().copied().collect();
+            check(&one, &reversed);
+        }
+    }
+
+    #[test]
+    fn a_text_is_sparse_where_its_words_recur_seldom() {
+        let is_sparse = |tokens: &[Token]| matches!(Reference::new(tokens).masks, Masks::Sparse(_));
+        let varied: Vec<Token> = (0..100_000).map(|i| i * 7919 % 3001).collect();
+        assert!(is_sparse(&varied));
+        assert!(!is_sparse(&varied[..1000]), "a short text");
+        let repetitive: Vec<Token> = varied.iter().map(|&token| if token % 2 == 0 { 0 } else { token }).collect();
+        assert!(!is_sparse(&repetitive), "one symbol in every word");
+        let (a, b) = (&varied[..20_000], &varied[777..9_000]);
+        assert!(is_sparse(a));
+        assert_eq!(Reference::new(a).lcs(b), b.len());
+    }
+
+    fn tokens(alphabet: u32) -> impl Strategy<Value = Vec<Token>> {
+        proptest::collection::vec(0..alphabet, 0..400)
+    }
+
+    fn pair() -> impl Strategy<Value = (Vec<Token>, Vec<Token>)> {
+        prop_oneof![Just(2), Just(4), Just(26), Just(400), Just(10_000)].prop_flat_map(|n| (tokens(n), tokens(n)))
+    }
+
+    /// An extraction as it is in practice: the reference with a piece cut out and noise around it.
+    fn edited() -> impl Strategy<Value = (Vec<Token>, Vec<Token>)> {
+        (tokens(60), tokens(80), 0usize..400, 0usize..400).prop_map(|(reference, noise, from, to)| {
+            let (from, to) = (from.min(reference.len()), to.min(reference.len()));
+            let (from, to) = (from.min(to), from.max(to));
+            let extraction = [&reference[..from], &noise, &reference[to..]].concat();
+            (reference, extraction)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn equals_the_plain_table((a, b) in pair()) {
+            check(&a, &b);
+        }
+
+        #[test]
+        fn equals_the_plain_table_on_edited_texts((a, b) in edited()) {
+            check(&a, &b);
+        }
+
+        #[test]
+        fn equals_rapidfuzz((a, b) in pair()) {
+            let expected = rapidfuzz::distance::lcs_seq::similarity(a.iter().copied(), b.iter().copied());
+            prop_assert_eq!(Reference::new(&a).lcs(&b), expected);
+        }
+
+        #[test]
+        fn any_number_is_a_token(a in proptest::collection::vec(any::<u32>(), 0..200), shift in 0usize..200) {
+            let mut b = a.clone();
+            b.rotate_left(shift.min(a.len()));
+            check(&a, &b);
+        }
+
+        #[test]
+        fn does_not_depend_on_the_side((a, b) in pair()) {
+            prop_assert_eq!(Reference::new(&a).lcs(&b), Reference::new(&b).lcs(&a));
+        }
+    }
+}

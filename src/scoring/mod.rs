@@ -127,7 +127,7 @@ pub struct Gold(Prepared);
 
 enum Prepared {
     Lcs(Reference),
-    Multiset { shingle: usize, counts: FxHashMap<[Token; 4], u64>, total: u64 },
+    Multiset(Multiset),
 }
 
 impl Gold {
@@ -135,8 +135,8 @@ impl Gold {
     pub fn new(measure: Measure, tokens: &[Token]) -> Self {
         Gold(match measure {
             Measure::Lcs => Prepared::Lcs(Reference::new(tokens)),
-            Measure::Shingle4 => multiset(4, tokens),
-            Measure::Bag => multiset(1, tokens),
+            Measure::Shingle4 => Prepared::Multiset(Multiset::new(4, tokens)),
+            Measure::Bag => Prepared::Multiset(Multiset::new(1, tokens)),
         })
     }
 
@@ -148,40 +148,67 @@ impl Gold {
                 extracted: tokens.len() as u64,
                 gold: reference.len() as u64,
             },
-            Prepared::Multiset { shingle, counts, total } => {
-                let (extracted, extracted_total) = shingles(*shingle, tokens);
-                let overlap = extracted.iter().map(|(unit, &count)| count.min(counts.get(unit).copied().unwrap_or(0)));
-                Counts { matched: overlap.sum(), extracted: extracted_total, gold: *total }
-            }
+            Prepared::Multiset(multiset) => multiset.counts(tokens),
         }
     }
 }
 
-fn multiset(shingle: usize, tokens: &[Token]) -> Prepared {
-    let (counts, total) = shingles(shingle, tokens);
-    Prepared::Multiset { shingle, counts, total }
+/// Runs of tokens and how often each occurs.
+struct Multiset {
+    /// Tokens a run.
+    length: usize,
+    /// Each distinct run's place in `counts`.
+    places: FxHashMap<[Token; 4], usize>,
+    counts: Vec<u64>,
+    total: u64,
 }
 
-/// Runs of `length` tokens and how often each occurs. A text shorter than that is one run of its
-/// own, filled up with a token that does not exist, as in the article-extraction-benchmark.
-fn shingles(length: usize, tokens: &[Token]) -> (FxHashMap<[Token; 4], u64>, u64) {
-    let mut counts = FxHashMap::default();
-    let mut total = 0;
-    let mut count = |run: &[Token]| {
-        let mut unit = [Token::MAX; 4];
-        unit[..run.len()].copy_from_slice(run);
-        *counts.entry(unit).or_insert(0) += 1;
-        total += 1;
-    };
-    if !tokens.is_empty() && tokens.len() < length {
-        count(tokens);
+impl Multiset {
+    fn new(length: usize, tokens: &[Token]) -> Self {
+        let mut multiset = Multiset { length, places: FxHashMap::default(), counts: Vec::new(), total: 0 };
+        for run in shingles(length, tokens) {
+            let next = multiset.counts.len();
+            let place = *multiset.places.entry(run).or_insert(next);
+            if place == next {
+                multiset.counts.push(0);
+            }
+            multiset.counts[place] += 1;
+            multiset.total += 1;
+        }
+        multiset
     }
-    tokens.windows(length).for_each(&mut count);
-    (counts, total)
+
+    /// The overlap with the runs of `tokens`: each takes one equal run away, as long as there is one.
+    fn counts(&self, tokens: &[Token]) -> Counts {
+        let mut left = self.counts.clone();
+        let (mut matched, mut extracted) = (0, 0);
+        for run in shingles(self.length, tokens) {
+            extracted += 1;
+            if let Some(&place) = self.places.get(&run)
+                && left[place] > 0
+            {
+                left[place] -= 1;
+                matched += 1;
+            }
+        }
+        Counts { matched, extracted, gold: self.total }
+    }
+}
+
+/// Runs of `length` tokens, 4 at most, filled up with a token that does not exist. A text shorter
+/// than that is one run of its own, and an empty one none, as in the article-extraction-benchmark.
+fn shingles(length: usize, tokens: &[Token]) -> impl Iterator<Item = [Token; 4]> {
+    let unit = |run: &[Token]| std::array::from_fn(|i| run.get(i).copied().unwrap_or(Token::MAX));
+    let short = (!tokens.is_empty() && tokens.len() < length).then_some(tokens);
+    short.into_iter().chain(tokens.windows(length)).map(unit)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -220,5 +247,31 @@ mod tests {
         assert_eq!(counts(&[1, 2]), Counts { matched: 1, extracted: 1, gold: 1 });
         assert_eq!(counts(&[1, 2, 3]), Counts { matched: 0, extracted: 1, gold: 1 });
         assert_eq!(counts(&[]), Counts { matched: 0, extracted: 0, gold: 1 });
+    }
+
+    /// The overlap as it is defined: the sum over distinct runs of the smaller count.
+    fn overlap(length: usize, gold: &[Token], extraction: &[Token]) -> [u64; 3] {
+        let runs = |tokens: &[Token]| -> Vec<Vec<Token>> {
+            let length = length.min(tokens.len()).max(1);
+            tokens.windows(length).map(<[Token]>::to_vec).collect()
+        };
+        let (gold, extraction) = (runs(gold), runs(extraction));
+        let count = |runs: &[Vec<Token>], wanted: &Vec<Token>| runs.iter().filter(|run| *run == wanted).count() as u64;
+        let distinct: BTreeSet<&Vec<Token>> = gold.iter().collect();
+        let matched = distinct.iter().map(|run| count(&gold, run).min(count(&extraction, run))).sum();
+        [matched, extraction.len() as u64, gold.len() as u64]
+    }
+
+    proptest! {
+        #[test]
+        fn overlaps_are_those_of_the_definition(
+            gold in proptest::collection::vec(0u32..3, 0..60),
+            extraction in proptest::collection::vec(0u32..3, 0..60),
+        ) {
+            for (measure, length) in [(Measure::Shingle4, 4), (Measure::Bag, 1)] {
+                let Counts { matched, extracted, gold: units } = Gold::new(measure, &gold).counts(&extraction);
+                prop_assert_eq!([matched, extracted, units], overlap(length, &gold, &extraction));
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -116,21 +116,25 @@ impl<'s> Tokenizer<'s> {
         match self.kind {
             TokenKind::Char => self.characters(text, &mut tokens),
             TokenKind::Word => self.words(&spaced(text), &mut tokens),
-            TokenKind::W => {
-                let words = text.split(|c| !is_w(c)).filter(|word| !word.is_empty());
-                tokens.extend(words.map(|word| self.intern(word)));
-            }
+            TokenKind::W => tokens.extend(w_words(text).map(|word| self.intern(word))),
         }
         tokens
     }
 
     fn characters(&mut self, text: &str, tokens: &mut Vec<Token>) {
         tokens.reserve(text.len() / 2);
-        for c in text.nfc().filter(|&c| is_character(c)) {
-            tokens.push(match self.case {
-                Case::Keep => c as Token,
-                Case::Fold => self.intern(c.encode_utf8(&mut [0; 4])),
-            });
+        let mut push = |c: char| {
+            if is_character(c) {
+                tokens.push(match self.case {
+                    Case::Keep => c as Token,
+                    Case::Fold => self.intern(c.encode_utf8(&mut [0; 4])),
+                });
+            }
+        };
+        if is_nfc_quick(text.chars()) == IsNormalized::Yes {
+            text.chars().for_each(&mut push);
+        } else {
+            text.nfc().for_each(&mut push);
         }
     }
 
@@ -167,6 +171,29 @@ impl<'s> Tokenizer<'s> {
     }
 }
 
+/// The maximal runs of `w` characters, in order.
+fn w_words(text: &str) -> impl Iterator<Item = &str> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = skip(text, at, |c| !is_w(c));
+        at = skip(text, start, is_w);
+        (start < at).then(|| &text[start..at])
+    })
+}
+
+/// The place of the first character from `at` on that is not `wanted`, or the end.
+fn skip(text: &str, mut at: usize, wanted: impl Fn(char) -> bool) -> usize {
+    // ASCII by bytes: most texts hold little else, and decoding takes longer than looking.
+    while let Some(&byte) = text.as_bytes().get(at) {
+        let c = if byte.is_ascii() { char::from(byte) } else { text[at..].chars().next().unwrap_or_default() };
+        if !wanted(c) {
+            break;
+        }
+        at += c.len_utf8();
+    }
+    at
+}
+
 /// NFC, and each white space as U+0020.
 fn spaced(text: &str) -> String {
     text.nfc().map(|c| if is_white_space(c) { ' ' } else { c }).collect()
@@ -198,6 +225,8 @@ fn is_w(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// How many tokens, and which of them are equal, as small numbers in order of appearance.
@@ -241,5 +270,20 @@ mod tests {
         assert_eq!(pattern(TokenKind::Char, Case::Fold, "Aaßẞ"), [0, 0, 1, 1]);
         assert_eq!(pattern(TokenKind::W, Case::Fold, "STRASSE straße Straße"), [0, 0, 0]);
         assert_eq!(pattern(TokenKind::W, Case::Keep, "A a"), [0, 1]);
+    }
+
+    proptest! {
+        #[test]
+        fn w_words_are_what_stands_between_other_characters(text in "([a-c_1 ,é½中\u{301}\u{0}\u{10FFFF}]|\\PC){0,40}") {
+            let expected: Vec<&str> = text.split(|c| !is_w(c)).filter(|word| !word.is_empty()).collect();
+            prop_assert_eq!(w_words(&text).collect::<Vec<_>>(), expected);
+        }
+
+        #[test]
+        fn characters_are_those_of_the_composed_text(text in "([a-c éо\u{301}\u{327}\u{1100}\u{1161}\u{11A8}\u{212B}각中\u{2F800}]|\\PC){0,40}") {
+            let expected: Vec<Token> = text.nfc().filter(|&c| is_character(c)).map(Token::from).collect();
+            let segmenter = Segmenter::default();
+            prop_assert_eq!(Tokenizer::new(TokenKind::Char, Case::Keep, &segmenter).tokens(&text), expected);
+        }
     }
 }

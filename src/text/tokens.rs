@@ -101,13 +101,47 @@ pub struct Tokenizer<'s> {
     kind: TokenKind,
     case: Case,
     segmenter: &'s Segmenter,
-    interned: FxHashMap<Box<str>, Token>,
+    interned: Interned,
+}
+
+/// Words and their numbers.
+#[derive(Default)]
+struct Interned {
+    /// Words of up to 15 bytes, which are nearly all, as one number: see [`packed`].
+    short: FxHashMap<u128, Token>,
+    long: FxHashMap<Box<str>, Token>,
+}
+
+impl Interned {
+    fn number(&mut self, word: &str) -> Token {
+        let next = FIRST_INTERNED + (self.short.len() + self.long.len()) as Token;
+        if let Some(key) = packed(word) {
+            return *self.short.entry(key).or_insert(next);
+        }
+        if let Some(&token) = self.long.get(word) {
+            return token;
+        }
+        self.long.insert(word.into(), next);
+        next
+    }
+}
+
+/// The bytes of a word of up to 15 bytes, and before them their number.
+fn packed(word: &str) -> Option<u128> {
+    if word.len() > 15 {
+        return None;
+    }
+    let mut key = word.len() as u128;
+    for &byte in word.as_bytes() {
+        key = key << 8 | u128::from(byte);
+    }
+    Some(key)
 }
 
 impl<'s> Tokenizer<'s> {
     /// A tokenizer of `kind` whose Han runs are cut by `segmenter`.
     pub fn new(kind: TokenKind, case: Case, segmenter: &'s Segmenter) -> Self {
-        Tokenizer { kind, case, segmenter, interned: FxHashMap::default() }
+        Tokenizer { kind, case, segmenter, interned: Interned::default() }
     }
 
     /// The tokens of `text`, in order.
@@ -156,18 +190,9 @@ impl<'s> Tokenizer<'s> {
 
     fn intern(&mut self, word: &str) -> Token {
         match self.case {
-            Case::Keep => self.number(word),
-            Case::Fold => self.number(&caseless::default_case_fold_str(word)),
+            Case::Keep => self.interned.number(word),
+            Case::Fold => self.interned.number(&caseless::default_case_fold_str(word)),
         }
-    }
-
-    fn number(&mut self, word: &str) -> Token {
-        if let Some(&token) = self.interned.get(word) {
-            return token;
-        }
-        let token = FIRST_INTERNED + self.interned.len() as Token;
-        self.interned.insert(word.into(), token);
-        token
     }
 }
 
@@ -175,23 +200,33 @@ impl<'s> Tokenizer<'s> {
 fn w_words(text: &str) -> impl Iterator<Item = &str> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let start = skip(text, at, |c| !is_w(c));
-        at = skip(text, start, is_w);
+        let start = skip(text, at, false);
+        at = skip(text, start, true);
         (start < at).then(|| &text[start..at])
     })
 }
 
-/// The place of the first character from `at` on that is not `wanted`, or the end.
-fn skip(text: &str, mut at: usize, wanted: impl Fn(char) -> bool) -> usize {
-    // ASCII by bytes: most texts hold little else, and decoding takes longer than looking.
-    while let Some(&byte) = text.as_bytes().get(at) {
-        let c = if byte.is_ascii() { char::from(byte) } else { text[at..].chars().next().unwrap_or_default() };
-        if !wanted(c) {
-            break;
-        }
-        at += c.len_utf8();
+/// For each byte whether it is a `w` character; `None` where it is only a part of one.
+const W_BYTES: [Option<bool>; 256] = {
+    let mut bytes = [None; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        bytes[byte] = Some((byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_');
+        byte += 1;
     }
-    at
+    bytes
+};
+
+/// The place of the first character from `at` on that is none of `w`, or one where `w` is false; or the end.
+fn skip(text: &str, mut at: usize, w: bool) -> usize {
+    loop {
+        // ASCII by bytes: most texts hold little else, and decoding takes longer than looking.
+        at += text.as_bytes()[at..].iter().take_while(|&&byte| W_BYTES[usize::from(byte)] == Some(w)).count();
+        match text[at..].chars().next() {
+            Some(c) if !c.is_ascii() && is_w(c) == w => at += c.len_utf8(),
+            _ => return at,
+        }
+    }
 }
 
 /// NFC, and each white space as U+0020.
@@ -273,6 +308,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn equal_words_are_equal_tokens(words in proptest::collection::vec("[aé\\x00]{0,3}|[ab]{14,17}", 0..40)) {
+            let mut interned = Interned::default();
+            let tokens: Vec<Token> = words.iter().map(|word| interned.number(word)).collect();
+            for (word, token) in words.iter().zip(&tokens) {
+                let expected = words.iter().map(|other| other == word);
+                prop_assert!(expected.eq(tokens.iter().map(|other| other == token)));
+            }
+        }
+
         #[test]
         fn w_words_are_what_stands_between_other_characters(text in "([a-c_1 ,é½中\u{301}\u{0}\u{10FFFF}]|\\PC){0,40}") {
             let expected: Vec<&str> = text.split(|c| !is_w(c)).filter(|word| !word.is_empty()).collect();

@@ -97,7 +97,7 @@ fn whole_pages(dataset: &Dataset, language: Option<&str>) -> Vec<Group<String>> 
     let group = |record| {
         let opened = dataset.open(record).ok()?;
         let page = Arc::new(opened.page);
-        let text = algorithm.choose(&[page.clone()], &setting).text(&page);
+        let text = algorithm.choose(std::slice::from_ref(&page), &setting).text(&page);
         Some(Group { gold: opened.gold?, extractions: vec![text] })
     };
     wanted.filter_map(group).collect()

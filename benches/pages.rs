@@ -6,8 +6,8 @@
 
 use carat::datasets::locate::{EMBEDDED, corpora};
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
-use carat::runs::summary::run_in_memory;
 use carat::runs::plan::Plan;
+use carat::runs::summary::run_in_memory;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 

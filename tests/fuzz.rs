@@ -1,5 +1,5 @@
-//! Random input against every reader of what people and strangers write: bytes, pages, algorithms, LCS,
-//! configurations, page lists and stored outputs. Nothing may panic, and what must hold is checked.
+//! Random input against readers of what people and strangers write: bytes, pages, algorithms, LCS,
+//! configurations, manifests with page lists, and stored outputs. Nothing may panic, and what must hold is checked.
 //!
 //! As a test each target takes a second or two. `CARAT_FUZZ_SECONDS=600 cargo test --release --test fuzz`
 //! keeps each going that long, always on other input; what fails is shrunk, printed, and kept in
@@ -219,11 +219,7 @@ fn decoding_takes_any_bytes() {
         let replacements = decoded.text.matches('\u{fffd}').count();
         prop_assert!(decoded.replaced <= replacements);
         prop_assert_eq!(decode(&bytes, label.and_then(carat::page::charset::for_label)).text, decoded.text);
-        if std::str::from_utf8(&bytes).is_ok()
-            && label == Some("utf-8")
-            && !bytes.starts_with(b"\xef\xbb\xbf")
-            && !bytes.starts_with(b"\xff\xfe")
-        {
+        if std::str::from_utf8(&bytes).is_ok() && label == Some("utf-8") && !bytes.starts_with(b"\xef\xbb\xbf") {
             prop_assert_eq!(decode(&bytes, carat::page::charset::for_label("utf-8")).text.into_bytes(), bytes);
         }
         Ok(())
@@ -425,7 +421,11 @@ fn stored_outputs_are_read_or_refused_in_one_sentence() {
         let path = folder.path().join(if is_list { "x.jsonl" } else { "x.json" });
         std::fs::write(&path, text).unwrap();
         match Stored::read(&path) {
-            Ok(stored) => stored.ids().for_each(|id| assert!(stored.text(id).is_some())),
+            Ok(stored) => {
+                prop_assert!(!stored.system.is_empty() && !stored.system.contains(char::is_control));
+                let reasons = stored.ids().filter_map(|id| stored.text(id)?.err());
+                prop_assert!(reasons.into_iter().all(|reason| !reason.contains(char::is_control)));
+            }
             Err(error) => prop_assert!(error.code.starts_with("E-") && !error.to_string().contains('\n'), "{}", error),
         }
         Ok(())

@@ -57,26 +57,33 @@ fn results(folder: &Folder, run: &str) -> Vec<String> {
 fn killed_at_any_moment_it_goes_on_to_the_same_results() {
     let folder = many_pages();
     check(&folder, "run many.yaml --out whole", 0, &["400 pages in"]);
-    let mut waits: Vec<u64> = (1..=10).map(|i| i * 37 % 101 + 5).collect();
-    // A run that is quicker than the longest wait is killed when it is through, which is a moment too.
-    waits.push(400);
-    for wait in waits {
+    // Ten moments: while it starts, then some units further each time, and a little later than a whole unit.
+    let mut met = Vec::new();
+    for kill in 0..10u64 {
         let mut child = start(&folder, "run many.yaml --out cut");
-        std::thread::sleep(Duration::from_millis(wait));
+        let before = units(&folder, "cut");
+        while kill > 0 && units(&folder, "cut") < before + 20 + 3 * kill as usize {
+            assert!(child.try_wait().unwrap().is_none(), "the run was through before it could be killed");
+        }
+        std::thread::sleep(Duration::from_micros(kill * 997 % 2500));
         child.kill().unwrap();
         child.wait().unwrap();
+        met.push(units(&folder, "cut"));
     }
-    check(&folder, "run many.yaml --out cut", 0, &[]);
+    assert!(met.is_sorted() && met[1] > 0 && met[9] < 400, "{met:?}");
+    let resumed = format!("{} pages were there from an earlier start of this run", met[9]);
+    check(&folder, "run many.yaml --out cut", 0, &[&resumed]);
     assert_eq!(results(&folder, "cut"), results(&folder, "whole"));
     assert_eq!(units(&folder, "cut"), 400);
     // Nothing half-written is left, and nothing that a whole run does not leave.
     let names = |run: &str| {
         let names = fs::read_dir(folder.path(run)).unwrap().map(|entry| entry.unwrap().file_name());
-        let mut names: Vec<_> = names.filter(|name| !name.to_string_lossy().starts_with(".tmp")).collect();
+        let mut names: Vec<_> = names.collect();
         names.sort();
         names
     };
     assert_eq!(names("cut"), names("whole"));
+    assert_eq!(names("cut/units"), names("whole/units"));
 }
 
 #[cfg(unix)]
@@ -130,10 +137,31 @@ fn a_damaged_unit_is_made_again() {
     let unit = fs::read_dir(folder.path("reports/many/units")).unwrap().next().unwrap().unwrap().path();
     let bytes = fs::read(&unit).unwrap();
     fs::write(&unit, &bytes[..bytes.len() / 2]).unwrap();
-    fs::write(folder.path("reports/many/units/.tmpXyZ"), "half").unwrap();
+    let half_written = ["reports/many/units/.tmp-carat-XyZ", "reports/many/.tmp-carat-abc"];
+    let mine = ["reports/many/units/notes.txt", "reports/many/keep.csv"];
+    for name in half_written.iter().chain(&mine) {
+        fs::write(folder.path(name), "half").unwrap();
+    }
     check(&folder, "run many.yaml", 0, &["399 pages were there"]);
     assert_eq!(results(&folder, "reports/many"), before);
-    assert!(!folder.path("reports/many/units/.tmpXyZ").exists());
+    check(&folder, "run many.yaml --fresh", 0, &["400 pages in"]);
+    assert!(half_written.iter().all(|name| !folder.path(name).exists()));
+    assert!(mine.iter().all(|name| folder.path(name).exists()), "files of other people are left alone");
+}
+
+#[test]
+fn a_run_that_was_begun_anew_shows_no_older_results() {
+    let folder = many_pages();
+    check(&folder, "run many.yaml --out cut", 0, &[]);
+    fs::write(folder.path("other.yaml"), "datasets: [./own]\nalgorithms: ['nta:density=exact', cevc]\n").unwrap();
+    let mut child = start(&folder, "run other.yaml --out cut --fresh");
+    while folder.path("cut/summary.json").exists() || !(5..400).contains(&units(&folder, "cut")) {
+        assert!(child.try_wait().unwrap().is_none(), "the run was through before it could be killed");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    check(&folder, "report cut", 2, &["cut/summary.json"]);
+    check(&folder, "run many.yaml --out cut", 2, &["another configuration"]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Datas
         places.extend(lines.into_iter().map(|line| (list_file.clone(), Some(line))));
     }
     let mut dataset = Dataset::new(manifest, records, root, gold_root);
-    dataset.list_stored("stored", &[".jsonl.zst", ".jsonl"])?;
+    dataset.list_stored("stored", &[".jsonl.zst", ".jsonl.gz", ".jsonl"])?;
     check_counts(&dataset, &file)?;
     if dataset.records.is_empty() {
         return Err(DatasetError::new("E-COUNT", &file, "the dataset has no page"));

@@ -44,13 +44,13 @@ impl AtomicFile {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             std::fs::create_dir_all(folder)?;
             // The system's temporary folder may be another file system, from which a rename fails.
-            NamedTempFile::new_in(folder)
+            tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)
         };
         let file = begin().map_err(|source| unwritten(path, source))?;
         Ok(AtomicFile { file: BufWriter::new(file), path: path.to_owned() })
     }
 
-    /// Puts the file in its place; it stays there if the machine stops.
+    /// Puts the file in its place, once its content is on the disk.
     ///
     /// # Errors
     /// [`FileError`]; what was at its place is still there.
@@ -58,8 +58,8 @@ impl AtomicFile {
         self.put(true)
     }
 
-    /// As [`AtomicFile::finish`], without waiting for the disk: it stays there if the program is
-    /// killed; if the machine stops it may be damaged.
+    /// As [`AtomicFile::finish`], without waiting for the disk: it is whole if the program is killed; if
+    /// the machine stops it may be damaged.
     ///
     /// # Errors
     /// [`FileError`].
@@ -90,6 +90,14 @@ impl Write for AtomicFile {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
+}
+
+/// What the names of files begin with that are still being written.
+const TEMPORARY: &str = ".tmp-carat-";
+
+/// Whether a file of this name was being written when its program was killed.
+pub fn is_temporary(name: &str) -> bool {
+    name.starts_with(TEMPORARY)
 }
 
 /// The error of a file that could not be written.

@@ -204,7 +204,8 @@ pub struct Unit<'r> {
 struct Material {
     /// The page, `None` where no row needs it, or why it cannot be opened.
     page: Result<Option<Page>, String>,
-    gold: Option<String>,
+    /// The gold text, or why it is not known; `None` for a page without gold.
+    gold: Option<Result<String, String>>,
     unmatched: Vec<String>,
     digests: Digests,
 }
@@ -224,9 +225,9 @@ impl Unit<'_> {
     /// others go on.
     pub fn run(&self) -> (PageOutcome, Texts) {
         guarded(|| self.run_material(self.material())).unwrap_or_else(|reason| {
-            let gold = self.record.gold.as_ref().map(|_| String::new());
-            let page = Err(reason);
-            self.run_material(Material { page, gold, unmatched: Vec::new(), digests: Digests::default() })
+            let gold = self.record.gold.as_ref().map(|_| Err(reason.clone()));
+            let digests = digests(self.dataset, self.record);
+            self.run_material(Material { page: Err(reason), gold, unmatched: Vec::new(), digests })
         })
     }
 
@@ -236,24 +237,25 @@ impl Unit<'_> {
         let opened = guarded(|| {
             if !self.plan.needs_pages() && !by_selectors {
                 let (gold, digests) = dataset.open_gold(record)?;
-                return Ok(Material { page: Ok(None), gold, unmatched: Vec::new(), digests });
+                return Ok(Material { page: Ok(None), gold: gold.map(Ok), unmatched: Vec::new(), digests });
             }
             let Opened { page, gold, unmatched, digests } = dataset.open(record)?;
-            Ok(Material { page: Ok(Some(page)), gold, unmatched, digests })
+            Ok(Material { page: Ok(Some(page)), gold: gold.map(Ok), unmatched, digests })
         });
         opened.and_then(|opened| opened).unwrap_or_else(|reason| {
-            let gold = record.gold.as_ref().map(|_| dataset.gold_text(record).unwrap_or_default());
-            Material { page: Err(reason), gold, unmatched: Vec::new(), digests: dataset.digests(record) }
+            let gold = record.gold.as_ref().map(|_| dataset.gold_text(record).ok_or_else(|| reason.clone()));
+            Material { page: Err(reason), gold, unmatched: Vec::new(), digests: digests(dataset, record) }
         })
     }
 
     fn run_material(&self, Material { page, gold, unmatched, digests }: Material) -> (PageOutcome, Texts) {
         let opened = page.as_ref().ok().and_then(Option::as_ref);
+        let text = gold.as_ref().map(|gold| gold.as_deref().unwrap_or_default());
         let mut outcome = PageOutcome {
             digests,
             page: page.as_ref().map_err(String::clone).map(|_| PageFacts {
                 facts: opened.map(|page| page.facts.clone()),
-                sizes: sizes(opened, gold.as_deref()),
+                sizes: sizes(opened, text),
                 unmatched,
             }),
             rows: None,
@@ -261,16 +263,20 @@ impl Unit<'_> {
             work: Work::default(),
         };
         let mut texts = Texts::default();
-        if let Some(gold) = &gold {
+        if let (Some(gold), Some(text)) = (&gold, text) {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
-            let mut scorer = Scorer::new(self.plan, &segmenter.0, gold);
-            outcome.rows = Some(self.rows(&page, &mut scorer));
+            let mut scorer = Scorer::new(self.plan, &segmenter.0, text);
+            outcome.rows = Some(match gold {
+                Ok(_) => self.rows(&page, &mut scorer),
+                // Nothing can be held against a gold that is not known.
+                Err(reason) => self.plan.rows.iter().map(|_| scorer.failed(reason.clone())).collect(),
+            });
             texts.extractions = scorer.extractions.take().unwrap_or_default();
             let swept = |sweep| Some(run_sweep(sweep, opened?, &mut scorer));
             outcome.sweeps = self.plan.sweeps.iter().filter_map(swept).collect();
             outcome.work = scorer.work;
         }
-        texts.gold = gold;
+        texts.gold = gold.and_then(Result::ok);
         (outcome, texts)
     }
 
@@ -334,6 +340,11 @@ impl Unit<'_> {
         }
         choices
     }
+}
+
+/// The digests of a page, also of one on which a reader panics.
+pub(super) fn digests(dataset: &Dataset, record: &Record) -> Digests {
+    guarded(|| dataset.digests(record)).unwrap_or_default()
 }
 
 /// The result of `work`, or what its panic says, as the reason of a failure.

@@ -1,16 +1,19 @@
 //! The run folder: what a run leaves behind, and all that a report reads.
 
+use std::collections::BTreeSet;
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::doors::stored::{self, Outputs};
 use super::execute::Work;
 use super::plan::Plan;
 use super::results::{Failure, Results};
 use super::rows::System;
 use super::summary::{Conditions, SCHEMA, Summary, SweepCurve};
-use crate::formats::files::{FileError, read, write_atomically};
+use crate::formats::files::{FileError, is_temporary, read, write_atomically};
 
 /// `run.json`: written last, so that a folder with one is whole.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -122,23 +125,39 @@ pub enum Existing {
 /// # Errors
 /// [`FolderError`]: the run of another configuration.
 pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> Result<Existing, FolderError> {
-    let Ok(known) = std::fs::read_to_string(folder.join("run.yaml")) else {
-        return Ok(Existing::Nothing);
+    let path = folder.join("run.yaml");
+    let known = match std::fs::read(&path) {
+        Ok(known) => known,
+        // What cannot be a folder is told by the one who makes it.
+        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => {
+            return Ok(Existing::Nothing);
+        }
+        Err(source) => return Err(FileError { action: "cannot read", path, source }.into()),
     };
-    if known != plan.configuration.to_yaml() {
+    if known != plan.configuration.to_yaml().as_bytes() {
         return Err(FolderError::AnotherPlan { path: folder.to_owned() });
     }
     let same_program = |info: &RunInfo| info.executable == executable && info.circumstances.texts >= with_texts;
     let same_pages = |info: &RunInfo| {
-        let known = &info.conditions.datasets;
-        plan.digests().iter().all(|(name, digest)| known.get(name).is_some_and(|known| known.digest == *digest))
+        let digests = plan.digests();
+        plan.datasets.iter().all(|dataset| {
+            let known = info.conditions.datasets.get(dataset.name());
+            known.is_some_and(|known| {
+                known.digest == digests[dataset.name()]
+                    && known.version == dataset.manifest.version
+                    && known.gold_nature == dataset.manifest.gold.nature
+            })
+        })
     };
     let same_outputs = |summary: &Summary| {
         let outputs = plan.rows.iter().filter_map(|row| match &row.system {
-            System::Stored(stored) => Some(stored.outputs.iter().flatten()),
+            System::Stored(stored) => Some(stored.outputs.iter().flatten().map(Outputs::system)),
             System::Algorithm { .. } => None,
         });
-        outputs.flatten().all(|outputs| summary.rows.iter().any(|row| row.system == outputs.system()))
+        let known = summary.rows.iter().filter(|row| row.algorithm.starts_with(stored::PREFIX));
+        let known: BTreeSet<&String> = known.map(|row| &row.system).collect();
+        let outputs: BTreeSet<String> = outputs.flatten().collect();
+        known.into_iter().eq(&outputs)
     };
     let finished = read_info(folder).is_ok_and(|info| same_program(&info) && same_pages(&info));
     let finished = finished && read_summary(folder).is_ok_and(|summary| same_outputs(&summary));
@@ -152,7 +171,11 @@ pub struct Claim {
     _lock: File,
 }
 
-/// The file by whose lock a run claims its folder.
+/// What a run leaves besides its units and its report; `run.json` first, for with it the folder counts as
+/// finished.
+const RESULTS: [&str; 5] = ["run.json", "summary.json", "scores.csv", "pages.csv", "sweeps.csv"];
+
+/// The file by whose lock a run claims its folder. It stays there: another program may be about to lock it.
 const LOCK: &str = ".lock";
 
 impl Claim {
@@ -174,15 +197,21 @@ impl Claim {
         }
     }
 
-    /// Begins the run of `plan`: from here the folder counts as unfinished, and takes no other
-    /// configuration. With `fresh`, what an earlier run left is removed.
+    /// Begins the run of `plan`: from here the folder holds no results, and takes no other configuration.
+    /// What a run that was killed left half-written is removed.
     ///
     /// # Errors
     /// [`FolderError`]: a file that cannot be removed or written.
-    pub fn begin(&self, plan: &Plan, fresh: bool) -> Result<(), FolderError> {
-        remove(&self.folder.join("run.json"))?;
-        if fresh {
-            remove(&self.folder.join("units"))?;
+    pub fn begin(&self, plan: &Plan) -> Result<(), FolderError> {
+        for name in RESULTS {
+            remove(&self.folder.join(name))?;
+        }
+        for folder in [self.folder.clone(), self.folder.join("tables"), self.folder.join("figures")] {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                if is_temporary(&entry.file_name().to_string_lossy()) {
+                    remove(&entry.path())?;
+                }
+            }
         }
         Ok(write_atomically(&self.folder.join("run.yaml"), plan.configuration.to_yaml().as_bytes())?)
     }
@@ -224,18 +253,14 @@ impl Claim {
     /// # Errors
     /// [`FolderError`]: the file cannot be written.
     pub fn finish(self, info: &RunInfo) -> Result<(), FolderError> {
-        write_atomically(&self.folder.join("run.json"), &json(info))?;
-        // A leftover lock file does no harm.
-        let _ = remove(&self.folder.join(LOCK));
-        Ok(())
+        Ok(write_atomically(&self.folder.join("run.json"), &json(info))?)
     }
 }
 
-/// Removes a file or a folder, if it is there.
+/// Removes a file, if it is there.
 fn remove(path: &Path) -> Result<(), FileError> {
-    let removed = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
-    match removed {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+    match std::fs::remove_file(path) {
+        Err(source) if source.kind() != ErrorKind::NotFound => {
             Err(FileError { action: "cannot remove", path: path.to_owned(), source })
         }
         _ => Ok(()),

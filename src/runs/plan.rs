@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::configuration::{Configuration, NamedRequest, RequestError};
 use super::doors::stored;
+use super::execute::digests;
 use super::rows::{ExactSweep, Row, System, resolve};
 use crate::datasets::locate::locate;
 use crate::datasets::manifest::Record;
@@ -75,8 +76,8 @@ impl Plan {
     /// Each dataset's digest over the pages of the run, as it stands in a summary's conditions.
     pub fn digests(&self) -> BTreeMap<String, String> {
         let of = |dataset: &Dataset| {
-            let digests: Vec<Digests> = dataset.records.par_iter().map(|record| dataset.digests(record)).collect();
-            (dataset.name().to_owned(), dataset.digest(&digests))
+            let pages: Vec<Digests> = dataset.records.par_iter().map(|record| digests(dataset, record)).collect();
+            (dataset.name().to_owned(), dataset.digest(&pages))
         };
         self.datasets.iter().map(of).collect()
     }

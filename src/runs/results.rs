@@ -19,8 +19,8 @@ use crate::formats::digest::LinesDigest;
 use crate::formats::files::{AtomicFile, FileError, unwritten};
 use crate::scoring::Score;
 
-/// Units that are held in memory at a time.
-const AT_A_TIME: usize = 256;
+/// Rows of pages that are held in memory at a time.
+const CELLS_AT_A_TIME: usize = 1 << 18;
 
 /// What a run came to.
 pub struct Results {
@@ -53,7 +53,8 @@ pub struct Failure {
 }
 
 /// Reads the units of `plan`'s run, writes `scores.csv` and `pages.csv` into `folder`, and adds
-/// everything up. Memory does not grow with the pages, but with the sites, the rows and what failed.
+/// everything up. Memory does not grow with the pages, but with rows times sites, the steps of exact
+/// sweeps, and what failed.
 ///
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written.
@@ -68,7 +69,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
         notes.extend(of_importer);
         notes.extend(stored_notes(plan, place));
         let records: Vec<&Record> = dataset.records.iter().collect();
-        for_each(units, dataset, &records, |record, outcome| {
+        for_each(units, rows.len(), dataset, &records, |record, outcome| {
             summariser.add(place, record, outcome);
             for (row, name) in outcome.rows.iter().flatten().zip(&rows).filter(|(_, name)| name.row.is_of(place)) {
                 let [site, language, kind] =
@@ -104,14 +105,15 @@ fn stored_notes(plan: &Plan, place: usize) -> Vec<String> {
     notes.flatten().collect()
 }
 
-/// Reads the units of `records`, several at a time, and hands them to `take` in this order.
+/// Reads the units of `records`, each of so many rows, several at a time, and hands them to `take` in this order.
 fn for_each(
     units: &Units,
+    rows: usize,
     dataset: &Dataset,
     records: &[&Record],
     mut take: impl FnMut(&Record, &PageOutcome) -> Result<(), FolderError>,
 ) -> Result<(), FolderError> {
-    for some in records.chunks(AT_A_TIME) {
+    for some in records.chunks((CELLS_AT_A_TIME / rows.max(1)).clamp(1, 256)) {
         let read = some.par_iter().map(|record| units.read(dataset, record));
         let outcomes: Vec<PageOutcome> = read.collect::<Result<_, _>>()?;
         some.iter().zip(&outcomes).try_for_each(|(record, outcome)| take(record, outcome))?;
@@ -132,7 +134,7 @@ fn result_digest(plan: &Plan, units: &Units) -> Result<String, FolderError> {
     for (place, dataset) in datasets {
         let mut records: Vec<&Record> = dataset.records.iter().collect();
         records.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        for_each(units, dataset, &records, |record, outcome| {
+        for_each(units, rows.len(), dataset, &records, |record, outcome| {
             let Some(outcomes) = &outcome.rows else { return Ok(()) };
             for (number, row) in rows.iter().filter(|(number, _)| plan.rows[*number].is_of(place)) {
                 let cell = Cell::new(&outcomes[*number]);

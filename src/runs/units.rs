@@ -1,6 +1,6 @@
 //! Units: what is known of each page of a run, a file each, `units/HASH.json.zst`. They are the run's
 //! journal and its store of texts: written whole or not at all, so that a run that was cut goes on
-//! from them, and read again page by page, so that a run of any size fits in memory.
+//! from them, and read again page by page, so that a run's pages need not fit in memory.
 //!
 //! `HASH` is the SHA-256 of the dataset's name, a tab and the page's id. The file holds two lines of
 //! JSON, each a Zstandard frame of its own: what the page came to ([`PageOutcome`]) under its key, and
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::execute::{PageOutcome, Texts};
+use super::execute::{PageOutcome, Texts, digests};
 use super::folder::FolderError;
 use super::plan::Plan;
 use super::rows::System;
@@ -19,7 +19,7 @@ use crate::algorithms::Entry;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, Digests};
 use crate::formats::digest::{LinesDigest, sha256};
-use crate::formats::files::{AtomicFile, FileError, unwritten};
+use crate::formats::files::{AtomicFile, FileError, is_temporary, unwritten};
 
 /// The version of the form of units; part of their key.
 const FORM: u32 = 1;
@@ -62,7 +62,7 @@ impl Units {
             Some(head)
         };
         self.path(dataset, record).exists()
-            && whole().is_some_and(|head| head.key == self.page_key(dataset, record, &dataset.digests(record)))
+            && whole().is_some_and(|head| head.key == self.page_key(dataset, record, &digests(dataset, record)))
     }
 
     /// Writes the unit of a page.
@@ -96,28 +96,25 @@ impl Units {
     /// # Errors
     /// [`FolderError`]: its unit is not there, or is not whole.
     pub fn read(&self, dataset: &Dataset, record: &Record) -> Result<PageOutcome, FolderError> {
-        let path = || self.path(dataset, record);
-        let mut unit =
-            self.open(dataset, record).map_err(|source| FileError { action: "cannot read", path: path(), source })?;
-        let head = line(&mut unit).and_then(|line| serde_json::from_str::<Head>(&line).ok());
+        let head = self.open(dataset, record).ok().and_then(|mut unit| line(&mut unit));
+        let head = head.and_then(|line| serde_json::from_str::<Head>(&line).ok());
         head.map(|head| head.outcome).ok_or_else(|| FolderError::Content {
-            path: path(),
-            message: "is damaged; the same command makes it again".to_owned(),
+            path: self.path(dataset, record),
+            message: "is missing or damaged; the same command makes it again".to_owned(),
         })
     }
 
-    /// Removes what is in the folder of units but is none of this run.
+    /// Removes the units that are none of this run. What is no unit at all is left alone.
     pub fn remove_others(&self, plan: &Plan) {
         let records = plan.datasets.iter().flat_map(|dataset| dataset.records.iter().map(move |r| (dataset, r)));
         let mut ours: Vec<Option<u64>> = records.map(|(dataset, record)| beginning(&name(dataset, record))).collect();
         ours.sort_unstable();
-        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let name = beginning(&entry.file_name().to_string_lossy());
-            if name.is_none() || ours.binary_search(&name).is_err() {
-                // What cannot be removed does no harm: nothing reads it.
-                let _ = std::fs::remove_file(entry.path());
-            }
-        }
+        remove_from(&self.folder, |unit| ours.binary_search(&unit).is_err());
+    }
+
+    /// Removes every unit, of whatever run.
+    pub fn remove_all(&self) {
+        remove_from(&self.folder, |_| true);
     }
 
     fn path(&self, dataset: &Dataset, record: &Record) -> PathBuf {
@@ -133,7 +130,8 @@ impl Units {
         let mut lines = LinesDigest::default();
         let stated = [&record.encoding, &record.language, &record.site];
         let stated = stated.map(|field| field.as_deref().unwrap_or("-"));
-        let page = [self.key.as_str(), dataset.name(), &record.id, &digests.page, &digests.gold];
+        let gold = serde_json::to_string(&record.gold).unwrap_or_default();
+        let page = [self.key.as_str(), dataset.name(), &record.id, &digests.page, &digests.gold, &gold];
         page.into_iter().chain(stated).for_each(|line| lines.add(line));
         lines.finish()
     }
@@ -153,7 +151,20 @@ fn name(dataset: &Dataset, record: &Record) -> String {
 
 /// The first 64 bits of a unit's name, if it is one.
 fn beginning(name: &str) -> Option<u64> {
-    u64::from_str_radix(name.strip_suffix(".json.zst")?.get(..16)?, 16).ok()
+    let hash = name.strip_suffix(".json.zst").filter(|hash| hash.len() == 64)?;
+    u64::from_str_radix(hash.get(..16)?, 16).ok()
+}
+
+/// Removes from `folder` what a run that was killed left half-written, and the units that `is_stale`.
+fn remove_from(folder: &Path, is_stale: impl Fn(Option<u64>) -> bool) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let unit = beginning(&name);
+        if is_temporary(&name) || unit.is_some() && is_stale(unit) {
+            // What cannot be removed does no harm: nothing reads it.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// What every outcome of the run depends on besides its page.
@@ -169,7 +180,8 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> String {
     }
     for row in &plan.rows {
         if let System::Stored(stored) = &row.system {
-            stored.outputs.iter().flatten().for_each(|outputs| lines.add(&outputs.digest));
+            let digests = stored.outputs.iter().map(|outputs| outputs.as_ref().map_or("-", |outputs| &outputs.digest));
+            digests.for_each(|digest| lines.add(digest));
         }
     }
     // A group algorithm's outcome on a page depends on the other pages.
@@ -231,12 +243,33 @@ mod tests {
         assert_eq!(held(folder.path(), &nta, "another program", true), 0);
         assert_eq!(held(folder.path(), &nta, "program", false), 0);
         assert_eq!(held(folder.path(), &plan("nta:coherence=0.8"), "program", true), 0);
-        let mut other_measure = plan("nta");
-        other_measure.configuration.measure = crate::scoring::Measure::Bag;
-        assert_eq!(held(folder.path(), &other_measure, "program", true), 0);
-        let mut other_language = plan("nta");
-        other_language.datasets[0].records[0].language = Some("fr".to_owned());
-        assert_eq!(held(folder.path(), &other_language, "program", true), pages - 1);
+        let held_by = |change: &dyn Fn(&mut Plan)| {
+            let mut other = plan("nta");
+            change(&mut other);
+            held(folder.path(), &other, "program", true)
+        };
+        assert_eq!(held_by(&|_| ()), pages);
+        assert_eq!(held_by(&|plan| plan.configuration.measure = crate::scoring::Measure::Bag), 0);
+        assert_eq!(held_by(&|plan| plan.configuration.tokens = crate::text::tokens::TokenKind::W), 0);
+        assert_eq!(held_by(&|plan| plan.configuration.case = crate::text::tokens::Case::Fold), 0);
+        assert_eq!(held_by(&|plan| plan.datasets[0].manifest.annotations = Some(Default::default())), 0);
+        assert_eq!(held_by(&|plan| plan.datasets[0].manifest.name = "other".to_owned()), 0);
+        assert_eq!(held(folder.path(), &plan("nta:density=exact"), "program", true), 0);
+        for change in [
+            (|record| record.language = Some("fr".to_owned())) as fn(&mut Record),
+            |record| record.site = Some("elsewhere.org".to_owned()),
+            |record| record.encoding = Some("utf-16le".to_owned()),
+            |record| record.gold = None,
+        ] {
+            assert_eq!(held_by(&|plan| change(&mut plan.datasets[0].records[0])), pages - 1);
+        }
+        // What a group algorithm says of one page depends on the others.
+        let groups = tempfile::tempdir().unwrap();
+        let mut unrepeated = plan("unrepeated-text");
+        write(groups.path(), &unrepeated);
+        assert_eq!(held(groups.path(), &unrepeated, "program", true), pages);
+        unrepeated.datasets[0].records.pop();
+        assert_eq!(held(groups.path(), &unrepeated, "program", true), 0);
     }
 
     #[test]
@@ -251,7 +284,7 @@ mod tests {
             std::fs::write(&path, &whole[..cut]).unwrap();
             assert_eq!(held(folder.path(), &plan, "program", true), pages - 1, "cut at {cut}");
         }
-        let stray = folder.path().join("units/.tmpAbC");
+        let stray = folder.path().join("units/.tmp-carat-AbC");
         std::fs::write(&stray, "half").unwrap();
         let gone = units.folder.join(format!("{}.json.zst", sha256(b"portals\tgone")));
         std::fs::write(&gone, "x").unwrap();

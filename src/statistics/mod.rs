@@ -130,7 +130,8 @@ impl Totals {
         let [matched, extracted, gold] = self.counts;
         let share = |part: u64, whole: u64| {
             if whole == 0 {
-                u64::from(extracted == 0 && gold == 0 && self.pages() > 0) * ONE
+                // Nothing to extract, and nothing extracted; a page that failed has not succeeded in that.
+                u64::from(self.exact > 0 && self.exact == self.pages()) * ONE
             } else {
                 rounded(u128::from(part) * u128::from(ONE), whole)
             }

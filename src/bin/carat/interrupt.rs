@@ -9,7 +9,7 @@ use crate::output::tell;
 static RUNNING: AtomicBool = AtomicBool::new(false);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Lets Ctrl-C, or a request to terminate, end the program with its own exit code.
+/// Lets Ctrl-C end the program with its own exit code.
 pub(crate) fn handle() {
     let handler = || {
         // Once more while the run is stopping, or outside of it: files are written whole or not at all.

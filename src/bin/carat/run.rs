@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use carat::algorithms::Entry;
 use carat::formats::digest::sha256;
@@ -33,32 +33,43 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
         return Err(Failure::request(format!("--threads {threads}: at most {MAX_THREADS} are started")));
     }
     let configuration = configuration(&arguments)?;
-    let plan = Plan::new(configuration)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Failure::new(Kind::System, format!("cannot start {threads} threads: {error}")))?;
+    pool.install(|| run_here(&arguments, configuration))
+}
+
+/// The same, on the current pool of threads.
+fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<(), Failure> {
+    let plan = Plan::new(configuration)?;
     if arguments.dry_run {
-        return print_line(&format!("{plan}\n{}", estimate(&plan, &pool)));
+        return print_line(&format!("{plan}\n{}", estimate(&plan)));
     }
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("reports").join(&plan.configuration.name));
     let (executable, with_texts) = (executable_digest(), !arguments.no_texts);
-    if !arguments.fresh && folder::look(&out, &plan, &executable, with_texts)? == Existing::Finished {
-        tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
-        print_result(&out, arguments.format)?;
-        return judge(&arguments, &folder::read_info(&out)?);
+    let is_finished = || folder::look(&out, &plan, &executable, with_texts).map(|found| found == Existing::Finished);
+    if !arguments.fresh && is_finished()? {
+        return tell_finished(arguments, &out);
     }
     let claim = Claim::of(&out)?;
-    claim.begin(&plan, arguments.fresh)?;
+    // Another run may have come in between.
+    if !arguments.fresh && is_finished()? {
+        return tell_finished(arguments, &out);
+    }
+    claim.begin(&plan)?;
     let units = Units::new(&out, &plan, &executable, with_texts);
+    if arguments.fresh {
+        units.remove_all();
+    }
     let start = Instant::now();
-    let resumed = pool.install(|| make_units(&plan, &units))?;
+    let resumed = make_units(&plan, &units)?;
     let seconds = start.elapsed().as_secs_f64();
     units.remove_others(&plan);
-    let results = pool.install(|| collect(&plan, &units, &out))?;
-    let threads = pool.current_num_threads();
+    let results = collect(&plan, &units, &out)?;
+    let threads = rayon::current_num_threads();
     let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
     let info = claim.write(&results, &executable, circumstances)?;
-    for warning in pool.install(|| report::make(&out))? {
+    for warning in report::make(&out)? {
         tell(&format!("warning: {warning}"));
     }
     claim.finish(&info)?;
@@ -68,7 +79,14 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
         results.curves.iter().try_for_each(|curve| print_line(&curve.in_words()))?;
     }
     tell(&closing_lines(&plan, &results.summary, &info, &out));
-    judge(&arguments, &info)
+    judge(arguments, &info)
+}
+
+/// Prints what is there already.
+fn tell_finished(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> {
+    tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
+    print_result(out, arguments.format)?;
+    judge(arguments, &folder::read_info(out)?)
 }
 
 /// Why not every page was run.
@@ -178,24 +196,26 @@ fn name_of(datasets: &[NamedRequest]) -> String {
     datasets.iter().map(last).collect::<Vec<_>>().join("-")
 }
 
-/// SHA-256 of the running program: a rebuilt program may give other figures.
+/// SHA-256 of the running program: a rebuilt program may give other figures. One that cannot be read is
+/// taken for no other, so that nothing of an earlier one is used.
 fn executable_digest() -> String {
-    let bytes = std::env::current_exe().and_then(std::fs::read);
-    bytes.map_or_else(|_| "unknown".to_owned(), |bytes| sha256(&bytes))
+    // The path of a program that was replaced while it runs leads to the new one.
+    let own = std::fs::read("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::read));
+    own.map_or_else(|_| format!("unknown {:?}", SystemTime::now()), |bytes| sha256(&bytes))
 }
 
 /// How long the run will take, from a few of its pages run once to warm up and once to measure.
-fn estimate(plan: &Plan, pool: &rayon::ThreadPool) -> String {
+fn estimate(plan: &Plan) -> String {
     const PAGES: usize = 20;
     let sample = plan.sample(PAGES);
     let time = || {
         let start = Instant::now();
-        pool.install(|| run_in_memory(&sample));
+        run_in_memory(&sample);
         start.elapsed().as_secs_f64()
     };
     time();
     let seconds = time() * plan.pages() as f64 / sample.pages() as f64;
-    let (threads, pages) = (count(pool.current_num_threads(), "thread"), count(sample.pages(), "page"));
+    let (threads, pages) = (count(rayon::current_num_threads(), "thread"), count(sample.pages(), "page"));
     format!("estimate about {seconds:.1} s on {threads}, from running {pages}")
 }
 

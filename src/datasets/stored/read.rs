@@ -12,7 +12,6 @@ use crate::datasets::manifest::Compression;
 use crate::datasets::{DatasetError, Root, check_path, decompress, file_names, read_limited, shown};
 use crate::formats::digest::sha256;
 use crate::formats::json::{UniqueKeys, without_position};
-use crate::page::charset;
 
 /// Outputs of more bytes than this, decompressed, are refused.
 const MAX_BYTES: u64 = 4 << 30;
@@ -29,7 +28,25 @@ pub(super) fn read(path: &Path) -> Result<Stored, DatasetError> {
         return Err(DatasetError::new("E-UNKNOWN", shown(path), "there is no such file or folder of outputs"));
     };
     stored.place = shown(path);
+    checked(stored, path)
+}
+
+/// Characters of a reason that are kept.
+const LONGEST_REASON: usize = 500;
+
+/// A system's name is a column of tables, a reason a line of a terminal.
+fn checked(mut stored: Stored, path: &Path) -> Result<Stored, DatasetError> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+    if !(1..=64).contains(&stored.system.len()) || !stored.system.chars().all(is_plain) {
+        let message = format!("`{}` is no system's name: 1 to 64 of A-Z a-z 0-9 . _ + -", line_of(&stored.system));
+        return Err(DatasetError::new("E-STORED", shown(path), message));
+    }
+    stored.texts.values_mut().filter_map(|text| text.as_mut().err()).for_each(|reason| *reason = line_of(reason));
     Ok(stored)
+}
+
+fn line_of(text: &str) -> String {
+    text.chars().take(LONGEST_REASON).map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
 }
 
 fn file(path: &Path) -> Result<Stored, DatasetError> {
@@ -276,8 +293,10 @@ fn folder_text(folder: &Path, name: &str, digest: Option<&String>) -> Result<(St
     if digest.is_some_and(|digest| !digest.eq_ignore_ascii_case(&sha256(&bytes))) {
         return Err(fault("E-DIGEST", "its sha256 is not the one in manifest.json".to_owned()));
     }
-    let decoded = charset::decode(&bytes, Some(encoding_rs::UTF_8));
-    Ok((decoded.text, decoded.replaced))
+    // Another encoding's byte-order mark is malformed UTF-8 here.
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+    let replaced = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
+    Ok((String::from_utf8_lossy(bytes).into_owned(), replaced))
 }
 
 #[cfg(test)]

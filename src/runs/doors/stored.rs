@@ -10,10 +10,13 @@ use rayon::prelude::*;
 use crate::datasets::stored::Stored;
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::digest::{LinesDigest, sha256};
-use crate::runs::configuration::NamedRequest;
+use crate::runs::configuration::{NamedRequest, RequestError};
 use crate::runs::plan::PlanError;
 use crate::runs::rows::text_of;
 use crate::text::hint;
+
+/// What the names of rows of stored outputs begin with.
+pub const PREFIX: &str = "stored/";
 
 /// The request for every stored output that lies beside the pages.
 pub const ALL: &str = "all";
@@ -32,7 +35,7 @@ pub struct StoredSystem {
 pub struct Outputs {
     /// The texts, and what is known of the system.
     pub stored: Arc<Stored>,
-    /// SHA-256 over a line a page of the run: its id, a tab, and the SHA-256 of its text, `failed` or `not_run`.
+    /// SHA-256 over a line a page of the run: its id, a tab, and the SHA-256 of its text, why it failed, or `not_run`.
     pub digest: String,
 }
 
@@ -42,7 +45,7 @@ impl Outputs {
         for record in &dataset.records {
             let text = match stored.text(&record.id) {
                 None => "not_run".to_owned(),
-                Some(Err(_)) => "failed".to_owned(),
+                Some(Err(reason)) => format!("failed: {reason}"),
                 Some(Ok(text)) => sha256(text.as_bytes()),
             };
             lines.add(&format!("{}\t{text}", record.id));
@@ -58,7 +61,7 @@ impl Outputs {
         parts.extend(date.as_ref().map(|date| format!("of {date}")));
         parts.extend(settings.iter().map(|(name, value)| format!("{name}={}", text_of(value))));
         parts.push(format!("sha256:{}", self.digest));
-        parts.join(" | ")
+        parts.join(" | ").replace(char::is_control, "\u{FFFD}")
     }
 }
 
@@ -101,11 +104,15 @@ pub(crate) fn resolve(requests: &[NamedRequest], datasets: &[Dataset]) -> Result
     for (dataset, outputs) in outputs {
         let system = outputs.stored.system.clone();
         let place = *places.entry(system.clone()).or_insert_with(|| {
-            systems.push(StoredSystem { row: format!("stored/{system}"), outputs: vec![None; datasets.len()] });
+            systems.push(StoredSystem { row: format!("{PREFIX}{system}"), outputs: vec![None; datasets.len()] });
             systems.len() - 1
         });
         // Asked for twice, by name and by `all`, it is one row.
-        systems[place].outputs[dataset].get_or_insert(outputs);
+        let known = systems[place].outputs[dataset].get_or_insert_with(|| outputs.clone());
+        if known.system() != outputs.system() {
+            let message = format!("two different stored outputs are named `{system}`; rename one of them");
+            return Err(RequestError::Argument(message).into());
+        }
     }
     Ok(systems)
 }

@@ -5,24 +5,26 @@ use crate::text::tokens::Token;
 /// No symbol.
 const NONE: u32 = u32::MAX;
 
-/// 2^64 divided by the golden ratio: multiplied by it, tokens in a row spread over the high bits.
-const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+/// Tokens of a block: neighbours of a script, or words that came one after the other.
+const BLOCK: usize = 1 << BLOCK_BITS;
+const BLOCK_BITS: u32 = 8;
 
-/// The distinct tokens of a text, numbered in order of first appearance. A hash table with open
-/// addressing, at most half full.
+/// The distinct tokens of a text, numbered in order of first appearance. Tokens are characters and the
+/// numbers of words, so they lie close together, and a table in two levels is small and quicker than
+/// hashing.
 pub(super) struct Symbols {
-    /// A token and its number; [`NONE`] where the slot is free.
-    slots: Vec<(Token, u32)>,
-    /// The high bits of a hash that are a slot are those above this many.
-    shift: u32,
+    /// For each block of tokens where its numbers begin; 0, where none is known, for a block without symbols.
+    blocks: Vec<u32>,
+    /// The numbers of the tokens of a block, block after block.
+    numbers: Vec<u32>,
     count: u32,
 }
 
 impl Symbols {
     /// The symbols of `tokens`, and each token's number.
     pub(super) fn of(tokens: &[Token]) -> (Self, Vec<u32>) {
-        let size = (2 * tokens.len()).next_power_of_two().max(2);
-        let mut symbols = Symbols { slots: vec![(0, NONE); size], shift: 64 - size.trailing_zeros(), count: 0 };
+        let last = tokens.iter().max().map_or(0, |token| block(*token));
+        let mut symbols = Symbols { blocks: vec![0; last + 1], numbers: vec![NONE; BLOCK], count: 0 };
         let ids = tokens.iter().map(|&token| symbols.number(token)).collect();
         (symbols, ids)
     }
@@ -37,8 +39,9 @@ impl Symbols {
         let mut ids = vec![0; tokens.len()];
         let mut length = 0;
         for &token in tokens {
+            let start = self.blocks.get(block(token)).copied().unwrap_or(0);
             // Written first and kept or not afterwards: which tokens are known is hard to foretell.
-            ids[length] = self.slots[self.slot(token)].1;
+            ids[length] = self.numbers[start as usize + token as usize % BLOCK];
             length += usize::from(ids[length] != NONE);
         }
         ids.truncate(length);
@@ -46,23 +49,20 @@ impl Symbols {
     }
 
     fn number(&mut self, token: Token) -> u32 {
-        let slot = self.slot(token);
-        if self.slots[slot].1 == NONE {
-            self.slots[slot] = (token, self.count);
+        let start = &mut self.blocks[block(token)];
+        if *start == 0 {
+            *start = self.numbers.len() as u32;
+            self.numbers.resize(self.numbers.len() + BLOCK, NONE);
+        }
+        let number = &mut self.numbers[*start as usize + token as usize % BLOCK];
+        if *number == NONE {
+            *number = self.count;
             self.count += 1;
         }
-        self.slots[slot].1
+        *number
     }
+}
 
-    /// The slot of `token`, or the free one that it would take.
-    fn slot(&self, token: Token) -> usize {
-        let mut slot = (u64::from(token).wrapping_mul(SPREAD) >> self.shift) as usize;
-        loop {
-            let (known, id) = self.slots[slot];
-            if known == token || id == NONE {
-                return slot;
-            }
-            slot = (slot + 1) % self.slots.len();
-        }
-    }
+fn block(token: Token) -> usize {
+    token as usize >> BLOCK_BITS
 }

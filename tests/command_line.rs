@@ -187,6 +187,48 @@ fn hostile_pages_are_ordinary() {
     }
 }
 
+#[test]
+fn pages_of_any_size_and_nesting_end_as_pages() {
+    let kinds = [
+        "div", "p", "b", "font", "a", "nobr", "table", "td", "ul", "li", "dl", "dt", "form", "select", "option",
+        "button", "svg", "math", "template", "ruby", "pre", "center", "article", "frameset", "h1", "object", "marquee",
+    ];
+    let mut folder = Folder::new();
+    for kind in kinds {
+        let page = [format!("<{kind}>").repeat(30_000), "text".to_owned()].concat();
+        folder = folder.with(&format!("own/html/{kind}.html"), page).with(&format!("own/gold/{kind}.txt"), "text");
+    }
+    // 1 GiB of `<div>`, packed to some kilobytes, and 1 GiB of nothing in a file with a hole.
+    let mut packed = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    let piece = b"<div>".repeat(1 << 16);
+    for _ in 0..(1 << 30) / piece.len() {
+        std::io::Write::write_all(&mut packed, &piece).unwrap();
+    }
+    folder = folder.with("own/html/bomb.html.zst", packed.finish().unwrap()).with("own/gold/bomb.txt", "text");
+    std::fs::File::create(folder.path("own/html/hole.html")).unwrap().set_len(1 << 30).unwrap();
+    folder = folder.with("own/gold/hole.txt", "text");
+    let ran =
+        check(&folder, "run --dataset ./own --out o --algorithm all-text --algorithm nta --algorithm cevc", 0, &[]);
+    for huge in ["bomb", "hole"] {
+        assert!(ran.stderr.contains(&format!("{huge}: the file has more than 33554432 bytes")), "{ran:?}");
+    }
+    let pages = folder.csv("o/pages.csv");
+    assert_eq!(pages.len(), kinds.len() + 2);
+    for page in pages.iter().filter(|page| page["status"] == "ok") {
+        assert!(page["depth"].parse::<usize>().unwrap() <= 1024, "{page:?}");
+    }
+    let failed: Vec<&str> =
+        pages.iter().filter(|page| page["status"] == "failed").map(|page| page["page"].as_str()).collect();
+    assert_eq!(failed, ["bomb", "hole"]);
+}
+
+#[test]
+fn a_cut_manifest_or_list_is_told() {
+    check_data("pages: [pages.jso", "", &["./w/dataset.yaml:", "(E-TYPE)"]);
+    let list = "{\"id\":\"a\",\"html\":\"a.html\"}\n{\"id\":\"b\",\"ht";
+    check_data("", list, &["./w/pages.jsonl:2: ", "(E-TYPE)"]);
+}
+
 // Wrong requests
 
 /// A configuration whose third and further lines are `rest`.

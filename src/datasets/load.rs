@@ -33,6 +33,7 @@ pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Datas
     let gold_root = manifest.gold_folder.as_deref().map_or_else(|| root.clone(), gold_root);
     let mut records = Vec::new();
     let mut places = Vec::new();
+    let mut list_files = Vec::new();
     for list in &manifest.pages {
         check_path(list).map_err(|message| DatasetError::new("E-PATH", &file, message))?;
         let list_file = match &root {
@@ -40,7 +41,8 @@ pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Datas
             Root::Embedded(_) => list.clone(),
         };
         let lines = read_list(&read_text(&root, list, &list_file)?, &list_file, &manifest, &mut records)?;
-        places.extend(lines.into_iter().map(|line| (list_file.clone(), Some(line))));
+        places.extend(lines.into_iter().map(|line| (list_files.len(), line)));
+        list_files.push(list_file);
     }
     let mut dataset = Dataset::new(manifest, records, root, gold_root);
     dataset.list_stored("stored", &[".jsonl.zst", ".jsonl.gz", ".jsonl"])?;
@@ -48,7 +50,11 @@ pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Datas
     if dataset.records.is_empty() {
         return Err(DatasetError::new("E-COUNT", &file, "the dataset has no page"));
     }
-    dataset.check_files(|record| places[record].clone())?;
+    dataset.check_files(|record| {
+        let (list, line) = places[record];
+        (list_files[list].clone(), Some(line))
+    })?;
+    dataset.records.iter_mut().for_each(|record| record.html.forget_checks());
     if let Some(expected) = &dataset.manifest.digest {
         let digests: Vec<Digests> = dataset.records.iter().map(|record| dataset.digests(record)).collect();
         let found = dataset.digest(&digests);

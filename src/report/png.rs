@@ -55,8 +55,21 @@ impl Painter {
         let mut pixels = Pixmap::new(width.ceil() as u32, height.ceil() as u32)
             .ok_or_else(|| format!("a picture of {width} x {height} pixels cannot be drawn"))?;
         resvg::render(&tree, Transform::from_scale(ZOOM, ZOOM), &mut pixels.as_mut());
-        pixels.encode_png().map_err(|error| error.to_string())
+        encoded(pixels).map_err(|error| error.to_string())
     }
+}
+
+/// A PNG file, packed fast: packing well takes longer than drawing.
+fn encoded(pixels: Pixmap) -> Result<Vec<u8>, png::EncodingError> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Fast);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&pixels.take_demultiplied())?;
+    writer.finish()?;
+    Ok(file)
 }
 
 fn family(fonts: &Database) -> Option<String> {

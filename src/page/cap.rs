@@ -7,7 +7,8 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{Tracer, TreeBuilder, TreeSink};
 
-use super::parse::{MAX_OPEN_ELEMENTS, NONE, Sink};
+use super::build::NONE;
+use super::parse::{MAX_OPEN_ELEMENTS, Sink};
 
 /// Stands between tokenizer and tree builder. The tree builder walks its open elements at every
 /// start tag, so nesting costs the square of its depth; this keeps the depth at the cap.

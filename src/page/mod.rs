@@ -1,5 +1,6 @@
 //! A page: bytes, characters, the flat tree, selections of text nodes and their text.
 
+mod build;
 mod cap;
 pub mod charset;
 pub mod parse;

@@ -1,6 +1,7 @@
 //! Reading a folder of the neutral format, with every check that the format asks for.
 
-use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
 use serde_json::{Map, Value as Json};
@@ -40,9 +41,20 @@ pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Datas
             Root::Folder(folder) => shown(&folder.join(list)),
             Root::Embedded(_) => list.clone(),
         };
-        let lines = read_list(&read_text(&root, list, &list_file)?, &list_file, &manifest, &mut records)?;
+        let lines = match &root {
+            Root::Folder(folder) if !root.is_outside(list) => {
+                let file = File::open(folder.join(list)).map_err(|error| unreadable(&list_file, error))?;
+                read_list(BufReader::new(file), &list_file, &manifest, &mut records)?
+            }
+            _ => read_list(read_text(&root, list, &list_file)?.as_bytes(), &list_file, &manifest, &mut records)?,
+        };
         places.extend(lines.into_iter().map(|line| (list_files.len(), line)));
         list_files.push(list_file);
+    }
+    if let Some(double) = first_double(&records) {
+        let (list, line) = places[double];
+        let fault = DatasetError::new("E-ID", &list_files[list], "the id is given twice");
+        return Err(fault.at_line(line).of_page(&records[double].id));
     }
     let mut dataset = Dataset::new(manifest, records, root, gold_root);
     dataset.list_stored("stored", &[".jsonl.zst", ".jsonl.gz", ".jsonl"])?;
@@ -67,9 +79,7 @@ pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Datas
 }
 
 fn read_text(root: &Root, path: &str, file: &str) -> Result<String, DatasetError> {
-    let bytes = root
-        .read_up_to(u64::MAX, path, Some(Compression::None))
-        .map_err(|error| DatasetError::new("E-MISSING", file, format!("cannot be read: {error}")))?;
+    let bytes = root.read_up_to(u64::MAX, path, Some(Compression::None)).map_err(|error| unreadable(file, error))?;
     String::from_utf8(bytes).map_err(|_| DatasetError::new("E-TYPE", file, "is not valid UTF-8"))
 }
 
@@ -127,16 +137,32 @@ fn check_counts(dataset: &Dataset, file: &str) -> Result<(), DatasetError> {
     Ok(())
 }
 
-/// Reads a page list into `records`; gives the line of each.
+/// The first record whose id an earlier one has.
+fn first_double(records: &[Record]) -> Option<usize> {
+    let mut places: Vec<usize> = (0..records.len()).collect();
+    places.sort_unstable_by_key(|&place| (&records[place].id, place));
+    let doubles = places.windows(2).filter(|pair| records[pair[0]].id == records[pair[1]].id);
+    doubles.map(|pair| pair[1]).min()
+}
+
+fn unreadable(file: &str, error: impl std::fmt::Display) -> DatasetError {
+    DatasetError::new("E-MISSING", file, format!("cannot be read: {error}"))
+}
+
+/// Reads a page list into `records`, line by line; gives the line of each.
 fn read_list(
-    text: &str,
+    list: impl BufRead,
     file: &str,
     manifest: &Manifest,
     records: &mut Vec<Record>,
 ) -> Result<Vec<usize>, DatasetError> {
     let mut lines = Vec::new();
-    let mut seen: BTreeSet<String> = records.iter().map(|record| record.id.clone()).collect();
-    for (number, line) in text.trim_start_matches('\u{FEFF}').lines().enumerate() {
+    for (number, line) in list.lines().enumerate() {
+        let line = line.map_err(|error| match error.kind() {
+            ErrorKind::InvalidData => DatasetError::new("E-TYPE", file, "is not valid UTF-8").at_line(number + 1),
+            _ => unreadable(file, error),
+        })?;
+        let line = if number == 0 { line.trim_start_matches('\u{FEFF}') } else { &line };
         if line.trim().is_empty() {
             continue;
         }
@@ -156,9 +182,6 @@ fn read_list(
             .map_err(|error| fault("E-TYPE", format!("not a page record: {error}")))?;
         check_record(&mut record, manifest.site_rule)
             .map_err(|(code, message)| fault(code, message).of_page(&record.id))?;
-        if !seen.insert(record.id.clone()) {
-            return Err(fault("E-ID", "the id is given twice".to_owned()).of_page(&record.id));
-        }
         records.push(record);
         lines.push(number + 1);
     }

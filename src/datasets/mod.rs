@@ -14,6 +14,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use include_dir::Dir;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use self::annotation::Select;
@@ -360,8 +361,8 @@ impl Dataset {
 
     /// Checks that every page and gold file is there and that golds decode, before any work. `place` gives the file
     /// and, if there is one, the line of a record.
-    fn check_files(&self, place: impl Fn(usize) -> (String, Option<usize>)) -> Result<(), DatasetError> {
-        for (i, record) in self.records.iter().enumerate() {
+    fn check_files(&self, place: impl Fn(usize) -> (String, Option<usize>) + Sync) -> Result<(), DatasetError> {
+        let check_record = |(i, record): (usize, &Record)| {
             let fault = |code, message: String| {
                 let (file, line) = place(i);
                 DatasetError { line, ..DatasetError::new(code, file, message).of_page(&record.id) }
@@ -379,15 +380,18 @@ impl Dataset {
                 check("file", &self.root, path)?;
             }
             self.check_bytes(record).map_err(|message| fault("E-DIGEST", message))?;
-            let Some(source) = &record.gold else { continue };
+            let Some(source) = &record.gold else { return Ok(()) };
             if let Some(path) = source.path() {
                 check("gold file", &self.gold_root, path)?;
             }
             if source.select().is_none() {
                 self.gold_file(source).map_err(|message| fault("E-GOLD-BYTES", message))?;
             }
-        }
-        Ok(())
+            Ok(())
+        };
+        // The first fault of the list, whichever thread finds one first.
+        let fault = self.records.par_iter().enumerate().find_map_first(|page| check_record(page).err());
+        fault.map_or(Ok(()), Err)
     }
 }
 

@@ -10,7 +10,7 @@ const ROWS: usize = 4;
 const BLOCK: usize = 4;
 
 pub(super) struct Dense {
-    /// Words a symbol.
+    /// Words a symbol, with zeros behind, so that whole blocks can be taken from any word on.
     words: usize,
     /// `masks[id * words + i]`, bit `b`: token `64 i + b` is `id`.
     masks: Vec<u64>,
@@ -18,7 +18,7 @@ pub(super) struct Dense {
 
 impl Dense {
     pub(super) fn new(ids: &[u32], symbols: usize) -> Self {
-        let words = ids.len().div_ceil(64);
+        let words = ids.len().div_ceil(64) + BLOCK - 1;
         let mut masks = vec![0; words * symbols];
         for (i, &id) in ids.iter().enumerate() {
             masks[id as usize * words + i / 64] |= 1 << (i % 64);
@@ -26,31 +26,30 @@ impl Dense {
         Dense { words, masks }
     }
 
-    /// Takes `state`, which is that of `words`, through the tokens `ids`.
+    /// Takes `state`, which is that of `words`, through the tokens `ids`. What is behind it in the last block
+    /// changes nothing in it: bits act on higher ones only.
     pub(super) fn run(&self, state: &mut [u64], words: Range<usize>, ids: &[u32]) {
-        let row = |id: u32| &self.masks[id as usize * self.words..][words.clone()];
+        let blocks = words.len().div_ceil(BLOCK);
+        let mut padded = vec![[!0u64; BLOCK]; blocks];
+        padded.as_flattened_mut()[..state.len()].copy_from_slice(state);
+        let row = |id: u32| &self.masks[id as usize * self.words + words.start..].as_chunks::<BLOCK>().0[..blocks];
         let (chunks, rest) = ids.as_chunks::<ROWS>();
         for &chunk in chunks {
-            sweep(state, chunk.map(row));
+            sweep(&mut padded, chunk.map(row));
         }
         for &id in rest {
-            sweep(state, [row(id)]);
+            sweep(&mut padded, [row(id)]);
         }
+        state.copy_from_slice(&padded.as_flattened()[..state.len()]);
     }
 }
 
-/// `R` tokens after each other, whose masks are `rows`, word by word.
-fn sweep<const R: usize>(state: &mut [u64], rows: [&[u64]; R]) {
-    let (blocks, rest) = state.as_chunks_mut::<BLOCK>();
-    // Slices of the state's own length, so that no bound is checked inside the loops.
-    let row_blocks = rows.map(|row| &row.as_chunks::<BLOCK>().0[..blocks.len()]);
-    let row_rests = rows.map(|row| &row.as_chunks::<BLOCK>().1[..rest.len()]);
+/// `R` tokens after each other, whose masks are `rows`, block by block.
+fn sweep<const R: usize>(state: &mut [[u64; BLOCK]], rows: [&[[u64; BLOCK]]; R]) {
+    let rows = rows.map(|row| &row[..state.len()]);
     let mut carries = [false; R];
-    for (i, block) in blocks.iter_mut().enumerate() {
-        step(block, row_blocks.map(|row| &row[i]), &mut carries);
-    }
-    for (i, word) in rest.iter_mut().enumerate() {
-        step(std::array::from_mut(word), row_rests.map(|row| std::array::from_ref(&row[i])), &mut carries);
+    for (i, block) in state.iter_mut().enumerate() {
+        step(block, rows.map(|row| &row[i]), &mut carries);
     }
 }
 

@@ -45,6 +45,9 @@ fn what_was_not_run_is_left_out_and_what_failed_or_is_empty_counts() {
     // a: P 1/2, R 1; b failed: 0; c: nothing to extract and nothing extracted: 1.
     assert_eq!(rows[0]["macro"]["precision"], 0.5);
     assert_eq!(rows[1]["macro"]["f1"], 1.0);
+    assert_eq!(folder.json("o/summary.json")["conditions"]["datasets"]["demo"]["without_gold"], 1);
+    let sites: Vec<&String> = rows[0]["groups"]["site"].as_object().unwrap().keys().collect();
+    assert_eq!(sites, ["a.org", "b.org", "c.org"]);
     let system = rows[0]["system"].as_str().unwrap();
     assert!(
         system.starts_with("stored output of good | version 2.1 | of 2026-01-02 | fast=true | sha256:"),
@@ -128,4 +131,43 @@ fn nothing_is_held_against_a_gold_that_cannot_be_read() {
     check(&folder, "run --dataset ./demo --stored all --out o", 0, &["1 page failed"]);
     let row = folder.json("o/summary.json")["rows"][0].clone();
     assert_eq!((&row["failed"], &row["macro"]["f1"], &row["micro"]["f1"]), (&1.into(), &0.0.into(), &0.0.into()));
+}
+
+#[test]
+fn anyone_can_compute_the_result_digest_from_the_scores() {
+    let list = |ids: [&str; 3]| -> String {
+        let page = |id: &str| {
+            format!(
+                "{{\"id\":\"{id}\",\"html\":{{\"text\":\"<p>hello <a href=x>{id}\"}},\"gold\":{{\"text\":\"hello\"}}}}\n"
+            )
+        };
+        ids.into_iter().map(page).collect()
+    };
+    let folder = Folder::new()
+        .with("z/dataset.yaml", MANIFEST.replace("demo", "zeta"))
+        .with("z/pages.jsonl", list(["p-1", "p", "a"]))
+        .with(
+            "z/stored/good.jsonl",
+            "{\"system\":\"good\"}\n{\"id\":\"p\",\"text\":\"hell\"}\n{\"id\":\"a\",\"error\":\"no\"}\n",
+        )
+        .with("a/dataset.yaml", MANIFEST.replace("demo", "alpha"))
+        .with("a/pages.jsonl", list(["x", "b", "c"]));
+    check(&folder, "run --dataset ./z --dataset ./a --algorithm nta --algorithm all-text --stored all --out o", 0, &[]);
+    let scores = folder.csv("o/scores.csv");
+    assert_eq!(scores.len(), 6 * 2 + 3, "stored outputs are of one dataset");
+    let line = |score: &std::collections::BTreeMap<String, String>| {
+        let row = format!("{}:{}", score["algorithm"], score["parameters"]);
+        let fields = [
+            &score["dataset"], &score["page"], &row, &score["status"], &score["matched"], &score["extracted"],
+            &score["gold"], &score["text"],
+        ];
+        fields.map(|field| if field.is_empty() { "-" } else { field.as_str() }).join("\t")
+    };
+    let mut lines: Vec<String> = scores.iter().map(line).collect();
+    lines.sort();
+    let mut digest = carat::formats::digest::LinesDigest::default();
+    lines.iter().for_each(|line| digest.add(line));
+    assert_eq!(folder.json("o/run.json")["result_digest"], format!("sha256:{}", digest.finish()));
+    let failures = folder.json("o/run.json")["failures"].clone();
+    assert_eq!(failures.as_array().unwrap().len(), 1, "{failures}");
 }

@@ -249,6 +249,17 @@ mod tests {
     }
 
     #[test]
+    fn who_lacks_a_site_or_pages_of_one_is_told() {
+        let lacks_site = site_row("d", "stored/x", &SITES[1..]);
+        let lacks_page = site_row("d", "stored/y", &[("a.cn", 1, 0.5), ("新闻.cn", 2, 0.6)]);
+        let plot = f1_plot(vec![site_row("d", "nta", &SITES), lacks_site, lacks_page]);
+        let notes = notes(&plot);
+        assert!(notes.contains(&"measured on some of the pages only: stored/x, stored/y"), "{notes:?}");
+        // Below the means stand the pages of the system that has most.
+        assert_eq!(plot.x.ticks[2].below, "4");
+    }
+
+    #[test]
     fn without_sites_to_compare_there_is_nothing() {
         assert!(plots(&summary(vec![row("d", "nta", 0.5)]), "d").is_empty());
         assert!(plots(&summary(vec![site_row("d", "nta", &[("a", 9, 0.5)])]), "d").is_empty());

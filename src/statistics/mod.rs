@@ -221,6 +221,26 @@ mod tests {
     }
 
     #[test]
+    fn benchmark_has_no_recall_of_an_empty_gold() {
+        let benchmark = aggregate(&[("a", [1, 2, 2]), ("a", [0, 4, 0])]).benchmark;
+        assert_eq!((benchmark.precision, benchmark.recall), (0.25, 0.5));
+        // The harmonic mean of the two means, not a mean of F1.
+        assert!((benchmark.f1 - 1.0 / 3.0).abs() < 1e-11, "{}", benchmark.f1);
+    }
+
+    #[test]
+    fn of_empty_golds_micro_is_one_only_where_no_page_failed() {
+        let micro = |scores: &[[u64; 3]]| {
+            let mut totals = Totals::default();
+            scores.iter().for_each(|&score| totals.add([0; 3], score));
+            totals.aggregates(std::iter::empty()).micro
+        };
+        near(micro(&[[ONE; 3], [ONE; 3]]), [1.0; 3]);
+        near(micro(&[[ONE; 3], [0; 3]]), [0.0; 3]);
+        near(micro(&[[0; 3]]), [0.0; 3]);
+    }
+
+    #[test]
     fn no_page_gives_zeros() {
         assert_eq!(aggregate(&[]), Aggregates::default());
     }

@@ -192,6 +192,13 @@ mod tests {
         assert_eq!(Reference::new(a).lcs(b), b.len());
     }
 
+    #[test]
+    fn a_table_of_masks_that_would_be_too_large_is_not_built() {
+        let long: Vec<Token> = (0..1 << 20).map(|i| i % 300).collect();
+        assert!(matches!(Reference::new(&long).masks, Masks::Sparse(_)));
+        assert!(matches!(Reference::new(&long[..1 << 19]).masks, Masks::Dense(_)));
+    }
+
     fn tokens(alphabet: u32) -> impl Strategy<Value = Vec<Token>> {
         proptest::collection::vec(0..alphabet, 0..400)
     }

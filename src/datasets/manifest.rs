@@ -195,6 +195,11 @@ fn boxed_details<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Bo
 }
 
 impl Record {
+    /// Whether its gold is what selectors select in a parsed page.
+    pub fn needs_page_for_gold(&self) -> bool {
+        self.gold.as_ref().is_some_and(|gold| gold.select().is_some())
+    }
+
     /// What only some pages have.
     pub fn details(&self) -> &Details {
         static NONE: LazyLock<Details> = LazyLock::new(Details::default);

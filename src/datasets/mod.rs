@@ -206,6 +206,14 @@ pub struct Digests {
     pub gold: String,
 }
 
+impl Digests {
+    /// Of a page's bytes and its normalised gold text; `-` for what there is not.
+    fn of(page: Option<&[u8]>, gold: Option<&str>) -> Self {
+        let digest = |bytes: Option<&[u8]>| bytes.map_or_else(|| "-".to_owned(), sha256);
+        Digests { page: digest(page), gold: digest(gold.map(str::as_bytes)) }
+    }
+}
+
 impl Dataset {
     /// The dataset of these pages, read as they are, with nothing beside them.
     fn new(manifest: Manifest, records: Vec<Record>, root: Root, gold_root: Root) -> Self {
@@ -228,7 +236,7 @@ impl Dataset {
     /// The page's bytes as algorithms get them.
     ///
     /// # Errors
-    /// A sentence: the file cannot be read, is too large, or is not the one that was described.
+    /// A sentence: the file cannot be read or is too large.
     pub fn page_bytes(&self, record: &Record) -> Result<Vec<u8>, String> {
         let compression = record.html.object().and_then(|object| object.compression);
         let bytes = match (record.html.text(), record.html.path()) {
@@ -246,20 +254,23 @@ impl Dataset {
 
     /// The digests of a page that need not be opened; `-` for what cannot be read.
     pub fn digests(&self, record: &Record) -> Digests {
-        let absent = || "-".to_owned();
-        let page = self.page_bytes(record).map_or_else(|_| absent(), |bytes| sha256(&bytes));
-        let by_selectors = record.gold.as_ref().is_some_and(|gold| gold.select().is_some());
-        let gold =
-            if by_selectors { self.open(record).ok().and_then(|opened| opened.gold) } else { self.gold_text(record) };
-        Digests { page, gold: gold.map_or_else(absent, |gold| sha256(gold.as_bytes())) }
+        let gold = match record.needs_page_for_gold() {
+            true => self.open(record).ok().and_then(|opened| opened.gold),
+            false => self.gold_text(record),
+        };
+        Digests::of(self.page_bytes(record).ok().as_deref(), gold.as_deref())
     }
 
     /// The normalised gold of a page that need not be parsed for it; `None` where there is none, or
     /// where selectors make it.
     pub fn gold_text(&self, record: &Record) -> Option<String> {
         let source = record.gold.as_ref().filter(|gold| gold.select().is_none())?;
-        let text = (self.readings.gold)(&self.gold_file(source).ok()?);
-        Some(normalise_lines(&text))
+        self.read_gold(source).ok()
+    }
+
+    /// The normalised text of a gold that is a text.
+    fn read_gold(&self, source: &GoldSource) -> Result<String, String> {
+        Ok(normalise_lines(&(self.readings.gold)(&self.gold_file(source)?)))
     }
 
     /// The page as algorithms see it, without its gold.
@@ -280,8 +291,8 @@ impl Dataset {
         // Gold by selectors is read from the page with its annotations, algorithms get it without.
         let Marked { text: gold, unmatched } = self.gold(record, &page)?;
         let page = self.stripped(page)?;
-        let gold_digest = gold.as_ref().map_or_else(|| "-".to_owned(), |gold| sha256(gold.as_bytes()));
-        Ok(Opened { page, gold, unmatched, digests: Digests { page: sha256(&bytes), gold: gold_digest } })
+        let digests = Digests::of(Some(&bytes), gold.as_deref());
+        Ok(Opened { page, gold, unmatched, digests })
     }
 
     /// The gold and the digests of a page that nothing needs to parse.
@@ -289,16 +300,13 @@ impl Dataset {
     /// # Errors
     /// A sentence: the page or its gold cannot be read, or selectors of the page make the gold.
     pub fn open_gold(&self, record: &Record) -> Result<(Option<String>, Digests), String> {
-        let page = sha256(&self.page_bytes(record)?);
-        let gold = match &record.gold {
-            None => None,
-            Some(source) if source.select().is_some() => {
-                return Err("its gold is read from the parsed page".to_owned());
-            }
-            Some(source) => Some(normalise_lines(&(self.readings.gold)(&self.gold_file(source)?))),
-        };
-        let digest = gold.as_ref().map_or_else(|| "-".to_owned(), |gold| sha256(gold.as_bytes()));
-        Ok((gold, Digests { page, gold: digest }))
+        if record.needs_page_for_gold() {
+            return Err("its gold is read from the parsed page".to_owned());
+        }
+        let bytes = self.page_bytes(record)?;
+        let gold = record.gold.as_ref().map(|source| self.read_gold(source)).transpose()?;
+        let digests = Digests::of(Some(&bytes), gold.as_deref());
+        Ok((gold, digests))
     }
 
     fn stripped(&self, mut page: Page) -> Result<Page, String> {
@@ -311,7 +319,7 @@ impl Dataset {
     fn gold(&self, record: &Record, page: &Page) -> Result<Marked, String> {
         let Some(source) = &record.gold else { return Ok(Marked::default()) };
         let (text, unmatched) = match (source.select(), source.path()) {
-            (None, _) => ((self.readings.gold)(&self.gold_file(source)?), Vec::new()),
+            (None, _) => return Ok(Marked { text: Some(self.read_gold(source)?), unmatched: Vec::new() }),
             (Some(select), None) => selected(page, select)?,
             (Some(select), Some(path)) => {
                 let bytes = self.gold_root.read(path, None)?;

@@ -233,9 +233,8 @@ impl Unit<'_> {
 
     fn material(&self) -> Material {
         let Unit { dataset, record, .. } = self;
-        let by_selectors = record.gold.as_ref().is_some_and(|gold| gold.select().is_some());
         let opened = guarded(|| {
-            if !self.plan.needs_pages() && !by_selectors {
+            if !self.plan.needs_pages() && !record.needs_page_for_gold() {
                 let (gold, digests) = dataset.open_gold(record)?;
                 return Ok(Material { page: Ok(None), gold: gold.map(Ok), unmatched: Vec::new(), digests });
             }
@@ -447,11 +446,10 @@ impl<'p> Scorer<'p> {
     }
 }
 
-impl PageOutcome {
-    /// The row's counts and score on this page: 0 where it failed, `None` where the page does not
-    /// count in the row.
-    pub fn score(&self, row: usize) -> Option<(Counts, Score)> {
-        match &self.rows.as_ref()?[row] {
+impl RowOutcome {
+    /// Counts and score: 0 where it failed, `None` where the page does not count in the row.
+    pub fn score(&self) -> Option<(Counts, Score)> {
+        match self {
             RowOutcome::Scored(result) => Some((result.counts, result.counts.score())),
             RowOutcome::Failed(failure) => Some((failure.counts, Score::ZERO)),
             RowOutcome::NotRun => None,

@@ -17,7 +17,6 @@ use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
 use crate::formats::digest::LinesDigest;
 use crate::formats::files::{AtomicFile, FileError, unwritten};
-use crate::scoring::Score;
 
 /// Rows of pages that are held in memory at a time.
 const CELLS_AT_A_TIME: usize = 1 << 18;
@@ -63,7 +62,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     let mut scores = Table::new(&folder.join("scores.csv"), &SCORE_COLUMNS)?;
     let mut pages = Table::new(&folder.join("pages.csv"), &PAGE_COLUMNS)?;
     let (mut failures, mut notes, mut work) = (Vec::new(), Vec::new(), Work::default());
-    let rows: Vec<RowName<'_>> = plan.rows.iter().map(RowName::new).collect();
+    let rows: Vec<(&Row, String)> = plan.rows.iter().map(|row| (row, row.label())).collect();
     for (place, dataset) in plan.datasets.iter().enumerate() {
         let of_importer = dataset.notes.iter().map(|note| format!("{}: {note}", dataset.name()));
         notes.extend(of_importer);
@@ -71,11 +70,12 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
         let records: Vec<&Record> = dataset.records.iter().collect();
         for_each(units, rows.len(), dataset, &records, |record, outcome| {
             summariser.add(place, record, outcome);
-            for (row, name) in outcome.rows.iter().flatten().zip(&rows).filter(|(_, name)| name.row.is_of(place)) {
+            let scored = outcome.rows.iter().flatten().zip(&rows).filter(|(_, (row, _))| row.is_of(place));
+            for (outcome, (row, label)) in scored {
                 let [site, language, kind] =
                     [&record.site, &record.language, &record.kind].map(|field| field.as_deref().unwrap_or_default());
-                let cell = Cell::new(row);
-                let named = [dataset.name(), &record.id, site, language, kind, name.row.name(), &name.label];
+                let cell = Cell::new(outcome);
+                let named = [dataset.name(), &record.id, site, language, kind, row.name(), label];
                 let measured = cell.counts.iter().chain(&cell.scores).map(String::as_str);
                 scores.add(named.into_iter().chain(measured).chain([cell.status, cell.text]))?;
             }
@@ -152,18 +152,6 @@ fn or_dash(field: &str) -> &str {
     if field.is_empty() { "-" } else { field }
 }
 
-/// A row with its label, which is made once.
-struct RowName<'p> {
-    row: &'p Row,
-    label: String,
-}
-
-impl<'p> RowName<'p> {
-    fn new(row: &'p Row) -> Self {
-        RowName { row, label: row.label() }
-    }
-}
-
 /// Pages that failed as a whole, and algorithms that failed on a page, each once.
 fn failures_of(plan: &Plan, dataset: &Dataset, record: &Record, outcome: &PageOutcome) -> Vec<Failure> {
     let failure = |algorithm: Option<&str>, reason: &str| Failure {
@@ -233,15 +221,16 @@ struct Cell<'p> {
 
 impl<'p> Cell<'p> {
     fn new(outcome: &'p RowOutcome) -> Self {
-        let (status, counts, score, text) = match outcome {
-            RowOutcome::Scored(result) => ("ok", result.counts, result.counts.score(), &*result.text),
-            RowOutcome::Failed(failure) => ("failed", failure.counts, Score::ZERO, ""),
-            RowOutcome::NotRun => {
-                return Cell { status: "not_run", counts: Default::default(), scores: Default::default(), text: "" };
-            }
+        let (status, text) = match outcome {
+            RowOutcome::Scored(result) => ("ok", &*result.text),
+            RowOutcome::Failed(_) => ("failed", ""),
+            RowOutcome::NotRun => ("not_run", ""),
         };
-        let counts = [counts.matched, counts.extracted, counts.gold].map(|count| count.to_string());
-        Cell { status, counts, scores: score.values().map(six_digits), text }
+        let (counts, scores) = outcome.score().map_or_else(Default::default, |(counts, score)| {
+            let counts = [counts.matched, counts.extracted, counts.gold].map(|count| count.to_string());
+            (counts, score.values().map(six_digits))
+        });
+        Cell { status, counts, scores, text }
     }
 }
 

@@ -229,13 +229,13 @@ impl<'p> Summariser<'p> {
         };
         tally.languages.insert(record.language.as_deref().and_then(primary_language));
         let groups = tally.groups(record);
-        for (place, (row, tally)) in rows.iter().zip(&mut tally.rows).enumerate() {
-            tally.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
-            tally.not_run += usize::from(*row == RowOutcome::NotRun);
-            tally.empty += usize::from(matches!(row, RowOutcome::Scored(result) if result.counts.extracted == 0));
-            let Some((counts, score)) = outcome.score(place) else { continue };
-            tally.totals.add([counts.matched, counts.extracted, counts.gold], score.values());
-            for (sums, group) in tally.groups.iter_mut().zip(groups) {
+        for (row, of_row) in rows.iter().zip(&mut tally.rows) {
+            of_row.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
+            of_row.not_run += usize::from(*row == RowOutcome::NotRun);
+            of_row.empty += usize::from(matches!(row, RowOutcome::Scored(result) if result.counts.extracted == 0));
+            let Some((counts, score)) = row.score() else { continue };
+            of_row.totals.add([counts.matched, counts.extracted, counts.gold], score.values());
+            for (sums, group) in of_row.groups.iter_mut().zip(groups) {
                 let Some(group) = group else { continue };
                 if sums.len() <= group {
                     sums.resize(group + 1, Sums::default());

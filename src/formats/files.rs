@@ -124,3 +124,16 @@ fn readable_by_all(_: &std::fs::File) -> io::Result<()> {
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
     std::fs::read(path).map_err(|source| FileError { action: "cannot read", path: path.to_owned(), source })
 }
+
+/// Removes a file, if it is there.
+///
+/// # Errors
+/// [`FileError`].
+pub fn remove(path: &Path) -> Result<(), FileError> {
+    match std::fs::remove_file(path) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(FileError { action: "cannot remove", path: path.to_owned(), source })
+        }
+        _ => Ok(()),
+    }
+}

@@ -30,7 +30,7 @@ use rayon::prelude::*;
 
 use self::figures::Figure;
 use self::png::Painter;
-use crate::formats::files::{FileError, write_atomically};
+use crate::formats::files::{remove, write_atomically};
 use crate::runs::folder::{FolderError, read_summary, read_sweeps};
 use crate::runs::summary::Summary;
 
@@ -106,13 +106,7 @@ fn put(folder: &Path, files: &[File]) -> Result<(), FolderError> {
     }
     let is_stale = |name: &&str| !written.contains(name) && is_of_report(name);
     for name in earlier.lines().filter(is_stale) {
-        let path = folder.join(name);
-        match std::fs::remove_file(&path) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                return Err(FileError { action: "cannot remove", path, source }.into());
-            }
-            _ => {}
-        }
+        remove(&folder.join(name))?;
     }
     write_list(folder, &written)
 }

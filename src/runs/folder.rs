@@ -13,7 +13,7 @@ use super::plan::Plan;
 use super::results::{Failure, Results};
 use super::rows::System;
 use super::summary::{Conditions, SCHEMA, Summary, SweepCurve};
-use crate::formats::files::{FileError, is_temporary, read, write_atomically};
+use crate::formats::files::{FileError, is_temporary, read, remove, write_atomically};
 
 /// `run.json`: written last, so that a folder with one is whole.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -254,16 +254,6 @@ impl Claim {
     /// [`FolderError`]: the file cannot be written.
     pub fn finish(self, info: &RunInfo) -> Result<(), FolderError> {
         Ok(write_atomically(&self.folder.join("run.json"), &json(info))?)
-    }
-}
-
-/// Removes a file, if it is there.
-fn remove(path: &Path) -> Result<(), FileError> {
-    match std::fs::remove_file(path) {
-        Err(source) if source.kind() != ErrorKind::NotFound => {
-            Err(FileError { action: "cannot remove", path: path.to_owned(), source })
-        }
-        _ => Ok(()),
     }
 }
 

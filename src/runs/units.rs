@@ -19,7 +19,7 @@ use crate::algorithms::Entry;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, Digests};
 use crate::formats::digest::{LinesDigest, sha256};
-use crate::formats::files::{AtomicFile, FileError, is_temporary, unwritten};
+use crate::formats::files::{AtomicFile, FileError, is_temporary, remove, unwritten};
 
 /// The version of the form of units; part of their key.
 const FORM: u32 = 1;
@@ -109,12 +109,16 @@ impl Units {
         let records = plan.datasets.iter().flat_map(|dataset| dataset.records.iter().map(move |r| (dataset, r)));
         let mut ours: Vec<Option<u64>> = records.map(|(dataset, record)| beginning(&name(dataset, record))).collect();
         ours.sort_unstable();
-        remove_from(&self.folder, |unit| ours.binary_search(&unit).is_err());
+        // What cannot be removed does no harm: nothing reads it.
+        let _ = remove_from(&self.folder, |unit| ours.binary_search(&unit).is_err());
     }
 
     /// Removes every unit, of whatever run.
-    pub fn remove_all(&self) {
-        remove_from(&self.folder, |_| true);
+    ///
+    /// # Errors
+    /// [`FileError`]: a unit that cannot be removed would be taken for one of the new run.
+    pub fn remove_all(&self) -> Result<(), FileError> {
+        remove_from(&self.folder, |_| true)
     }
 
     fn path(&self, dataset: &Dataset, record: &Record) -> PathBuf {
@@ -156,15 +160,15 @@ fn beginning(name: &str) -> Option<u64> {
 }
 
 /// Removes from `folder` what a run that was killed left half-written, and the units that `is_stale`.
-fn remove_from(folder: &Path, is_stale: impl Fn(Option<u64>) -> bool) {
+fn remove_from(folder: &Path, is_stale: impl Fn(Option<u64>) -> bool) -> Result<(), FileError> {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let unit = beginning(&name);
         if is_temporary(&name) || unit.is_some() && is_stale(unit) {
-            // What cannot be removed does no harm: nothing reads it.
-            let _ = std::fs::remove_file(entry.path());
+            remove(&entry.path())?;
         }
     }
+    Ok(())
 }
 
 /// What every outcome of the run depends on besides its page.

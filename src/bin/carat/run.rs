@@ -58,7 +58,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     claim.begin(&plan)?;
     let units = Units::new(&out, &plan, &executable, with_texts);
     if arguments.fresh {
-        units.remove_all();
+        units.remove_all()?;
     }
     let start = Instant::now();
     let resumed = make_units(&plan, &units)?;

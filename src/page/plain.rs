@@ -91,7 +91,8 @@ impl<'i> Scan<'i> {
     fn attribute(&mut self) -> Option<(LocalName, Range<usize>)> {
         let ends = |byte| is_space(byte) || matches!(byte, b'/' | b'>' | b'=' | b'"' | b'\'' | b'<' | 0);
         let name = self.until(ends)?;
-        if name.is_empty() || matches!(self.peek()?, b'"' | b'\'' | b'<' | 0) {
+        // Behind a name that a doubtful byte cuts off, the next attribute has none.
+        if name.is_empty() {
             return None;
         }
         let name = in_lower_case(name);

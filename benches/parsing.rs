@@ -196,7 +196,7 @@ fn count(asked: usize, given_back: usize) {
     PEAK.fetch_max(live, Relaxed);
 }
 
-#[allow(unsafe_code, reason = "an allocator can be counted only from inside; every call is handed on as it came")]
+#[expect(unsafe_code, reason = "an allocator can be counted only from inside; every call is handed on as it came")]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size(), 0);

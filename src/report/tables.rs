@@ -5,6 +5,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table};
 
 use super::conditions;
 use super::families::{Family, best, datasets, f1, families};
+use crate::runs::doors::stored::PREFIX;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::Triple;
 
@@ -83,7 +84,7 @@ struct Shown<'s> {
 fn terminal_block(summary: &Summary, dataset: &str) -> String {
     let families = families(&summary.rows, dataset);
     let mut shown: Vec<Shown<'_>> = families.iter().flat_map(in_terminal).collect();
-    let is_stored = |shown: &Shown<'_>| shown.row.algorithm.starts_with("stored/");
+    let is_stored = |shown: &Shown<'_>| shown.row.algorithm.starts_with(PREFIX);
     // Other programs come in no order of their own, so that of a ranking is theirs.
     let rank = |shown: &Shown<'_>| if is_stored(shown) { -f1(shown.row) } else { f64::NEG_INFINITY };
     shown.sort_by(|a, b| rank(a).total_cmp(&rank(b)));

@@ -1,7 +1,6 @@
 //! The program as people meet it, for tests: a folder to be in, and what the program did there.
 
-// Not every test needs all of it.
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, reason = "each test crate compiles it anew, and few need all of it")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -74,8 +74,8 @@ fn a_finished_run_is_not_made_again() {
 #[test]
 fn a_dry_run_writes_nothing() {
     let folder = Folder::new();
-    check(&folder, "run --dry-run", 0, &["portals", "34 rows", "340 cells", "estimate about"]);
-    check(&folder, "run --algorithm nta:density=0.3|0.5,coherence=0.6..1.0/0.1 --dry-run", 0, &["10 pages x 10 rows"]);
+    check(&folder, "run --dry-run", 0, &["portals", "34 rows", "5236 cells", "estimate about"]);
+    check(&folder, "run --algorithm nta:density=0.3|0.5,coherence=0.6..1.0/0.1 --dry-run", 0, &["154 pages x 10 rows"]);
     assert!(folder.files().is_empty());
 }
 
@@ -319,7 +319,7 @@ fn wrong_arguments_say_what_to_do() {
     wrong("run --dataset zzzzzz", &["./zzzzzz", "CARAT_CORPORA"]);
     wrong("run --where langage=zh", &["`langage`", "did you mean `language`?"]);
     wrong("run --where language", &["expected KEY=VALUE"]);
-    wrong("run --where language=xx", &["the filters leave none of the 10 pages of `portals`"]);
+    wrong("run --where language=xx", &["the filters leave none of the 154 pages of `portals`"]);
     wrong("run --split nosuch", &["the filters leave none"]);
     wrong("run --without-faults no-text", &["`no-text`", "did you mean `no_text`?"]);
     wrong("run --dataset ./own --dataset folder:own", &["two datasets are named `own`"]);

@@ -27,7 +27,7 @@ pub fn load_folder(folder: &Path) -> Result<Dataset, DatasetError> {
 pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Dataset, DatasetError> {
     let file = match &root {
         Root::Folder(folder) => shown(&folder.join("dataset.yaml")),
-        Root::Embedded(_) => "dataset.yaml".to_owned(),
+        Root::Synthetic(_) => "dataset.yaml".to_owned(),
     };
     let text = read_text(&root, "dataset.yaml", &file)?;
     let manifest = read_manifest(&text, &file)?;
@@ -39,7 +39,7 @@ pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Datas
         check_path(list).map_err(|message| DatasetError::new("E-PATH", &file, message))?;
         let list_file = match &root {
             Root::Folder(folder) => shown(&folder.join(list)),
-            Root::Embedded(_) => list.clone(),
+            Root::Synthetic(_) => list.clone(),
         };
         let lines = match &root {
             Root::Folder(folder) if !root.is_outside(list) => {

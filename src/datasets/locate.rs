@@ -1,19 +1,16 @@
 //! What a dataset's name on the command line means.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use include_dir::{Dir, include_dir};
-
 use super::import::{self, Options};
-use super::load::{load, load_folder};
-use super::{Dataset, DatasetError, Root};
+use super::load::load_folder;
+use super::synth::Synthetic;
+use super::{Dataset, DatasetError};
 use crate::text::nearest;
 
 /// The dataset that is compiled into the program.
 pub const EMBEDDED: &str = "portals";
-
-static PORTALS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/datasets/portals");
-static PORTALS_GOLD: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/gold/portals");
 
 /// The environment variable that names a folder of corpora in their upstream layouts.
 pub const CORPORA: &str = "CARAT_CORPORA";
@@ -24,7 +21,7 @@ pub fn corpora() -> Option<PathBuf> {
 }
 
 /// The dataset that `name` means: the embedded one; else `datasets/NAME`; else `CARAT_CORPORA/NAME`
-/// through the importer of that name; else `FORMAT:PATH`, through that importer; else a folder.
+/// through the importer of that name; else `synth:RECIPE`, made from it; else `FORMAT:PATH`, through that importer; else a folder.
 ///
 /// # Errors
 /// [`DatasetError`]: nothing of that name, or a fault of the dataset.
@@ -33,7 +30,10 @@ pub fn locate(name: &str) -> Result<Dataset, DatasetError> {
         return Err(DatasetError::new("E-UNKNOWN", "(no name)", "a dataset needs a name, a FORMAT:PATH or a folder"));
     }
     if name == EMBEDDED {
-        return load(Root::Embedded(&PORTALS), |_| Root::Embedded(&PORTALS_GOLD));
+        return Ok(Synthetic::read(Path::new(EMBEDDED), &BTreeMap::new())?.dataset());
+    }
+    if let Some(made) = name.strip_prefix(MADE) {
+        return made_of(made);
     }
     if let Some((format, path)) = name.split_once(':')
         && let Some(importer) = import::find(format)
@@ -55,6 +55,19 @@ pub fn locate(name: &str) -> Result<Dataset, DatasetError> {
         };
     }
     Err(DatasetError::new("E-UNKNOWN", name, unknown(name)))
+}
+
+/// Begins the name of a dataset that is made for the run: `synth:RECIPE,DIAL=AMOUNT,..`.
+pub const MADE: &str = "synth:";
+
+/// The dataset that `RECIPE,DIAL=AMOUNT,..` makes.
+fn made_of(text: &str) -> Result<Dataset, DatasetError> {
+    let (recipe, dials) = text.split_once(',').unwrap_or((text, ""));
+    let pairs = dials.split(',').filter(|pair| !pair.is_empty()).map(|pair| match pair.split_once('=') {
+        Some((dial, amount)) => Ok((dial.to_owned(), amount.to_owned())),
+        None => Err(DatasetError::new("E-UNKNOWN", text, format!("`{pair}`: expected DIAL=AMOUNT"))),
+    });
+    Ok(Synthetic::read(Path::new(recipe), &pairs.collect::<Result<_, _>>()?)?.dataset())
 }
 
 /// A folder with a manifest, or a folder of pages and golds.

@@ -1,5 +1,6 @@
 //! The neutral format's types: the manifest `dataset.yaml` and the records of page lists.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -54,6 +55,25 @@ pub struct Manifest {
     /// Keys that begin with `x-`; any other is an error.
     #[serde(flatten)]
     pub other: Map<String, Json>,
+}
+
+/// From what a made dataset was made; its manifest has it under [`MADE_OF`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeOf {
+    /// The recipe's name.
+    pub recipe: String,
+    /// The dials that were turned on every page, with their amounts.
+    pub dials: BTreeMap<String, String>,
+}
+
+/// The key of [`MadeOf`].
+pub(super) const MADE_OF: &str = "x-made-of";
+
+impl Manifest {
+    /// From which recipe the dataset was made, if dials were turned for it.
+    pub fn made_of(&self) -> Option<MadeOf> {
+        serde_json::from_value(self.other.get(MADE_OF)?.clone()).ok()
+    }
 }
 
 fn default_lists() -> Vec<String> {

@@ -7,19 +7,21 @@ pub mod locate;
 pub mod manifest;
 pub mod site;
 pub mod stored;
+pub mod synth;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use include_dir::Dir;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use self::annotation::Select;
 use self::manifest::{Compression, Details, GoldSource, HtmlObject, Manifest, Record};
 use self::stored::StoredFiles;
+use self::synth::Synthetic;
 use crate::formats::digest::{LinesDigest, sha256};
 use crate::page::render::render;
 use crate::page::{Context, Page, charset};
@@ -80,15 +82,15 @@ impl DatasetError {
 pub enum Root {
     /// A folder.
     Folder(PathBuf),
-    /// Inside the program.
-    Embedded(&'static Dir<'static>),
+    /// Pages that are made when they are asked for.
+    Synthetic(Arc<Synthetic>),
 }
 
 impl fmt::Display for Root {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Root::Folder(folder) => write!(f, "{}", folder.display()),
-            Root::Embedded(_) => f.write_str("(embedded)"),
+            Root::Synthetic(_) => f.write_str("(made)"),
         }
     }
 }
@@ -102,10 +104,7 @@ impl Root {
 
     fn read_up_to(&self, limit: u64, path: &str, compression: Option<Compression>) -> Result<Vec<u8>, String> {
         let raw: Cow<'_, [u8]> = match self {
-            Root::Embedded(folder) => match folder.get_file(path) {
-                Some(file) => file.contents().into(),
-                None => return Err("there is no such file".to_owned()),
-            },
+            Root::Synthetic(synthetic) => return synthetic.read_file(path),
             Root::Folder(folder) => {
                 if self.is_outside(path) {
                     return Err("a symbolic link leads out of the dataset's folder".to_owned());
@@ -133,7 +132,7 @@ impl Root {
     /// Whether there is a file at `path`.
     fn has(&self, path: &str) -> bool {
         match self {
-            Root::Embedded(folder) => folder.contains(path),
+            Root::Synthetic(synthetic) => synthetic.has(path),
             Root::Folder(folder) => folder.join(path).is_file(),
         }
     }

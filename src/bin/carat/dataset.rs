@@ -1,17 +1,24 @@
 //! `carat dataset`.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
 use carat::datasets::import::write::write;
 use carat::datasets::import::{self, Importer, Options};
+use carat::datasets::synth::{self, Synthetic};
 use carat::text::hint;
 
 use crate::arguments::{self, DatasetCommand};
 use crate::failure::Failure;
 use crate::output::{print_line, tell};
+use crate::threads::on_threads;
 
 /// Carries out a command on datasets.
 pub(crate) fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
     match arguments.command {
         DatasetCommand::Import(arguments) => import_dataset(arguments),
+        DatasetCommand::Synth(arguments) => on_threads(arguments.threads, || make_dataset(&arguments)),
     }
 }
 
@@ -25,22 +32,39 @@ pub(crate) fn importer(name: &str) -> Result<&'static Importer, Failure> {
 
 fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
     let importer = importer(&arguments.format)?;
-    let mut options = Options::default();
-    for pair in &arguments.set {
-        let (key, value) =
-            pair.split_once('=').ok_or_else(|| Failure::request(format!("--set {pair}: expected KEY=VALUE")))?;
-        options.0.insert(key.to_owned(), value.to_owned());
-    }
-    if arguments.out.join("dataset.yaml").exists() {
-        return Err(Failure::request(format!(
-            "{} holds a dataset already; choose another --out",
-            arguments.out.display()
-        )));
-    }
+    let options = Options(pairs(&arguments.set, "KEY=VALUE")?);
+    refuse_filled(&arguments.out)?;
     let dataset = importer.read(&arguments.source, &options)?;
     write(&dataset, &arguments.out)?;
     dataset.notes.iter().for_each(|note| tell(&format!("note: {note}")));
     let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
     let pages = dataset.records.len();
     print_line(&format!("{}: {pages} pages, {golds} with gold, {} notes", arguments.out.display(), dataset.notes.len()))
+}
+
+fn make_dataset(arguments: &arguments::Synth) -> Result<(), Failure> {
+    let synthetic = Synthetic::read(&arguments.recipe, &pairs(&arguments.set, "DIAL=AMOUNT")?)?;
+    refuse_filled(&arguments.out)?;
+    let start = Instant::now();
+    let written = synth::write::write(&synthetic, &arguments.out)?;
+    let (seconds, kilobytes) = (start.elapsed().as_secs_f64(), written.bytes / 1000);
+    let out = arguments.out.display();
+    print_line(&format!("{out}: {} pages, {kilobytes} KB of HTML, {seconds:.1} s\n{}", written.pages, written.digest))
+}
+
+/// The pairs of `--set`.
+fn pairs(arguments: &[String], form: &str) -> Result<BTreeMap<String, String>, Failure> {
+    let pair = |argument: &String| match argument.split_once('=') {
+        Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
+        None => Err(Failure::request(format!("--set {argument}: expected {form}"))),
+    };
+    arguments.iter().map(pair).collect()
+}
+
+/// A dataset is never written over another.
+fn refuse_filled(folder: &Path) -> Result<(), Failure> {
+    match folder.join("dataset.yaml").exists() {
+        true => Err(Failure::request(format!("{} holds a dataset already; choose another --out", folder.display()))),
+        false => Ok(()),
+    }
 }

@@ -11,6 +11,7 @@ mod report;
 mod run;
 mod score;
 mod shell;
+mod threads;
 
 use std::process::ExitCode;
 

@@ -22,20 +22,12 @@ use crate::arguments::{self, Format};
 use crate::failure::{Failure, Kind};
 use crate::interrupt::Interruptible;
 use crate::output::{print, print_line, tell};
-
-/// More threads than any machine has processors only cost memory.
-const MAX_THREADS: usize = 1024;
+use crate::threads::on_threads;
 
 /// Runs, reports, and prints the tables.
 pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
-    let threads = arguments.threads.unwrap_or(0);
-    if threads > MAX_THREADS {
-        return Err(Failure::request(format!("--threads {threads}: at most {MAX_THREADS} are started")));
-    }
     let configuration = configuration(&arguments)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Failure::new(Kind::System, format!("cannot start {threads} threads: {error}")))?;
-    pool.install(|| run_here(&arguments, configuration))
+    on_threads(arguments.threads, || run_here(&arguments, configuration))
 }
 
 /// The same, on the current pool of threads.

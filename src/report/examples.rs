@@ -89,6 +89,7 @@ pub(crate) fn summary(rows: Vec<SummaryRow>) -> Summary {
         digest: "sha256:0123456789abcdef0123".to_owned(),
         pages: 10,
         without_gold: 0,
+        made_of: None,
         gold_nature: Some("human".to_owned()),
     };
     Summary {

@@ -4,7 +4,7 @@ use super::families::{Slice, datasets, grids};
 use super::names::Stems;
 use super::plot::Plot;
 use super::sweeps::{Sweep, of_rows};
-use super::{heat_maps, overview, site_bars, site_spread};
+use super::{dials, heat_maps, overview, site_bars, site_spread};
 use crate::runs::folder::SweepRow;
 use crate::runs::summary::Summary;
 
@@ -17,7 +17,7 @@ pub struct Figure {
     pub plot: Plot,
 }
 
-/// Every figure of a run: a dataset's algorithms and their spread over sites, its sites, then one a
+/// Every figure of a run: one a dial that is turned, then of each other dataset its algorithms and their spread over sites, its sites, then one a
 /// swept parameter, or two that are swept together, algorithm and setting of the others.
 ///
 /// # Errors
@@ -26,7 +26,13 @@ pub fn figures(summary: &Summary, pieces: &[SweepRow]) -> Result<Vec<Figure>, St
     let exact = Sweep::of_pieces(pieces)?;
     let mut stems = Stems::default();
     let mut figures = Vec::new();
-    for dataset in datasets(&summary.rows) {
+    let dials = dials::sweeps(summary);
+    for sweep in &dials {
+        figures.push(Figure { stem: stems.give(&[sweep.recipe, sweep.dial]), plot: sweep.plot(summary) });
+    }
+    // A dial's datasets are points of its figure; one by one they would be hundreds of pictures.
+    let of_a_dial = |dataset: &&str| dials.iter().any(|sweep| sweep.has(dataset));
+    for dataset in datasets(&summary.rows).into_iter().filter(|dataset| !of_a_dial(dataset)) {
         let mut push = |part: &str, plot| figures.push(Figure { stem: stems.give(&[dataset, part]), plot });
         push("algorithms", overview::plot(summary, dataset));
         site_spread::plot(summary, dataset).into_iter().for_each(|plot| push("spread", plot));

@@ -3,6 +3,7 @@
 //! [`tables`] and [`groups`] write rows, [`figures`] describes what [`svg`] and [`png`] draw.
 
 pub mod conditions;
+pub mod dials;
 pub mod families;
 pub mod figures;
 pub mod groups;

@@ -82,6 +82,8 @@ pub enum Ink {
     F1,
     /// What is not under test.
     Floor,
+    /// A system or a floor among others, as bars show them.
+    Of(Fill),
 }
 
 impl Ink {
@@ -91,7 +93,8 @@ impl Ink {
             Ink::Precision => "P",
             Ink::Recall => "R",
             Ink::F1 => "F1",
-            Ink::Floor => "floor",
+            Ink::Floor | Ink::Of(Fill::Floor(_)) => "floor",
+            Ink::Of(Fill::System(_)) => "system",
         }
     }
 }

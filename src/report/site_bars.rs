@@ -39,7 +39,7 @@ fn systems<'s>(summary: &'s Summary, dataset: &str) -> Vec<Shown<'s>> {
     systems
 }
 
-fn system<'s>(family: &Family<'s>) -> Shown<'s> {
+pub(super) fn system<'s>(family: &Family<'s>) -> Shown<'s> {
     match family.default_row() {
         Some(row) => Shown { row, place: String::new() },
         None => Shown { row: best(&family.rows), place: format!("best of {}", family.rows.len()) },
@@ -47,7 +47,7 @@ fn system<'s>(family: &Family<'s>) -> Shown<'s> {
 }
 
 /// The colours of `systems`: floors are counted for themselves.
-fn fills(systems: &[Shown<'_>]) -> Vec<Fill> {
+pub(super) fn fills(systems: &[Shown<'_>]) -> Vec<Fill> {
     let under_test = systems.iter().filter(|shown| !shown.row.floor).count();
     (0..systems.len()).map(|i| if i < under_test { Fill::System(i) } else { Fill::Floor(i - under_test) }).collect()
 }

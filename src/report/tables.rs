@@ -3,8 +3,8 @@
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table};
 
-use super::conditions;
 use super::families::{Family, best, datasets, f1, families};
+use super::{conditions, dials};
 use crate::runs::doors::stored::PREFIX;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::Triple;
@@ -37,8 +37,11 @@ pub fn terminal(summary: &Summary) -> String {
     // A run of exact sweeps alone has no rows, but its conditions are worth telling.
     let others = summary.conditions.datasets.keys().filter(|name| !with_rows.contains(&name.as_str()));
     let conditions = others.map(|dataset| conditions::line(summary, dataset) + "\n");
-    let blocks = with_rows.iter().map(|dataset| terminal_block(summary, dataset));
-    blocks.chain(conditions).collect::<Vec<_>>().join("\n")
+    let dials = dials::sweeps(summary);
+    let swept = dials.iter().map(|sweep| sweep.terminal(summary));
+    let of_a_dial = |dataset: &&&str| dials.iter().any(|sweep| sweep.has(dataset));
+    let blocks = with_rows.iter().filter(|dataset| !of_a_dial(dataset)).map(|dataset| terminal_block(summary, dataset));
+    swept.chain(blocks).chain(conditions).collect::<Vec<_>>().join("\n")
 }
 
 /// An empty table for a terminal.

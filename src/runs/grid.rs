@@ -52,6 +52,20 @@ impl Written {
         !matches!(self, Written::Values(values) if values.len() == 1)
     }
 
+    /// The values of something that is no algorithm's parameter, each as a text.
+    ///
+    /// # Errors
+    /// As [`Written::expand`], and for `exact`, which needs an algorithm's break points.
+    pub fn expand_numbers(&self) -> Result<Vec<String>, String> {
+        match self {
+            Written::Exact => {
+                Err("`exact` sweeps a parameter of an algorithm; expected an amount or from..to/step".to_owned())
+            }
+            Written::Values(values) => Ok(values.clone()),
+            Written::Range { from, to, step } => range(from, to, step),
+        }
+    }
+
     /// The values, each as a text that `kind` reads. `None` for an exact sweep.
     ///
     /// # Errors

@@ -8,8 +8,9 @@ use rayon::prelude::*;
 use super::configuration::{Configuration, NamedRequest, RequestError};
 use super::doors::stored;
 use super::execute::digests;
+use super::grid::Written;
 use super::rows::{ExactSweep, Row, System, resolve};
-use crate::datasets::locate::locate;
+use crate::datasets::locate::{MADE, locate};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Digests};
 use crate::page::primary_language;
@@ -45,7 +46,8 @@ impl Plan {
     pub fn new(configuration: Configuration) -> Result<Self, PlanError> {
         let (mut rows, sweeps) = resolve(&configuration.algorithms)?;
         let mut datasets = Vec::new();
-        for NamedRequest { name, origin } in &configuration.datasets {
+        let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
+        for NamedRequest { name, origin } in named.iter().flatten() {
             let mut dataset = locate(name).map_err(|error| match error.code {
                 "E-UNKNOWN" => PlanError::Request(origin.error(error.message)),
                 _ => PlanError::Dataset(error),
@@ -132,6 +134,27 @@ impl fmt::Display for Plan {
             sweeps => write!(f, ", and {sweeps} exact sweeps a page"),
         }
     }
+}
+
+/// A dataset that is made with a dial swept is one for each of its amounts: `synth:RECIPE,links=0..0.9/0.1`.
+fn with_each_amount(request: &NamedRequest) -> Result<Vec<NamedRequest>, RequestError> {
+    let Some((recipe, dials)) = request.name.split_once(',').filter(|(recipe, _)| recipe.starts_with(MADE)) else {
+        return Ok(vec![request.clone()]);
+    };
+    let mut names = vec![recipe.to_owned()];
+    let mut swept = 0;
+    for pair in dials.split(',') {
+        let fault = |message: String| request.origin.error(message);
+        let (dial, written) = pair.split_once('=').ok_or_else(|| fault(format!("`{pair}`: expected DIAL=AMOUNT")))?;
+        let amounts = Written::read(written).expand_numbers().map_err(fault)?;
+        swept += usize::from(amounts.len() > 1);
+        if swept > 1 {
+            return Err(fault("one dial is swept at a time; name the dataset again for another one".to_owned()));
+        }
+        names =
+            names.iter().flat_map(|name| amounts.iter().map(move |amount| format!("{name},{dial}={amount}"))).collect();
+    }
+    Ok(names.into_iter().map(|name| NamedRequest { name, origin: request.origin.clone() }).collect())
 }
 
 /// Whether the filters keep a page. A language without a region takes every tag that begins with it.

@@ -13,6 +13,7 @@ use super::plan::Plan;
 use super::rows::{ExactSweep, Row, System, label, text_of};
 use super::sweep::{Piece, Step, interval, mean_curve};
 use crate::algorithms::parameters::ParameterKind;
+pub use crate::datasets::manifest::MadeOf;
 use crate::datasets::manifest::Record;
 use crate::datasets::site::SUFFIX_LIST;
 use crate::datasets::{Dataset, DatasetDigest};
@@ -72,6 +73,9 @@ pub struct DatasetConditions {
     pub pages: usize,
     /// Those of them without gold, which no row counts.
     pub without_gold: usize,
+    /// From which recipe it was made and which dials were turned, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_of: Option<MadeOf>,
     /// Who made the gold: `human | assisted | tool | derived`, if it says.
     pub gold_nature: Option<String>,
 }
@@ -264,6 +268,7 @@ impl<'p> Summariser<'p> {
                 digest: tally.digest.finish(&dataset.manifest),
                 pages: tally.pages,
                 without_gold: tally.without_gold,
+                made_of: dataset.manifest.made_of(),
                 gold_nature: dataset.manifest.gold.nature.clone(),
             };
             datasets.insert(dataset.name().to_owned(), conditions);

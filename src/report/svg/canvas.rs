@@ -51,11 +51,16 @@ pub(super) fn colour(ink: Ink) -> RGBColor {
         Ink::Recall => VERMILLION,
         Ink::F1 => BLACK,
         Ink::Floor => DARK_GREY,
+        Ink::Of(fill) => fill_colour(fill),
     }
 }
 
 pub(super) fn stroke(ink: Ink) -> f64 {
-    if ink == Ink::F1 { 2.8 } else { 1.5 }
+    match ink {
+        Ink::F1 => 2.8,
+        Ink::Of(Fill::System(_)) => 2.2,
+        _ => 1.5,
+    }
 }
 
 /// The colour of a bar.
@@ -147,13 +152,13 @@ impl Canvas<'_> {
     /// The shape of `ink` around a point: P a triangle, R a square, F1 a circle, each filled.
     pub(super) fn shape(&self, ink: Ink, (x, y): (f64, f64), size: f64) -> Drawn {
         match ink {
-            Ink::F1 => self.disc((x, y), size, colour(ink), 1.0),
+            Ink::F1 | Ink::Of(Fill::System(_)) => self.disc((x, y), size, colour(ink), 1.0),
             Ink::Precision => {
                 let corners =
                     [(x, y - 1.15 * size), (x + 1.1 * size, y + 0.85 * size), (x - 1.1 * size, y + 0.85 * size)];
                 self.polygon(&corners, colour(ink))
             }
-            Ink::Recall | Ink::Floor => {
+            Ink::Recall | Ink::Floor | Ink::Of(Fill::Floor(_)) => {
                 let half = 0.88 * size;
                 self.rectangle([(x - half, y - half), (x + half, y + half)], colour(ink))
             }

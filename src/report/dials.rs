@@ -1,0 +1,206 @@
+//! The figure and the table of a dial: F1 of every algorithm against how much of one kind of noise
+//! the pages have. The datasets of a run that are made of one recipe, with one dial turned, are its points.
+
+use super::conditions;
+use super::families::{datasets, f1, families, number};
+use super::overview::Shown;
+use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign};
+use super::site_bars::{fills, system};
+use super::tables::{four, plain_table, six, table_lines};
+use crate::runs::summary::{Summary, SummaryRow};
+
+/// The datasets of one recipe that differ in the amount of one dial.
+pub struct DialSweep<'s> {
+    /// The recipe's name.
+    pub recipe: &'s str,
+    /// The dial.
+    pub dial: &'s str,
+    /// The other dials that are turned, as they are written.
+    others: String,
+    /// At least two amounts with their datasets, in the order of amounts.
+    points: Vec<(f64, &'s str, &'s str)>,
+}
+
+/// The swept dials of a run, in its order.
+pub fn sweeps(summary: &Summary) -> Vec<DialSweep<'_>> {
+    let mut sweeps: Vec<DialSweep<'_>> = Vec::new();
+    for dataset in datasets(&summary.rows) {
+        let Some(made) = summary.conditions.datasets.get(dataset).and_then(|known| known.made_of.as_ref()) else {
+            continue;
+        };
+        for (dial, amount) in &made.dials {
+            let others = made.dials.iter().filter(|(other, _)| *other != dial);
+            let others = others.map(|(other, amount)| format!("{other}={amount}")).collect::<Vec<_>>().join(",");
+            let point = (number(amount).unwrap_or_default(), amount.as_str(), dataset);
+            let is_of = |known: &&mut DialSweep<'_>| {
+                (known.recipe, known.dial, &known.others) == (&made.recipe, dial.as_str(), &others)
+            };
+            match sweeps.iter_mut().find(is_of) {
+                Some(known) => known.points.push(point),
+                None => sweeps.push(DialSweep { recipe: &made.recipe, dial, others, points: vec![point] }),
+            }
+        }
+    }
+    sweeps.retain(|sweep| sweep.points.len() > 1);
+    sweeps.iter_mut().for_each(|sweep| sweep.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    sweeps
+}
+
+impl<'s> DialSweep<'s> {
+    /// Whether `dataset` is one of its points.
+    pub fn has(&self, dataset: &str) -> bool {
+        self.points.iter().any(|(_, _, known)| *known == dataset)
+    }
+
+    /// Each family of rows, as the row at its default or else the best, at each amount.
+    fn systems(&self, summary: &'s Summary) -> Vec<Vec<Shown<'s>>> {
+        let by_point: Vec<Vec<Shown<'s>>> = self
+            .points
+            .iter()
+            .map(|(_, _, dataset)| families(&summary.rows, dataset).iter().map(system).collect())
+            .collect();
+        let count = by_point.iter().map(Vec::len).min().unwrap_or_default();
+        let mut systems: Vec<Vec<Shown<'s>>> = (0..count).map(|_| Vec::new()).collect();
+        for point in by_point {
+            for (system, shown) in systems.iter_mut().zip(point) {
+                system.push(shown);
+            }
+        }
+        // In the run's order, so that an algorithm has one colour in the figures of all dials.
+        systems.sort_by_key(|system| system[0].row.floor);
+        systems
+    }
+
+    fn title(&self) -> String {
+        let others = if self.others.is_empty() { String::new() } else { format!(", {}", self.others) };
+        format!("{}{others}: F1 over {}", self.recipe, self.dial)
+    }
+
+    /// The figure: a curve a system.
+    pub fn plot(&self, summary: &'s Summary) -> Plot {
+        let systems = self.systems(summary);
+        let first: Vec<Shown<'_>> = systems.iter().map(|system| named(system[0].row, &system[0].place)).collect();
+        let inks: Vec<Ink> = fills(&first).into_iter().map(Ink::Of).collect();
+        let line = |system: &[Shown<'_>]| -> Vec<(f64, f64)> {
+            self.points.iter().zip(system).map(|((at, _, _), shown)| (*at, f1(shown.row))).collect()
+        };
+        let curves = systems.iter().zip(&inks).map(|(system, &ink)| {
+            let line = line(system);
+            Curve { ink, points: line.clone(), line }
+        });
+        let last = |(system, &ink): (&Vec<Shown<'_>>, &Ink)| {
+            let at = system.last().map(|shown| f1(shown.row)).unwrap_or_default();
+            Label { ink, at, text: first_name(system) }
+        };
+        let least = systems.iter().flatten().map(|shown| f1(shown.row)).fold(1.0, f64::min);
+        let ends = (self.points[0].0, self.points[self.points.len() - 1].0);
+        let key = systems.iter().zip(&inks).map(|(system, &ink)| Key::new(Sign::Ink(ink), first_name(system)));
+        Plot {
+            title: self.title(),
+            subtitle: self.subtitle(&systems),
+            x: Axis::of_numbers(self.dial, ends.0, ends.1),
+            y: Axis::of_scores("macro F1", least),
+            labels: systems.iter().zip(&inks).map(last).collect(),
+            key: key.collect(),
+            curves: curves.collect(),
+            notes: vec![
+                Note::plain(format!("each point: {} pages with the same texts", systems[0][0].row.pages)),
+                Note::plain(format!("at the first amount: {}", conditions::line(summary, self.points[0].2))),
+            ],
+            table: self.table(&systems),
+            ..Plot::default()
+        }
+    }
+
+    /// Who loses most from the first amount to the last.
+    fn subtitle(&self, systems: &[Vec<Shown<'_>>]) -> String {
+        let change = |system: &[Shown<'_>]| f1(system[system.len() - 1].row) - f1(system[0].row);
+        let mut tested: Vec<&Vec<Shown<'_>>> = systems.iter().collect();
+        tested.sort_by(|a, b| change(a).total_cmp(&change(b)));
+        let (Some(most), Some(least)) = (tested.first(), tested.last()) else { return String::new() };
+        let ends = (self.points[0].1, self.points[self.points.len() - 1].1);
+        format!(
+            "from {} to {}: {} {:+.3}, {} {:+.3}",
+            ends.0,
+            ends.1,
+            first_name(most),
+            change(most),
+            first_name(least),
+            change(least)
+        )
+    }
+
+    fn table(&self, systems: &[Vec<Shown<'_>>]) -> Vec<Vec<String>> {
+        let header =
+            [self.dial.to_owned(), "dataset".to_owned()].into_iter().chain(systems.iter().map(|s| first_name(s)));
+        let row = |(i, (_, amount, dataset)): (usize, &(f64, &str, &str))| {
+            let figures = systems.iter().map(|system| six(f1(system[i].row)));
+            [(*amount).to_owned(), (*dataset).to_owned()].into_iter().chain(figures).collect()
+        };
+        std::iter::once(header.collect()).chain(self.points.iter().enumerate().map(row)).collect()
+    }
+
+    /// The table for a terminal: a line an amount, a column a system.
+    pub fn terminal(&self, summary: &'s Summary) -> String {
+        let systems = self.systems(summary);
+        let names: Vec<String> = systems.iter().map(|system| first_name(system)).collect();
+        let mut table = plain_table(std::iter::once(self.dial).chain(names.iter().map(String::as_str)));
+        for (i, (_, amount, _)) in self.points.iter().enumerate() {
+            let figures = systems.iter().map(|system| four(f1(system[i].row)));
+            table.add_row(std::iter::once((*amount).to_owned()).chain(figures));
+        }
+        let pages = systems.first().map_or(0, |system| system[0].row.pages);
+        format!("{}\n{}\n{pages} pages an amount; F1: macro\n", self.title(), table_lines(table, 0).join("\n"))
+    }
+}
+
+fn first_name(system: &[Shown<'_>]) -> String {
+    system[0].name()
+}
+
+fn named<'s>(row: &'s SummaryRow, place: &str) -> Shown<'s> {
+    Shown { row, place: place.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::report::examples::{row, summary};
+    use crate::runs::summary::MadeOf;
+
+    fn swept(amounts: &[(&str, f64)]) -> Summary {
+        let name = |amount: &str| format!("r.links-{amount}");
+        let rows = amounts.iter().flat_map(|(amount, score)| {
+            [row(&name(amount), "nta", *score), row(&name(amount), "all-text", score / 2.0)]
+        });
+        let mut summary = summary(rows.collect());
+        for (amount, _) in amounts {
+            let dials = BTreeMap::from([("links".to_owned(), (*amount).to_owned())]);
+            let made_of = Some(MadeOf { recipe: "r".to_owned(), dials });
+            let conditions = summary.conditions.datasets.get_mut(&name(amount)).unwrap();
+            conditions.made_of = made_of;
+        }
+        summary
+    }
+
+    #[test]
+    fn a_dial_is_an_axis_and_each_algorithm_a_curve() {
+        let summary = swept(&[("0.5", 0.6), ("0", 0.9), ("0.10", 0.8)]);
+        let sweeps = sweeps(&summary);
+        assert_eq!(sweeps.len(), 1);
+        let plot = sweeps[0].plot(&summary);
+        assert_eq!(plot.curves[0].line, [(0.0, 0.9), (0.1, 0.8), (0.5, 0.6)]);
+        assert_eq!(plot.curves.len(), 2);
+        assert_eq!(plot.subtitle, "from 0 to 0.5: nta -0.300, all-text -0.150");
+        assert_eq!(plot.table[2][..3], ["0.10", "r.links-0.10", "0.800000"]);
+        let table = sweeps[0].terminal(&summary);
+        assert!(table.contains("0.10") && table.contains("0.8000"), "{table}");
+    }
+
+    #[test]
+    fn one_amount_is_no_sweep() {
+        assert!(sweeps(&swept(&[("0.5", 0.6)])).is_empty());
+    }
+}

@@ -16,6 +16,7 @@ use carat::algorithms::find;
 use carat::algorithms::parameters::Values;
 use carat::datasets::Dataset;
 use carat::datasets::locate::{EMBEDDED, corpora, locate};
+use carat::datasets::manifest::Record;
 use carat::scoring::{Gold, Measure};
 use carat::text::lcs::Reference;
 use carat::text::tokens::{Case, Token, TokenKind, Tokenizer};
@@ -93,9 +94,10 @@ fn stored_outputs(folder: &Path) -> Vec<Group<String>> {
 fn whole_pages(dataset: &Dataset, language: Option<&str>) -> Vec<Group<String>> {
     let algorithm = find("all-text").expect("it is there");
     let setting = algorithm.setting(&Values::new()).expect("it has no parameters");
-    let wanted = dataset.records.iter().filter(|record| language.is_none() || record.language.as_deref() == language);
-    let group = |record| {
-        let opened = dataset.open(record).ok()?;
+    let records = dataset.records.iter().filter_map(Result::ok);
+    let wanted = records.filter(|record| language.is_none() || record.language.as_deref() == language);
+    let group = |record: Arc<Record>| {
+        let opened = dataset.open(&record).ok()?;
         let page = Arc::new(opened.page);
         let text = algorithm.choose(std::slice::from_ref(&page), &setting).text(&page);
         Some(Group { gold: opened.gold?, extractions: vec![text] })

@@ -33,7 +33,7 @@ fn run(bencher: Bencher<'_, '_>, algorithms: &[&str]) {
     let plan = Plan::new(configuration).expect("the plan is valid");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
     let pages = ItemsCount::new(plan.pages());
-    bencher.counter(pages).bench(|| pool.install(|| run_in_memory(&plan)));
+    bencher.counter(pages).bench(|| pool.install(|| run_in_memory(&plan).expect("the pages are there")));
 }
 
 #[divan::bench(sample_count = 5)]

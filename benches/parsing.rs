@@ -44,7 +44,8 @@ fn characters() -> Vec<String> {
     let has_daniel = corpora().is_some_and(|folder| folder.join("daniel").is_dir());
     let dataset = locate(if has_daniel { "daniel" } else { EMBEDDED }).expect("the dataset is there");
     let decoded = dataset.records.iter().map(|record| {
-        let bytes = dataset.page_bytes(record).expect("the page is there");
+        let record = record.expect("the page list is there");
+        let bytes = dataset.page_bytes(&record).expect("the page is there");
         decode(&bytes, record.encoding.as_deref().and_then(for_label)).text
     });
     decoded.collect()

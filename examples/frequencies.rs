@@ -27,12 +27,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut columns: BTreeMap<String, Vec<Measured>> = BTreeMap::new();
     for name in names {
         let dataset = locate(&name)?;
-        for record in &dataset.records {
+        for record in dataset.records.iter() {
+            let record = record?;
             let is_wanted = group.is_none() || group == record.details().group;
-            let opened = if is_wanted { dataset.open(record)? } else { continue };
+            let opened = if is_wanted { dataset.open(&record)? } else { continue };
             let Some(gold) = opened.gold.filter(|gold| !gold.is_empty()) else { continue };
             let language = opened.page.primary_language().unwrap_or_default();
-            let bytes = dataset.page_bytes(record)?;
+            let bytes = dataset.page_bytes(&record)?;
             columns.entry(format!("{name} {language}")).or_default().push(measure(&bytes, &opened.page, &gold));
         }
     }

@@ -15,8 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let dataset = locate(&name)?;
     let start = Instant::now();
     let mut characters = 0;
-    for record in &dataset.records {
-        let bytes = dataset.page_bytes(record)?;
+    for record in dataset.records.iter() {
+        let record = record?;
+        let bytes = dataset.page_bytes(&record)?;
         let decoded = decode(&bytes, record.encoding.as_deref().and_then(for_label));
         characters += decoded.text.len();
         let dom = html5ever::parse_document(RcDom::default(), html5ever::ParseOpts::default());

@@ -44,7 +44,7 @@ fn rows(measure: &str, tokens: &str, case: &str) -> BTreeMap<String, SummaryRow>
         case: case.parse().unwrap(),
         ..Configuration::default()
     };
-    let (summary, _) = run_in_memory(&Plan::new(configuration).unwrap());
+    let (summary, _) = run_in_memory(&Plan::new(configuration).unwrap()).unwrap();
     let named = summary.rows.into_iter().map(|row| (row.algorithm.strip_prefix("stored/").unwrap().to_owned(), row));
     named.collect()
 }

@@ -30,7 +30,7 @@ fn folder(test: &str) -> Option<PathBuf> {
 
 fn run(configuration: Configuration) -> (Plan, Summary) {
     let plan = Plan::new(configuration).unwrap();
-    let (summary, _) = run_in_memory(&plan);
+    let (summary, _) = run_in_memory(&plan).unwrap();
     (plan, summary)
 }
 
@@ -126,7 +126,7 @@ fn exact_sweeps_equal_the_grid_at_every_grid_value() {
             ..Configuration::default()
         };
         let plan = Plan::new(configuration).unwrap();
-        let (summary, curves) = run_in_memory(&plan);
+        let (summary, curves) = run_in_memory(&plan).unwrap();
         let parameter = &curves[0].parameter;
         assert!(summary.rows.len() >= 20);
         for row in &summary.rows {
@@ -157,7 +157,7 @@ fn exact_sweeps_equal_brute_force_at_and_between_break_points() {
         return;
     }
     let dataset = locate("daniel").unwrap();
-    let pages: Vec<_> = dataset.records.iter().step_by(5).take(100).collect();
+    let pages: Vec<_> = dataset.records.iter().step_by(5).take(100).map(Result::unwrap).collect();
     assert_eq!(pages.len(), 100);
     let readings = [
         ("nta", "coherence", vec![("start", "second")]),

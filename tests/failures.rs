@@ -13,6 +13,7 @@ use carat::algorithms::{Entry, find};
 use carat::page::Page;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::execute::{Unit, execute};
+use carat::runs::folder::FolderError;
 use carat::runs::plan::Plan;
 use carat::runs::results::{Results, collect};
 use carat::runs::rows::{ExactSweep, Row, System};
@@ -91,18 +92,18 @@ impl GroupAlgorithm for PanicsWhileLearning {
 
 /// Runs `plan` in `folder`.
 fn run(plan: &Plan, folder: &Path) -> Results {
-    let units = Units::new(folder, plan, "", true);
+    let units = Units::new(folder, plan, "", true).unwrap();
     let write = |unit: &Unit<'_>| {
         let (dataset, record) = unit.page();
         let (outcome, texts) = unit.run();
-        units.write(dataset, record, outcome, &texts)
+        Ok::<_, FolderError>(units.write(dataset, record, outcome, &texts)?)
     };
     execute(plan, &write).unwrap();
     collect(plan, &units, folder).unwrap()
 }
 
 fn english_pages(plan: &Plan) -> usize {
-    plan.datasets[0].records.iter().filter(|record| record.language.as_deref() == Some("en")).count()
+    plan.datasets[0].records.iter().filter(|record| record.as_ref().unwrap().language.as_deref() == Some("en")).count()
 }
 
 fn row(algorithm: Entry) -> Row {
@@ -118,7 +119,7 @@ fn other_rows_of_the_page_are_as_ever() {
         ..Configuration::default()
     };
     let mut plan = Plan::new(configuration).unwrap();
-    let alone = run_in_memory(&plan).0.rows.remove(0);
+    let alone = run_in_memory(&plan).unwrap().0.rows.remove(0);
     let page: &'static dyn AnyPageAlgorithm = &PanicsOnEnglish;
     let group: &'static dyn AnyGroupAlgorithm = &PanicsWhileLearning;
     plan.rows = vec![row(Entry::Page(page)), row(find("all-text").unwrap()), row(Entry::Group(group))];

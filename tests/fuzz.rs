@@ -172,7 +172,7 @@ const FRAGMENTS: &[&str] = &[
 
 static PAGES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let dataset = locate(EMBEDDED).unwrap();
-    dataset.records.iter().map(|record| dataset.page_bytes(record).unwrap()).collect()
+    dataset.records.iter().map(|record| dataset.page_bytes(&record.unwrap()).unwrap()).collect()
 });
 
 /// Pages of the embedded dataset, cut up and put together wrongly.
@@ -401,7 +401,7 @@ fn manifests_and_page_lists_are_read_or_refused_in_one_sentence() {
         std::fs::write(folder.path().join("dataset.yaml"), manifest).unwrap();
         std::fs::write(folder.path().join("pages.jsonl"), list).unwrap();
         match load_folder(folder.path()) {
-            Ok(dataset) => dataset.records.iter().for_each(|record| drop(dataset.open(record))),
+            Ok(dataset) => dataset.records.iter().for_each(|record| drop(dataset.open(&record.unwrap()))),
             Err(error) => prop_assert!(error.code.starts_with("E-") && !error.to_string().contains('\n'), "{}", error),
         }
         Ok(())

@@ -28,6 +28,10 @@ fn portals() -> Dataset {
     locate(EMBEDDED).unwrap()
 }
 
+fn records(dataset: &Dataset) -> impl Iterator<Item = Arc<Record>> {
+    dataset.records.iter().map(Result::unwrap)
+}
+
 fn details(record: &Record) -> (u64, &Details) {
     let details = record.details();
     (details.extra.as_ref().unwrap()["family"].as_u64().unwrap(), details)
@@ -82,10 +86,7 @@ fn the_committed_files_follow_from_the_recipe() {
 #[test]
 fn the_committed_folder_is_the_embedded_dataset() {
     let (folder, embedded) = (load_folder(Path::new(COMMITTED)).unwrap(), portals());
-    let digest = |dataset: &Dataset| {
-        let digests: Vec<_> = dataset.records.iter().map(|record| dataset.digests(record)).collect();
-        dataset.digest(&digests)
-    };
+    let digest = |dataset: &Dataset| dataset.digest(|record| dataset.digests(record)).unwrap();
     assert_eq!(digest(&folder), digest(&embedded));
     assert_eq!(folder.manifest.digest.as_deref(), Some(&*digest(&embedded)));
 }
@@ -95,12 +96,12 @@ fn every_gold_line_is_a_line_of_its_page_in_order() {
     let dataset = portals();
     let all_text = find("all-text").unwrap();
     let setting = all_text.setting(&Values::new()).unwrap();
-    for record in &dataset.records {
-        let opened = dataset.open(record).unwrap();
+    for record in records(&dataset) {
+        let opened = dataset.open(&record).unwrap();
         let pages = [Arc::new(opened.page)];
         let text = all_text.choose(&pages, &setting).text(&pages[0]);
         let gold = opened.gold.unwrap();
-        if details(record).1.faults.contains(&"no_text".to_owned()) {
+        if details(&record).1.faults.contains(&"no_text".to_owned()) {
             assert!(!gold.lines().any(|line| text.contains(line)), "{}: its text can be read", record.id);
             continue;
         }
@@ -115,8 +116,8 @@ fn every_gold_line_is_a_line_of_its_page_in_order() {
 fn the_shape_is_that_of_the_cevc_paper() {
     let dataset = portals();
     let mut pages: BTreeMap<(String, u64, String), usize> = BTreeMap::new();
-    for record in &dataset.records {
-        let (family, details) = details(record);
+    for record in records(&dataset) {
+        let (family, details) = details(&record);
         let group = details.group.clone().unwrap_or_else(|| record.kind.clone().unwrap());
         *pages.entry((group, family, record.site.clone().unwrap())).or_default() += 1;
     }
@@ -138,8 +139,8 @@ fn the_charset_cases_are_there() {
     use EncodingSource::{Dataset as Stated, Guess, Label, Mark, ValidUtf8};
     let dataset = portals();
     let case = |id: &str| {
-        let record = dataset.records.iter().find(|record| record.id == id).unwrap();
-        let facts = dataset.open(record).unwrap().page.facts;
+        let record = records(&dataset).find(|record| record.id == id).unwrap();
+        let facts = dataset.open(&record).unwrap().page.facts;
         (facts.encoding, facts.encoding_source, facts.replaced)
     };
     for (id, encoding, source, replaced) in [
@@ -164,11 +165,11 @@ fn the_charset_cases_are_there() {
 #[test]
 fn pages_tell_nothing_away() {
     let dataset = portals();
-    for record in &dataset.records {
+    for record in records(&dataset) {
         assert!(record.site.as_deref().unwrap().ends_with(".example"), "{}", record.id);
-        let opened = dataset.open(record).unwrap();
+        let opened = dataset.open(&record).unwrap();
         let gold = opened.gold.unwrap();
-        let is_short = details(record).1.extra.as_ref().unwrap()["variant"] == "front";
+        let is_short = details(&record).1.extra.as_ref().unwrap()["variant"] == "front";
         assert_eq!(chars(&gold) < 80, is_short, "{}", record.id);
         let tree = &opened.page.tree;
         let names = tree.ids().flat_map(|id| tree.attributes(id)).filter(|attribute| {
@@ -187,9 +188,9 @@ fn pages_tell_nothing_away() {
 fn texts_are_not_used_twice_but_where_that_is_the_case() {
     let dataset = portals();
     let mut titles = BTreeSet::new();
-    for record in &dataset.records {
-        let is_twin = details(record).1.extra.as_ref().unwrap()["variant"] == "twin";
-        assert_eq!(titles.insert(details(record).1.title.clone()), !is_twin, "{}", record.id);
+    for record in records(&dataset) {
+        let is_twin = details(&record).1.extra.as_ref().unwrap()["variant"] == "twin";
+        assert_eq!(titles.insert(details(&record).1.title.clone()), !is_twin, "{}", record.id);
     }
 }
 
@@ -204,7 +205,7 @@ fn algorithms_are_told_apart() {
         ..Configuration::default()
     };
     let plan = Plan::new(configuration).unwrap();
-    let (summary, _) = run_in_memory(&plan);
+    let (summary, _) = run_in_memory(&plan).unwrap();
     let row = |name: &str| summary.rows.iter().find(|row| row.algorithm == name).unwrap();
     let scores = names.map(|name| row(name).aggregates.macro_.f1);
     for pair in scores.windows(2) {
@@ -213,8 +214,8 @@ fn algorithms_are_told_apart() {
     assert!(scores[5] < 0.99, "{scores:?}");
 
     let mut family_of_site: BTreeMap<String, u64> = BTreeMap::new();
-    for record in &portals().records {
-        family_of_site.insert(record.site.clone().unwrap(), details(record).0);
+    for record in records(&portals()) {
+        family_of_site.insert(record.site.clone().unwrap(), details(&record).0);
     }
     let f1 = |name: &str, family: u64| {
         let of_family = row(name).groups["site"].iter().filter(|(site, _)| family_of_site[*site] == family);
@@ -240,12 +241,12 @@ fn selections_are_as_they_were() {
     let dataset = portals();
     let mut lines = String::new();
     for family in 1..=10 {
-        let is_plain = |record: &&Record| {
+        let is_plain = |record: &Arc<Record>| {
             let (of, details) = details(record);
             of == family && details.extra.as_ref().unwrap().get("hard").is_none()
         };
-        let record = dataset.records.iter().find(is_plain).unwrap();
-        let pages = [Arc::new(dataset.open_page(record).unwrap())];
+        let record = records(&dataset).find(is_plain).unwrap();
+        let pages = [Arc::new(dataset.open_page(&record).unwrap())];
         let visible = pages[0].view::<VisibleText>();
         for algorithm in ALGORITHMS.iter().filter(|algorithm| matches!(algorithm, Entry::Page(_))) {
             let setting = algorithm.setting(&Values::new()).unwrap();

@@ -30,7 +30,7 @@ fn opened(recipe: &str, turned: &[(&str, &str)]) -> Vec<Opened> {
     let turned: BTreeMap<String, String> =
         turned.iter().map(|(dial, amount)| ((*dial).to_owned(), (*amount).to_owned())).collect();
     let dataset = Synthetic::read(Path::new(recipe), &turned).unwrap().dataset();
-    dataset.records.iter().map(|record| dataset.open(record).unwrap()).collect()
+    dataset.records.iter().map(|record| dataset.open(&record.unwrap()).unwrap()).collect()
 }
 
 fn all_text(opened: Opened) -> String {
@@ -188,7 +188,8 @@ fn dials_do_what_they_say() {
     let sites = |amount: &str| {
         let turned = BTreeMap::from([("siblings".to_owned(), amount.to_owned())]);
         let dataset = Synthetic::read(Path::new("robustness"), &turned).unwrap().dataset();
-        let sites: std::collections::BTreeSet<_> = dataset.records.iter().map(|record| record.site.clone()).collect();
+        let sites: std::collections::BTreeSet<_> =
+            dataset.records.iter().map(|record| record.unwrap().site.clone()).collect();
         (dataset.records.len(), sites.len())
     };
     assert_eq!((sites("3"), sites("12")), ((48, 16), (48, 4)));

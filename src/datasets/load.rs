@@ -1,17 +1,13 @@
 //! Reading a folder of the neutral format, with every check that the format asks for.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
-use serde_json::{Map, Value as Json};
-
-use super::manifest::{Compression, Details, FAULTS, GoldSource, Manifest, Record, SiteRule};
-use super::site::{host_of, registrable_domain};
-use super::{Dataset, DatasetError, Digests, Root, check_path, shown};
-use crate::formats::json::{UniqueKeys, without_position};
+use super::manifest::{Compression, Manifest, unknown_key};
+use super::page_list::PageLists;
+use super::records::Records;
+use super::root::Root;
+use super::{Dataset, DatasetError, check_path, hash, shown, unreadable};
 use crate::formats::yaml;
-use crate::page::charset;
 use crate::page::selector::Selectors;
 
 /// Loads the dataset in `folder`, which holds `dataset.yaml`.
@@ -20,56 +16,35 @@ use crate::page::selector::Selectors;
 /// [`DatasetError`]: a fault of the manifest or a page list, a missing file, gold that does not decode.
 pub fn load_folder(folder: &Path) -> Result<Dataset, DatasetError> {
     let root = Root::Folder(folder.to_owned());
-    load(root, |gold_folder| Root::Folder(folder.join(gold_folder)))
-}
-
-/// Loads a dataset whose files are in `root`; `gold_root` resolves the manifest's `gold_folder`.
-pub(super) fn load(root: Root, gold_root: impl Fn(&str) -> Root) -> Result<Dataset, DatasetError> {
-    let file = match &root {
-        Root::Folder(folder) => shown(&folder.join("dataset.yaml")),
-        Root::Synthetic(_) => "dataset.yaml".to_owned(),
-    };
+    let file = shown(&folder.join("dataset.yaml"));
     let text = read_text(&root, "dataset.yaml", &file)?;
     let manifest = read_manifest(&text, &file)?;
-    let gold_root = manifest.gold_folder.as_deref().map_or_else(|| root.clone(), gold_root);
-    let mut records = Vec::new();
-    let mut places = Vec::new();
-    let mut list_files = Vec::new();
+    let gold_folder = manifest.gold_folder.as_ref().map(|gold| Root::Folder(folder.join(gold)));
+    let gold_root = gold_folder.unwrap_or_else(|| root.clone());
+    let mut lists = PageLists::new(folder, &manifest);
+    let (mut places, mut ids, mut golds, mut end) = (Vec::new(), Vec::new(), 0, 0);
     for list in &manifest.pages {
         check_path(list).map_err(|message| DatasetError::new("E-PATH", &file, message))?;
-        let list_file = match &root {
-            Root::Folder(folder) => shown(&folder.join(list)),
-            Root::Synthetic(_) => list.clone(),
-        };
-        let lines = match &root {
-            Root::Folder(folder) if !root.is_outside(list) => {
-                let file = File::open(folder.join(list)).map_err(|error| unreadable(&list_file, error))?;
-                read_list(BufReader::new(file), &list_file, &manifest, &mut records)?
-            }
-            _ => read_list(read_text(&root, list, &list_file)?.as_bytes(), &list_file, &manifest, &mut records)?,
-        };
-        places.extend(lines.into_iter().map(|line| (list_files.len(), line)));
-        list_files.push(list_file);
+        end = lists.add(list, end, |place, record| {
+            places.push(place);
+            ids.push(hash(record.id.as_bytes()));
+            golds += usize::from(record.gold.is_some());
+        })?;
     }
-    if let Some(double) = first_double(&records) {
-        let (list, line) = places[double];
-        let fault = DatasetError::new("E-ID", &list_files[list], "the id is given twice");
-        return Err(fault.at_line(line).of_page(&records[double].id));
+    let records = Records::listed(lists, places, golds);
+    if let Some(double) = records.first_double(&ids)? {
+        let fault = DatasetError::new("E-ID", &file, "the id is given twice");
+        return Err(records.located(double, fault).of_page(&records.get(double)?.id));
     }
-    let mut dataset = Dataset::new(manifest, records, root, gold_root);
+    let mut dataset = Dataset::new(manifest, records, ids, root, gold_root);
     dataset.list_stored("stored", &[".jsonl.zst", ".jsonl.gz", ".jsonl"])?;
     check_counts(&dataset, &file)?;
     if dataset.records.is_empty() {
         return Err(DatasetError::new("E-COUNT", &file, "the dataset has no page"));
     }
-    dataset.check_files(|record| {
-        let (list, line) = places[record];
-        (list_files[list].clone(), Some(line))
-    })?;
-    dataset.records.iter_mut().for_each(|record| record.html.forget_checks());
+    dataset.check_files(&file)?;
     if let Some(expected) = &dataset.manifest.digest {
-        let digests: Vec<Digests> = dataset.records.iter().map(|record| dataset.digests(record)).collect();
-        let found = dataset.digest(&digests);
+        let found = dataset.digest(|record| dataset.digests(record))?;
         if found != *expected {
             let message = format!("the dataset's digest is {found}, not {expected} as the manifest says");
             return Err(DatasetError::new("E-DIGEST", &file, message));
@@ -120,148 +95,16 @@ fn read_manifest(text: &str, file: &str) -> Result<Manifest, DatasetError> {
     Ok(manifest)
 }
 
-fn unknown_key(other: &Map<String, Json>) -> Option<&String> {
-    other.keys().find(|key| !key.starts_with("x-"))
-}
-
 fn check_counts(dataset: &Dataset, file: &str) -> Result<(), DatasetError> {
     let declared = dataset.manifest.counts.clone().unwrap_or_default();
-    let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
-    for (what, declared, found) in [("pages", declared.pages, dataset.records.len()), ("golds", declared.golds, golds)]
+    let Dataset { records, .. } = dataset;
+    for (what, declared, found) in
+        [("pages", declared.pages, records.len()), ("golds", declared.golds, records.golds())]
     {
         if declared.is_some_and(|declared| declared != found) {
             let message = format!("counts says {} {what}, there are {found}", declared.unwrap_or_default());
             return Err(DatasetError::new("E-COUNT", file, message));
         }
-    }
-    Ok(())
-}
-
-/// The first record whose id an earlier one has.
-fn first_double(records: &[Record]) -> Option<usize> {
-    let mut places: Vec<usize> = (0..records.len()).collect();
-    places.sort_unstable_by_key(|&place| (&records[place].id, place));
-    let doubles = places.windows(2).filter(|pair| records[pair[0]].id == records[pair[1]].id);
-    doubles.map(|pair| pair[1]).min()
-}
-
-fn unreadable(file: &str, error: impl std::fmt::Display) -> DatasetError {
-    DatasetError::new("E-MISSING", file, format!("cannot be read: {error}"))
-}
-
-/// Reads a page list into `records`, line by line; gives the line of each.
-fn read_list(
-    list: impl BufRead,
-    file: &str,
-    manifest: &Manifest,
-    records: &mut Vec<Record>,
-) -> Result<Vec<usize>, DatasetError> {
-    let mut lines = Vec::new();
-    for (number, line) in list.lines().enumerate() {
-        let line = line.map_err(|error| match error.kind() {
-            ErrorKind::InvalidData => DatasetError::new("E-TYPE", file, "is not valid UTF-8").at_line(number + 1),
-            _ => unreadable(file, error),
-        })?;
-        let line = if number == 0 { line.trim_start_matches('\u{FEFF}') } else { &line };
-        if line.trim().is_empty() {
-            continue;
-        }
-        let fault = |code, message: String| DatasetError::new(code, file, message).at_line(number + 1);
-        let UniqueKeys(members) = serde_json::from_str(line).map_err(|error| {
-            let message = error.to_string();
-            let code = if message.contains("given twice") { "E-KEY" } else { "E-TYPE" };
-            fault(code, format!("not a page record: {}", without_position(&message)))
-        })?;
-        let mut fields: Map<String, Json> = members.into_iter().collect();
-        for (key, value) in &manifest.defaults {
-            if !fields.contains_key(key) {
-                fields.insert(key.clone(), value.clone());
-            }
-        }
-        let mut record: Record = serde_json::from_value(Json::Object(fields))
-            .map_err(|error| fault("E-TYPE", format!("not a page record: {error}")))?;
-        check_record(&mut record, manifest.site_rule)
-            .map_err(|(code, message)| fault(code, message).of_page(&record.id))?;
-        records.push(record);
-        lines.push(number + 1);
-    }
-    Ok(lines)
-}
-
-/// Checks what the types cannot, and sets the site.
-fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'static str, String)> {
-    check_id(&record.id).map_err(|message| ("E-ID", message))?;
-    if let Some(key) = unknown_key(&record.details().other) {
-        return Err(("E-KEY", format!("unknown key `{key}` (keys of your own begin with `x-`)")));
-    }
-    let html = &record.html;
-    if html.path().is_some() == html.text().is_some() {
-        return Err(("E-TYPE", "`html` needs exactly one of path and text".to_owned()));
-    }
-    if let Some(path) = html.path() {
-        check_path(path).map_err(|message| ("E-PATH", format!("html: {message}")))?;
-    }
-    if let Some(gold) = &record.gold {
-        if let Some(path) = gold.path() {
-            check_path(path).map_err(|message| ("E-PATH", format!("gold: {message}")))?;
-        }
-        let forms = [gold.path().is_some() && gold.select().is_none(), gold.text().is_some(), gold.select().is_some()];
-        if forms.into_iter().filter(|&form| form).count() != 1 {
-            return Err(("E-TYPE", "`gold` needs one of path, text and select".to_owned()));
-        }
-    }
-    if html.text().is_some() {
-        // Characters are characters: no label in the page may decode them again.
-        let stated = record.encoding.get_or_insert_with(|| "utf-8".to_owned());
-        if !stated.eq_ignore_ascii_case("utf-8") {
-            return Err(("E-ENCODING", "an inline page has no encoding but utf-8".to_owned()));
-        }
-    }
-    if let Some(label) = &record.encoding
-        && charset::for_label(label).is_none()
-    {
-        return Err(("E-ENCODING", format!("`{label}` is no label of the Encoding Standard")));
-    }
-    if let Some(fault) = record.details().faults.iter().find(|fault| !FAULTS.contains(&fault.as_str())) {
-        return Err(("E-TYPE", format!("`{fault}` is no fault; there are {}", FAULTS.join(", "))));
-    }
-    for (field, value) in [("kind", &record.kind), ("split", &record.details().split)] {
-        if value.as_deref().is_some_and(|value| !is_plain_word(value)) {
-            return Err(("E-TYPE", format!("`{field}` is a word of 1 to 32 of a-z 0-9 _ -")));
-        }
-    }
-    if let Some(select) = record.gold.as_ref().and_then(GoldSource::select) {
-        for selectors in [&select.include, &select.exclude].into_iter().chain(select.roles.values()) {
-            Selectors::parse(selectors).map_err(|error| ("E-SELECTOR", error.to_string()))?;
-        }
-    }
-    if record.site.is_none() {
-        record.site = Some(site_of(record, site_rule));
-    }
-    Ok(())
-}
-
-fn site_of(record: &Record, rule: SiteRule) -> String {
-    let Details { url, host, .. } = record.details();
-    let host = || url.as_deref().and_then(host_of).or_else(|| host.clone());
-    match (rule, host()) {
-        (SiteRule::Registrable, Some(host)) => registrable_domain(&host),
-        (SiteRule::Host, Some(host)) => host,
-        (SiteRule::Page, _) | (_, None) => record.id.clone(),
-    }
-}
-
-fn is_plain_word(word: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
-    (1..=32).contains(&word.len()) && word.bytes().all(allowed)
-}
-
-fn check_id(id: &str) -> Result<(), String> {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._~@+-%".contains(&byte);
-    if id.is_empty() || id.len() > 200 || id.starts_with('.') || !id.bytes().all(allowed) {
-        return Err(format!(
-            "`{id}` is no page id: 1 to 200 of A-Z a-z 0-9 . _ ~ @ + - and %XX, not beginning with `.`"
-        ));
     }
     Ok(())
 }
@@ -273,13 +116,14 @@ mod tests {
     const MANIFEST: &str =
         "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
 
-    fn dataset(manifest: &str, list: &str) -> Result<Dataset, DatasetError> {
+    fn dataset(manifest: &str, list: &str) -> Result<(tempfile::TempDir, Dataset), DatasetError> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("dataset.yaml"), manifest).unwrap();
         std::fs::write(folder.path().join("pages.jsonl"), list).unwrap();
         std::fs::write(folder.path().join("a.html"), "<p>a").unwrap();
         std::fs::write(folder.path().join("bad.txt"), b"\xFF\xFE\xFD").unwrap();
-        load_folder(folder.path())
+        let dataset = load_folder(folder.path())?;
+        Ok((folder, dataset))
     }
 
     fn fault(list: &str) -> (String, Option<usize>) {
@@ -296,11 +140,12 @@ mod tests {
             "\"#c\", \".nothing\"",
             r#"]}},"site":"s","x-note":1}"#,
         );
-        let dataset = dataset(MANIFEST, list).unwrap();
-        let sites: Vec<_> = dataset.records.iter().map(|record| record.site.as_deref().unwrap()).collect();
+        let (_folder, dataset) = dataset(MANIFEST, list).unwrap();
+        let records: Vec<_> = dataset.records.iter().map(Result::unwrap).collect();
+        let sites: Vec<_> = records.iter().map(|record| record.site.as_deref().unwrap()).collect();
         assert_eq!(sites, ["a.com.cn", "s"]);
-        assert_eq!(dataset.gold_text(&dataset.records[0]).unwrap(), "x\ny");
-        let opened = dataset.open(&dataset.records[1]).unwrap();
+        assert_eq!(dataset.gold_text(&records[0]).unwrap(), "x\ny");
+        let opened = dataset.open(&records[1]).unwrap();
         assert_eq!((opened.gold.as_deref(), opened.unmatched), (Some("the c"), vec![".nothing".to_owned()]));
     }
 
@@ -348,19 +193,20 @@ mod tests {
     #[test]
     fn inline_pages_are_characters_whatever_their_label() {
         let list = r#"{"id":"a","html":{"text":"<meta charset=gb2312><p>中文新闻"},"gold":{"text":"中文新闻"}}"#;
-        let dataset = dataset(MANIFEST, list).unwrap();
-        assert_eq!(dataset.open(&dataset.records[0]).unwrap().page.facts.encoding, "UTF-8");
+        let (_folder, dataset) = dataset(MANIFEST, list).unwrap();
+        assert_eq!(dataset.open(&dataset.records.get(0).unwrap()).unwrap().page.facts.encoding, "UTF-8");
     }
 
     #[test]
     fn the_digest_is_checked_and_knows_annotations() {
         let page = r#"{"id":"a","html":{"text":"<p>a"},"gold":{"text":"a"}}"#;
-        let plain = dataset(MANIFEST, page).unwrap();
-        let digest = |dataset: &Dataset| dataset.digest(&[dataset.digests(&dataset.records[0])]);
+        let (_plain_folder, plain) = dataset(MANIFEST, page).unwrap();
+        let digest = |dataset: &Dataset| dataset.digest(|record| dataset.digests(record)).unwrap();
         let stated = format!("{MANIFEST}digest: '{}'\n", digest(&plain));
         assert!(dataset(&stated, page).is_ok());
         assert_eq!(dataset(&stated, &page.replace("<p>a", "<p>b")).unwrap_err().code, "E-DIGEST");
-        let stripped = dataset(&format!("{MANIFEST}annotations: {{elements: [i]}}\n"), page).unwrap();
+        let (_stripped_folder, stripped) =
+            dataset(&format!("{MANIFEST}annotations: {{elements: [i]}}\n"), page).unwrap();
         assert_ne!(digest(&stripped), digest(&plain));
     }
 
@@ -368,7 +214,8 @@ mod tests {
     fn defaults_fill_in_and_null_counts_as_present() {
         let manifest = format!("{MANIFEST}defaults: {{language: zh, kind: blog}}\n");
         let list = r#"{"id":"a","html":"a.html","language":null}"#;
-        let record = dataset(&manifest, list).unwrap().records.remove(0);
-        assert_eq!((record.language, record.kind.as_deref()), (None, Some("blog")));
+        let (_folder, dataset) = dataset(&manifest, list).unwrap();
+        let record = dataset.records.get(0).unwrap();
+        assert_eq!((record.language.as_deref(), record.kind.as_deref()), (None, Some("blog")));
     }
 }

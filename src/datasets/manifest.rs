@@ -258,19 +258,6 @@ pub struct HtmlObject {
     pub compression: Option<Compression>,
 }
 
-impl HtmlSource {
-    /// Keeps the path alone where nothing else is needed any more: what the page's bytes must be is checked
-    /// once, and lists of many pages stay small.
-    pub(super) fn forget_checks(&mut self) {
-        if let HtmlSource::Object(object) = self
-            && object.compression.is_none()
-            && let Some(path) = object.path.take_if(|_| object.text.is_none())
-        {
-            *self = HtmlSource::Path(path);
-        }
-    }
-}
-
 impl Default for HtmlSource {
     fn default() -> Self {
         HtmlSource::Path(String::new())
@@ -432,6 +419,11 @@ impl Compression {
             _ => Compression::None,
         }
     }
+}
+
+/// The first key of no known meaning; those of one's own begin with `x-`.
+pub(super) fn unknown_key(other: &Map<String, Json>) -> Option<&String> {
+    other.keys().find(|key| !key.starts_with("x-"))
 }
 
 /// The faults of a page list that the format names.

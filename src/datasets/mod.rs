@@ -5,23 +5,26 @@ pub mod import;
 pub mod load;
 pub mod locate;
 pub mod manifest;
+mod page_list;
+pub mod records;
+pub mod root;
 pub mod site;
 pub mod stored;
 pub mod synth;
 
-use std::borrow::Cow;
 use std::fmt;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::hash::{DefaultHasher, Hasher};
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use self::annotation::Select;
-use self::manifest::{Compression, Details, GoldSource, HtmlObject, Manifest, Record};
+use self::manifest::{Details, GoldSource, HtmlObject, Manifest, Record};
+use self::records::Records;
+use self::root::Root;
 use self::stored::StoredFiles;
-use self::synth::Synthetic;
 use crate::formats::digest::{LinesDigest, sha256};
 use crate::page::render::render;
 use crate::page::{Context, Page, charset};
@@ -77,83 +80,6 @@ impl DatasetError {
     }
 }
 
-/// Where a dataset's files are.
-#[derive(Clone, Debug)]
-pub enum Root {
-    /// A folder.
-    Folder(PathBuf),
-    /// Pages that are made when they are asked for.
-    Synthetic(Arc<Synthetic>),
-}
-
-impl fmt::Display for Root {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Root::Folder(folder) => write!(f, "{}", folder.display()),
-            Root::Synthetic(_) => f.write_str("(made)"),
-        }
-    }
-}
-
-impl Root {
-    /// The bytes of the file at `path`, a checked relative path; decompressed, and at most
-    /// [`MAX_PAGE_BYTES`].
-    fn read(&self, path: &str, compression: Option<Compression>) -> Result<Vec<u8>, String> {
-        self.read_up_to(MAX_PAGE_BYTES + 1, path, compression)
-    }
-
-    fn read_up_to(&self, limit: u64, path: &str, compression: Option<Compression>) -> Result<Vec<u8>, String> {
-        let raw: Cow<'_, [u8]> = match self {
-            Root::Synthetic(synthetic) => return synthetic.read_file(path),
-            Root::Folder(folder) => {
-                if self.is_outside(path) {
-                    return Err("a symbolic link leads out of the dataset's folder".to_owned());
-                }
-                read_limited(&folder.join(path), limit).map_err(|error| error.to_string())?.into()
-            }
-        };
-        let compression = compression.unwrap_or_else(|| Compression::of_path(path));
-        let bytes = decompress(raw, compression, limit).map_err(|error| error.to_string())?;
-        if bytes.len() as u64 >= limit {
-            return Err(format!("the file has more than {} bytes", limit - 1));
-        }
-        Ok(bytes)
-    }
-
-    /// Whether a symbolic link at `path` leads out of the folder.
-    fn is_outside(&self, path: &str) -> bool {
-        let Root::Folder(folder) = self else { return false };
-        match (std::fs::canonicalize(folder.join(path)), std::fs::canonicalize(folder)) {
-            (Ok(file), Ok(home)) => !file.starts_with(home),
-            _ => false,
-        }
-    }
-
-    /// Whether there is a file at `path`.
-    fn has(&self, path: &str) -> bool {
-        match self {
-            Root::Synthetic(synthetic) => synthetic.has(path),
-            Root::Folder(folder) => folder.join(path).is_file(),
-        }
-    }
-}
-
-fn read_limited(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn decompress(raw: Cow<'_, [u8]>, compression: Compression, limit: u64) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    match compression {
-        Compression::None => return Ok(raw.into_owned()),
-        Compression::Gzip => flate2::read::MultiGzDecoder::new(&*raw).take(limit).read_to_end(&mut bytes)?,
-        Compression::Zstd => zstd::Decoder::new(&*raw)?.take(limit).read_to_end(&mut bytes)?,
-    };
-    Ok(bytes)
-}
-
 /// What upstream's files need before they are pages and gold texts.
 #[derive(Clone, Copy, Debug)]
 pub struct Readings {
@@ -175,7 +101,7 @@ pub struct Dataset {
     /// What it says of itself.
     pub manifest: Manifest,
     /// Its pages, in dataset order, with the manifest's defaults filled in and `site` set.
-    pub records: Vec<Record>,
+    pub records: Records,
     /// What an importer skipped and why, a line each.
     pub notes: Vec<String>,
     root: Root,
@@ -214,17 +140,24 @@ impl Digests {
 }
 
 impl Dataset {
-    /// The dataset of these pages, read as they are, with nothing beside them.
-    fn new(manifest: Manifest, records: Vec<Record>, root: Root, gold_root: Root) -> Self {
-        let stored = StoredFiles::new(&records);
+    /// The dataset of these pages, read as they are, with nothing beside them; `ids` are the hashes of their ids.
+    fn new(manifest: Manifest, records: Records, ids: Vec<u64>, root: Root, gold_root: Root) -> Self {
+        let stored = StoredFiles::new(ids);
         Dataset { manifest, records, notes: Vec::new(), root, gold_root, readings: Readings::default(), stored }
     }
 
-    /// The dataset's digest, given those of its pages in order: `sha256:` and 64 hexadecimal digits.
-    pub fn digest<'r>(&'r self, pages: impl IntoIterator<Item = &'r Digests>) -> String {
+    /// The dataset's digest, given those of each page: `sha256:` and 64 hexadecimal digits.
+    ///
+    /// # Errors
+    /// As [`Records::get`].
+    pub fn digest(&self, of_page: impl Fn(&Record) -> Digests + Sync) -> Result<String, DatasetError> {
         let mut digest = DatasetDigest::new();
-        self.records.iter().zip(pages).for_each(|(record, digests)| digest.add(record, digests));
-        digest.finish(&self.manifest)
+        let of_page = |record: &Record| Ok(of_page(record));
+        self.records.for_each_made(256, of_page, |record, digests| {
+            digest.add(record, &digests);
+            Ok::<_, DatasetError>(())
+        })?;
+        Ok(digest.finish(&self.manifest))
     }
 
     /// The name in results and on the command line.
@@ -366,39 +299,43 @@ impl Dataset {
         }
     }
 
-    /// Checks that every page and gold file is there and that golds decode, before any work. `place` gives the file
-    /// and, if there is one, the line of a record.
-    fn check_files(&self, place: impl Fn(usize) -> (String, Option<usize>) + Sync) -> Result<(), DatasetError> {
-        let check_record = |(i, record): (usize, &Record)| {
-            let fault = |code, message: String| {
-                let (file, line) = place(i);
-                DatasetError { line, ..DatasetError::new(code, file, message).of_page(&record.id) }
-            };
-            let check = |what: &str, root: &Root, path: &str| {
-                if !root.has(path) {
-                    return Err(fault("E-MISSING", format!("there is no {what} `{path}` in {root}")));
-                }
-                if root.is_outside(path) {
-                    return Err(fault("E-PATH", format!("`{path}` is a symbolic link out of the dataset's folder")));
-                }
-                Ok(())
-            };
-            if let Some(path) = record.html.path() {
-                check("file", &self.root, path)?;
+    /// Checks that every page and gold file is there and that golds decode, before any work. `file` is named where a
+    /// record is in no page list.
+    fn check_files(&self, file: &str) -> Result<(), DatasetError> {
+        let check = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
+            let record = record?;
+            self.check_files_of(&record).map_err(|(code, message)| {
+                self.records.located(index, DatasetError::new(code, file, message)).of_page(&record.id)
+            })
+        };
+        // The first fault of the list, whichever thread finds one first.
+        let fault = self.records.par_iter().enumerate().find_map_first(|page| check(page).err());
+        fault.map_or(Ok(()), Err)
+    }
+
+    /// Checks the files of one page; a fault is its code and a sentence.
+    fn check_files_of(&self, record: &Record) -> Result<(), (&'static str, String)> {
+        let check = |what: &str, root: &Root, path: &str| {
+            if !root.has(path) {
+                return Err(("E-MISSING", format!("there is no {what} `{path}` in {root}")));
             }
-            self.check_bytes(record).map_err(|message| fault("E-DIGEST", message))?;
-            let Some(source) = &record.gold else { return Ok(()) };
-            if let Some(path) = source.path() {
-                check("gold file", &self.gold_root, path)?;
-            }
-            if source.select().is_none() {
-                self.gold_file(source).map_err(|message| fault("E-GOLD-BYTES", message))?;
+            if root.is_outside(path) {
+                return Err(("E-PATH", format!("`{path}` is a symbolic link out of the dataset's folder")));
             }
             Ok(())
         };
-        // The first fault of the list, whichever thread finds one first.
-        let fault = self.records.par_iter().enumerate().find_map_first(|page| check_record(page).err());
-        fault.map_or(Ok(()), Err)
+        if let Some(path) = record.html.path() {
+            check("file", &self.root, path)?;
+        }
+        self.check_bytes(record).map_err(|message| ("E-DIGEST", message))?;
+        let Some(source) = &record.gold else { return Ok(()) };
+        if let Some(path) = source.path() {
+            check("gold file", &self.gold_root, path)?;
+        }
+        if source.select().is_none() {
+            self.gold_file(source).map_err(|message| ("E-GOLD-BYTES", message))?;
+        }
+        Ok(())
     }
 }
 
@@ -471,6 +408,17 @@ pub fn check_path(path: &str) -> Result<(), String> {
         return Err(format!("`{path}` is not a path inside the dataset's folder (relative, with `/`, without `..`)"));
     }
     Ok(())
+}
+
+/// A number that tells ids and lines apart within one process; two may have the same, if hardly ever.
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+fn unreadable(file: &str, error: impl fmt::Display) -> DatasetError {
+    DatasetError::new("E-MISSING", file, format!("cannot be read: {error}"))
 }
 
 /// The name of a path for messages.

@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::collections::{BTreeMap, hash_map};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -21,7 +21,7 @@ use crate::algorithms::features::stopwords::PageSegmenter;
 use crate::algorithms::features::visible::VisibleText;
 use crate::algorithms::group::{Learned, Pages, Scope};
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, Digests, Opened};
+use crate::datasets::{Dataset, DatasetError, Digests, Opened};
 use crate::formats::digest::sha256;
 use crate::page::tree::NodeId;
 use crate::page::{Facts, Page};
@@ -132,20 +132,24 @@ impl std::ops::Add for Work {
 /// Hands every page of every dataset to `unit`, in no particular order, on the current rayon pool.
 ///
 /// # Errors
-/// The first error of `unit`; pages that are under way are still finished.
-pub fn execute<E: Send>(plan: &Plan, unit: &(dyn Fn(&Unit<'_>) -> Result<(), E> + Sync)) -> Result<(), E> {
+/// The first error of `unit`, or that a page list cannot be read any more or was changed; pages that are under way
+/// are still finished.
+pub fn execute<E: From<DatasetError> + Send>(
+    plan: &Plan,
+    unit: &(dyn Fn(&Unit<'_>) -> Result<(), E> + Sync),
+) -> Result<(), E> {
     for (place, dataset) in plan.datasets.iter().enumerate() {
-        let groups = Groups::learn(&plan.rows, dataset);
+        let groups = Groups::learn(&plan.rows, dataset)?;
         dataset
             .records
             .par_iter()
-            .try_for_each(|record| unit(&Unit { plan, dataset, place, groups: &groups, record }))?;
+            .try_for_each(|record| unit(&Unit { plan, dataset, place, groups: &groups, record: &*record? }))?;
     }
     Ok(())
 }
 
 /// What each row's group algorithm has learnt of each group of the dataset, or why it could not.
-struct Groups<'p>(Vec<BTreeMap<&'p str, Result<Learned, String>>>);
+struct Groups(Vec<BTreeMap<String, Result<Learned, String>>>);
 
 /// The name of a page's group.
 fn group(scope: Scope, record: &Record) -> &str {
@@ -155,39 +159,44 @@ fn group(scope: Scope, record: &Record) -> &str {
     }
 }
 
-impl<'p> Groups<'p> {
-    fn learn(rows: &[Row], dataset: &'p Dataset) -> Self {
+impl Groups {
+    fn learn(rows: &[Row], dataset: &Dataset) -> Result<Self, DatasetError> {
         let learn_row = |row: &Row| {
             let System::Algorithm { algorithm: Entry::Group(algorithm), setting } = &row.system else {
-                return BTreeMap::new();
+                return Ok(BTreeMap::new());
             };
-            let mut members: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
-            for record in &dataset.records {
-                members.entry(group(algorithm.scope(), record)).or_default().push(record);
+            let mut members: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for (index, record) in dataset.records.iter().enumerate() {
+                members.entry(group(algorithm.scope(), &*record?).to_owned()).or_default().push(index);
             }
-            let learn = |(name, records)| {
-                let pages = Members { dataset, records };
-                (name, guarded(|| algorithm.learn(&pages, setting)))
+            let learn = |(name, indexes)| {
+                let pages = Members { dataset, indexes, fault: OnceLock::new() };
+                let learned = guarded(|| algorithm.learn(&pages, setting));
+                pages.fault.into_inner().map_or(Ok((name, learned)), Err)
             };
             members.into_par_iter().map(learn).collect()
         };
-        Groups(rows.iter().map(learn_row).collect())
+        rows.iter().map(learn_row).collect::<Result<_, _>>().map(Groups)
     }
 }
 
 /// The pages of a group, each parsed when it is asked for.
 struct Members<'p> {
     dataset: &'p Dataset,
-    records: Vec<&'p Record>,
+    indexes: Vec<usize>,
+    /// Why a record could not be read; nothing is then learnt at all.
+    fault: OnceLock<DatasetError>,
 }
 
 impl Pages for Members<'_> {
     fn len(&self) -> usize {
-        self.records.len()
+        self.indexes.len()
     }
 
     fn page(&self, index: usize) -> Option<Arc<Page>> {
-        self.dataset.open_page(self.records[index]).ok().map(Arc::new)
+        let record = self.dataset.records.get(self.indexes[index]);
+        let record = record.map_err(|fault| self.fault.set(fault)).ok()?;
+        self.dataset.open_page(&record).ok().map(Arc::new)
     }
 }
 
@@ -196,7 +205,7 @@ pub struct Unit<'r> {
     plan: &'r Plan,
     dataset: &'r Dataset,
     place: usize,
-    groups: &'r Groups<'r>,
+    groups: &'r Groups,
     record: &'r Record,
 }
 

@@ -13,6 +13,7 @@ use super::plan::Plan;
 use super::results::{Failure, Results};
 use super::rows::System;
 use super::summary::{Conditions, SCHEMA, Summary, SweepCurve};
+use crate::datasets::DatasetError;
 use crate::formats::files::{FileError, is_temporary, read, remove, write_atomically};
 
 /// `run.json`: written last, so that a folder with one is whole.
@@ -67,6 +68,9 @@ pub enum FolderError {
         /// What is wrong, in one sentence.
         message: String,
     },
+    /// A page list that cannot be read any more, or was changed.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
     /// The folder holds another run.
     #[error("{} holds the run of another configuration; choose another --out, or --fresh to replace it", path.display())]
     AnotherPlan {
@@ -123,7 +127,7 @@ pub enum Existing {
 /// the same program, the same bytes of pages, golds and stored outputs, and texts if they are wanted.
 ///
 /// # Errors
-/// [`FolderError`]: the run of another configuration.
+/// [`FolderError`]: the run of another configuration, or a page list that was changed.
 pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> Result<Existing, FolderError> {
     let path = folder.join("run.yaml");
     let known = match std::fs::read(&path) {
@@ -139,15 +143,15 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
     }
     let same_program = |info: &RunInfo| info.executable == executable && info.circumstances.texts >= with_texts;
     let same_pages = |info: &RunInfo| {
-        let digests = plan.digests();
-        plan.datasets.iter().all(|dataset| {
+        let digests = plan.digests()?;
+        Ok::<_, DatasetError>(plan.datasets.iter().all(|dataset| {
             let known = info.conditions.datasets.get(dataset.name());
             known.is_some_and(|known| {
                 known.digest == digests[dataset.name()]
                     && known.version == dataset.manifest.version
                     && known.gold_nature == dataset.manifest.gold.nature
             })
-        })
+        }))
     };
     let same_outputs = |summary: &Summary| {
         let outputs = plan.rows.iter().filter_map(|row| match &row.system {
@@ -159,7 +163,10 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
         let outputs: BTreeSet<String> = outputs.flatten().collect();
         known.into_iter().eq(&outputs)
     };
-    let finished = read_info(folder).is_ok_and(|info| same_program(&info) && same_pages(&info));
+    let finished = match read_info(folder) {
+        Ok(info) if same_program(&info) => same_pages(&info)?,
+        _ => false,
+    };
     let finished = finished && read_summary(folder).is_ok_and(|summary| same_outputs(&summary));
     Ok(if finished { Existing::Finished } else { Existing::Nothing })
 }

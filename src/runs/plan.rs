@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use rayon::prelude::*;
-
 use super::configuration::{Configuration, NamedRequest, RequestError};
 use super::doors::stored;
 use super::execute::digests;
@@ -12,7 +10,7 @@ use super::grid::Written;
 use super::rows::{ExactSweep, Row, System, resolve};
 use crate::datasets::locate::{MADE, locate};
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, DatasetError, Digests};
+use crate::datasets::{Dataset, DatasetError};
 use crate::page::primary_language;
 
 /// A plan: nothing has been done yet.
@@ -53,7 +51,9 @@ impl Plan {
                 _ => PlanError::Dataset(error),
             })?;
             let before = dataset.records.len();
-            dataset.records.retain(|record| is_wanted(record, &configuration));
+            if configuration.filters.len() + configuration.without_faults.len() > 0 {
+                dataset.records.retain(|record| is_wanted(record, &configuration))?;
+            }
             if dataset.records.is_empty() {
                 let message = format!("the filters leave none of the {before} pages of `{name}`");
                 return Err(RequestError::Argument(message).into());
@@ -76,28 +76,35 @@ impl Plan {
     }
 
     /// Each dataset's digest over the pages of the run, as it stands in a summary's conditions.
-    pub fn digests(&self) -> BTreeMap<String, String> {
-        let of = |dataset: &Dataset| {
-            let pages: Vec<Digests> = dataset.records.par_iter().map(|record| digests(dataset, record)).collect();
-            (dataset.name().to_owned(), dataset.digest(&pages))
-        };
+    ///
+    /// # Errors
+    /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
+    pub fn digests(&self) -> Result<BTreeMap<String, String>, DatasetError> {
+        let of =
+            |dataset: &Dataset| Ok((dataset.name().to_owned(), dataset.digest(|record| digests(dataset, record))?));
         self.datasets.iter().map(of).collect()
     }
 
     /// The same plan over about `pages` pages, evenly spread: what an estimate is made from.
-    pub fn sample(&self, pages: usize) -> Plan {
+    ///
+    /// # Errors
+    /// As [`Plan::digests`].
+    pub fn sample(&self, pages: usize) -> Result<Plan, DatasetError> {
         let step = self.pages().div_ceil(pages.max(1)).max(1);
         let thinned = |dataset: &Dataset| {
+            let indexes = (0..dataset.records.len()).step_by(step);
+            let records = indexes.map(|index| Ok(Record::clone(&*dataset.records.get(index)?)));
+            let records: Vec<Record> = records.collect::<Result<_, DatasetError>>()?;
             let mut thinned = dataset.clone();
-            thinned.records = dataset.records.iter().step_by(step).cloned().collect();
-            thinned
+            thinned.records = records.into();
+            Ok(thinned)
         };
-        Plan {
+        Ok(Plan {
             configuration: self.configuration.clone(),
-            datasets: self.datasets.iter().map(thinned).collect(),
+            datasets: self.datasets.iter().map(thinned).collect::<Result<_, DatasetError>>()?,
             rows: self.rows.clone(),
             sweeps: self.sweeps.clone(),
-        }
+        })
     }
 
     /// Whether pages must be parsed: stored outputs alone need only the golds.
@@ -115,9 +122,9 @@ impl fmt::Display for Plan {
     /// What `--dry-run` prints.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for dataset in &self.datasets {
-            let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
-            let version = &dataset.manifest.version;
-            writeln!(f, "dataset  {} {version}: {} pages, {golds} with gold", dataset.name(), dataset.records.len())?;
+            let (version, records) = (&dataset.manifest.version, &dataset.records);
+            let (pages, golds) = (records.len(), records.golds());
+            writeln!(f, "dataset  {} {version}: {pages} pages, {golds} with gold", dataset.name())?;
         }
         for request in &self.configuration.algorithms {
             writeln!(f, "run      {request}")?;

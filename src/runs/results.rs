@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::execute::{PageOutcome, RowOutcome, Work};
@@ -15,6 +14,7 @@ use super::summary::{Summariser, Summary, SweepCurve};
 use super::units::Units;
 use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
+use crate::datasets::records::Records;
 use crate::formats::digest::LinesDigest;
 use crate::formats::files::{AtomicFile, FileError, unwritten};
 
@@ -61,15 +61,19 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     let mut summariser = Summariser::new(plan);
     let mut scores = Table::new(&folder.join("scores.csv"), &SCORE_COLUMNS)?;
     let mut pages = Table::new(&folder.join("pages.csv"), &PAGE_COLUMNS)?;
+    let mut digest = Some(ResultDigest::new(plan));
     let (mut failures, mut notes, mut work) = (Vec::new(), Vec::new(), Work::default());
     let rows: Vec<(&Row, String)> = plan.rows.iter().map(|row| (row, row.label())).collect();
     for (place, dataset) in plan.datasets.iter().enumerate() {
         let of_importer = dataset.notes.iter().map(|note| format!("{}: {note}", dataset.name()));
         notes.extend(of_importer);
         notes.extend(stored_notes(plan, place));
-        let records: Vec<&Record> = dataset.records.iter().collect();
-        for_each(units, rows.len(), dataset, &records, |record, outcome| {
+        for_each(units, rows.len(), dataset, &dataset.records, |record, outcome| {
             summariser.add(place, record, outcome);
+            digest = digest.take().filter(|digest| digest.is_next(place, record));
+            if let Some(digest) = &mut digest {
+                digest.add(place, record, outcome);
+            }
             let scored = outcome.rows.iter().flatten().zip(&rows).filter(|(_, (row, _))| row.is_of(place));
             for (outcome, (row, label)) in scored {
                 let [site, language, kind] =
@@ -91,7 +95,8 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     scores.finish()?;
     pages.finish()?;
     let (summary, curves) = summariser.finish();
-    Ok(Results { summary, curves, digest: result_digest(plan, units)?, failures, notes, work })
+    let digest = digest.map_or_else(|| sorted_digest(plan, units), Ok)?.lines.finish();
+    Ok(Results { summary, curves, digest: format!("sha256:{digest}"), failures, notes, work })
 }
 
 /// What was done to read the stored outputs of the dataset at `place`.
@@ -110,42 +115,65 @@ fn for_each(
     units: &Units,
     rows: usize,
     dataset: &Dataset,
-    records: &[&Record],
+    records: &Records,
     mut take: impl FnMut(&Record, &PageOutcome) -> Result<(), FolderError>,
 ) -> Result<(), FolderError> {
-    for some in records.chunks((CELLS_AT_A_TIME / rows.max(1)).clamp(1, 256)) {
-        let read = some.par_iter().map(|record| units.read(dataset, record));
-        let outcomes: Vec<PageOutcome> = read.collect::<Result<_, _>>()?;
-        some.iter().zip(&outcomes).try_for_each(|(record, outcome)| take(record, outcome))?;
-    }
-    Ok(())
+    let at_a_time = (CELLS_AT_A_TIME / rows.max(1)).clamp(1, 256);
+    let read = |record: &Record| units.read(dataset, record);
+    records.for_each_made(at_a_time, read, |record, outcome| take(record, &outcome))
 }
 
 /// SHA-256 over the sorted lines `dataset TAB page TAB row TAB status TAB matched TAB extracted TAB gold
 /// TAB text-digest`, each with a line feed. No field holds a tab or anything below it, so that sorting
 /// datasets, pages and rows one within the other sorts the lines.
-fn result_digest(plan: &Plan, units: &Units) -> Result<String, FolderError> {
-    let mut lines = LinesDigest::default();
-    let mut rows: Vec<(usize, String)> =
-        plan.rows.iter().enumerate().map(|(place, row)| (place, format!("{}:{}", row.name(), row.label()))).collect();
-    rows.sort_unstable_by(|a, b| a.1.cmp(&b.1));
+struct ResultDigest<'p> {
+    plan: &'p Plan,
+    /// The places of the rows and their names, sorted by name.
+    rows: Vec<(usize, String)>,
+    lines: LinesDigest,
+    /// The dataset and the page that were added last.
+    last: (&'p str, String),
+}
+
+impl<'p> ResultDigest<'p> {
+    fn new(plan: &'p Plan) -> Self {
+        let name = |(place, row): (usize, &Row)| (place, format!("{}:{}", row.name(), row.label()));
+        let mut rows: Vec<(usize, String)> = plan.rows.iter().enumerate().map(name).collect();
+        rows.sort_unstable_by(|a, b| a.1.cmp(&b.1));
+        ResultDigest { plan, rows, lines: LinesDigest::default(), last: Default::default() }
+    }
+
+    /// Whether a page of the dataset at `place` stands behind all that were added.
+    fn is_next(&self, place: usize, record: &Record) -> bool {
+        (self.last.0, self.last.1.as_str()) < (self.plan.datasets[place].name(), record.id.as_str())
+    }
+
+    /// Adds a page that is next.
+    fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) {
+        let name = self.plan.datasets[place].name();
+        self.last = (name, record.id.clone());
+        let Some(outcomes) = &outcome.rows else { return };
+        for (number, row) in self.rows.iter().filter(|(number, _)| self.plan.rows[*number].is_of(place)) {
+            let cell = Cell::new(&outcomes[*number]);
+            let [matched, extracted, gold] = cell.counts.each_ref().map(|count| or_dash(count));
+            let text = or_dash(cell.text);
+            self.lines.add(&[name, &record.id, row, cell.status, matched, extracted, gold, text].join("\t"));
+        }
+    }
+}
+
+/// The digest of a run whose pages do not come in the order of their datasets' names and their ids.
+fn sorted_digest<'p>(plan: &'p Plan, units: &Units) -> Result<ResultDigest<'p>, FolderError> {
+    let mut digest = ResultDigest::new(plan);
     let mut datasets: Vec<(usize, &Dataset)> = plan.datasets.iter().enumerate().collect();
     datasets.sort_unstable_by_key(|(_, dataset)| dataset.name());
     for (place, dataset) in datasets {
-        let mut records: Vec<&Record> = dataset.records.iter().collect();
-        records.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        for_each(units, rows.len(), dataset, &records, |record, outcome| {
-            let Some(outcomes) = &outcome.rows else { return Ok(()) };
-            for (number, row) in rows.iter().filter(|(number, _)| plan.rows[*number].is_of(place)) {
-                let cell = Cell::new(&outcomes[*number]);
-                let [matched, extracted, gold] = cell.counts.each_ref().map(|count| or_dash(count));
-                let text = or_dash(cell.text);
-                lines.add(&[dataset.name(), &record.id, row, cell.status, matched, extracted, gold, text].join("\t"));
-            }
+        for_each(units, plan.rows.len(), dataset, &dataset.records.sorted_by_id()?, |record, outcome| {
+            digest.add(place, record, outcome);
             Ok(())
         })?;
     }
-    Ok(format!("sha256:{}", lines.finish()))
+    Ok(digest)
 }
 
 fn or_dash(field: &str) -> &str {

@@ -1,7 +1,6 @@
 //! A run's figures as they stand in `summary.json`: conditions, rows, exact sweeps.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +15,7 @@ use crate::algorithms::parameters::ParameterKind;
 pub use crate::datasets::manifest::MadeOf;
 use crate::datasets::manifest::Record;
 use crate::datasets::site::SUFFIX_LIST;
-use crate::datasets::{Dataset, DatasetDigest};
+use crate::datasets::{Dataset, DatasetDigest, DatasetError};
 use crate::page::primary_language;
 use crate::statistics::{Aggregates, Sums, Totals, Triple};
 use crate::text::tokens::unicode_versions;
@@ -154,21 +153,27 @@ pub struct SweepCurve {
 }
 
 /// Runs `plan` without leaving anything behind, on the current rayon pool.
-pub fn run_in_memory(plan: &Plan) -> (Summary, Vec<SweepCurve>) {
+///
+/// # Errors
+/// [`DatasetError`]: a page list that cannot be read any more, or was changed.
+pub fn run_in_memory(plan: &Plan) -> Result<(Summary, Vec<SweepCurve>), DatasetError> {
     let outcomes: Mutex<Vec<BTreeMap<String, PageOutcome>>> = Mutex::new(vec![BTreeMap::new(); plan.datasets.len()]);
-    let keep = |unit: &Unit<'_>| -> Result<(), Infallible> {
+    let keep = |unit: &Unit<'_>| -> Result<(), DatasetError> {
         let outcome = unit.run().0;
         let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
         outcomes[unit.place()].insert(unit.page().1.id.clone(), outcome);
         Ok(())
     };
-    let Ok(()) = execute(plan, &keep);
+    execute(plan, &keep)?;
     let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut summariser = Summariser::new(plan);
     for (place, (dataset, outcomes)) in plan.datasets.iter().zip(&outcomes).enumerate() {
-        dataset.records.iter().for_each(|record| summariser.add(place, record, &outcomes[&record.id]));
+        for record in dataset.records.iter() {
+            let record = record?;
+            summariser.add(place, &record, &outcomes[&record.id]);
+        }
     }
-    summariser.finish()
+    Ok(summariser.finish())
 }
 
 /// What pages are grouped by, in the order of `summary.json`.

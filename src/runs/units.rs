@@ -8,7 +8,9 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::execute::{PageOutcome, Texts, digests};
@@ -17,7 +19,7 @@ use super::plan::Plan;
 use super::rows::System;
 use crate::algorithms::Entry;
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, Digests};
+use crate::datasets::{Dataset, DatasetError, Digests};
 use crate::formats::digest::{LinesDigest, sha256};
 use crate::formats::files::{AtomicFile, FileError, is_temporary, remove, unwritten};
 
@@ -47,9 +49,12 @@ struct Head {
 impl Units {
     /// The units of `plan`'s run in the run folder `run`. `executable` is the program's digest: another
     /// program may come to other outcomes.
-    pub fn new(run: &Path, plan: &Plan, executable: &str, with_texts: bool) -> Self {
-        let key = key(plan, executable, with_texts);
-        Units { folder: run.join("units"), key, with_texts }
+    ///
+    /// # Errors
+    /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
+    pub fn new(run: &Path, plan: &Plan, executable: &str, with_texts: bool) -> Result<Self, DatasetError> {
+        let key = key(plan, executable, with_texts)?;
+        Ok(Units { folder: run.join("units"), key, with_texts })
     }
 
     /// Whether the page's unit is there, whole, and of this very run: of the same configuration and
@@ -105,12 +110,20 @@ impl Units {
     }
 
     /// Removes the units that are none of this run. What is no unit at all is left alone.
-    pub fn remove_others(&self, plan: &Plan) {
-        let records = plan.datasets.iter().flat_map(|dataset| dataset.records.iter().map(move |r| (dataset, r)));
-        let mut ours: Vec<Option<u64>> = records.map(|(dataset, record)| beginning(&name(dataset, record))).collect();
+    ///
+    /// # Errors
+    /// As [`Units::new`].
+    pub fn remove_others(&self, plan: &Plan) -> Result<(), DatasetError> {
+        let mut ours: Vec<u64> = Vec::new();
+        for dataset in &plan.datasets {
+            let beginning = |record: Result<Arc<Record>, DatasetError>| Ok(beginning(&name(dataset, &*record?)));
+            let beginnings = dataset.records.par_iter().filter_map(|record| beginning(record).transpose());
+            ours.par_extend(beginnings.collect::<Result<Vec<u64>, _>>()?);
+        }
         ours.sort_unstable();
         // What cannot be removed does no harm: nothing reads it.
         let _ = remove_from(&self.folder, |unit| ours.binary_search(&unit).is_err());
+        Ok(())
     }
 
     /// Removes every unit, of whatever run.
@@ -160,11 +173,10 @@ fn beginning(name: &str) -> Option<u64> {
 }
 
 /// Removes from `folder` what a run that was killed left half-written, and the units that `is_stale`.
-fn remove_from(folder: &Path, is_stale: impl Fn(Option<u64>) -> bool) -> Result<(), FileError> {
+fn remove_from(folder: &Path, is_stale: impl Fn(u64) -> bool) -> Result<(), FileError> {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let unit = beginning(&name);
-        if is_temporary(&name) || unit.is_some() && is_stale(unit) {
+        if is_temporary(&name) || beginning(&name).is_some_and(&is_stale) {
             remove(&entry.path())?;
         }
     }
@@ -172,7 +184,7 @@ fn remove_from(folder: &Path, is_stale: impl Fn(Option<u64>) -> bool) -> Result<
 }
 
 /// What every outcome of the run depends on besides its page.
-fn key(plan: &Plan, executable: &str, with_texts: bool) -> String {
+fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, DatasetError> {
     let mut lines = LinesDigest::default();
     let configuration = &plan.configuration;
     lines.add(&format!("form {FORM}, texts {with_texts}, program {executable}"));
@@ -190,9 +202,9 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> String {
     }
     // A group algorithm's outcome on a page depends on the other pages.
     if plan.rows.iter().any(|row| matches!(row.algorithm(), Some(Entry::Group(_)))) {
-        plan.digests().values().for_each(|digest| lines.add(digest));
+        plan.digests()?.values().for_each(|digest| lines.add(digest));
     }
-    lines.finish()
+    Ok(lines.finish())
 }
 
 #[cfg(test)]
@@ -212,19 +224,26 @@ mod tests {
 
     /// The units of a run in `folder`, and how many of its pages they hold.
     fn held(folder: &Path, plan: &Plan, executable: &str, texts: bool) -> usize {
-        let units = Units::new(folder, plan, executable, texts);
+        let units = Units::new(folder, plan, executable, texts).unwrap();
         let dataset = &plan.datasets[0];
-        dataset.records.iter().filter(|record| units.holds(dataset, record)).count()
+        dataset.records.iter().filter(|record| units.holds(dataset, record.as_ref().unwrap())).count()
+    }
+
+    fn change_records(plan: &mut Plan, change: impl Fn(&mut Vec<Record>)) {
+        let records = &mut plan.datasets[0].records;
+        let mut changed: Vec<Record> = records.iter().map(|record| Record::clone(&record.unwrap())).collect();
+        change(&mut changed);
+        *records = changed.into();
     }
 
     fn write(folder: &Path, plan: &Plan) -> Vec<(Record, PageOutcome)> {
-        let units = Units::new(folder, plan, "program", true);
+        let units = Units::new(folder, plan, "program", true).unwrap();
         let written = std::sync::Mutex::new(Vec::new());
         let write = |unit: &crate::runs::execute::Unit<'_>| {
             let (dataset, record) = unit.page();
             let (outcome, texts) = unit.run();
             written.lock().unwrap().push((record.clone(), outcome.clone()));
-            units.write(dataset, record, outcome, &texts)
+            Ok::<_, FolderError>(units.write(dataset, record, outcome, &texts)?)
         };
         execute(plan, &write).unwrap();
         written.into_inner().unwrap()
@@ -233,7 +252,7 @@ mod tests {
     #[test]
     fn what_is_written_reads_back() {
         let (folder, plan) = (tempfile::tempdir().unwrap(), plan("nta:coherence=exact"));
-        let units = Units::new(folder.path(), &plan, "program", true);
+        let units = Units::new(folder.path(), &plan, "program", true).unwrap();
         for (record, outcome) in write(folder.path(), &plan) {
             assert_eq!(units.read(&plan.datasets[0], &record).unwrap(), outcome);
         }
@@ -265,14 +284,15 @@ mod tests {
             |record| record.encoding = Some("utf-16le".to_owned()),
             |record| record.gold = None,
         ] {
-            assert_eq!(held_by(&|plan| change(&mut plan.datasets[0].records[0])), pages - 1);
+            let change = |records: &mut Vec<Record>| change(&mut records[0]);
+            assert_eq!(held_by(&|plan| change_records(plan, change)), pages - 1);
         }
         // What a group algorithm says of one page depends on the others.
         let groups = tempfile::tempdir().unwrap();
         let mut unrepeated = plan("unrepeated-text");
         write(groups.path(), &unrepeated);
         assert_eq!(held(groups.path(), &unrepeated, "program", true), pages);
-        unrepeated.datasets[0].records.pop();
+        change_records(&mut unrepeated, |records| drop(records.pop()));
         assert_eq!(held(groups.path(), &unrepeated, "program", true), 0);
     }
 
@@ -280,8 +300,8 @@ mod tests {
     fn damaged_units_and_those_of_other_pages_do_not_count() {
         let (folder, plan) = (tempfile::tempdir().unwrap(), plan("nta"));
         let pages = write(folder.path(), &plan).len();
-        let units = Units::new(folder.path(), &plan, "program", true);
-        let (dataset, record) = (&plan.datasets[0], &plan.datasets[0].records[3]);
+        let units = Units::new(folder.path(), &plan, "program", true).unwrap();
+        let (dataset, record) = (&plan.datasets[0], &*plan.datasets[0].records.get(3).unwrap());
         let path = units.path(dataset, record);
         let whole = std::fs::read(&path).unwrap();
         for cut in [0, 10, whole.len() / 2, whole.len() - 1] {
@@ -292,7 +312,7 @@ mod tests {
         std::fs::write(&stray, "half").unwrap();
         let gone = units.folder.join(format!("{}.json.zst", sha256(b"portals\tgone")));
         std::fs::write(&gone, "x").unwrap();
-        units.remove_others(&plan);
+        units.remove_others(&plan).unwrap();
         assert_eq!((stray.exists(), gone.exists(), path.exists()), (false, false, true));
     }
 }

@@ -37,8 +37,7 @@ fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
     let dataset = importer.read(&arguments.source, &options)?;
     write(&dataset, &arguments.out)?;
     dataset.notes.iter().for_each(|note| tell(&format!("note: {note}")));
-    let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
-    let pages = dataset.records.len();
+    let (pages, golds) = (dataset.records.len(), dataset.records.golds());
     print_line(&format!("{}: {pages} pages, {golds} with gold, {} notes", arguments.out.display(), dataset.notes.len()))
 }
 

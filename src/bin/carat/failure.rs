@@ -157,6 +157,7 @@ impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match error {
             FolderError::File(error) => error.into(),
+            FolderError::Dataset(error) => error.into(),
             FolderError::Content { .. } => Failure::new(Kind::Data, error.to_string()),
             FolderError::Busy { .. } => Failure::new(Kind::System, error.to_string()),
             FolderError::AnotherPlan { .. } => Failure::request(error.to_string()),

@@ -138,25 +138,25 @@ fn datasets() -> Listing {
 fn dataset(name: &str) -> Result<Listing, Failure> {
     let dataset = locate(name)?;
     let manifest = &dataset.manifest;
-    let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
+    let records: Vec<_> = dataset.records.iter().collect::<Result<_, _>>()?;
     let mut text = format!("{} {}: {}\n", manifest.name, manifest.version, manifest.title);
     if !manifest.description.is_empty() {
         text.push_str(&format!("{}\n", manifest.description));
     }
-    text.push_str(&format!("{} pages, {golds} with gold\n", dataset.records.len()));
+    text.push_str(&format!("{} pages, {} with gold\n", records.len(), dataset.records.golds()));
     let stored = dataset.stored_systems();
     if !stored.is_empty() {
         text.push_str(&format!("stored outputs: {}\n", stored.join(" ")));
     }
     text.push('\n');
-    let pages = dataset.records.iter().map(|record| {
+    let pages = records.iter().map(|record| {
         let field = |field: &Option<String>| field.clone().unwrap_or_else(|| "-".to_owned());
         let fields =
             [field(&record.language), field(&record.kind), field(&record.site), record.details().faults.join(",")];
         (record.id.as_str(), fields.join("  ").trim_end().to_owned())
     });
     text.push_str(&columns(pages));
-    let json = json!({"manifest": manifest, "pages": dataset.records, "notes": dataset.notes, "stored": stored});
+    let json = json!({"manifest": manifest, "pages": records, "notes": dataset.notes, "stored": stored});
     Ok(Listing { text, json })
 }
 

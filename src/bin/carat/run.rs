@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use carat::algorithms::Entry;
+use carat::datasets::DatasetError;
 use carat::formats::digest::sha256;
 use carat::formats::files::FileError;
 use carat::report;
@@ -34,7 +35,7 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
 fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<(), Failure> {
     let plan = Plan::new(configuration)?;
     if arguments.dry_run {
-        return print_line(&format!("{plan}\n{}", estimate(&plan)));
+        return print_line(&format!("{plan}\n{}", estimate(&plan)?));
     }
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("reports").join(&plan.configuration.name));
     let (executable, with_texts) = (executable_digest(), !arguments.no_texts);
@@ -48,14 +49,14 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
         return tell_finished(arguments, &out);
     }
     claim.begin(&plan)?;
-    let units = Units::new(&out, &plan, &executable, with_texts);
+    let units = Units::new(&out, &plan, &executable, with_texts)?;
     if arguments.fresh {
         units.remove_all()?;
     }
     let start = Instant::now();
     let resumed = make_units(&plan, &units)?;
     let seconds = start.elapsed().as_secs_f64();
-    units.remove_others(&plan);
+    units.remove_others(&plan)?;
     let results = collect(&plan, &units, &out)?;
     let threads = rayon::current_num_threads();
     let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
@@ -85,6 +86,13 @@ fn tell_finished(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> 
 enum Stop {
     Interrupted,
     Unwritten(FileError),
+    Unreadable(DatasetError),
+}
+
+impl From<DatasetError> for Stop {
+    fn from(error: DatasetError) -> Self {
+        Stop::Unreadable(error)
+    }
 }
 
 /// Runs every page whose unit is not there yet; gives how many were there.
@@ -112,6 +120,7 @@ fn make_units(plan: &Plan, units: &Units) -> Result<usize, Failure> {
     match outcome {
         Ok(()) => Ok(resumed.into_inner()),
         Err(Stop::Unwritten(error)) => Err(error.into()),
+        Err(Stop::Unreadable(error)) => Err(error.into()),
         Err(Stop::Interrupted) => {
             let (done, pages) = (done.into_inner(), count(plan.pages(), "page"));
             let message = format!("interrupted: {done} of {pages} are done; the same command goes on from there");
@@ -197,18 +206,18 @@ fn executable_digest() -> String {
 }
 
 /// How long the run will take, from a few of its pages run once to warm up and once to measure.
-fn estimate(plan: &Plan) -> String {
+fn estimate(plan: &Plan) -> Result<String, DatasetError> {
     const PAGES: usize = 20;
-    let sample = plan.sample(PAGES);
+    let sample = plan.sample(PAGES)?;
     let time = || {
         let start = Instant::now();
-        run_in_memory(&sample);
-        start.elapsed().as_secs_f64()
+        run_in_memory(&sample)?;
+        Ok::<_, DatasetError>(start.elapsed().as_secs_f64())
     };
-    time();
-    let seconds = time() * plan.pages() as f64 / sample.pages() as f64;
+    time()?;
+    let seconds = time()? * plan.pages() as f64 / sample.pages() as f64;
     let (threads, pages) = (count(rayon::current_num_threads(), "thread"), count(sample.pages(), "page"));
-    format!("estimate about {seconds:.1} s on {threads}, from running {pages}")
+    Ok(format!("estimate about {seconds:.1} s on {threads}, from running {pages}"))
 }
 
 /// What is worth knowing about the data, the first few.

@@ -140,12 +140,13 @@ mod tests {
         put("date/a.txt", b"2005-5-7 8:15\n");
         put("author/a.txt", b"UNKNOWN");
         let dataset = IMPORTER.read(folder.path(), &Options::default()).unwrap();
-        let opened: Vec<_> = dataset.records.iter().map(|record| dataset.open(record).unwrap()).collect();
+        let records: Vec<_> = dataset.records.iter().map(Result::unwrap).collect();
+        let opened: Vec<_> = records.iter().map(|record| dataset.open(record).unwrap()).collect();
         let encodings: Vec<_> = opened.iter().map(|opened| opened.page.facts.encoding.as_str()).collect();
         assert_eq!(encodings, ["GBK", "UTF-8", "GBK"]);
-        let first = &dataset.records[0];
+        let first = &records[0];
         assert_eq!(first.site.as_deref(), Some("sohu.com"));
-        assert_eq!(dataset.records[1].site.as_deref(), Some("b"));
+        assert_eq!(records[1].site.as_deref(), Some("b"));
         assert_eq!(
             (first.details().published.as_deref(), first.details().author.as_deref()),
             (Some("2005-05-07T08:15"), None)

@@ -12,7 +12,7 @@ use super::wrapper::{Wrapped, unwrap};
 use super::{Importer, OptionHelp, Options, dataset, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
-use crate::datasets::{Dataset, DatasetError, Digests, Readings, file_names, shown};
+use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 use crate::page::{charset, primary_language};
 use crate::text::Lines;
 
@@ -88,8 +88,8 @@ fn read_cleaneval(source: &Path, options: &Options) -> Result<Dataset, DatasetEr
         record.language = Some(language.to_owned());
     })?;
     // Copies of CleanEval have no version of their own.
-    let digests: Vec<Digests> = dataset.records.iter().map(|record| dataset.digests(record)).collect();
-    dataset.manifest.version = dataset.digest(&digests).trim_start_matches("sha256:")[..12].to_owned();
+    let digest = dataset.digest(|record| dataset.digests(record))?;
+    dataset.manifest.version = digest.trim_start_matches("sha256:")[..12].to_owned();
     Ok(dataset)
 }
 
@@ -323,7 +323,7 @@ mod tests {
         }
         let folder = folder(&all);
         let dataset = CLEANEVAL.read(folder.path(), &options(pairs)).unwrap();
-        dataset.records.iter().map(|record| dataset.open(record).unwrap().gold.unwrap()).collect()
+        dataset.records.iter().map(|record| dataset.open(&record.unwrap()).unwrap().gold.unwrap()).collect()
     }
 
     #[test]
@@ -393,7 +393,7 @@ mod tests {
         for (page, expected) in cases {
             let folder = folder(&[("orig/1.html", page), ("clean/1.txt", b"x")]);
             let dataset = CLEANEVAL.read(folder.path(), &Options::default()).unwrap();
-            let opened = dataset.open(&dataset.records[0]).unwrap();
+            let opened = dataset.open(&dataset.records.get(0).unwrap()).unwrap();
             assert_eq!(opened.page.facts.encoding, *expected, "{}", String::from_utf8_lossy(page));
         }
     }
@@ -409,7 +409,8 @@ mod tests {
             ("clean/3.txt", b"<p>x"),
         ]);
         let dataset = CLEANEVAL.read(folder.path(), &Options::default()).unwrap();
-        let [ten, two] = &dataset.records[..] else { panic!("{:?}", dataset.records) };
+        assert_eq!(dataset.records.len(), 2);
+        let [ten, two] = [0, 1].map(|index| dataset.records.get(index).unwrap());
         assert_eq!((ten.id.as_str(), ten.gold.is_none(), ten.site.as_deref()), ("10", true, Some("10")));
         assert_eq!((two.id.as_str(), two.site.as_deref()), ("2", Some("b.co.uk")));
         assert_eq!(two.details().url.as_deref(), Some("http://www.b.co.uk/?a&section=1"));
@@ -427,11 +428,12 @@ mod tests {
             ("GoldStandard/washingtonpost.com_blog1_0.txt", b"\nURL: x\n<h>It&#8217;s\nso<p>b"),
         ]);
         let dataset = CLEAN_PORTAL_EVAL.read(folder.path(), &Options::default()).unwrap();
-        let [index, blog] = &dataset.records[..] else { panic!("{:?}", dataset.records) };
+        assert_eq!(dataset.records.len(), 2);
+        let [index, blog] = [0, 1].map(|index| dataset.records.get(index).unwrap());
         assert_eq!((index.site.as_deref(), index.kind.as_deref()), (Some("bbc.co.uk"), Some("index")));
         assert_eq!(index.details().faults, ["gold_empty", "index_page"]);
         assert_eq!((blog.site.as_deref(), blog.kind.as_deref()), (Some("washingtonpost.com"), None));
-        let opened = dataset.open(blog).unwrap();
+        let opened = dataset.open(&blog).unwrap();
         assert_eq!((opened.page.facts.encoding.as_str(), opened.page.facts.replaced), ("windows-1252", 0));
         assert_eq!(opened.gold.as_deref(), Some("It\u{2019}s so\nb"));
     }

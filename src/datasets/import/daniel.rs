@@ -150,15 +150,16 @@ mod tests {
             ),
         );
         let dataset = IMPORTER.read(folder.path(), &Options::default()).unwrap();
-        let ids: Vec<_> = dataset.records.iter().map(|record| record.id.as_str()).collect();
+        let records: Vec<_> = dataset.records.iter().map(Result::unwrap).collect();
+        let ids: Vec<_> = records.iter().map(|record| record.id.as_str()).collect();
         assert_eq!(ids, [first, second, "20120101_b.org_1"]);
-        let opened = dataset.open(&dataset.records[0]).unwrap();
+        let opened = dataset.open(&records[0]).unwrap();
         assert_eq!(opened.gold.as_deref(), Some("a & <b\nc"));
         assert_eq!(opened.page.facts.encoding, "UTF-8");
-        assert_eq!(dataset.records[0].site.as_deref(), Some("a.com.cn"));
-        assert_eq!(dataset.records[0].details().crawled.as_deref(), Some("2011-12-09"));
-        assert_eq!(dataset.records[1].details().faults, ["near_duplicate"]);
-        assert!(dataset.records[2].gold.is_none());
+        assert_eq!(records[0].site.as_deref(), Some("a.com.cn"));
+        assert_eq!(records[0].details().crawled.as_deref(), Some("2011-12-09"));
+        assert_eq!(records[1].details().faults, ["near_duplicate"]);
+        assert!(records[2].gold.is_none());
         assert_eq!(dataset.notes.len(), 3, "{:?}", dataset.notes);
     }
 

@@ -275,7 +275,8 @@ mod tests {
         Ok(dataset
             .records
             .iter()
-            .map(|record| (record.id.clone(), gold(record), record.site.clone().unwrap()))
+            .map(Result::unwrap)
+            .map(|record| (record.id.clone(), gold(&record), record.site.clone().unwrap()))
             .collect())
     }
 
@@ -324,7 +325,7 @@ mod tests {
         std::os::unix::fs::symlink(".", folder.path().join("loop")).unwrap();
         std::os::unix::fs::symlink("a.html", folder.path().join("b.html")).unwrap();
         let dataset = IMPORTER.read(folder.path(), &Options::default()).unwrap();
-        let ids: Vec<_> = dataset.records.iter().map(|record| record.id.as_str()).collect();
+        let ids: Vec<_> = dataset.records.iter().map(|record| record.unwrap().id.clone()).collect();
         assert_eq!(ids, ["a", "b"]);
     }
 }

@@ -13,8 +13,9 @@ pub mod write;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::manifest::{Licence, Manifest, Record};
-use super::{Dataset, DatasetError, Readings, Root, shown};
+use super::manifest::{DeclaredCounts, Licence, Manifest, Record};
+use super::root::Root;
+use super::{Dataset, DatasetError, Readings, hash, shown};
 use crate::text::hint;
 
 /// Options of an importer, as given by `--set key=value`.
@@ -94,12 +95,12 @@ fn dataset(
     notes: Vec<String>,
 ) -> Result<Dataset, DatasetError> {
     let root = Root::Folder(source.to_owned());
-    let mut dataset = Dataset::new(manifest, records, root.clone(), root);
+    let ids = records.iter().map(|record| hash(record.id.as_bytes())).collect();
+    let mut dataset = Dataset::new(manifest, records.into(), ids, root.clone(), root);
     (dataset.readings, dataset.notes) = (readings, notes);
-    let golds = dataset.records.iter().filter(|record| record.gold.is_some()).count();
-    dataset.manifest.counts =
-        Some(super::manifest::DeclaredCounts { pages: Some(dataset.records.len()), golds: Some(golds) });
-    dataset.check_files(|_| (shown(source), None))?;
+    let (pages, golds) = (dataset.records.len(), dataset.records.golds());
+    dataset.manifest.counts = Some(DeclaredCounts { pages: Some(pages), golds: Some(golds) });
+    dataset.check_files(&shown(source))?;
     Ok(dataset)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::datasets::manifest::{GoldSource, HtmlObject, HtmlSource, Manifest};
+use crate::datasets::manifest::{GoldSource, HtmlObject, HtmlSource, Manifest, Record};
 use crate::datasets::stored::Stored;
 use crate::datasets::{Dataset, DatasetError, shown};
 use crate::formats::digest::sha256;
@@ -28,13 +28,14 @@ pub fn write(dataset: &Dataset, folder: &Path) -> Result<(), DatasetError> {
             .map_err(|error| DatasetError::new("E-WRITE", shown(&path), error.source.to_string()))
     };
     let mut list = String::new();
-    for record in &dataset.records {
+    for record in dataset.records.iter() {
+        let record = record?;
         let fault = |message: String| DatasetError::new("E-MISSING", dataset.name(), message).of_page(&record.id);
-        let bytes = dataset.page_bytes(record).map_err(fault)?;
+        let bytes = dataset.page_bytes(&record).map_err(fault)?;
         let packed = zstd::encode_all(&*bytes, 19).map_err(|error| fault(error.to_string()))?;
         let path = format!("pages/{}.html.zst", record.id);
         put(&path, &packed)?;
-        let mut written = record.clone();
+        let mut written = Record::clone(&record);
         written.html = HtmlSource::Object(Box::new(HtmlObject {
             path: Some(path),
             sha256: Some(sha256(&bytes)),
@@ -42,7 +43,7 @@ pub fn write(dataset: &Dataset, folder: &Path) -> Result<(), DatasetError> {
             ..HtmlObject::default()
         }));
         if record.gold.is_some() {
-            let opened = dataset.open(record).map_err(fault)?;
+            let opened = dataset.open(&record).map_err(fault)?;
             let path = format!("gold/{}.txt", record.id);
             put(&path, format!("{}\n", opened.gold.unwrap_or_default()).as_bytes())?;
             written.gold = Some(GoldSource::Path(path));
@@ -69,21 +70,22 @@ pub fn write(dataset: &Dataset, folder: &Path) -> Result<(), DatasetError> {
 /// A system's outputs as lines of JSON, packed: a header, then a line a page in the dataset's order.
 fn stored_lines(dataset: &Dataset, system: &str) -> Result<Vec<u8>, DatasetError> {
     let stored = dataset.stored(system)?;
-    let pack = || -> std::io::Result<Vec<u8>> {
-        let mut packed = zstd::Encoder::new(Vec::new(), STORED_LEVEL)?;
-        let Stored { system, version, date, settings, .. } = &stored;
-        let header = json!({"system": system, "version": version, "date": date, "settings": settings});
-        writeln!(packed, "{header}")?;
-        for record in &dataset.records {
-            match stored.text(&record.id) {
-                None => {}
-                Some(Ok(text)) => writeln!(packed, "{}", json!({"id": record.id, "text": text}))?,
-                Some(Err(error)) => writeln!(packed, "{}", json!({"id": record.id, "error": error}))?,
-            }
-        }
-        packed.finish()
-    };
-    pack().map_err(|error| DatasetError::new("E-WRITE", format!("stored/{system}.jsonl.zst"), error.to_string()))
+    let unwritten =
+        |error: std::io::Error| DatasetError::new("E-WRITE", format!("stored/{system}.jsonl.zst"), error.to_string());
+    let mut packed = zstd::Encoder::new(Vec::new(), STORED_LEVEL).map_err(unwritten)?;
+    let Stored { system: name, version, date, settings, .. } = &stored;
+    let header = json!({"system": name, "version": version, "date": date, "settings": settings});
+    writeln!(packed, "{header}").map_err(unwritten)?;
+    for record in dataset.records.iter() {
+        let id = &record?.id;
+        let line = match stored.text(id) {
+            None => continue,
+            Some(Ok(text)) => json!({"id": id, "text": text}),
+            Some(Err(error)) => json!({"id": id, "error": error}),
+        };
+        writeln!(packed, "{line}").map_err(unwritten)?;
+    }
+    packed.finish().map_err(unwritten)
 }
 
 #[cfg(test)]
@@ -99,8 +101,9 @@ mod tests {
         write(&dataset, folder.path()).unwrap();
         let again = load_folder(folder.path()).unwrap();
         assert_eq!(again.records.len(), dataset.records.len());
-        for (one, other) in dataset.records.iter().zip(&again.records) {
-            let (one_open, other_open) = (dataset.open(one).unwrap(), again.open(other).unwrap());
+        for (one, other) in dataset.records.iter().zip(again.records.iter()) {
+            let (one, other) = (one.unwrap(), other.unwrap());
+            let (one_open, other_open) = (dataset.open(&one).unwrap(), again.open(&other).unwrap());
             assert_eq!(one_open.digests, other_open.digests, "{}", one.id);
             assert_eq!((&one.site, &one.language), (&other.site, &other.language));
         }

@@ -9,7 +9,8 @@ use serde_json::{Map, Value as Json};
 
 use super::Stored;
 use crate::datasets::manifest::Compression;
-use crate::datasets::{DatasetError, Root, check_path, decompress, file_names, read_limited, shown};
+use crate::datasets::root::{Root, decompress, read_limited};
+use crate::datasets::{DatasetError, check_path, file_names, shown};
 use crate::formats::digest::sha256;
 use crate::formats::json::{UniqueKeys, without_position};
 

@@ -24,7 +24,9 @@ use self::texts::{Text, texts};
 use super::manifest::{
     DeclaredCounts, Details, GoldNature, GoldSource, HtmlSource, Licence, MADE_OF, MadeOf, Manifest, Record,
 };
-use super::{Dataset, DatasetError, Root};
+use super::records::Records;
+use super::root::Root;
+use super::{Dataset, DatasetError, hash};
 
 /// Where a made page and its gold are: `pages/ID.html` and `gold/ID.txt`.
 const PAGES: (&str, &str) = ("pages/", ".html");
@@ -187,9 +189,10 @@ impl Synthetic {
 
     /// As a dataset whose pages are made when they are asked for.
     pub fn dataset(self) -> Dataset {
-        let (manifest, records) = (self.manifest(), (0..self.pages()).map(|number| self.record(number)).collect());
-        let root = Root::Synthetic(Arc::new(self));
-        Dataset::new(manifest, records, root.clone(), root)
+        let ids = (0..self.pages()).map(|number| hash(self.record(number).id.as_bytes())).collect();
+        let (manifest, made) = (self.manifest(), Arc::new(self));
+        let root = Root::Synthetic(made.clone());
+        Dataset::new(manifest, Records::made(made), ids, root.clone(), root)
     }
 }
 

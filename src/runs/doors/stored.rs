@@ -40,9 +40,10 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    fn new(stored: Stored, dataset: &Dataset) -> Self {
+    fn new(stored: Stored, dataset: &Dataset) -> Result<Self, DatasetError> {
         let mut lines = LinesDigest::default();
-        for record in &dataset.records {
+        for record in dataset.records.iter() {
+            let record = record?;
             let text = match stored.text(&record.id) {
                 None => "not_run".to_owned(),
                 Some(Err(reason)) => format!("failed: {reason}"),
@@ -50,7 +51,7 @@ impl Outputs {
             };
             lines.add(&format!("{}\t{text}", record.id));
         }
-        Outputs { stored: Arc::new(stored), digest: lines.finish() }
+        Ok(Outputs { stored: Arc::new(stored), digest: lines.finish() })
     }
 
     /// One line that names the system behind the texts.
@@ -84,7 +85,7 @@ impl Source<'_> {
                 stored
             }
         };
-        Ok(Outputs::new(stored, dataset))
+        Outputs::new(stored, dataset)
     }
 }
 

@@ -1,0 +1,265 @@
+//! The pages of a dataset: held in memory as an importer read them, read from page lists or made from a recipe when
+//! they are asked for.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::DatasetError;
+use super::manifest::Record;
+use super::page_list::{PageLists, Place};
+use super::synth::Synthetic;
+
+/// The records of a dataset's pages, in dataset order. Those of page lists take 16 bytes a page, for they stay on the
+/// disk; each is read and checked again when it is asked for.
+#[derive(Clone, Debug)]
+pub struct Records {
+    source: Source,
+    golds: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Held(Vec<Arc<Record>>),
+    Listed(Arc<PageLists>, Vec<Place>),
+    /// Made pages, by their number in the recipe.
+    Made(Arc<Synthetic>, Vec<usize>),
+}
+
+impl From<Vec<Record>> for Records {
+    fn from(records: Vec<Record>) -> Self {
+        let golds = records.iter().filter(|record| record.gold.is_some()).count();
+        Records { source: Source::Held(records.into_iter().map(Arc::new).collect()), golds }
+    }
+}
+
+impl Records {
+    /// The records at `places`, `golds` of which have gold.
+    pub(super) fn listed(lists: PageLists, mut places: Vec<Place>, golds: usize) -> Self {
+        places.shrink_to_fit();
+        Records { source: Source::Listed(Arc::new(lists), places), golds }
+    }
+
+    /// The records of every made page; all have gold.
+    pub(super) fn made(synthetic: Arc<Synthetic>) -> Self {
+        let numbers: Vec<usize> = (0..synthetic.pages()).collect();
+        Records { golds: numbers.len(), source: Source::Made(synthetic, numbers) }
+    }
+
+    /// Their number.
+    pub fn len(&self) -> usize {
+        match &self.source {
+            Source::Held(records) => records.len(),
+            Source::Listed(_, places) => places.len(),
+            Source::Made(_, numbers) => numbers.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of those with gold.
+    pub fn golds(&self) -> usize {
+        self.golds
+    }
+
+    /// The record at `index`, which is below [`Records::len`].
+    ///
+    /// # Errors
+    /// [`DatasetError`]: a page list that cannot be read, or was changed after it was loaded.
+    pub fn get(&self, index: usize) -> Result<Arc<Record>, DatasetError> {
+        match &self.source {
+            Source::Held(records) => Ok(records[index].clone()),
+            Source::Listed(lists, places) => lists.get(places[index]).map(Arc::new),
+            Source::Made(synthetic, numbers) => Ok(Arc::new(synthetic.record(numbers[index]))),
+        }
+    }
+
+    /// All of them, one by one; errors as those of [`Records::get`].
+    pub fn iter(&self) -> impl Iterator<Item = Result<Arc<Record>, DatasetError>> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+
+    /// All of them, on several threads; errors as those of [`Records::get`].
+    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = Result<Arc<Record>, DatasetError>> {
+        (0..self.len()).into_par_iter().map(|index| self.get(index))
+    }
+
+    /// Hands each record to `take`, in order, with what `make` makes of it. `make` runs on several threads;
+    /// `at_a_time` records, one at least, are in memory with what was made of them.
+    ///
+    /// # Errors
+    /// The first of `make` and `take`, and as [`Records::get`].
+    pub fn for_each_made<T: Send, E: From<DatasetError> + Send>(
+        &self,
+        at_a_time: usize,
+        make: impl Fn(&Record) -> Result<T, E> + Sync,
+        mut take: impl FnMut(&Record, T) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let make = |index| {
+            let record = self.get(index)?;
+            make(&record).map(|made| (record, made))
+        };
+        for first in (0..self.len()).step_by(at_a_time) {
+            let some = first..self.len().min(first + at_a_time);
+            let made: Vec<(Arc<Record>, T)> = some.into_par_iter().map(make).collect::<Result<_, E>>()?;
+            made.into_iter().try_for_each(|(record, made)| take(&record, made))?;
+        }
+        Ok(())
+    }
+
+    /// Keeps those that are `wanted`.
+    ///
+    /// # Errors
+    /// As [`Records::get`].
+    pub fn retain(&mut self, wanted: impl Fn(&Record) -> bool + Sync) -> Result<(), DatasetError> {
+        let look = |record: Result<Arc<Record>, _>| {
+            let record = record?;
+            Ok(wanted(&record).then(|| record.gold.is_some()))
+        };
+        let kept: Vec<Option<bool>> = self.par_iter().map(look).collect::<Result<_, DatasetError>>()?;
+        let mut is_kept = kept.iter().map(Option::is_some);
+        match &mut self.source {
+            Source::Held(records) => records.retain(|_| is_kept.next().unwrap_or_default()),
+            Source::Listed(_, places) => places.retain(|_| is_kept.next().unwrap_or_default()),
+            Source::Made(_, numbers) => numbers.retain(|_| is_kept.next().unwrap_or_default()),
+        }
+        self.golds = kept.iter().flatten().filter(|has_gold| **has_gold).count();
+        Ok(())
+    }
+
+    /// The same records, sorted by id. While they are sorted all ids are in memory.
+    ///
+    /// # Errors
+    /// As [`Records::get`].
+    pub fn sorted_by_id(&self) -> Result<Records, DatasetError> {
+        let id = |(index, record): (usize, Result<Arc<Record>, _>)| Ok((Box::<str>::from(&*record?.id), index));
+        let mut ids: Vec<(Box<str>, usize)> =
+            self.par_iter().enumerate().map(id).collect::<Result<_, DatasetError>>()?;
+        ids.par_sort_unstable();
+        let order = ids.into_iter().map(|(_, index)| index);
+        let source = match &self.source {
+            Source::Held(records) => Source::Held(order.map(|index| records[index].clone()).collect()),
+            Source::Listed(lists, places) => Source::Listed(lists.clone(), order.map(|index| places[index]).collect()),
+            Source::Made(synthetic, numbers) => Source::Made(synthetic.clone(), order.map(|i| numbers[i]).collect()),
+        };
+        Ok(Records { source, golds: self.golds })
+    }
+
+    /// The first record whose id an earlier one has, given the hash of each id.
+    pub(super) fn first_double(&self, hashes: &[u64]) -> Result<Option<usize>, DatasetError> {
+        let mut order: Vec<usize> = (0..hashes.len()).collect();
+        order.sort_unstable_by_key(|&index| (hashes[index], index));
+        let mut first = None;
+        for same in order.chunk_by(|&one, &other| hashes[one] == hashes[other]).filter(|same| same.len() > 1) {
+            // Different ids may have one hash.
+            let mut ids = HashSet::new();
+            for &index in same {
+                if !ids.insert(self.get(index)?.id.clone()) {
+                    first = first.into_iter().chain([index]).min();
+                    break;
+                }
+            }
+        }
+        Ok(first)
+    }
+
+    /// The fault with the page list and the line of the record at `index`; as it is where an importer read the record.
+    pub(super) fn located(&self, index: usize, fault: DatasetError) -> DatasetError {
+        match &self.source {
+            Source::Held(_) | Source::Made(..) => fault,
+            Source::Listed(lists, places) => lists.located(places[index], fault),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::datasets::load::load_folder;
+
+    const MANIFEST: &str = concat!(
+        "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n",
+        "pages: [one.jsonl, none.jsonl, two.jsonl]\ndefaults: {kind: blog}\n",
+    );
+    const ONE: &str = "\u{FEFF}{\"id\":\"c\",\"html\":{\"text\":\"x\"}}\r\n\n{\"id\":\"a\",\"html\":{\"text\":\"y\"}}";
+    const TWO: &str =
+        "\n{\"id\":\"d\",\"html\":{\"text\":\"中\"},\"gold\":{\"text\":\"z\"}}\n{\"id\":\"b\",\"html\":\"b.html\"}\n";
+
+    fn folder(one: &str, two: &str) -> TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let files = [("dataset.yaml", MANIFEST), ("one.jsonl", one), ("none.jsonl", ""), ("two.jsonl", two)];
+        files.iter().for_each(|(name, text)| fs::write(folder.path().join(name), text).unwrap());
+        fs::write(folder.path().join("b.html"), "<p>b").unwrap();
+        folder
+    }
+
+    fn ids(records: &Records) -> String {
+        records.iter().map(|record| record.unwrap().id.clone()).collect()
+    }
+
+    #[test]
+    fn records_are_found_again_in_any_order() {
+        let folder = folder(ONE, TWO);
+        let mut records = load_folder(folder.path()).unwrap().records;
+        assert_eq!((ids(&records).as_str(), records.golds()), ("cadb", 1));
+        assert!(records.iter().all(|record| record.unwrap().kind.as_deref() == Some("blog")));
+        assert_eq!(records.get(2).unwrap().html.text(), Some("中"));
+        assert_eq!(ids(&records.sorted_by_id().unwrap()), "abcd");
+        records.retain(|record| record.id != "d").unwrap();
+        assert_eq!((ids(&records).as_str(), records.golds()), ("cab", 0));
+        let held: Vec<Record> = records.iter().map(|record| Record::clone(&record.unwrap())).collect();
+        assert_eq!(ids(&Records::from(held).sorted_by_id().unwrap()), "abc");
+    }
+
+    #[test]
+    fn faults_name_their_list_and_line() {
+        let place = |one: &str, two: &str| {
+            let folder = folder(one, two);
+            let error = load_folder(folder.path()).unwrap_err();
+            let file = error.file.rsplit('/').next().unwrap().to_owned();
+            (error.code, file, error.line, error.page.unwrap_or_default())
+        };
+        let at = |code, file: &str, line, page: &str| (code, file.to_owned(), Some(line), page.to_owned());
+        assert_eq!(place(ONE, &TWO.replace("\"d\"", "\"a\"")), at("E-ID", "two.jsonl", 2, "a"));
+        assert_eq!(place(&ONE.replace("\"a\"", "\"c\""), TWO), at("E-ID", "one.jsonl", 3, "c"));
+        assert_eq!(place(ONE, &TWO.replace("b.html", "gone.html")), at("E-MISSING", "two.jsonl", 3, "b"));
+        assert_eq!(place(&ONE.replace("\"y\"", "3"), TWO), at("E-TYPE", "one.jsonl", 3, ""));
+    }
+
+    #[test]
+    fn a_list_that_was_changed_is_told() {
+        let folder = folder(ONE, TWO);
+        let records = load_folder(folder.path()).unwrap().records;
+        let path = folder.path().join("two.jsonl");
+        let fault = |text: String| {
+            fs::write(&path, text).unwrap();
+            assert_eq!(records.get(1).unwrap().id, "a");
+            records.get(3).map(|record| record.id.clone()).map_err(|error| (error.code, error.line))
+        };
+        for changed in [TWO.replace("b.html", "c.html"), TWO.replace("\"d\"", "\"dd\""), TWO.replace("}\n", "} \n")] {
+            assert_eq!(fault(changed).unwrap_err().0, "E-DIGEST");
+        }
+        assert_eq!(fault(TWO.replace("\"b\"", "\"a\"")), Err(("E-DIGEST", Some(3))));
+        assert_eq!(fault(TWO[..10].to_owned()).unwrap_err().0, "E-DIGEST");
+        assert_eq!(fault(TWO.trim_end().to_owned()).unwrap(), "b");
+        fs::remove_file(&path).unwrap();
+        assert_eq!(records.get(3).unwrap_err().code, "E-MISSING");
+    }
+
+    #[test]
+    fn ids_of_one_hash_are_told_apart() {
+        let record = |id: &str| Record { id: id.to_owned(), ..Record::default() };
+        let records: Records = ["a", "b", "c", "a", "b"].map(record).to_vec().into();
+        assert_eq!(records.first_double(&[1, 1, 1, 2, 3]).unwrap(), None);
+        assert_eq!(records.first_double(&[1, 1, 1, 1, 1]).unwrap(), Some(3));
+        assert_eq!(records.first_double(&[2, 1, 3, 2, 1]).unwrap(), Some(3));
+    }
+}

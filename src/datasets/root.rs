@@ -1,0 +1,120 @@
+//! Where a dataset's files are, and how they are read from there.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::MAX_PAGE_BYTES;
+use super::manifest::Compression;
+use super::synth::Synthetic;
+
+/// Where a dataset's files are.
+#[derive(Clone, Debug)]
+pub enum Root {
+    /// A folder.
+    Folder(PathBuf),
+    /// Pages that are made when they are asked for.
+    Synthetic(Arc<Synthetic>),
+}
+
+impl fmt::Display for Root {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Root::Folder(folder) => write!(f, "{}", folder.display()),
+            Root::Synthetic(_) => f.write_str("(made)"),
+        }
+    }
+}
+
+impl Root {
+    /// The bytes of the file at `path`, a checked relative path; decompressed, and at most
+    /// [`MAX_PAGE_BYTES`].
+    pub(super) fn read(&self, path: &str, compression: Option<Compression>) -> Result<Vec<u8>, String> {
+        self.read_up_to(MAX_PAGE_BYTES + 1, path, compression)
+    }
+
+    pub(super) fn read_up_to(
+        &self,
+        limit: u64,
+        path: &str,
+        compression: Option<Compression>,
+    ) -> Result<Vec<u8>, String> {
+        let raw: Cow<'_, [u8]> = match self {
+            Root::Synthetic(synthetic) => return synthetic.read_file(path),
+            Root::Folder(folder) => {
+                if self.is_outside(path) {
+                    return Err("a symbolic link leads out of the dataset's folder".to_owned());
+                }
+                read_limited(&folder.join(path), limit).map_err(|error| error.to_string())?.into()
+            }
+        };
+        let compression = compression.unwrap_or_else(|| Compression::of_path(path));
+        let bytes = decompress(raw, compression, limit).map_err(|error| error.to_string())?;
+        if bytes.len() as u64 >= limit {
+            return Err(format!("the file has more than {} bytes", limit - 1));
+        }
+        Ok(bytes)
+    }
+
+    /// What stands in the file at `path`, a checked relative path, from `offset` on.
+    pub(super) fn open_at(&self, path: &str, offset: u64) -> Result<Box<dyn BufRead>, String> {
+        match self {
+            Root::Synthetic(_) => Err("there is no such file".to_owned()),
+            Root::Folder(_) if self.is_outside(path) => {
+                Err("a symbolic link leads out of the dataset's folder".to_owned())
+            }
+            Root::Folder(folder) => {
+                let open = || {
+                    let mut file = std::fs::File::open(folder.join(path))?;
+                    file.seek(SeekFrom::Start(offset))?;
+                    Ok(BufReader::new(file))
+                };
+                let file = open().map_err(|error: std::io::Error| error.to_string())?;
+                Ok(Box::new(file))
+            }
+        }
+    }
+
+    /// Whether a symbolic link at `path` leads out of the folder.
+    pub(super) fn is_outside(&self, path: &str) -> bool {
+        let Root::Folder(folder) = self else { return false };
+        // To resolve paths costs far more than to see that there is nothing to resolve.
+        let is_plain = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+        if is_plain && !Path::new(path).ancestors().any(|part| part != "" && folder.join(part).is_symlink()) {
+            return false;
+        }
+        match (std::fs::canonicalize(folder.join(path)), std::fs::canonicalize(folder)) {
+            (Ok(file), Ok(home)) => !file.starts_with(home),
+            _ => false,
+        }
+    }
+
+    /// Whether there is a file at `path`.
+    pub(super) fn has(&self, path: &str) -> bool {
+        match self {
+            Root::Synthetic(synthetic) => synthetic.has(path),
+            Root::Folder(folder) => folder.join(path).is_file(),
+        }
+    }
+}
+
+pub(super) fn read_limited(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
+    let file = std::fs::File::open(path)?;
+    // Without a guess at its length a small file takes ten reads.
+    let length = file.metadata()?.len().min(limit).min(MAX_PAGE_BYTES);
+    let mut bytes = Vec::with_capacity(length as usize + 1);
+    file.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+pub(super) fn decompress(raw: Cow<'_, [u8]>, compression: Compression, limit: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match compression {
+        Compression::None => return Ok(raw.into_owned()),
+        Compression::Gzip => flate2::read::MultiGzDecoder::new(&*raw).take(limit).read_to_end(&mut bytes)?,
+        Compression::Zstd => zstd::Decoder::new(&*raw)?.take(limit).read_to_end(&mut bytes)?,
+    };
+    Ok(bytes)
+}

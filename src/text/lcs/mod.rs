@@ -121,11 +121,13 @@ fn length(mut state: Vec<u64>, range: &Range<usize>) -> usize {
 fn is_sparse(ids: &[u32], symbols: usize) -> bool {
     let mut occurrences = vec![0u64; symbols];
     let mut filled = vec![0u64; symbols];
-    for word in ids.chunks(64) {
-        for (i, &id) in word.iter().enumerate() {
-            occurrences[id as usize] += 1;
-            filled[id as usize] += u64::from(!word[..i].contains(&id));
-        }
+    // The last word in which each symbol was seen.
+    let mut last = vec![usize::MAX; symbols];
+    for (i, &id) in ids.iter().enumerate() {
+        let (id, word) = (id as usize, i / 64);
+        occurrences[id] += 1;
+        filled[id] += u64::from(last[id] != word);
+        last[id] = word;
     }
     let sum: u64 = occurrences.iter().zip(&filled).map(|(occurrences, filled)| occurrences * filled).sum();
     SPARSE_SHARE * sum <= ids.len() as u64 * words(0..ids.len()).len() as u64

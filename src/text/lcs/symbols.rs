@@ -23,7 +23,7 @@ pub(super) struct Symbols {
 impl Symbols {
     /// The symbols of `tokens`, and each token's number.
     pub(super) fn of(tokens: &[Token]) -> (Self, Vec<u32>) {
-        let last = tokens.iter().max().map_or(0, |token| block(*token));
+        let last = tokens.iter().copied().max().map_or(0, block);
         let mut symbols = Symbols { blocks: vec![0; last + 1], numbers: vec![NONE; BLOCK], count: 0 };
         let ids = tokens.iter().map(|&token| symbols.number(token)).collect();
         (symbols, ids)
@@ -48,6 +48,7 @@ impl Symbols {
         ids
     }
 
+    #[inline]
     fn number(&mut self, token: Token) -> u32 {
         let start = &mut self.blocks[block(token)];
         if *start == 0 {
@@ -55,10 +56,10 @@ impl Symbols {
             self.numbers.resize(self.numbers.len() + BLOCK, NONE);
         }
         let number = &mut self.numbers[*start as usize + token as usize % BLOCK];
-        if *number == NONE {
-            *number = self.count;
-            self.count += 1;
-        }
+        // Without a branch: whether a token is new is hard to foretell.
+        let new = *number == NONE;
+        *number = if new { self.count } else { *number };
+        self.count += u32::from(new);
         *number
     }
 }

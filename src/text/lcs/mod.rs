@@ -10,6 +10,8 @@
 //! subsequence, and the length is the number of zero bits. Bits only ever act on higher ones: what
 //! both texts begin and end with is left out by zeros below and by not counting above.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod dense;
 mod sparse;
 mod symbols;
@@ -56,6 +58,14 @@ impl Reference {
             Masks::Dense(Dense::new(&ids, symbols.len()))
         };
         Reference { tokens: tokens.to_vec(), symbols, masks }
+    }
+
+    /// The same without the processor's vector instructions, which change the time only: for comparisons.
+    pub fn portable(mut self) -> Self {
+        if let Masks::Dense(dense) = &mut self.masks {
+            dense.portable = true;
+        }
+        self
     }
 
     /// The number of tokens.
@@ -160,6 +170,8 @@ mod tests {
         let (symbols, ids) = Symbols::of(a);
         reference.masks = Masks::Dense(Dense::new(&ids, symbols.len()));
         assert_eq!(reference.lcs(b), expected, "dense");
+        reference = reference.portable();
+        assert_eq!(reference.lcs(b), expected, "dense, without vector instructions");
         reference.masks = Masks::Sparse(Sparse::new(&ids, symbols.len()));
         assert_eq!(reference.lcs(b), expected, "sparse");
     }
@@ -167,7 +179,7 @@ mod tests {
     #[test]
     fn corner_cases() {
         let periodic = |period: u32, length: u32| (0..length).map(|i| i % period).collect::<Vec<_>>();
-        for length in [0, 1, 2, 63, 64, 65, 127, 128, 129, 511, 512, 513, 1100] {
+        for length in [0, 1, 2, 63, 64, 65, 127, 128, 129, 511, 512, 513, 1088, 1089, 1536, 1537] {
             let one = periodic(7, length);
             check(&one, &one);
             check(&one, &[]);
@@ -219,7 +231,29 @@ mod tests {
         })
     }
 
+    /// Texts of many words, a few tokens around the borders of words and vectors, with noise at either end so that
+    /// little of them is left out.
+    fn long() -> impl Strategy<Value = (Vec<Token>, Vec<Token>)> {
+        let noise = || proptest::collection::vec(0..500u32, 0..300);
+        let texts = (1..=4u32, 16..44usize, 0..=2usize, noise(), noise());
+        texts.prop_flat_map(|(alphabet, words, over, before, after)| {
+            let token = (0..alphabet * alphabet * alphabet).prop_map(|token| token * 7);
+            proptest::collection::vec(token, words * 64 + over - 1)
+                .prop_map(move |text| (text.clone(), [&before[..], &text, &after].concat()))
+        })
+    }
+
     proptest! {
+        #[test]
+        fn vector_instructions_change_nothing((a, b) in long(), shift in 0usize..2000) {
+            let (vectors, portable) = (Reference::new(&a), Reference::new(&a).portable());
+            prop_assert_eq!(vectors.lcs(&b), portable.lcs(&b));
+            let mut turned = b;
+            let shift = shift % turned.len();
+            turned.rotate_left(shift);
+            prop_assert_eq!(vectors.lcs(&turned), portable.lcs(&turned));
+        }
+
         #[test]
         fn equals_the_plain_table((a, b) in pair()) {
             check(&a, &b);

@@ -21,6 +21,7 @@ pub(super) struct Dense {
     /// `masks[id * words + i]`, bit `b`: token `64 i + b` is `id`.
     masks: Vec<u64>,
     /// Whether to leave out the processor's vector instructions.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "there is no other way"))]
     pub(super) portable: bool,
 }
 

@@ -5,6 +5,7 @@ mod article;
 pub mod dials;
 mod families;
 mod finish;
+mod noise;
 mod page;
 mod random;
 pub mod recipe;

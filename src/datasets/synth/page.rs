@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::article::{Between, Content, Item, Link};
 use super::families::FAMILIES;
-use super::finish::{LABEL, LABEL_BEGIN, LABEL_END, LONE_LEAD, finish};
+use super::finish::{LABEL_BEGIN, LABEL_END, LONE_LEAD, finish};
+use super::noise::{Comment, LinkBox, Noise, Teaser, menu};
 use super::random::{Random, is_among};
 use super::recipe::{Bytes, Look, Site};
 use super::texts::{Line, Text, pool};
@@ -88,26 +89,6 @@ struct Date<'t> {
 }
 
 #[derive(Serialize)]
-struct LinkBox {
-    label: &'static str,
-    links: Vec<Link>,
-}
-
-#[derive(Serialize)]
-struct Teaser<'t> {
-    title: &'t str,
-    text: &'t str,
-}
-
-#[derive(Serialize)]
-struct Comment {
-    name: &'static str,
-    text: &'static str,
-    hour: usize,
-    minute: String,
-}
-
-#[derive(Serialize)]
 struct Post<'t> {
     name: &'t str,
     date: &'t str,
@@ -116,53 +97,88 @@ struct Post<'t> {
     lines: Vec<&'t str>,
 }
 
-/// Headlines in one box.
-const BOX: usize = 10;
-
 /// The page that `order` asks for.
 ///
 /// # Errors
 /// A sentence: the page cannot be laid out or encoded.
 pub(super) fn make(order: &Order<'_>) -> Result<Made, String> {
     let (look, dials) = order.site.look(order.page);
-    let text = order.text;
-    let recipe = &order.site.recipe;
-    let number = order.site.first + order.copy * order.site.pages + order.page;
+    let joint = if order.site.recipe.language.starts_with("zh") { "" } else { " " };
+    let content = Content::new(order.text, dials, joint);
+    let variant = look.variant.as_deref().or(order.text.kind).unwrap_or_default();
+    let own = Own { variant, posts: posts(order.text), listed: listed(order.text), others: others(order.text) };
+    let gold = own.gold(order.site.family.number, &content);
+    let html = lay_out(order, content, own, &gold)?;
+    let number = order.number();
+    let minified = is_among(order.seed, "minified", number, dials.minified);
+    let language = &order.site.recipe.language;
+    let wrong = is_among(order.seed, "charset", number, dials.charset).then(|| wrong_label(look, language));
+    let bytes = finish(html, look, minified, wrong)?;
+    Ok(Made { bytes, gold: gold.iter().flat_map(|line| [line.as_str(), "\n"]).collect() })
+}
+
+impl Order<'_> {
+    /// The page's number in the dataset, from 1.
+    fn number(&self) -> usize {
+        self.site.first + self.copy * self.site.pages + self.page
+    }
+}
+
+/// What a text has besides its paragraphs.
+struct Own<'t> {
+    variant: &'t str,
+    posts: Vec<Post<'t>>,
+    /// The items of a listing.
+    listed: Vec<Teaser<'t>>,
+    others: Vec<Link>,
+}
+
+impl Own<'_> {
+    /// What is content of the page, line by line.
+    fn gold(&self, family: usize, content: &Content) -> Vec<String> {
+        let owned = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+        match (family, self.variant) {
+            (9, _) => self.posts.iter().flat_map(|post| owned(&post.lines)).collect(),
+            (10, "front") => Vec::new(),
+            (10, variant) if variant != "product" => {
+                self.listed.iter().flat_map(|item| owned(&[item.title, item.text])).collect()
+            }
+            _ => content.lines.clone(),
+        }
+    }
+}
+
+/// The page's HTML: its content between as much noise as the dials say.
+fn lay_out(order: &Order<'_>, content: Content, own: Own<'_>, gold: &[String]) -> Result<String, String> {
+    let (look, dials) = order.site.look(order.page);
+    let (recipe, family, text, number) = (&order.site.recipe, order.site.family, order.text, order.number());
     let mut page_chance = Random::new(order.seed, &["page", &recipe.id, &number.to_string()]);
     let mut site_chance = Random::new(order.seed, &["site", &recipe.id, &order.copy.to_string()]);
-    let mut noise = Noise { language: &recipe.language, random: &mut page_chance, links: Vec::new(), linked: 0 };
-    let joint = if recipe.language.starts_with("zh") { "" } else { " " };
-    let content = Content::new(text, dials, joint);
-    let variant = look.variant.as_deref().or(text.kind).unwrap_or_default();
-    let (posts, teasers, others) = (posts(text), items_with_teasers(text), others(text));
-    let gold = gold(order.site.family.number, variant, &content, &posts, &teasers);
+    let mut noise = Noise::new(&recipe.language, &mut page_chance);
 
     let wanted = |ratio: u32| content.chars() * ratio as usize / 1000;
     let comments = noise.comments(text, wanted(dials.comments));
     let hidden = noise.passages(wanted(dials.hidden));
-    let commented: usize = comments.iter().map(|comment| chars(comment.text)).sum();
-    let own: usize = gold.iter().map(|line| chars(line)).sum::<usize>().max(content.chars());
-    let others_chars = own + commented + hidden.iter().map(|text| chars(text)).sum::<usize>();
-    let (link_chars, notice_chars) = dials.link_and_notice_chars(others_chars);
-    let menu =
-        menu(pool(&recipe.language, order.site.family.menu), look.menu.unwrap_or(18), link_chars / 3, &mut site_chance);
+    let own_chars = gold.iter().map(|line| chars(line)).sum::<usize>().max(content.chars());
+    let besides = comments.iter().map(|comment| comment.text).chain(hidden.iter().copied()).map(chars).sum::<usize>();
+    let (link_chars, notice_chars) = dials.link_and_notice_chars(own_chars + besides);
+    let names = pool(&recipe.language, family.menu);
+    let menu = menu(names, look.menu.unwrap_or(18), link_chars / 3, &mut site_chance);
     let menu_chars: usize = menu.iter().map(|link| chars(&link.text)).sum();
     let boxes = noise.boxes(link_chars.saturating_sub(menu_chars), &mut site_chance);
-    let (adverts, notices, noise_teasers) = noise.notices(notice_chars, &recipe.name);
+    let (adverts, notices, teasers) = noise.notices(notice_chars, &recipe.name);
     let between = Between {
         pieces: look.between.as_deref().unwrap_or_default(),
         related: noise.headlines_of(dials.related_chars(content.chars())),
-        related_after: order.site.family.related_after,
+        related_after: family.related_after,
         captions: noise.captions(text, dials.captions as usize / 1000),
         more: Some(noise.headline()),
         adverts: noise.sample("advertisements", 3).into_iter().map(str::to_owned).collect(),
     };
-    let depth = dials.depth as usize / 1000;
     let (previous, next) = (noise.headline(), noise.headline());
-    let services = pool(&recipe.language, "services");
-    let services = site_chance.shuffled(services).into_iter().take(12).copied().collect();
+    let services = site_chance.shuffled(pool(&recipe.language, "services"));
     let full = content.lines.join("\n\n");
-    let items = content.with(between, &mut page_chance);
+    let depth = dials.depth as usize / 1000;
     let context = Context {
         language: &recipe.language,
         site: &recipe.name,
@@ -172,10 +188,10 @@ pub(super) fn make(order: &Order<'_>) -> Result<Made, String> {
         author: text.author.unwrap_or_default(),
         summary: text.summary.unwrap_or_default(),
         date: date(text.date),
-        variant,
+        variant: own.variant,
         h1: look.h1.unwrap_or(true),
         doctype: look.doctype.unwrap_or(true),
-        label: format!("{LABEL_BEGIN}{}{LABEL_END}", label_element(order.site.family.number)),
+        label: format!("{LABEL_BEGIN}{}{LABEL_END}", family.label_element()),
         second_body: if look.two_bodies.unwrap_or_default() { "<body>" } else { "" },
         lone: if look.lone_lead.unwrap_or_default() { LONE_LEAD.to_string() } else { String::new() },
         form: is_among(order.seed, "form", number, dials.form),
@@ -184,14 +200,14 @@ pub(super) fn make(order: &Order<'_>) -> Result<Made, String> {
         menu,
         boxes,
         adverts,
-        teasers: if teasers.is_empty() { noise_teasers } else { teasers },
+        teasers: if own.listed.is_empty() { teasers } else { own.listed },
         notices,
-        services,
+        services: services.into_iter().take(12).copied().collect(),
         comments,
         hidden,
-        items,
-        posts,
-        others,
+        items: content.with(between, &mut page_chance),
+        posts: own.posts,
+        others: own.others,
         full: &full,
         previous,
         next,
@@ -199,30 +215,7 @@ pub(super) fn make(order: &Order<'_>) -> Result<Made, String> {
         style: numbers(&mut site_chance),
         chance: numbers(&mut page_chance),
     };
-    let html = render(order.site.family.number, &context).map_err(|error| format!("{error:#}"))?;
-    let minified = is_among(order.seed, "minified", number, dials.minified);
-    let wrong = is_among(order.seed, "charset", number, dials.charset).then(|| wrong_label(look, &recipe.language));
-    let bytes = finish(html, look, minified, wrong)?;
-    Ok(Made { bytes, gold: gold.iter().flat_map(|line| [line.as_str(), "\n"]).collect() })
-}
-
-/// What is content of a page, line by line.
-fn gold(family: usize, variant: &str, content: &Content, posts: &[Post<'_>], listed: &[Teaser<'_>]) -> Vec<String> {
-    let owned = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
-    match (family, variant) {
-        (9, _) => posts.iter().flat_map(|post| owned(&post.lines)).collect(),
-        (10, "front") => Vec::new(),
-        (10, "product") => content.lines.clone(),
-        (10, _) => listed.iter().flat_map(|item| owned(&[item.title, item.text])).collect(),
-        _ => content.lines.clone(),
-    }
-}
-
-fn label_element(family: usize) -> String {
-    match family {
-        4 | 8 | 9 | 10 => format!("<meta charset=\"{LABEL}\">"),
-        _ => format!("<meta http-equiv=\"Content-Type\" content=\"text/html; charset={LABEL}\">"),
-    }
+    render(family.number, &context).map_err(|error| format!("{error:#}"))
 }
 
 /// The label of another encoding than that of the page's bytes.
@@ -254,18 +247,6 @@ fn weekday(year: usize, month: usize, day: usize) -> usize {
     (year + year / 4 - year / 100 + year / 400 + SHIFT[(month - 1) % 12] + day) % 7
 }
 
-/// The menu: some of `names`, the same on every page of the site, until they have `limit` characters.
-fn menu(names: &'static [&'static str], most: usize, limit: usize, random: &mut Random) -> Vec<Link> {
-    let channels = random.shuffled(names);
-    let mut length = 0;
-    let fits = |channel: &&&str| {
-        length += chars(channel);
-        length <= limit
-    };
-    let channels = channels.into_iter().take(most).take_while(fits).enumerate();
-    channels.map(|(i, text)| Link { text: (*text).to_owned(), href: format!("/c{}/", i + 1) }).collect()
-}
-
 fn posts(text: &'static Text) -> Vec<Post<'static>> {
     let mut posts: Vec<Post<'_>> = Vec::new();
     for line in &text.body {
@@ -282,7 +263,7 @@ fn posts(text: &'static Text) -> Vec<Post<'static>> {
 }
 
 /// The items of a listing: lines `TITLE|TEASER`.
-fn items_with_teasers(text: &'static Text) -> Vec<Teaser<'static>> {
+fn listed(text: &'static Text) -> Vec<Teaser<'static>> {
     let paragraphs = text.body.iter().filter_map(|line| match line {
         Line::Paragraph(paragraph) => paragraph.split_once('|'),
         _ => None,
@@ -297,127 +278,6 @@ fn others(text: &'static Text) -> Vec<Link> {
         _ => None,
     });
     names.collect()
-}
-
-/// Draws noise from the pools of a language; no headline twice before all were drawn.
-struct Noise<'r> {
-    language: &'r str,
-    random: &'r mut Random,
-    /// Headlines in the order in which they are drawn.
-    links: Vec<&'static str>,
-    linked: usize,
-}
-
-impl Noise<'_> {
-    fn headline(&mut self) -> Link {
-        if self.links.len() == self.linked {
-            let headlines = self.random.shuffled(pool(self.language, "headlines"));
-            self.links = headlines.into_iter().copied().collect();
-            self.linked = 0;
-        }
-        let text = self.links.get(self.linked).copied().unwrap_or_default();
-        self.linked = (self.linked + 1).min(self.links.len());
-        Link { text: text.to_owned(), href: format!("/a/{}.html", 10_000 + self.random.below(80_000)) }
-    }
-
-    /// Headlines of about `wanted` characters.
-    fn headlines_of(&mut self, wanted: usize) -> Vec<Link> {
-        let (mut links, mut length) = (Vec::new(), 0);
-        while length < wanted {
-            let link = self.headline();
-            // Half of the last one may stand over.
-            let longer = length + chars(&link.text);
-            if longer > wanted + (longer - length) / 2 || longer == length {
-                break;
-            }
-            length = longer;
-            links.push(link);
-        }
-        links
-    }
-
-    fn boxes(&mut self, wanted: usize, site_chance: &mut Random) -> Vec<LinkBox> {
-        let labels = site_chance.shuffled(pool(self.language, "boxes"));
-        let links = self.headlines_of(wanted);
-        let boxes = links.chunks(BOX).zip(labels.into_iter().cycle());
-        boxes.map(|(links, label)| LinkBox { label, links: links.to_vec() }).collect()
-    }
-
-    fn sample(&mut self, name: &str, count: usize) -> Vec<&'static str> {
-        self.random.shuffled(pool(self.language, name)).into_iter().take(count).copied().collect()
-    }
-
-    /// Readers' comments of about `wanted` characters: those to this text first.
-    fn comments(&mut self, text: &Text, wanted: usize) -> Vec<Comment> {
-        let general = self.random.shuffled(pool(self.language, "comments"));
-        let general = general.into_iter().filter_map(|comment| comment.split_once('|'));
-        let mut length = 0;
-        let mut comments = Vec::new();
-        for (name, text) in text.comments.iter().copied().chain(general) {
-            if length + chars(text) / 2 >= wanted {
-                break;
-            }
-            length += chars(text);
-            let minute = format!("{:02}", self.random.below(60));
-            comments.push(Comment { name, text, hour: 8 + self.random.below(14), minute });
-        }
-        comments
-    }
-
-    /// Passages of about `wanted` characters.
-    fn passages(&mut self, wanted: usize) -> Vec<&'static str> {
-        let comments = self.random.shuffled(pool(self.language, "comments"));
-        let mut passages = comments.into_iter().filter_map(|comment| comment.split_once('|')).map(|(_, text)| text);
-        let (mut taken, mut length) = (Vec::new(), 0);
-        while length < wanted
-            && let Some(passage) = passages.next()
-        {
-            length += chars(passage);
-            taken.push(passage);
-        }
-        taken
-    }
-
-    /// Adverts, notices and teasers of about `wanted` characters together.
-    fn notices(&mut self, wanted: usize, site: &str) -> (Vec<&'static str>, Vec<String>, Vec<Teaser<'static>>) {
-        let mut adverts = self.sample("advertisements", usize::MAX).into_iter();
-        let mut disclaimers = self.sample("disclaimers", usize::MAX).into_iter();
-        let mut pool_of_teasers = self.sample("teasers", usize::MAX).into_iter();
-        let (mut taken, mut notices, mut teasers) = (Vec::new(), Vec::new(), Vec::new());
-        let mut length = 0;
-        for kind in (0..3).cycle() {
-            let before = length;
-            if length >= wanted {
-                break;
-            }
-            match kind {
-                0 => taken.extend(adverts.next().inspect(|text| length += chars(text))),
-                1 => notices.extend(disclaimers.next().map(|text| {
-                    let text = text.replace("{site}", site);
-                    length += chars(&text);
-                    text
-                })),
-                _ => {
-                    teasers.extend(pool_of_teasers.next().and_then(|line| line.split_once('|')).map(|(title, text)| {
-                        length += chars(title) + chars(text);
-                        Teaser { title, text }
-                    }))
-                }
-            }
-            if length == before && adverts.len() + disclaimers.len() + pool_of_teasers.len() == 0 {
-                break;
-            }
-        }
-        (taken, notices, teasers)
-    }
-
-    fn captions(&mut self, text: &Text, count: usize) -> Vec<(String, String)> {
-        let pooled = self.random.shuffled(pool(self.language, "teasers"));
-        let pooled = pooled.into_iter().filter_map(|line| line.split_once('|')).map(|(title, _)| title);
-        let author = text.author.unwrap_or_default();
-        let captions = text.captions.iter().copied().chain(pooled).take(count);
-        captions.map(|caption| (caption.to_owned(), author.to_owned())).collect()
-    }
 }
 
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {

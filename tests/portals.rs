@@ -8,12 +8,12 @@ use carat::algorithms::algorithm::Choice;
 use carat::algorithms::features::visible::VisibleText;
 use carat::algorithms::parameters::Values;
 use carat::algorithms::{ALGORITHMS, Entry, find};
-use carat::datasets::Dataset;
 use carat::datasets::load::load_folder;
 use carat::datasets::locate::{EMBEDDED, locate};
 use carat::datasets::manifest::{Details, Record};
 use carat::datasets::synth::Synthetic;
 use carat::datasets::synth::write::write;
+use carat::datasets::{Dataset, Opened};
 use carat::page::charset::EncodingSource;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::plan::Plan;
@@ -159,6 +159,18 @@ fn the_charset_cases_are_there() {
         ("en-news-5-0004", "UTF-8", ValidUtf8, 0),
     ] {
         assert_eq!(case(id), (encoding.to_owned(), source, replaced), "{id}");
+    }
+}
+
+#[test]
+fn lost_characters_are_in_page_and_gold() {
+    let dataset = portals();
+    for (id, lost) in [("zh-blog-1-0001", 5), ("zh-news-8-0003", 5), ("zh-news-8-0001", 0)] {
+        let record = records(&dataset).find(|record| record.id == id).unwrap();
+        let Opened { page, gold, .. } = dataset.open(&record).unwrap();
+        let count = |text: &str| text.matches(char::REPLACEMENT_CHARACTER).count();
+        let of_page: usize = page.tree.ids().map(|node| count(page.tree.text(node))).sum();
+        assert!(count(&gold.unwrap()) == lost && of_page == lost && page.facts.replaced == 0, "{id}: {of_page}");
     }
 }
 

@@ -1,0 +1,205 @@
+//! The bootstrap, clustered on site: sites are drawn anew with replacement, and a figure is computed from
+//! the sums of what was drawn.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::aggregates::{ONE, rounded};
+use super::estimate::{Estimate, bca_interval, percentile_interval, standard_deviation};
+use super::random::{Purpose, below, stream};
+
+/// How often things are drawn, from which seed, and at which level intervals are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Sampling {
+    /// Where random numbers begin: the same seed, the same figures.
+    pub seed: u64,
+    /// How often sites are drawn anew for intervals, at least 2.
+    pub resamples: u32,
+    /// How often signs are flipped for tests where not all flips are enumerated.
+    pub flips: u32,
+    /// The level of intervals, between 0 and 1; tests are at one less it.
+    pub level: f64,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Sampling { seed: 1, resamples: 10_000, flips: 100_000, level: 0.95 }
+    }
+}
+
+/// What figures of one row are computed from: for each column its sum over the pages of each site, in
+/// integers, so that the order of adding does not matter. Weighted with a resample's counts they must not
+/// exceed an `i64`.
+pub(super) struct SiteColumns {
+    /// Columns by sites; every site has a page.
+    pub(super) columns: Vec<Vec<i64>>,
+    /// Pages of all sites.
+    pub(super) pages: u64,
+}
+
+impl SiteColumns {
+    fn sites(&self) -> usize {
+        self.columns.first().map_or(0, Vec::len)
+    }
+}
+
+/// The unit of scores where they are drawn again, coarser than elsewhere: an `i64` holds the sum of nine
+/// thousand million pages.
+const UNIT: u64 = 1_000_000_000;
+
+/// A sum of scores in the unit of draws.
+pub(super) fn coarse(sum: u128) -> i64 {
+    rounded(sum, ONE / UNIT) as i64
+}
+
+/// `part / whole`; 0 of nothing.
+pub(super) fn share(part: i64, whole: i64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// The mean of `count` scores of this sum, as a fraction.
+pub(super) fn mean(sum: i64, count: i64) -> f64 {
+    share(sum, count) / UNIT as f64
+}
+
+/// From the sums of columns to figures, each to its place.
+pub(super) type Statistic<'s> = dyn Fn(&[i64], &mut [f64]) + Sync + 's;
+
+/// A figure with its values over the resamples, from which estimates of it and of differences follow.
+#[derive(Clone, Debug)]
+pub struct Resampled {
+    point: f64,
+    left_out: Vec<f64>,
+    values: Vec<f64>,
+    pages: u64,
+    level: f64,
+}
+
+impl Resampled {
+    /// The figure of all pages.
+    pub fn point(&self) -> f64 {
+        self.point
+    }
+
+    /// The figure of each resample.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The sites that were drawn anew.
+    pub fn sites(&self) -> usize {
+        self.left_out.len()
+    }
+
+    /// By how much this figure is above `other`, of the same pages under the same seed, so that both saw
+    /// the same sites in each resample.
+    pub fn minus(&self, other: &Resampled) -> Resampled {
+        let differences = |these: &[f64], those: &[f64]| these.iter().zip(those).map(|(a, b)| a - b).collect();
+        Resampled {
+            point: self.point - other.point,
+            left_out: differences(&self.left_out, &other.left_out),
+            values: differences(&self.values, &other.values),
+            ..*self
+        }
+    }
+
+    /// The figure with its error and intervals.
+    pub fn estimate(&self) -> Estimate {
+        let enough = self.left_out.len() > 1;
+        let mut sorted = if enough { self.values.clone() } else { Vec::new() };
+        sorted.sort_unstable_by(f64::total_cmp);
+        Estimate {
+            point: self.point,
+            error: enough.then(|| standard_deviation(&self.values)),
+            percentile: enough.then(|| percentile_interval(&sorted, self.level)),
+            bca: if enough { bca_interval(self.point, &sorted, &self.left_out, self.level) } else { None },
+            level: self.level,
+            pages: self.pages,
+            sites: self.left_out.len(),
+            resamples: self.values.len() as u32,
+        }
+    }
+}
+
+/// Resamples that are drawn before rows are added up: a row's sums stay in the processor's cache for all of them.
+const BLOCK: u32 = 64;
+
+/// The figures, so many, that `statistic` makes of the sums of each row: of all sites, without each one,
+/// and of each resample. Rows with equally many sites see the same draws.
+pub(super) fn resample(
+    rows: &[SiteColumns],
+    figures: usize,
+    statistic: &Statistic<'_>,
+    sampling: &Sampling,
+) -> Vec<Vec<Resampled>> {
+    let blocks = (0..sampling.resamples.div_ceil(BLOCK)).into_par_iter();
+    let drawn: Vec<Vec<f64>> = blocks.map(|block| draw_block(rows, figures, statistic, sampling, block)).collect();
+    let mut resampled: Vec<Vec<Resampled>> =
+        rows.par_iter().map(|row| not_drawn(row, figures, statistic, sampling.level)).collect();
+    for (of_row, row) in resampled.iter_mut().enumerate() {
+        for (of_figure, figure) in row.iter_mut().enumerate() {
+            for block in &drawn {
+                let draws = block.len() / (rows.len() * figures);
+                let values = &block[of_row * draws * figures..(of_row + 1) * draws * figures];
+                figure.values.extend(values.iter().skip(of_figure).step_by(figures));
+            }
+        }
+    }
+    resampled
+}
+
+/// The figures of a block's resamples: by row, resample and figure.
+fn draw_block(
+    rows: &[SiteColumns],
+    figures: usize,
+    statistic: &Statistic<'_>,
+    sampling: &Sampling,
+    block: u32,
+) -> Vec<f64> {
+    let draws = block * BLOCK..((block + 1) * BLOCK).min(sampling.resamples);
+    let mut weights: BTreeMap<usize, Vec<Vec<i64>>> = BTreeMap::new();
+    for row in rows {
+        let sites = row.sites();
+        weights
+            .entry(sites)
+            .or_insert_with(|| draws.clone().map(|draw| draw_sites(sampling.seed, draw, sites)).collect());
+    }
+    let mut values = vec![0.0; rows.len() * draws.len() * figures];
+    let tasks = rows.iter().flat_map(|row| weights[&row.sites()].iter().map(move |drawn| (row, drawn)));
+    for ((row, drawn), place) in tasks.zip(values.chunks_mut(figures)) {
+        let sums: Vec<i64> = row.columns.iter().map(|column| weighted(column, drawn)).collect();
+        statistic(&sums, place);
+    }
+    values
+}
+
+/// How often each of `sites` sites is drawn when as many are drawn.
+fn draw_sites(seed: u64, draw: u32, sites: usize) -> Vec<i64> {
+    let mut generator = stream(seed, Purpose::Resampling, draw.into());
+    let mut counts = vec![0; sites];
+    for _ in 0..sites {
+        counts[below(&mut generator, sites as u32) as usize] += 1;
+    }
+    counts
+}
+
+fn weighted(column: &[i64], weights: &[i64]) -> i64 {
+    column.iter().zip(weights).map(|(value, weight)| value * weight).sum()
+}
+
+/// The figures of all sites and without each one.
+fn not_drawn(row: &SiteColumns, figures: usize, statistic: &Statistic<'_>, level: f64) -> Vec<Resampled> {
+    let mut value = vec![0.0; figures];
+    let sums: Vec<i64> = row.columns.iter().map(|column| column.iter().sum()).collect();
+    statistic(&sums, &mut value);
+    let figure = |&point: &f64| Resampled { point, left_out: Vec::new(), values: Vec::new(), pages: row.pages, level };
+    let mut resampled: Vec<Resampled> = value.iter().map(figure).collect();
+    for site in 0..row.sites() {
+        let without: Vec<i64> = sums.iter().zip(&row.columns).map(|(sum, column)| sum - column[site]).collect();
+        statistic(&without, &mut value);
+        resampled.iter_mut().zip(&value).for_each(|(figure, &value)| figure.left_out.push(value));
+    }
+    resampled
+}

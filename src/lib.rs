@@ -10,6 +10,7 @@
 //! - [`algorithms`]: what chooses text nodes, each declared in its own file;
 //! - [`datasets`]: pages with gold, and the importers of other layouts;
 //! - [`runs`]: configuration, plan, execution, and the folder a run leaves behind;
+//! - [`decisions`]: what a difference between rows is worth;
 //! - [`report`]: tables and figures, made from that folder alone.
 //!
 //! ```
@@ -30,6 +31,7 @@
 
 pub mod algorithms;
 pub mod datasets;
+pub mod decisions;
 pub mod formats;
 pub mod page;
 pub mod report;

@@ -45,7 +45,7 @@ pub fn terminal(summary: &Summary) -> String {
 }
 
 /// An empty table for a terminal.
-pub(super) fn plain_table<'n>(header: impl Iterator<Item = &'n str>) -> Table {
+pub fn plain_table<'n>(header: impl Iterator<Item = &'n str>) -> Table {
     let mut table = Table::new();
     // The width of the terminal must not decide what is printed.
     table.set_content_arrangement(ContentArrangement::Disabled);
@@ -59,7 +59,7 @@ pub(super) fn plain_table<'n>(header: impl Iterator<Item = &'n str>) -> Table {
 }
 
 /// A table's lines; columns from the one numbered `right` on (from 0) are aligned right.
-pub(super) fn table_lines(mut table: Table, right: usize) -> Vec<String> {
+pub fn table_lines(mut table: Table, right: usize) -> Vec<String> {
     for column in table.column_iter_mut().skip(right) {
         column.set_cell_alignment(CellAlignment::Right);
     }
@@ -215,17 +215,17 @@ fn figures(row: &SummaryRow) -> impl Iterator<Item = f64> {
 }
 
 /// To 4 digits, as people read them.
-pub(super) fn four(figure: f64) -> String {
+pub fn four(figure: f64) -> String {
     format!("{figure:.4}")
 }
 
 /// To 6 digits, as programs read them.
-pub(super) fn six(figure: f64) -> String {
+pub fn six(figure: f64) -> String {
     format!("{figure:.6}")
 }
 
 /// Lines of CSV under `header`; every row is as long as it.
-pub(super) fn csv_text(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+pub fn csv_text(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut csv = csv::Writer::from_writer(Vec::new());
     let written = "writing to memory does not fail, and rows have equal lengths";
     csv.write_record(header).expect(written);
@@ -234,14 +234,14 @@ pub(super) fn csv_text(header: &[&str], rows: impl Iterator<Item = Vec<String>>)
 }
 
 /// A Markdown table's head; columns from the one numbered `right` on (from 0) are aligned right.
-pub(super) fn markdown_head<'n>(names: impl Iterator<Item = &'n str>, right: usize) -> String {
+pub fn markdown_head<'n>(names: impl Iterator<Item = &'n str>, right: usize) -> String {
     let names: Vec<String> = names.map(str::to_owned).collect();
     let rule = (0..names.len()).map(|i| if i < right { " --- " } else { " ---: " }).collect::<Vec<_>>().join("|");
     format!("{}|{rule}|\n", markdown_line(names.into_iter()))
 }
 
 /// A line of a Markdown table.
-pub(super) fn markdown_line(cells: impl Iterator<Item = String>) -> String {
+pub fn markdown_line(cells: impl Iterator<Item = String>) -> String {
     let escaped =
         |cell: String| cell.replace('\\', "\\\\").replace('|', "\\|").replace(['\n', '\r'], " ").replace('<', "&lt;");
     format!("| {} |\n", cells.map(escaped).collect::<Vec<_>>().join(" | "))

@@ -8,6 +8,7 @@ pub mod grid;
 pub mod plan;
 pub mod results;
 pub mod rows;
+pub mod scores;
 pub mod summary;
 pub mod sweep;
 pub mod units;

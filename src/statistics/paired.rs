@@ -153,19 +153,40 @@ impl Paired {
         &self.means
     }
 
+    /// A row's score on a page, 0 to 1.
+    pub fn score(&self, row: usize, page: usize) -> f64 {
+        self.scores[row][page] as f64 / ONE as f64
+    }
+
     /// A row's median score.
     pub fn median(&self, row: usize) -> f64 {
         median(self.scores[row].iter().map(|&score| score as i64).collect())
     }
 
+    /// The sign-flip test by site of the row `first` against the row `second`: the one of
+    /// [`Paired::compare`], without the rest.
+    pub fn test_by_site(&self, first: usize, second: usize) -> FlipTest {
+        let of_sites = self.by_site(&self.differences(first, second));
+        sign_flip_test(&of_sites.iter().map(|&(sum, _)| sum).collect::<Vec<_>>(), &self.sampling)
+    }
+
+    fn differences(&self, first: usize, second: usize) -> Vec<i64> {
+        self.scores[first].iter().zip(&self.scores[second]).map(|(&a, &b)| a as i64 - b as i64).collect()
+    }
+
+    /// For each site the sum of its pages' values and their number.
+    fn by_site(&self, values: &[i64]) -> Vec<(i64, u64)> {
+        let mut of_sites = vec![(0, 0); self.site_count];
+        for (&value, &site) in values.iter().zip(&self.sites) {
+            of_sites[site] = (of_sites[site].0 + value, of_sites[site].1 + 1);
+        }
+        of_sites
+    }
+
     /// Compares the row `first` with the row `second`.
     pub fn compare(&self, first: usize, second: usize) -> Comparison {
-        let pairs = self.scores[first].iter().zip(&self.scores[second]);
-        let differences: Vec<i64> = pairs.map(|(&a, &b)| a as i64 - b as i64).collect();
-        let mut of_sites = vec![(0, 0); self.site_count];
-        for (&difference, &site) in differences.iter().zip(&self.sites) {
-            of_sites[site] = (of_sites[site].0 + difference, of_sites[site].1 + 1);
-        }
+        let differences = self.differences(first, second);
+        let of_sites = self.by_site(&differences);
         let site_sums: Vec<i64> = of_sites.iter().map(|&(sum, _)| sum).collect();
         let difference = self.means[first].minus(&self.means[second]).estimate();
         let total: i64 = differences.iter().sum();

@@ -32,6 +32,7 @@ Examples:
   carat run --dataset ./my-pages --algorithm nta     my own pages: html/NAME.html with gold/NAME.txt
   carat extract page.html --algorithm cevc           what an algorithm takes for content
   carat score extraction.txt gold.txt                precision, recall and F1 of two texts
+  carat compare reports/default                      which of a run's rows are better, and which only seem so
   carat list algorithms nta                          an algorithm's parameters and worked examples
 
 Exit codes: 0 done, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, 5 a defect of carat,
@@ -52,6 +53,9 @@ pub(crate) enum Command {
     /// Make the tables and figures of a run again
     #[command(after_long_help = REPORT_EXAMPLES)]
     Report(Report),
+    /// Say what the differences between rows are worth, of one run or several
+    #[command(after_long_help = COMPARE_EXAMPLES)]
+    Compare(Compare),
     /// List algorithms, datasets, measures, importers, or the entries of a stop list
     #[command(after_long_help = LIST_EXAMPLES)]
     List(List),
@@ -216,7 +220,7 @@ pub(crate) struct Report {
     pub format: ReportFormat,
 }
 
-/// How a report's table is printed.
+/// How tables are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
     /// For a terminal.
@@ -225,8 +229,83 @@ pub(crate) enum ReportFormat {
     Md,
     /// CSV.
     Csv,
-    /// The whole summary.
+    /// All there is.
     Json,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  carat compare reports/default                             every row against the best
+  carat compare reports/x --row trafilatura --row nta       two of its rows
+  carat compare reports/x --row 'nta:coherence=0.9|1.0'     rows by the values of their parameters
+  carat compare reports/x --reference nta:coherence=0.9     every row against one that was named beforehand
+  carat compare reports/before reports/after --row before/nta --row after/nta
+  carat compare reports/x --pairs --format csv              each row with each, a line a pair
+
+Rows are compared on the pages that all of them have. Sites, not pages, are drawn again for intervals and flipped for
+tests, for pages of a site are alike. A row is better or worse where the test by site, corrected for the number of
+tests, reaches 0.05; else the same where the whole interval lies within 0.005 of zero; else not separable. Rows that
+share a letter are not separated, all pairs being tested. docs/statistics.md has the formulas.";
+
+/// Arguments of `carat compare`.
+#[derive(Args)]
+pub(crate) struct Compare {
+    /// Folders of runs, made under equal conditions
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// Only rows of this algorithm or stored system, and of these values (may be given several times)
+    #[arg(long = "row", value_name = "[RUN/]NAME[:PARAMETER=VALUES,..]")]
+    pub rows: Vec<String>,
+    /// The row that others are held against [default: the best]
+    #[arg(long, value_name = "[RUN/]NAME[:PARAMETER=VALUE,..]")]
+    pub reference: Option<String>,
+    /// Only this dataset (may be given several times)
+    #[arg(long = "dataset", value_name = "NAME")]
+    pub datasets: Vec<String>,
+    /// Which score of a page to compare
+    #[arg(long, value_enum, default_value_t = ScorePart::F1)]
+    pub score: ScorePart,
+    /// How tests are corrected for their number
+    #[arg(long, value_enum, default_value_t = Corrected::Holm)]
+    pub correction: Corrected,
+    /// Tell each pair of rows, not only those with the reference
+    #[arg(long)]
+    pub pairs: bool,
+    /// How many of the pages that differ most to tell
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub pages: usize,
+    /// Where random numbers begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// How often sites are drawn again for intervals
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub resamples: u32,
+    /// How often signs are flipped for tests of more than 20 sites
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1000..=10_000_000))]
+    pub flips: u32,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+}
+
+/// A score of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScorePart {
+    /// Precision.
+    Precision,
+    /// Recall.
+    Recall,
+    /// F1.
+    F1,
+}
+
+/// How tests are corrected for their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Corrected {
+    /// By Holm: no false difference at all, 95 times of 100.
+    Holm,
+    /// By Benjamini and Hochberg: of the differences that are told, 95 % true; for sweeps.
+    Fdr,
 }
 
 const LIST_EXAMPLES: &str = "\

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use carat::algorithms::UnknownAlgorithm;
 use carat::datasets::DatasetError;
+use carat::decisions::compare::CompareError;
 use carat::formats::files::FileError;
 use carat::formats::yaml::YamlError;
 use carat::runs::configuration::RequestError;
@@ -161,6 +162,15 @@ impl From<FolderError> for Failure {
             FolderError::Content { .. } => Failure::new(Kind::Data, error.to_string()),
             FolderError::Busy { .. } => Failure::new(Kind::System, error.to_string()),
             FolderError::AnotherPlan { .. } => Failure::request(error.to_string()),
+        }
+    }
+}
+
+impl From<CompareError> for Failure {
+    fn from(error: CompareError) -> Self {
+        match error {
+            CompareError::Folder(error) => error.into(),
+            CompareError::Request(message) => Failure::request(message),
         }
     }
 }

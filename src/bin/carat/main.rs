@@ -1,6 +1,7 @@
 //! The command line of carat: arguments in, exit code out. Only here is anything printed.
 
 mod arguments;
+mod compare;
 mod dataset;
 mod extract;
 mod failure;
@@ -41,6 +42,7 @@ fn carry_out(command: Command) -> Result<(), Failure> {
         Command::Extract(arguments) => extract::extract(arguments),
         Command::Score(arguments) => score::score(arguments),
         Command::Report(arguments) => report::report(arguments),
+        Command::Compare(arguments) => compare::compare(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Dataset(arguments) => dataset::dataset(arguments),
         Command::Completions(arguments) => shell::completions(arguments),

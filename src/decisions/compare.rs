@@ -1,0 +1,431 @@
+//! Rows compared two by two: rows of one run, or of several runs under equal conditions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::runs::folder::{FolderError, read_summary};
+use crate::runs::scores::{RowScores, read_scores};
+use crate::runs::summary::{Summary, SummaryRow};
+use crate::statistics::{Comparison, Correction, Estimate, FEW_SITES, Paired, Part, Sampling, Verdict, letters};
+
+/// More rows are refused: each is compared with each.
+const MOST_ROWS: usize = 100;
+
+/// Rows that an error names at most.
+const NAMED: usize = 10;
+
+/// What is to be compared.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Rows, each `[RUN/]NAME[:PARAMETER=VALUE,..]`; all where none is named.
+    pub rows: Vec<String>,
+    /// The row that others are held against, named in the same way; the best where none is.
+    pub reference: Option<String>,
+    /// Datasets; all where none is named.
+    pub datasets: Vec<String>,
+    /// Which score of a page: precision, recall or F1.
+    pub part: Part,
+    /// How tests are corrected for their number.
+    pub correction: Correction,
+    /// Whether every pair is told, not only those with the reference.
+    pub every_pair: bool,
+    /// How many of the pages that differ most are told.
+    pub pages: usize,
+    /// How often things are drawn.
+    pub sampling: Sampling,
+}
+
+/// Why rows cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// A run folder that cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A request that cannot be met, in one sentence.
+    #[error("{0}")]
+    Request(String),
+}
+
+/// What was read of a run folder.
+pub struct Run {
+    /// What tells it from the others: its folder's name, or its whole path.
+    pub name: String,
+    /// Its summary.
+    pub summary: Summary,
+    scores: BTreeMap<(String, String, String), RowScores>,
+}
+
+/// The rows of one dataset, compared.
+#[derive(Clone, Debug, Serialize)]
+pub struct Compared {
+    /// The dataset's name.
+    pub dataset: String,
+    /// Pages that every row has.
+    pub pages: usize,
+    /// Their sites.
+    pub sites: usize,
+    /// Whether these are so few that intervals are too narrow and tests cannot reach their level.
+    pub too_few_sites: bool,
+    /// The rows, the highest mean first.
+    pub rows: Vec<ComparedRow>,
+    /// The place of the row that others are held against.
+    pub reference: usize,
+    /// Tests that the correction of `comparisons` counts.
+    pub tests: usize,
+    /// Each row against the reference, or each pair.
+    pub comparisons: Vec<Pair>,
+    /// The pages on which rows differ most.
+    pub differing: Vec<Differing>,
+}
+
+/// A row among others.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparedRow {
+    /// What it is called, with its run's name where there are several.
+    pub name: String,
+    /// Whose figure it is: program, algorithm, parameters, lists.
+    pub system: String,
+    /// Mean score over the pages that every row has.
+    pub mean: Estimate,
+    /// Median score over them.
+    pub median: f64,
+    /// Rows that share a letter are not separated, all pairs being tested.
+    pub letters: String,
+    /// Its pages that another row lacks, and that are left out.
+    pub left_out: usize,
+}
+
+/// One row against another.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pair {
+    /// The place of the row.
+    pub row: usize,
+    /// The place of the one that it is held against.
+    pub against: usize,
+    /// All that is known of their difference, the row's score less the other's.
+    #[serde(flatten)]
+    pub comparison: Comparison,
+    /// The id of the page that weighs most.
+    pub heaviest_page: Option<String>,
+    /// The test's p by site, corrected for the number of tests.
+    pub corrected: f64,
+    /// What it comes to.
+    pub verdict: Verdict,
+}
+
+/// A page on which rows differ.
+#[derive(Clone, Debug, Serialize)]
+pub struct Differing {
+    /// Its id.
+    pub page: String,
+    /// Its site.
+    pub site: String,
+    /// The place of the first row that scores highest on it, and its score.
+    pub highest: (usize, f64),
+    /// The same of the lowest.
+    pub lowest: (usize, f64),
+}
+
+/// Reads run folders, and refuses those that were made under unlike conditions.
+///
+/// # Errors
+/// [`CompareError`]: a folder without a run, or conditions of `datasets` (all, where none is named) that differ.
+pub fn read_runs(folders: &[impl AsRef<Path>], datasets: &[String]) -> Result<Vec<Run>, CompareError> {
+    let names = run_names(folders);
+    let runs = folders.iter().zip(names).map(|(folder, name)| {
+        let summary = read_summary(folder.as_ref())?;
+        Ok(Run { name, summary, scores: read_scores(folder.as_ref())? })
+    });
+    let runs: Vec<Run> = runs.collect::<Result<_, FolderError>>()?;
+    if let Some((first, others)) = runs.split_first() {
+        others.iter().try_for_each(|other| refuse_unlike(first, other, datasets))?;
+    }
+    Ok(runs)
+}
+
+/// The names of folders, or their paths where two have the same.
+fn run_names(folders: &[impl AsRef<Path>]) -> Vec<String> {
+    let last =
+        |path: &Path| path.file_name().map_or(path.to_string_lossy(), |name| name.to_string_lossy()).into_owned();
+    let short: Vec<String> = folders.iter().map(|folder| last(folder.as_ref())).collect();
+    let distinct: BTreeSet<&String> = short.iter().collect();
+    if distinct.len() == short.len() {
+        return short;
+    }
+    folders.iter().map(|folder| folder.as_ref().to_string_lossy().into_owned()).collect()
+}
+
+fn refuse_unlike(first: &Run, other: &Run, datasets: &[String]) -> Result<(), CompareError> {
+    let [one, two] = [first, other].map(|run| conditions(&run.summary, datasets));
+    let keys: BTreeSet<&String> = one.keys().chain(two.keys()).collect();
+    let differing = keys.into_iter().filter(|key| one.get(*key) != two.get(*key)).map(|key| {
+        let value = |known: &BTreeMap<String, String>| known.get(key).map_or("nothing".to_owned(), Clone::clone);
+        format!("{key} ({} and {})", value(&one), value(&two))
+    });
+    let differing: Vec<String> = differing.collect();
+    if differing.is_empty() {
+        return Ok(());
+    }
+    Err(CompareError::Request(format!(
+        "{} and {} were run under unlike conditions, and only systems may differ: {}",
+        first.name,
+        other.name,
+        differing.join(", ")
+    )))
+}
+
+/// Each condition by its key; of datasets those that are named.
+fn conditions(summary: &Summary, datasets: &[String]) -> BTreeMap<String, String> {
+    let mut known = BTreeMap::new();
+    let Ok(Json::Object(mut conditions)) = serde_json::to_value(&summary.conditions) else { return known };
+    if let Some(Json::Object(all)) = conditions.get_mut("datasets") {
+        all.retain(|name, _| datasets.is_empty() || datasets.contains(name));
+    }
+    flatten("", &Json::Object(conditions), &mut known);
+    known
+}
+
+fn flatten(key: &str, value: &Json, known: &mut BTreeMap<String, String>) {
+    let below = |name: &str| if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") };
+    match value {
+        Json::Object(fields) => fields.iter().for_each(|(name, value)| flatten(&below(name), value, known)),
+        Json::String(text) => drop(known.insert(key.to_owned(), text.clone())),
+        other => drop(known.insert(key.to_owned(), other.to_string())),
+    }
+}
+
+/// Compares the rows of `runs` that `request` means, dataset by dataset.
+///
+/// # Errors
+/// [`CompareError`]: a row that no run has, fewer than two or too many rows, or no page that all of them have.
+pub fn compare(runs: &[Run], request: &Request) -> Result<Vec<Compared>, CompareError> {
+    let known: Vec<&String> = runs.first().map_or(Vec::new(), |run| run.summary.conditions.datasets.keys().collect());
+    let wanted = |dataset: &&&String| request.datasets.is_empty() || request.datasets.contains(dataset);
+    if let Some(unknown) = request.datasets.iter().find(|dataset| !known.contains(dataset)) {
+        let known = known.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+        return Err(CompareError::Request(format!("no dataset `{unknown}` was run; there are {known}")));
+    }
+    known.iter().filter(wanted).map(|dataset| of_dataset(runs, dataset, request)).collect()
+}
+
+/// A row with its scores.
+struct Candidate<'r> {
+    name: String,
+    run: &'r Run,
+    row: &'r SummaryRow,
+    scores: &'r RowScores,
+}
+
+impl Candidate<'_> {
+    fn is_meant_by(&self, spec: &str) -> bool {
+        let of_run = spec.strip_prefix(&self.run.name).and_then(|rest| rest.strip_prefix('/'));
+        self.row.is_meant_by(spec) || of_run.is_some_and(|spec| self.row.is_meant_by(spec))
+    }
+}
+
+fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared, CompareError> {
+    let all = candidates(runs, dataset)?;
+    let chosen = chosen(&all, dataset, request)?;
+    let pages = common_pages(&chosen, dataset)?;
+    let part = request.part as usize;
+    let scores = |candidate: &&Candidate<'_>| pages.iter().map(|page| candidate.scores[*page].score[part]).collect();
+    let mut rows: Vec<(&Candidate<'_>, Vec<u64>)> = chosen.iter().map(|row| (*row, scores(row))).collect();
+    // Equal rows stay in the order of their runs.
+    rows.sort_by_key(|(_, scores)| std::cmp::Reverse(scores.iter().map(|&score| u128::from(score)).sum::<u128>()));
+    let reference = reference(&rows, request)?;
+    let (rows, scores): (Vec<&Candidate<'_>>, Vec<Vec<u64>>) = rows.into_iter().unzip();
+    let site_names: Vec<&str> = pages.iter().map(|page| rows[0].scores[*page].site.as_str()).collect();
+    let sites = numbered(&site_names);
+    let site_count = sites.iter().max().map_or(0, |last| last + 1);
+    let paired = Paired::new(scores, sites, request.sampling);
+    let tested = Tested::new(&paired, rows.len(), request);
+    Ok(Compared {
+        dataset: dataset.to_owned(),
+        pages: pages.len(),
+        sites: site_count,
+        too_few_sites: site_count < FEW_SITES,
+        tests: if request.reference.is_some() && !request.every_pair { rows.len() - 1 } else { tested.pairs.len() },
+        comparisons: comparisons(&paired, &tested, reference, &pages, request),
+        rows: rows
+            .iter()
+            .zip(tested.letters)
+            .enumerate()
+            .map(|(place, (candidate, letters))| ComparedRow {
+                name: candidate.name.clone(),
+                system: candidate.row.system.clone(),
+                mean: paired.estimate(place),
+                median: paired.median(place),
+                letters,
+                left_out: candidate.scores.len() - pages.len(),
+            })
+            .collect(),
+        reference,
+        differing: differing(&paired, rows.len(), &pages, &site_names, request.pages),
+    })
+}
+
+/// Every row of `dataset`, in the order of runs and their summaries.
+fn candidates<'r>(runs: &'r [Run], dataset: &str) -> Result<Vec<Candidate<'r>>, CompareError> {
+    let rows = runs.iter().flat_map(|run| run.summary.rows.iter().map(move |row| (run, row)));
+    let candidate = |(run, row): (&'r Run, &'r SummaryRow)| {
+        let label = row.full_label();
+        let name = if runs.len() > 1 { format!("{}/{label}", run.name) } else { label };
+        let scores = run.scores.get(&row.key()).ok_or_else(|| {
+            CompareError::Request(format!("{}: scores.csv lacks the row {name}; run again with --fresh", run.name))
+        })?;
+        Ok(Candidate { name, run, row, scores })
+    };
+    rows.filter(|(_, row)| row.dataset == dataset).map(candidate).collect()
+}
+
+fn chosen<'c, 'r>(
+    all: &'c [Candidate<'r>],
+    dataset: &str,
+    request: &Request,
+) -> Result<Vec<&'c Candidate<'r>>, CompareError> {
+    let specs = || request.rows.iter().chain(&request.reference);
+    for spec in specs() {
+        if !all.iter().any(|candidate| candidate.is_meant_by(spec)) {
+            return Err(CompareError::Request(format!(
+                "no row of {dataset} is meant by `{spec}`; there are {}",
+                names(all)
+            )));
+        }
+    }
+    let is_chosen =
+        |candidate: &&Candidate<'_>| request.rows.is_empty() || specs().any(|spec| candidate.is_meant_by(spec));
+    let chosen: Vec<&Candidate<'_>> = all.iter().filter(is_chosen).collect();
+    match chosen.len() {
+        0 | 1 => {
+            Err(CompareError::Request(format!("{dataset} has {} row here, and it takes two to compare", chosen.len())))
+        }
+        many if many > MOST_ROWS => Err(CompareError::Request(format!(
+            "{many} rows of {dataset} are too many to compare each with each: choose at most {MOST_ROWS} with --row"
+        ))),
+        _ => Ok(chosen),
+    }
+}
+
+fn names(all: &[Candidate<'_>]) -> String {
+    let mut names: Vec<&str> = all.iter().map(|candidate| candidate.name.as_str()).take(NAMED).collect();
+    if all.len() > NAMED {
+        names.push("others");
+    }
+    names.join(", ")
+}
+
+/// The ids of the pages that every row has.
+fn common_pages<'c>(chosen: &[&'c Candidate<'_>], dataset: &str) -> Result<Vec<&'c String>, CompareError> {
+    let [first, others @ ..] = chosen else { return Ok(Vec::new()) };
+    let in_all = |page: &&String| others.iter().all(|other| other.scores.contains_key(*page));
+    let pages: Vec<&String> = first.scores.keys().filter(in_all).collect();
+    if pages.is_empty() {
+        return Err(CompareError::Request(format!("no page of {dataset} was run by all of these rows")));
+    }
+    Ok(pages)
+}
+
+/// The place of the row that others are held against.
+fn reference(rows: &[(&Candidate<'_>, Vec<u64>)], request: &Request) -> Result<usize, CompareError> {
+    let Some(spec) = &request.reference else { return Ok(0) };
+    let meant: Vec<usize> = (0..rows.len()).filter(|&place| rows[place].0.is_meant_by(spec)).collect();
+    match meant[..] {
+        [place] => Ok(place),
+        _ => {
+            let names: Vec<&str> = meant.iter().take(NAMED).map(|&place| rows[place].0.name.as_str()).collect();
+            Err(CompareError::Request(format!(
+                "--reference {spec} means {} rows, and one is needed: {}",
+                meant.len(),
+                names.join(", ")
+            )))
+        }
+    }
+}
+
+/// Each name's number, in order of appearance.
+fn numbered(names: &[&str]) -> Vec<usize> {
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut numbers = Vec::new();
+    for name in names {
+        let next = known.len();
+        numbers.push(*known.entry(name).or_insert(next));
+    }
+    numbers
+}
+
+/// The tests of all pairs.
+struct Tested {
+    /// The higher row of each pair, and the lower.
+    pairs: Vec<(usize, usize)>,
+    /// Their p by site, corrected for their number.
+    corrected: Vec<f64>,
+    letters: Vec<String>,
+}
+
+impl Tested {
+    fn new(paired: &Paired, rows: usize, request: &Request) -> Self {
+        let pairs: Vec<(usize, usize)> = (0..rows).flat_map(|a| (a + 1..rows).map(move |b| (a, b))).collect();
+        let p_values: Vec<f64> = pairs.par_iter().map(|&(a, b)| paired.test_by_site(a, b).p).collect();
+        let corrected = request.correction.correct(&p_values);
+        let separated: BTreeSet<(usize, usize)> = pairs
+            .iter()
+            .zip(&corrected)
+            .filter(|(_, p)| **p <= 1.0 - request.sampling.level)
+            .map(|(pair, _)| *pair)
+            .collect();
+        let letters = letters(rows, |a, b| separated.contains(&(a, b)));
+        Tested { pairs, corrected, letters }
+    }
+
+    fn corrected(&self, a: usize, b: usize) -> f64 {
+        let pair = (a.min(b), a.max(b));
+        self.pairs.iter().position(|known| *known == pair).map_or(1.0, |place| self.corrected[place])
+    }
+}
+
+/// Each row against the reference, or each pair. A reference that was named beforehand has fewer tests
+/// beside it than the best, which the same pages chose out of all pairs.
+fn comparisons(paired: &Paired, tested: &Tested, reference: usize, pages: &[&String], request: &Request) -> Vec<Pair> {
+    let rows = tested.letters.len();
+    let shown: Vec<(usize, usize)> = match request.every_pair {
+        true => tested.pairs.clone(),
+        false => (0..rows).filter(|&row| row != reference).map(|row| (row, reference)).collect(),
+    };
+    let compared: Vec<Comparison> = shown.par_iter().map(|&(row, against)| paired.compare(row, against)).collect();
+    let corrected: Vec<f64> = if request.reference.is_some() && !request.every_pair {
+        request.correction.correct(&compared.iter().map(|comparison| comparison.by_site.p).collect::<Vec<_>>())
+    } else {
+        shown.iter().map(|&(row, against)| tested.corrected(row, against)).collect()
+    };
+    let pair = |(((row, against), comparison), corrected): (((usize, usize), Comparison), f64)| Pair {
+        row,
+        against,
+        heaviest_page: comparison.heaviest.map(|heaviest| pages[heaviest.page].clone()),
+        verdict: comparison.verdict(corrected),
+        comparison,
+        corrected,
+    };
+    shown.into_iter().zip(compared).zip(corrected).map(pair).collect()
+}
+
+/// The pages on which rows differ most, those first; equal ones by id.
+fn differing(paired: &Paired, rows: usize, pages: &[&String], sites: &[&str], most: usize) -> Vec<Differing> {
+    let mut found: Vec<(f64, Differing)> = Vec::new();
+    for (place, page) in pages.iter().enumerate() {
+        let score = |row: usize| (row, paired.score(row, place));
+        let by_score = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
+        let highest = (0..rows).rev().map(score).max_by(by_score).unwrap_or_default();
+        let lowest = (0..rows).map(score).min_by(by_score).unwrap_or_default();
+        if highest.1 > lowest.1 {
+            let (page, site) = ((*page).clone(), sites[place].to_owned());
+            found.push((highest.1 - lowest.1, Differing { page, site, highest, lowest }));
+        }
+    }
+    // Pages come by id, and sorting keeps the order of equal ones.
+    found.sort_by(|one, other| other.0.total_cmp(&one.0));
+    found.into_iter().take(most).map(|(_, page)| page).collect()
+}

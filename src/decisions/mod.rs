@@ -1,0 +1,3 @@
+//! Decisions: from the figures of runs to what they are worth.
+
+pub mod compare;

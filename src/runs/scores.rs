@@ -1,0 +1,94 @@
+//! The scores of a run page by page, read back from its `scores.csv`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::doors::stored::PREFIX;
+use super::folder::FolderError;
+use super::rows::text_of;
+use super::summary::SummaryRow;
+use crate::algorithms::value::Value;
+use crate::formats::files::read;
+use crate::scoring::{Counts, Score};
+
+/// Whose scores they are: dataset, algorithm, and what tells the row from others of its algorithm.
+pub type RowKey = (String, String, String);
+
+/// A row's score on a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageScore {
+    /// The page's site; of a page without one its id.
+    pub site: String,
+    /// `matched, extracted, gold`.
+    pub counts: [u64; 3],
+    /// Precision, recall and F1 in units of 1e-12; 0 where the page failed.
+    pub score: [u64; 3],
+}
+
+/// The scores of one row by page; pages that were not run are left out.
+pub type RowScores = BTreeMap<String, PageScore>;
+
+/// The columns of `scores.csv` that scores are read from.
+#[derive(Deserialize)]
+struct Line {
+    dataset: String,
+    page: String,
+    site: String,
+    algorithm: String,
+    parameters: String,
+    status: String,
+    matched: Option<u64>,
+    extracted: Option<u64>,
+    gold: Option<u64>,
+}
+
+/// Reads `scores.csv`. Scores are those of the counts, so they are exact.
+///
+/// # Errors
+/// [`FolderError`]: no such file, or one that is not from a run.
+pub fn read_scores(folder: &Path) -> Result<BTreeMap<RowKey, RowScores>, FolderError> {
+    let path = folder.join("scores.csv");
+    let bytes = read(&path)?;
+    let mut rows: BTreeMap<RowKey, RowScores> = BTreeMap::new();
+    for line in csv::Reader::from_reader(&*bytes).deserialize() {
+        let Line { dataset, page, site, algorithm, parameters, status, matched, extracted, gold } =
+            line.map_err(|error| FolderError::Content {
+                path: path.clone(),
+                message: format!("is not from a run: {error}"),
+            })?;
+        let row = rows.entry((dataset, algorithm, parameters)).or_default();
+        let (Some(matched), Some(extracted), Some(gold)) = (matched, extracted, gold) else { continue };
+        let score = if status == "ok" { Counts { matched, extracted, gold }.score() } else { Score::ZERO };
+        let site = if site.is_empty() { page.clone() } else { site };
+        row.insert(page, PageScore { site, counts: [matched, extracted, gold], score: score.values() });
+    }
+    Ok(rows)
+}
+
+impl SummaryRow {
+    /// Where the row's scores stand among those of its run.
+    pub fn key(&self) -> RowKey {
+        (self.dataset.clone(), self.algorithm.clone(), self.label())
+    }
+
+    /// Whether `spec`, `NAME[:PARAMETER=VALUE|..,..]`, means the row: one of its algorithm, with one of the
+    /// values of each parameter that is named. A stored system may be named without `stored/`.
+    pub fn is_meant_by(&self, spec: &str) -> bool {
+        let (name, parameters) = spec.split_once(':').unwrap_or((spec, ""));
+        let is_name = self.algorithm == name || self.algorithm.strip_prefix(PREFIX) == Some(name);
+        let has = |pair: &str| {
+            let Some((name, values)) = pair.split_once('=') else { return false };
+            let own = self.parameters.get(name.trim()).map(text_of);
+            own.is_some_and(|own| values.split('|').any(|value| is_same_value(value.trim(), &own)))
+        };
+        is_name && parameters.split(',').filter(|pair| !pair.is_empty()).all(has)
+    }
+}
+
+/// 0.5 and 0.50 are one decimal.
+fn is_same_value(one: &str, other: &str) -> bool {
+    let decimal = |text: &str| text.parse::<Value>().ok().map(|value| value.reduced().to_string());
+    one == other || decimal(one).is_some_and(|one| decimal(other) == Some(one))
+}

@@ -80,6 +80,8 @@ pub struct Compared {
     pub comparisons: Vec<Pair>,
     /// The pages on which rows differ most.
     pub differing: Vec<Differing>,
+    /// So many characters of a page's id tell it from all others.
+    pub telling_characters: usize,
 }
 
 /// A row among others.
@@ -265,6 +267,7 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
             .collect(),
         reference,
         differing: differing(&paired, rows.len(), &pages, &site_names, request.pages),
+        telling_characters: telling_characters(&rows),
     })
 }
 
@@ -344,6 +347,15 @@ fn reference(rows: &[(&Candidate<'_>, Vec<u64>)], request: &Request) -> Result<u
             )))
         }
     }
+}
+
+/// How many characters of an id tell a page from all others of these rows.
+fn telling_characters(rows: &[&Candidate<'_>]) -> usize {
+    let pages: BTreeSet<&String> = rows.iter().flat_map(|row| row.scores.keys()).collect();
+    let shared = |one: &str, other: &str| one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    // In the order of ids, a page shares most with one of its neighbours.
+    let neighbours = pages.iter().zip(pages.iter().skip(1));
+    neighbours.map(|(one, other)| shared(one, other) + 1).max().unwrap_or(1)
 }
 
 /// Each name's number, in order of appearance.

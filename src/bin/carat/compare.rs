@@ -169,7 +169,7 @@ impl Telling<'_> {
         let Sampling { seed, resamples, flips, .. } = self.request.sampling;
         let mut notes = vec![
             format!(
-                "p corrected: by {} for {} tests; letters: for all {} pairs; rows that share one are not separated",
+                "p corrected: by {} for the number of tests, {}; letters: by all {} pairs; rows that share one are not separated",
                 self.request.correction.name(),
                 compared.tests,
                 compared.rows.len() * (compared.rows.len() - 1) / 2
@@ -215,10 +215,10 @@ fn pair_name(compared: &Compared, pair: &Pair, every_pair: bool) -> String {
 
 fn heaviest(compared: &Compared, every_pair: bool) -> Shown {
     let cells = compared.comparisons.iter().filter_map(|pair| {
-        let (heaviest, page) = (pair.comparison.heaviest?, pair.heaviest_page.clone()?);
+        let (heaviest, page) = (pair.comparison.heaviest?, pair.heaviest_page.as_ref()?);
         let name = pair_name(compared, pair, every_pair);
         let figures = [heaviest.difference, pair.comparison.difference.point, heaviest.without].map(signed);
-        Some([name, page].into_iter().chain(figures).collect())
+        Some([name, short(page, compared)].into_iter().chain(figures).collect())
     });
     Shown {
         title: "the page that weighs most".to_owned(),
@@ -232,7 +232,7 @@ fn differing(compared: &Compared) -> Shown {
     let cells = compared.differing.iter().map(|page| {
         let name = |place: usize| compared.rows[place].name.clone();
         let ((highest, high), (lowest, low)) = (page.highest, page.lowest);
-        vec![page.page.clone(), page.site.clone(), name(highest), four(high), name(lowest), four(low)]
+        vec![short(&page.page, compared), page.site.clone(), name(highest), four(high), name(lowest), four(low)]
     });
     Shown {
         title: "the pages that differ most".to_owned(),
@@ -240,6 +240,15 @@ fn differing(compared: &Compared) -> Shown {
         right: 2,
         rows: cells.collect(),
     }
+}
+
+/// A page's id; of a long one the characters that tell it from others, at least eight.
+fn short(page: &str, compared: &Compared) -> String {
+    const LONG: usize = 24;
+    if page.chars().count() <= LONG {
+        return page.to_owned();
+    }
+    page.chars().take(compared.telling_characters.max(8)).collect()
 }
 
 fn interval(estimate: &Estimate, written: fn(f64) -> String) -> String {

@@ -8,9 +8,9 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::runs::folder::{FolderError, read_summary};
-use crate::runs::scores::{RowScores, read_scores};
+use crate::runs::scores::{CommonPages, RowKey, RowScores, read_scores};
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::statistics::{Comparison, Correction, Estimate, FEW_SITES, Paired, Part, Sampling, Verdict, letters};
+use crate::statistics::{AllPairs, Comparison, Correction, Estimate, FEW_SITES, Paired, Part, Sampling, Verdict};
 
 /// More rows are refused: each is compared with each.
 const MOST_ROWS: usize = 100;
@@ -56,7 +56,7 @@ pub struct Run {
     pub name: String,
     /// Its summary.
     pub summary: Summary,
-    scores: BTreeMap<(String, String, String), RowScores>,
+    scores: BTreeMap<RowKey, RowScores>,
 }
 
 /// The rows of one dataset, compared.
@@ -232,26 +232,25 @@ impl Candidate<'_> {
 fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared, CompareError> {
     let all = candidates(runs, dataset)?;
     let chosen = chosen(&all, dataset, request)?;
-    let pages = common_pages(&chosen, dataset)?;
-    let part = request.part as usize;
-    let scores = |candidate: &&Candidate<'_>| pages.iter().map(|page| candidate.scores[*page].score[part]).collect();
+    let common = CommonPages::of(&chosen.iter().map(|candidate| candidate.scores).collect::<Vec<_>>());
+    if common.pages.is_empty() {
+        return Err(CompareError::Request(format!("no page of {dataset} was run by all of these rows")));
+    }
+    let scores = |candidate: &&Candidate<'_>| common.scores(candidate.scores, request.part);
     let mut rows: Vec<(&Candidate<'_>, Vec<u64>)> = chosen.iter().map(|row| (*row, scores(row))).collect();
     // Equal rows stay in the order of their runs.
     rows.sort_by_key(|(_, scores)| std::cmp::Reverse(scores.iter().map(|&score| u128::from(score)).sum::<u128>()));
     let reference = reference(&rows, request)?;
     let (rows, scores): (Vec<&Candidate<'_>>, Vec<Vec<u64>>) = rows.into_iter().unzip();
-    let site_names: Vec<&str> = pages.iter().map(|page| rows[0].scores[*page].site.as_str()).collect();
-    let sites = numbered(&site_names);
-    let site_count = sites.iter().max().map_or(0, |last| last + 1);
-    let paired = Paired::new(scores, sites, request.sampling);
-    let tested = Tested::new(&paired, rows.len(), request);
+    let paired = Paired::new(scores, common.sites.clone(), request.sampling);
+    let tested = paired.test_all(request.correction);
     Ok(Compared {
         dataset: dataset.to_owned(),
-        pages: pages.len(),
-        sites: site_count,
-        too_few_sites: site_count < FEW_SITES,
+        pages: common.pages.len(),
+        sites: common.site_count,
+        too_few_sites: common.site_count < FEW_SITES,
         tests: if request.reference.is_some() && !request.every_pair { rows.len() - 1 } else { tested.pairs.len() },
-        comparisons: comparisons(&paired, &tested, reference, &pages, request),
+        comparisons: comparisons(&paired, &tested, reference, &common.pages, request),
         rows: rows
             .iter()
             .zip(tested.letters)
@@ -262,11 +261,11 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
                 mean: paired.estimate(place),
                 median: paired.median(place),
                 letters,
-                left_out: candidate.scores.len() - pages.len(),
+                left_out: candidate.scores.len() - common.pages.len(),
             })
             .collect(),
         reference,
-        differing: differing(&paired, rows.len(), &pages, &site_names, request.pages),
+        differing: differing(&paired, rows.len(), &common, request.pages),
         telling_characters: telling_characters(&rows),
     })
 }
@@ -321,17 +320,6 @@ fn names(all: &[Candidate<'_>]) -> String {
     names.join(", ")
 }
 
-/// The ids of the pages that every row has.
-fn common_pages<'c>(chosen: &[&'c Candidate<'_>], dataset: &str) -> Result<Vec<&'c String>, CompareError> {
-    let [first, others @ ..] = chosen else { return Ok(Vec::new()) };
-    let in_all = |page: &&String| others.iter().all(|other| other.scores.contains_key(*page));
-    let pages: Vec<&String> = first.scores.keys().filter(in_all).collect();
-    if pages.is_empty() {
-        return Err(CompareError::Request(format!("no page of {dataset} was run by all of these rows")));
-    }
-    Ok(pages)
-}
-
 /// The place of the row that others are held against.
 fn reference(rows: &[(&Candidate<'_>, Vec<u64>)], request: &Request) -> Result<usize, CompareError> {
     let Some(spec) = &request.reference else { return Ok(0) };
@@ -358,50 +346,15 @@ fn telling_characters(rows: &[&Candidate<'_>]) -> usize {
     neighbours.map(|(one, other)| shared(one, other) + 1).max().unwrap_or(1)
 }
 
-/// Each name's number, in order of appearance.
-fn numbered(names: &[&str]) -> Vec<usize> {
-    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut numbers = Vec::new();
-    for name in names {
-        let next = known.len();
-        numbers.push(*known.entry(name).or_insert(next));
-    }
-    numbers
-}
-
-/// The tests of all pairs.
-struct Tested {
-    /// The higher row of each pair, and the lower.
-    pairs: Vec<(usize, usize)>,
-    /// Their p by site, corrected for their number.
-    corrected: Vec<f64>,
-    letters: Vec<String>,
-}
-
-impl Tested {
-    fn new(paired: &Paired, rows: usize, request: &Request) -> Self {
-        let pairs: Vec<(usize, usize)> = (0..rows).flat_map(|a| (a + 1..rows).map(move |b| (a, b))).collect();
-        let p_values: Vec<f64> = pairs.par_iter().map(|&(a, b)| paired.test_by_site(a, b).p).collect();
-        let corrected = request.correction.correct(&p_values);
-        let separated: BTreeSet<(usize, usize)> = pairs
-            .iter()
-            .zip(&corrected)
-            .filter(|(_, p)| **p <= 1.0 - request.sampling.level)
-            .map(|(pair, _)| *pair)
-            .collect();
-        let letters = letters(rows, |a, b| separated.contains(&(a, b)));
-        Tested { pairs, corrected, letters }
-    }
-
-    fn corrected(&self, a: usize, b: usize) -> f64 {
-        let pair = (a.min(b), a.max(b));
-        self.pairs.iter().position(|known| *known == pair).map_or(1.0, |place| self.corrected[place])
-    }
-}
-
 /// Each row against the reference, or each pair. A reference that was named beforehand has fewer tests
 /// beside it than the best, which the same pages chose out of all pairs.
-fn comparisons(paired: &Paired, tested: &Tested, reference: usize, pages: &[&String], request: &Request) -> Vec<Pair> {
+fn comparisons(
+    paired: &Paired,
+    tested: &AllPairs,
+    reference: usize,
+    pages: &[&String],
+    request: &Request,
+) -> Vec<Pair> {
     let rows = tested.letters.len();
     let shown: Vec<(usize, usize)> = match request.every_pair {
         true => tested.pairs.clone(),
@@ -425,15 +378,15 @@ fn comparisons(paired: &Paired, tested: &Tested, reference: usize, pages: &[&Str
 }
 
 /// The pages on which rows differ most, those first; equal ones by id.
-fn differing(paired: &Paired, rows: usize, pages: &[&String], sites: &[&str], most: usize) -> Vec<Differing> {
+fn differing(paired: &Paired, rows: usize, common: &CommonPages<'_>, most: usize) -> Vec<Differing> {
     let mut found: Vec<(f64, Differing)> = Vec::new();
-    for (place, page) in pages.iter().enumerate() {
+    for (place, (page, site)) in common.pages.iter().zip(&common.site_names).enumerate() {
         let score = |row: usize| (row, paired.score(row, place));
         let by_score = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
         let highest = (0..rows).rev().map(score).max_by(by_score).unwrap_or_default();
         let lowest = (0..rows).map(score).min_by(by_score).unwrap_or_default();
         if highest.1 > lowest.1 {
-            let (page, site) = ((*page).clone(), sites[place].to_owned());
+            let (page, site) = ((*page).clone(), (*site).to_owned());
             found.push((highest.1 - lowest.1, Differing { page, site, highest, lowest }));
         }
     }

@@ -12,6 +12,7 @@ use super::summary::SummaryRow;
 use crate::algorithms::value::Value;
 use crate::formats::files::read;
 use crate::scoring::{Counts, Score};
+use crate::statistics::Part;
 
 /// Whose scores they are: dataset, algorithm, and what tells the row from others of its algorithm.
 pub type RowKey = (String, String, String);
@@ -65,6 +66,40 @@ pub fn read_scores(folder: &Path) -> Result<BTreeMap<RowKey, RowScores>, FolderE
         row.insert(page, PageScore { site, counts: [matched, extracted, gold], score: score.values() });
     }
     Ok(rows)
+}
+
+/// The pages that all of several rows have, with their sites.
+pub struct CommonPages<'s> {
+    /// Their ids, in order.
+    pub pages: Vec<&'s String>,
+    /// The name of each page's site.
+    pub site_names: Vec<&'s str>,
+    /// The number of each page's site.
+    pub sites: Vec<usize>,
+    /// How many sites there are.
+    pub site_count: usize,
+}
+
+impl<'s> CommonPages<'s> {
+    /// Of `rows`; of none there are none.
+    pub fn of(rows: &[&'s RowScores]) -> Self {
+        let first = rows.first().copied().into_iter().flatten();
+        let common = first.filter(|(page, _)| rows.iter().all(|row| row.contains_key(*page)));
+        let (pages, site_names): (Vec<&String>, Vec<&str>) =
+            common.map(|(page, score)| (page, score.site.as_str())).unzip();
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut sites = Vec::new();
+        for name in &site_names {
+            let next = numbers.len();
+            sites.push(*numbers.entry(name).or_insert(next));
+        }
+        CommonPages { pages, site_names, sites, site_count: numbers.len() }
+    }
+
+    /// The scores of `row`, which has them all: precision, recall or F1.
+    pub fn scores(&self, row: &RowScores, part: Part) -> Vec<u64> {
+        self.pages.iter().map(|page| row[*page].score[part as usize]).collect()
+    }
 }
 
 impl SummaryRow {

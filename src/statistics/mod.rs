@@ -24,5 +24,5 @@ pub use estimate::{Estimate, Interval, bca_interval, normal_quantile, percentile
 pub use figures::{Aggregate, Figure, Part, estimates, resampled_figures};
 pub use flips::{ENUMERATED, FlipTest, sign_flip_test};
 pub use letters::letters;
-pub use paired::{Comparison, FEW_SITES, Heaviest, Paired, SAME, Verdict, WinsTiesLosses};
+pub use paired::{AllPairs, Comparison, FEW_SITES, Heaviest, Paired, SAME, Verdict, WinsTiesLosses};
 pub use resampling::{Resampled, Sampling};

@@ -2,11 +2,14 @@
 
 use std::cmp::Ordering;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::aggregates::ONE;
+use super::corrections::Correction;
 use super::estimate::{Estimate, normal_quantile};
 use super::flips::{FlipTest, sign_flip_test};
+use super::letters::letters;
 use super::resampling::{Resampled, Sampling, SiteColumns, coarse, mean, resample};
 
 /// With fewer sites than this no sign-flip test reaches 0.05, and intervals are narrower than they say.
@@ -72,6 +75,24 @@ pub struct Heaviest {
     pub difference: f64,
     /// The mean difference of all other pages.
     pub without: f64,
+}
+
+/// The tests by site of all pairs of rows.
+pub struct AllPairs {
+    /// The places of the two rows of each pair, the smaller one first.
+    pub pairs: Vec<(usize, usize)>,
+    /// Each pair's p, corrected for their number.
+    pub corrected: Vec<f64>,
+    /// For each row its letters: two rows share one where they are not separated.
+    pub letters: Vec<String>,
+}
+
+impl AllPairs {
+    /// The corrected p of a pair of rows, in either order.
+    pub fn corrected(&self, one: usize, other: usize) -> f64 {
+        let pair = (one.min(other), one.max(other));
+        self.pairs.binary_search(&pair).map_or(1.0, |place| self.corrected[place])
+    }
 }
 
 /// What a comparison comes to.
@@ -168,6 +189,16 @@ impl Paired {
     pub fn test_by_site(&self, first: usize, second: usize) -> FlipTest {
         let of_sites = self.by_site(&self.differences(first, second));
         sign_flip_test(&of_sites.iter().map(|&(sum, _)| sum).collect::<Vec<_>>(), &self.sampling)
+    }
+
+    /// Tests each pair of rows by site.
+    pub fn test_all(&self, correction: Correction) -> AllPairs {
+        let rows = self.scores.len();
+        let pairs: Vec<(usize, usize)> = (0..rows).flat_map(|a| (a + 1..rows).map(move |b| (a, b))).collect();
+        let p_values: Vec<f64> = pairs.par_iter().map(|&(a, b)| self.test_by_site(a, b).p).collect();
+        let mut tested = AllPairs { pairs, corrected: correction.correct(&p_values), letters: Vec::new() };
+        tested.letters = letters(rows, |a, b| tested.corrected(a, b) <= 1.0 - self.sampling.level);
+        tested
     }
 
     fn differences(&self, first: usize, second: usize) -> Vec<i64> {

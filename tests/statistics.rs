@@ -3,8 +3,8 @@
 
 use carat::scoring::Counts;
 use carat::statistics::{
-    Aggregate, Estimate, Figure, Interval, Paired, Part, Resampled, Sampling, Sums, Totals, Verdict, band,
-    bca_interval, estimates, percentile_interval, resampled_figures, sign_flip_test,
+    Aggregate, Correction, Estimate, Figure, Interval, Paired, Part, Resampled, Sampling, Sums, Totals, Verdict, band,
+    bca_interval, benjamini_hochberg, estimates, percentile_interval, resampled_figures, sign_flip_test,
 };
 
 /// A linear congruential generator, the oracle's.
@@ -157,6 +157,23 @@ fn intervals_of_a_given_distribution_are_scipys_to_the_digit() {
     near(bca.low, 0.0004, 1e-12);
     near(bca.high, 3.6864, 1e-12);
     assert_eq!(bca_interval(-1.0, &given, &left_out, 0.95), None, "all resamples lie above the point");
+}
+
+#[test]
+fn tests_of_all_pairs_are_those_of_each_pair() {
+    for (pages, sites) in [(90, 30), (40, 12)] {
+        let sampling = Sampling { flips: 5000, resamples: 2, ..Sampling::default() };
+        let paired = sweep(&made(pages, sites, 3), sampling);
+        let tested = paired.test_all(Correction::Fdr);
+        assert_eq!(tested.pairs.len(), 8 * 7 / 2);
+        for (&(a, b), test) in tested.pairs.iter().zip(&tested.tests) {
+            assert_eq!(paired.compare(a, b).by_site, *test);
+            assert_eq!(paired.compare(b, a).by_site, *test);
+        }
+        let p_values: Vec<f64> = tested.tests.iter().map(|test| test.p).collect();
+        assert_eq!(tested.corrected, benjamini_hochberg(&p_values));
+        assert_eq!(tested.corrected(5, 2), tested.corrected(2, 5));
+    }
 }
 
 /// Eight settings: the first row's F1, but the second's on pages whose number divided by 7 leaves less than k.

@@ -28,17 +28,64 @@ pub struct FlipTest {
 /// Tests the sum of `differences`, one a cluster (a site, or a page), against zero. Their absolute values
 /// must not add up to more than an `i64` holds.
 pub fn sign_flip_test(differences: &[i64], sampling: &Sampling) -> FlipTest {
-    let differing: Vec<i64> = differences.iter().copied().filter(|&difference| difference != 0).collect();
-    let exact = differing.len() <= ENUMERATED;
-    let (hits, flips) = if exact {
-        (enumerated(&differing), (1u64 << differing.len()) - 1)
-    } else {
-        // The flip that was seen is one of them.
-        (1 + drawn(&differing, sampling), sampling.flips.into())
+    exact_test(differences).unwrap_or_else(|| {
+        let seen = differences.iter().sum::<i64>().abs();
+        let far = |sums: &[Vec<i64>]| vec![sums[0].iter().filter(|sum| sum.abs() >= seen).count() as u64];
+        drawn_test(differences, drawn(&[differences], sampling, &far)[0], sampling)
+    })
+}
+
+/// The tests of pairs of rows, each row given by its sums in the same clusters: what [`sign_flip_test`] says of
+/// their differences. Flipped sums of differences are differences of flipped sums, so each row is flipped once
+/// for all of its pairs.
+pub(super) fn sign_flip_tests(rows: &[Vec<i64>], pairs: &[(usize, usize)], sampling: &Sampling) -> Vec<FlipTest> {
+    let differences =
+        |(a, b): (usize, usize)| -> Vec<i64> { rows[a].iter().zip(&rows[b]).map(|(a, b)| a - b).collect() };
+    let exact: Vec<Option<FlipTest>> = pairs.par_iter().map(|&pair| exact_test(&differences(pair))).collect();
+    let open = pairs.iter().zip(&exact).filter(|(_, exact)| exact.is_none());
+    let open: Vec<((usize, usize), i64)> =
+        open.map(|(&pair, _)| (pair, differences(pair).iter().sum::<i64>().abs())).collect();
+    if open.is_empty() {
+        return exact.into_iter().flatten().collect();
+    }
+    let far = |sums: &[Vec<i64>]| -> Vec<u64> {
+        let of_pair = |&((a, b), seen): &((usize, usize), i64)| {
+            sums[a].iter().zip(&sums[b]).filter(|(a, b)| (*a - *b).abs() >= seen).count() as u64
+        };
+        open.iter().map(of_pair).collect()
     };
-    let of_flips = |hits: u64| hits as f64 / (flips + 1) as f64;
-    let smallest = of_flips(if exact { (flips + 1).min(2) } else { 1 });
-    FlipTest { p: of_flips(hits), flips, exact, differing: differing.len(), smallest }
+    let clusters: Vec<&[i64]> = rows.iter().map(Vec::as_slice).collect();
+    let mut hits = drawn(&clusters, sampling, &far).into_iter();
+    let test = |(&pair, exact): (&(usize, usize), Option<FlipTest>)| {
+        exact.unwrap_or_else(|| drawn_test(&differences(pair), hits.next().unwrap_or(0), sampling))
+    };
+    pairs.iter().zip(exact).map(test).collect()
+}
+
+/// The test by all flips, if few enough clusters differ.
+fn exact_test(differences: &[i64]) -> Option<FlipTest> {
+    let differing: Vec<i64> = differences.iter().copied().filter(|&difference| difference != 0).collect();
+    let clusters = differing.len();
+    (clusters <= ENUMERATED).then(|| {
+        let all = 1u64 << clusters;
+        let share = |hits: u64| hits as f64 / all as f64;
+        FlipTest {
+            p: share(enumerated(&differing)),
+            flips: all - 1,
+            exact: true,
+            differing: clusters,
+            smallest: share(all.min(2)),
+        }
+    })
+}
+
+/// The test by drawn flips, of which so many were as far from zero as what was seen.
+fn drawn_test(differences: &[i64], hits: u64, sampling: &Sampling) -> FlipTest {
+    let flips = u64::from(sampling.flips);
+    // The flip that was seen is one of them.
+    let share = |hits: u64| (hits + 1) as f64 / (flips + 1) as f64;
+    let differing = differences.iter().filter(|difference| **difference != 0).count();
+    FlipTest { p: share(hits), flips, exact: false, differing, smallest: share(0) }
 }
 
 /// How many of all flips, the one that was seen among them, are at least as far from zero as it.
@@ -62,23 +109,33 @@ fn enumerated(differences: &[i64]) -> u64 {
 /// Flips that share a stream of random numbers.
 const BLOCK: u32 = 4096;
 
-/// How many of the drawn flips are at least as far from zero as the one that was seen.
-fn drawn(differences: &[i64], sampling: &Sampling) -> u64 {
-    let seen = differences.iter().sum::<i64>().abs();
-    let tables: Vec<[i64; 256]> = differences.chunks(8).map(signed_sums).collect();
+/// The flipped sums of each row, by draw, handed to `count` block by block; the sums of what it counts.
+fn drawn(rows: &[&[i64]], sampling: &Sampling, count: &(dyn Fn(&[Vec<i64>]) -> Vec<u64> + Sync)) -> Vec<u64> {
     let blocks = (0..sampling.flips.div_ceil(BLOCK)).into_par_iter();
-    let hits = blocks.map(|block| {
+    let counted = blocks.map(|block| {
+        let draws = BLOCK.min(sampling.flips - block * BLOCK) as usize;
+        let bytes = rows.first().map_or(0, |row| row.len().div_ceil(8));
         let mut generator = stream(sampling.seed, Purpose::Flipping, block.into());
-        let mut signs = vec![0u8; tables.len()];
-        let flips = block * BLOCK..((block + 1) * BLOCK).min(sampling.flips);
-        let hit = flips.filter(|_| {
-            generator.fill_bytes(&mut signs);
-            let sum: i64 = tables.iter().zip(&signs).map(|(table, &signs)| table[usize::from(signs)]).sum();
-            sum.abs() >= seen
-        });
-        hit.count() as u64
+        let mut signs = vec![0u8; draws * bytes];
+        generator.fill_bytes(&mut signs);
+        let sums: Vec<Vec<i64>> = rows.iter().map(|row| flipped_sums(row, &signs, draws)).collect();
+        count(&sums)
     });
-    hits.sum()
+    let add = |one: Vec<u64>, other: Vec<u64>| one.into_iter().zip(other).map(|(a, b)| a + b).collect();
+    counted.reduce_with(add).unwrap_or_default()
+}
+
+/// The sum of `row` under each of so many draws of signs, eight clusters a byte.
+fn flipped_sums(row: &[i64], signs: &[u8], draws: usize) -> Vec<i64> {
+    let mut sums = vec![0; draws];
+    // All draws of eight clusters before the next eight, whose table stays in the processor's cache.
+    for (of_byte, clusters) in signs.chunks_exact(draws).zip(row.chunks(8)) {
+        let table = signed_sums(clusters);
+        for (sum, &signs) in sums.iter_mut().zip(of_byte) {
+            *sum += table[usize::from(signs)];
+        }
+    }
+    sums
 }
 
 /// The sum of up to eight differences under every choice of their signs, a bit each.

@@ -2,13 +2,12 @@
 
 use std::cmp::Ordering;
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::aggregates::ONE;
 use super::corrections::Correction;
 use super::estimate::{Estimate, normal_quantile};
-use super::flips::{FlipTest, sign_flip_test};
+use super::flips::{FlipTest, sign_flip_test, sign_flip_tests};
 use super::letters::letters;
 use super::resampling::{Resampled, Sampling, SiteColumns, coarse, mean, resample};
 
@@ -81,6 +80,8 @@ pub struct Heaviest {
 pub struct AllPairs {
     /// The places of the two rows of each pair, the smaller one first.
     pub pairs: Vec<(usize, usize)>,
+    /// Each pair's test: the one of [`Paired::compare`].
+    pub tests: Vec<FlipTest>,
     /// Each pair's p, corrected for their number.
     pub corrected: Vec<f64>,
     /// For each row its letters: two rows share one where they are not separated.
@@ -184,25 +185,20 @@ impl Paired {
         median(self.scores[row].iter().map(|&score| score as i64).collect())
     }
 
-    /// The sign-flip test by site of the row `first` against the row `second`: the one of
-    /// [`Paired::compare`], without the rest.
-    pub fn test_by_site(&self, first: usize, second: usize) -> FlipTest {
-        let of_sites = self.by_site(&self.differences(first, second));
-        sign_flip_test(&of_sites.iter().map(|&(sum, _)| sum).collect::<Vec<_>>(), &self.sampling)
-    }
-
     /// Tests each pair of rows by site.
     pub fn test_all(&self, correction: Correction) -> AllPairs {
         let rows = self.scores.len();
         let pairs: Vec<(usize, usize)> = (0..rows).flat_map(|a| (a + 1..rows).map(move |b| (a, b))).collect();
-        let p_values: Vec<f64> = pairs.par_iter().map(|&(a, b)| self.test_by_site(a, b).p).collect();
-        let mut tested = AllPairs { pairs, corrected: correction.correct(&p_values), letters: Vec::new() };
+        let by_site = |row: &Vec<u64>| -> Vec<i64> {
+            let scores: Vec<i64> = row.iter().map(|&score| score as i64).collect();
+            self.by_site(&scores).into_iter().map(|(sum, _)| sum).collect()
+        };
+        let rows_by_site: Vec<Vec<i64>> = self.scores.iter().map(by_site).collect();
+        let tests = sign_flip_tests(&rows_by_site, &pairs, &self.sampling);
+        let p_values: Vec<f64> = tests.iter().map(|test| test.p).collect();
+        let mut tested = AllPairs { pairs, tests, corrected: correction.correct(&p_values), letters: Vec::new() };
         tested.letters = letters(rows, |a, b| tested.corrected(a, b) <= 1.0 - self.sampling.level);
         tested
-    }
-
-    fn differences(&self, first: usize, second: usize) -> Vec<i64> {
-        self.scores[first].iter().zip(&self.scores[second]).map(|(&a, &b)| a as i64 - b as i64).collect()
     }
 
     /// For each site the sum of its pages' values and their number.
@@ -216,7 +212,8 @@ impl Paired {
 
     /// Compares the row `first` with the row `second`.
     pub fn compare(&self, first: usize, second: usize) -> Comparison {
-        let differences = self.differences(first, second);
+        let pages = self.scores[first].iter().zip(&self.scores[second]);
+        let differences: Vec<i64> = pages.map(|(&a, &b)| a as i64 - b as i64).collect();
         let of_sites = self.by_site(&differences);
         let site_sums: Vec<i64> = of_sites.iter().map(|&(sum, _)| sum).collect();
         let difference = self.means[first].minus(&self.means[second]).estimate();

@@ -151,13 +151,19 @@ fn holds(estimate: &Estimate, value: f64) -> [bool; 2] {
     [estimate.percentile, estimate.bca].map(|interval| interval.is_some_and(|interval: Interval| interval.holds(value)))
 }
 
+/// Random numbers for the pages of one repetition, none of which its tests or intervals use.
+fn made_from(repetition: u64, sites: usize) -> ChaCha8Rng {
+    let mut generator = ChaCha8Rng::seed_from_u64(!repetition);
+    generator.set_stream(sites as u64);
+    generator
+}
+
 /// The rates of null pairs with so many sites: rejections by site and by page, and how often the intervals of the
 /// difference hold zero.
 fn null_pairs(pairs: u64, design: Design, sites: usize, swap: Swap) -> [Share; 4] {
     let mut shares = [Share::default(); 4];
     for pair in 0..pairs {
-        let mut generator = ChaCha8Rng::seed_from_u64(pair);
-        generator.set_stream(sites as u64);
+        let mut generator = made_from(pair, sites);
         let pages = pages(&mut generator, design, sites);
         let sampling = Sampling { seed: pair, resamples: 2000, flips: 9999, ..Sampling::default() };
         let comparison = null_pair(&mut generator, &pages, swap, sampling);
@@ -181,8 +187,7 @@ const FIGURES: [Figure; 5] = [
 fn coverage(rows: u64, design: Design, sites: usize, truth: &[f64]) -> Vec<[f64; 2]> {
     let mut shares = [[Share::default(); 2]; FIGURES.len()];
     for row in 0..rows {
-        let mut generator = ChaCha8Rng::seed_from_u64(row);
-        generator.set_stream(sites as u64);
+        let mut generator = made_from(row, sites);
         let pages = pages(&mut generator, design, sites);
         let sampling = Sampling { seed: row, resamples: 2000, ..Sampling::default() };
         let figures = &resampled_figures(&[totals(&pages, sites)], &FIGURES, &sampling)[0];
@@ -196,7 +201,7 @@ fn coverage(rows: u64, design: Design, sites: usize, truth: &[f64]) -> Vec<[f64;
 
 /// The figures of a sample so great that they are taken for the true ones.
 fn truth(design: Design) -> Vec<f64> {
-    let mut generator = ChaCha8Rng::seed_from_u64(u64::MAX);
+    let mut generator = ChaCha8Rng::seed_from_u64(1 << 40);
     let pages = pages(&mut generator, design, GREAT);
     let sampling = Sampling { resamples: 2, ..Sampling::default() };
     let figures = estimates(&[totals(&pages, GREAT)], &sampling).remove(0);

@@ -204,6 +204,41 @@ fn few_sites_and_missing_pages_are_told() {
     assert!(same.lines().any(|line| line.contains("0/6/0") && line.ends_with("same")), "{same}");
 }
 
+#[test]
+fn a_report_shows_intervals_and_letters() {
+    let folder = ten_sites();
+    let stdout = |arguments: &str| check(&folder, &format!("report o {arguments}"), 0, &[]).stdout;
+    let text = stdout("--stats");
+    let row = |text: &str, name: &str| -> String {
+        let line = text.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} is not in {text}"));
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    // On every page the same: no resample differs. Half of the gold: F1 2/3 on 19 pages of 20.
+    assert_eq!(
+        row(&text, "stored/full"),
+        "stored/full 20 1.0000 [1.0000, 1.0000] 1.0000 [1.0000, 1.0000] 1.0000 [1.0000, 1.0000] a"
+    );
+    assert!(row(&text, "stored/half").starts_with("stored/half 20 0.6333 [0."), "{text}");
+    assert!(row(&text, "stored/half").ends_with(" b") && row(&text, "stored/mixed").ends_with(" a"), "{text}");
+    assert!(text.contains("10000 resamples of sites") && text.contains("tokens char, case keep"), "{text}");
+    assert!(row(&stdout("--stats --format md"), "stored/half").starts_with("| stored/half | | 20 | 0.6333 [0."));
+    let latex = stdout("--stats --format latex");
+    assert!(
+        latex.contains("\\toprule") && row(&latex, "stored/half").starts_with("stored/half & & 20 & 0.6333 {[}0."),
+        "{latex}"
+    );
+    assert!(stdout("--format latex").contains("stored/half &  & 20 & 0.9500 & 0.4750 & 0.6333"), "{latex}");
+    assert!(check(&folder, "compare o --format latex", 0, &[]).stdout.contains("\\bottomrule"));
+    let csv = stdout("--stats --format csv");
+    assert_eq!(csv.lines().count(), 1 + 3 * 16);
+    assert!(csv.contains("demo,stored/half,,b,macro_f1,0.633333,"), "{csv}");
+    let json: serde_json::Value = serde_json::from_str(&stdout("--stats --format json")).unwrap();
+    let estimate = &json["datasets"][0]["rows"][2]["estimates"]["benchmark_accuracy"];
+    assert_eq!((&estimate["point"], &estimate["sites"]), (&0.0.into(), &10.into()));
+    assert_eq!(stdout("--stats"), text);
+    check(&folder, "report o --stats --by site", 2, &["cannot be used with"]);
+}
+
 /// The lines of the table of `text` that is headed `head`, in cells.
 fn table(text: &str, head: &str) -> Vec<Vec<String>> {
     let lines = text.lines().skip_while(|line| !line.starts_with(head)).skip(2);

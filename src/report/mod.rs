@@ -17,6 +17,7 @@ pub mod published;
 pub mod site_bars;
 pub mod site_spread;
 mod sites;
+pub mod stats;
 pub mod svg;
 pub mod sweeps;
 pub mod tables;

@@ -247,6 +247,61 @@ pub fn markdown_line(cells: impl Iterator<Item = String>) -> String {
     format!("| {} |\n", cells.map(escaped).collect::<Vec<_>>().join(" | "))
 }
 
+/// A table for LaTeX with the package booktabs, its notes below; columns from the one numbered `right` on (from 0)
+/// are aligned right.
+pub fn latex_table(caption: &str, header: &[&str], right: usize, rows: &[Vec<String>], notes: &[String]) -> String {
+    let columns: String = (0..header.len()).map(|column| if column < right { 'l' } else { 'r' }).collect();
+    let line =
+        |cells: &mut dyn Iterator<Item = &str>| cells.map(latex_text).collect::<Vec<_>>().join(" & ") + " \\\\\n";
+    let mut text = format!(
+        "% \\usepackage{{booktabs}}\n\\begin{{table}}\n\\caption{{{}}}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n",
+        latex_text(caption)
+    );
+    text.push_str(&line(&mut header.iter().copied()));
+    text.push_str("\\midrule\n");
+    text.extend(rows.iter().map(|row| line(&mut row.iter().map(String::as_str))));
+    text.push_str("\\bottomrule\n\\end{tabular}\n");
+    text.extend(notes.iter().map(|note| format!("\\par\\footnotesize {}\n", latex_text(note))));
+    text + "\\end{table}\n"
+}
+
+/// `text` with what LaTeX would read as a command escaped.
+fn latex_text(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '~' => escaped.push_str("\\textasciitilde{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '<' => escaped.push_str("\\textless{}"),
+            '>' => escaped.push_str("\\textgreater{}"),
+            '|' => escaped.push_str("\\textbar{}"),
+            // At the beginning of a row a bracket would be an argument of the line before.
+            '[' => escaped.push_str("{[}"),
+            '\n' | '\r' => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// All rows and macro figures for LaTeX: a table a dataset.
+pub fn latex(summary: &Summary) -> String {
+    let header = ["algorithm", "setting", "pages", "P", "R", "F1", "site F1", "micro F1"];
+    let table = |dataset: &&str| {
+        let rows = summary.rows.iter().filter(|row| row.dataset == **dataset).map(|row| {
+            let all = &row.aggregates;
+            let figures = [all.macro_.precision, all.macro_.recall, all.macro_.f1, all.site_macro.f1, all.micro.f1];
+            let named = [row.algorithm.clone(), row.label(), row.pages.to_string()];
+            named.into_iter().chain(figures.map(four)).collect()
+        });
+        let notes = [conditions::line(summary, dataset)];
+        latex_table(dataset, &header, 2, &rows.collect::<Vec<Vec<String>>>(), &notes)
+    };
+    datasets(&summary.rows).iter().map(table).collect::<Vec<_>>().join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,6 +326,17 @@ mod tests {
         assert!(shown.contains("d 2 (digest 0123456789ab), 10 pages, tokens char, case keep, measure lcs, gold human"));
         assert_eq!(csv(&summary).lines().count(), 23);
         assert_eq!(markdown(&summary).matches("alpha=").count(), 21);
+    }
+
+    #[test]
+    fn latex_reads_names_as_text() {
+        let text = latex(&summary(vec![row("d_1", "a&b_{c}\\ 50% [x] ^~", 0.5)]));
+        assert!(
+            text.contains("a\\&b\\_\\{c\\}\\textbackslash{} 50\\% {[}x] \\textasciicircum{}\\textasciitilde{} & "),
+            "{text}"
+        );
+        assert!(text.contains("\\caption{d\\_1}\n\\begin{tabular}{llrrrrrr}\n\\toprule\n"), "{text}");
+        assert_eq!(text.matches(" \\\\\n").count(), 2, "{text}");
     }
 
     #[test]

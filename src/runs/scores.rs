@@ -12,7 +12,7 @@ use super::summary::SummaryRow;
 use crate::algorithms::value::Value;
 use crate::formats::files::read;
 use crate::scoring::{Counts, Score};
-use crate::statistics::Part;
+use crate::statistics::{Part, Totals};
 
 /// Whose scores they are: dataset, algorithm, and what tells the row from others of its algorithm.
 pub type RowKey = (String, String, String);
@@ -66,6 +66,15 @@ pub fn read_scores(folder: &Path) -> Result<BTreeMap<RowKey, RowScores>, FolderE
         row.insert(page, PageScore { site, counts: [matched, extracted, gold], score: score.values() });
     }
     Ok(rows)
+}
+
+/// What the pages of each site add up to, sites in the order of their names.
+pub fn site_totals(row: &RowScores) -> Vec<Totals> {
+    let mut sites: BTreeMap<&str, Totals> = BTreeMap::new();
+    for page in row.values() {
+        sites.entry(&page.site).or_default().add(page.counts, page.score);
+    }
+    sites.into_values().collect()
 }
 
 /// The pages that all of several rows have, with their sites.

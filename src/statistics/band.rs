@@ -19,7 +19,7 @@ pub struct Band {
 }
 
 /// The simultaneous band of `points`, settings of one sweep on the same pages under the same seed, and their
-/// flat region, by the bootstrap of the greatest standardised distance (max-t; Mandel and Betensky 2008).
+/// flat region, by the bootstrap of the greatest standardised distance (max-t; Montiel Olea and Plagborg-Møller 2019).
 /// `None` of no point, or where there are fewer than two sites.
 pub fn band(points: &[Resampled], level: f64) -> Option<Band> {
     let best = (0..points.len()).rev().max_by(|&a, &b| points[a].point().total_cmp(&points[b].point()))?;

@@ -205,7 +205,9 @@ const REPORT_EXAMPLES: &str = "\
 Examples:
   carat report reports/default                 tables/ and figures/ again, and the table on the terminal
   carat report reports/default --format md     the table as Markdown
-  carat report reports/default --by language   the same by language";
+  carat report reports/default --by language   the same by language
+  carat report reports/default --stats         with intervals, and letters of rows that are not separated
+  carat report reports/default --stats --format latex > table.tex";
 
 /// Arguments of `carat report`.
 #[derive(Args)]
@@ -215,6 +217,9 @@ pub(crate) struct Report {
     /// The table by site, language, kind, group or split instead
     #[arg(long, value_name = "KEY", value_parser = carat::report::groups::KEYS)]
     pub by: Option<String>,
+    /// With intervals, and letters that rows share which are not separated
+    #[arg(long, conflicts_with = "by")]
+    pub stats: bool,
     /// How to print the table
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
@@ -227,6 +232,8 @@ pub(crate) enum ReportFormat {
     Text,
     /// Markdown.
     Md,
+    /// LaTeX, with the package booktabs.
+    Latex,
     /// CSV.
     Csv,
     /// All there is.

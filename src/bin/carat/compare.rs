@@ -2,7 +2,7 @@
 
 use carat::decisions::compare::{Compared, Pair, Request, compare as compared, read_runs};
 use carat::report::conditions;
-use carat::report::tables::{csv_text, four, markdown_head, markdown_line, plain_table, six, table_lines};
+use carat::report::tables::{csv_text, four, latex_table, markdown_head, markdown_line, plain_table, six, table_lines};
 use carat::runs::summary::Summary;
 use carat::statistics::{Correction, Estimate, Interval, Part, Sampling};
 use serde_json::json;
@@ -42,6 +42,7 @@ pub(crate) fn compare(arguments: arguments::Compare) -> Result<(), Failure> {
     match arguments.format {
         ReportFormat::Text => print(&joined(&|dataset| telling.terminal(dataset))),
         ReportFormat::Md => print(&joined(&|dataset| telling.markdown(dataset))),
+        ReportFormat::Latex => print(&joined(&|dataset| telling.latex(dataset))),
         ReportFormat::Csv => print(&csv_text(&COLUMNS, datasets.iter().flat_map(lines))),
         ReportFormat::Json => print_json(&json!({
             "score": telling.score(),
@@ -96,6 +97,19 @@ impl Telling<'_> {
         }
         let notes = self.notes(compared);
         text + "\n" + &notes.iter().map(|note| format!("- {note}\n")).collect::<String>()
+    }
+
+    fn latex(&self, compared: &Compared) -> String {
+        let mut tables = self.tables(compared);
+        let last = tables.pop();
+        let mut text = String::new();
+        for Shown { title, header, right, rows } in &tables {
+            text.push_str(&latex_table(title, header, *right, rows, &[]));
+        }
+        text.extend(last.map(|Shown { title, header, right, rows }| {
+            latex_table(&title, &header, right, &rows, &self.notes(compared))
+        }));
+        text
     }
 
     fn tables(&self, compared: &Compared) -> Vec<Shown> {
@@ -297,7 +311,8 @@ fn lines(compared: &Compared) -> impl Iterator<Item = Vec<String>> + '_ {
         line.push(pair.heaviest_page.clone().unwrap_or_default());
         line.push(known(comparison.heaviest.map(|heaviest| heaviest.difference)));
         line.push(known(comparison.heaviest.map(|heaviest| heaviest.without)));
-        line.push(pair.verdict.name().to_owned());
+        // As in JSON.
+        line.push(pair.verdict.name().replace(' ', "_"));
         line
     })
 }

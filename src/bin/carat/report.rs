@@ -1,9 +1,13 @@
 //! `carat report`.
 
+use std::path::Path;
+
 use carat::report;
 use carat::report::groups;
+use carat::report::stats::Stats;
 use carat::runs::folder::read_summary;
 use carat::runs::summary::Summary;
+use carat::statistics::Sampling;
 use serde_json::json;
 
 use crate::arguments::{self, ReportFormat};
@@ -19,11 +23,26 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     if let Some(key) = &arguments.by {
         return by_group(&summary, key, arguments.format);
     }
+    if arguments.stats {
+        return with_stats(&arguments.run, arguments.format);
+    }
     match arguments.format {
         ReportFormat::Text => print(&report::tables::terminal(&summary)),
         ReportFormat::Md => print(&report::tables::markdown(&summary)),
+        ReportFormat::Latex => print(&report::tables::latex(&summary)),
         ReportFormat::Csv => print(&report::tables::csv(&summary)),
         ReportFormat::Json => print_json(&serde_json::to_value(&summary).unwrap_or_default()),
+    }
+}
+
+fn with_stats(run: &Path, format: ReportFormat) -> Result<(), Failure> {
+    let stats = Stats::of(run, Sampling::default(), format == ReportFormat::Text)?;
+    match format {
+        ReportFormat::Text => print(&stats.terminal()),
+        ReportFormat::Md => print(&stats.markdown()),
+        ReportFormat::Latex => print(&stats.latex()),
+        ReportFormat::Csv => print(&stats.csv()),
+        ReportFormat::Json => print_json(&stats.json()),
     }
 }
 
@@ -33,6 +52,7 @@ fn by_group(summary: &Summary, key: &str, format: ReportFormat) -> Result<(), Fa
     match format {
         ReportFormat::Text => print(&table),
         ReportFormat::Md => print(&groups::markdown(summary, key)),
+        ReportFormat::Latex => Err(Failure::request("--by has no LaTeX form; choose --format md or csv")),
         ReportFormat::Csv => print(&groups::csv(summary, key)),
         ReportFormat::Json => {
             let rows = summary.rows.iter().map(|row| {

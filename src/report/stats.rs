@@ -1,0 +1,216 @@
+//! Rows with what is known of their figures: intervals by site, and letters.
+
+use std::path::Path;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::conditions;
+use super::families::datasets;
+use super::tables::{
+    csv_text, four, latex_table, markdown_head, markdown_line, plain_table, rows_in_terminal, six, table_lines,
+};
+use crate::runs::folder::{FolderError, read_summary};
+use crate::runs::scores::{CommonPages, RowScores, read_scores, site_totals};
+use crate::runs::summary::{Summary, SummaryRow};
+use crate::statistics::{
+    Aggregate, Correction, Estimate, FEW_SITES, Figure, Interval, Paired, Part, Sampling, estimates,
+};
+
+/// More rows get no letters: each would be tested against each.
+const MOST_ROWS: usize = 100;
+
+/// A run with its estimates.
+pub struct Stats {
+    summary: Summary,
+    sampling: Sampling,
+    datasets: Vec<Block>,
+}
+
+/// A dataset's rows.
+struct Block {
+    dataset: String,
+    rows: Vec<Line>,
+    /// What must be known of letters and intervals, a sentence each.
+    notes: Vec<String>,
+}
+
+/// A row with its estimates, in the order of [`Figure::ALL`].
+struct Line {
+    algorithm: String,
+    setting: String,
+    pages: u64,
+    estimates: Vec<Estimate>,
+    letters: String,
+}
+
+impl Stats {
+    /// Of the run in `folder`: of the rows that a terminal shows, or of all.
+    ///
+    /// # Errors
+    /// [`FolderError`]: not a run's folder.
+    pub fn of(folder: &Path, sampling: Sampling, only_shown: bool) -> Result<Self, FolderError> {
+        let summary = read_summary(folder)?;
+        let scores = read_scores(folder)?;
+        let none = RowScores::new();
+        let block = |dataset: &&str| {
+            let all = summary.rows.iter().filter(|row| row.dataset == **dataset);
+            let mut rows = if only_shown { rows_in_terminal(&summary, dataset) } else { all.collect() };
+            rows.sort_by(|one, other| other.aggregates.macro_.f1.total_cmp(&one.aggregates.macro_.f1));
+            let with_scores: Vec<(&SummaryRow, &RowScores)> =
+                rows.iter().map(|row| (*row, scores.get(&row.key()).unwrap_or(&none))).collect();
+            block(dataset, &with_scores, sampling)
+        };
+        let blocks = datasets(&summary.rows).iter().map(block).collect();
+        Ok(Stats { sampling, datasets: blocks, summary })
+    }
+
+    /// Tables for a terminal.
+    pub fn terminal(&self) -> String {
+        let blocks = self.datasets.iter().map(|block| {
+            let mut table = plain_table(HEADER.into_iter());
+            for row in &block.rows {
+                table.add_row(row.cells());
+            }
+            format!("{}\n{}\n{}\n", block.dataset, table_lines(table, 2).join("\n"), self.notes(block).join("\n"))
+        });
+        blocks.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Tables as Markdown.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("# {}\n", self.summary.name);
+        for block in &self.datasets {
+            text.push_str(&format!("\n## {}\n\n{}", block.dataset, markdown_head(HEADER.into_iter(), 2)));
+            text.extend(block.rows.iter().map(|row| markdown_line(row.cells().into_iter())));
+            text.push('\n');
+            text.extend(self.notes(block).iter().map(|note| format!("- {note}\n")));
+        }
+        text
+    }
+
+    /// Tables for LaTeX, with the package booktabs.
+    pub fn latex(&self) -> String {
+        let table = |block: &Block| {
+            let rows: Vec<Vec<String>> = block.rows.iter().map(|row| row.cells().into()).collect();
+            latex_table(&block.dataset, &HEADER, 2, &rows, &self.notes(block))
+        };
+        self.datasets.iter().map(table).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Every figure with its error and intervals, a line each.
+    pub fn csv(&self) -> String {
+        let header = [
+            "dataset", "algorithm", "setting", "letters", "figure", "point", "error", "low", "high", "bca_low",
+            "bca_high", "level", "pages", "sites", "resamples", "seed",
+        ];
+        let rows = self.datasets.iter().flat_map(|block| block.rows.iter().map(move |row| (block, row)));
+        let lines = rows.flat_map(|(block, row)| {
+            row.estimates.iter().zip(Figure::ALL).map(move |(estimate, figure)| {
+                let named = [&block.dataset, &row.algorithm, &row.setting, &row.letters].map(Clone::clone);
+                let known = |figure: Option<f64>| figure.map(six).unwrap_or_default();
+                let ends = [estimate.percentile, estimate.bca];
+                let ends = ends.map(|interval| [interval.map(|known| known.low), interval.map(|known| known.high)]);
+                let mut line: Vec<String> = named.into();
+                line.extend([figure.to_string(), six(estimate.point), known(estimate.error)]);
+                line.extend(ends.into_iter().flatten().map(known));
+                line.extend([estimate.level.to_string(), estimate.pages.to_string(), estimate.sites.to_string()]);
+                line.extend([estimate.resamples.to_string(), self.sampling.seed.to_string()]);
+                line
+            })
+        });
+        csv_text(&header, lines)
+    }
+
+    /// The same for programs.
+    pub fn json(&self) -> Json {
+        let row = |row: &Line| {
+            let named = Figure::ALL.iter().map(Figure::to_string);
+            let estimates: Map<String, Json> =
+                named.zip(row.estimates.iter().map(|estimate| json!(estimate))).collect();
+            json!({"algorithm": row.algorithm, "setting": row.setting, "letters": row.letters, "estimates": estimates})
+        };
+        let block = |block: &Block| json!({"dataset": block.dataset, "rows": block.rows.iter().map(row).collect::<Vec<_>>(), "notes": block.notes});
+        json!({
+            "name": self.summary.name,
+            "conditions": self.summary.conditions,
+            "sampling": self.sampling,
+            "datasets": self.datasets.iter().map(block).collect::<Vec<_>>(),
+        })
+    }
+
+    fn notes(&self, block: &Block) -> Vec<String> {
+        let Sampling { seed, resamples, flips, level } = self.sampling;
+        let mut notes = vec![format!(
+            "in brackets: {:.0} % percentile intervals, {resamples} resamples of sites; rows that share a letter are not \
+             separated in macro F1 at {:.2} (sign flips of sites, {flips} or all, Holm); seed {seed}",
+            100.0 * level,
+            1.0 - level
+        )];
+        notes.extend(block.notes.iter().cloned());
+        notes.push(conditions::line(&self.summary, &block.dataset));
+        notes
+    }
+}
+
+const HEADER: [&str; 7] = ["algorithm", "setting", "pages", "F1", "site F1", "micro F1", "letters"];
+
+impl Line {
+    fn cells(&self) -> [String; HEADER.len()] {
+        let shown = |aggregate: Aggregate| {
+            let place = Figure::ALL.iter().position(|figure| *figure == Figure(aggregate, Part::F1));
+            place.and_then(|place| self.estimates.get(place)).map(with_interval).unwrap_or_default()
+        };
+        [
+            self.algorithm.clone(),
+            self.setting.clone(),
+            self.pages.to_string(),
+            shown(Aggregate::Macro),
+            shown(Aggregate::SiteMacro),
+            shown(Aggregate::Micro),
+            self.letters.clone(),
+        ]
+    }
+}
+
+fn with_interval(estimate: &Estimate) -> String {
+    let point = four(estimate.point);
+    match estimate.percentile {
+        Some(Interval { low, high }) => format!("{point} [{}, {}]", four(low), four(high)),
+        None => point,
+    }
+}
+
+fn block(dataset: &str, rows: &[(&SummaryRow, &RowScores)], sampling: Sampling) -> Block {
+    let totals: Vec<_> = rows.iter().map(|(_, scores)| site_totals(scores)).collect();
+    let estimates = estimates(&totals, &sampling);
+    let all: Vec<&RowScores> = rows.iter().map(|(_, scores)| *scores).collect();
+    let common = CommonPages::of(&all);
+    let mut notes = Vec::new();
+    let most = all.iter().map(|scores| scores.len()).max().unwrap_or(0);
+    let has_letters = rows.len() <= MOST_ROWS && !common.pages.is_empty();
+    let letters = if has_letters {
+        if common.pages.len() < most {
+            notes.push(format!("letters: of the {} pages that every row has", common.pages.len()));
+        }
+        let scores = all.iter().map(|scores| common.scores(scores, Part::F1)).collect();
+        let tested = Paired::new(scores, common.sites.clone(), Sampling { resamples: 2, ..sampling });
+        tested.test_all(Correction::Holm).letters
+    } else {
+        notes.push(format!("no letters: more than {MOST_ROWS} rows, or no page that every row has"));
+        vec![String::new(); rows.len()]
+    };
+    if common.site_count < FEW_SITES {
+        notes.push(format!(
+            "too few sites: with {} no test reaches 0.05, and intervals are narrower than they say",
+            common.site_count
+        ));
+    }
+    let line = |(((row, scores), estimates), letters): ((&(&SummaryRow, &RowScores), Vec<Estimate>), String)| Line {
+        algorithm: row.algorithm.clone(),
+        setting: row.label(),
+        pages: scores.len() as u64,
+        estimates,
+        letters,
+    };
+    Block { dataset: dataset.to_owned(), rows: rows.iter().zip(estimates).zip(letters).map(line).collect(), notes }
+}

@@ -1,6 +1,6 @@
 //! The scores of a run page by page, read back from its `scores.csv`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -96,12 +96,11 @@ impl<'s> CommonPages<'s> {
         let common = first.filter(|(page, _)| rows.iter().all(|row| row.contains_key(*page)));
         let (pages, site_names): (Vec<&String>, Vec<&str>) =
             common.map(|(page, score)| (page, score.site.as_str())).unzip();
-        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut sites = Vec::new();
-        for name in &site_names {
-            let next = numbers.len();
-            sites.push(*numbers.entry(name).or_insert(next));
-        }
+        // In the order of names, as in [`site_totals`]: a figure then has the same draws in either.
+        let names: BTreeSet<&str> = site_names.iter().copied().collect();
+        let numbers: BTreeMap<&str, usize> =
+            names.into_iter().enumerate().map(|(number, name)| (name, number)).collect();
+        let sites = site_names.iter().map(|name| numbers[name]).collect();
         CommonPages { pages, site_names, sites, site_count: numbers.len() }
     }
 

@@ -207,7 +207,7 @@ Examples:
   carat report reports/default --format md     the table as Markdown
   carat report reports/default --by language   the same by language
   carat report reports/default --stats         with intervals, and letters of rows that are not separated
-  carat report reports/default --stats --format latex > table.tex";
+  carat report reports/default --stats --format latex";
 
 /// Arguments of `carat report`.
 #[derive(Args)]

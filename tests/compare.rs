@@ -299,6 +299,8 @@ fn the_benchmarks_systems_separate_as_others_found() {
         let wins = if turned { ["losses", "ties", "wins"] } else { ["wins", "ties", "losses"] };
         assert_eq!(wins.map(|column| line[column].clone()).join("/"), cells[10], "{pair:?}");
         let separates = number(&cells[8]) < 0.05;
+        let shared = line["letters"].chars().any(|letter| line["letters_against"].contains(letter));
+        assert_eq!(shared, !separates, "{pair:?}");
         assert_eq!(line["verdict"] == "better" || line["verdict"] == "worse", separates, "{pair:?}");
     }
 }

@@ -10,6 +10,7 @@ pub mod group;
 pub mod parameters;
 pub mod value;
 
+pub mod cetd;
 pub mod cevc;
 pub mod floors;
 pub mod nta;
@@ -41,6 +42,8 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Group(&floors::UnrepeatedText),
     Entry::Page(&nta::Nta),
     Entry::Page(&cevc::Cevc),
+    Entry::Page(&cetd::Cetd),
+    Entry::Page(&cetd::CetdPlain),
 ];
 
 impl Entry {

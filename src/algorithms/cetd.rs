@@ -4,16 +4,15 @@
 //! as the sparsest element around it. Section 3 of the specification; what the published program does
 //! otherwise is a parameter or named there.
 
-use std::sync::Arc;
-
 use html5ever::local_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
+use super::features::levels::Levels;
 use super::features::visible::{VisibleText, visible_nodes};
-use super::value::Value;
+use super::value::{Value, billionths};
 use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 
@@ -157,7 +156,7 @@ impl PageAlgorithm for Cetd {
     }
 
     fn choose(&self, levels: &Levels, parameters: &CetdParameters) -> Choice {
-        levels.choose(parameters.selection.factor)
+        levels.at(parameters.selection.factor).collect()
     }
 
     fn break_points(&self, levels: &Levels, _: &CetdParameters, _: &str) -> Option<Vec<Value>> {
@@ -213,7 +212,7 @@ impl PageAlgorithm for CetdPlain {
     }
 
     fn choose(&self, levels: &Levels, parameters: &CetdPlainParameters) -> Choice {
-        levels.choose(parameters.selection.factor)
+        levels.at(parameters.selection.factor).collect()
     }
 
     fn break_points(&self, levels: &Levels, _: &CetdPlainParameters, _: &str) -> Option<Vec<Value>> {
@@ -295,7 +294,7 @@ impl<'p> Visible<'p> {
         }
         let own = densities.iter().map(|density| density.value);
         let all = totals.into_iter().zip(own).zip(has_elements);
-        all.map(|((total, own), has_elements)| nano(if has_elements { total } else { own })).collect()
+        all.map(|((total, own), has_elements)| billionths(if has_elements { total } else { own })).collect()
     }
 
     /// For each element the one with the largest sum among it and what is below it, the first of equal ones.
@@ -346,7 +345,7 @@ impl Density {
         let other_chars = at_least_one(counts.chars - counts.link_chars);
         let links = chars * link_chars / other_chars + rho * chars + std::f64::consts::E;
         let value = chars / tags * libm::log(chars * tags / (link_chars * link_tags)) / libm::log(libm::log(links));
-        Density { value, numerator: nano(value), denominator: 1 }
+        Density { value, numerator: billionths(value), denominator: 1 }
     }
 
     /// `C/T`, or `(C - LC)/T`, with 1 for no tags.
@@ -372,28 +371,6 @@ impl Density {
     }
 }
 
-/// In 1e-9, rounded.
-fn nano(value: f64) -> u64 {
-    (value * 1e9).round() as u64
-}
-
-/// For each visible text node up to which factor it is chosen; `None` for those that never are.
-pub struct Levels {
-    text: Arc<VisibleText>,
-    levels: Vec<Option<Value>>,
-}
-
-impl Levels {
-    fn choose(&self, factor: Value) -> Choice {
-        let all = self.text.nodes.iter().zip(&self.levels);
-        all.filter(|(_, level)| level.is_some_and(|level| factor <= level)).map(|(&id, _)| id).collect()
-    }
-
-    fn break_points(&self) -> Vec<Value> {
-        self.levels.iter().copied().flatten().collect()
-    }
-}
-
 fn levels(page: &Page, parameters: &SelectionParameters, densities: impl Fn(&Visible) -> Vec<Density>) -> Levels {
     let text = page.view::<VisibleText>();
     let levels = match text.body {
@@ -404,7 +381,7 @@ fn levels(page: &Page, parameters: &SelectionParameters, densities: impl Fn(&Vis
         }
         _ => Vec::new(),
     };
-    Levels { text, levels }
+    Levels::new(text, levels)
 }
 
 impl Visible<'_> {

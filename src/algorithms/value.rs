@@ -88,10 +88,15 @@ impl Value {
         Value::ratio(part, whole).cmp(&self)
     }
 
-    /// For drawing only: nothing is decided on it.
+    /// The nearest float, for drawing and for what is defined in floats: nothing is compared with it.
     pub fn to_f64(self) -> f64 {
         self.numerator as f64 / self.denominator as f64
     }
+}
+
+/// A statistic without a small denominator as it is compared: in 1e-9, rounded once.
+pub fn billionths(statistic: f64) -> u64 {
+    (statistic * 1e9).round() as u64
 }
 
 fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {

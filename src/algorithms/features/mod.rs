@@ -1,5 +1,8 @@
 //! Views of a page that several algorithms read: built once a page.
 
+pub mod events;
+pub mod levels;
+pub mod lines;
 pub mod links;
 pub mod stopwords;
 pub mod visible;

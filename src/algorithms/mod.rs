@@ -11,6 +11,7 @@ pub mod parameters;
 pub mod value;
 
 pub mod cetd;
+pub mod cetr;
 pub mod cevc;
 pub mod floors;
 pub mod nta;
@@ -42,6 +43,9 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Group(&floors::UnrepeatedText),
     Entry::Page(&nta::Nta),
     Entry::Page(&cevc::Cevc),
+    Entry::Page(&cetr::CetrThreshold),
+    Entry::Page(&cetr::CetrClusters),
+    Entry::Page(&cetr::CetrPlane),
     Entry::Page(&cetd::Cetd),
     Entry::Page(&cetd::CetdPlain),
 ];
@@ -222,8 +226,11 @@ mod tests {
                 .iter()
                 .flat_map(|s| EDGE_PAGES.iter().map(move |html| (s.parameter, html)))
             {
-                let settings: Vec<Setting> = ["0", "0.3", "0.5", "0.75", "0.9"]
+                let parameters = algorithm.parameters();
+                let kind = &parameters.iter().find(|one| one.name == parameter).unwrap().values;
+                let settings: Vec<Setting> = ["0", "0.3", "0.5", "0.75", "0.9", "2", "3"]
                     .iter()
+                    .filter(|value| kind.read(value).is_ok())
                     .map(|value| setting(*algorithm, &format!("{parameter}={value}")))
                     .collect();
                 let references: Vec<&Setting> = settings.iter().collect();

@@ -106,6 +106,67 @@ fn word_figures_are_the_independent_ones() {
     check_figures(&corpora, "figures-core-word.json", &summary, 30);
 }
 
+/// Precision, recall and F1 over the pages of a dataset each, to three digits, from an independent implementation.
+const TAG_RATIOS_AND_DENSITIES: &str = "\
+cetd                           | 0.629 0.993 0.737 | 0.677 0.995 0.774 | 0.823 0.995 0.869 | 0.712 0.999 0.806
+cetd-td                        | 0.560 0.979 0.676 | 0.630 0.991 0.729 | 0.813 0.984 0.856 | 0.706 1.000 0.798
+cetr-tm                        | 0.615 0.972 0.713 | 0.581 0.977 0.685 | 0.818 0.959 0.853 | 0.649 0.992 0.753
+cetr-km                        | 0.646 0.967 0.736 | 0.608 0.964 0.704 | 0.823 0.955 0.853 | 0.678 0.988 0.773
+cetr-2d                        | 0.620 0.977 0.711 | 0.554 0.981 0.659 | 0.801 0.952 0.838 | 0.627 0.992 0.734
+cetr-tm sigma=fixed radius=3   | 0.611 0.975 0.708 | 0.596 0.977 0.697 | 0.841 0.941 0.855 | 0.639 0.969 0.730
+cetr-km sigma=fixed radius=3   | 0.735 0.953 0.790 | 0.667 0.943 0.734 | 0.867 0.895 0.841 | 0.702 0.954 0.772
+cetr-2d sigma=fixed radius=3   | 0.718 0.960 0.777 | 0.632 0.958 0.711 | 0.859 0.909 0.843 | 0.674 0.968 0.756
+cetr-2d sigma=none             | 0.770 0.929 0.808 | 0.646 0.921 0.708 | 0.864 0.869 0.825 | 0.678 0.904 0.724
+cetd extend=false              | 0.943 0.943 0.933 | 0.851 0.946 0.873 | 0.875 0.898 0.868 | 0.915 0.944 0.915
+cetd path_end=below_body       | 0.652 0.993 0.755 | 0.688 0.994 0.782 | 0.836 0.987 0.872 | 0.745 0.999 0.830
+cetd sums=elements             | 0.615 0.993 0.724 | 0.674 0.995 0.772 | 0.818 0.995 0.867 | 0.710 1.000 0.805
+cetd link_tags=code            | 0.623 0.993 0.733 | 0.664 0.995 0.761 | 0.816 0.995 0.865 | 0.709 1.000 0.804
+cetd-td extend=false           | 0.869 0.875 0.863 | 0.828 0.920 0.846 | 0.885 0.912 0.881 | 0.912 0.948 0.918
+cetd-td link_chars=zero        | 0.699 0.988 0.796 | 0.735 0.995 0.821 | -                 | 0.760 1.000 0.845
+cetr-tm lines=reflow           | 0.708 0.979 0.783 | 0.669 0.988 0.756 | -                 | 0.723 0.994 0.805
+cetr-tm lines=reflow width=80  | 0.689 0.981 0.771 | 0.682 0.990 0.767 | -                 | 0.730 0.994 0.814
+cetr-tm lines=block            | 0.678 0.972 0.756 | 0.702 0.980 0.776 | -                 | 0.734 0.994 0.814
+cetr-km lines=reflow           | 0.729 0.976 0.798 | 0.670 0.986 0.755 | -                 | 0.734 0.992 0.813
+cetr-km lines=reflow width=80  | 0.704 0.982 0.783 | 0.690 0.987 0.771 | -                 | 0.736 0.992 0.818
+cetr-km lines=block            | 0.733 0.963 0.793 | 0.741 0.973 0.799 | -                 | 0.760 0.988 0.830
+cetr-2d lines=reflow           | 0.696 0.981 0.769 | 0.609 0.993 0.710 | -                 | 0.667 0.997 0.761
+cetr-2d lines=reflow width=80  | 0.673 0.985 0.754 | 0.637 0.993 0.732 | -                 | 0.682 0.996 0.775
+cetr-2d lines=block            | 0.708 0.968 0.769 | 0.692 0.980 0.762 | -                 | 0.708 0.994 0.790";
+
+const THEIR_DATASETS: [&str; 4] = ["daniel-zh", "daniel-en", "chinese-handcrafted", "article-extraction-benchmark"];
+
+#[test]
+fn tag_ratios_and_densities_have_the_independent_figures() {
+    if folder("tag_ratios_and_densities_have_the_independent_figures").is_none() {
+        return;
+    }
+    let lines: Vec<(&str, &str)> = TAG_RATIOS_AND_DENSITIES.lines().map(|line| line.split_once('|').unwrap()).collect();
+    let spec = |label: &str| label.trim().replacen(' ', ":", 1).replace(' ', ",");
+    let specs: Vec<String> = lines.iter().map(|(label, _)| spec(label)).collect();
+    let configuration = Configuration {
+        datasets: ["daniel", "chinese-handcrafted", "article-extraction-benchmark"]
+            .map(NamedRequest::from_argument)
+            .into(),
+        algorithms: requests(&specs.iter().map(String::as_str).collect::<Vec<_>>()),
+        ..Configuration::default()
+    };
+    let (_, summary) = run(configuration);
+    let mut checked = 0;
+    for (label, cells) in lines {
+        for (dataset, independent) in THEIR_DATASETS.into_iter().zip(cells.split('|').map(str::trim)) {
+            if independent == "-" {
+                continue;
+            }
+            let found = cell(&summary.rows, label.trim(), dataset).unwrap();
+            let figures = independent.split(' ').map(|figure| figure.parse::<f64>().unwrap());
+            let near = found.iter().zip(figures).all(|(found, figure)| (found - figure).abs() <= 0.0015);
+            assert!(near, "{label} on {dataset}: independent {independent}, found {found:?}");
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 86);
+}
+
 fn requests(specs: &[&str]) -> Vec<AlgorithmRequest> {
     specs.iter().map(|spec| AlgorithmRequest::from_argument(spec).unwrap()).collect()
 }
@@ -119,6 +180,8 @@ fn exact_sweeps_equal_the_grid_at_every_grid_value() {
         ("nta:coherence=exact", "nta:coherence=0..1/0.05"),
         ("nta:density=exact", "nta:density=0..0.95/0.05"),
         ("cevc:alpha=exact", "cevc:alpha=0..1/0.05"),
+        ("cetd:factor=exact", "cetd:factor=0..10/0.5"),
+        ("cetr-tm:lambda=exact", "cetr-tm:lambda=0..5/0.25"),
     ] {
         let configuration = Configuration {
             datasets: vec![NamedRequest::from_argument("daniel")],

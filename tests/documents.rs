@@ -48,7 +48,8 @@ fn section(entry: Entry) -> String {
     text.push_str("\nExamples, worked by hand and run as tests:\n");
     for example in declaration.examples {
         let separator = if example.parameters.is_empty() { "" } else { ":" };
-        writeln!(text, "\n- {}\n\n  ```text\n  {}", example.title, example.html).unwrap();
+        writeln!(text, "\n- {}\n\n  ```text", example.title).unwrap();
+        example.html.lines().for_each(|line| writeln!(text, "  {line}").unwrap());
         example.siblings.iter().for_each(|html| writeln!(text, "  another page of the site: {html}").unwrap());
         writeln!(text, "  {}{separator}{} gives", declaration.name, example.parameters).unwrap();
         example.expected.lines().for_each(|line| writeln!(text, "    {line}").unwrap());

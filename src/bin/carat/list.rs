@@ -94,10 +94,11 @@ fn algorithm(algorithm: Entry) -> Listing {
     text.push_str("\nexamples (worked by hand)\n");
     for example in declaration.examples {
         let separator = if example.parameters.is_empty() { "" } else { ":" };
+        let html = example.html.trim_end().replace('\n', "\n    ");
         let indented = example.expected.replace('\n', "\n      ");
         text.push_str(&format!(
-            "  {}\n    {}\n    {}{separator}{} gives\n      {indented}\n",
-            example.title, example.html, declaration.name, example.parameters
+            "  {}\n    {html}\n    {}{separator}{} gives\n      {indented}\n",
+            example.title, declaration.name, example.parameters
         ));
     }
     let json = json!({"declaration": declaration, "parameters": parameters, "resources": resources});

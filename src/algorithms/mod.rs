@@ -15,6 +15,7 @@ pub mod cetr;
 pub mod cevc;
 pub mod floors;
 pub mod nta;
+pub mod relevance;
 
 use std::sync::Arc;
 
@@ -43,6 +44,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Group(&floors::UnrepeatedText),
     Entry::Page(&nta::Nta),
     Entry::Page(&cevc::Cevc),
+    Entry::Page(&relevance::Relevance),
     Entry::Page(&cetr::CetrThreshold),
     Entry::Page(&cetr::CetrClusters),
     Entry::Page(&cetr::CetrPlane),

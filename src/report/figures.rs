@@ -175,6 +175,17 @@ mod tests {
     }
 
     #[test]
+    fn an_exact_sweep_without_end_is_drawn_up_to_its_last_step_or_the_default() {
+        for (step, end) in [("1/3", 0.5), ("2", 2.0)] {
+            let pieces = [exact_line("0", step, false, "0.850000"), exact_line(step, "inf", true, "0.870000")];
+            let figures = figures(&example(), &pieces).unwrap();
+            let plot = &figures[2].plot;
+            assert_eq!((plot.x.from, plot.x.to), (0.0, end));
+            assert!(plot.subtitle.contains(", inf]; default 0.5: 0.8"), "{}", plot.subtitle);
+        }
+    }
+
+    #[test]
     fn an_exact_sweep_is_a_step_curve() {
         let pieces = [exact_line("0", "1/3", false, "0.850000"), exact_line("1/3", "1", true, "0.870000")];
         let figures = figures(&example(), &pieces).unwrap();

@@ -96,8 +96,9 @@ impl Sweep {
     }
 
     fn of_curve(lines: &[SweepRow]) -> Result<Self, String> {
-        let samples = lines.iter().map(piece).collect::<Result<_, _>>()?;
         let first = &lines[0];
+        let default = number(&first.default).unwrap_or_default();
+        let samples = lines.iter().map(|line| piece(line, default)).collect::<Result<_, _>>()?;
         Ok(Sweep {
             dataset: first.dataset.clone(),
             algorithm: first.algorithm.clone(),
@@ -317,12 +318,15 @@ fn marks(at: f64, group: &Group) -> Vec<Mark> {
     scores.filter_map(|(ink, score)| Some(Mark { ink, at: (at, score?) })).collect()
 }
 
-fn piece(line: &SweepRow) -> Result<Sample, String> {
+/// A piece without end is drawn up to the default, where that lies in it.
+fn piece(line: &SweepRow, default: f64) -> Result<Sample, String> {
     let read = |text: &str| number(text).ok_or_else(|| format!("`{text}` is not a number"));
-    let place = |text: &String| Ok::<_, String>(Place { text: text.clone(), at: read(text)? });
+    let from = read(&line.from)?;
+    let to = if line.to == "inf" { from.max(default) } else { read(&line.to)? };
+    let place = |text: &String, at: f64| Place { text: text.clone(), at };
     Ok(Sample {
-        from: place(&line.from)?,
-        to: place(&line.to)?,
+        from: place(&line.from, from),
+        to: place(&line.to, to),
         closed: (line.from_closed, line.to_closed),
         scores: [read(&line.precision)?, read(&line.recall)?, read(&line.f1)?],
     })

@@ -57,7 +57,7 @@ pub struct Manifest {
     pub other: Map<String, Json>,
 }
 
-/// From what a made dataset was made; its manifest has it under [`MADE_OF`].
+/// From what a made dataset was made; its manifest has it under `x-made-of`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeOf {
     /// The recipe's name.

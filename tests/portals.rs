@@ -47,7 +47,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 /// As `carat dataset synth` writes them, but with the gold in `gold/portals`, as a repository has it.
 /// `CARAT_WRITE_PORTALS=1 cargo test --test portals` writes them anew.
 #[test]
-fn the_committed_files_follow_from_the_recipe() {
+fn the_committed_files_follow_from_the_recipe_and_are_the_embedded_dataset() {
     let made = tempfile::tempdir().unwrap();
     let recipe = Path::new(COMMITTED).join("recipe.yaml");
     write(&Synthetic::read(&recipe, &BTreeMap::new()).unwrap(), made.path()).unwrap();
@@ -81,10 +81,6 @@ fn the_committed_files_follow_from_the_recipe() {
         let differs = made.iter().find(|(name, bytes)| committed[*name] != **bytes).map(|(name, _)| name);
         assert_eq!(differs, None, "make it again as this test's comment says");
     }
-}
-
-#[test]
-fn the_committed_folder_is_the_embedded_dataset() {
     let (folder, embedded) = (load_folder(Path::new(COMMITTED)).unwrap(), portals());
     let digest = |dataset: &Dataset| dataset.digest(|record| dataset.digests(record)).unwrap();
     assert_eq!(digest(&folder), digest(&embedded));

@@ -168,6 +168,10 @@ fn dials_do_what_they_say() {
         let (none, some) = (mean(dial, "0", other_text), mean(dial, amount, other_text));
         assert!(more.contains(&(some - none)), "{dial}={amount}: {none} to {some}");
     }
+    let (none, some) = (mean("related", "0", link_share), mean("related", "0.5", link_share));
+    assert!((0.1..0.4).contains(&(some - none)), "related=0.5: {none} to {some}");
+    let captions = mean("captions", "4", elements("img")) - mean("captions", "0", elements("img"));
+    assert!((captions - 4.0).abs() < 1e-9, "{captions}");
     let depth = |opened: &Opened| opened.page.tree.depth() as f64;
     assert!(mean("depth", "40", depth) - mean("depth", "0", depth) > 30.0);
     let in_form = |opened: &Opened| {

@@ -22,7 +22,7 @@ struct Measured {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut names: Vec<String> = std::env::args().skip(1).collect();
-    let group = names.iter().position(|name| name == "--where").map(|at| names.split_off(at)[1].clone());
+    let group = names.iter().position(|name| name == "--where").map(|at| names.split_off(at).pop().unwrap_or_default());
     let group = group.as_deref().and_then(|filter| filter.strip_prefix("group=")).map(str::to_owned);
     let mut columns: BTreeMap<String, Vec<Measured>> = BTreeMap::new();
     for name in names {

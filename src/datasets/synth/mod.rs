@@ -169,10 +169,13 @@ impl Synthetic {
         let page: usize = page.parse().ok()?;
         let of = |site: &Site| -> Option<usize> {
             let copy = site_id.strip_prefix(&site.recipe.id)?;
-            if site.copies == 1 { copy.is_empty().then_some(0) } else { copy.strip_prefix('.')?.parse().ok() }
+            if site.copies == 1 {
+                return copy.is_empty().then_some(0);
+            }
+            copy.strip_prefix('.')?.parse::<usize>().ok()?.checked_sub(1)
         };
         let (site, copy) = self.sites.iter().find_map(|site| Some((site, of(site)?)))?;
-        let place = Place { site, copy: copy.max(1) - 1, page };
+        let place = Place { site, copy, page };
         (place.copy < site.copies && (1..=site.pages).contains(&page) && place.id() == id).then_some(place)
     }
 

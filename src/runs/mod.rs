@@ -5,6 +5,7 @@ pub mod doors;
 pub mod execute;
 pub mod folder;
 pub mod grid;
+pub mod pages;
 pub mod plan;
 pub mod results;
 pub mod rows;

@@ -103,10 +103,7 @@ impl Units {
     pub fn read(&self, dataset: &Dataset, record: &Record) -> Result<PageOutcome, FolderError> {
         let head = self.open(dataset, record).ok().and_then(|mut unit| line(&mut unit));
         let head = head.and_then(|line| serde_json::from_str::<Head>(&line).ok());
-        head.map(|head| head.outcome).ok_or_else(|| FolderError::Content {
-            path: self.path(dataset, record),
-            message: "is missing or damaged; the same command makes it again".to_owned(),
-        })
+        head.map(|head| head.outcome).ok_or_else(|| damaged(self.path(dataset, record)))
     }
 
     /// Removes the units that are none of this run. What is no unit at all is left alone.
@@ -116,7 +113,8 @@ impl Units {
     pub fn remove_others(&self, plan: &Plan) -> Result<(), DatasetError> {
         let mut ours: Vec<u64> = Vec::new();
         for dataset in &plan.datasets {
-            let beginning = |record: Result<Arc<Record>, DatasetError>| Ok(beginning(&name(dataset, &*record?)));
+            let beginning =
+                |record: Result<Arc<Record>, DatasetError>| Ok(beginning(&name(dataset.name(), &record?.id)));
             let beginnings = dataset.records.par_iter().filter_map(|record| beginning(record).transpose());
             ours.par_extend(beginnings.collect::<Result<Vec<u64>, _>>()?);
         }
@@ -135,12 +133,11 @@ impl Units {
     }
 
     fn path(&self, dataset: &Dataset, record: &Record) -> PathBuf {
-        self.folder.join(name(dataset, record))
+        self.folder.join(name(dataset.name(), &record.id))
     }
 
     fn open(&self, dataset: &Dataset, record: &Record) -> std::io::Result<impl BufRead> {
-        let file = std::fs::File::open(self.path(dataset, record))?;
-        Ok(BufReader::new(zstd::Decoder::new(file)?))
+        open(&self.path(dataset, record))
     }
 
     fn page_key(&self, dataset: &Dataset, record: &Record, digests: &Digests) -> String {
@@ -154,6 +151,27 @@ impl Units {
     }
 }
 
+/// The texts of a page of the run in the folder `run`; there are none where the run stored none.
+///
+/// # Errors
+/// [`FolderError`]: its unit is not there, or is not whole.
+pub fn read_texts(run: &Path, dataset: &str, page: &str) -> Result<Texts, FolderError> {
+    let path = run.join("units").join(name(dataset, page));
+    let second = open(&path).ok().and_then(|mut unit| line(&mut unit).and_then(|_| line(&mut unit)));
+    second.and_then(|line| serde_json::from_str(&line).ok()).ok_or_else(|| damaged(path))
+}
+
+fn open(unit: &Path) -> std::io::Result<impl BufRead + use<>> {
+    Ok(BufReader::new(zstd::Decoder::new(std::fs::File::open(unit)?)?))
+}
+
+fn damaged(path: PathBuf) -> FolderError {
+    FolderError::Content {
+        path,
+        message: "is missing or damaged; the command that made the run makes it again".to_owned(),
+    }
+}
+
 /// The next line, without its end; `None` where it is cut.
 fn line(unit: &mut impl BufRead) -> Option<String> {
     let mut line = String::new();
@@ -162,8 +180,8 @@ fn line(unit: &mut impl BufRead) -> Option<String> {
 }
 
 /// The file name of a page's unit.
-fn name(dataset: &Dataset, record: &Record) -> String {
-    format!("{}.json.zst", sha256(format!("{}\t{}", dataset.name(), record.id).as_bytes()))
+fn name(dataset: &str, page: &str) -> String {
+    format!("{}.json.zst", sha256(format!("{dataset}\t{page}").as_bytes()))
 }
 
 /// The first 64 bits of a unit's name, if it is one.

@@ -2,6 +2,7 @@
 //!
 //! This layer knows text and nothing else: no page, no gold, no file.
 
+pub mod diff;
 pub mod lcs;
 pub mod tokens;
 pub mod words;

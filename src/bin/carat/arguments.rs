@@ -56,6 +56,9 @@ pub(crate) enum Command {
     /// Say what the differences between rows are worth, of one run or several
     #[command(after_long_help = COMPARE_EXAMPLES)]
     Compare(Compare),
+    /// Show what an extraction of a run lacks of a page's gold, and has beyond it
+    #[command(after_long_help = DIFF_EXAMPLES)]
+    Diff(Diff),
     /// List algorithms, datasets, measures, importers, or the entries of a stop list
     #[command(after_long_help = LIST_EXAMPLES)]
     List(List),
@@ -313,6 +316,54 @@ pub(crate) enum Corrected {
     Holm,
     /// By Benjamini and Hochberg: of the differences that are told, 95 % true; for sweeps.
     Fdr,
+}
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  carat diff reports/default blog-2-07                          the page's rows and their scores
+  carat diff reports/default blog-2-07 --algorithm nta          what nta lacks and has too much
+  carat diff reports/x 1a2b --algorithm cevc:alpha=0.5 --context 0 --side-by-side
+  carat diff reports/x 1a2b --algorithm nta --algorithm cevc --color always | less -R
+
+Words are aligned by an exact longest common subsequence, each Han character being a word; scores are those of the run,
+over its tokens. A page is named by its id or the beginning of it.";
+
+/// Arguments of `carat diff`.
+#[derive(Args)]
+pub(crate) struct Diff {
+    /// A run's folder
+    pub run: PathBuf,
+    /// The page's id, or enough of its beginning
+    pub page: String,
+    /// The page's dataset, where several have such a page
+    #[arg(long, value_name = "NAME")]
+    pub dataset: Option<String>,
+    /// Rows of this algorithm or stored system, and of these values (may be given several times)
+    #[arg(long, value_name = "NAME[:PARAMETER=VALUES,..]")]
+    pub algorithm: Vec<String>,
+    /// Lines without a difference to show around those with one
+    #[arg(long, value_name = "LINES", default_value_t = 2)]
+    pub context: usize,
+    /// Gold on the left, extraction on the right
+    #[arg(long)]
+    pub side_by_side: bool,
+    /// Mark differences by colour
+    #[arg(long = "color", value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
+    pub colour: Colour,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never: [-missing-] and {+excess+}.
+    Never,
 }
 
 const LIST_EXAMPLES: &str = "\

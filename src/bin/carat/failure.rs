@@ -12,6 +12,7 @@ use carat::formats::yaml::YamlError;
 use carat::runs::configuration::RequestError;
 use carat::runs::execute::panic_message;
 use carat::runs::folder::FolderError;
+use carat::runs::pages::PageError;
 use carat::runs::plan::PlanError;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, SourceSpan};
 
@@ -171,6 +172,15 @@ impl From<CompareError> for Failure {
         match error {
             CompareError::Folder(error) => error.into(),
             CompareError::Request(message) => Failure::request(message),
+        }
+    }
+}
+
+impl From<PageError> for Failure {
+    fn from(error: PageError) -> Self {
+        match error {
+            PageError::Folder(error) => error.into(),
+            PageError::Request(message) => Failure::request(message),
         }
     }
 }

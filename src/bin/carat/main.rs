@@ -3,6 +3,7 @@
 mod arguments;
 mod compare;
 mod dataset;
+mod diff;
 mod extract;
 mod failure;
 mod interrupt;
@@ -43,6 +44,7 @@ fn carry_out(command: Command) -> Result<(), Failure> {
         Command::Score(arguments) => score::score(arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
+        Command::Diff(arguments) => diff::diff(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Dataset(arguments) => dataset::dataset(arguments),
         Command::Completions(arguments) => shell::completions(arguments),

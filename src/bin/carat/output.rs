@@ -31,3 +31,13 @@ pub(crate) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
 pub(crate) fn tell(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
+
+/// `text` without what could steer a terminal: control characters but line ends, and marks that turn the
+/// direction of text.
+pub(crate) fn harmless(text: &str) -> String {
+    let is_harmful = |c: char| {
+        let turns = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+        turns || c.is_control() && c != '\n'
+    };
+    text.replace(is_harmful, "\u{FFFD}")
+}

@@ -10,6 +10,7 @@
 //! subsequence, and the length is the number of zero bits. Bits only ever act on higher ones: what
 //! both texts begin and end with is left out by zeros below and by not counting above.
 
+mod alignment;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod dense;
@@ -19,6 +20,7 @@ mod symbols;
 use std::ops::Range;
 
 use super::tokens::Token;
+pub use alignment::alignment;
 use dense::Dense;
 use sparse::Sparse;
 use symbols::Symbols;
@@ -78,6 +80,31 @@ impl Reference {
         self.tokens.is_empty()
     }
 
+    /// For each number of tokens from the beginning, 0 to all of them, the length of a longest common
+    /// subsequence of those and `other`.
+    fn lengths(&self, other: &[Token]) -> Vec<u32> {
+        let all = 0..self.tokens.len();
+        if all.is_empty() {
+            return vec![0];
+        }
+        let mut state = state(&all);
+        self.run(&mut state, words(all.clone()), &self.symbols.known(other));
+        let ends = all.map(|at| u32::from(state[at / 64] >> (at % 64) & 1 == 0));
+        let sums = ends.scan(0, |sum, end| {
+            *sum += end;
+            Some(*sum)
+        });
+        std::iter::once(0).chain(sums).collect()
+    }
+
+    /// Takes `state`, which is that of `words`, through the symbols `ids`.
+    fn run(&self, state: &mut [u64], words: Range<usize>, ids: &[u32]) {
+        match &self.masks {
+            Masks::Dense(dense) => dense.run(state, words, ids),
+            Masks::Sparse(sparse) => sparse.run(state, words, ids),
+        }
+    }
+
     /// The length of a longest common subsequence with `other`: 0 to the shorter length.
     ///
     /// ```
@@ -94,10 +121,7 @@ impl Reference {
             return prefix + suffix;
         }
         let mut state = state(&range);
-        match &self.masks {
-            Masks::Dense(dense) => dense.run(&mut state, words(range.clone()), &other),
-            Masks::Sparse(sparse) => sparse.run(&mut state, words(range.clone()), &other),
-        }
+        self.run(&mut state, words(range.clone()), &other);
         prefix + length(state, &range) + suffix
     }
 }

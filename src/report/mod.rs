@@ -8,6 +8,7 @@ pub mod families;
 pub mod figures;
 pub mod groups;
 pub mod heat_maps;
+pub mod html;
 pub mod layout;
 pub mod names;
 pub mod overview;
@@ -31,9 +32,10 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use self::figures::Figure;
+use self::html::Language;
 use self::png::Painter;
 use crate::formats::files::{remove, write_atomically};
-use crate::runs::folder::{FolderError, read_summary, read_sweeps};
+use crate::runs::folder::{FolderError, RunInfo, read_summary, read_sweeps};
 use crate::runs::summary::Summary;
 
 /// Makes the tables and figures of the run in `folder`, in `tables/` and `figures/`; what an earlier
@@ -52,8 +54,17 @@ fn make_with(folder: &Path, painter: Option<&Painter>) -> Result<Vec<String>, Fo
     let (drawn, warnings) = figure_files(&figures, painter);
     let tables = table_files(&summary).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
     let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
-    put(folder, &tables.chain(drawn).collect::<Vec<_>>())?;
+    put(folder, &tables.chain(drawn).collect::<Vec<_>>(), is_table_or_figure)?;
     Ok(warnings)
+}
+
+/// Makes `index.html` of the run in `folder`, whose `run.json` says `info`, and a file a page in `pages/`, labelled in `language`; what an earlier
+/// one left there is removed.
+///
+/// # Errors
+/// As [`make`], and units that are missing or damaged.
+pub fn make_html(folder: &Path, info: &RunInfo, language: Language) -> Result<(), FolderError> {
+    put(folder, &html::files(folder, info, language)?, is_html)
 }
 
 /// A file's name and content.
@@ -98,15 +109,17 @@ const LIST: &str = "report.txt";
 
 /// Writes `files` and removes those that an earlier report wrote and this one did not: a figure of
 /// an earlier run would stand beside conditions that are not its own. Other files are left alone.
-fn put(folder: &Path, files: &[File]) -> Result<(), FolderError> {
+/// Only what `is_own` says of is touched.
+fn put(folder: &Path, files: &[File], is_own: fn(&str) -> bool) -> Result<(), FolderError> {
     let earlier = std::fs::read_to_string(folder.join(LIST)).unwrap_or_default();
-    let written: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let others = earlier.lines().filter(|name| !is_own(name));
+    let written: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).chain(others).collect();
     // Until all is done the list names both, so that a report cut short loses track of nothing.
     write_list(folder, &earlier.lines().chain(written.iter().copied()).collect())?;
     for (name, bytes) in files {
         write_atomically(&folder.join(name), bytes)?;
     }
-    let is_stale = |name: &&str| !written.contains(name) && is_of_report(name);
+    let is_stale = |name: &&str| !written.contains(name) && is_own(name);
     for name in earlier.lines().filter(is_stale) {
         remove(&folder.join(name))?;
     }
@@ -118,10 +131,18 @@ fn write_list(folder: &Path, names: &BTreeSet<&str>) -> Result<(), FolderError> 
     Ok(write_atomically(&folder.join(LIST), list.as_bytes())?)
 }
 
-/// Whether a report may have written `name`: a file right below `tables/` or `figures/`.
-fn is_of_report(name: &str) -> bool {
-    let rest = name.strip_prefix("tables/").or_else(|| name.strip_prefix("figures/"));
-    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(['/', '\\']) && rest != "..")
+/// Whether `name` may be a table or a figure: a file right below `tables/` or `figures/`.
+fn is_table_or_figure(name: &str) -> bool {
+    is_below("tables/", name) || is_below("figures/", name)
+}
+
+/// Whether `name` may be of the HTML report.
+fn is_html(name: &str) -> bool {
+    name == "index.html" || is_below("pages/", name)
+}
+
+fn is_below(folder: &str, name: &str) -> bool {
+    name.strip_prefix(folder).is_some_and(|rest| !rest.is_empty() && !rest.contains(['/', '\\']) && rest != "..")
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! A figure, described once: what is drawn, what stands under it and the table behind it. How it
 //! looks is the writer's business.
 
+use serde::Serialize;
+
 /// A figure.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Plot {
     /// What it shows.
     pub title: String,
@@ -37,7 +39,7 @@ pub struct Plot {
 }
 
 /// An axis.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Axis {
     /// What it measures.
     pub label: String,
@@ -52,7 +54,7 @@ pub struct Axis {
 }
 
 /// What the bands of an axis are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Bands {
     /// Numbers in their order: where there is no room some need no mark, the rest is known.
     Numbers,
@@ -61,7 +63,7 @@ pub enum Bands {
 }
 
 /// A mark of an axis.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Tick {
     /// Where.
     pub at: f64,
@@ -72,7 +74,7 @@ pub struct Tick {
 }
 
 /// What a colour and shape stand for: the same in every figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Ink {
     /// Precision.
     Precision,
@@ -100,7 +102,7 @@ impl Ink {
 }
 
 /// A curve or a row of points.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Curve {
     /// What it shows.
     pub ink: Ink,
@@ -111,7 +113,7 @@ pub struct Curve {
 }
 
 /// A light vertical line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Vertical {
     /// Where on the x axis.
     pub at: f64,
@@ -120,7 +122,7 @@ pub struct Vertical {
 }
 
 /// A hollow point.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Mark {
     /// What it shows.
     pub ink: Ink,
@@ -129,7 +131,7 @@ pub struct Mark {
 }
 
 /// A word at the right end.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Label {
     /// What it belongs to.
     pub ink: Ink,
@@ -140,7 +142,7 @@ pub struct Label {
 }
 
 /// Cells of a grid, coloured by value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Heat {
     /// The cells; a place without one stays empty.
     pub cells: Vec<Cell>,
@@ -151,7 +153,7 @@ pub struct Heat {
 }
 
 /// A cell of a grid.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cell {
     /// Its band on the x axis and on the y axis.
     pub at: (usize, usize),
@@ -166,7 +168,7 @@ pub struct Cell {
 }
 
 /// A bar of a group of bars.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bar {
     /// The middle of its group on the x axis.
     pub group: f64,
@@ -179,7 +181,7 @@ pub struct Bar {
 }
 
 /// The colour of a bar: a number among systems, or among floors, which are grey.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Fill {
     /// A system under test.
     System(usize),
@@ -188,7 +190,7 @@ pub enum Fill {
 }
 
 /// A distribution on a line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Strip {
     /// Its line on the y axis.
     pub at: f64,
@@ -201,7 +203,7 @@ pub struct Strip {
 }
 
 /// A colour or shape and what it stands for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Key {
     /// The colour or shape.
     pub sign: Sign,
@@ -210,7 +212,7 @@ pub struct Key {
 }
 
 /// What a key shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Sign {
     /// The shape of a curve's points.
     Ink(Ink),
@@ -236,7 +238,7 @@ impl Key {
 }
 
 /// A sentence under the figure.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Note {
     /// Whether a hollow point stands before it.
     pub hollow: bool,

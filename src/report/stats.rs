@@ -10,7 +10,7 @@ use super::tables::{
     csv_text, four, latex_table, markdown_head, markdown_line, plain_table, rows_in_terminal, six, table_lines,
 };
 use crate::runs::folder::{FolderError, read_summary};
-use crate::runs::scores::{CommonPages, RowScores, read_scores, site_totals};
+use crate::runs::scores::{CommonPages, RowKey, RowScores, read_scores, site_totals};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{
     Aggregate, Correction, Estimate, FEW_SITES, Figure, Interval, Paired, Part, Sampling, estimates,
@@ -62,6 +62,21 @@ impl Stats {
         };
         let blocks = datasets(&summary.rows).iter().map(block).collect();
         Ok(Stats { sampling, datasets: blocks, summary })
+    }
+
+    /// The interval of a row's macro F1, and its letters.
+    pub(super) fn of_row(&self, (dataset, algorithm, setting): &RowKey) -> (Option<Interval>, &str) {
+        let block = self.datasets.iter().find(|block| block.dataset == *dataset);
+        let row = block
+            .and_then(|block| block.rows.iter().find(|row| (&row.algorithm, &row.setting) == (algorithm, setting)));
+        let estimate = row.and_then(|row| row.estimate(Figure(Aggregate::Macro, Part::F1)));
+        (estimate.and_then(|estimate| estimate.percentile), row.map_or("", |row| row.letters.as_str()))
+    }
+
+    /// What must be known of a dataset's intervals and letters, a sentence each, its conditions last.
+    pub(super) fn notes_of(&self, dataset: &str) -> Vec<String> {
+        let block = self.datasets.iter().find(|block| block.dataset == dataset);
+        block.map(|block| self.notes(block)).unwrap_or_default()
     }
 
     /// Tables for a terminal.
@@ -155,11 +170,14 @@ impl Stats {
 const HEADER: [&str; 7] = ["algorithm", "setting", "pages", "F1", "site F1", "micro F1", "letters"];
 
 impl Line {
+    fn estimate(&self, figure: Figure) -> Option<&Estimate> {
+        let place = Figure::ALL.iter().position(|known| *known == figure);
+        place.and_then(|place| self.estimates.get(place))
+    }
+
     fn cells(&self) -> [String; HEADER.len()] {
-        let shown = |aggregate: Aggregate| {
-            let place = Figure::ALL.iter().position(|figure| *figure == Figure(aggregate, Part::F1));
-            place.and_then(|place| self.estimates.get(place)).map(with_interval).unwrap_or_default()
-        };
+        let shown =
+            |aggregate: Aggregate| self.estimate(Figure(aggregate, Part::F1)).map(with_interval).unwrap_or_default();
         [
             self.algorithm.clone(),
             self.setting.clone(),

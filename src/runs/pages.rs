@@ -1,9 +1,9 @@
-//! One page of a run, read back: what each row scored on it, and the texts behind the scores.
+//! The pages of a run, read back: what each row scored on them, and the texts behind the scores.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::folder::FolderError;
 use super::summary::SummaryRow;
@@ -19,6 +19,8 @@ pub struct RunPage {
     pub dataset: String,
     /// Its id.
     pub id: String,
+    /// Its site, language and kind; empty where they are not known.
+    pub tags: [String; 3],
     /// The gold text; `None` where the run stored no texts.
     pub gold: Option<String>,
     /// What each row came to on it, in the order of the run.
@@ -51,11 +53,26 @@ pub enum PageError {
     Request(String),
 }
 
+/// What each row came to on each page of a run, without the texts.
+pub struct RunPages {
+    folder: PathBuf,
+    lines: Vec<Line>,
+}
+
+/// A page of [`RunPages`]: the lines of its rows, at least one.
+#[derive(Clone, Copy)]
+pub struct PageLines<'p> {
+    lines: &'p [Line],
+}
+
 /// A line of `scores.csv`.
 #[derive(Deserialize)]
 struct Line {
     dataset: String,
     page: String,
+    site: String,
+    language: String,
+    kind: String,
     algorithm: String,
     parameters: String,
     status: String,
@@ -68,58 +85,136 @@ struct Line {
 /// Ids that an error names at most.
 const NAMED: usize = 5;
 
-/// The page of the run in `folder` whose id is `page`, or the only one whose id begins with it; of
-/// `dataset`, where one is named.
+impl RunPages {
+    /// Reads `scores.csv` of the run in `folder`.
+    ///
+    /// # Errors
+    /// [`FolderError`]: not a run's folder.
+    pub fn read(folder: &Path) -> Result<Self, FolderError> {
+        Ok(RunPages { folder: folder.to_owned(), lines: records(&folder.join("scores.csv"))? })
+    }
+
+    /// The pages that have gold, in the order of the run.
+    pub fn iter(&self) -> impl Iterator<Item = PageLines<'_>> {
+        let is_same = |one: &Line, next: &Line| (&one.dataset, &one.page) == (&next.dataset, &next.page);
+        self.lines.chunk_by(is_same).map(|lines| PageLines { lines })
+    }
+
+    /// The page whose id is `page`, or the only one whose id begins with it; of `dataset`, where one is named.
+    ///
+    /// # Errors
+    /// [`PageError`]: no such page, or several.
+    pub fn find(&self, dataset: Option<&str>, page: &str) -> Result<PageLines<'_>, PageError> {
+        let pages: Vec<PageLines<'_>> =
+            self.iter().filter(|page| dataset.is_none_or(|dataset| page.dataset() == dataset)).collect();
+        let with = |fits: &dyn Fn(&str) -> bool| pages.iter().filter(|page| fits(page.id())).collect::<Vec<_>>();
+        let mut found = with(&|id| id == page);
+        if found.is_empty() {
+            found = with(&|id| id.starts_with(page));
+        }
+        match found.as_slice() {
+            [page] => Ok(**page),
+            [] => {
+                let hint = hint(page, pages.iter().map(PageLines::id).take(NAMED));
+                Err(PageError::Request(format!("no page of the run has an id that begins with `{page}`; {hint}")))
+            }
+            _ => {
+                let names = found.iter().take(NAMED).map(|page| format!("{} of {}", page.id(), page.dataset()));
+                let more = if found.len() > NAMED { ", .." } else { "" };
+                Err(PageError::Request(format!(
+                    "`{page}` begins the ids of {} pages: {}{more}; give more of the id",
+                    found.len(),
+                    names.collect::<Vec<_>>().join(", ")
+                )))
+            }
+        }
+    }
+
+    /// The page with its texts.
+    ///
+    /// # Errors
+    /// [`FolderError`]: its unit is missing or damaged.
+    pub fn open(&self, page: PageLines<'_>) -> Result<RunPage, FolderError> {
+        let texts = read_texts(&self.folder, page.dataset(), page.id())?;
+        let rows = page.lines.iter().map(|line| RowOnPage {
+            algorithm: line.algorithm.clone(),
+            parameters: line.parameters.clone(),
+            status: line.status.clone(),
+            score: line.score(),
+            text: texts.extractions.get(line.text.as_str()).cloned(),
+        });
+        Ok(RunPage {
+            dataset: page.dataset().to_owned(),
+            id: page.id().to_owned(),
+            tags: page.tags().map(str::to_owned),
+            rows: rows.collect(),
+            gold: texts.gold,
+        })
+    }
+}
+
+impl<'p> PageLines<'p> {
+    /// The dataset's name.
+    pub fn dataset(&self) -> &'p str {
+        &self.lines[0].dataset
+    }
+
+    /// The page's id.
+    pub fn id(&self) -> &'p str {
+        &self.lines[0].page
+    }
+
+    /// Its site, language and kind; empty where they are not known.
+    pub fn tags(&self) -> [&'p str; 3] {
+        let Line { site, language, kind, .. } = &self.lines[0];
+        [site, language, kind]
+    }
+
+    /// What each row came to: algorithm, parameters, and the score; `None` where it was not run.
+    pub fn scores(&self) -> impl Iterator<Item = (&'p str, &'p str, Option<Score>)> {
+        let score = |line: &'p Line| line.score().map(|(_, score)| score);
+        self.lines.iter().map(move |line| (line.algorithm.as_str(), line.parameters.as_str(), score(line)))
+    }
+}
+
+/// What a page is like: a line of `pages.csv`. What is not known is `None`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PageLine {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The page's id.
+    pub page: String,
+    /// `ok` or `failed`.
+    pub status: String,
+    /// The encoding that it was read in.
+    pub encoding: String,
+    /// Bytes that did not decode.
+    pub replaced: Option<usize>,
+    /// Nodes of its tree.
+    pub nodes: Option<usize>,
+    /// The depth of its tree.
+    pub depth: Option<usize>,
+    /// `chars` of all visible text.
+    pub text: Option<usize>,
+    /// `chars` of it in links.
+    pub link: Option<usize>,
+    /// `chars` of the gold; `None` without one.
+    pub gold: Option<usize>,
+}
+
+/// Reads `pages.csv` of the run in `folder`.
 ///
 /// # Errors
-/// [`PageError`]: no such page, or several, or not a run's folder.
-pub fn read_page(folder: &Path, dataset: Option<&str>, page: &str) -> Result<RunPage, PageError> {
-    let lines = lines(folder)?;
-    let is_of_dataset = |line: &&Line| dataset.is_none_or(|dataset| line.dataset == dataset);
-    let pages: BTreeSet<(&str, &str)> =
-        lines.iter().filter(is_of_dataset).map(|line| (line.dataset.as_str(), line.page.as_str())).collect();
-    let (dataset, id) = find(&pages, page)?;
-    let texts = read_texts(folder, dataset, id)?;
-    let rows = lines.iter().filter(|line| (line.dataset.as_str(), line.page.as_str()) == (dataset, id));
-    let rows = rows.map(|line| RowOnPage {
-        algorithm: line.algorithm.clone(),
-        parameters: line.parameters.clone(),
-        status: line.status.clone(),
-        score: line.score(),
-        text: texts.extractions.get(line.text.as_str()).cloned(),
-    });
-    Ok(RunPage { dataset: dataset.to_owned(), id: id.to_owned(), rows: rows.collect(), gold: texts.gold })
+/// [`FolderError`]: not a run's folder.
+pub fn read_page_lines(folder: &Path) -> Result<Vec<PageLine>, FolderError> {
+    records(&folder.join("pages.csv"))
 }
 
-fn lines(folder: &Path) -> Result<Vec<Line>, FolderError> {
-    let path = folder.join("scores.csv");
-    let bytes = read(&path)?;
-    let lines = csv::Reader::from_reader(&*bytes).into_deserialize().collect::<Result<_, _>>();
-    lines.map_err(|error| FolderError::Content { path, message: format!("is not from a run: {error}") })
-}
-
-fn find<'p>(pages: &BTreeSet<(&'p str, &'p str)>, wanted: &str) -> Result<(&'p str, &'p str), PageError> {
-    let mut found: Vec<_> = pages.iter().filter(|(_, id)| *id == wanted).collect();
-    if found.is_empty() {
-        found = pages.iter().filter(|(_, id)| id.starts_with(wanted)).collect();
-    }
-    match found.as_slice() {
-        [page] => Ok(**page),
-        [] => {
-            let hint = hint(wanted, pages.iter().map(|(_, id)| *id).take(NAMED));
-            Err(PageError::Request(format!("no page of the run has an id that begins with `{wanted}`; {hint}")))
-        }
-        _ => {
-            let several = found.len();
-            let names: Vec<String> =
-                found.iter().take(NAMED).map(|(dataset, id)| format!("{id} of {dataset}")).collect();
-            let more = if several > NAMED { ", .." } else { "" };
-            let names = names.join(", ");
-            Err(PageError::Request(format!(
-                "`{wanted}` begins the ids of {several} pages: {names}{more}; give more of the id"
-            )))
-        }
-    }
+fn records<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, FolderError> {
+    let bytes = read(path)?;
+    let records = csv::Reader::from_reader(&*bytes).into_deserialize().collect::<Result<_, _>>();
+    let wrong = |error| FolderError::Content { path: path.to_owned(), message: format!("is not from a run: {error}") };
+    records.map_err(wrong)
 }
 
 impl Line {

@@ -11,9 +11,9 @@ use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::is_blank;
 use super::lcs::alignment;
 use super::tokens::{Case, Token};
-use super::is_blank;
 
 /// Whose a word is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use carat::datasets::synth::dials::DIALS;
+use carat::report::html::Language;
 use carat::scoring::Measure;
 use carat::text::tokens::{Case, TokenKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -206,7 +207,8 @@ pub(crate) struct Score {
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
-  carat report reports/default                 tables/ and figures/ again, and the table on the terminal
+  carat report reports/default                 tables/, figures/ and index.html again, and the table on the terminal
+  carat report reports/default --lang zh       with index.html in Chinese
   carat report reports/default --format md     the table as Markdown
   carat report reports/default --by language   the same by language
   carat report reports/default --stats         with intervals, and letters of rows that are not separated
@@ -223,6 +225,9 @@ pub(crate) struct Report {
     /// With intervals, and letters that rows share which are not separated
     #[arg(long, conflicts_with = "by")]
     pub stats: bool,
+    /// The language of index.html: en or zh
+    #[arg(long, value_name = "LANGUAGE", default_value_t = Language::English)]
+    pub lang: Language,
     /// How to print the table
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,

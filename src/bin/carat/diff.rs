@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use carat::report::conditions;
 use carat::report::tables::{four, plain_table, table_lines};
 use carat::runs::folder::{read_info, read_summary};
-use carat::runs::pages::{RowOnPage, RunPage, read_page};
+use carat::runs::pages::{RowOnPage, RunPage, RunPages};
 use carat::runs::summary::{Summary, SummaryRow};
 use carat::scoring::{Counts, ONE, Score};
 use carat::text::diff::{Line, Piece, Shown, Side, diff as laid_over, with_context};
@@ -21,7 +21,8 @@ use crate::output::{harmless, print, print_json};
 /// Prints a page's gold with what extractions lack of it and have beyond it.
 pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     let summary = read_summary(&arguments.run)?;
-    let page = read_page(&arguments.run, arguments.dataset.as_deref(), &arguments.page)?;
+    let pages = RunPages::read(&arguments.run)?;
+    let page = pages.open(pages.find(arguments.dataset.as_deref(), &arguments.page)?)?;
     let rows = asked_for(&summary, &page, &arguments.algorithm)?;
     let info = read_info(&arguments.run)?;
     let Some(gold) = page.gold.as_deref().filter(|_| info.circumstances.texts) else {

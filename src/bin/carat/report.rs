@@ -5,7 +5,7 @@ use std::path::Path;
 use carat::report;
 use carat::report::groups;
 use carat::report::stats::Stats;
-use carat::runs::folder::read_summary;
+use carat::runs::folder::{read_info, read_summary};
 use carat::runs::summary::Summary;
 use carat::statistics::Sampling;
 use serde_json::json;
@@ -20,6 +20,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     for warning in report::make(&arguments.run)? {
         tell(&format!("warning: {warning}"));
     }
+    report::make_html(&arguments.run, &read_info(&arguments.run)?, arguments.lang)?;
     if let Some(key) = &arguments.by {
         return by_group(&summary, key, arguments.format);
     }

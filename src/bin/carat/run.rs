@@ -10,6 +10,7 @@ use carat::datasets::DatasetError;
 use carat::formats::digest::sha256;
 use carat::formats::files::FileError;
 use carat::report;
+use carat::report::html::Language;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest, filter, known_fault};
 use carat::runs::execute::{Unit, execute};
 use carat::runs::folder::{self, Circumstances, Claim, Existing, RunInfo};
@@ -65,6 +66,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     for warning in report::make(&out)? {
         tell(&format!("warning: {warning}"));
     }
+    report::make_html(&out, &info, Language::default())?;
     claim.finish(&info)?;
     tell_notes(&info);
     print_result(&out, arguments.format)?;

@@ -1,0 +1,71 @@
+
+"use strict";
+const read = (id) => JSON.parse(document.getElementById(id).textContent);
+const label = read("labels");
+const data = read("data");
+
+/** An element with attributes and children; texts are text, never markup. */
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "on") {
+      for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener);
+    } else if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+const byId = (id) => document.getElementById(id);
+const four = (figure) => figure.toFixed(4);
+/** A label with its places filled: {0}, {1}. */
+const filled = (text, ...values) => values.reduce((text, value, place) => text.replaceAll(`{${place}}`, value), text);
+
+/** Puts options into a select: pairs of value and text. */
+function choices(select, pairs, chosen) {
+  select.replaceChildren(...pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text)));
+}
+
+/**
+ * A table whose columns can be sorted. A column: {title, cell(row) -> text or element, value(row) -> what is sorted by, number}.
+ * `sorted`: the place of the column it is sorted by at first, and whether downwards.
+ */
+function table(columns, rows, { sorted = null, caption = null, first = 100, rowClass = () => null } = {}) {
+  let [by, down] = sorted ?? [null, false];
+  let shown = first;
+  const holder = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption ?? columns[0].title });
+  const compare = (one, other) => {
+    const [a, b] = [columns[by].value(one), columns[by].value(other)];
+    if (a === b) return 0;
+    if (a === null) return 1;
+    if (b === null) return -1;
+    return (a < b ? -1 : 1) * (down ? -1 : 1);
+  };
+  const head = (column, place) => {
+    const sort = place === by ? (down ? "descending" : "ascending") : null;
+    const turn = () => {
+      [by, down] = [place, place === by ? !down : Boolean(column.number)];
+      draw();
+      holder.querySelectorAll("th button")[columns.slice(0, place).filter((other) => other.value).length].focus();
+    };
+    const title = column.value ? element("button", { type: "button", on: { click: turn } }, column.title) : column.title;
+    return element("th", { scope: "col", class: column.number ? "number" : column.name ? "name" : null, "aria-sort": sort }, title);
+  };
+  const line = (row) => element("tr", { class: rowClass(row) }, ...columns.map((column) =>
+    element("td", { class: column.number ? "number" : column.name ? "name" : null }, column.cell(row))));
+  function draw() {
+    const ordered = by === null ? rows : [...rows].sort(compare);
+    const made = element("table", {}, caption ? element("caption", {}, caption) : null,
+      element("thead", {}, element("tr", {}, ...columns.map(head))),
+      element("tbody", {}, ...ordered.slice(0, shown).map(line)));
+    const rest = rows.length - shown;
+    const more = () => { shown += 200; draw(); };
+    const button = rest > 0
+      ? element("p", { class: "more" }, element("button", { type: "button", on: { click: more } }, filled(label.more, rest)))
+      : null;
+    holder.replaceChildren(...[made, button].filter((part) => part !== null));
+  }
+  draw();
+  return holder;
+}

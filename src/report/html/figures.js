@@ -1,0 +1,252 @@
+
+const SPACE = "http://www.w3.org/2000/svg";
+function shape(name, attributes = {}, ...children) {
+  const made = document.createElementNS(SPACE, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+const INKS = { Precision: "var(--precision)", Recall: "var(--recall)", F1: "var(--f1)", Floor: "var(--floor)" };
+const FILLS = ["#0072b2", "#d55e00", "#e69f00", "#009e73", "#56b4e9", "#cc79a7"];
+const fillOf = (fill) => ("System" in fill ? FILLS[fill.System % FILLS.length] : ["#4d4d4d", "#808080", "#a6a6a6", "#cccccc"][fill.Floor % 4]);
+const inkOf = (ink) => (typeof ink === "string" ? INKS[ink] : fillOf(ink.Of));
+const nameOf = (ink) => (typeof ink === "string" ? { Precision: label.precision, Recall: label.recall, F1: "F1", Floor: label.floor }[ink] : "");
+
+const FRAME = { width: 960, height: 420, left: 64, right: 120, top: 16, bottom: 56 };
+
+/** Places on the picture from places on the axes. */
+function scales(plot, frame) {
+  const along = (axis, from, to) => (value) => from + ((value - axis.from) / ((axis.to - axis.from) || 1)) * (to - from);
+  return {
+    x: along(plot.x, frame.left, frame.width - frame.right),
+    y: along(plot.y, frame.height - frame.bottom, frame.top),
+  };
+}
+
+function axes(plot, frame, at) {
+  const parts = [];
+  const [bottom, right] = [frame.height - frame.bottom, frame.width - frame.right];
+  for (const tick of plot.y.ticks) {
+    if (!plot.y.bands) parts.push(shape("line", { class: "grid", x1: frame.left, x2: right, y1: at.y(tick.at), y2: at.y(tick.at) }));
+    parts.push(shape("text", { x: frame.left - 8, y: at.y(tick.at) + 4, "text-anchor": "end" }, short(tick.text, frame.left / 7)));
+  }
+  const room = (right - frame.left) / Math.max(plot.x.ticks.length, 1);
+  const step = Math.max(1, Math.ceil(36 / room));
+  plot.x.ticks.forEach((tick, place) => {
+    if (place % step !== 0 && !(plot.x.bands === "Names")) return;
+    parts.push(shape("text", { x: at.x(tick.at), y: bottom + 18, "text-anchor": "middle" }, short(tick.text, Math.max(room * step / 7, 4))));
+    if (tick.below) parts.push(shape("text", { class: "quiet", x: at.x(tick.at), y: bottom + 33, "text-anchor": "middle" }, short(tick.below, room / 7)));
+  });
+  parts.push(shape("line", { class: "axis", x1: frame.left, x2: right, y1: bottom, y2: bottom }));
+  parts.push(shape("text", { class: "quiet", x: (frame.left + right) / 2, y: frame.height - 6, "text-anchor": "middle" }, plot.x.label));
+  parts.push(shape("text", { class: "quiet", x: 14, y: (frame.top + bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 14 ${(frame.top + bottom) / 2})` }, plot.y.label));
+  return parts;
+}
+
+const short = (text, most) => (text.length > most ? text.slice(0, Math.max(1, Math.floor(most) - 1)) + "\u2026" : text);
+
+/** A point's shape: precision a triangle, recall a square, else a circle, so that colour is not needed. */
+function point(ink, x, y, size = 4) {
+  const fill = inkOf(ink);
+  if (ink === "Precision") return shape("path", { d: `M${x} ${y - size}L${x + size} ${y + size}L${x - size} ${y + size}Z`, fill });
+  if (ink === "Recall") return shape("rect", { x: x - size, y: y - size, width: 2 * size, height: 2 * size, fill });
+  return shape("circle", { cx: x, cy: y, r: size, fill });
+}
+
+function drawCurves(plot, frame, at) {
+  const parts = [];
+  for (const height of plot.floors) {
+    parts.push(shape("line", { x1: frame.left, x2: frame.width - frame.right, y1: at.y(height), y2: at.y(height), stroke: "var(--floor)", "stroke-dasharray": "2 3" }));
+  }
+  for (const { at: x, label: word } of plot.verticals) {
+    parts.push(shape("line", { class: "axis", x1: at.x(x), x2: at.x(x), y1: frame.top, y2: frame.height - frame.bottom }));
+    parts.push(shape("text", { class: "quiet", x: at.x(x) + 4, y: frame.top + 10 }, word));
+  }
+  for (const { ink, line, points } of plot.curves) {
+    const corners = line.map(([x, y]) => `${at.x(x)},${at.y(y)}`).join(" ");
+    const dash = { Precision: "6 3", Recall: "2 2" }[ink] ?? "none";
+    if (corners) parts.push(shape("polyline", { points: corners, fill: "none", stroke: inkOf(ink), "stroke-width": ink === "F1" ? 2.5 : 1.5, "stroke-dasharray": dash }));
+    for (const [x, y] of points) parts.push(point(ink, at.x(x), at.y(y), ink === "F1" ? 4 : 3));
+  }
+  for (const { ink, at: [x, y] } of plot.marks) {
+    parts.push(shape("circle", { cx: at.x(x), cy: at.y(y), r: 5, fill: "none", stroke: inkOf(ink), "stroke-width": 2 }));
+  }
+  let last = -Infinity;
+  for (const { ink, at: y, text } of [...plot.labels].sort((one, other) => other.at - one.at)) {
+    const height = Math.max(at.y(y) + 4, last + 14);
+    last = height;
+    parts.push(shape("text", { x: frame.width - frame.right + 8, y: height }, short(text, frame.right / 7)));
+    parts.push(point(ink, frame.width - frame.right + 2, height - 4, 2));
+  }
+  return parts;
+}
+
+/** From dark to light, as in the pictures of the run folder: colours that every eye orders. */
+function viridis(share) {
+  const stops = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
+  const place = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
+  const [one, other, part] = [stops[Math.floor(place)], stops[Math.ceil(place)], place % 1];
+  return `rgb(${one.map((value, i) => Math.round(value + (other[i] - value) * part)).join(" ")})`;
+}
+
+function drawHeat(plot, frame, at) {
+  const { cells, range: [least, most] } = plot.heat;
+  const [width, height] = [at.x(1) - at.x(0), at.y(0) - at.y(1)];
+  return cells.flatMap(({ at: [x, y], value, best, flat, default: isDefault }) => {
+    const [left, top] = [at.x(x - 0.5), at.y(y + 0.5)];
+    const parts = [shape("rect", { x: left, y: top, width, height, fill: viridis((value - least) / ((most - least) || 1)), stroke: flat ? "var(--text)" : "none" })];
+    const sign = (best ? "\u2605" : "") + (isDefault ? "\u25b2" : "");
+    if (sign) parts.push(shape("text", { x: left + width / 2, y: top + height / 2 + 4, "text-anchor": "middle", stroke: "#000", fill: "#fff", "stroke-width": 0.5 }, sign));
+    return parts;
+  });
+}
+
+function drawBars(plot, frame, at) {
+  const places = Math.max(...plot.bars.map((bar) => bar.place)) + 1;
+  const width = ((at.x(1) - at.x(0)) * 0.8) / places;
+  return plot.bars.map(({ group, place, fill, height }) => {
+    const top = at.y(Math.max(height, plot.y.from));
+    return shape("rect", { x: at.x(group) + (place - places / 2) * width, y: top, width: Math.max(width - 1, 1), height: Math.max(at.y(plot.y.from) - top, 0.5), fill: fillOf(fill) });
+  });
+}
+
+function drawStrips(plot, frame, at) {
+  return plot.strips.flatMap(({ at: line, dots, quartiles: [low, middle, high], mean }) => {
+    const y = at.y(line);
+    const parts = dots.map(([value, weight]) => shape("circle", { cx: at.x(value), cy: y, r: Math.min(2 + Math.sqrt(weight), 8), fill: "var(--recall)", "fill-opacity": 0.35 }));
+    parts.push(shape("rect", { x: at.x(low), y: y - 6, width: Math.max(at.x(high) - at.x(low), 1), height: 12, fill: "none", stroke: "var(--text)" }));
+    parts.push(shape("line", { x1: at.x(middle), x2: at.x(middle), y1: y - 6, y2: y + 6, stroke: "var(--text)" }));
+    parts.push(point("F1", at.x(mean), y, 4));
+    return parts;
+  });
+}
+
+/** What stands at a place of the x axis, in words: the figures of the curves there. */
+function reading(plot, x) {
+  const nearest = plot.curves.flatMap((curve) => (curve.points.length ? curve.points : curve.line)).reduce(
+    (best, [place]) => (best === null || Math.abs(place - x) < Math.abs(best - x) ? place : best), null);
+  if (nearest === null) return "";
+  const tick = plot.x.ticks.find((tick) => tick.at === nearest && Number.isNaN(Number(tick.text)));
+  const figures = plot.curves.flatMap(({ ink, line, points }) => {
+    const found = (points.length ? points : line).filter(([place]) => place === nearest).pop();
+    return found ? [`${nameOf(ink)} ${four(found[1])}`] : [];
+  });
+  return `${plot.x.label} ${tick ? tick.text : +nearest.toFixed(6)}: ${figures.join(", ")}`;
+}
+
+/** The places of a plot that a reader steps through. */
+function stops(plot) {
+  const places = plot.curves.flatMap((curve) => (curve.points.length ? curve.points : curve.line).map(([x]) => x));
+  return [...new Set(places)].sort((one, other) => one - other);
+}
+
+function figure({ stem, plot }) {
+  const lines = plot.strips.length || plot.heat ? plot.y.ticks.length * 26 + 90 : FRAME.height;
+  const longest = Math.max(0, ...plot.y.ticks.map((tick) => tick.text.length));
+  const frame = { ...FRAME, height: Math.max(lines, 200), left: Math.min(64 + Math.max(0, longest - 6) * 7, 300) };
+  const at = scales(plot, frame);
+  const readout = element("p", { class: "readout", "aria-live": "polite" });
+  const svg = shape("svg", { viewBox: `0 0 ${frame.width} ${frame.height}`, role: "img", "aria-label": `${plot.title}. ${plot.subtitle}` });
+  svg.append(...(plot.heat ? drawHeat(plot, frame, at) : []), ...axes(plot, frame, at), ...drawBars(plot, frame, at),
+    ...drawStrips(plot, frame, at), ...drawCurves(plot, frame, at));
+  if (plot.curves.length) follow(plot, frame, at, svg, readout);
+  else if (plot.heat) followCells(plot, frame, svg, readout);
+  const keys = plot.key.filter((key) => key.sign.Fill || key.sign.Ink).map((key) => {
+    const colour = key.sign.Fill ? fillOf(key.sign.Fill) : inkOf(key.sign.Ink);
+    const sample = shape("svg", { viewBox: "0 0 12 12", width: "12", height: "12", "aria-hidden": "true" });
+    sample.setAttribute("class", "sample");
+    sample.append(key.sign.Ink && typeof key.sign.Ink === "string" ? point(key.sign.Ink, 6, 6, 4) : shape("rect", { x: 1, y: 1, width: 10, height: 10, fill: colour }));
+    return element("span", { class: "key" }, sample, ` ${key.text}  `);
+  });
+  const files = element("span", {}, " ", ...["svg", "csv"].flatMap((kind) => [element("a", { href: `figures/${encodeURIComponent(stem)}.${kind}` }, kind.toUpperCase()), " "]));
+  return element("figure", {}, element("h3", {}, plot.title, element("span", { class: "quiet" }, ` ${plot.subtitle}`)),
+    element("p", { class: "quiet" }, ...keys), svg, readout,
+    element("figcaption", {}, ...plot.notes.flatMap((note) => [`${note.hollow ? "\u25cb " : ""}${note.text}`, element("br")]), files));
+}
+
+/** Exact figures under the pointer, and by the arrow keys. */
+function follow(plot, frame, at, svg, readout) {
+  const places = stops(plot);
+  if (places.length === 0) return;
+  const line = shape("line", { class: "axis", y1: frame.top, y2: frame.height - frame.bottom, x1: -9, x2: -9 });
+  svg.append(line);
+  svg.setAttribute("tabindex", "0");
+  let place = 0;
+  const show = (next) => {
+    place = Math.min(Math.max(next, 0), places.length - 1);
+    line.setAttribute("x1", at.x(places[place]));
+    line.setAttribute("x2", at.x(places[place]));
+    readout.textContent = reading(plot, places[place]);
+  };
+  svg.addEventListener("pointermove", (event) => {
+    const box = svg.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * frame.width;
+    const distance = (place) => Math.abs(at.x(places[place]) - x);
+    show(places.reduce((best, _, i) => (distance(i) < distance(best) ? i : best), 0));
+  });
+  svg.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    show(place + step);
+  });
+  svg.addEventListener("focus", () => show(place));
+}
+
+/** The same for the cells of a grid. */
+function followCells(plot, frame, svg, readout) {
+  const at = scales(plot, frame);
+  const tell = (x, y) => {
+    const cell = plot.heat.cells.find(({ at: [column, line] }) => column === x && line === y);
+    if (cell) readout.textContent = `${plot.x.label} ${plot.x.ticks[x].text}, ${plot.y.label} ${plot.y.ticks[y].text}: ${plot.heat.label} ${four(cell.value)}`;
+  };
+  let [x, y] = [0, 0];
+  svg.setAttribute("tabindex", "0");
+  svg.addEventListener("pointermove", (event) => {
+    const box = svg.getBoundingClientRect();
+    const [left, top] = [((event.clientX - box.left) / box.width) * frame.width, ((event.clientY - box.top) / box.height) * frame.height];
+    x = Math.round((left - at.x(0)) / (at.x(1) - at.x(0)));
+    y = Math.round((top - at.y(0)) / (at.y(1) - at.y(0)));
+    tell(x, y);
+  });
+  svg.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    x = Math.min(Math.max(x + step[0], 0), plot.x.ticks.length - 1);
+    y = Math.min(Math.max(y + step[1], 0), plot.y.ticks.length - 1);
+    tell(x, y);
+  });
+}
+
+/** Precision against recall of rows {name, precision, recall, f1, floor}, over curves of equal F1. */
+function scatter(title, rows) {
+  const frame = { ...FRAME, height: 520, width: 720, right: 40 };
+  const least = Math.min(...rows.flatMap((row) => [row.precision, row.recall]), 0.9);
+  const from = Math.floor(least * 10) / 10;
+  const ticks = Array.from({ length: Math.round((1 - from) * 10) + 1 }, (_, i) => ({ at: from + i / 10, text: (from + i / 10).toFixed(1), below: "" }));
+  const axis = (label) => ({ from, to: 1, ticks, label, bands: null });
+  const plot = { x: axis(label.recall), y: axis(label.precision) };
+  const at = scales(plot, frame);
+  const svg = shape("svg", { viewBox: `0 0 ${frame.width} ${frame.height}`, role: "img", "aria-label": title, class: "scatter" });
+  svg.append(...axes(plot, frame, at));
+  for (const { at: f1, text } of ticks.slice(1, -1)) {
+    const places = Array.from({ length: 101 }, (_, i) => from + ((1 - from) * i) / 100).map((r) => [r, (f1 * r) / (2 * r - f1)]);
+    const inside = places.filter(([r, p]) => 2 * r > f1 && p >= from && p <= 1);
+    svg.append(shape("polyline", { points: inside.map(([r, p]) => `${at.x(r)},${at.y(p)}`).join(" "), fill: "none", class: "grid", "stroke-dasharray": "2 4" }));
+    if (inside.length) svg.append(shape("text", { class: "quiet", x: at.x(1) + 2, y: at.y(inside[inside.length - 1][1]) + 4 }, text));
+  }
+  const readout = element("p", { class: "readout", "aria-live": "polite" });
+  const names = [...new Set(rows.map((row) => row.algorithm))];
+  const tell = (row) => { readout.textContent = `${row.name}: ${label.precision} ${four(row.precision)}, ${label.recall} ${four(row.recall)}, F1 ${four(row.f1)}`; };
+  for (const row of rows) {
+    const [x, y] = [at.x(row.recall), at.y(row.precision)];
+    const fill = row.floor ? "var(--floor)" : FILLS[names.indexOf(row.algorithm) % FILLS.length];
+    const dot = shape("circle", { cx: x, cy: y, r: row.main ? 6 : 3, fill, "fill-opacity": row.main ? 1 : 0.5 });
+    dot.addEventListener("pointerenter", () => tell(row));
+    svg.append(dot);
+    if (row.named) svg.append(shape("text", { x: x > frame.width - 160 ? x - 9 : x + 9, y: y - 6, "text-anchor": x > frame.width - 160 ? "end" : "start" }, short(row.algorithm, 24)));
+  }
+  return element("figure", {}, element("h3", {}, title), svg, readout);
+}

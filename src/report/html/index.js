@@ -1,0 +1,202 @@
+
+const NOT_RUN = 65535;
+for (const dataset of data.datasets) {
+  const bytes = Uint8Array.from(atob(dataset.scores), (character) => character.charCodeAt(0));
+  const cells = new DataView(bytes.buffer);
+  const width = dataset.rows.length * 3;
+  /** Precision, recall or F1 (0, 1, 2) of a row on a page; null where it was not run. */
+  dataset.score = (page, row, part) => {
+    const value = cells.getUint16(2 * (page * width + row * 3 + part), true);
+    return value === NOT_RUN ? null : value / 10000;
+  };
+}
+
+const rowName = (row) => row.algorithm + (row.setting ? `:${row.setting}` : "");
+const link = (page) => element("a", { href: `pages/${page.file}` }, page.id);
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+let dataset = data.datasets[0];
+
+function showRows() {
+  const wanted = byId("rows-filter").value.toLowerCase();
+  const all = byId("all-rows").checked;
+  const rows = dataset.rows.filter((row) => (all || row.main) && rowName(row).toLowerCase().includes(wanted));
+  const counted = [["failed", label.failed], ["timed_out", label.timed_out], ["not_run", label.not_run], ["empty", label.empty]]
+    .filter(([key]) => rows.some((row) => row[key] > 0));
+  const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => four(row[key]) });
+  const columns = [
+    { title: label.algorithm, name: true, value: (row) => row.algorithm, cell: (row) => row.algorithm },
+    { title: label.setting, name: true, value: (row) => row.setting, cell: (row) => row.setting },
+    figure("f1", "F1"),
+    { title: label.interval, number: true, value: (row) => row.interval?.[0] ?? null, cell: (row) => (row.interval ? row.interval.map(four).join(" \u2013 ") : "") },
+    { title: label.letters, value: (row) => row.letters, cell: (row) => row.letters },
+    figure("precision", label.precision), figure("recall", label.recall),
+    { title: label.pages, number: true, value: (row) => row.pages, cell: (row) => row.pages },
+    ...counted.map(([key, title]) => ({ title, number: true, value: (row) => row[key], cell: (row) => row[key] || "" })),
+    figure("site_f1", label.site_f1), figure("micro_f1", label.micro_f1),
+  ];
+  const by = columns.findIndex((column) => column.title === "F1");
+  const caption = `${dataset.name}: ${filled(label.shown, rows.length, dataset.rows.length)}`;
+  byId("rows-table").replaceChildren(table(columns, rows, { sorted: [by, true], caption, rowClass: (row) => (row.floor ? "floor" : null) }));
+  byId("notes").replaceChildren(...dataset.notes.map((note) => element("li", {}, note)));
+}
+
+function showFigures() {
+  byId("figures-list").replaceChildren(...data.figures.map(figure));
+}
+
+/** Precision against recall of the dataset's rows; the best of each algorithm has its name beside it. */
+function showScatter() {
+  const named = new Set(bestOfEach());
+  const rows = dataset.rows.map((row, place) => ({ ...row, name: rowName(row), named: named.has(place) }));
+  byId("scatter").replaceChildren(...(rows.length > 1 ? [scatter(filled(label.scatter, dataset.name), rows)] : []));
+}
+
+/** The row that is best of those with one name, or best of all others. */
+function bestRow(except) {
+  const rows = dataset.rows.map((row, place) => ({ ...row, place })).filter((row) => row.algorithm !== except && (except === undefined || !row.floor));
+  rows.sort((one, other) => other.f1 - one.f1);
+  return (rows[0] ?? { place: 0 }).place;
+}
+
+function chooseRows() {
+  const options = dataset.rows.map((row, place) => [String(place), rowName(row)]);
+  const best = bestRow();
+  choices(byId("row-a"), options, String(best));
+  choices(byId("row-b"), options, String(bestRow(dataset.rows[best].algorithm)));
+  choices(byId("part"), [["2", "F1"], ["0", label.precision], ["1", label.recall]], "2");
+  const orders = ["disputed", "worst", "best", "a_ahead", "b_ahead", "a_worst"];
+  choices(byId("order"), orders.map((order) => [order, label[`order_${order}`]]), "disputed");
+  for (const key of ["site", "language", "kind"]) {
+    const values = [...new Set(dataset.pages.map((page) => page[key]))].filter((value) => value !== "").sort();
+    choices(byId(key), [["", label.every], ...values.map((value) => [value, value])], "");
+  }
+}
+
+/** What the table of pages is made of, for the rows and the score that are chosen. */
+function pageFigures() {
+  const [a, b, part] = ["row-a", "row-b", "part"].map((id) => Number(byId(id).value));
+  return dataset.pages.map((page, place) => {
+    const scores = dataset.rows.map((_, row) => dataset.score(place, row, part)).filter((score) => score !== null);
+    const [of_a, of_b] = [a, b].map((row) => dataset.score(place, row, part));
+    const [best, worst] = scores.length ? [Math.max(...scores), Math.min(...scores)] : [null, null];
+    const difference = of_a === null || of_b === null ? null : of_a - of_b;
+    return { ...page, of_a, of_b, best, worst, difference, spread: best === null ? null : best - worst };
+  });
+}
+
+const ORDERS = {
+  disputed: (page) => -page.spread, worst: (page) => page.best, best: (page) => -page.worst,
+  a_ahead: (page) => -page.difference, b_ahead: (page) => page.difference, a_worst: (page) => page.of_a,
+};
+
+function showDuel(pages) {
+  const both = pages.filter((page) => page.difference !== null);
+  const [won, lost] = [both.filter((page) => page.difference > 0).length, both.filter((page) => page.difference < 0).length];
+  const names = ["row-a", "row-b"].map((id) => byId(id).selectedOptions[0]?.textContent ?? "");
+  const by = both.length ? mean(both.map((page) => page.difference)) : 0;
+  const signed = (by > 0 ? "+" : "") + four(by);
+  byId("duel").textContent = filled(label.duel, names[0], names[1], both.length, won, both.length - won - lost, lost, signed);
+}
+
+function showPages() {
+  const wanted = byId("pages-filter").value.toLowerCase();
+  const is = (key) => (page) => byId(key).value === "" || page[key] === byId(key).value;
+  const fits = [is("site"), is("language"), is("kind"), (page) => page.id.toLowerCase().includes(wanted)];
+  const pages = pageFigures().filter((page) => fits.every((fit) => fit(page)));
+  showDuel(pages);
+  const order = ORDERS[byId("order").value];
+  pages.sort((one, other) => order(one) - order(other));
+  const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => (page[key] === null ? "" : four(page[key])) });
+  const tag = (key, title) => ({ title, value: (page) => page[key], cell: (page) => page[key] });
+  const columns = [
+    { title: label.page, name: true, value: (page) => page.id, cell: link },
+    tag("site", label.site), tag("language", label.language), tag("kind", label.kind),
+    figure("of_a", "A"), figure("of_b", "B"), figure("difference", "A \u2212 B"),
+    figure("best", label.best), figure("worst", label.worst), figure("spread", label.spread),
+  ].filter((column) => !["site", "language", "kind"].some((key) => column.title === label[key] && dataset.pages.every((page) => page[key] === "")));
+  const caption = filled(label.shown, pages.length, dataset.pages.length) + (data.left_out ? ` (${filled(label.left_out, data.left_out)})` : "");
+  byId("pages-table").replaceChildren(table(columns, pages, { first: 25, caption }));
+}
+
+/** Quantile bins of a figure over the pages: at most five, none of them empty. */
+function bins(values) {
+  const sorted = values.filter((value) => value !== null).sort((one, other) => one - other);
+  if (sorted.length === 0) return [];
+  const count = Math.min(5, sorted.length);
+  const ends = [...new Set(Array.from({ length: count }, (_, i) => sorted[Math.ceil(((i + 1) * sorted.length) / count) - 1]))];
+  return ends.map((to, i) => ({ from: i === 0 ? sorted[0] : ends[i - 1], to, has: (value) => value !== null && value <= to && (i === 0 || value > ends[i - 1]) }));
+}
+
+/** The best row of each algorithm, the floors among them. */
+function bestOfEach() {
+  const best = new Map();
+  dataset.rows.forEach((row, place) => {
+    if (!best.has(row.algorithm) || dataset.rows[best.get(row.algorithm)].f1 < row.f1) best.set(row.algorithm, place);
+  });
+  return [...best.values()].sort((one, other) => dataset.rows[other].f1 - dataset.rows[one].f1);
+}
+
+function showComplexity() {
+  const share = (part, whole) => (part === null || whole === null || whole === 0 ? null : part / whole);
+  const figures = [
+    [label.content_share, (page) => share(page.sizes[2], page.sizes[0]), (value) => value.toFixed(2)],
+    [label.link_share, (page) => share(page.sizes[1], page.sizes[0]), (value) => value.toFixed(2)],
+    [label.depth, (page) => page.depth, (value) => value],
+  ];
+  const rows = bestOfEach();
+  const tables = figures.flatMap(([title, of, written]) => {
+    const values = dataset.pages.map(of);
+    const made = bins(values);
+    if (made.length < 2) return [];
+    const average = (row, bin) => {
+      const scores = dataset.pages.flatMap((_, place) => (bin.has(values[place]) ? [dataset.score(place, row, 2)] : [])).filter((score) => score !== null);
+      return scores.length ? mean(scores) : null;
+    };
+    const columns = [
+      { title: label.algorithm, name: true, value: (row) => rowName(dataset.rows[row]), cell: (row) => rowName(dataset.rows[row]) },
+      ...made.map((bin, i) => ({
+        title: `${i === 0 ? "" : "> "}${written(bin.from)} \u2013 ${written(bin.to)} (${values.filter(bin.has).length})`, number: true,
+        value: (row) => average(row, bin), cell: (row) => { const score = average(row, bin); return score === null ? "" : four(score); },
+      })),
+    ];
+    return [element("h3", {}, title), table(columns, rows, { caption: `${title}: ${label.complexity_caption}` })];
+  });
+  byId("complexity-tables").replaceChildren(...(tables.length ? tables : [element("p", {}, label.no_complexity)]));
+}
+
+function showFailures() {
+  const columns = [
+    { title: label.dataset, value: (failure) => failure.dataset, cell: (failure) => failure.dataset },
+    { title: label.page, name: true, value: (failure) => failure.page, cell: (failure) => failure.page },
+    { title: label.algorithm, value: (failure) => failure.algorithm ?? "", cell: (failure) => failure.algorithm ?? label.every },
+    { title: label.reason, name: true, value: (failure) => failure.reason, cell: (failure) => failure.reason },
+  ];
+  const none = element("p", {}, label.no_failures);
+  byId("failures-table").replaceChildren(data.failures.length ? table(columns, data.failures) : none);
+}
+
+function showAbout() {
+  const entries = [["carat", data.carat], [label.result_digest, data.result_digest],
+    ...data.datasets.map((dataset) => [dataset.name, dataset.conditions]),
+    ...dataset.rows.filter((row) => row.main).map((row) => [rowName(row), row.system])];
+  byId("about-list").replaceChildren(...entries.flatMap(([term, text]) => [element("dt", {}, term), element("dd", {}, text)]));
+}
+
+function showDataset() {
+  byId("conditions").textContent = dataset?.conditions ?? "";
+  if (dataset) {
+    chooseRows();
+    [showRows, showScatter, showPages, showComplexity, showAbout].forEach((show) => show());
+  }
+}
+
+const chosen = (id, show) => byId(id).addEventListener("input", show);
+["row-a", "row-b", "part", "order", "site", "language", "kind", "pages-filter"].forEach((id) => chosen(id, showPages));
+["all-rows", "rows-filter"].forEach((id) => chosen(id, showRows));
+choices(byId("dataset"), data.datasets.map((dataset, place) => [String(place), dataset.name]), "0");
+byId("choice").hidden = data.datasets.length < 2;
+chosen("dataset", () => { dataset = data.datasets[Number(byId("dataset").value)]; showDataset(); });
+byId("title").textContent = data.name;
+showFigures();
+showFailures();
+showDataset();

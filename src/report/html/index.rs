@@ -1,0 +1,230 @@
+//! What `index.html` shows, as data.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+
+use super::{MOST_PAGES, PageLinesById, file_name};
+use crate::report::figures::figures;
+use crate::report::plot::Plot;
+use crate::report::stats::Stats;
+use crate::report::{conditions, families};
+use crate::runs::folder::{FolderError, RunInfo, read_summary, read_sweeps};
+use crate::runs::pages::{PageLine, PageLines, RunPages};
+use crate::runs::results::Failure;
+use crate::runs::summary::{Summary, SummaryRow};
+use crate::scoring::{ONE, Score};
+use crate::statistics::{Interval, Sampling};
+
+/// A score in the table of pages: ten thousandths, or this where the row was not run.
+const NOT_RUN: u16 = u16::MAX;
+
+/// All that `index.html` shows.
+pub(super) struct Index<'i> {
+    summary: Summary,
+    info: &'i RunInfo,
+    datasets: Vec<Dataset>,
+    figures: Vec<Shown>,
+    /// Pages that have no file.
+    left_out: usize,
+}
+
+/// The same as its scripts read it.
+#[derive(Serialize)]
+pub(super) struct Data<'i> {
+    name: &'i str,
+    carat: &'i str,
+    result_digest: &'i str,
+    datasets: &'i [Dataset],
+    figures: &'i [Shown],
+    failures: &'i [Failure],
+    left_out: usize,
+}
+
+/// A figure and its dataset's name, where it is of one.
+#[derive(Serialize)]
+struct Shown {
+    stem: String,
+    plot: Plot,
+}
+
+#[derive(Serialize)]
+struct Dataset {
+    name: String,
+    conditions: String,
+    /// What must be known of intervals and letters, a sentence each.
+    notes: Vec<String>,
+    rows: Vec<Row>,
+    pages: Vec<Page>,
+    /// Base64 of precision, recall and F1 of each row on each page, page by page: two bytes each, the low one first.
+    scores: String,
+}
+
+#[derive(Serialize)]
+struct Row {
+    algorithm: String,
+    setting: String,
+    /// Whether it is of those that a table of a terminal shows: ends, default and best of what is swept.
+    main: bool,
+    floor: bool,
+    pages: usize,
+    failed: usize,
+    timed_out: usize,
+    not_run: usize,
+    empty: usize,
+    precision: f64,
+    recall: f64,
+    f1: f64,
+    interval: Option<[f64; 2]>,
+    site_f1: f64,
+    micro_f1: f64,
+    letters: String,
+    system: String,
+}
+
+/// A page that has gold.
+#[derive(Serialize)]
+struct Page {
+    id: String,
+    file: String,
+    site: String,
+    language: String,
+    kind: String,
+    /// `chars` of the visible text, of it in links, and of the gold.
+    sizes: [Option<usize>; 3],
+    depth: Option<usize>,
+}
+
+impl<'i> Index<'i> {
+    pub(super) fn of(
+        folder: &Path,
+        info: &'i RunInfo,
+        pages: &RunPages,
+        lines: &PageLinesById<'_>,
+    ) -> Result<Self, FolderError> {
+        let summary = read_summary(folder)?;
+        let stats = Stats::of(folder, Sampling::default(), false)?;
+        let wrong = |message| FolderError::Content { path: folder.join("sweeps.csv"), message };
+        let figures = figures(&summary, &read_sweeps(folder)?).map_err(wrong)?;
+        let shown: Vec<PageLines<'_>> = pages.iter().take(MOST_PAGES).collect();
+        let left_out = pages.iter().count() - shown.len();
+        let dataset = |name: &&str| Dataset::of(name, &summary, &stats, &shown, lines);
+        let datasets = families::datasets(&summary.rows).iter().map(dataset).collect();
+        let figures = figures.into_iter().map(|figure| Shown { stem: figure.stem, plot: thinned(figure.plot) });
+        Ok(Index { datasets, figures: figures.collect(), left_out, summary, info })
+    }
+
+    pub(super) fn title(&self) -> String {
+        format!("{} - carat", self.summary.name)
+    }
+
+    pub(super) fn data(&self) -> Data<'_> {
+        Data {
+            name: &self.summary.name,
+            carat: &self.info.carat,
+            result_digest: &self.info.result_digest,
+            datasets: &self.datasets,
+            figures: &self.figures,
+            failures: &self.info.failures,
+            left_out: self.left_out,
+        }
+    }
+}
+
+impl Dataset {
+    fn of(name: &str, summary: &Summary, stats: &Stats, pages: &[PageLines<'_>], lines: &PageLinesById<'_>) -> Self {
+        let own: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == name).collect();
+        let main = crate::report::tables::rows_in_terminal(summary, name);
+        let rows = own.iter().map(|row| {
+            let is_main = main.iter().any(|main| main.key() == row.key());
+            Row::of(row, is_main, stats)
+        });
+        let places: BTreeMap<(&str, String), usize> =
+            own.iter().enumerate().map(|(place, row)| ((row.algorithm.as_str(), row.label()), place)).collect();
+        let own_pages: Vec<&PageLines<'_>> = pages.iter().filter(|page| page.dataset() == name).collect();
+        let scores: Vec<u8> =
+            own_pages.iter().flat_map(|page| packed(page, &places)).flat_map(u16::to_le_bytes).collect();
+        let page = |page: &&PageLines<'_>| Page::of(page, lines.get(&(name, page.id())).copied());
+        Dataset {
+            name: name.to_owned(),
+            conditions: conditions::line(summary, name),
+            notes: stats.notes_of(name),
+            rows: rows.collect(),
+            pages: own_pages.iter().map(page).collect(),
+            scores: STANDARD.encode(scores),
+        }
+    }
+}
+
+impl Row {
+    fn of(row: &SummaryRow, main: bool, stats: &Stats) -> Self {
+        let (interval, letters) = stats.of_row(&row.key());
+        let aggregates = &row.aggregates;
+        Row {
+            algorithm: row.algorithm.clone(),
+            setting: row.label(),
+            main,
+            floor: row.floor,
+            pages: row.pages,
+            failed: row.failed,
+            timed_out: row.timed_out,
+            not_run: row.not_run,
+            empty: row.empty,
+            precision: rounded(aggregates.macro_.precision),
+            recall: rounded(aggregates.macro_.recall),
+            f1: rounded(aggregates.macro_.f1),
+            interval: interval.map(|Interval { low, high }| [rounded(low), rounded(high)]),
+            site_f1: rounded(aggregates.site_macro.f1),
+            micro_f1: rounded(aggregates.micro.f1),
+            letters: letters.to_owned(),
+            system: row.system.clone(),
+        }
+    }
+}
+
+impl Page {
+    fn of(page: &PageLines<'_>, line: Option<&PageLine>) -> Self {
+        let [site, language, kind] = page.tags().map(str::to_owned);
+        let file = file_name(page.dataset(), page.id());
+        let sizes = line.map_or([None; 3], |line| [line.text, line.link, line.gold]);
+        Page { id: page.id().to_owned(), file, site, language, kind, sizes, depth: line.and_then(|line| line.depth) }
+    }
+}
+
+/// The scores of a page's rows, in the order of the summary's.
+fn packed(page: &PageLines<'_>, places: &BTreeMap<(&str, String), usize>) -> Vec<u16> {
+    let mut packed = vec![NOT_RUN; 3 * places.len()];
+    for (algorithm, parameters, score) in page.scores() {
+        let place = places.get(&(algorithm, parameters.to_owned()));
+        if let (Some(place), Some(score)) = (place, score) {
+            packed[3 * place..3 * place + 3].copy_from_slice(&ten_thousandths(score));
+        }
+    }
+    packed
+}
+
+pub(super) fn ten_thousandths(score: Score) -> [u16; 3] {
+    const UNIT: u64 = ONE / 10_000;
+    score.values().map(|value| ((value + UNIT / 2) / UNIT) as u16)
+}
+
+/// To the digits that are shown: an index of many rows is small only without the rest.
+fn rounded(figure: f64) -> f64 {
+    (figure * 1e6).round() / 1e6
+}
+
+/// The figure without corners of curves that lie on one pixel of any screen: an exact sweep has thousands.
+fn thinned(mut plot: Plot) -> Plot {
+    const PIXELS: f64 = 2000.0;
+    let (width, height) = (plot.x.to - plot.x.from, plot.y.to - plot.y.from);
+    for curve in &mut plot.curves {
+        let pixel = |(x, y): &(f64, f64)| ((x / width * PIXELS).round() as i64, (y / height * PIXELS).round() as i64);
+        curve.line.dedup_by_key(|corner| pixel(corner));
+        curve.line.iter_mut().chain(&mut curve.points).for_each(|(x, y)| (*x, *y) = (rounded(*x), rounded(*y)));
+    }
+    plot.table.clear();
+    plot
+}

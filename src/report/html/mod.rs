@@ -1,0 +1,132 @@
+//! The report as HTML: `index.html`, and a file a page of the run in `pages/`. It opens from the disk,
+//! asks the network for nothing, and shows what pages hold as text only: its scripts and styles are allowed
+//! by their digests, everything else is refused.
+
+mod index;
+mod labels;
+mod page;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use minijinja::{Environment, UndefinedBehavior, context};
+use rayon::prelude::*;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+pub use self::labels::Language;
+use super::File;
+use crate::formats::digest::sha256;
+use crate::runs::folder::{FolderError, RunInfo};
+use crate::runs::pages::{PageLine, RunPages, read_page_lines};
+
+/// Pages of a run that have a file of their own: with more the index would be too large to open.
+const MOST_PAGES: usize = 10_000;
+
+/// What pages are like, by dataset and id.
+type PageLinesById<'l> = BTreeMap<(&'l str, &'l str), &'l PageLine>;
+
+const STYLE: &str = include_str!("style.css");
+const COMMON: &str = include_str!("common.js");
+const INDEX: &str = include_str!("index.js");
+const FIGURES: &str = include_str!("figures.js");
+const PAGE: &str = include_str!("page.js");
+
+/// The files of the report of the run in `folder`, labelled in `language`.
+///
+/// # Errors
+/// [`FolderError`]: not a run's folder, or one whose units are damaged.
+pub(super) fn files(folder: &Path, info: &RunInfo, language: Language) -> Result<Vec<File>, FolderError> {
+    let pages = RunPages::read(folder)?;
+    let lines = read_page_lines(folder)?;
+    let lines: PageLinesById<'_> =
+        lines.iter().map(|line| ((line.dataset.as_str(), line.page.as_str()), line)).collect();
+    let index = index::Index::of(folder, info, &pages, &lines)?;
+    let document = document("index.html", language, [COMMON, FIGURES, INDEX], &index.title(), &index.data());
+    let mut files = vec![("index.html".to_owned(), document.into_bytes())];
+    let shown: Vec<_> = pages.iter().take(MOST_PAGES).collect();
+    let with_neighbours = shown.par_iter().enumerate().map(|(place, page)| {
+        let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| shown.get(place?).copied());
+        let data =
+            page::data(&pages, *page, lines.get(&(page.dataset(), page.id())).copied(), neighbours, &info.failures)?;
+        let document = self::document("page.html", language, [COMMON, PAGE, ""], page.id(), &data);
+        Ok((format!("pages/{}", file_name(page.dataset(), page.id())), document.into_bytes()))
+    });
+    files.extend(with_neighbours.collect::<Result<Vec<File>, FolderError>>()?);
+    Ok(files)
+}
+
+/// The name of a page's file in `pages/`.
+fn file_name(dataset: &str, page: &str) -> String {
+    const DIGITS: usize = 16;
+    format!("{}.html", &sha256(format!("{dataset}\t{page}").as_bytes())[..DIGITS])
+}
+
+static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    for (name, template) in [("index.html", include_str!("index.html")), ("page.html", include_str!("page.html"))] {
+        environment.add_template(name, template).expect("the template is part of the program, and a test fills it");
+    }
+    environment
+});
+
+/// A document whose scripts read `data`.
+fn document(template: &str, language: Language, scripts: [&str; 3], title: &str, data: &impl Serialize) -> String {
+    let script = scripts.concat();
+    let policy = format!(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '{}'; script-src '{}'",
+        source(STYLE),
+        source(&script)
+    );
+    let filled = context! {
+        language => language.tag(),
+        label => language.labels(),
+        title,
+        policy,
+        style => STYLE,
+        script,
+        labels => embedded(language.labels()),
+        data => embedded(data),
+    };
+    let template = TEMPLATES.get_template(template).expect("both templates are there");
+    template.render(filled).expect("every label that a template asks for is there: a test fills it")
+}
+
+/// How a policy names an inline script or style.
+fn source(content: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(content.as_bytes())))
+}
+
+/// JSON that can stand in a script element: nothing in it ends the element or opens a comment.
+fn embedded(data: &impl Serialize) -> String {
+    let json = serde_json::to_string(data).expect("maps have string keys");
+    json.replace('<', "\\u003c")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_embedded_cannot_end_its_element() {
+        let json = embedded(&["</script><!--<script>", "\u{2028}"]);
+        assert!(!json.contains('<'), "{json}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), ["</script><!--<script>", "\u{2028}"]);
+    }
+
+    #[test]
+    fn both_templates_are_filled_in_both_languages() {
+        for language in Language::ALL {
+            for template in ["index.html", "page.html"] {
+                let document = document(template, language, ["let x;", "", ""], "<b>&", &[1]);
+                assert!(document.contains("&lt;b&gt;&amp;") && !document.contains("<b>"), "{document}");
+                assert!(document.contains(&format!("<html lang=\"{}\">", language.tag())));
+                assert!(document.contains(&source("let x;")) && document.contains(&source(STYLE)));
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What the file of a page shows, as data: its texts as numbers of lines, for rows share most of theirs.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+use serde::Serialize;
+
+use super::file_name;
+use super::index::ten_thousandths;
+use crate::runs::folder::FolderError;
+use crate::runs::pages::{PageLine, PageLines, RowOnPage, RunPages};
+use crate::runs::results::Failure;
+use crate::scoring::Counts;
+
+/// Longer texts of a page are not in its file: no one reads them there.
+const MOST_BYTES: usize = 4 << 20;
+
+/// All that the file of a page shows.
+#[derive(Serialize)]
+pub(super) struct Data {
+    dataset: String,
+    id: String,
+    site: String,
+    language: String,
+    kind: String,
+    facts: Option<Facts>,
+    /// The files of the pages before and after it.
+    neighbours: [Option<String>; 2],
+    /// Each distinct line of its texts.
+    lines: Vec<String>,
+    /// The gold, by its lines.
+    gold: Option<Vec<usize>>,
+    /// Each distinct extraction, by its lines.
+    texts: Vec<Vec<usize>>,
+    rows: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    encoding: String,
+    replaced: Option<usize>,
+    nodes: Option<usize>,
+    depth: Option<usize>,
+    text: Option<usize>,
+    link: Option<usize>,
+    gold: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    status: String,
+    /// Precision, recall and F1 in ten thousandths; none where it was not run.
+    score: Option<[u16; 3]>,
+    /// What was matched, extracted, and of the gold.
+    counts: Option<[u64; 3]>,
+    /// The place of its extraction among the texts; none where there is none, or it is too long.
+    text: Option<usize>,
+    reason: Option<String>,
+}
+
+/// Lines and their numbers.
+#[derive(Default)]
+struct Lines {
+    numbers: HashMap<String, usize, FxBuildHasher>,
+    lines: Vec<String>,
+    bytes: usize,
+}
+
+impl Lines {
+    /// The numbers of a text's lines; `None` where there is no room for it.
+    fn of(&mut self, text: &str) -> Option<Vec<usize>> {
+        if self.bytes + text.len() > MOST_BYTES {
+            return None;
+        }
+        let number = |line: &str| {
+            *self.numbers.entry(line.to_owned()).or_insert_with(|| {
+                self.bytes += line.len();
+                self.lines.push(line.to_owned());
+                self.lines.len() - 1
+            })
+        };
+        Some(text.split('\n').filter(|line| !line.is_empty()).map(number).collect())
+    }
+}
+
+pub(super) fn data(
+    pages: &RunPages,
+    page: PageLines<'_>,
+    line: Option<&PageLine>,
+    neighbours: [Option<PageLines<'_>>; 2],
+    failures: &[Failure],
+) -> Result<Data, FolderError> {
+    let opened = pages.open(page)?;
+    let mut lines = Lines::default();
+    let gold = opened.gold.as_ref().and_then(|gold| lines.of(gold));
+    let mut texts: Vec<Vec<usize>> = Vec::new();
+    let mut rows = Vec::new();
+    for row in &opened.rows {
+        let text = row.text.as_ref().and_then(|text| lines.of(text)).map(|text| place_of(&mut texts, text));
+        let failed = |failure: &&Failure| {
+            (failure.dataset.as_str(), failure.page.as_str()) == (page.dataset(), page.id())
+                && failure.algorithm.as_ref().is_none_or(|algorithm| *algorithm == row.algorithm)
+        };
+        let reason = failures.iter().find(failed).filter(|_| row.status != "ok");
+        rows.push(Row::of(row, text, reason.map(|failure| failure.reason.clone())));
+    }
+    let [site, language, kind] = opened.tags;
+    Ok(Data {
+        dataset: opened.dataset,
+        id: opened.id,
+        site,
+        language,
+        kind,
+        facts: line.map(Facts::of),
+        neighbours: neighbours.map(|page| page.map(|page| file_name(page.dataset(), page.id()))),
+        lines: lines.lines,
+        gold,
+        texts,
+        rows,
+    })
+}
+
+fn place_of(texts: &mut Vec<Vec<usize>>, text: Vec<usize>) -> usize {
+    texts.iter().position(|known| *known == text).unwrap_or_else(|| {
+        texts.push(text);
+        texts.len() - 1
+    })
+}
+
+impl Row {
+    fn of(row: &RowOnPage, text: Option<usize>, reason: Option<String>) -> Self {
+        let counts = |(Counts { matched, extracted, gold }, _)| [matched, extracted, gold];
+        Row {
+            name: row.name(),
+            status: row.status.clone(),
+            score: row.score.map(|(_, score)| ten_thousandths(score)),
+            counts: row.score.map(counts),
+            text,
+            reason,
+        }
+    }
+}
+
+impl Facts {
+    fn of(line: &PageLine) -> Self {
+        let PageLine { encoding, replaced, nodes, depth, text, link, gold, .. } = line.clone();
+        Facts { encoding, replaced, nodes, depth, text, link, gold }
+    }
+}

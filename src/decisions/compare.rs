@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use serde::Serialize;
-use serde_json::Value as Json;
 
+use super::conditions::{conditions, differing_keys};
 use crate::runs::folder::{FolderError, read_summary};
 use crate::runs::scores::{CommonPages, RowKey, RowScores, read_scores};
 use crate::runs::summary::{Summary, SummaryRow};
@@ -163,12 +163,10 @@ fn run_names(folders: &[impl AsRef<Path>]) -> Vec<String> {
 
 fn refuse_unlike(first: &Run, other: &Run, datasets: &[String]) -> Result<(), CompareError> {
     let [one, two] = [first, other].map(|run| conditions(&run.summary, datasets));
-    let keys: BTreeSet<&String> = one.keys().chain(two.keys()).collect();
-    let differing = keys.into_iter().filter(|key| one.get(*key) != two.get(*key)).map(|key| {
-        let value = |known: &BTreeMap<String, String>| known.get(key).map_or("nothing".to_owned(), Clone::clone);
-        format!("{key} ({} and {})", value(&one), value(&two))
-    });
-    let differing: Vec<String> = differing.collect();
+    let value = |known: Option<String>| known.unwrap_or_else(|| "nothing".to_owned());
+    let differing = differing_keys(&one, &two).into_iter();
+    let differing: Vec<String> =
+        differing.map(|(key, one, two)| format!("{key} ({} and {})", value(one), value(two))).collect();
     if differing.is_empty() {
         return Ok(());
     }
@@ -178,26 +176,6 @@ fn refuse_unlike(first: &Run, other: &Run, datasets: &[String]) -> Result<(), Co
         other.name,
         differing.join(", ")
     )))
-}
-
-/// Each condition by its key; of datasets those that are named.
-fn conditions(summary: &Summary, datasets: &[String]) -> BTreeMap<String, String> {
-    let mut known = BTreeMap::new();
-    let Ok(Json::Object(mut conditions)) = serde_json::to_value(&summary.conditions) else { return known };
-    if let Some(Json::Object(all)) = conditions.get_mut("datasets") {
-        all.retain(|name, _| datasets.is_empty() || datasets.contains(name));
-    }
-    flatten("", &Json::Object(conditions), &mut known);
-    known
-}
-
-fn flatten(key: &str, value: &Json, known: &mut BTreeMap<String, String>) {
-    let below = |name: &str| if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") };
-    match value {
-        Json::Object(fields) => fields.iter().for_each(|(name, value)| flatten(&below(name), value, known)),
-        Json::String(text) => drop(known.insert(key.to_owned(), text.clone())),
-        other => drop(known.insert(key.to_owned(), other.to_string())),
-    }
 }
 
 /// Compares the rows of `runs` that `request` means, dataset by dataset.

@@ -1,3 +1,4 @@
 //! Decisions: from the figures of runs to what they are worth.
 
 pub mod compare;
+mod conditions;

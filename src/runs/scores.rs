@@ -12,7 +12,7 @@ use super::summary::SummaryRow;
 use crate::algorithms::value::Value;
 use crate::formats::files::read;
 use crate::scoring::{Counts, Score};
-use crate::statistics::{Part, Totals};
+use crate::statistics::{Aggregates, Part, Sums, Totals};
 
 /// Whose scores they are: dataset, algorithm, and what tells the row from others of its algorithm.
 pub type RowKey = (String, String, String);
@@ -26,6 +26,17 @@ pub struct PageScore {
     pub counts: [u64; 3],
     /// Precision, recall and F1 in units of 1e-12; 0 where the page failed.
     pub score: [u64; 3],
+    /// Whether the page failed.
+    pub failed: bool,
+}
+
+impl PageScore {
+    /// The score that follows from `matched, extracted, gold`.
+    pub fn new(site: String, counts: [u64; 3], failed: bool) -> Self {
+        let [matched, extracted, gold] = counts;
+        let score = if failed { Score::ZERO } else { Counts { matched, extracted, gold }.score() };
+        PageScore { site, counts, score: score.values(), failed }
+    }
 }
 
 /// The scores of one row by page; pages that were not run are left out.
@@ -61,9 +72,8 @@ pub fn read_scores(folder: &Path) -> Result<BTreeMap<RowKey, RowScores>, FolderE
             })?;
         let row = rows.entry((dataset, algorithm, parameters)).or_default();
         let (Some(matched), Some(extracted), Some(gold)) = (matched, extracted, gold) else { continue };
-        let score = if status == "ok" { Counts { matched, extracted, gold }.score() } else { Score::ZERO };
         let site = if site.is_empty() { page.clone() } else { site };
-        row.insert(page, PageScore { site, counts: [matched, extracted, gold], score: score.values() });
+        row.insert(page, PageScore::new(site, [matched, extracted, gold], status != "ok"));
     }
     Ok(rows)
 }
@@ -75,6 +85,16 @@ pub fn site_totals(row: &RowScores) -> Vec<Totals> {
         sites.entry(&page.site).or_default().add(page.counts, page.score);
     }
     sites.into_values().collect()
+}
+
+/// Every aggregate over the pages of `row`, as it stands in the summary of their run.
+pub fn aggregates(row: &RowScores) -> Aggregates {
+    let (mut totals, mut sites) = (Totals::default(), BTreeMap::<&str, Sums>::new());
+    for page in row.values() {
+        totals.add(page.counts, page.score);
+        sites.entry(&page.site).or_default().add(page.score);
+    }
+    totals.aggregates(sites.values())
 }
 
 /// The pages that all of several rows have, with their sites.

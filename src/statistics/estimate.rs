@@ -41,6 +41,22 @@ pub struct Estimate {
     pub resamples: u32,
 }
 
+/// The chance with which the smallest detectable effect is detected.
+const POWER: f64 = 0.8;
+
+impl Estimate {
+    /// The smallest effect that would be found in 80 of 100 repetitions; absent where there are fewer than two sites.
+    pub fn detectable(&self) -> Option<f64> {
+        self.error.map(|error| detectable(error, self.level))
+    }
+}
+
+/// The smallest effect that is found in 80 of 100 repetitions by a test at one less `level`, given the standard
+/// error of its estimate.
+pub(super) fn detectable(error: f64, level: f64) -> f64 {
+    (normal_quantile((1.0 + level) / 2.0) + normal_quantile(POWER)) * error
+}
+
 /// The value below which `share` of a standard normal distribution lies; `share` between 0 and 1.
 pub fn normal_quantile(share: f64) -> f64 {
     Normal::standard().inverse_cdf(share)

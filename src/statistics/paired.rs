@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::aggregates::ONE;
 use super::corrections::Correction;
-use super::estimate::{Estimate, normal_quantile};
+use super::estimate::{Estimate, detectable};
 use super::flips::{FlipTest, sign_flip_test, sign_flip_tests};
 use super::letters::letters;
 use super::resampling::{Resampled, Sampling, SiteColumns, coarse, mean, resample};
@@ -16,9 +16,6 @@ pub const FEW_SITES: usize = 6;
 
 /// Two rows whose difference lies within this on either side of zero are called the same.
 pub const SAME: f64 = 0.005;
-
-/// The chance with which the smallest detectable effect is detected.
-const POWER: f64 = 0.8;
 
 /// Rows that were scored on the same pages.
 pub struct Paired {
@@ -221,7 +218,6 @@ impl Paired {
         let mean = total as f64 / (ONE as f64 * differences.len().max(1) as f64);
         let error_by_site = closed_form_error(&of_sites, mean, differences.len());
         let of_pages: Vec<(i64, u64)> = differences.iter().map(|&difference| (difference, 1)).collect();
-        let quantiles = normal_quantile((1.0 + self.sampling.level) / 2.0) + normal_quantile(POWER);
         Comparison {
             difference: Estimate { point: mean, ..difference },
             error_by_site,
@@ -231,7 +227,7 @@ impl Paired {
             wins: wins_ties_losses(&differences),
             heaviest: heaviest(&differences, total),
             median: median(differences),
-            detectable: (self.site_count > 1).then_some(quantiles * error_by_site),
+            detectable: (self.site_count > 1).then(|| detectable(error_by_site, self.sampling.level)),
         }
     }
 }

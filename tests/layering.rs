@@ -14,7 +14,7 @@ const LAYERS: [(&str, &[&str]); 11] = [
     ("algorithms", &["page", "text"]),
     ("datasets", &["page", "scoring", "text", "formats"]),
     ("runs", &["text", "formats", "page", "scoring", "statistics", "algorithms", "datasets"]),
-    ("decisions", &["runs", "statistics"]),
+    ("decisions", &["runs", "statistics", "formats"]),
     ("report", &["runs", "statistics", "text", "formats"]),
     ("explain", &["datasets", "algorithms", "scoring", "runs"]),
 ];

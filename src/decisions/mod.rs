@@ -2,3 +2,4 @@
 
 pub mod compare;
 mod conditions;
+pub mod gate;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::grid::Written;
+use super::rules::Rules;
 use crate::algorithms::find;
 use crate::algorithms::parameters::ParameterKind;
 use crate::datasets::manifest::FAULTS;
@@ -47,6 +48,8 @@ pub struct Configuration {
     pub algorithms: Vec<AlgorithmRequest>,
     /// Stored outputs that are scored besides, as `doors::stored` understands them.
     pub stored: Vec<NamedRequest>,
+    /// What `carat gate` holds the run to; no figure depends on it, so it is no part of the run that is stored.
+    pub gate: Rules,
 }
 
 /// A dataset or a stored output that was asked for.
@@ -114,8 +117,9 @@ impl Origin {
 }
 
 /// The keys of a configuration.
-const KEYS: [&str; 10] =
-    ["name", "datasets", "where", "split", "without_faults", "tokens", "case", "measure", "algorithms", "stored"];
+const KEYS: [&str; 11] = [
+    "name", "datasets", "where", "split", "without_faults", "tokens", "case", "measure", "algorithms", "stored", "gate",
+];
 
 /// The page fields that can be filtered by.
 pub const FILTERS: [&str; 7] = ["id", "site", "language", "kind", "group", "split", "host"];
@@ -209,6 +213,7 @@ impl Configuration {
                 "measure" => configuration.measure = reader.word(value)?,
                 "algorithms" => configuration.algorithms = reader.algorithms(value)?,
                 "stored" => configuration.stored = reader.named(value)?,
+                "gate" => configuration.gate = Rules::read(value, &|at, message| reader.error(at, message))?,
                 unknown => {
                     return Err(reader.error(key.at, format!("unknown key `{unknown}`; {}", hint(unknown, KEYS))));
                 }

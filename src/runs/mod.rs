@@ -9,6 +9,7 @@ pub mod pages;
 pub mod plan;
 pub mod results;
 pub mod rows;
+pub mod rules;
 pub mod scores;
 pub mod summary;
 pub mod sweep;

@@ -1,0 +1,138 @@
+//! What a new baseline changes: nothing is lowered without being told.
+
+use serde::Serialize;
+
+use super::judge::fraction;
+use super::snapshot::{Change, Snapshot, SnapshotRow};
+use crate::runs::scores::{PageScore, aggregates};
+use crate::statistics::Part;
+
+/// What accepting a run changes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Acceptance {
+    /// Conditions that are not those of the earlier baseline: its scores are not of the same kind.
+    pub changes: Vec<Change>,
+    /// Macro F1 of rows that is lower than it was.
+    pub lowered_rows: Vec<Lowered>,
+    /// Pages whose floor is lower than it was, by dataset, row and page.
+    pub lowered_pages: Vec<Lowered>,
+    /// Pages, of all rows, whose floor is higher.
+    pub raised_pages: usize,
+    /// Rows, and pages of rows, that were gated and no longer are.
+    pub dropped: Vec<Dropped>,
+    /// Rows that were not gated, as dataset and name.
+    pub new_rows: Vec<(String, String)>,
+}
+
+/// A floor that is lower than it was.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Lowered {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The row as `--algorithm` takes it.
+    pub row: String,
+    /// The page's id; absent where it is the row's macro F1.
+    pub page: Option<String>,
+    /// F1 in the earlier baseline.
+    pub from: f64,
+    /// F1 in the new one.
+    pub to: f64,
+    /// Whether the page failed; a failure is then no longer new.
+    pub failed: bool,
+}
+
+/// What was gated and no longer is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Dropped {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The row as `--algorithm` takes it.
+    pub row: String,
+    /// The page's id; absent where it is the whole row.
+    pub page: Option<String>,
+}
+
+/// What changes where `run` takes the place of `baseline`.
+pub fn accept(baseline: &Snapshot, run: &Snapshot) -> Acceptance {
+    let matched = baseline.matched(run);
+    let named = |row: &SnapshotRow| (row.dataset.clone(), row.name());
+    let mut acceptance = Acceptance {
+        changes: baseline.changes(run),
+        new_rows: matched.new.into_iter().map(named).collect(),
+        ..Acceptance::default()
+    };
+    for row in matched.missing {
+        acceptance.dropped.push(Dropped { dataset: row.dataset.clone(), row: row.name(), page: None });
+    }
+    for (before, now) in matched.pairs {
+        acceptance.add(before, now);
+    }
+    acceptance
+}
+
+impl Acceptance {
+    /// Whether anything is worse than it was.
+    pub fn lowers(&self) -> bool {
+        !(self.lowered_rows.is_empty() && self.lowered_pages.is_empty() && self.dropped.is_empty())
+    }
+
+    fn add(&mut self, before: &SnapshotRow, now: &SnapshotRow) {
+        let [from, to] = [before, now].map(|row| aggregates(&row.scores).macro_.f1);
+        let lowered = |page: Option<&String>, [from, to]: [f64; 2], failed: bool| Lowered {
+            dataset: now.dataset.clone(),
+            row: now.name(),
+            page: page.cloned(),
+            from,
+            to,
+            failed,
+        };
+        if to < from {
+            self.lowered_rows.push(lowered(None, [from, to], false));
+        }
+        let f1 = |page: &PageScore| page.score[Part::F1 as usize];
+        for (page, old) in &before.scores {
+            let Some(new) = now.scores.get(page) else {
+                let dropped = Dropped { dataset: now.dataset.clone(), row: now.name(), page: Some(page.clone()) };
+                self.dropped.push(dropped);
+                continue;
+            };
+            self.raised_pages += usize::from(f1(new) > f1(old));
+            if f1(new) < f1(old) || new.failed && !old.failed {
+                self.lowered_pages.push(lowered(Some(page), [old, new].map(|page| fraction(f1(page))), new.failed));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::snapshot::examples::{row, snapshot};
+    use super::*;
+
+    #[test]
+    fn what_is_lowered_raised_and_dropped_is_told() {
+        const WHOLE: Option<[u64; 3]> = Some([10, 10, 10]);
+        const HALF: Option<[u64; 3]> = Some([5, 10, 10]);
+        let before = snapshot(vec![
+            row("cevc", &[("s", WHOLE)]),
+            row("nta", &[("s", WHOLE), ("s", HALF), ("s", WHOLE), ("s", WHOLE)]),
+        ]);
+        let now =
+            snapshot(vec![row("nta:x=1", &[("s", HALF), ("s", WHOLE), ("s", None)]), row("cetd", &[("s", HALF)])]);
+        let acceptance = accept(&before, &now);
+        assert!(acceptance.lowers());
+        let pages: Vec<(&str, f64, f64, bool)> = acceptance
+            .lowered_pages
+            .iter()
+            .map(|page| (page.page.as_deref().unwrap(), page.from, page.to, page.failed))
+            .collect();
+        assert_eq!(pages, [("p000", 1.0, 0.5, false), ("p002", 1.0, 0.0, true)]);
+        assert_eq!((acceptance.lowered_rows[0].from, acceptance.lowered_rows[0].to), (0.875, 0.5));
+        assert_eq!(acceptance.raised_pages, 1);
+        let dropped: Vec<(&str, Option<&str>)> =
+            acceptance.dropped.iter().map(|one| (one.row.as_str(), one.page.as_deref())).collect();
+        assert_eq!(dropped, [("cevc", None), ("nta:x=1", Some("p003"))]);
+        assert_eq!(acceptance.new_rows, [("d".to_owned(), "cetd".to_owned())]);
+        assert_eq!(accept(&before, &before), Acceptance::default());
+    }
+}

@@ -1,0 +1,307 @@
+//! The file of a baseline: sorted JSON, one line a condition, a row and a page, so that its diff can be read.
+//!
+//! It holds what was counted, not scores: from `matched, extracted` of each row and the page's `gold` every figure
+//! follows exactly. It is read back only as it was written, byte for byte, so that no floor is changed but by
+//! accepting it.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::snapshot::{Snapshot, SnapshotRow};
+use crate::formats::digest::sha256;
+use crate::formats::files::{FileError, read as read_file, write_atomically};
+use crate::runs::scores::{PageScore, aggregates};
+
+/// The version of the file.
+pub const SCHEMA: u32 = 1;
+
+/// A count of tokens above this is none.
+const MOST: u64 = 1 << 40;
+
+/// Why a baseline cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    /// There is no such file.
+    #[error("there is no baseline {}", path.display())]
+    Missing {
+        /// Where it would be.
+        path: PathBuf,
+    },
+    /// A file that is not as it was written.
+    #[error("{}: {message}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, in one sentence.
+        message: String,
+    },
+    /// A file that cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+#[derive(Deserialize)]
+struct Head {
+    carat_baseline: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    conditions: BTreeMap<String, String>,
+    rows: Vec<RowLine>,
+    pages: Vec<PageLine>,
+}
+
+/// A row's line; its F1 is for people, who shall see in a diff what was lowered.
+#[derive(Serialize, Deserialize)]
+struct RowLine {
+    dataset: String,
+    algorithm: String,
+    parameters: String,
+    macro_f1: f64,
+    system: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PageLine {
+    dataset: String,
+    page: String,
+    site: String,
+    gold: u64,
+    /// By the row's name; rows that did not run the page are left out.
+    scores: BTreeMap<String, Cell>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Cell {
+    /// `matched, extracted`.
+    Counts([u64; 2]),
+    Failed(Failed),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Failed {
+    Failed,
+}
+
+/// Writes `snapshot` to `path`, whole or not at all.
+///
+/// # Errors
+/// [`FileError`]; the file is then as it was before.
+pub fn write(path: &Path, snapshot: &Snapshot) -> Result<(), FileError> {
+    write_atomically(path, text(snapshot).as_bytes())
+}
+
+/// The file's text: a function of the snapshot.
+pub fn text(snapshot: &Snapshot) -> String {
+    let conditions = snapshot.conditions.iter().map(|(key, value)| format!("{}: {}", json(key), json(value)));
+    let rows = snapshot.rows.iter().map(|row| json(&row_line(row)));
+    let pages = page_lines(&snapshot.rows).into_iter().map(|page| json(&page));
+    let mut text = format!(
+        "{{\n\"carat_baseline\": {SCHEMA},\n\"conditions\": {{\n{}\n}},\n\"rows\": [\n{}\n],\n\"pages\": [\n{}\n],\n",
+        conditions.collect::<Vec<_>>().join(",\n"),
+        rows.collect::<Vec<_>>().join(",\n"),
+        pages.collect::<Vec<_>>().join(",\n")
+    );
+    let digest = sha256(text.as_bytes());
+    text.push_str(&format!("\"sha256\": \"{digest}\"\n}}\n"));
+    text
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("maps have string keys")
+}
+
+fn row_line(row: &SnapshotRow) -> RowLine {
+    RowLine {
+        dataset: row.dataset.clone(),
+        algorithm: row.algorithm.clone(),
+        parameters: row.parameters.clone(),
+        macro_f1: aggregates(&row.scores).macro_.f1,
+        system: row.system.clone(),
+    }
+}
+
+/// A line for each page, by dataset and id.
+fn page_lines(rows: &[SnapshotRow]) -> Vec<PageLine> {
+    let mut pages: BTreeMap<(&str, &str), PageLine> = BTreeMap::new();
+    for row in rows {
+        for (page, score) in &row.scores {
+            let [matched, extracted, gold] = score.counts;
+            let line = pages.entry((&row.dataset, page)).or_insert_with(|| PageLine {
+                dataset: row.dataset.clone(),
+                page: page.clone(),
+                site: score.site.clone(),
+                gold,
+                scores: BTreeMap::new(),
+            });
+            let cell = if score.failed { Cell::Failed(Failed::Failed) } else { Cell::Counts([matched, extracted]) };
+            line.scores.insert(row.name(), cell);
+        }
+    }
+    pages.into_values().collect()
+}
+
+/// Reads the baseline at `path`.
+///
+/// # Errors
+/// [`BaselineError`]: no file, one that was cut, changed by hand or written by a newer carat, or no baseline.
+pub fn read(path: &Path) -> Result<Snapshot, BaselineError> {
+    let bytes = read_file(path).map_err(|error| match error.source.kind() {
+        ErrorKind::NotFound => BaselineError::Missing { path: path.to_owned() },
+        _ => error.into(),
+    })?;
+    // Version control may have given lines another end.
+    let text = String::from_utf8(bytes).map(|text| text.replace("\r\n", "\n"));
+    let read = text.map_err(|_| "is not valid UTF-8, so it is no baseline of carat gate".to_owned());
+    read.and_then(|text| parse(&text)).map_err(|message| BaselineError::Content { path: path.to_owned(), message })
+}
+
+/// Reads a baseline's text; the error is a sentence without its subject.
+fn parse(text: &str) -> Result<Snapshot, String> {
+    let head: Head = serde_json::from_str(text).map_err(|error| {
+        let line = error.line();
+        // A number that is cut is no number.
+        if error.is_eof() || !text.trim_end().ends_with('}') {
+            format!("ends in the middle, in line {line}: it was cut; {RESTORE}")
+        } else if error.is_syntax() {
+            format!("line {line} is not JSON: it was changed by hand or by a merge; {RESTORE}")
+        } else {
+            NO_BASELINE.to_owned()
+        }
+    })?;
+    match head.carat_baseline.ok_or(NO_BASELINE)? {
+        known if known == u64::from(SCHEMA) => {}
+        newer if newer > u64::from(SCHEMA) => {
+            return Err(format!(
+                "has schema {newer}, of a newer carat; this one reads {SCHEMA}: install the newer one"
+            ));
+        }
+        unknown => return Err(format!("has schema {unknown}, which no carat has written; {RESTORE}")),
+    }
+    let changed = || format!("is not as carat wrote it: it was changed by hand or by a merge; {RESTORE}");
+    let file: File = serde_json::from_str(text).map_err(|_| changed())?;
+    let snapshot = file.snapshot().ok_or_else(changed)?;
+    if snapshot.rows.is_empty() || self::text(&snapshot) != text { Err(changed()) } else { Ok(snapshot) }
+}
+
+const NO_BASELINE: &str = "is no baseline of carat gate";
+
+/// How to get out of a damaged baseline. Accepting over it could lower floors that nobody sees.
+const RESTORE: &str = "restore it from version control, or remove it and make it again with --accept";
+
+impl File {
+    /// `None` where it holds what no run counts.
+    fn snapshot(self) -> Option<Snapshot> {
+        let File { conditions, rows, pages } = self;
+        let row = |line: RowLine| SnapshotRow {
+            dataset: line.dataset,
+            algorithm: line.algorithm,
+            parameters: line.parameters,
+            system: line.system,
+            scores: BTreeMap::new(),
+        };
+        let mut snapshot = Snapshot { conditions, rows: rows.into_iter().map(row).collect() };
+        let mut places = BTreeMap::new();
+        for (place, row) in snapshot.rows.iter().enumerate() {
+            places.insert((row.dataset.clone(), row.name()), place);
+        }
+        for PageLine { dataset, page, site, gold, scores } in pages {
+            for (name, cell) in scores {
+                let ([matched, extracted], failed) = match cell {
+                    Cell::Counts(counts) => (counts, false),
+                    Cell::Failed(_) => ([0, 0], true),
+                };
+                if matched > extracted.min(gold) || extracted.max(gold) > MOST {
+                    return None;
+                }
+                let place = *places.get(&(dataset.clone(), name))?;
+                let score = PageScore::new(site.clone(), [matched, extracted, gold], failed);
+                snapshot.rows[place].scores.insert(page.clone(), score);
+            }
+        }
+        Some(snapshot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::snapshot::examples::{row, snapshot};
+    use super::*;
+
+    fn example() -> Snapshot {
+        let pages = [("s", Some([5, 8, 10])), ("t", None), ("t\n\"", Some([0, 0, 0]))];
+        snapshot(vec![row("nta:x=1", &pages), row("cevc", &pages[..2])])
+    }
+
+    #[test]
+    fn a_baseline_is_read_as_it_was_written() {
+        let text = text(&example());
+        assert_eq!(parse(&text).unwrap(), example());
+        assert_eq!(parse(&text.replace('\n', "\r\n").replace("\r\n", "\n")).unwrap(), example());
+    }
+
+    #[test]
+    fn it_is_sorted_with_a_line_a_condition_a_row_and_a_page() {
+        let text = text(&example());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[..5],
+            [
+                "{",
+                "\"carat_baseline\": 1,",
+                "\"conditions\": {",
+                "\"datasets.d.digest\": \"sha256:0123\",",
+                "\"tokens\": \"char\""
+            ]
+        );
+        assert_eq!(
+            lines[7],
+            "{\"dataset\":\"d\",\"algorithm\":\"cevc\",\"parameters\":\"\",\"macro_f1\":0.277777777778,\"system\":\"carat | cevc\"},"
+        );
+        assert_eq!(
+            lines[11],
+            "{\"dataset\":\"d\",\"page\":\"p000\",\"site\":\"s\",\"gold\":10,\"scores\":{\"cevc\":[5,8],\"nta:x=1\":[5,8]}},"
+        );
+        assert!(lines[12].ends_with("\"scores\":{\"cevc\":\"failed\",\"nta:x=1\":\"failed\"}},"), "{}", lines[12]);
+        assert_eq!(lines.len(), 17);
+    }
+
+    #[test]
+    fn what_was_cut_changed_or_is_newer_is_a_sentence() {
+        let text = text(&example());
+        let fault = |text: &str| parse(text).unwrap_err();
+        for cut in (1..text.len() - 2).filter(|&cut| text.is_char_boundary(cut)) {
+            let told = fault(&text[..cut]);
+            assert!(told.contains("it was cut; restore it from version control"), "{cut}: {told}");
+        }
+        let changed = |from: &str, to: &str| fault(&text.replacen(from, to, 1));
+        for (from, to) in [
+            ("[5,8]", "[4,8]"),
+            ("[5,8]", "[9,8]"),
+            ("[5,8]", "[18446744073709551615,18446744073709551615]"),
+            ("\"gold\":10", "\"gold\":11"),
+            ("\"gold\":10", "\"gold\":\"x\""),
+            ("0.2777", "0.3777"),
+            ("\"char\"", "\"word\""),
+            ("\"cevc\":[5,8],", ""),
+            ("\"cevc\":[5,8]", "\"unknown\":[5,8]"),
+            ("\"page\":\"p000\"", "\"page\":\"p009\""),
+            ("\"sha256\": \"", "\"sha256\": \"0"),
+            ("\"conditions\": {", "\"more\": 1, \"conditions\": {"),
+        ] {
+            let told = changed(from, to);
+            assert!(told.starts_with("is not as carat wrote it: it was changed by hand"), "{from}: {told}");
+        }
+        assert!(changed("\"rows\": [", "<<<<<<< ours").contains("line 7 is not JSON"));
+        assert!(changed("\"carat_baseline\": 1", "\"carat_baseline\": 2").contains("schema 2, of a newer carat"));
+        assert!(changed("\"carat_baseline\": 1", "\"carat_baseline\": 0").contains("no carat has written"));
+        assert_eq!(fault("{\"a\": 1}"), NO_BASELINE);
+        assert_eq!(fault("[1]"), NO_BASELINE);
+    }
+}

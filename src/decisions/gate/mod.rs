@@ -1,0 +1,13 @@
+//! The gate: whether a run is worse than a baseline that was accepted earlier.
+//!
+//! [`Snapshot`] is what is held against each other, [`baseline`] the file in which one is kept, [`judge`] comes to a
+//! verdict, and [`accept`] tells what a new baseline would lower.
+
+mod accept;
+pub mod baseline;
+mod judge;
+mod snapshot;
+
+pub use accept::{Acceptance, Dropped, Lowered, accept};
+pub use judge::{Checked, FigureCheck, Judgement, Outcome, PageFall, RowJudgement, Verdict, judge};
+pub use snapshot::{Change, Snapshot, SnapshotRow};

@@ -1,0 +1,180 @@
+//! What a gate holds against each other: conditions, and every row's score on every page.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::decisions::conditions::{conditions, differing_keys};
+use crate::runs::scores::{RowKey, RowScores};
+use crate::runs::summary::Summary;
+
+/// A run as a gate sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// What must be equal, by its key.
+    pub conditions: BTreeMap<String, String>,
+    /// Every row, by dataset and name.
+    pub rows: Vec<SnapshotRow>,
+}
+
+/// A row as a gate sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotRow {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The algorithm's name, or `stored/SYSTEM`.
+    pub algorithm: String,
+    /// What tells the row from others of its algorithm, as on the command line.
+    pub parameters: String,
+    /// Whose figures they are.
+    pub system: String,
+    /// Page by page; pages that were not run are left out.
+    pub scores: RowScores,
+}
+
+impl SnapshotRow {
+    /// The row as `--algorithm` takes it.
+    pub fn name(&self) -> String {
+        let SnapshotRow { algorithm, parameters, .. } = self;
+        if parameters.is_empty() { algorithm.clone() } else { format!("{algorithm}:{parameters}") }
+    }
+
+    fn key(&self) -> (&str, String) {
+        (&self.dataset, self.name())
+    }
+}
+
+/// A condition that is not the baseline's, or a row that the run lacks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// The condition's key, those of a dataset as `datasets.NAME.KEY`; of a row `rows.DATASET.NAME`.
+    pub key: String,
+    /// What it is in the baseline; absent where it knows nothing of it.
+    pub baseline: Option<String>,
+    /// What it is in the run.
+    pub run: Option<String>,
+}
+
+/// The rows of two snapshots, told which is which.
+pub(super) struct Matched<'s> {
+    /// Rows that both have, the baseline's first.
+    pub(super) pairs: Vec<(&'s SnapshotRow, &'s SnapshotRow)>,
+    /// Rows that the baseline alone has.
+    pub(super) missing: Vec<&'s SnapshotRow>,
+    /// Rows that the run alone has.
+    pub(super) new: Vec<&'s SnapshotRow>,
+}
+
+impl Snapshot {
+    /// Of a run's summary and its scores. A row without scores is left out: no page of it was run.
+    pub fn new(summary: &Summary, mut scores: BTreeMap<RowKey, RowScores>) -> Self {
+        let rows = summary.rows.iter().filter_map(|row| {
+            Some(SnapshotRow {
+                dataset: row.dataset.clone(),
+                algorithm: row.algorithm.clone(),
+                parameters: row.label(),
+                system: row.system.clone(),
+                scores: scores.remove(&row.key()).filter(|scores| !scores.is_empty())?,
+            })
+        });
+        Snapshot { conditions: conditions(summary, &[]), rows: rows.collect() }.sorted()
+    }
+
+    /// With its rows by dataset and name.
+    pub(super) fn sorted(mut self) -> Self {
+        self.rows.sort_by(|one, other| one.key().cmp(&other.key()));
+        self
+    }
+
+    /// The pages of all rows, each with its dataset.
+    pub fn pages(&self) -> usize {
+        let pages = self.rows.iter().flat_map(|row| row.scores.keys().map(|page| (&row.dataset, page)));
+        pages.collect::<BTreeSet<_>>().len()
+    }
+
+    /// The conditions that are not those of this baseline.
+    pub(super) fn changes(&self, run: &Snapshot) -> Vec<Change> {
+        let differing = differing_keys(&self.conditions, &run.conditions).into_iter();
+        differing.map(|(key, baseline, run)| Change { key, baseline, run }).collect()
+    }
+
+    /// Which row of `run` is which of this baseline: the one of its name; else, where one row of an algorithm is
+    /// left on either side, that one under other parameters, which are part of the system that is judged.
+    pub(super) fn matched<'s>(&'s self, run: &'s Snapshot) -> Matched<'s> {
+        let mut pairs = Vec::new();
+        let mut new: BTreeMap<(&str, String), &SnapshotRow> = run.rows.iter().map(|row| (row.key(), row)).collect();
+        let mut missing = Vec::new();
+        for row in &self.rows {
+            match new.remove(&row.key()) {
+                Some(same) => pairs.push((row, same)),
+                None => missing.push(row),
+            }
+        }
+        let mut new: Vec<&SnapshotRow> = new.into_values().collect();
+        let is_alike = |one: &SnapshotRow, other: &SnapshotRow| {
+            (&one.dataset, &one.algorithm) == (&other.dataset, &other.algorithm)
+        };
+        let only = |rows: &[&'s SnapshotRow], row: &SnapshotRow| {
+            let mut alike = rows.iter().copied().filter(|other| is_alike(row, other));
+            alike.next().filter(|_| alike.next().is_none())
+        };
+        let renamed: Vec<(&SnapshotRow, &SnapshotRow)> = missing
+            .iter()
+            .filter(|row| only(&missing, row).is_some())
+            .filter_map(|row| Some((*row, only(&new, row)?)))
+            .collect();
+        missing.retain(|row| !renamed.iter().any(|(known, _)| is_alike(known, row)));
+        new.retain(|row| !renamed.iter().any(|(known, _)| is_alike(known, row)));
+        pairs.extend(renamed);
+        pairs.sort_by(|(_, one), (_, other)| one.key().cmp(&other.key()));
+        Matched { pairs, missing, new }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod examples {
+    use super::*;
+    use crate::runs::scores::PageScore;
+
+    /// A row of the dataset `d`: pages given as site and `matched, extracted, gold`; `None` is a failed page.
+    pub(in crate::decisions::gate) fn row(name: &str, pages: &[(&str, Option<[u64; 3]>)]) -> SnapshotRow {
+        let (algorithm, parameters) = name.split_once(':').unwrap_or((name, ""));
+        let score = |(number, (site, counts)): (usize, &(&str, Option<[u64; 3]>))| {
+            let score = PageScore::new((*site).to_owned(), counts.unwrap_or([0, 0, 10]), counts.is_none());
+            (format!("p{number:03}"), score)
+        };
+        SnapshotRow {
+            dataset: "d".to_owned(),
+            algorithm: algorithm.to_owned(),
+            parameters: parameters.to_owned(),
+            system: format!("carat | {name}"),
+            scores: pages.iter().enumerate().map(score).collect(),
+        }
+    }
+
+    /// Rows under the conditions `tokens` and the dataset's digest.
+    pub(in crate::decisions::gate) fn snapshot(rows: Vec<SnapshotRow>) -> Snapshot {
+        let conditions = [("datasets.d.digest", "sha256:0123"), ("tokens", "char")];
+        let conditions = conditions.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        Snapshot { conditions: conditions.into(), rows }.sorted()
+    }
+
+    #[test]
+    fn a_row_is_known_again_under_other_parameters_where_it_can_only_be_that_one() {
+        let rows = |names: &[&str]| snapshot(names.iter().map(|name| row(name, &[("s", Some([5, 5, 10]))])).collect());
+        let told = |baseline: &[&str], run: &[&str]| {
+            let (baseline, run) = (rows(baseline), rows(run));
+            let matched = baseline.matched(&run);
+            let pairs = matched.pairs.iter().map(|(old, new)| format!("{}>{}", old.name(), new.name()));
+            let missing = matched.missing.iter().map(|row| format!("-{}", row.name()));
+            let new = matched.new.iter().map(|row| format!("+{}", row.name()));
+            pairs.chain(missing).chain(new).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(told(&["nta", "cevc"], &["nta:x=1", "cevc"]), "cevc>cevc nta>nta:x=1");
+        assert_eq!(told(&["nta", "nta:x=1"], &["nta", "nta:x=2"]), "nta>nta nta:x=1>nta:x=2");
+        assert_eq!(told(&["nta:x=1", "nta:x=2"], &["nta:x=3"]), "-nta:x=1 -nta:x=2 +nta:x=3");
+        assert_eq!(told(&["nta:x=1"], &["nta:x=2", "nta:x=3"]), "-nta:x=1 +nta:x=2 +nta:x=3");
+        assert_eq!(told(&["nta"], &["nta", "cevc"]), "nta>nta +cevc");
+        assert_eq!(told(&["nta"], &["cevc"]), "-nta +cevc");
+    }
+}

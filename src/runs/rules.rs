@@ -1,0 +1,232 @@
+//! What a gate holds a run to, as a person wrote it: the key `gate` of a configuration.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use crate::algorithms::value::Value;
+use crate::formats::yaml::{Located, Node, Position};
+use crate::statistics::{Aggregate, Figure, Part};
+use crate::text::hint;
+
+/// What a broken rule does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Nothing; it is not looked at.
+    Off,
+    /// It is told.
+    Warn,
+    /// It fails the gate.
+    Error,
+}
+
+impl Level {
+    /// As it is written in a configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Off => "off",
+            Level::Warn => "warn",
+            Level::Error => "error",
+        }
+    }
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = [Level::Off, Level::Warn, Level::Error].into_iter().find(|level| level.name() == name);
+        found.ok_or_else(|| format!("`{name}` is no level: choose off, warn or error"))
+    }
+}
+
+/// A fall that is borne, and what one beyond it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tolerance {
+    /// What a broken rule does.
+    pub level: Level,
+    /// The fall that is borne, in units of 1e-12.
+    pub fall: u64,
+}
+
+/// What a run is held to, beside its baseline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Figures of a row, in the order in which they were written, the default ones first.
+    pub figures: Vec<(Figure, Tolerance)>,
+    /// F1 of each single page.
+    pub page_f1: Tolerance,
+    /// Pages that fail now and did not before.
+    pub new_failures: Level,
+}
+
+/// One of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// A figure of a row.
+    Figure(Figure),
+    /// F1 of each single page.
+    PageF1,
+    /// Pages that fail now and did not before.
+    NewFailures,
+}
+
+impl fmt::Display for Rule {
+    /// The rule's key in a configuration.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rule::Figure(figure) => figure.fmt(formatter),
+            Rule::PageF1 => formatter.write_str(PAGE_F1),
+            Rule::NewFailures => formatter.write_str(NEW_FAILURES),
+        }
+    }
+}
+
+const PAGE_F1: &str = "page_f1";
+const NEW_FAILURES: &str = "new_failures";
+
+/// What is written where a tolerance is expected.
+const EXPECTED: &str = "expected the fall that is borne (0 to 1), a level (off, warn or error), or both, as in \
+                        {level: warn, tolerance: 0.01}";
+
+impl Rules {
+    /// The fall of a figure that is borne where nothing is said: what `compare` calls the same.
+    const FIGURE_FALL: u64 = 5_000_000_000;
+
+    /// The fall of a page's F1 that is borne where nothing is said. Scores are exact, so 0 would do; but then a
+    /// date line more on one page breaks the gate, and people learn to accept without looking.
+    const PAGE_FALL: u64 = 20_000_000_000;
+
+    /// Reads what stands under `gate`; `fault` makes an error at a place of the file.
+    ///
+    /// # Errors
+    /// Those of `fault`: an unknown key, a level or a tolerance that is none.
+    pub fn read<E>(node: &Located<Node>, fault: &dyn Fn(Position, String) -> E) -> Result<Self, E> {
+        let mut rules = Rules::default();
+        let Node::Map(entries) = &node.value else {
+            return Err(fault(node.at, "expected rules, as in `macro_f1: 0.005`".to_owned()));
+        };
+        for (key, value) in entries {
+            let figure = Figure::ALL.into_iter().find(|figure| figure.to_string() == key.value);
+            match (key.value.as_str(), figure) {
+                (_, Some(figure)) => rules.set(figure, tolerance(value, Self::FIGURE_FALL, fault)?),
+                (PAGE_F1, _) => rules.page_f1 = tolerance(value, Self::PAGE_FALL, fault)?,
+                (NEW_FAILURES, _) => {
+                    let level = if let Node::Scalar(text) = &value.value { text.parse() } else { "".parse() };
+                    rules.new_failures =
+                        level.map_err(|_| fault(value.at, "expected off, warn or error".to_owned()))?;
+                }
+                (unknown, None) => {
+                    let figures = Figure::ALL.map(|figure| figure.to_string());
+                    let known = figures.iter().map(String::as_str).chain([PAGE_F1, NEW_FAILURES]);
+                    return Err(fault(key.at, format!("`{unknown}` is no rule; {}", hint(unknown, known))));
+                }
+            }
+        }
+        Ok(rules)
+    }
+
+    fn set(&mut self, figure: Figure, tolerance: Tolerance) {
+        match self.figures.iter_mut().find(|(known, _)| *known == figure) {
+            Some((_, known)) => *known = tolerance,
+            None => self.figures.push((figure, tolerance)),
+        }
+    }
+}
+
+impl Default for Rules {
+    /// Macro F1 may fall by 0.005, a page's F1 by 0.02, and no page may fail that did not.
+    fn default() -> Self {
+        let error = |fall| Tolerance { level: Level::Error, fall };
+        Rules {
+            figures: vec![(Figure(Aggregate::Macro, Part::F1), error(Self::FIGURE_FALL))],
+            page_f1: error(Self::PAGE_FALL),
+            new_failures: Level::Error,
+        }
+    }
+}
+
+/// A tolerance, a level, or both; what is not said of a rule that is named is `error` and `fall`.
+fn tolerance<E>(node: &Located<Node>, fall: u64, fault: &dyn Fn(Position, String) -> E) -> Result<Tolerance, E> {
+    let mut tolerance = Tolerance { level: Level::Error, fall };
+    match &node.value {
+        Node::Scalar(text) => match (text.parse(), borne(text)) {
+            (Ok(level), _) => tolerance.level = level,
+            (_, Some(fall)) => tolerance.fall = fall,
+            _ => return Err(fault(node.at, EXPECTED.to_owned())),
+        },
+        Node::Map(entries) => {
+            for (key, value) in entries {
+                let Node::Scalar(text) = &value.value else { return Err(fault(value.at, EXPECTED.to_owned())) };
+                match key.value.as_str() {
+                    "level" => tolerance.level = text.parse().map_err(|message| fault(value.at, message))?,
+                    "tolerance" => {
+                        let message =
+                            || format!("`{text}` is no tolerance: 0 to 1, at most 12 digits behind the point");
+                        tolerance.fall = borne(text).ok_or_else(|| fault(value.at, message()))?;
+                    }
+                    unknown => {
+                        let hint = hint(unknown, ["level", "tolerance"]);
+                        return Err(fault(key.at, format!("unknown key `{unknown}`; {hint}")));
+                    }
+                }
+            }
+        }
+        _ => return Err(fault(node.at, EXPECTED.to_owned())),
+    }
+    Ok(tolerance)
+}
+
+/// A decimal from 0 to 1 in units of 1e-12.
+fn borne(text: &str) -> Option<u64> {
+    let value: Value = text.parse().ok()?;
+    if value > Value::ONE { None } else { value.scaled(12) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::yaml::parse;
+
+    fn read(text: &str) -> Result<Rules, String> {
+        let document = parse("c.yaml", text).unwrap();
+        Rules::read(&document, &|at, message| format!("{}:{}: {message}", at.line, at.column))
+    }
+
+    #[test]
+    fn rules_are_a_fall_a_level_or_both() {
+        let rules = read(
+            "macro_f1: 0.01\nmicro_recall: off\nsite_macro_f1: {level: warn, tolerance: 0.0025}\npage_f1: warn\nnew_failures: warn\n",
+        )
+        .unwrap();
+        let told: Vec<String> = rules
+            .figures
+            .iter()
+            .map(|(figure, Tolerance { level, fall })| format!("{figure} {} {fall}", level.name()))
+            .collect();
+        let expected = ["macro_f1 error 10000000000", "micro_recall off 5000000000", "site_macro_f1 warn 2500000000"];
+        assert_eq!(told, expected);
+        assert_eq!(rules.page_f1, Tolerance { level: Level::Warn, fall: 20_000_000_000 });
+        assert_eq!(rules.new_failures, Level::Warn);
+    }
+
+    #[test]
+    fn faults_name_their_place_and_the_way_out() {
+        for (text, told) in [
+            ("macr_f1: 0.1", "1:1: `macr_f1` is no rule; did you mean `macro_f1`?"),
+            ("macro_f1: 1.5", "1:11: expected the fall that is borne (0 to 1), a level"),
+            ("macro_f1: -0.1", "1:11: expected the fall"),
+            ("page_f1: [0.1]", "1:10: expected the fall"),
+            ("macro_f1: {level: erro}", "1:19: `erro` is no level"),
+            ("macro_f1: {tolerance: 2}", "1:23: `2` is no tolerance"),
+            ("macro_f1: {tolerence: 0.1}", "1:12: unknown key `tolerence`; did you mean `tolerance`?"),
+            ("new_failures: 3", "1:15: expected off, warn or error"),
+            ("[macro_f1]", "expected rules"),
+        ] {
+            let fault = read(text).unwrap_err();
+            assert!(fault.contains(told), "{text}: {fault}");
+        }
+    }
+}

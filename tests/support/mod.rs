@@ -67,8 +67,22 @@ impl Folder {
     }
 
     pub fn carat_with(&self, stdin: &[u8], arguments: &[&str]) -> Ran {
+        self.ran(stdin, &[], arguments)
+    }
+
+    /// Runs `carat` with arguments parted by spaces, under variables of the environment.
+    pub fn carat_under(&self, environment: &[(&str, &str)], arguments: &str) -> Ran {
+        self.ran(b"", environment, &arguments.split_whitespace().collect::<Vec<_>>())
+    }
+
+    fn ran(&self, stdin: &[u8], environment: &[(&str, &str)], arguments: &[&str]) -> Ran {
         let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_carat"));
-        command.current_dir(self.0.path()).env_remove("CARAT_CORPORA").env_remove("NO_COLOR").write_stdin(stdin);
+        command.current_dir(self.0.path()).write_stdin(stdin);
+        // What the tests run under is not what their program is to see.
+        for name in ["CARAT_CORPORA", "NO_COLOR", "CI", "GITHUB_ACTIONS"] {
+            command.env_remove(name);
+        }
+        command.envs(environment.iter().copied());
         let output = command.args(arguments).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         let code = output.status.code().unwrap();

@@ -24,7 +24,7 @@ fn version() -> String {
     format!("{}\nUnicode: {unicode}\nHan words: {segmenter}\nsites: {suffixes}", env!("CARGO_PKG_VERSION"))
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, \
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, \
                           5 a defect of carat, 130 interrupted.";
 
 const EXAMPLES: &str = "\
@@ -34,10 +34,11 @@ Examples:
   carat extract page.html --algorithm cevc           what an algorithm takes for content
   carat score extraction.txt gold.txt                precision, recall and F1 of two texts
   carat compare reports/default                      which of a run's rows are better, and which only seem so
+  carat gate configs/gate.yaml --baseline reports/baseline.json    whether anything got worse, for CI
   carat list algorithms nta                          an algorithm's parameters and worked examples
 
-Exit codes: 0 done, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, 5 a defect of carat,
-130 interrupted.";
+Exit codes: 0 done, 1 the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way,
+5 a defect of carat, 130 interrupted.";
 
 /// The commands.
 #[derive(Subcommand)]
@@ -60,6 +61,9 @@ pub(crate) enum Command {
     /// Show what an extraction of a run lacks of a page's gold, and has beyond it
     #[command(after_long_help = DIFF_EXAMPLES)]
     Diff(Diff),
+    /// Fail where a run is worse than the baseline that was accepted: the regression check for CI
+    #[command(after_long_help = GATE_EXAMPLES)]
+    Gate(Gate),
     /// List algorithms, datasets, measures, importers, or the entries of a stop list
     #[command(after_long_help = LIST_EXAMPLES)]
     List(List),
@@ -368,6 +372,79 @@ pub(crate) enum Colour {
     /// Always.
     Always,
     /// Never: [-missing-] and {+excess+}.
+    Never,
+}
+
+const GATE_EXAMPLES: &str = "\
+Examples:
+  carat gate mine.yaml --baseline reports/baseline.json --accept    make the baseline, or accept what has changed
+  carat gate mine.yaml --baseline reports/baseline.json             judge
+  carat gate mine.yaml --baseline reports/baseline.json --junit gate.xml --markdown gate.md     for CI
+
+What a run is held to stands in its configuration; these are the defaults:
+  gate:
+    macro_f1: {level: error, tolerance: 0.005}    any figure of tables/rows.csv: broken where it falls beyond its
+                                                  tolerance and the interval of the difference excludes zero
+    page_f1: {level: error, tolerance: 0.02}      F1 of each single page
+    new_failures: error                           pages that fail, or are not run any more
+
+Exit codes: 0 passed, or too few pages or sites to judge (with a warning); 1 a rule of level `error` is broken; 2 nothing
+can be judged, for conditions (dataset, tokens, ..) or rows are not those of the baseline, or there is none.
+docs/ci.md has jobs to paste for GitHub Actions and GitLab.";
+
+/// Arguments of `carat gate`.
+#[derive(Args)]
+pub(crate) struct Gate {
+    /// A configuration file (YAML)
+    pub config: PathBuf,
+    /// The baseline's file
+    #[arg(long, value_name = "FILE")]
+    pub baseline: PathBuf,
+    /// Write the run's scores into the baseline, and tell what that lowers; refused where CI=true
+    #[arg(long)]
+    pub accept: bool,
+    /// The run's folder [default: reports/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Threads [default: one a processor]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Replace what is in the run's folder
+    #[arg(long)]
+    pub fresh: bool,
+    /// How to print the verdict
+    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
+    pub format: GateFormat,
+    /// Write the verdict as Markdown too: for a job's summary, or a comment
+    #[arg(long, value_name = "FILE", conflicts_with = "accept")]
+    pub markdown: Option<PathBuf>,
+    /// Write the verdict as JUnit XML too
+    #[arg(long, value_name = "FILE", conflicts_with = "accept")]
+    pub junit: Option<PathBuf>,
+    /// Print annotations of GitHub Actions on stderr; auto: where GITHUB_ACTIONS=true
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    pub annotations: When,
+}
+
+/// How a verdict is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GateFormat {
+    /// For people; may change.
+    Text,
+    /// Markdown.
+    Md,
+    /// All there is.
+    Json,
+}
+
+/// When something is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// Where it is of use.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
     Never,
 }
 

@@ -272,7 +272,7 @@ fn interval(estimate: &Estimate, written: fn(f64) -> String) -> String {
 }
 
 /// With its sign; what rounds to zero has none.
-fn signed(figure: f64) -> String {
+pub(crate) fn signed(figure: f64) -> String {
     let text = format!("{figure:+.4}");
     if text.ends_with("0.0000") { "0.0000".to_owned() } else { text }
 }

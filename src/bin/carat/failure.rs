@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use carat::algorithms::UnknownAlgorithm;
 use carat::datasets::DatasetError;
 use carat::decisions::compare::CompareError;
+use carat::decisions::gate::baseline::BaselineError;
 use carat::formats::files::FileError;
 use carat::formats::yaml::YamlError;
 use carat::runs::configuration::RequestError;
@@ -29,6 +30,8 @@ pub(crate) struct Failure {
 pub(crate) enum Kind {
     /// clap has printed help or a version.
     Nothing = 0,
+    /// What was to be judged is worse than it may be.
+    Fell = 1,
     /// Arguments or configuration.
     Request = 2,
     /// Manifest, missing file, gold.
@@ -181,6 +184,16 @@ impl From<PageError> for Failure {
         match error {
             PageError::Folder(error) => error.into(),
             PageError::Request(message) => Failure::request(message),
+        }
+    }
+}
+
+impl From<BaselineError> for Failure {
+    fn from(error: BaselineError) -> Self {
+        match error {
+            BaselineError::File(error) => error.into(),
+            BaselineError::Missing { .. } => Failure::request(error.to_string()),
+            BaselineError::Content { .. } => Failure::new(Kind::Data, error.to_string()),
         }
     }
 }

@@ -6,6 +6,7 @@ mod dataset;
 mod diff;
 mod extract;
 mod failure;
+mod gate;
 mod interrupt;
 mod list;
 mod output;
@@ -45,6 +46,7 @@ fn carry_out(command: Command) -> Result<(), Failure> {
         Command::Report(arguments) => report::report(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Diff(arguments) => diff::diff(arguments),
+        Command::Gate(arguments) => gate::gate(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Dataset(arguments) => dataset::dataset(arguments),
         Command::Completions(arguments) => shell::completions(arguments),

@@ -1,7 +1,7 @@
 //! `carat run`.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -15,7 +15,7 @@ use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest, 
 use carat::runs::execute::{Unit, execute};
 use carat::runs::folder::{self, Circumstances, Claim, Existing, RunInfo};
 use carat::runs::plan::Plan;
-use carat::runs::results::{self, collect};
+use carat::runs::results::{self, Results, collect};
 use carat::runs::summary::{Summary, run_in_memory};
 use carat::runs::units::Units;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -38,36 +38,10 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     if arguments.dry_run {
         return print_line(&format!("{plan}\n{}", estimate(&plan)?));
     }
-    let out = arguments.out.clone().unwrap_or_else(|| Path::new("reports").join(&plan.configuration.name));
-    let (executable, with_texts) = (executable_digest(), !arguments.no_texts);
-    let is_finished = || folder::look(&out, &plan, &executable, with_texts).map(|found| found == Existing::Finished);
-    if !arguments.fresh && is_finished()? {
+    let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
+    let Some((results, info)) = make(&plan, &out, arguments.fresh, !arguments.no_texts)? else {
         return tell_finished(arguments, &out);
-    }
-    let claim = Claim::of(&out)?;
-    // Another run may have come in between.
-    if !arguments.fresh && is_finished()? {
-        return tell_finished(arguments, &out);
-    }
-    claim.begin(&plan)?;
-    let units = Units::new(&out, &plan, &executable, with_texts)?;
-    if arguments.fresh {
-        units.remove_all()?;
-    }
-    let start = Instant::now();
-    let resumed = make_units(&plan, &units)?;
-    let seconds = start.elapsed().as_secs_f64();
-    units.remove_others(&plan)?;
-    let results = collect(&plan, &units, &out)?;
-    let threads = rayon::current_num_threads();
-    let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
-    let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
-    let info = claim.write(&results, &executable, circumstances)?;
-    for warning in report::make(&out)? {
-        tell(&format!("warning: {warning}"));
-    }
-    report::make_html(&out, &info, Language::default())?;
-    claim.finish(&info)?;
+    };
     tell_notes(&info);
     print_result(&out, arguments.format)?;
     if arguments.format == Format::Text {
@@ -75,6 +49,50 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     }
     tell(&closing_lines(&plan, &results.summary, &info, &out));
     judge(arguments, &info)
+}
+
+/// The folder of a run that names none.
+pub(crate) fn default_folder(plan: &Plan) -> PathBuf {
+    Path::new("reports").join(&plan.configuration.name)
+}
+
+/// Makes the run of `plan` in `out`, with its report; `None` where it is there already, and not to be made afresh.
+pub(crate) fn make(
+    plan: &Plan,
+    out: &Path,
+    fresh: bool,
+    with_texts: bool,
+) -> Result<Option<(Results, RunInfo)>, Failure> {
+    let executable = executable_digest();
+    let is_finished = || folder::look(out, plan, &executable, with_texts).map(|found| found == Existing::Finished);
+    if !fresh && is_finished()? {
+        return Ok(None);
+    }
+    let claim = Claim::of(out)?;
+    // Another run may have come in between.
+    if !fresh && is_finished()? {
+        return Ok(None);
+    }
+    claim.begin(plan)?;
+    let units = Units::new(out, plan, &executable, with_texts)?;
+    if fresh {
+        units.remove_all()?;
+    }
+    let start = Instant::now();
+    let resumed = make_units(plan, &units)?;
+    let seconds = start.elapsed().as_secs_f64();
+    units.remove_others(plan)?;
+    let results = collect(plan, &units, out)?;
+    let threads = rayon::current_num_threads();
+    let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
+    let info = claim.write(&results, &executable, circumstances)?;
+    for warning in report::make(out)? {
+        tell(&format!("warning: {warning}"));
+    }
+    report::make_html(out, &info, Language::default())?;
+    claim.finish(&info)?;
+    Ok(Some((results, info)))
 }
 
 /// Prints what is there already.
@@ -144,12 +162,7 @@ fn judge(arguments: &arguments::Run, info: &RunInfo) -> Result<(), Failure> {
 fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
     let mut configuration = match &arguments.config {
         None => Configuration::default_run(),
-        Some(path) => {
-            let bytes = carat::formats::files::read(path)?;
-            let text = String::from_utf8(bytes)
-                .map_err(|_| Failure::request(format!("{}: is not valid UTF-8", path.display())))?;
-            Configuration::from_yaml(&path.display().to_string(), &text)?
-        }
+        Some(path) => read_configuration(path)?,
     };
     if !arguments.dataset.is_empty() {
         configuration.datasets = arguments.dataset.iter().map(|name| NamedRequest::from_argument(name)).collect();
@@ -187,6 +200,14 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
     configuration.case = comparison.case.unwrap_or(configuration.case);
     configuration.measure = comparison.measure.unwrap_or(configuration.measure);
     Ok(configuration)
+}
+
+/// Reads a configuration file.
+pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> {
+    let bytes = carat::formats::files::read(path)?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| Failure::request(format!("{}: is not valid UTF-8", path.display())))?;
+    Ok(Configuration::from_yaml(&path.display().to_string(), &text)?)
 }
 
 /// A run that no file names is named after its datasets.

@@ -1,0 +1,183 @@
+//! `carat gate`.
+
+mod annotations;
+mod junit;
+mod markdown;
+mod text;
+mod words;
+
+use std::path::Path;
+
+use carat::decisions::gate::baseline::{self, BaselineError};
+use carat::decisions::gate::{Acceptance, Judgement, Snapshot, Verdict, accept, judge};
+use carat::formats::files::write_atomically;
+use carat::runs::configuration::Configuration;
+use carat::runs::doors::stored;
+use carat::runs::folder::read_summary;
+use carat::runs::plan::Plan;
+use carat::runs::scores::read_scores;
+use carat::statistics::Sampling;
+use serde_json::json;
+
+use self::words::{count, headline};
+use crate::arguments::{self, GateFormat, When};
+use crate::failure::{Failure, Kind};
+use crate::output::{print, print_json, tell};
+use crate::run::{default_folder, make, read_configuration};
+use crate::threads::on_threads;
+
+/// Runs, and judges the run by the baseline or makes it the baseline.
+pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
+    let configuration = read_configuration(&arguments.config)?;
+    if arguments.accept && is_set("CI") {
+        return Err(Failure::request(
+            "--accept is refused where CI=true: make the baseline at your own desk, read its diff and commit it",
+        ));
+    }
+    let baseline = match baseline::read(&arguments.baseline) {
+        Err(BaselineError::Missing { .. }) if arguments.accept => None,
+        Err(error @ BaselineError::Missing { .. }) => {
+            return Err(Failure::request(format!("{error}; make it with: {}", accepting(&arguments))));
+        }
+        known => Some(known?),
+    };
+    on_threads(arguments.threads, || gate_here(&arguments, configuration, baseline))
+}
+
+/// The same, on the current pool of threads.
+fn gate_here(
+    arguments: &arguments::Gate,
+    configuration: Configuration,
+    baseline: Option<Snapshot>,
+) -> Result<(), Failure> {
+    let rules = configuration.gate.clone();
+    let plan = Plan::new(configuration)?;
+    if plan.rows.is_empty() {
+        let message = format!("{} has no row to gate: exact sweeps have none", arguments.config.display());
+        return Err(Failure::request(message));
+    }
+    let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
+    make(&plan, &out, arguments.fresh, true)?;
+    let snapshot = Snapshot::new(&read_summary(&out)?, read_scores(&out)?);
+    if snapshot.rows.is_empty() {
+        return Err(Failure::new(Kind::Data, "no page with gold was run, so there is nothing to gate"));
+    }
+    match baseline {
+        None => accept_run(arguments, None, &snapshot),
+        Some(baseline) if arguments.accept => accept_run(arguments, Some(&baseline), &snapshot),
+        Some(baseline) => {
+            let command = |dataset: &str, row: &str, page: &str| showing(arguments, &plan, &out, (dataset, row, page));
+            let judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
+            tell_judgement(arguments, &out, &judgement)
+        }
+    }
+}
+
+/// The one place that says how a page is shown: a command that scores it alone and keeps the extraction.
+fn showing(arguments: &arguments::Gate, plan: &Plan, out: &Path, (dataset, row, page): (&str, &str, &str)) -> String {
+    let mut words = vec!["carat".to_owned(), "run".to_owned(), arguments.config.display().to_string()];
+    let requests = &plan.configuration.datasets;
+    let place = plan.datasets.iter().position(|known| known.name() == dataset);
+    // A request that stands for several datasets is made of pages of the same ids.
+    if let Some(place) = place.filter(|_| requests.len() > 1 && requests.len() == plan.datasets.len()) {
+        words.extend(["--dataset".to_owned(), requests[place].name.clone()]);
+    }
+    words.extend(["--where".to_owned(), format!("id={page}")]);
+    if !row.starts_with(stored::PREFIX) {
+        words.extend(["--algorithm".to_owned(), row.to_owned()]);
+    }
+    words.extend(["--out".to_owned(), format!("{}-{page}", out.display()), "--fresh".to_owned()]);
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The command that makes the baseline.
+fn accepting(arguments: &arguments::Gate) -> String {
+    let [config, baseline] = [&arguments.config, &arguments.baseline].map(|path| quoted(&path.display().to_string()));
+    format!("carat gate {config} --baseline {baseline} --accept")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/:=,+-@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Whether the environment says yes to `name`.
+fn is_set(name: &str) -> bool {
+    std::env::var(name).is_ok_and(|value| value == "true" || value == "1")
+}
+
+/// Prints the judgement, writes what was asked for, and ends as the verdict is.
+fn tell_judgement(arguments: &arguments::Gate, out: &Path, judgement: &Judgement) -> Result<(), Failure> {
+    let accepting = accepting(arguments);
+    if let Some(path) = &arguments.junit {
+        write_atomically(path, junit::write(judgement).as_bytes())?;
+    }
+    let markdown = || markdown::write(judgement, &arguments.config.display().to_string(), &accepting);
+    if let Some(path) = &arguments.markdown {
+        write_atomically(path, markdown().as_bytes())?;
+    }
+    match arguments.format {
+        GateFormat::Text => print(&text::write(judgement, &accepting))?,
+        GateFormat::Md => print(&markdown())?,
+        GateFormat::Json => {
+            let [baseline, run] = [&arguments.baseline, out].map(|path| path.display().to_string());
+            let mut value = json!({"baseline": baseline, "run": run});
+            if let (Some(all), Ok(serde_json::Value::Object(judged))) =
+                (value.as_object_mut(), serde_json::to_value(judgement))
+            {
+                all.extend(judged);
+            }
+            print_json(&value)?;
+        }
+    }
+    let annotated = match arguments.annotations {
+        When::Auto => is_set("GITHUB_ACTIONS"),
+        When::Always => true,
+        When::Never => false,
+    };
+    if annotated {
+        annotations::write(judgement).iter().for_each(|line| tell(line));
+    }
+    let headline = headline(judgement);
+    match judgement.verdict {
+        Verdict::Passed => Ok(()),
+        Verdict::Fell => Err(Failure::new(Kind::Fell, headline)),
+        Verdict::CannotJudge if judgement.changes.is_empty() => {
+            tell(&format!("warning: {headline}"));
+            Ok(())
+        }
+        Verdict::CannotJudge => Err(Failure::request(headline)),
+    }
+}
+
+/// Makes the run the baseline, and tells what that lowers.
+fn accept_run(arguments: &arguments::Gate, baseline: Option<&Snapshot>, run: &Snapshot) -> Result<(), Failure> {
+    let acceptance = baseline.map_or_else(Acceptance::default, |baseline| accept(baseline, run));
+    baseline::write(&arguments.baseline, run)?;
+    let (rows, pages) = (run.rows.len(), run.pages());
+    match arguments.format {
+        GateFormat::Json => {
+            let path = arguments.baseline.display().to_string();
+            let mut value = json!({"baseline": path, "made": baseline.is_none(), "rows": rows, "pages": pages});
+            if let (Some(all), Ok(serde_json::Value::Object(accepted))) =
+                (value.as_object_mut(), serde_json::to_value(&acceptance))
+            {
+                all.extend(accepted);
+            }
+            print_json(&value)
+        }
+        GateFormat::Text | GateFormat::Md => {
+            let done = match baseline {
+                None => "made",
+                Some(baseline) if baseline == run => "as it was",
+                Some(_) => "made anew",
+            };
+            let (path, rows, pages) = (arguments.baseline.display(), count(rows, "row"), count(pages, "page"));
+            print(&format!("{path} is {done}: {rows}, {pages}\n{}", text::accepted(&acceptance)))
+        }
+    }
+}

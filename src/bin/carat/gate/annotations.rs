@@ -1,0 +1,49 @@
+//! A gate's verdict as annotations of GitHub Actions (workflow commands).
+
+use carat::decisions::gate::{Checked, Judgement, Outcome};
+use carat::runs::rules::Level;
+
+use super::words::{SHOWN, change, check, fall, plain};
+
+/// A line each; errors first, for GitHub shows ten of a kind.
+pub(super) fn write(judgement: &Judgement) -> Vec<String> {
+    let mut lines: Vec<String> =
+        judgement.changes.iter().map(|one| command("error", "carat gate cannot judge", &change(one, &plain))).collect();
+    for level in [Level::Error, Level::Warn] {
+        let kind = if level == Level::Error { "error" } else { "warning" };
+        for (row, broken) in judgement.checks(Outcome::Broken).filter(|(_, check)| check.level == level) {
+            let message = format!("{}{}", check(row, broken, &plain), worst(broken));
+            lines.push(command(kind, &format!("carat gate: {} of {}", broken.rule, row.row), &message));
+        }
+    }
+    for (row, unknown) in judgement.checks(Outcome::CannotJudge) {
+        lines.push(command("warning", "carat gate cannot judge", &check(row, unknown, &plain)));
+    }
+    lines
+}
+
+fn worst(check: &Checked) -> String {
+    check.worst.iter().take(SHOWN).map(|page| format!("\n{}: {}", page.page, fall(page))).collect()
+}
+
+/// A workflow command: <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
+fn command(kind: &str, title: &str, message: &str) -> String {
+    format!("::{kind} title={}::{}", data(title).replace(':', "%3A").replace(',', "%2C"), data(message))
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_ends_a_command_early() {
+        assert_eq!(
+            command("error", "a::b,c%\n", "100 %\r\n::error::x"),
+            "::error title=a%3A%3Ab%2Cc%25%0A::100 %25%0D%0A::error::x"
+        );
+    }
+}

@@ -1,0 +1,106 @@
+//! A gate's verdict as Markdown: for a job's summary, or a comment on a pull request.
+
+use carat::decisions::gate::{Checked, Judgement, Outcome, PageFall, RowJudgement};
+use carat::report::tables::four;
+
+use super::words::{SHOWN, change, check, fall, headline, notes};
+use crate::compare::signed;
+
+/// The verdict; it begins with a mark that is not shown, by which a comment is found again. `name` tells one gate
+/// from another.
+pub(super) fn write(judgement: &Judgement, name: &str, accepting: &str) -> String {
+    let mut text = format!("<!-- carat gate {} -->\n## carat gate {}\n", hidden(name), headline(judgement));
+    let mut items: Vec<String> = judgement.changes.iter().map(|one| change(one, &code)).collect();
+    for (row, broken) in judgement.checks(Outcome::Broken) {
+        items.push(format!("**{}**: {}", broken.level.name(), check(row, broken, &code)));
+    }
+    for (row, unknown) in judgement.checks(Outcome::CannotJudge) {
+        items.push(format!("**cannot judge**: {}", check(row, unknown, &code)));
+    }
+    text.push_str(&list(&items));
+    for outcome in [Outcome::Broken, Outcome::CannotJudge] {
+        judgement.checks(outcome).for_each(|(row, check)| text.push_str(&worst(row, check)));
+    }
+    text.push_str(&rows(&judgement.rows));
+    text.push_str(&list(&notes(judgement, accepting, &code)));
+    text
+}
+
+fn list(items: &[String]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    format!("\n{}", items.iter().map(|item| format!("- {item}\n")).collect::<String>())
+}
+
+/// The worst pages of a rule, folded.
+fn worst(row: &RowJudgement, check: &Checked) -> String {
+    if check.worst.is_empty() {
+        return String::new();
+    }
+    let shown = check.worst.len().min(SHOWN);
+    let title = format!("{} of {}: the worst {shown} of {} pages", check.rule, row.row, check.worst.len());
+    let mut text = format!("\n<details><summary>{}</summary>\n\n", html(&title));
+    text.push_str("| page | site | fall | command |\n| --- | --- | --- | --- |\n");
+    for page in check.worst.iter().take(SHOWN) {
+        let PageFall { page: id, site, command, .. } = page;
+        text.push_str(&line(&[code(id), code(site), fall(page), code(command)]));
+    }
+    text + "\n</details>\n"
+}
+
+fn rows(rows: &[RowJudgement]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut text = "\n| row | dataset | pages | sites | baseline F1 | F1 | difference | higher/equal/lower |\n\
+                    | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+        .to_owned();
+    for row in rows {
+        let [before, now] = row.macro_f1;
+        let counts = row.higher_equal_lower.map(|count| count.to_string()).join("/");
+        let mut cells = vec![code(&row.row), code(&row.dataset), row.pages.to_string(), row.sites.to_string()];
+        cells.extend([four(before), four(now), signed(now - before), counts]);
+        text.push_str(&line(&cells));
+    }
+    text
+}
+
+/// A table's line; a bar ends a cell even within code.
+fn line(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// A name as code, so that nothing in it is markup, a link or a mention.
+fn code(name: &str) -> String {
+    let name = name.replace(|c: char| c.is_control(), " ");
+    let ticks = name.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(ticks + 1);
+    if ticks > 0 { format!("{fence} {name} {fence}") } else { format!("{fence}{name}{fence}") }
+}
+
+/// Text between tags.
+fn html(text: &str) -> String {
+    let text = text.replace(|c: char| c.is_control(), " ");
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('@', "&#64;")
+}
+
+/// Text within a comment, which `-->` would end.
+fn hidden(text: &str) -> String {
+    text.replace(|c: char| c.is_control(), " ").replace("--", "- -").replace('>', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_markup() {
+        assert_eq!(code("a_b*c <i> @you"), "`a_b*c <i> @you`");
+        assert_eq!(code("a`b``c\r\n"), "``` a`b``c   ```");
+        assert_eq!(line(&[code("nta:x=a|b"), "c".to_owned()]), "| `nta:x=a\\|b` | c |\n");
+        assert_eq!(html("</summary>@you & x"), "&lt;/summary&gt;&#64;you &amp; x");
+        assert_eq!(hidden("a-->b\n"), "a- - b ");
+    }
+}

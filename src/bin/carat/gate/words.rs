@@ -1,0 +1,210 @@
+//! What a gate found, in sentences: the same in every format.
+
+use carat::decisions::gate::{Change, Checked, FigureCheck, Judgement, Outcome, PageFall, RowJudgement, Verdict};
+use carat::report::tables::four;
+use carat::runs::rules::Level;
+
+use crate::compare::signed;
+
+/// Pages of a rule that are shown; JSON has all.
+pub(super) const SHOWN: usize = 10;
+
+/// How names are set off from the words around them.
+pub(super) type Mark<'m> = &'m dyn Fn(&str) -> String;
+
+/// Names as they are.
+pub(super) fn plain(name: &str) -> String {
+    name.to_owned()
+}
+
+/// `1 page`, `2 pages`.
+pub(super) fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The verdict in a word or two.
+pub(super) fn verdict(judgement: &Judgement) -> &'static str {
+    match judgement.verdict {
+        Verdict::Passed => "passed",
+        Verdict::Fell => "fell",
+        Verdict::CannotJudge => "cannot judge",
+    }
+}
+
+/// The verdict and why, in one sentence.
+pub(super) fn headline(judgement: &Judgement) -> String {
+    let broken = |level: Level| judgement.checks(Outcome::Broken).filter(|(_, check)| check.level == level).count();
+    let why = match judgement.verdict {
+        Verdict::Fell => match broken(Level::Error) {
+            1 => "1 rule of level error is broken".to_owned(),
+            several => format!("{several} rules of level error are broken"),
+        },
+        Verdict::CannotJudge if !judgement.changes.is_empty() => {
+            let rows = judgement.changes.iter().filter(|change| change.key.starts_with(ROWS)).count();
+            match (judgement.changes.len() - rows, rows) {
+                (0, _) => "the run lacks rows of the baseline".to_owned(),
+                (_, 0) => format!("{} than those of the baseline", other_conditions(judgement)),
+                _ => {
+                    format!("{} than those of the baseline, and the run lacks rows of it", other_conditions(judgement))
+                }
+            }
+        }
+        Verdict::CannotJudge => {
+            let rules = count(judgement.checks(Outcome::CannotJudge).count(), "rule");
+            format!("too few pages or sites to see the tolerance of {rules}")
+        }
+        Verdict::Passed if broken(Level::Warn) > 0 => {
+            format!("no rule of level error is broken, but {} of level warn", broken(Level::Warn))
+        }
+        Verdict::Passed => format!("no rule is broken ({})", count(judgement.rows.len(), "row")),
+    };
+    format!("{}: {why}", verdict(judgement))
+}
+
+/// A dataset's bytes are what changes most often, and what is least expected.
+fn other_conditions(judgement: &Judgement) -> String {
+    let changed = judgement.changes.iter().filter_map(|change| changed_dataset(&change.key));
+    let changed: Vec<&str> = changed.collect();
+    match changed[..] {
+        [] => "the conditions are others".to_owned(),
+        [dataset] => format!("the pages or golds of the dataset {dataset} are others"),
+        _ => format!("the pages or golds of the datasets {} are others", changed.join(", ")),
+    }
+}
+
+const ROWS: &str = "rows.";
+
+fn changed_dataset(key: &str) -> Option<&str> {
+    key.strip_prefix("datasets.").and_then(|key| key.strip_suffix(".digest"))
+}
+
+/// What changed, in one sentence.
+pub(super) fn change(change: &Change, mark: Mark<'_>) -> String {
+    let Change { key, baseline, run } = change;
+    if let Some(row) = key.strip_prefix(ROWS) {
+        return format!("row {} is in the baseline and not in the run", mark(row));
+    }
+    let value = |value: &Option<String>| value.as_deref().map_or("nothing".to_owned(), |value| mark(&short(value)));
+    let values = format!("{} in the baseline, {} now", value(baseline), value(run));
+    match changed_dataset(key) {
+        Some(dataset) if run.is_some() && baseline.is_some() => {
+            format!("changed dataset: bytes of pages or golds of {} are others (digest {values})", mark(dataset))
+        }
+        _ => format!("{}: {values}", mark(key)),
+    }
+}
+
+/// Of a digest what tells it from another.
+fn short(value: &str) -> String {
+    const SHOWN: usize = 12;
+    value.strip_prefix("sha256:").map_or(value.to_owned(), |digest| digest.chars().take(SHOWN).collect())
+}
+
+/// The rule and where it stands.
+fn subject(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
+    format!("{} of {} on {}", mark(&check.rule), mark(&row.row), mark(&row.dataset))
+}
+
+/// What a rule comes to, in one sentence.
+pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
+    let subject = subject(row, check, mark);
+    let tolerance = check.tolerance.unwrap_or_default();
+    let pages = check.worst.len();
+    let Some(figure) = &check.figure else {
+        return match (check.outcome, check.tolerance) {
+            (Outcome::Broken, Some(_)) => {
+                let are = if pages == 1 { "is" } else { "are" };
+                format!(
+                    "{subject}: {} of {} {are} more than {tolerance} below the baseline",
+                    count(pages, "page"),
+                    row.pages
+                )
+            }
+            (Outcome::Broken, None) => {
+                let not_run = if pages == 1 { "fails or is not run" } else { "fail or are not run" };
+                format!("{subject}: {} {not_run} any more", count(pages, "page"))
+            }
+            _ => format!("{subject}: holds"),
+        };
+    };
+    let FigureCheck { baseline, limit, value, difference, interval, detectable } = figure;
+    let interval = interval
+        .map_or(String::new(), |known| format!(", 95 % interval {} .. {}", signed(known.low), signed(known.high)));
+    let values = format!(
+        "{}, limit {} (baseline {}, tolerance {tolerance}), difference {}{interval}",
+        four(*value),
+        four(*limit),
+        four(*baseline),
+        signed(*difference)
+    );
+    match check.outcome {
+        Outcome::Broken => format!("{subject} fell: {values}"),
+        Outcome::Passed => format!("{subject}: {values}"),
+        Outcome::CannotJudge => {
+            let seen = match detectable {
+                Some(detectable) => format!("the smallest fall that would be seen is {}", four(*detectable)),
+                None => "of one site no fall can be seen".to_owned(),
+            };
+            let (pages, sites) = (count(row.pages, "page"), count(row.sites, "site"));
+            format!("{subject}: {values}; {pages} of {sites} are too few to see a fall of {tolerance}: {seen}")
+        }
+    }
+}
+
+/// A page's fall, without its name.
+pub(super) fn fall(page: &PageFall) -> String {
+    let limit = page.limit.map_or(String::new(), |limit| format!(", limit {}", four(limit)));
+    let difference = format!("difference {}", signed(page.difference));
+    match page.value {
+        None => format!("{} in the baseline, not run now", four(page.baseline)),
+        Some(value) => {
+            let why = match (page.failed, page.emptied) {
+                (true, _) => ", failed",
+                (_, true) => ", nothing is extracted any more",
+                _ => "",
+            };
+            format!("{} -> {}{limit}, {difference}{why}", four(page.baseline), four(value))
+        }
+    }
+}
+
+/// The parts of a system's line that `other` lacks.
+fn parts(system: &str, other: &str) -> String {
+    let others: Vec<&str> = other.split(" | ").collect();
+    let own: Vec<&str> = system.split(" | ").filter(|part| !others.contains(part)).collect();
+    if own.is_empty() { "without these".to_owned() } else { own.join(" | ") }
+}
+
+/// What is worth knowing besides, a sentence each.
+pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for row in &judgement.rows {
+        if let Some(before) = &row.baseline_system {
+            let (name, dataset) = (mark(&row.row), mark(&row.dataset));
+            let [before, now] = [(before, &row.system), (&row.system, before)].map(|(one, other)| parts(one, other));
+            notes.push(format!(
+                "another system: {name} on {dataset} was {}, is {}; the rest is as it was",
+                mark(&before),
+                mark(&now)
+            ));
+        }
+    }
+    if !judgement.new_rows.is_empty() {
+        let rows: Vec<String> =
+            judgement.new_rows.iter().map(|(dataset, row)| format!("{} on {}", mark(row), mark(dataset))).collect();
+        notes.push(format!("new rows, not gated until they are accepted: {}", rows.join(", ")));
+    }
+    let higher: usize = judgement.rows.iter().map(|row| row.higher_equal_lower[0]).sum();
+    match judgement.verdict {
+        Verdict::CannotJudge if !judgement.changes.is_empty() => {
+            notes.push(format!("if that is meant, make the baseline anew: {}", mark(accepting)));
+        }
+        Verdict::Passed if higher > 0 => {
+            let pages = count(higher, "page");
+            notes.push(format!("{pages} above the baseline; to raise it: {}", mark(accepting)));
+        }
+        Verdict::Fell => notes.push(format!("if that is meant, accept it: {}", mark(accepting))),
+        _ => {}
+    }
+    notes
+}

@@ -14,6 +14,7 @@ use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::features::levels::Levels;
 use super::features::lines::{Line, LineEnd, Lines};
 use super::features::visible::VisibleText;
+use super::parameters::{check_whole, whole};
 use super::value::{Value, billionths};
 use crate::page::Page;
 
@@ -265,7 +266,7 @@ impl PageAlgorithm for CetrClusters {
     }
 
     fn choose(&self, points: &Points, parameters: &ClusterParameters) -> Choice {
-        let clusters = Clusters::new(&points.points, whole(parameters.k), 0);
+        let clusters = Clusters::new(&points.points, whole(parameters.k) as usize, 0);
         let lowest = clusters.lowest();
         points.choose(|line| lowest.is_none_or(|lowest| clusters.assigned[line] != lowest))
     }
@@ -315,7 +316,7 @@ impl PageAlgorithm for CetrPlane {
     }
 
     fn choose(&self, points: &Points, parameters: &PlaneParameters) -> Choice {
-        let clusters = Clusters::new(&points.points, whole(parameters.clusters.k), 1);
+        let clusters = Clusters::new(&points.points, whole(parameters.clusters.k) as usize, 1);
         points.choose(|line| clusters.assigned[line] != 0)
     }
 }
@@ -333,18 +334,6 @@ impl ClusterParameters {
     }
 }
 
-fn check_whole(name: &str, value: Value) -> Result<(), String> {
-    match value.scaled(0) {
-        Some(_) => Ok(()),
-        None => Err(format!("{name}: expected a whole number, not `{value}`")),
-    }
-}
-
-/// A parameter that was checked to be whole.
-fn whole(value: Value) -> usize {
-    value.scaled(0).unwrap_or_default() as usize
-}
-
 /// A page in lines with the tag ratio of each.
 struct Series {
     text: Arc<VisibleText>,
@@ -355,7 +344,7 @@ struct Series {
 impl Series {
     fn new(page: &Page, parameters: &SeriesParameters) -> Self {
         let text = page.view::<VisibleText>();
-        let lines = Lines::new(&page.tree, &text, parameters.lines, whole(parameters.width) as u64);
+        let lines = Lines::new(&page.tree, &text, parameters.lines, whole(parameters.width));
         let ratio = |line: &Line| f64::from(line.chars) / f64::from(line.tags.max(1));
         let ratios = lines.lines.iter().map(ratio).collect();
         Series { text, lines, ratios }
@@ -411,7 +400,7 @@ fn changes(series: &[f64], parameters: &PlaneParameters) -> Vec<f64> {
     let ahead = usize::from(parameters.window == Window::Next);
     let mean_ahead = |line: usize| {
         let from = (line + ahead).min(series.len());
-        let window = &series[from..(from + whole(parameters.alpha)).min(series.len())];
+        let window = &series[from..(from + whole(parameters.alpha) as usize).min(series.len())];
         if window.is_empty() { series[line] } else { mean(window) }
     };
     (0..series.len()).map(|line| mean_ahead(line) - series[line]).collect()

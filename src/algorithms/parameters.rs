@@ -46,7 +46,7 @@ impl ParameterKind {
             ParameterKind::Decimal { from, to, below: true } => format!("a decimal from {from} to below {to}"),
             ParameterKind::Boolean => "true or false".to_owned(),
             ParameterKind::Choice { words } => words.join(" | "),
-            ParameterKind::List { words } => format!("{} | codes joined by +", words.join(" | ")),
+            ParameterKind::List { words } => format!("{} | a list joined by +", words.join(" | ")),
         }
     }
 
@@ -113,6 +113,22 @@ pub fn as_values<P: Serialize>(parameters: &P) -> Values {
         Ok(Json::Object(values)) => values,
         other => unreachable!("parameters are a plain struct, not {other:?}"),
     }
+}
+
+/// Refuses a value of the parameter `name` that is not whole.
+///
+/// # Errors
+/// A sentence that says what was expected.
+pub fn check_whole(name: &str, value: Value) -> Result<(), String> {
+    match value.scaled(0) {
+        Some(_) => Ok(()),
+        None => Err(format!("{name}: expected a whole number, not `{value}`")),
+    }
+}
+
+/// The value of a parameter that was checked to be whole.
+pub fn whole(value: Value) -> u64 {
+    value.scaled(0).unwrap_or_default()
 }
 
 fn kind(property: &Json, root: &Json) -> Option<ParameterKind> {

@@ -15,6 +15,18 @@ pub fn is_han(c: char) -> bool {
     c >= '\u{2E80}' && c.script() == Script::Han
 }
 
+/// Whether `c` is a kana or a CJK ideograph: a letter of the scripts that part no words by spaces.
+pub fn is_kana_or_ideograph(c: char) -> bool {
+    matches!(
+        c,
+        '\u{3040}'..='\u{30FF}'
+            | '\u{3400}'..='\u{4DBF}'
+            | '\u{4E00}'..='\u{9FFF}'
+            | '\u{F900}'..='\u{FAFF}'
+            | '\u{20000}'..='\u{3FFFF}'
+    )
+}
+
 /// A piece of a text: a maximal run of Han characters, or what stands between two of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'t> {

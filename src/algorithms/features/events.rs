@@ -13,7 +13,7 @@ use crate::text::chars;
 pub enum Event {
     /// The start tag of an element.
     Start(NodeId),
-    /// The end tag of an element that is not void.
+    /// The end tag of an element, which a void one has only among all events.
     End(NodeId),
     /// A text node, also a blank one.
     Text(NodeId),
@@ -21,7 +21,17 @@ pub enum Event {
 
 /// The tags and texts of `body`, its own tags included.
 pub fn events(tree: &Tree, body: NodeId) -> impl Iterator<Item = Event> + '_ {
-    let mut nodes = visible_nodes(tree, body).filter(|&id| !tree.is_invisible(id)).peekable();
+    all_events(tree, body).filter(|&event| match event {
+        Event::Start(id) => !tree.is_invisible(id),
+        Event::End(id) => !tree.is_invisible(id) && !is_void(tree.name(id)),
+        Event::Text(_) => true,
+    })
+}
+
+/// As [`events`], but with the tags of invisible elements (not with what is in them) and an end for every element:
+/// what programs see that walk a tree.
+pub fn all_events(tree: &Tree, body: NodeId) -> impl Iterator<Item = Event> + '_ {
+    let mut nodes = visible_nodes(tree, body).peekable();
     let mut open: Vec<NodeId> = Vec::new();
     std::iter::from_fn(move || {
         let next = nodes.peek().copied().unwrap_or(tree.end(body));
@@ -32,9 +42,7 @@ pub fn events(tree: &Tree, body: NodeId) -> impl Iterator<Item = Event> + '_ {
         if tree.is_text(id) {
             return Some(Event::Text(id));
         }
-        if !is_void(tree.name(id)) {
-            open.push(id);
-        }
+        open.push(id);
         Some(Event::Start(id))
     })
 }

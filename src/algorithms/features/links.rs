@@ -22,6 +22,34 @@ pub enum Anchor {
     Href,
 }
 
+/// Which `a` elements are links for programs that made their trees with parsers of their own: those ended an `a` where
+/// the HTML Standard opens it again in every block that follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProgramLinks {
+    /// Those with an `href`, and those with attributes but no `name`, which scripts make links.
+    #[default]
+    Real,
+    /// Every `a`, as the programs have it.
+    Any,
+    /// Those with an `href`.
+    Href,
+}
+
+impl ProgramLinks {
+    /// Whether the `a` element `id` is a link.
+    pub fn has(self, tree: &Tree, id: NodeId) -> bool {
+        match self {
+            ProgramLinks::Any => true,
+            ProgramLinks::Href => tree.attribute(id, &local_name!("href")).is_some(),
+            ProgramLinks::Real => {
+                let is_named = tree.attribute(id, &local_name!("name")).is_some();
+                ProgramLinks::Href.has(tree, id) || (!is_named && tree.attributes(id).next().is_some())
+            }
+        }
+    }
+}
+
 /// The page's links under one reading of [`Anchor`].
 pub struct Links {
     /// For each node of [`VisibleText::nodes`]: whether a link is above it.

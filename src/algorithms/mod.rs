@@ -10,6 +10,7 @@ pub mod group;
 pub mod parameters;
 pub mod value;
 
+pub mod boilerpipe;
 pub mod cetd;
 pub mod cetr;
 pub mod cevc;
@@ -50,6 +51,9 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&cetr::CetrPlane),
     Entry::Page(&cetd::Cetd),
     Entry::Page(&cetd::CetdPlain),
+    Entry::Page(&boilerpipe::BoilerpipeArticle),
+    Entry::Page(&boilerpipe::BoilerpipeDefault),
+    Entry::Page(&boilerpipe::BoilerpipeNumWords),
 ];
 
 impl Entry {

@@ -1,0 +1,530 @@
+//! boilerpipe: blocks of text judged by their numbers of words, of linked words and those of their neighbours.
+//!
+//! Part the page into blocks at the tags of everything but inline elements; call a block content by a small decision
+//! tree that was learned on English news; then, for articles, drop what follows the comments, join what stands
+//! together and keep the largest. Section 1 of the specification, read from version 1.2.0 of the program.
+
+mod blocks;
+mod filters;
+mod titles;
+mod words;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::blocks::{Blocks, Counts};
+use self::filters::Document;
+use super::algorithm::{Choice, PageAlgorithm};
+use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
+use super::features::links::ProgramLinks;
+use super::parameters::check_whole;
+use super::value::Value;
+use crate::page::Page;
+
+/// The program's extractor for articles.
+pub struct BoilerpipeArticle;
+
+/// The program's extractor for any page.
+pub struct BoilerpipeDefault;
+
+/// The paper's decision tree over words alone.
+pub struct BoilerpipeNumWords;
+
+/// Parameters of `boilerpipe-article`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ArticleParameters {
+    /// Which blocks have too many links.
+    #[serde(flatten)]
+    pub links: LinkLimits,
+    /// Which blocks have enough words.
+    #[serde(flatten)]
+    pub words: WordLimits,
+    /// Where the article ends.
+    #[serde(flatten)]
+    pub article: ArticleLimits,
+    /// What a block is.
+    #[serde(flatten)]
+    pub blocks: BlockParameters,
+}
+
+/// Parameters of `boilerpipe-default`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct DefaultParameters {
+    /// Which blocks have too many links.
+    #[serde(flatten)]
+    pub links: LinkLimits,
+    /// Which blocks are dense enough.
+    #[serde(flatten)]
+    pub densities: DensityLimits,
+    /// What a block is.
+    #[serde(flatten)]
+    pub blocks: BlockParameters,
+}
+
+/// Parameters of `boilerpipe-numwords`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct NumWordsParameters {
+    /// Which blocks have too many links.
+    #[serde(flatten)]
+    pub links: LinkLimits,
+    /// Which blocks have enough words.
+    #[serde(flatten)]
+    pub words: WordLimits,
+    /// What a block is.
+    #[serde(flatten)]
+    pub blocks: BlockParameters,
+}
+
+/// Which blocks have too many links.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LinkLimits {
+    /// share of linked words above which a block is no content
+    #[schemars(extend("from" = "0", "to" = "1"))]
+    pub max_link_density: Value,
+    /// share of linked words in the block before, above which more is asked of a block
+    #[schemars(extend("from" = "0", "to" = "1"))]
+    pub max_prev_link_density: Value,
+}
+
+/// Which blocks have enough words: any of the three, or after a block of links any of the two.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WordLimits {
+    /// words above which a block is content
+    #[schemars(extend("from" = "0", "to" = "1000"))]
+    pub curr_words: Value,
+    /// words of the next block above which one is content
+    #[schemars(extend("from" = "0", "to" = "1000"))]
+    pub next_words: Value,
+    /// words of the block before above which one is content
+    #[schemars(extend("from" = "0", "to" = "1000"))]
+    pub prev_words: Value,
+    /// words above which a block after one of links is content
+    #[schemars(extend("from" = "0", "to" = "1000"))]
+    pub curr_words_after_links: Value,
+    /// words of the next block above which one after one of links is content
+    #[schemars(extend("from" = "0", "to" = "1000"))]
+    pub next_words_after_links: Value,
+}
+
+/// Which blocks are dense enough, in words a full line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DensityLimits {
+    /// density above which a block is content if one with words follows
+    #[schemars(extend("from" = "0", "to" = "1000"))]
+    pub curr_density: Value,
+    /// density of the next block above which a sparser one is content
+    #[schemars(extend("from" = "0", "to" = "1000"))]
+    pub next_density: Value,
+    /// density of the block before above which a sparser one is content
+    #[schemars(extend("from" = "0", "to" = "1000"))]
+    pub prev_density: Value,
+    /// density of the next block above which one after one of links is content
+    #[schemars(extend("from" = "0", "to" = "1000"))]
+    pub next_density_after_links: Value,
+}
+
+/// Where an article ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ArticleLimits {
+    /// words of content before a heading over comments for which that ends the article
+    pub end_min_words: Value,
+    /// chain of filters: that of version 1.2, or of the source of 2.0, which was never released
+    pub profile: Profile,
+}
+
+/// What a block is; the first value of each is the default.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BlockParameters {
+    /// characters in a line, by which text density is counted, whole
+    #[schemars(extend("from" = "1", "to" = "1000"))]
+    pub line_width: Value,
+    /// which `a` elements make words linked
+    pub links: ProgramLinks,
+    /// kana and ideographs in a word, whole; 0, the program: as many as stand together, a clause of Chinese being one
+    /// word; more is a variant of ours
+    #[schemars(extend("from" = "0", "to" = "16"))]
+    pub han_chars_per_word: Value,
+}
+
+/// The chain of filters for articles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Profile {
+    /// Of version 1.2.0, of 2011: what nearly everyone runs.
+    #[default]
+    #[serde(rename = "1.2")]
+    V1_2,
+    /// Of the source of 2015, which knows headings, lists and levels.
+    #[serde(rename = "2.0")]
+    V2_0,
+}
+
+impl Default for LinkLimits {
+    fn default() -> Self {
+        LinkLimits { max_link_density: Value::decimal(333_333, 6), max_prev_link_density: Value::decimal(555_556, 6) }
+    }
+}
+
+impl Default for WordLimits {
+    fn default() -> Self {
+        let [curr_words, next_words, prev_words, curr_words_after_links, next_words_after_links] =
+            [16, 15, 4, 40, 17].map(|words| Value::decimal(words, 0));
+        WordLimits { curr_words, next_words, prev_words, curr_words_after_links, next_words_after_links }
+    }
+}
+
+impl Default for DensityLimits {
+    fn default() -> Self {
+        let [curr_density, next_density, prev_density, next_density_after_links] =
+            [9, 10, 4, 11].map(|density| Value::decimal(density, 0));
+        DensityLimits { curr_density, next_density, prev_density, next_density_after_links }
+    }
+}
+
+impl Default for ArticleLimits {
+    fn default() -> Self {
+        ArticleLimits { end_min_words: Value::decimal(60, 0), profile: Profile::V1_2 }
+    }
+}
+
+impl Default for BlockParameters {
+    fn default() -> Self {
+        BlockParameters {
+            line_width: Value::decimal(80, 0),
+            links: ProgramLinks::Real,
+            han_chars_per_word: Value::ZERO,
+        }
+    }
+}
+
+impl BlockParameters {
+    fn check(&self) -> Result<(), String> {
+        check_whole("line_width", self.line_width)?;
+        check_whole("han_chars_per_word", self.han_chars_per_word)
+    }
+}
+
+/// A line of links, 17 words, and two short blocks.
+const PAGE_SHORT: &str = "<title>T</title><body><div><a href=1>Home</a> <a href=2>News</a></div><p>one one one one one one one one one \
+    one one one one one one one one</p><p>short</p><p>Comments are closed now</p></body>";
+
+/// A headline, a line by someone, an article in two paragraphs of 70 and 20 words, and a comment of 30.
+const PAGE_NEWS: &str = "<title>Big news | Site</title><body><h1>Big news</h1><p>By <a href=2>Ann</a></p><p>alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha.</p><p>beta beta beta beta beta beta \
+    beta beta beta beta beta beta beta beta beta beta beta beta beta beta</p><p>3 comments</p><p>gamma gamma gamma \
+    gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma \
+    gamma gamma gamma gamma gamma gamma gamma gamma gamma</p></body>";
+
+const SEVENTEEN_AND_SHORT: &str = "one one one one one one one one one one one one one one one one one\nshort";
+
+const NEWS_ARTICLE: &str = "By Ann\nalpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha.\nbeta \
+    beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta";
+
+const NEWS_TITLE_AND_ARTICLE: &str = "Big news\nBy Ann\nalpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha.\nbeta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta";
+
+const NEWS_TO_THE_END: &str = "By Ann\nalpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha.\nbeta \
+    beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta\n3 \
+    comments\ngamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma \
+    gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma";
+
+const NEWS_TO_THE_END_WITHOUT_LINE: &str = "alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha.\nbeta beta \
+    beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta\n3 comments\ngamma \
+    gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma \
+    gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma gamma";
+
+const NEWS_BODY: &str = "alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha.\nbeta beta \
+    beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta\n3 comments";
+
+const NEWS_WITHOUT_LAST: &str = "Big news\nBy Ann\nalpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha alpha \
+    alpha.\nbeta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta\n3 \
+    comments";
+
+const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
+    Example { title, language: "", html, siblings: &[], parameters, expected }
+}
+
+const SOURCE: &str = "C. Kohlschütter, P. Fankhauser, W. Nejdl, Boilerplate detection using shallow text features, \
+    WSDM 2010; program boilerpipe 1.2.0";
+
+const LANGUAGES: &str = "English, on which its trees were learned; han_chars_per_word=2 for Chinese (variant)";
+
+const COST: &str = "O(text)";
+
+const LINK_DENSITIES: [Swept; 2] = [
+    Swept { parameter: "max_link_density", grid: "0..1/0.05" },
+    Swept { parameter: "max_prev_link_density", grid: "0..1/0.05" },
+];
+
+const WORDS: [Swept; 5] = [
+    Swept { parameter: "curr_words", grid: "0..50/5" },
+    Swept { parameter: "next_words", grid: "0..50/5" },
+    Swept { parameter: "prev_words", grid: "0..50/5" },
+    Swept { parameter: "curr_words_after_links", grid: "0..100/10" },
+    Swept { parameter: "next_words_after_links", grid: "0..50/5" },
+];
+
+const DENSITIES: [Swept; 4] = [
+    Swept { parameter: "curr_density", grid: "0..20/1" },
+    Swept { parameter: "next_density", grid: "0..20/1" },
+    Swept { parameter: "prev_density", grid: "0..20/1" },
+    Swept { parameter: "next_density_after_links", grid: "0..20/1" },
+];
+
+impl PageAlgorithm for BoilerpipeArticle {
+    type Parameters = ArticleParameters;
+    type Prepared<'p> = Blocks;
+    const DECLARATION: Declaration = Declaration {
+        name: "boilerpipe-article",
+        title: "gives the largest run of blocks with enough words and few links, up to the comments",
+        source: SOURCE,
+        faithful_to: FaithfulTo::Code,
+        languages: LANGUAGES,
+        cost: COST,
+        swept: &[
+            LINK_DENSITIES[0],
+            LINK_DENSITIES[1],
+            WORDS[0],
+            WORDS[1],
+            WORDS[2],
+            WORDS[3],
+            WORDS[4],
+            Swept { parameter: "end_min_words", grid: "0..200/20" },
+        ],
+        // Words, linked ones and text density. Short: links 2, 2, 2; one 17, 0, 17; short 1, 0, 1; comments 4, 0, 4. By
+        // words `short` alone is content, see boilerpipe-numwords; it draws the block before it in. The last block would
+        // end the article, but no dense words are content before it.
+        // News: title 2, 0, 2; by Ann 2, 1, 2; alpha 70, 0, 65/5 (see words.rs); beta 20, 0, 16; 3 comments 2, 0, 2;
+        // gamma 30, 0, 26/2. By words all from alpha on is content, `3 comments` as gamma follows; 70 + 20 dense words
+        // stand before it, so that it and gamma go. alpha draws `By Ann` in, which has link density 1/2, and beta is
+        // next to it; what is no content is removed, the title too. Version 2.0 keeps the title, to which content
+        // is then expanded.
+        examples: &[
+            example("Short: the block before content is drawn in", PAGE_SHORT, "", SEVENTEEN_AND_SHORT),
+            example("News: up to the comments, with the line before it", PAGE_NEWS, "", NEWS_ARTICLE),
+            example("News: in version 2.0 with the title", PAGE_NEWS, "profile=2.0", NEWS_TITLE_AND_ARTICLE),
+            example(
+                "News: at 100 words the article does not end there",
+                PAGE_NEWS,
+                "end_min_words=100",
+                NEWS_TO_THE_END,
+            ),
+        ],
+        floor: false,
+        resources: no_resources,
+    };
+
+    fn check(parameters: &ArticleParameters) -> Result<(), String> {
+        parameters.blocks.check()
+    }
+
+    fn prepare(&self, page: &Page, parameters: &ArticleParameters) -> Blocks {
+        let mut blocks = Blocks::new(page, &parameters.blocks);
+        titles::label(&page.tree, &mut blocks, parameters.article.profile);
+        blocks
+    }
+
+    fn choose(&self, blocks: &Blocks, parameters: &ArticleParameters) -> Choice {
+        let mut document = classified_by_words(blocks, &parameters.links, &parameters.words);
+        document.cut_after_end(parameters.article.end_min_words);
+        match parameters.article.profile {
+            Profile::V1_2 => keep_article_1_2(&mut document),
+            Profile::V2_0 => keep_article_2_0(&mut document),
+        }
+        document.content(blocks)
+    }
+
+    fn break_points(&self, blocks: &Blocks, parameters: &ArticleParameters, swept: &str) -> Option<Vec<Value>> {
+        if swept == "end_min_words" {
+            let document = classified_by_words(blocks, &parameters.links, &parameters.words);
+            return Some(document.words_before_ends().map(|(_, words)| Value::decimal(words, 0)).collect());
+        }
+        Some(word_break_points(blocks, swept))
+    }
+}
+
+/// Section 1.3, after the cut: the chain of version 1.2.
+fn keep_article_1_2(document: &mut Document) {
+    document.fuse_near(false, false);
+    document.retain(|block| block.is_content);
+    document.fuse_near(true, false);
+    document.keep_largest();
+    document.expand_to_title();
+}
+
+/// Section 1.3, after the cut: the chain of version 2.0.
+fn keep_article_2_0(document: &mut Document) {
+    document.drop_trailing_headings();
+    document.fuse_near(false, false);
+    document.retain(|block| block.is_content || block.labels.title);
+    document.fuse_near(true, true);
+    if let Some(largest) = document.keep_largest() {
+        document.expand_at_level(largest);
+    }
+    document.expand_to_title();
+    document.add_large_at_level();
+    document.add_list_at_end();
+}
+
+impl PageAlgorithm for BoilerpipeDefault {
+    type Parameters = DefaultParameters;
+    type Prepared<'p> = FusedBlocks;
+    const DECLARATION: Declaration = Declaration {
+        name: "boilerpipe-default",
+        title: "gives the blocks that are dense or stand beside dense ones, and have few links",
+        source: SOURCE,
+        faithful_to: FaithfulTo::Code,
+        languages: LANGUAGES,
+        cost: COST,
+        swept: &[LINK_DENSITIES[0], LINK_DENSITIES[1], DENSITIES[0], DENSITIES[1], DENSITIES[2], DENSITIES[3]],
+        // Short: densities 2 (all linked), 17, 1, 4. 17 stands after links, and the next block has not more than 11; 1
+        // stands after 17 > 4; 4 stands after 1, and the empty block follows.
+        // News: the title and `By Ann` both have 2 and become one block of 4 words, 1 linked. Densities 2, 13, 16, 2, 13:
+        // the first is content as 13 > 10 follows, then 13 and 16, then 2 after 16 > 4; 13 is dense, but last.
+        examples: &[
+            example("Short: only what stands after a dense block", PAGE_SHORT, "", "short"),
+            example("News: all but the last block, which nothing follows", PAGE_NEWS, "", NEWS_WITHOUT_LAST),
+            example(
+                "News: at a quarter the line with a link and the title go",
+                PAGE_NEWS,
+                "max_link_density=0.2",
+                NEWS_BODY,
+            ),
+        ],
+        floor: false,
+        resources: no_resources,
+    };
+
+    fn check(parameters: &DefaultParameters) -> Result<(), String> {
+        parameters.blocks.check()
+    }
+
+    fn prepare(&self, page: &Page, parameters: &DefaultParameters) -> FusedBlocks {
+        let blocks = Blocks::new(page, &parameters.blocks);
+        let mut fused = Document::new(&blocks);
+        fused.fuse_equal();
+        FusedBlocks { blocks, fused }
+    }
+
+    fn choose(&self, prepared: &FusedBlocks, parameters: &DefaultParameters) -> Choice {
+        let (links, densities) = (&parameters.links, &parameters.densities);
+        let mut document = prepared.fused.clone();
+        document.classify(|previous, current, next| densities.is_content(links, previous, current, next));
+        document.content(&prepared.blocks)
+    }
+
+    fn break_points(&self, prepared: &FusedBlocks, _: &DefaultParameters, swept: &str) -> Option<Vec<Value>> {
+        let is_link_limit = LINK_DENSITIES.iter().any(|limit| limit.parameter == swept);
+        let statistic = if is_link_limit { Counts::link_density } else { Counts::text_density };
+        Some(prepared.fused.blocks.iter().map(|block| statistic(block.counts)).collect())
+    }
+}
+
+/// A page's blocks, and those merged that are equally dense.
+pub struct FusedBlocks {
+    blocks: Blocks,
+    fused: Document,
+}
+
+impl PageAlgorithm for BoilerpipeNumWords {
+    type Parameters = NumWordsParameters;
+    type Prepared<'p> = Blocks;
+    const DECLARATION: Declaration = Declaration {
+        name: "boilerpipe-numwords",
+        title: "gives the blocks that have many words or stand beside such, and have few links",
+        source: SOURCE,
+        faithful_to: FaithfulTo::Code,
+        languages: LANGUAGES,
+        cost: COST,
+        swept: &[LINK_DENSITIES[0], LINK_DENSITIES[1], WORDS[0], WORDS[1], WORDS[2], WORDS[3], WORDS[4]],
+        // Short: words 2 (all linked), 17, 1, 4. The 17 stand after links, and have not more than 40 words and no long
+        // block after them; `short` stands after 17 > 4; the last stands after 1 word.
+        // News: words 2, 2 (1 linked), 70, 20, 2, 30. `Big news` has neither neighbour; `By Ann` has link density 1/2;
+        // alpha stands after 1/2 <= 0.555556 and has 70 > 16 words, and so on.
+        examples: &[
+            example("Short: only what stands after a long block", PAGE_SHORT, "", "short"),
+            example("News: all after the line with a link", PAGE_NEWS, "", NEWS_TO_THE_END_WITHOUT_LINE),
+            example("News: with half of a block linked too", PAGE_NEWS, "max_link_density=0.5", NEWS_TO_THE_END),
+        ],
+        floor: false,
+        resources: no_resources,
+    };
+
+    fn check(parameters: &NumWordsParameters) -> Result<(), String> {
+        parameters.blocks.check()
+    }
+
+    fn prepare(&self, page: &Page, parameters: &NumWordsParameters) -> Blocks {
+        Blocks::new(page, &parameters.blocks)
+    }
+
+    fn choose(&self, blocks: &Blocks, parameters: &NumWordsParameters) -> Choice {
+        classified_by_words(blocks, &parameters.links, &parameters.words).content(blocks)
+    }
+
+    fn break_points(&self, blocks: &Blocks, _: &NumWordsParameters, swept: &str) -> Option<Vec<Value>> {
+        Some(word_break_points(blocks, swept))
+    }
+}
+
+fn classified_by_words(blocks: &Blocks, links: &LinkLimits, words: &WordLimits) -> Document {
+    let mut document = Document::new(blocks);
+    document.classify(|previous, current, next| words.is_content(links, previous, current, next));
+    document
+}
+
+/// Where a decision by words can change while one of its limits grows.
+fn word_break_points(blocks: &Blocks, swept: &str) -> Vec<Value> {
+    let is_link_limit = LINK_DENSITIES.iter().any(|limit| limit.parameter == swept);
+    let statistic = if is_link_limit { Counts::link_density } else { Counts::words };
+    blocks.blocks.iter().map(|block| statistic(block.counts)).collect()
+}
+
+impl WordLimits {
+    /// Section 1.2: the decision tree of the paper, its version over words.
+    fn is_content(&self, links: &LinkLimits, previous: Counts, current: Counts, next: Counts) -> bool {
+        if current.link_density() > links.max_link_density {
+            return false;
+        }
+        if previous.link_density() > links.max_prev_link_density {
+            return current.words() > self.curr_words_after_links || next.words() > self.next_words_after_links;
+        }
+        current.words() > self.curr_words || next.words() > self.next_words || previous.words() > self.prev_words
+    }
+}
+
+impl DensityLimits {
+    /// Section 1.2: the same tree over densities. A dense block that nothing with words follows is no content.
+    fn is_content(&self, links: &LinkLimits, previous: Counts, current: Counts, next: Counts) -> bool {
+        if current.link_density() > links.max_link_density {
+            return false;
+        }
+        if previous.link_density() > links.max_prev_link_density {
+            return next.text_density() > self.next_density_after_links;
+        }
+        if current.text_density() > self.curr_density {
+            return next.text_density() > Value::ZERO;
+        }
+        next.text_density() > self.next_density || previous.text_density() > self.prev_density
+    }
+}

@@ -15,6 +15,7 @@ pub mod cetd;
 pub mod cetr;
 pub mod cevc;
 pub mod floors;
+pub mod justext;
 pub mod nta;
 pub mod relevance;
 
@@ -54,6 +55,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&boilerpipe::BoilerpipeArticle),
     Entry::Page(&boilerpipe::BoilerpipeDefault),
     Entry::Page(&boilerpipe::BoilerpipeNumWords),
+    Entry::Page(&justext::Justext),
 ];
 
 impl Entry {

@@ -137,10 +137,38 @@ const THEIR_DATASETS: [&str; 4] = ["daniel-zh", "daniel-en", "chinese-handcrafte
 
 #[test]
 fn tag_ratios_and_densities_have_the_independent_figures() {
-    if folder("tag_ratios_and_densities_have_the_independent_figures").is_none() {
-        return;
+    if folder("tag_ratios_and_densities_have_the_independent_figures").is_some() {
+        check_table(TAG_RATIOS_AND_DENSITIES, 0.0015, 258);
     }
-    let lines: Vec<(&str, &str)> = TAG_RATIOS_AND_DENSITIES.lines().map(|line| line.split_once('|').unwrap()).collect();
+}
+
+/// The same of algorithms that are known as programs, to four digits; `_` where only some of the figures are known.
+const PROGRAMS: &str = "\
+boilerpipe-article                      | 0.9130 0.8497 0.8696 | 0.8978 0.9497 0.9066 | 0.9134 0.7495 0.7613 | 0.8687 0.8984 0.8630
+boilerpipe-article profile=2.0          | 0.9202 0.8497 0.8728 | 0.9062 0.9605 0.9155 | 0.9140 0.7651 0.7792 | 0.8583 0.9182 0.8694
+boilerpipe-default                      | 0.8620 0.5640 0.6498 | 0.8002 0.9313 0.8382 | 0.8775 0.5326 0.6099 | 0.7966 0.9234 0.8315
+boilerpipe-numwords                     | 0.8914 0.6804 0.7450 | 0.7853 0.9645 0.8476 | 0.9007 0.7095 0.7293 | 0.8046 0.9550 0.8527
+boilerpipe-article han_chars_per_word=2 | _ _ 0.9168           | -                    | _ _ 0.8856           | -
+boilerpipe-default han_chars_per_word=2 | _ _ 0.8459           | -                    | _ _ 0.8470           | -
+boilerpipe-numwords han_chars_per_word=2| _ _ 0.8789           | -                    | _ _ 0.8871           | -
+justext                                 | 0.3113 0.3017 0.3059 | 0.8239 0.8993 0.8383 | 0.6925 0.6969 0.6727 | -
+justext stoplist=en                     | -                    | 0.8239 0.8993 0.8383 | -                    | 0.7392 0.7387 0.7139
+justext stoplist=en-small               | -                    | -                    | -                    | _ _ 0.7096
+justext stoplist=none                   | 0.3113 0.3017 0.3059 | 0.8163 0.9188 0.8442 | 0.6925 0.6969 0.6727 | 0.7979 0.8650 0.8065
+justext wide_chars=3                    | 0.9068 0.9500 0.9219 | -                    | 0.8708 0.9400 0.8810 | -
+justext early_headings=on stoplist=en   | -                    | -                    | -                    | _ _ 0.7132
+justext early_headings=on               | -                    | -                    | _ _ 0.6728           | -";
+
+#[test]
+fn programs_have_the_independent_figures() {
+    if folder("programs_have_the_independent_figures").is_some() {
+        check_table(PROGRAMS, 0.003, 90);
+    }
+}
+
+/// Holds each row of `table`, a label with a cell a dataset, against the figures of a run; a cell of `-` is none.
+fn check_table(table: &str, tolerance: f64, figures_expected: usize) {
+    let lines: Vec<(&str, &str)> = table.lines().map(|line| line.split_once('|').unwrap()).collect();
     let spec = |label: &str| label.trim().replacen(' ', ":", 1).replace(' ', ",");
     let specs: Vec<String> = lines.iter().map(|(label, _)| spec(label)).collect();
     let configuration = Configuration {
@@ -151,20 +179,24 @@ fn tag_ratios_and_densities_have_the_independent_figures() {
         ..Configuration::default()
     };
     let (_, summary) = run(configuration);
-    let mut checked = 0;
+    let (mut checked, mut apart) = (0, String::new());
     for (label, cells) in lines {
         for (dataset, independent) in THEIR_DATASETS.into_iter().zip(cells.split('|').map(str::trim)) {
             if independent == "-" {
                 continue;
             }
             let found = cell(&summary.rows, label.trim(), dataset).unwrap();
-            let figures = independent.split(' ').map(|figure| figure.parse::<f64>().unwrap());
-            let near = found.iter().zip(figures).all(|(found, figure)| (found - figure).abs() <= 0.0015);
-            assert!(near, "{label} on {dataset}: independent {independent}, found {found:?}");
-            checked += 1;
+            let figures = found.iter().zip(independent.split(' ')).filter(|(_, figure)| *figure != "_");
+            for (found, figure) in figures {
+                checked += 1;
+                if (found - figure.parse::<f64>().unwrap()).abs() > tolerance {
+                    apart += &format!("{label} on {dataset}: independent {figure}, found {found:.4}\n");
+                }
+            }
         }
     }
-    assert_eq!(checked, 86);
+    assert!(apart.is_empty(), "\n{apart}");
+    assert_eq!(checked, figures_expected);
 }
 
 fn requests(specs: &[&str]) -> Vec<AlgorithmRequest> {
@@ -183,6 +215,8 @@ fn exact_sweeps_equal_the_grid_at_every_grid_value() {
         ("relevance:local_min=exact", "relevance:local_min=0..100/4"),
         ("cetd:factor=exact", "cetd:factor=0..10/0.5"),
         ("cetr-tm:lambda=exact", "cetr-tm:lambda=0..5/0.25"),
+        ("boilerpipe-article:max_link_density=exact", "boilerpipe-article:max_link_density=0..1/0.05"),
+        ("justext:max_link_density=exact", "justext:max_link_density=0..1/0.05"),
     ] {
         let configuration = Configuration {
             datasets: vec![NamedRequest::from_argument("daniel")],
@@ -235,6 +269,13 @@ fn exact_sweeps_equal_brute_force_at_and_between_break_points() {
         ("relevance", "local_min", vec![("partition", "any"), ("empty", "text")]),
         ("relevance", "context_min", vec![("local_min", "100")]),
         ("relevance", "context_min", vec![("context", "rest"), ("order", "top_down")]),
+        ("boilerpipe-article", "max_link_density", vec![("profile", "2.0")]),
+        ("boilerpipe-article", "end_min_words", vec![("curr_words", "10")]),
+        ("boilerpipe-default", "next_density", vec![("han_chars_per_word", "2")]),
+        ("boilerpipe-numwords", "prev_words", vec![("links", "href")]),
+        ("justext", "max_link_density", vec![("stoplist", "en")]),
+        ("justext", "length_low", vec![("wide_chars", "3")]),
+        ("justext", "stopwords_high", vec![("stoplist", "en-small")]),
     ];
     pages.par_iter().for_each(|record| {
         let page = dataset.open(record).unwrap().page;

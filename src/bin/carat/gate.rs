@@ -12,7 +12,6 @@ use carat::decisions::gate::baseline::{self, BaselineError};
 use carat::decisions::gate::{Acceptance, Judgement, Snapshot, Verdict, accept, judge};
 use carat::formats::files::write_atomically;
 use carat::runs::configuration::Configuration;
-use carat::runs::doors::stored;
 use carat::runs::folder::read_summary;
 use carat::runs::plan::Plan;
 use carat::runs::scores::read_scores;
@@ -66,28 +65,18 @@ fn gate_here(
         None => accept_run(arguments, None, &snapshot),
         Some(baseline) if arguments.accept => accept_run(arguments, Some(&baseline), &snapshot),
         Some(baseline) => {
-            let command = |dataset: &str, row: &str, page: &str| showing(arguments, &plan, &out, (dataset, row, page));
+            let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, page));
             let judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
             tell_judgement(arguments, &out, &judgement)
         }
     }
 }
 
-/// The one place that says how a page is shown: a command that scores it alone and keeps the extraction.
-fn showing(arguments: &arguments::Gate, plan: &Plan, out: &Path, (dataset, row, page): (&str, &str, &str)) -> String {
-    let mut words = vec!["carat".to_owned(), "run".to_owned(), arguments.config.display().to_string()];
-    let requests = &plan.configuration.datasets;
-    let place = plan.datasets.iter().position(|known| known.name() == dataset);
-    // A request that stands for several datasets is made of pages of the same ids.
-    if let Some(place) = place.filter(|_| requests.len() > 1 && requests.len() == plan.datasets.len()) {
-        words.extend(["--dataset".to_owned(), requests[place].name.clone()]);
-    }
-    words.extend(["--where".to_owned(), format!("id={page}")]);
-    if !row.starts_with(stored::PREFIX) {
-        words.extend(["--algorithm".to_owned(), row.to_owned()]);
-    }
-    words.extend(["--out".to_owned(), format!("{}-{page}", out.display()), "--fresh".to_owned()]);
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+/// The one place that says how a page is shown.
+fn showing(out: &Path, (dataset, row, page): (&str, &str, &str)) -> String {
+    let out = out.display().to_string();
+    let words = ["carat", "diff", &out, page, "--dataset", dataset, "--algorithm", row];
+    words.map(quoted).join(" ")
 }
 
 /// The command that makes the baseline.

@@ -157,7 +157,7 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     assert_eq!(back, "../index.html");
 }
 
-/// Text of pages, golds, ids, sites and outputs that would do something if it were markup.
+/// Text of pages, golds, sites, kinds and outputs that would do something if it were markup.
 const HOSTILE: [&str; 6] = [
     "</script><script>window.struck = 1</script>",
     "<img src=x onerror='window.struck = 1'>",
@@ -173,13 +173,13 @@ fn hostile_text_is_inert() {
         "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
     let pages = HOSTILE.iter().enumerate().map(|(number, text)| {
         let page = json!({
-            "id": format!("p{number}{text}"), "html": {"text": format!("<p>{text}")}, "site": format!("{number}{text}"),
+            "id": format!("p{number}"), "html": {"text": format!("<p>{text}")}, "site": format!("{number}{text}"), "kind": text,
             "gold": {"text": format!("{text} and {}", "long ".repeat(2000))}
         });
         format!("{page}\n")
     });
     let outputs = HOSTILE.iter().enumerate().map(|(number, text)| {
-        format!("{}\n", json!({"id": format!("p{number}{text}"), "text": format!("{text} {}", HOSTILE.join(" "))}))
+        format!("{}\n", json!({"id": format!("p{number}"), "text": format!("{text} {}", HOSTILE.join(" "))}))
     });
     let folder = Folder::new()
         .with("demo/dataset.yaml", manifest)

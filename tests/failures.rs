@@ -6,7 +6,7 @@ use std::sync::Arc;
 use carat::algorithms::algorithm::{AnyPageAlgorithm, Choice, PageAlgorithm};
 use carat::algorithms::declaration::{Declaration, FaithfulTo, no_resources};
 use carat::algorithms::floors::NoParameters;
-use carat::algorithms::group::{AnyGroupAlgorithm, GroupAlgorithm, Pages, Scope};
+use carat::algorithms::group::{AnyGroupAlgorithm, GroupAlgorithm, Pages, Scope, Target};
 use carat::algorithms::parameters::{ParameterKind, Values};
 use carat::algorithms::value::Value;
 use carat::algorithms::{Entry, find};
@@ -77,16 +77,23 @@ struct PanicsWhileLearning;
 impl GroupAlgorithm for PanicsWhileLearning {
     type Parameters = NoParameters;
     type Learned = ();
+    type Prepared<'p> = ();
     const DECLARATION: Declaration = declaration("panics-while-learning");
-    const SCOPE: Scope = Scope::Site;
 
-    fn learn(&self, pages: &dyn Pages, _: &NoParameters) {
-        let page: Option<Arc<Page>> = pages.page(0);
-        assert!(page.is_none(), "nothing to learn");
+    fn scope(_: &NoParameters) -> Scope {
+        Scope::Site
     }
 
-    fn choose(&self, (): &(), _: &Page, _: &NoParameters) -> Choice {
-        Choice::Text(String::new())
+    fn learn(&self, pages: &dyn Pages, _: &NoParameters) -> Result<(), String> {
+        let page: Option<Arc<Page>> = pages.page(0);
+        assert!(page.is_none(), "nothing to learn");
+        Ok(())
+    }
+
+    fn prepare(&self, (): &(), _: Target<'_>, _: &NoParameters) {}
+
+    fn choose(&self, (): &mut (), _: &NoParameters) -> Result<Choice, String> {
+        Ok(Choice::Text(String::new()))
     }
 }
 

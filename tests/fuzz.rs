@@ -297,7 +297,7 @@ fn check_choice(page: &Page, choice: &Choice) -> Result<(), TestCaseError> {
 fn every_algorithm_takes_any_page() {
     let language = select(&["zh", "en", "de", ""][..]);
     fuzz((bytes(), language, vec(any::<Index>(), 16)), |(bytes, language, picks)| {
-        let context = Context { encoding: None, language: Some(language.to_owned()) };
+        let context = Context { language: Some(language.to_owned()), ..Context::default() };
         let Ok(page) = Page::new(&bytes, context) else { return Ok(()) };
         let page = Arc::new(page);
         for entry in ALGORITHMS {

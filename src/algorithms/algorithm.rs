@@ -95,7 +95,7 @@ impl Setting {
     }
 
     /// The setting of `given` over the defaults of `P`.
-    pub(super) fn new<P>(declaration: &Declaration, given: &Values) -> Result<Self, SettingError>
+    fn new<P>(declaration: &Declaration, given: &Values) -> Result<Self, SettingError>
     where
         P: Serialize + DeserializeOwned + Default + Send + Sync + 'static,
     {
@@ -114,6 +114,26 @@ impl Setting {
             fixed.shift_remove(swept.parameter);
         }
         Ok(Setting { prepare_key: Json::Object(fixed).to_string(), values, typed: Arc::new(typed) })
+    }
+
+    /// As [`Setting::new`], refused where `check` refuses it.
+    pub(super) fn checked<P>(
+        declaration: &Declaration,
+        given: &Values,
+        check: fn(&P) -> Result<(), String>,
+    ) -> Result<Self, SettingError>
+    where
+        P: Serialize + DeserializeOwned + Default + Send + Sync + 'static,
+    {
+        let setting = Setting::new::<P>(declaration, given)?;
+        let algorithm = declaration.name.to_owned();
+        check(setting.typed()).map_err(|problem| SettingError::BadValue { algorithm, problem })?;
+        Ok(setting)
+    }
+
+    /// Equal for settings of one algorithm that differ in nothing but swept parameters.
+    pub fn prepare_key(&self) -> &str {
+        &self.prepare_key
     }
 
     /// The same as the struct of the algorithm that made it.
@@ -185,10 +205,7 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
     }
 
     fn setting(&self, given: &Values) -> Result<Setting, SettingError> {
-        let setting = Setting::new::<A::Parameters>(&A::DECLARATION, given)?;
-        let algorithm = A::DECLARATION.name.to_owned();
-        A::check(setting.typed()).map_err(|problem| SettingError::BadValue { algorithm, problem })?;
-        Ok(setting)
+        Setting::checked::<A::Parameters>(&A::DECLARATION, given, A::check)
     }
 
     fn choose_all(&self, page: &Page, settings: &[&Setting]) -> Vec<Choice> {

@@ -12,7 +12,7 @@ use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, no_resources};
 use super::features::links::{Anchor, Links};
 use super::features::visible::{VisibleText, visible_nodes};
-use super::group::{GroupAlgorithm, Pages, Scope};
+use super::group::{GroupAlgorithm, Pages, Scope, Target};
 use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 use crate::text::normalise_lines;
@@ -239,6 +239,7 @@ impl GroupAlgorithm for UnrepeatedText {
     type Parameters = NoParameters;
     /// On how many pages each text stands.
     type Learned = FxHashMap<Box<str>, usize>;
+    type Prepared<'p> = Choice;
     const DECLARATION: Declaration = Declaration {
         name: "unrepeated-text",
         title: "all-text without the text nodes that another page of the site has too",
@@ -268,26 +269,33 @@ impl GroupAlgorithm for UnrepeatedText {
         floor: true,
         resources: no_resources,
     };
-    const SCOPE: Scope = Scope::Site;
 
-    fn learn(&self, pages: &dyn Pages, _: &NoParameters) -> Self::Learned {
+    fn scope(_: &NoParameters) -> Scope {
+        Scope::Site
+    }
+
+    fn learn(&self, pages: &dyn Pages, _: &NoParameters) -> Result<Self::Learned, String> {
         let mut known = FxHashMap::default();
-        for page in (0..pages.len()).filter_map(|index| pages.page(index)) {
+        pages.for_each(|_, page| {
             let text = page.view::<VisibleText>();
             let own: BTreeSet<String> = text.nodes.iter().map(|&id| normalise_lines(page.tree.text(id))).collect();
             for text in own {
                 *known.entry(text.into_boxed_str()).or_insert(0) += 1;
             }
-        }
-        known
+        });
+        Ok(known)
     }
 
-    fn choose(&self, learned: &Self::Learned, page: &Page, _: &NoParameters) -> Choice {
+    fn prepare(&self, learned: &Self::Learned, Target { page, .. }: Target<'_>, _: &NoParameters) -> Choice {
         let is_unrepeated = |id: &NodeId| {
             let text = normalise_lines(page.tree.text(*id));
             learned.get(text.as_str()).is_none_or(|&pages| pages <= 1)
         };
         page.view::<VisibleText>().nodes.iter().copied().filter(is_unrepeated).collect()
+    }
+
+    fn choose(&self, prepared: &mut Choice, _: &NoParameters) -> Result<Choice, String> {
+        Ok(prepared.clone())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -27,6 +28,32 @@ pub trait Pages: Sync {
     fn page(&self, index: usize) -> Option<Arc<Page>>;
 }
 
+impl dyn Pages + '_ {
+    /// Hands `take` every page that did not fail, with its place, in order; a few are parsed at a time.
+    pub fn for_each(&self, mut take: impl FnMut(usize, &Page)) {
+        let at_a_time = rayon::current_num_threads();
+        for first in (0..self.len()).step_by(at_a_time) {
+            let some = first..self.len().min(first + at_a_time);
+            let pages: Vec<_> = some.into_par_iter().map(|index| (index, self.page(index))).collect();
+            pages
+                .into_iter()
+                .filter_map(|(index, page)| Some((index, page?)))
+                .for_each(|(index, page)| take(index, &page));
+        }
+    }
+}
+
+/// A page to choose on, among those that it is seen together with.
+#[derive(Clone, Copy)]
+pub struct Target<'p> {
+    /// The page.
+    pub page: &'p Page,
+    /// Its place among them.
+    pub index: usize,
+    /// All of them.
+    pub pages: &'p dyn Pages,
+}
+
 /// Pages that are there already.
 impl Pages for &[Arc<Page>] {
     fn len(&self) -> usize {
@@ -48,22 +75,48 @@ pub enum Scope {
     Dataset,
 }
 
-/// An algorithm that learns from several pages, then chooses page by page. It sees no gold.
+/// An algorithm that learns from several pages, then chooses page by page. It sees no gold. Neither `learn` nor
+/// `prepare` reads a swept parameter: settings that differ in nothing else share what is learnt and prepared.
 pub trait GroupAlgorithm: Sync + 'static {
     /// As in [`PageAlgorithm`](super::algorithm::PageAlgorithm).
     type Parameters: Serialize + DeserializeOwned + JsonSchema + Default + Send + Sync + 'static;
     /// What it keeps of the pages it has seen; small beside them.
     type Learned: Send + Sync + 'static;
+    /// A page as it sees it; it may remember choices that other settings could share.
+    type Prepared<'p>;
     /// What it says of itself.
     const DECLARATION: Declaration;
+
+    /// Refuses parameters that do not go together; each alone has its range.
+    ///
+    /// # Errors
+    /// A sentence that names the parameter.
+    fn check(_: &Self::Parameters) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Which pages it sees together.
-    const SCOPE: Scope;
+    fn scope(parameters: &Self::Parameters) -> Scope;
 
-    /// Looks at the pages of a group, the target's among them.
-    fn learn(&self, pages: &dyn Pages, parameters: &Self::Parameters) -> Self::Learned;
+    /// Looks at the pages of a group.
+    ///
+    /// # Errors
+    /// A sentence: the group is larger than it can hold.
+    fn learn(&self, pages: &dyn Pages, parameters: &Self::Parameters) -> Result<Self::Learned, String>;
 
-    /// The choice on one page of the group.
-    fn choose(&self, learned: &Self::Learned, page: &Page, parameters: &Self::Parameters) -> Choice;
+    /// Looks at one page of the group.
+    fn prepare<'p>(
+        &self,
+        learned: &'p Self::Learned,
+        target: Target<'p>,
+        parameters: &Self::Parameters,
+    ) -> Self::Prepared<'p>;
+
+    /// The choice on that page.
+    ///
+    /// # Errors
+    /// A sentence: another page that decides cannot be read any more.
+    fn choose(&self, prepared: &mut Self::Prepared<'_>, parameters: &Self::Parameters) -> Result<Choice, String>;
 }
 
 /// What a group algorithm of whatever type has learnt.
@@ -81,11 +134,17 @@ pub trait AnyGroupAlgorithm: Sync {
     /// A name or a value that the algorithm does not have.
     fn setting(&self, values: &Values) -> Result<Setting, SettingError>;
     /// Which pages it sees together.
-    fn scope(&self) -> Scope;
-    /// Looks at the pages of a group.
-    fn learn(&self, pages: &dyn Pages, setting: &Setting) -> Learned;
-    /// The choice on one page of that group.
-    fn choose(&self, learned: &Learned, page: &Page, setting: &Setting) -> Choice;
+    fn scope(&self, setting: &Setting) -> Scope;
+    /// Looks at the pages of a group, for all settings with that one's [`Setting::prepare_key`].
+    ///
+    /// # Errors
+    /// As those of [`GroupAlgorithm::learn`].
+    fn learn(&self, pages: &dyn Pages, setting: &Setting) -> Result<Learned, String>;
+    /// The choice on one page of that group under each of `settings`.
+    ///
+    /// # Errors
+    /// As those of [`GroupAlgorithm::choose`].
+    fn choose_all(&self, learned: &Learned, target: Target<'_>, settings: &[&Setting]) -> Result<Vec<Choice>, String>;
 }
 
 impl<A: GroupAlgorithm> AnyGroupAlgorithm for A {
@@ -98,19 +157,22 @@ impl<A: GroupAlgorithm> AnyGroupAlgorithm for A {
     }
 
     fn setting(&self, given: &Values) -> Result<Setting, SettingError> {
-        Setting::new::<A::Parameters>(&A::DECLARATION, given)
+        Setting::checked::<A::Parameters>(&A::DECLARATION, given, A::check)
     }
 
-    fn scope(&self) -> Scope {
-        A::SCOPE
+    fn scope(&self, setting: &Setting) -> Scope {
+        A::scope(setting.typed())
     }
 
-    fn learn(&self, pages: &dyn Pages, setting: &Setting) -> Learned {
-        Learned(Box::new(GroupAlgorithm::learn(self, pages, setting.typed::<A::Parameters>())))
+    fn learn(&self, pages: &dyn Pages, setting: &Setting) -> Result<Learned, String> {
+        let learned = GroupAlgorithm::learn(self, pages, setting.typed::<A::Parameters>())?;
+        Ok(Learned(Box::new(learned)))
     }
 
-    fn choose(&self, learned: &Learned, page: &Page, setting: &Setting) -> Choice {
+    fn choose_all(&self, learned: &Learned, target: Target<'_>, settings: &[&Setting]) -> Result<Vec<Choice>, String> {
         let learned = learned.0.downcast_ref().expect("what was learnt is used by the algorithm that learnt it");
-        GroupAlgorithm::choose(self, learned, page, setting.typed::<A::Parameters>())
+        let Some(first) = settings.first() else { return Ok(Vec::new()) };
+        let mut prepared = self.prepare(learned, target, first.typed::<A::Parameters>());
+        settings.iter().map(|setting| self.choose(&mut prepared, setting.typed::<A::Parameters>())).collect()
     }
 }

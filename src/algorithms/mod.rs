@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use self::algorithm::{AnyPageAlgorithm, Choice, Setting, SettingError};
 use self::declaration::Declaration;
-use self::group::AnyGroupAlgorithm;
+use self::group::{AnyGroupAlgorithm, Target};
 use self::parameters::{Parameter, Values};
 use crate::page::Page;
 use crate::text::hint;
@@ -89,11 +89,21 @@ impl Entry {
     /// The choice on the first of `pages`, which a group algorithm sees together.
     ///
     /// # Panics
-    /// Where there is no page.
+    /// Where there is no page, or more of them than a group algorithm can hold.
     pub fn choose(&self, pages: &[Arc<Page>], setting: &Setting) -> Choice {
+        self.choose_all(pages, &[setting]).remove(0)
+    }
+
+    /// As [`Entry::choose`], under settings that differ in nothing but swept parameters.
+    fn choose_all(&self, pages: &[Arc<Page>], settings: &[&Setting]) -> Vec<Choice> {
         match self {
-            Entry::Page(algorithm) => algorithm.choose_all(&pages[0], &[setting]).remove(0),
-            Entry::Group(algorithm) => algorithm.choose(&algorithm.learn(&pages, setting), &pages[0], setting),
+            Entry::Page(algorithm) => algorithm.choose_all(&pages[0], settings),
+            Entry::Group(algorithm) => {
+                let target = Target { page: &pages[0], index: 0, pages: &pages };
+                let learned = algorithm.learn(&pages, settings[0]);
+                let chosen = learned.and_then(|learned| algorithm.choose_all(&learned, target, settings));
+                chosen.unwrap_or_else(|reason| panic!("{reason}"))
+            }
         }
     }
 }
@@ -242,10 +252,10 @@ mod tests {
                     .map(|value| setting(*algorithm, &format!("{parameter}={value}")))
                     .collect();
                 let references: Vec<&Setting> = settings.iter().collect();
-                let Entry::Page(page_algorithm) = algorithm else { continue };
-                let together = page_algorithm.choose_all(&page(html, "en"), &references);
+                let pages = [*html, "<p>text</p><p>b<table><tr><td>c", "text"].map(|html| page(html, "en"));
+                let together = algorithm.choose_all(&pages, &references);
                 for (setting, choice) in references.into_iter().zip(together) {
-                    let alone = algorithm.choose(&[page(html, "en")], setting);
+                    let alone = algorithm.choose(&pages, setting);
                     assert_eq!(alone, choice, "{} {parameter} {html}", algorithm.declaration().name);
                 }
             }

@@ -256,7 +256,7 @@ impl Dataset {
             (Some(select), Some(path)) => {
                 let bytes = self.gold_root.read(path, None)?;
                 let encoding = source.encoding().and_then(charset::for_label);
-                let annotated = Page::new(&bytes, Context { encoding, language: None });
+                let annotated = Page::new(&bytes, Context { encoding, ..Context::default() });
                 selected(&annotated.map_err(|error| error.to_string())?, select)?
             }
         };
@@ -341,7 +341,12 @@ impl Dataset {
 
 fn parse(bytes: &[u8], record: &Record) -> Result<Page, String> {
     let encoding = record.encoding.as_deref().and_then(charset::for_label);
-    let context = Context { encoding, language: record.language.clone() };
+    let context = Context {
+        encoding,
+        language: record.language.clone(),
+        site: record.site.clone(),
+        url: record.details().url.clone(),
+    };
     Page::new(bytes, context).map_err(|error| error.to_string())
 }
 

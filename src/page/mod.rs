@@ -49,6 +49,10 @@ pub struct Context {
     pub encoding: Option<&'static Encoding>,
     /// BCP 47 tag of the content's language.
     pub language: Option<String>,
+    /// The site whose page it is.
+    pub site: Option<String>,
+    /// Absolute URL.
+    pub url: Option<String>,
 }
 
 /// A page as algorithms see it: the tree, its language, and views of the tree that are built once.
@@ -93,6 +97,16 @@ impl Page {
     /// The primary subtag of the page's language in lower case, if the dataset states one.
     pub fn primary_language(&self) -> Option<String> {
         primary_language(self.context.language.as_deref()?)
+    }
+
+    /// The site whose page it is, if the dataset states one.
+    pub fn site(&self) -> Option<&str> {
+        self.context.site.as_deref()
+    }
+
+    /// Absolute URL, if the dataset states one.
+    pub fn url(&self) -> Option<&str> {
+        self.context.url.as_deref()
     }
 
     /// The view `V`, computed at the first call.

@@ -4,13 +4,14 @@
 use std::any::Any;
 use std::collections::{BTreeMap, hash_map};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::configuration::Configuration;
+use super::groups::Groups;
 use super::plan::Plan;
 use super::rows::{ExactSweep, Row, System};
 use super::sweep::{Scored, Step, steps};
@@ -19,7 +20,6 @@ use crate::algorithms::algorithm::{Choice, Setting};
 use crate::algorithms::features::links::{Anchor, Links};
 use crate::algorithms::features::stopwords::PageSegmenter;
 use crate::algorithms::features::visible::VisibleText;
-use crate::algorithms::group::{Learned, Pages, Scope};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Digests, Opened};
 use crate::formats::digest::sha256;
@@ -140,64 +140,12 @@ pub fn execute<E: From<DatasetError> + Send>(
 ) -> Result<(), E> {
     for (place, dataset) in plan.datasets.iter().enumerate() {
         let groups = Groups::learn(&plan.rows, dataset)?;
-        dataset
-            .records
-            .par_iter()
-            .try_for_each(|record| unit(&Unit { plan, dataset, place, groups: &groups, record: &*record? }))?;
+        let run = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
+            unit(&Unit { plan, dataset, place, groups: &groups, index, record: &*record? })
+        };
+        dataset.records.par_iter().enumerate().try_for_each(run)?;
     }
     Ok(())
-}
-
-/// What each row's group algorithm has learnt of each group of the dataset, or why it could not.
-struct Groups(Vec<BTreeMap<String, Result<Learned, String>>>);
-
-/// The name of a page's group.
-fn group(scope: Scope, record: &Record) -> &str {
-    match scope {
-        Scope::Site => record.site.as_deref().unwrap_or(&record.id),
-        Scope::Dataset => "",
-    }
-}
-
-impl Groups {
-    fn learn(rows: &[Row], dataset: &Dataset) -> Result<Self, DatasetError> {
-        let learn_row = |row: &Row| {
-            let System::Algorithm { algorithm: Entry::Group(algorithm), setting } = &row.system else {
-                return Ok(BTreeMap::new());
-            };
-            let mut members: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-            for (index, record) in dataset.records.iter().enumerate() {
-                members.entry(group(algorithm.scope(), &*record?).to_owned()).or_default().push(index);
-            }
-            let learn = |(name, indexes)| {
-                let pages = Members { dataset, indexes, fault: OnceLock::new() };
-                let learned = guarded(|| algorithm.learn(&pages, setting));
-                pages.fault.into_inner().map_or(Ok((name, learned)), Err)
-            };
-            members.into_par_iter().map(learn).collect()
-        };
-        rows.iter().map(learn_row).collect::<Result<_, _>>().map(Groups)
-    }
-}
-
-/// The pages of a group, each parsed when it is asked for.
-struct Members<'p> {
-    dataset: &'p Dataset,
-    indexes: Vec<usize>,
-    /// Why a record could not be read; nothing is then learnt at all.
-    fault: OnceLock<DatasetError>,
-}
-
-impl Pages for Members<'_> {
-    fn len(&self) -> usize {
-        self.indexes.len()
-    }
-
-    fn page(&self, index: usize) -> Option<Arc<Page>> {
-        let record = self.dataset.records.get(self.indexes[index]);
-        let record = record.map_err(|fault| self.fault.set(fault)).ok()?;
-        self.dataset.open_page(&record).ok().map(Arc::new)
-    }
 }
 
 /// One page with all that is needed to run it.
@@ -205,7 +153,9 @@ pub struct Unit<'r> {
     plan: &'r Plan,
     dataset: &'r Dataset,
     place: usize,
-    groups: &'r Groups,
+    groups: &'r Groups<'r>,
+    /// The page's place in the dataset.
+    index: usize,
     record: &'r Record,
 }
 
@@ -321,21 +271,14 @@ impl Unit<'_> {
     /// together, so that they share what was prepared. An algorithm that panics fails its own rows on
     /// this page, and no others.
     fn choices(&self, page: &Page) -> Vec<(usize, Result<Choice, String>)> {
-        let mut choices = Vec::new();
+        let mut choices = self.groups.choices(self.index, self.record, page);
         let mut families: BTreeMap<&str, Vec<(usize, &Setting)>> = BTreeMap::new();
         for (place, row) in self.plan.rows.iter().enumerate() {
             match &row.system {
                 System::Algorithm { algorithm: Entry::Page(_), setting } => {
                     families.entry(row.name()).or_default().push((place, setting));
                 }
-                System::Algorithm { algorithm: Entry::Group(algorithm), setting } => {
-                    let choice = match &self.groups.0[place][group(algorithm.scope(), self.record)] {
-                        Ok(learned) => guarded(|| algorithm.choose(learned, page, setting)),
-                        Err(reason) => Err(reason.clone()),
-                    };
-                    choices.push((place, choice));
-                }
-                System::Stored(_) => {}
+                System::Algorithm { algorithm: Entry::Group(_), .. } | System::Stored(_) => {}
             }
         }
         for rows in families.into_values() {
@@ -356,7 +299,7 @@ pub(super) fn digests(dataset: &Dataset, record: &Record) -> Digests {
 }
 
 /// The result of `work`, or what its panic says, as the reason of a failure.
-fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work))
         .map_err(|panic| format!("a defect of carat on this page: {}", panic_message(&*panic)))
 }

@@ -6,6 +6,7 @@ pub mod execute;
 pub mod folder;
 pub mod grid;
 pub mod pages;
+mod groups;
 pub mod plan;
 pub mod results;
 pub mod rows;

@@ -252,8 +252,11 @@ fn grid<'p>(request: &AlgorithmRequest, parameters: &'p [Parameter]) -> Result<G
         };
         let at = |message: String| asked.origin.error(format!("{}: {}: {message}", request.name, asked.name));
         let Some(texts) = asked.written.expand(&parameter.values).map_err(at)? else {
-            let declared = find(&request.name).map(|algorithm| algorithm.declaration().swept).unwrap_or_default();
-            if !declared.iter().any(|swept| swept.parameter == asked.name) {
+            let is_known = find(&request.name).is_ok_and(|algorithm| {
+                let mut swept = algorithm.declaration().swept.iter();
+                matches!(algorithm, Entry::Page(_)) && swept.any(|swept| swept.parameter == asked.name)
+            });
+            if !is_known {
                 return Err(at("its break points are not known; give a grid".to_owned()));
             }
             if exact.replace(parameter).is_some() {

@@ -32,7 +32,7 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
         let message = format!("{}: the page has more than {MAX_PAGE_BYTES} bytes", arguments.page.display());
         return Err(Failure::new(Kind::Data, message));
     }
-    let context = Context { encoding, language: arguments.language };
+    let context = Context { encoding, language: arguments.language, ..Context::default() };
     let page = Page::new(&bytes, context)
         .map_err(|error| Failure::new(Kind::Data, format!("{}: {error}", arguments.page.display())))?;
     let pages = [Arc::new(page)];

@@ -295,7 +295,7 @@ fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> 
     let done = if plan.needs_pages() {
         format!(
             "each parsed once{}; {} extractions asked for, {} rendered ({:.0} % saved), {} scored ({:.0} % saved)",
-            if learns { ", and once more by each row that learns from the pages of a site" } else { "" },
+            if learns { ", and again for rows that learn from several pages" } else { "" },
             work.choices,
             work.renderings,
             share(work.renderings, work.choices),

@@ -1,0 +1,205 @@
+//! The pages that group algorithms see together, and what they learn of them: once for all rows that differ in
+//! swept parameters alone.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use rayon::prelude::*;
+
+use super::execute::guarded;
+use super::rows::{Row, System};
+use crate::algorithms::Entry;
+use crate::algorithms::algorithm::{Choice, Setting};
+use crate::algorithms::group::{AnyGroupAlgorithm, Learned, Pages, Scope, Target};
+use crate::datasets::manifest::Record;
+use crate::datasets::{Dataset, DatasetError};
+use crate::page::Page;
+
+/// The groups of a dataset and what each family of rows has learnt of them.
+pub(super) struct Groups<'d> {
+    /// For each scope that a row has, its groups by name.
+    groups: Vec<(Scope, BTreeMap<String, Members<'d>>)>,
+    families: Vec<Family<'d>>,
+}
+
+/// Rows of one group algorithm that differ in swept parameters alone.
+struct Family<'d> {
+    algorithm: &'static dyn AnyGroupAlgorithm,
+    scope: Scope,
+    /// Each row's place in the plan, and its setting.
+    rows: Vec<(usize, &'d Setting)>,
+    /// What was learnt of each group, by name, or why nothing was.
+    learned: BTreeMap<String, Result<Learned, String>>,
+}
+
+/// The name of a page's group.
+fn group(scope: Scope, record: &Record) -> &str {
+    match scope {
+        Scope::Site => record.site.as_deref().unwrap_or(&record.id),
+        Scope::Dataset => "",
+    }
+}
+
+impl<'d> Groups<'d> {
+    /// Lets the group algorithms among `rows` learn from the dataset.
+    ///
+    /// # Errors
+    /// The page list cannot be read any more or was changed.
+    pub(super) fn learn(rows: &'d [Row], dataset: &'d Dataset) -> Result<Self, DatasetError> {
+        let source = Arc::new(Source { dataset, recent: Mutex::default(), fault: Mutex::default() });
+        let mut groups: Vec<(Scope, BTreeMap<String, Members<'d>>)> = Vec::new();
+        let mut families = families(rows);
+        for family in &mut families {
+            let known = groups.iter().position(|(scope, _)| *scope == family.scope);
+            let at = match known {
+                Some(at) => at,
+                None => {
+                    groups.push((family.scope, members(family.scope, &source)?));
+                    groups.len() - 1
+                }
+            };
+            let Some(&(_, setting)) = family.rows.first() else { continue };
+            let learn = |(name, pages): (&String, &Members<'d>)| {
+                let learned = guarded(|| family.algorithm.learn(pages, setting));
+                (name.clone(), learned.and_then(|learned| learned))
+            };
+            family.learned = groups[at].1.par_iter().map(learn).collect();
+            if let Some(fault) = lock(&source.fault).take() {
+                return Err(fault);
+            }
+        }
+        Ok(Groups { groups, families })
+    }
+
+    /// What each group algorithm's row chooses on the page at `index`, with the row's place.
+    pub(super) fn choices(&self, index: usize, record: &Record, page: &Page) -> Vec<(usize, Result<Choice, String>)> {
+        let choices = self.families.iter().flat_map(|family| {
+            let name = group(family.scope, record);
+            let chosen = self.choose(family, name, index, page);
+            family.rows.iter().enumerate().map(move |(at, &(place, _))| {
+                let choice = chosen.as_ref().map(|chosen| chosen[at].clone());
+                (place, choice.map_err(String::clone))
+            })
+        });
+        choices.collect()
+    }
+
+    fn choose(&self, family: &Family<'_>, name: &str, index: usize, page: &Page) -> Result<Vec<Choice>, String> {
+        let groups = self.groups.iter().find(|(scope, _)| *scope == family.scope);
+        let pages = groups.and_then(|(_, groups)| groups.get(name)).ok_or("the page's group is not known any more")?;
+        let index = pages.indexes.binary_search(&index).map_err(|_| "the page is not in its group any more")?;
+        let learned = family.learned[name].as_ref().map_err(String::clone)?;
+        let settings: Vec<&Setting> = family.rows.iter().map(|&(_, setting)| setting).collect();
+        let target = Target { page, index, pages };
+        guarded(|| family.algorithm.choose_all(learned, target, &settings))?
+    }
+}
+
+/// The group algorithms among `rows`.
+fn families(rows: &[Row]) -> Vec<Family<'_>> {
+    let mut families: Vec<Family<'_>> = Vec::new();
+    for (place, row) in rows.iter().enumerate() {
+        let System::Algorithm { algorithm: Entry::Group(algorithm), setting } = &row.system else { continue };
+        let is_of = |family: &&mut Family<'_>| {
+            family.algorithm.declaration().name == row.name()
+                && family.rows.iter().all(|(_, known)| known.prepare_key() == setting.prepare_key())
+        };
+        match families.iter_mut().find(is_of) {
+            Some(family) => family.rows.push((place, setting)),
+            None => families.push(Family {
+                algorithm: *algorithm,
+                scope: algorithm.scope(setting),
+                rows: vec![(place, setting)],
+                learned: BTreeMap::new(),
+            }),
+        }
+    }
+    families
+}
+
+/// The groups of the dataset, by name.
+fn members<'d>(scope: Scope, source: &Arc<Source<'d>>) -> Result<BTreeMap<String, Members<'d>>, DatasetError> {
+    let mut groups: BTreeMap<String, Members<'d>> = BTreeMap::new();
+    for (index, record) in source.dataset.records.iter().enumerate() {
+        let new = || Members { source: source.clone(), indexes: Vec::new() };
+        groups.entry(group(scope, &*record?).to_owned()).or_insert_with(new).indexes.push(index);
+    }
+    Ok(groups)
+}
+
+/// The pages of a group, each parsed when it is asked for.
+struct Members<'d> {
+    source: Arc<Source<'d>>,
+    /// Their places in the dataset, in order.
+    indexes: Vec<usize>,
+}
+
+impl Pages for Members<'_> {
+    fn len(&self) -> usize {
+        self.indexes.len()
+    }
+
+    fn page(&self, index: usize) -> Option<Arc<Page>> {
+        self.source.page(self.indexes[index])
+    }
+}
+
+/// The pages of the dataset.
+struct Source<'d> {
+    dataset: &'d Dataset,
+    recent: Mutex<Recent>,
+    /// Why a record could not be read; nothing is then learnt at all.
+    fault: Mutex<Option<DatasetError>>,
+}
+
+impl Source<'_> {
+    fn page(&self, index: usize) -> Option<Arc<Page>> {
+        if let Some(page) = lock(&self.recent).get(index) {
+            return Some(page);
+        }
+        let record = self.dataset.records.get(index);
+        let record = record.map_err(|fault| *lock(&self.fault) = Some(fault)).ok()?;
+        let page = Arc::new(self.dataset.open_page(&record).ok()?);
+        lock(&self.recent).put(index, page.clone());
+        Some(page)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Pages that were asked for last: the pages of a cluster are often held against the same few.
+#[derive(Default)]
+struct Recent {
+    /// The one asked for last is the last.
+    pages: VecDeque<(usize, Arc<Page>)>,
+    nodes: usize,
+}
+
+impl Recent {
+    /// The most pages that are kept.
+    const MOST_PAGES: usize = 64;
+    /// The most nodes that their trees have together.
+    const MOST_NODES: usize = 2_000_000;
+
+    fn get(&mut self, index: usize) -> Option<Arc<Page>> {
+        let at = self.pages.iter().position(|(known, _)| *known == index)?;
+        let found = self.pages.remove(at)?;
+        let page = found.1.clone();
+        self.pages.push_back(found);
+        Some(page)
+    }
+
+    fn put(&mut self, index: usize, page: Arc<Page>) {
+        if self.get(index).is_some() {
+            return;
+        }
+        self.nodes += page.tree.len();
+        self.pages.push_back((index, page));
+        while self.pages.len() > Self::MOST_PAGES || self.nodes > Self::MOST_NODES {
+            let Some((_, oldest)) = self.pages.pop_front() else { break };
+            self.nodes -= oldest.tree.len();
+        }
+    }
+}

@@ -15,6 +15,7 @@ pub mod cetd;
 pub mod cetr;
 pub mod cevc;
 pub mod floors;
+pub mod istm;
 pub mod justext;
 pub mod nta;
 pub mod relevance;
@@ -47,6 +48,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&nta::Nta),
     Entry::Page(&cevc::Cevc),
     Entry::Page(&relevance::Relevance),
+    Entry::Group(&istm::Istm),
     Entry::Page(&cetr::CetrThreshold),
     Entry::Page(&cetr::CetrClusters),
     Entry::Page(&cetr::CetrPlane),

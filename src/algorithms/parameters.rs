@@ -115,20 +115,20 @@ pub fn as_values<P: Serialize>(parameters: &P) -> Values {
     }
 }
 
-/// Refuses a value of the parameter `name` that is not whole.
+/// Refuses a number that is neither whole nor infinite (which the parameter's range excludes where it has no meaning).
 ///
 /// # Errors
-/// A sentence that says what was expected.
+/// A sentence that names the parameter.
 pub fn check_whole(name: &str, value: Value) -> Result<(), String> {
-    match value.scaled(0) {
-        Some(_) => Ok(()),
-        None => Err(format!("{name}: expected a whole number, not `{value}`")),
+    if value == Value::INFINITY || value.scaled(0).is_some() {
+        return Ok(());
     }
+    Err(format!("{name}: expected a whole number, not `{value}`"))
 }
 
-/// The value of a parameter that was checked to be whole.
+/// A parameter that was checked to be whole; the greatest number there is where it is infinite.
 pub fn whole(value: Value) -> u64 {
-    value.scaled(0).unwrap_or_default()
+    value.scaled(0).unwrap_or(u64::MAX)
 }
 
 fn kind(property: &Json, root: &Json) -> Option<ParameterKind> {

@@ -326,6 +326,7 @@ mod tests {
             ("nta:density=1", "a decimal from 0 to below 1"),
             ("nta:start=frist", "did you mean `first`?"),
             ("nta:start=exact", "sweeps decimals only"),
+            ("istm:similarity=exact", "its break points are not known; give a grid"),
             ("nta:coherence=exact,density=exact", "only one parameter is swept exactly"),
             ("nta:coherence=0..1/0.0001,density=0..0.9/0.001", "more than 100000 cells"),
             ("nta:coherence=exact,density=0..0.9/0.0005", "more than 1000 exact sweeps"),

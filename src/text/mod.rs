@@ -93,6 +93,17 @@ pub fn normalise_lines(text: &str) -> String {
     lines.finish()
 }
 
+/// `text` on one line: every run of white space becomes one space, and there is none at the ends.
+///
+/// ```
+/// assert_eq!(carat::text::collapse(" a\u{3000} b \r\n\tc"), "a b c");
+/// ```
+pub fn collapse(text: &str) -> String {
+    let mut lines = Lines::default();
+    lines.push(text);
+    lines.finish()
+}
+
 /// The way out for someone who wrote an unknown name: the nearest known one, or all there are.
 ///
 /// ```

@@ -1,10 +1,17 @@
 //! Views of a page that several algorithms read: built once a page.
 
+pub mod clusters;
+pub mod deletion;
 pub mod events;
 pub mod levels;
 pub mod lines;
 pub mod links;
+pub mod merges;
+pub mod outline;
+pub mod paths;
+pub mod similarity;
 pub mod stopwords;
+pub mod subtrees;
 pub mod visible;
 
 use crate::page::tree::{NodeId, Tree};

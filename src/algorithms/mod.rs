@@ -17,6 +17,7 @@ pub mod cevc;
 pub mod floors;
 pub mod istm;
 pub mod justext;
+pub mod layout;
 pub mod nta;
 pub mod relevance;
 
@@ -49,6 +50,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&cevc::Cevc),
     Entry::Page(&relevance::Relevance),
     Entry::Group(&istm::Istm),
+    Entry::Group(&layout::Layout),
     Entry::Page(&cetr::CetrThreshold),
     Entry::Page(&cetr::CetrClusters),
     Entry::Page(&cetr::CetrPlane),

@@ -1,5 +1,7 @@
 //! A page's site: its registrable domain.
 
+pub use crate::text::urls::host_of;
+
 /// The registrable domain of `host` by the Public Suffix List's ICANN section: one label and its
 /// public suffix. The host itself where it has none (an IP address, a single label).
 ///
@@ -42,18 +44,6 @@ fn icann_suffix(host: &str) -> &str {
 /// The version of the list, part of every figure by site.
 pub const SUFFIX_LIST: &str = "psl 2.1.247";
 
-/// The host of an absolute URL, in lower case.
-pub fn host_of(url: &str) -> Option<String> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let host_and_port = authority.rsplit('@').next()?;
-    let host = match host_and_port.strip_prefix('[') {
-        Some(v6) => v6.split(']').next()?,
-        None => host_and_port.split(':').next()?,
-    };
-    (!host.is_empty()).then(|| host.to_ascii_lowercase())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,12 +64,5 @@ mod tests {
         for (host, site) in cases {
             assert_eq!(registrable_domain(host), site, "{host}");
         }
-    }
-
-    #[test]
-    fn hosts_of_urls() {
-        assert_eq!(host_of("http://user@News.Sina.com.cn:80/a?b").as_deref(), Some("news.sina.com.cn"));
-        assert_eq!(host_of("https://[::1]:80/").as_deref(), Some("::1"));
-        assert_eq!(host_of("nonsense"), None);
     }
 }

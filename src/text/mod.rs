@@ -5,6 +5,7 @@
 pub mod diff;
 pub mod lcs;
 pub mod tokens;
+pub mod urls;
 pub mod words;
 
 /// Whether `c` is white space: the Unicode property `White_Space`, and the five characters

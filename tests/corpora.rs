@@ -6,12 +6,17 @@ mod trees;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use carat::algorithms::algorithm::{Choice, Sample, Setting};
+use carat::algorithms::features::clusters::{Clusters, StructureParameters};
+use carat::algorithms::group::Pages;
 use carat::algorithms::parameters::Values;
 use carat::algorithms::value::Value;
 use carat::algorithms::{Entry, find};
+use carat::datasets::Dataset;
 use carat::datasets::locate::{corpora, locate};
+use carat::page::Page;
 use carat::page::charset::decode;
 use carat::page::parse::parse;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
@@ -197,6 +202,137 @@ fn check_table(table: &str, tolerance: f64, figures_expected: usize) {
     }
     assert!(apart.is_empty(), "\n{apart}");
     assert_eq!(checked, figures_expected);
+}
+
+/// As [`TAG_RATIOS_AND_DENSITIES`], of `daniel-zh` and `clean-portal-eval`; `-` where there is no figure.
+const DELETION_OF_WHAT_PAGES_SHARE: &str = "\
+istm                                         | 0.582 0.994 0.698 | 0.729 0.968 0.820
+istm pairing=live                            | 0.367 0.995 0.506 | 0.444 0.972 0.591
+istm pairing=aligned                         | 0.603 0.992 0.713 | 0.742 0.965 0.827
+istm pairing=path_text                       | 0.608 0.992 0.718 | 0.756 0.964 0.837
+istm reference=shared_text                   | 0.607 0.994 0.718 | 0.744 0.968 0.832
+istm reference=shared_text pairing=path_text | 0.647 0.990 0.749 | 0.794 0.964 0.862
+istm references=3                            | 0.619 0.994 0.728 | 0.753 0.957 0.830
+istm references=inf                          | 0.630 0.994 0.736 | 0.773 0.946 0.834
+istm references=inf pairing=path_text        | 0.661 0.990 0.758 | 0.826 0.941 0.866
+istm attributes=all                          | 0.602 0.994 0.714 | 0.571 0.960 0.692
+istm attributes=all lone=nearest_in_site     | 0.609 0.994 0.720 | 0.721 0.957 0.810
+istm attributes=none                         | 0.580 0.994 0.697 | 0.730 0.968 0.821
+layout                                       | 0.604 0.991 0.716 | 0.756 0.965 0.839
+layout match=static                          | 0.561 0.994 0.683 | 0.730 0.970 0.823
+layout match=live                            | 0.367 0.995 0.506 | 0.457 0.972 0.604
+layout match=aligned                         | 0.595 0.991 0.708 | 0.749 0.967 0.834
+layout reference_by=url_path                 | - - -             | 0.738 0.965 0.825
+layout min_layout=0.5                        | - - 0.714         | - - 0.839
+layout min_layout=0.8                        | - - 0.709         | - - 0.820
+layout min_layout=0.9                        | - - 0.693         | - - 0.787
+layout min_layout=1                          | - - 0.518         | - - 0.561";
+
+/// The same of `daniel-en` and `chinese-handcrafted`.
+const DELETION_ON_OTHER_SETS: &str = "\
+istm   | 0.535 0.999 0.661 | 0.712 0.998 0.794
+layout | 0.555 0.999 0.677 | 0.712 0.996 0.794";
+
+#[test]
+fn deletion_of_what_pages_share_has_the_independent_figures() {
+    if folder("deletion_of_what_pages_share_has_the_independent_figures").is_none() {
+        return;
+    }
+    let mut wrong = Vec::new();
+    for (table, datasets) in [
+        (DELETION_OF_WHAT_PAGES_SHARE, ["daniel-zh", "clean-portal-eval"]),
+        (DELETION_ON_OTHER_SETS, ["daniel-en", "chinese-handcrafted"]),
+    ] {
+        let lines: Vec<(&str, &str)> = table.lines().map(|line| line.split_once('|').unwrap()).collect();
+        let spec = |label: &str| label.trim().replacen(' ', ":", 1).replace(' ', ",");
+        let specs: Vec<String> = lines.iter().map(|(label, _)| spec(label)).collect();
+        for (place, dataset) in datasets.into_iter().enumerate() {
+            // Pages of other languages would be clustered with those that are asked for.
+            let of_daniel =
+                dataset.strip_prefix("daniel-").map(|language| ("language".to_owned(), language.to_owned()));
+            let name = if of_daniel.is_some() { "daniel" } else { dataset };
+            let (_, summary) = run(Configuration {
+                datasets: vec![NamedRequest::from_argument(name)],
+                filters: of_daniel.into_iter().collect(),
+                algorithms: requests(&specs.iter().map(String::as_str).collect::<Vec<_>>()),
+                ..Configuration::default()
+            });
+            for (label, cells) in &lines {
+                let independent = cells.split('|').nth(place).unwrap().split_whitespace();
+                let found = cell(&summary.rows, label.trim(), dataset).unwrap();
+                let near = independent
+                    .clone()
+                    .zip(found)
+                    .all(|(figure, found)| figure == "-" || (figure.parse::<f64>().unwrap() - found).abs() <= 0.003);
+                if !near {
+                    wrong.push(format!(
+                        "{label} on {dataset}: {:?}, found {found:.4?}",
+                        independent.collect::<Vec<_>>()
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "independent figures:\n{}", wrong.join("\n"));
+}
+
+/// The pages of a dataset, or of one language of it.
+struct PagesOf(Dataset, Vec<usize>);
+
+impl Pages for PagesOf {
+    fn len(&self) -> usize {
+        self.1.len()
+    }
+
+    fn page(&self, index: usize) -> Option<Arc<Page>> {
+        let record = self.0.records.get(self.1[index]).unwrap();
+        Some(Arc::new(self.0.open_page(&record).unwrap()))
+    }
+}
+
+/// Clusters and pages alone in one at 0.05, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95 and 1, of an independent implementation.
+const CLUSTERS: &str = "\
+daniel zh names         | 80 40, 84 46, 86 49, 88 52, 89 53, 94 57, 102 61, 242 235
+daniel zh all           | 91 49, 95 54, 98 58, 117 78, 134 100, 142 109, 147 112, 252 252
+daniel zh none          | 63 32, 80 43, 84 46, 88 52, 89 53, 94 57, 102 61, 242 235
+clean-portal-eval names | 5 0, 5 0, 5 0, 9 1, 9 1, 9 1, 9 1, 71 71
+clean-portal-eval all   | 41 36, 41 36, 41 36, 52 50, 52 50, 52 50, 52 50, 71 71";
+
+#[test]
+fn clusters_are_the_independent_ones() {
+    if folder("clusters_are_the_independent_ones").is_none() {
+        return;
+    }
+    let cuts = ["0.05", "0.3", "0.5", "0.7", "0.8", "0.9", "0.95", "1"].map(|cut| cut.parse::<Value>().unwrap());
+    for line in CLUSTERS.lines() {
+        let (label, expected) = line.split_once('|').unwrap();
+        let words: Vec<&str> = label.split_whitespace().collect();
+        let dataset = locate(words[0]).unwrap();
+        let is_wanted = |index: &usize| {
+            words.len() == 2 || dataset.records.get(*index).unwrap().language.as_deref() == Some(words[1])
+        };
+        let indexes: Vec<usize> = (0..dataset.records.len()).filter(is_wanted).collect();
+        let pages = PagesOf(dataset, indexes);
+        let attributes = serde_json::from_value(words[words.len() - 1].into()).unwrap();
+        let parameters = StructureParameters { attributes, ..StructureParameters::default() };
+        let clusters = Clusters::new(&pages, &parameters).unwrap();
+        let counts = cuts.map(|cut| {
+            let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
+            (0..pages.len()).for_each(|page| *sizes.entry(clusters.number(page, cut)).or_default() += 1);
+            format!("{} {}", sizes.len(), sizes.values().filter(|size| **size == 1).count())
+        });
+        assert_eq!(counts.join(", "), expected.trim(), "{label}");
+        let mut heights = clusters.heights();
+        let merges = heights.len();
+        heights.dedup();
+        let half: Value = "0.5".parse().unwrap();
+        let below_half = heights.iter().filter(|height| **height < half).count();
+        match words.join(" ").as_str() {
+            "daniel zh names" => assert_eq!((merges, heights.len(), below_half), (172, 137, 6)),
+            "clean-portal-eval names" => assert_eq!((merges, heights.len(), below_half), (66, 59, 0)),
+            _ => {}
+        }
+    }
 }
 
 fn requests(specs: &[&str]) -> Vec<AlgorithmRequest> {

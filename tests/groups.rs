@@ -1,0 +1,139 @@
+//! Algorithms that look at several pages: what rows share, and pages that nobody wrote to be compared.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use carat::algorithms::algorithm::{Choice, Setting};
+use carat::algorithms::declaration::{Declaration, FaithfulTo, Swept, no_resources};
+use carat::algorithms::group::{AnyGroupAlgorithm, GroupAlgorithm, Pages, Scope, Target};
+use carat::algorithms::parameters::Values;
+use carat::algorithms::value::Value;
+use carat::algorithms::{Entry, find};
+use carat::page::{Context, Page};
+use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
+use carat::runs::plan::Plan;
+use carat::runs::rows::{Row, System};
+use carat::runs::summary::run_in_memory;
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+static LEARNT: AtomicUsize = AtomicUsize::new(0);
+
+/// Says of each page how many its group has, as often as it is told.
+struct SizeOfGroup;
+
+/// Parameters of [`SizeOfGroup`].
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+struct Sizes {
+    /// swept
+    times: Value,
+    /// not swept
+    by_site: bool,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Sizes { times: Value::ONE, by_site: false }
+    }
+}
+
+impl GroupAlgorithm for SizeOfGroup {
+    type Parameters = Sizes;
+    type Learned = usize;
+    type Prepared<'p> = String;
+    const DECLARATION: Declaration = Declaration {
+        name: "size-of-group",
+        title: "a test",
+        source: "a test",
+        faithful_to: FaithfulTo::Variant,
+        languages: "any",
+        cost: "none",
+        swept: &[Swept { parameter: "times", grid: "1..3/1" }],
+        examples: &[],
+        floor: false,
+        resources: no_resources,
+    };
+
+    fn scope(parameters: &Sizes) -> Scope {
+        if parameters.by_site { Scope::Site } else { Scope::Dataset }
+    }
+
+    fn learn(&self, pages: &dyn Pages, _: &Sizes) -> Result<usize, String> {
+        LEARNT.fetch_add(1, Ordering::Relaxed);
+        Ok(pages.len())
+    }
+
+    fn prepare(&self, learned: &usize, target: Target<'_>, _: &Sizes) -> String {
+        // The target is the page at its place.
+        let again = target.pages.page(target.index).unwrap();
+        assert_eq!((again.facts.bytes, again.site()), (target.page.facts.bytes, target.page.site()));
+        format!("{learned} ")
+    }
+
+    fn choose(&self, size: &mut String, parameters: &Sizes) -> Result<Choice, String> {
+        Ok(Choice::Text(size.repeat(parameters.times.to_f64() as usize)))
+    }
+}
+
+#[test]
+fn rows_that_differ_in_swept_parameters_learn_once() {
+    let mut plan = Plan::new(Configuration {
+        datasets: vec![NamedRequest::from_argument("portals")],
+        algorithms: vec![AlgorithmRequest::from_argument("all-text").unwrap()],
+        ..Configuration::default()
+    })
+    .unwrap();
+    let sites = run_in_memory(&plan).unwrap().0.rows[0].groups["site"].len();
+    let algorithm: &'static dyn AnyGroupAlgorithm = &SizeOfGroup;
+    let row = |times: &str, by_site: bool| {
+        let values: Values =
+            [("times".to_owned(), times.into()), ("by_site".to_owned(), by_site.into())].into_iter().collect();
+        let setting = algorithm.setting(&values).unwrap();
+        Row { system: System::Algorithm { algorithm: Entry::Group(algorithm), setting }, swept: Vec::new() }
+    };
+    plan.rows = vec![row("1", false), row("2", true), row("3", false), row("1", true)];
+    let (summary, _) = run_in_memory(&plan).unwrap();
+    assert!(summary.rows.iter().all(|row| row.failed == 0));
+    assert_eq!(LEARNT.load(Ordering::Relaxed), 1 + sites);
+}
+
+/// Nests and lists as long as hostile pages have them, each in two that differ in the middle.
+fn hostile_pages() -> Vec<Arc<Page>> {
+    let nests =
+        ["<div>", "<p>x", "<b>", "<table><tr><td>", "<li>a<b>b</b>", "x<br>", "<i>a</i>", "<svg><g>", "<option>a"];
+    let mut html = vec![String::new(), "<frameset>".to_owned()];
+    for nest in nests {
+        html.push(nest.repeat(20_000));
+        html.push(format!("{}<u>y</u>{}", nest.repeat(9_000), nest.repeat(10_000)));
+    }
+    let attributes: String = (0..20_000).map(|i| format!(" a{i}=b")).collect();
+    html.push(format!("<p{attributes}>x"));
+    html.push(format!("<p class='{}'>x", "c ".repeat(20_000)));
+    html.par_iter().map(|html| Arc::new(Page::new(html.as_bytes(), Context::default()).unwrap())).collect()
+}
+
+#[test]
+fn any_pages_are_compared() {
+    let pages = hostile_pages();
+    let mut specs = Vec::new();
+    for pairing in ["static", "live", "aligned", "path_text"] {
+        specs.push(("istm", vec![("pairing", pairing), ("similarity", "0"), ("references", "inf")]));
+        specs.push(("layout", vec![("match", pairing)]));
+    }
+    for attributes in ["all", "id_class", "none"] {
+        specs.push(("istm", vec![("attributes", attributes), ("root", "branch"), ("sim_children", "elements_text")]));
+    }
+    specs.par_iter().for_each(|(name, values)| {
+        let entry = find(name).unwrap();
+        let values: Values = values.iter().map(|&(key, value)| (key.to_owned(), value.into())).collect();
+        let setting: Setting = entry.setting(&values).unwrap();
+        // Each page beside its neighbour, and all together.
+        for first in 0..pages.len() {
+            let pair = [pages[first].clone(), pages[(first + 1) % pages.len()].clone()];
+            let Choice::Selection(selection) = entry.choose(&pair, &setting) else { panic!("{name}") };
+            assert!(selection.fits(&pair[0].tree));
+        }
+        entry.choose(&pages, &setting);
+    });
+}

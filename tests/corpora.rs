@@ -263,7 +263,7 @@ fn deletion_of_what_pages_share_has_the_independent_figures() {
                 let near = independent
                     .clone()
                     .zip(found)
-                    .all(|(figure, found)| figure == "-" || (figure.parse::<f64>().unwrap() - found).abs() <= 0.003);
+                    .all(|(figure, found)| figure == "-" || (figure.parse::<f64>().unwrap() - found).abs() <= 0.001);
                 if !near {
                     wrong.push(format!(
                         "{label} on {dataset}: {:?}, found {found:.4?}",

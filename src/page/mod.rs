@@ -9,6 +9,7 @@ mod rebuild;
 pub mod render;
 pub mod selection;
 pub mod selector;
+pub mod serialise;
 mod shortcut;
 pub mod tree;
 

@@ -50,7 +50,19 @@ pub struct TooLarge;
 /// assert_eq!(parsed.tree.children(body).count(), 2);
 /// ```
 pub fn parse(characters: &str) -> Result<Parsed, TooLarge> {
-    let builder = TreeBuilder::new(Sink::new(characters.len()), TreeBuilderOpts::default());
+    parse_with(characters, TreeBuilderOpts::default())
+}
+
+/// Parses a document as programs do that run no scripts: `noscript` holds elements, not text.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_without_scripting(characters: &str) -> Result<Parsed, TooLarge> {
+    parse_with(characters, TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() })
+}
+
+fn parse_with(characters: &str, options: TreeBuilderOpts) -> Result<Parsed, TooLarge> {
+    let builder = TreeBuilder::new(Sink::new(characters.len()), options);
     let input = BufferQueue::default();
     let tokenizer = Tokenizer::new(Shortcut::new(Capped::new(builder), &input), TokenizerOpts::default());
     for chunk in chunks(characters) {
@@ -304,6 +316,14 @@ mod tests {
             body("x<noscript><p>a</noscript><template>b</template>"),
             r#"body("x" noscript("<p>a") template())"#
         );
+    }
+
+    #[test]
+    fn without_scripting_noscript_holds_elements_below_the_same_cap() {
+        let parse = |html: &str| parse_without_scripting(html).unwrap();
+        let tree = parse("x<noscript><p>a</p></noscript>b").tree;
+        assert_eq!(sketch(&tree, tree.body().unwrap()), r#"body("x" noscript(p("a")) "b")"#);
+        assert!(parse(&format!("<p><noscript>{}</noscript>", "<div>".repeat(3000))).cap_hits > 2000);
     }
 
     #[test]

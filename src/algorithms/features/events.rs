@@ -2,9 +2,8 @@
 //!
 //! Invisible elements vanish with their tags; a tag that the parser supplied counts as one that is written.
 
-use html5ever::LocalName;
-
 use super::visible::visible_nodes;
+use crate::page::serialise::is_void;
 use crate::page::tree::{NodeId, Tree};
 use crate::text::chars;
 
@@ -56,29 +55,4 @@ pub fn start_tag_chars(tree: &Tree, id: NodeId) -> usize {
 /// `chars` of `</name>`.
 pub fn end_tag_chars(tree: &Tree, id: NodeId) -> usize {
     chars(tree.name(id)) + 3
-}
-
-/// Whether an element of this name has no end tag.
-fn is_void(name: &LocalName) -> bool {
-    matches!(
-        &**name,
-        "area"
-            | "base"
-            | "basefont"
-            | "bgsound"
-            | "br"
-            | "col"
-            | "embed"
-            | "frame"
-            | "hr"
-            | "img"
-            | "input"
-            | "keygen"
-            | "link"
-            | "meta"
-            | "param"
-            | "source"
-            | "track"
-            | "wbr"
-    )
 }

@@ -19,6 +19,7 @@ pub mod istm;
 pub mod justext;
 pub mod layout;
 pub mod nta;
+pub mod readability_arc90;
 pub mod relevance;
 
 use std::sync::Arc;
@@ -60,6 +61,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&boilerpipe::BoilerpipeDefault),
     Entry::Page(&boilerpipe::BoilerpipeNumWords),
     Entry::Page(&justext::Justext),
+    Entry::Page(&readability_arc90::ReadabilityArc90),
 ];
 
 impl Entry {

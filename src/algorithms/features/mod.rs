@@ -1,5 +1,6 @@
 //! Views of a page that several algorithms read: built once a page.
 
+pub mod cleaned;
 pub mod clusters;
 pub mod deletion;
 pub mod events;

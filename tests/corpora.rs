@@ -171,6 +171,21 @@ fn programs_have_the_independent_figures() {
     }
 }
 
+/// As [`PROGRAMS`].
+const READABILITY: &str = "\
+readability-arc90                                         | 0.9003 0.8964 0.8933 | 0.9180 0.9505 0.9243 | 0.9188 0.9214 0.9046 | 0.9393 0.9375 0.9164
+readability-arc90 commas=all                              | 0.9183 0.9249 0.9167 | -                    | 0.9268 0.9701 0.9257 | -
+readability-arc90 retry_measure=text                      | -                    | -                    | 0.9188 0.9214 0.9046 | -
+readability-mozilla                                       | 0.8973 0.9526 0.9126 | 0.9114 0.9490 0.9162 | 0.9132 0.9516 0.9124 | 0.9197 0.9938 0.9514
+readability-mozilla candidate_select_mode=dom_smoothie    | _ _ 0.8990           | _ _ 0.9186           | _ _ 0.9100           | _ _ 0.9492";
+
+#[test]
+fn readability_has_the_independent_figures() {
+    if folder("readability_has_the_independent_figures").is_some() {
+        check_table(READABILITY, 0.0005, 37);
+    }
+}
+
 /// Holds each row of `table`, a label with a cell a dataset, against the figures of a run; a cell of `-` is none.
 fn check_table(table: &str, tolerance: f64, figures_expected: usize) {
     let lines: Vec<(&str, &str)> = table.lines().map(|line| line.split_once('|').unwrap()).collect();

@@ -69,8 +69,8 @@ pub struct Declaration {
     pub examples: &'static [Example],
     /// Whether it is a floor: what any algorithm has to beat, shown as a line beside every curve.
     pub floor: bool,
-    /// A line a list or model that decides its results under these parameters on pages of these
-    /// languages (`None`: of a language that is not stated), each with a digest.
+    /// A line a list, model or program that decides its results under these parameters on pages of these
+    /// languages (`None`: of a language that is not stated), each with a digest or a version.
     #[serde(skip)]
     pub resources: fn(&Values, &BTreeSet<Option<String>>) -> Vec<String>,
 }

@@ -214,7 +214,7 @@ impl Collection {
         let layout = self.layouts[own].as_ref()?;
         let others = group.iter().filter(|&&page| page > own).chain(group.iter().filter(|&&page| page < own));
         let mut nearest: Option<(Nearness, usize)> = None;
-        for &page in others.take(whole(parameters.candidates)) {
+        for &page in others.take(usize::try_from(whole(parameters.candidates)).unwrap_or(usize::MAX)) {
             let Some(other) = &self.layouts[page] else { continue };
             let nearness = layout.nearness(other, parameters.reference_by);
             let is_nearer = nearest.is_none_or(|(greatest, known)| match nearness.cmp(&greatest) {

@@ -20,6 +20,7 @@ pub mod justext;
 pub mod layout;
 pub mod nta;
 pub mod readability_arc90;
+pub mod readability_mozilla;
 pub mod relevance;
 
 use std::sync::Arc;
@@ -62,6 +63,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&boilerpipe::BoilerpipeNumWords),
     Entry::Page(&justext::Justext),
     Entry::Page(&readability_arc90::ReadabilityArc90),
+    Entry::Page(&readability_mozilla::ReadabilityMozilla),
 ];
 
 impl Entry {

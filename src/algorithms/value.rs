@@ -67,6 +67,16 @@ impl Value {
         (denominator != 0 && scaled % denominator == 0).then(|| (scaled / denominator) as u64)
     }
 
+    /// The greatest whole number that is not above this one.
+    pub fn floor(self) -> u64 {
+        self.numerator.checked_div(self.denominator).unwrap_or(u64::MAX)
+    }
+
+    /// The least whole number that is not below this one.
+    pub fn ceiling(self) -> u64 {
+        if self.denominator == 0 { u64::MAX } else { self.numerator.div_ceil(self.denominator) }
+    }
+
     /// Digits behind the point as written; 0 for a number that is computed.
     pub fn digits(self) -> u8 {
         self.digits.unwrap_or(0)
@@ -236,6 +246,14 @@ mod tests {
         for text in ["", ".", "1.", ".5", "-1", "+1", "1e3", "0x1", "1/0", "/2", "0,5", "٠.٥", "0.1234567890123456"] {
             assert!(text.parse::<Value>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn whole_numbers_below_and_above() {
+        for (text, floor, ceiling) in [("0", 0, 0), ("2.0", 2, 2), ("2.01", 2, 3), ("1/3", 0, 1)] {
+            assert_eq!((value(text).floor(), value(text).ceiling()), (floor, ceiling), "{text}");
+        }
+        assert_eq!((Value::INFINITY.floor(), Value::INFINITY.ceiling()), (u64::MAX, u64::MAX));
     }
 
     #[test]

@@ -71,7 +71,7 @@ fn algorithm(algorithm: Entry) -> Listing {
     );
     let resources = default_resources(algorithm);
     for resource in &resources {
-        text.push_str(&format!("list         {resource}\n"));
+        text.push_str(&format!("rests on     {resource}\n"));
     }
     if !parameters.is_empty() {
         text.push_str("\nparameters (default)\n");
@@ -105,7 +105,7 @@ fn algorithm(algorithm: Entry) -> Listing {
     Listing { text, json }
 }
 
-/// The lists that the defaults hold against pages of no known language.
+/// The lists and programs that the defaults rest on for pages of no known language.
 fn default_resources(algorithm: Entry) -> Vec<String> {
     let values = algorithm.setting(&Values::new()).map(|setting| setting.values().clone()).unwrap_or_default();
     (algorithm.declaration().resources)(&values, &BTreeSet::from([None]))

@@ -1,7 +1,7 @@
 //! The gate: whether a run is worse than a baseline that was accepted earlier.
 //!
-//! [`Snapshot`] is what is held against each other, [`baseline`] the file in which one is kept, [`judge`] comes to a
-//! verdict, and [`accept`] tells what a new baseline would lower.
+//! [`Snapshot`] is what is held against each other, [`baseline`] the file in which one is kept, [`judge()`] comes to a
+//! verdict, and [`accept()`] tells what a new baseline would lower.
 
 mod accept;
 pub mod baseline;

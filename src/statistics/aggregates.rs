@@ -61,6 +61,12 @@ impl Sums {
         self.scores = std::array::from_fn(|i| self.scores[i] + u128::from(score[i]));
     }
 
+    /// Takes away a page that was added.
+    pub fn remove(&mut self, score: [u64; 3]) {
+        self.pages -= 1;
+        self.scores = std::array::from_fn(|i| self.scores[i] - u128::from(score[i]));
+    }
+
     /// The pages that were added.
     pub fn pages(&self) -> u64 {
         self.pages
@@ -102,6 +108,19 @@ impl Totals {
             }
         }
         self.exact += u64::from(score == [ONE; 3]);
+    }
+
+    /// Takes away a page that was added, given as it was.
+    pub fn remove(&mut self, counts: [u64; 3], score: [u64; 3]) {
+        self.sums.remove(score);
+        self.counts = std::array::from_fn(|i| self.counts[i] - counts[i]);
+        let [precision, recall, _] = score;
+        for (sum, side, share) in [(&mut self.precision, 1, precision), (&mut self.recall, 2, recall)] {
+            if counts[side] > 0 {
+                *sum = (sum.0 - u128::from(share), sum.1 - 1);
+            }
+        }
+        self.exact -= u64::from(score == [ONE; 3]);
     }
 
     /// The pages that were added.
@@ -238,6 +257,19 @@ mod tests {
         near(micro(&[[ONE; 3], [ONE; 3]]), [1.0; 3]);
         near(micro(&[[ONE; 3], [0; 3]]), [0.0; 3]);
         near(micro(&[[0; 3]]), [0.0; 3]);
+    }
+
+    #[test]
+    fn what_is_taken_away_leaves_nothing_behind() {
+        let mut totals = Totals::default();
+        totals.add([1, 2, 2], [ONE / 2, ONE / 2, ONE / 2]);
+        let before = totals.aggregates(std::iter::empty());
+        for (counts, score) in [([0, 0, 4], [0; 3]), ([3, 3, 3], [ONE; 3]), ([0, 5, 0], [0; 3])] {
+            totals.add(counts, score);
+            assert_ne!(totals.aggregates(std::iter::empty()), before);
+            totals.remove(counts, score);
+            assert_eq!(totals.aggregates(std::iter::empty()), before);
+        }
     }
 
     #[test]

@@ -25,4 +25,5 @@ pub use figures::{Aggregate, Figure, Part, estimates, resampled_figures};
 pub use flips::{ENUMERATED, FlipTest, sign_flip_test};
 pub use letters::letters;
 pub use paired::{AllPairs, Comparison, FEW_SITES, Heaviest, Paired, SAME, Verdict, WinsTiesLosses};
+pub use random::{Purpose, distinct, shuffled};
 pub use resampling::{Resampled, Sampling};

@@ -1,15 +1,23 @@
 //! Random numbers that are a function of the seed and the task alone.
 
+use std::collections::BTreeSet;
+
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// What random numbers are for: tasks of equal number and different purpose share none.
-#[derive(Clone, Copy)]
-pub(super) enum Purpose {
+#[derive(Clone, Copy, Debug)]
+pub enum Purpose {
     /// Drawing sites anew.
     Resampling,
     /// Flipping signs.
     Flipping,
+    /// Dealing sites into folds.
+    Folds,
+    /// Drawing settings.
+    Settings,
+    /// Drawing pages.
+    Pages,
 }
 
 /// Bits of a stream's number that the task takes; the purpose stands above them.
@@ -33,6 +41,29 @@ pub(super) fn below(generator: &mut impl Rng, bound: u32) -> u32 {
     }
 }
 
+/// The numbers below `count`, each order equally likely.
+pub fn shuffled(seed: u64, purpose: Purpose, task: u64, count: u32) -> Vec<u32> {
+    let mut generator = stream(seed, purpose, task);
+    let mut numbers: Vec<u32> = (0..count).collect();
+    for last in (1..count).rev() {
+        numbers.swap(last as usize, below(&mut generator, last + 1) as usize);
+    }
+    numbers
+}
+
+/// So many different numbers below `bound`, each choice of them equally likely; all where there are no more.
+pub fn distinct(seed: u64, purpose: Purpose, task: u64, bound: u32, count: u32) -> BTreeSet<u32> {
+    if count >= bound {
+        return (0..bound).collect();
+    }
+    let mut generator = stream(seed, purpose, task);
+    let mut numbers = BTreeSet::new();
+    while numbers.len() < count as usize {
+        numbers.insert(below(&mut generator, bound));
+    }
+    numbers
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +77,20 @@ mod tests {
         }
         // Six standard deviations of a binomial count.
         assert!(counts.iter().all(|&count| count.abs_diff(10_000) < 560), "{counts:?}");
+    }
+
+    #[test]
+    fn orders_and_choices_are_equally_likely() {
+        let orders = (0..6000).map(|task| shuffled(1, Purpose::Folds, task, 3));
+        let mut counts = std::collections::BTreeMap::<Vec<u32>, u32>::new();
+        orders.for_each(|order| *counts.entry(order).or_default() += 1);
+        assert!(counts.len() == 6 && counts.values().all(|&count| count.abs_diff(1000) < 175), "{counts:?}");
+        let mut drawn = [0u32; 5];
+        (0..5000).for_each(|task| {
+            distinct(1, Purpose::Pages, task, 5, 2).into_iter().for_each(|number| drawn[number as usize] += 1);
+        });
+        assert!(drawn.iter().all(|&count| count.abs_diff(2000) < 210), "{drawn:?}");
+        assert_eq!(distinct(1, Purpose::Pages, 0, 3, 9), BTreeSet::from([0, 1, 2]));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::grid::Written;
 use super::rules::Rules;
+use super::tuning::TuningRequest;
 use crate::algorithms::find;
 use crate::algorithms::parameters::ParameterKind;
 use crate::datasets::manifest::FAULTS;
@@ -50,6 +51,8 @@ pub struct Configuration {
     pub stored: Vec<NamedRequest>,
     /// What `carat gate` holds the run to; no figure depends on it, so it is no part of the run that is stored.
     pub gate: Rules,
+    /// How `carat tune` chooses among what is swept; no score depends on it.
+    pub tuning: TuningRequest,
 }
 
 /// A dataset or a stored output that was asked for.
@@ -117,8 +120,9 @@ impl Origin {
 }
 
 /// The keys of a configuration.
-const KEYS: [&str; 11] = [
-    "name", "datasets", "where", "split", "without_faults", "tokens", "case", "measure", "algorithms", "stored", "gate",
+const KEYS: [&str; 12] = [
+    "name", "datasets", "where", "split", "without_faults", "tokens", "case", "measure", "algorithms", "stored",
+    "gate", "tune",
 ];
 
 /// The page fields that can be filtered by.
@@ -214,6 +218,7 @@ impl Configuration {
                 "algorithms" => configuration.algorithms = reader.algorithms(value)?,
                 "stored" => configuration.stored = reader.named(value)?,
                 "gate" => configuration.gate = Rules::read(value, &|at, message| reader.error(at, message))?,
+                "tune" => configuration.tuning = TuningRequest::read(&reader, value)?,
                 unknown => {
                     return Err(reader.error(key.at, format!("unknown key `{unknown}`; {}", hint(unknown, KEYS))));
                 }
@@ -316,16 +321,16 @@ fn stem(file: &str) -> &str {
 }
 
 /// A mapping's keys and values, with their places.
-type Entries = [(Located<String>, Located<Node>)];
+pub(super) type Entries = [(Located<String>, Located<Node>)];
 
 /// Turns nodes into parts of a configuration, with errors at their place.
-struct Reader<'f> {
+pub(super) struct Reader<'f> {
     file: &'f str,
     text: std::sync::Arc<str>,
 }
 
 impl Reader<'_> {
-    fn error(&self, at: Position, message: String) -> RequestError {
+    pub(super) fn error(&self, at: Position, message: String) -> RequestError {
         YamlError::new(self.file, &self.text, at, message).into()
     }
 
@@ -333,14 +338,14 @@ impl Reader<'_> {
         Origin::File { file: self.file.to_owned(), text: self.text.clone(), at }
     }
 
-    fn map<'n>(&self, node: &'n Located<Node>) -> Result<&'n Entries, RequestError> {
+    pub(super) fn map<'n>(&self, node: &'n Located<Node>) -> Result<&'n Entries, RequestError> {
         match &node.value {
             Node::Map(entries) => Ok(entries),
             _ => Err(self.error(node.at, "expected keys with values".to_owned())),
         }
     }
 
-    fn scalar<'n>(&self, node: &'n Located<Node>) -> Result<&'n str, RequestError> {
+    pub(super) fn scalar<'n>(&self, node: &'n Located<Node>) -> Result<&'n str, RequestError> {
         match &node.value {
             Node::Scalar(text) => Ok(text),
             _ => Err(self.error(node.at, "expected a single value".to_owned())),
@@ -376,7 +381,7 @@ impl Reader<'_> {
         }
     }
 
-    fn word<T: std::str::FromStr<Err = String>>(&self, node: &Located<Node>) -> Result<T, RequestError> {
+    pub(super) fn word<T: std::str::FromStr<Err = String>>(&self, node: &Located<Node>) -> Result<T, RequestError> {
         self.scalar(node)?.parse().map_err(|message| self.error(node.at, message))
     }
 

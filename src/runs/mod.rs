@@ -1,5 +1,6 @@
 //! Runs: configuration, plan, execution, and the folder that a run leaves behind.
 
+pub mod candidates;
 pub mod configuration;
 pub mod doors;
 pub mod execute;
@@ -12,6 +13,8 @@ pub mod results;
 pub mod rows;
 pub mod rules;
 pub mod scores;
+pub mod settings;
 pub mod summary;
 pub mod sweep;
+pub mod tuning;
 pub mod units;

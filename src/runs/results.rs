@@ -111,7 +111,7 @@ fn stored_notes(plan: &Plan, place: usize) -> Vec<String> {
 }
 
 /// Reads the units of `records`, each of so many rows, several at a time, and hands them to `take` in this order.
-fn for_each(
+pub(super) fn for_each(
     units: &Units,
     rows: usize,
     dataset: &Dataset,

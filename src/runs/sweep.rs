@@ -90,6 +90,76 @@ pub fn mean_curve(mut steps: Vec<Step>, pages: u64, (from, to, below): (Value, V
     }
 }
 
+/// The pieces of `from..=to` (`from..to` where `below` is set) on which no page's curve changes, and for each
+/// page the pieces with which its own score changes, with the new score in units of 1e-12. Before the first of
+/// them the score is 0.
+pub fn common_pieces(
+    curves: &[&[Step]],
+    (from, to, below): (Value, Value, bool),
+) -> (Vec<Piece>, Vec<Vec<(usize, [u64; 3])>>) {
+    let mut starts: Vec<(Value, bool)> = curves.iter().flat_map(|curve| curve.iter().map(Step::start)).collect();
+    starts.push((from, false));
+    starts.sort_unstable();
+    starts.dedup();
+    let ends = starts.iter().skip(1).map(|&(at, after)| (at, after)).chain([(to, !below)]);
+    let pieces = starts.iter().zip(ends).map(|(&(from, after), (to, to_closed))| {
+        let (mean, from_closed) = (Triple::default(), !after);
+        Piece { from, from_closed, to, to_closed, mean }
+    });
+    let mut pieces: Vec<Piece> = pieces.collect();
+    let mut changes = vec![[0i128; 3]; pieces.len()];
+    let of_page = |curve: &&[Step]| {
+        let mut score = [0i64; 3];
+        let change = |step: &Step| {
+            let piece = starts.binary_search(&step.start()).unwrap_or(0);
+            score = std::array::from_fn(|i| score[i] + step.change[i]);
+            changes[piece] = std::array::from_fn(|i| changes[piece][i] + i128::from(step.change[i]));
+            (piece, score.map(|value| value as u64))
+        };
+        curve.iter().map(change).collect()
+    };
+    let of_pages = curves.iter().map(of_page).collect();
+    let mut sums = [0; 3];
+    for (piece, change) in pieces.iter_mut().zip(&changes) {
+        sums = std::array::from_fn(|i| sums[i] + change[i]);
+        piece.mean = mean_of_sums(sums, curves.len() as u64);
+    }
+    (pieces, of_pages)
+}
+
+/// A number in the middle half of what lies between `from` and `to`, nearest to the middle, with as few digits
+/// behind the point as can be: what a person would write. `from` itself where nothing lies between.
+pub fn middle(from: Value, to: Value) -> Value {
+    if from == to {
+        return from;
+    }
+    let (low, high) = (from.to_f64(), to.to_f64());
+    if high.is_infinite() {
+        return Value::decimal(low.floor() as u64 + 1, 0);
+    }
+    let (half, quarter) = ((low + high) / 2.0, (high - low) / 4.0);
+    let written = (0..=MOST_DIGITS).find_map(|digits| {
+        let scaled = half * 10f64.powi(i32::from(digits));
+        let number = (scaled < EXACT).then(|| Value::decimal(scaled.round() as u64, digits))?;
+        let is_near = (number.to_f64() - half).abs() <= quarter;
+        (is_near && from < number && number < to).then_some(number)
+    });
+    written.unwrap_or_else(|| from.between(to))
+}
+
+/// No decimal with more digits is made up.
+const MOST_DIGITS: u8 = 12;
+
+/// Below it a float holds every whole number.
+const EXACT: f64 = 9e15;
+
+impl Step {
+    /// Where the new score begins: at the point, or right after it.
+    fn start(&self) -> (Value, bool) {
+        (self.at, self.after)
+    }
+}
+
 impl Piece {
     /// Whether `value` lies in the piece.
     pub fn contains(&self, value: Value) -> bool {
@@ -149,6 +219,35 @@ mod tests {
         let curve = mean_curve(all, 2, (Value::ZERO, Value::ONE, false));
         assert_eq!(shown(&curve), ["[0, 0.5] 0.300", "(0.5, 0.7) 0.500", "[0.7, 0.7] 0.700", "(0.7, 1] 0.400"]);
         assert!(curve[1].contains(value("0.6")) && !curve[1].contains(value("0.7")));
+    }
+
+    #[test]
+    fn pages_share_the_pieces_on_which_none_changes() {
+        let first = steps(&[sample("0", false, 40), sample("0.5", false, 40), sample("0.6", true, 80)]);
+        let second = steps(&[sample("0", false, 0), sample("0.5", false, 60), sample("0.6", true, 0)]);
+        let (pieces, changes) = common_pieces(&[&first, &second, &[]], (Value::ZERO, Value::ONE, false));
+        let shown: Vec<String> = pieces.iter().map(Piece::interval).collect();
+        assert_eq!(shown, ["[0, 0.5)", "[0.5, 0.5]", "(0.5, 1]"]);
+        let f1 = |page: usize| -> Vec<(usize, u64)> {
+            changes[page].iter().map(|(piece, score)| (*piece, score[2] / (ONE / 100))).collect()
+        };
+        assert_eq!((f1(0), f1(1), f1(2)), (vec![(0, 40), (2, 80)], vec![(1, 60), (2, 0)], vec![]));
+        let means: Vec<f64> = pieces.iter().map(|piece| (piece.mean.f1 * 300.0).round()).collect();
+        assert_eq!(means, [40.0, 100.0, 80.0]);
+        let (whole, _) = common_pieces(&[], (Value::ZERO, Value::ONE, true));
+        assert_eq!(whole.iter().map(Piece::interval).collect::<Vec<_>>(), ["[0, 1)"]);
+    }
+
+    #[test]
+    fn the_middle_is_what_a_person_would_write() {
+        let middle = |from: Value, to: Value| middle(from, to).to_string();
+        assert_eq!(middle(Value::ZERO, Value::ONE), "0.5");
+        assert_eq!(middle(Value::ratio(3, 7), Value::ratio(5, 9)), "0.5");
+        assert_eq!(middle(value("0.71"), value("0.72")), "0.715");
+        assert_eq!(middle(value("0.7"), value("0.9")), "0.8");
+        assert_eq!(middle(Value::ratio(1, 3), Value::ratio(1, 3)), "1/3");
+        assert_eq!(middle(value("2.5"), Value::INFINITY), "3");
+        assert_eq!(middle(value("3"), value("8")), "6");
     }
 
     #[test]

@@ -3,3 +3,4 @@
 pub mod compare;
 mod conditions;
 pub mod gate;
+pub mod tune;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use carat::datasets::synth::dials::DIALS;
 use carat::report::html::Language;
+use carat::runs::tuning::{Folds, Objective, Protocol};
 use carat::scoring::Measure;
 use carat::text::tokens::{Case, TokenKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -35,6 +36,7 @@ Examples:
   carat score extraction.txt gold.txt                precision, recall and F1 of two texts
   carat compare reports/default                      which of a run's rows are better, and which only seem so
   carat gate configs/gate.yaml --baseline reports/baseline.json    whether anything got worse, for CI
+  carat tune configs/tune.yaml                       thresholds chosen, and what they are worth on other sites' pages
   carat list algorithms nta                          an algorithm's parameters and worked examples
 
 Exit codes: 0 done, 1 the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way,
@@ -64,6 +66,9 @@ pub(crate) enum Command {
     /// Fail where a run is worse than the baseline that was accepted: the regression check for CI
     #[command(after_long_help = GATE_EXAMPLES)]
     Gate(Gate),
+    /// Choose the values of swept parameters, and say what the choice is worth on pages of other sites
+    #[command(after_long_help = TUNE_EXAMPLES)]
+    Tune(Tune),
     /// List algorithms, datasets, measures, importers, or the entries of a stop list
     #[command(after_long_help = LIST_EXAMPLES)]
     List(List),
@@ -446,6 +451,63 @@ pub(crate) enum When {
     Always,
     /// Never.
     Never,
+}
+
+const TUNE_EXAMPLES: &str = "\
+Examples:
+  carat tune configs/tune.yaml                              what the file's swept parameters should be
+  carat tune my.yaml --objective 'recall at precision >= 0.9'
+  carat tune my.yaml --objective 'site_macro f1' --folds site --seed 7
+  carat tune my.yaml --protocol paper-cevc                  beside it: chosen on 20 % of the pages, drawn once
+
+CONFIG.yaml is a run's configuration; several values, a range or `exact` say which parameters are to be chosen. Its key
+`tune` may hold what the options hold, which replace it:
+
+  datasets: [daniel]
+  where: {language: zh}
+  algorithms:
+    - nta: {coherence: 0.6..1.0/0.05, density: 0.3..0.6/0.05}
+    - cevc: {alpha: exact}
+  tune: {objective: f1, protocol: nested, folds: 10, seed: 1, search: grid}       search: {random: 60} draws settings
+
+Every page is run once under every setting; the run's folder is the journal, so that a tuning that was cut goes on from
+the last whole page, and another objective, seed or number of folds costs nothing. Sites are parted into folds; what is
+best on all other folds is scored on each, so that no page is judged by a choice that was made on its site.
+docs/statistics.md has the method. At the end stand the lines to paste into a configuration.";
+
+/// Arguments of `carat tune`.
+#[derive(Args)]
+pub(crate) struct Tune {
+    /// A run's configuration (YAML) with swept parameters
+    #[arg(value_name = "CONFIG.yaml")]
+    pub config: PathBuf,
+    /// What is to be high: [AGGREGATE] PART [at PART >= LEAST] [default: macro f1]
+    #[arg(long, value_name = "OBJECTIVE")]
+    pub objective: Option<Objective>,
+    /// nested, or paper-cevc to see that protocol beside it [default: nested]
+    #[arg(long, value_name = "PROTOCOL")]
+    pub protocol: Option<Protocol>,
+    /// Into how many folds sites are parted, or `site`: each its own [default: by their number 10, 5 or site]
+    #[arg(long, value_name = "N|site")]
+    pub folds: Option<Folds>,
+    /// Where random numbers begin [default: 1]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How often sites are drawn again for intervals
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub resamples: u32,
+    /// The folder of scores, journal and tuning.json [default: reports/NAME-tuning]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Threads [default: one a processor]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Score every page again
+    #[arg(long)]
+    pub fresh: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }
 
 const LIST_EXAMPLES: &str = "\

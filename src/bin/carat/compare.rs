@@ -265,7 +265,8 @@ fn short(page: &str, compared: &Compared) -> String {
     page.chars().take(compared.telling_characters.max(8)).collect()
 }
 
-fn interval(estimate: &Estimate, written: fn(f64) -> String) -> String {
+/// Its percentile interval.
+pub(crate) fn interval(estimate: &Estimate, written: fn(f64) -> String) -> String {
     estimate
         .percentile
         .map_or("-".to_owned(), |Interval { low, high }| format!("{} .. {}", written(low), written(high)))

@@ -8,6 +8,7 @@ use carat::algorithms::UnknownAlgorithm;
 use carat::datasets::DatasetError;
 use carat::decisions::compare::CompareError;
 use carat::decisions::gate::baseline::BaselineError;
+use carat::decisions::tune::TuneError;
 use carat::formats::files::FileError;
 use carat::formats::yaml::YamlError;
 use carat::runs::configuration::RequestError;
@@ -194,6 +195,15 @@ impl From<BaselineError> for Failure {
             BaselineError::File(error) => error.into(),
             BaselineError::Missing { .. } => Failure::request(error.to_string()),
             BaselineError::Content { .. } => Failure::new(Kind::Data, error.to_string()),
+        }
+    }
+}
+
+impl From<TuneError> for Failure {
+    fn from(error: TuneError) -> Self {
+        match error {
+            TuneError::Dataset { .. } => Failure::request(error.to_string()),
+            TuneError::Folder(error) => error.into(),
         }
     }
 }

@@ -15,6 +15,7 @@ mod run;
 mod score;
 mod shell;
 mod threads;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -47,6 +48,7 @@ fn carry_out(command: Command) -> Result<(), Failure> {
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Diff(arguments) => diff::diff(arguments),
         Command::Gate(arguments) => gate::gate(arguments),
+        Command::Tune(arguments) => tune::tune(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Dataset(arguments) => dataset::dataset(arguments),
         Command::Completions(arguments) => shell::completions(arguments),

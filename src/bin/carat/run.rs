@@ -222,7 +222,7 @@ fn name_of(datasets: &[NamedRequest]) -> String {
 
 /// SHA-256 of the running program: a rebuilt program may give other figures. One that cannot be read is
 /// taken for no other, so that nothing of an earlier one is used.
-fn executable_digest() -> String {
+pub(crate) fn executable_digest() -> String {
     // The path of a program that was replaced while it runs leads to the new one.
     let own = std::fs::read("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::read));
     own.map_or_else(|_| format!("unknown {:?}", SystemTime::now()), |bytes| sha256(&bytes))
@@ -244,7 +244,7 @@ fn estimate(plan: &Plan) -> Result<String, DatasetError> {
 }
 
 /// What is worth knowing about the data, the first few.
-fn tell_notes(info: &RunInfo) {
+pub(crate) fn tell_notes(info: &RunInfo) {
     const SHOWN: usize = 10;
     info.notes.iter().take(SHOWN).for_each(|note| tell(&format!("note: {note}")));
     if info.notes.len() > SHOWN {
@@ -287,7 +287,7 @@ fn count(number: usize, what: &str) -> String {
 }
 
 /// What was saved, what failed, and where it all is.
-fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> String {
+pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> String {
     let share = |done: u64, asked: u64| if asked == 0 { 0.0 } else { 100.0 * (1.0 - done as f64 / asked as f64) };
     let work = &info.work;
     let learns = plan.rows.iter().any(|row| matches!(row.algorithm(), Some(Entry::Group(_))));

@@ -6,6 +6,7 @@
 
 mod blocks;
 mod filters;
+mod limits;
 mod titles;
 mod words;
 
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use self::blocks::{Blocks, Counts};
 use self::filters::Document;
+pub use self::limits::{DensityLimits, LinkLimits, WordLimits};
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::features::links::ProgramLinks;
@@ -75,54 +77,6 @@ pub struct NumWordsParameters {
     pub blocks: BlockParameters,
 }
 
-/// Which blocks have too many links.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LinkLimits {
-    /// share of linked words above which a block is no content
-    #[schemars(extend("from" = "0", "to" = "1"))]
-    pub max_link_density: Value,
-    /// share of linked words in the block before, above which more is asked of a block
-    #[schemars(extend("from" = "0", "to" = "1"))]
-    pub max_prev_link_density: Value,
-}
-
-/// Which blocks have enough words: any of the three, or after a block of links any of the two.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct WordLimits {
-    /// words above which a block is content
-    #[schemars(extend("from" = "0", "to" = "1000"))]
-    pub curr_words: Value,
-    /// words of the next block above which one is content
-    #[schemars(extend("from" = "0", "to" = "1000"))]
-    pub next_words: Value,
-    /// words of the block before above which one is content
-    #[schemars(extend("from" = "0", "to" = "1000"))]
-    pub prev_words: Value,
-    /// words above which a block after one of links is content
-    #[schemars(extend("from" = "0", "to" = "1000"))]
-    pub curr_words_after_links: Value,
-    /// words of the next block above which one after one of links is content
-    #[schemars(extend("from" = "0", "to" = "1000"))]
-    pub next_words_after_links: Value,
-}
-
-/// Which blocks are dense enough, in words a full line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DensityLimits {
-    /// density above which a block is content if one with words follows
-    #[schemars(extend("from" = "0", "to" = "1000"))]
-    pub curr_density: Value,
-    /// density of the next block above which a sparser one is content
-    #[schemars(extend("from" = "0", "to" = "1000"))]
-    pub next_density: Value,
-    /// density of the block before above which a sparser one is content
-    #[schemars(extend("from" = "0", "to" = "1000"))]
-    pub prev_density: Value,
-    /// density of the next block above which one after one of links is content
-    #[schemars(extend("from" = "0", "to" = "1000"))]
-    pub next_density_after_links: Value,
-}
-
 /// Where an article ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArticleLimits {
@@ -156,28 +110,6 @@ pub enum Profile {
     /// Of the source of 2015, which knows headings, lists and levels.
     #[serde(rename = "2.0")]
     V2_0,
-}
-
-impl Default for LinkLimits {
-    fn default() -> Self {
-        LinkLimits { max_link_density: Value::decimal(333_333, 6), max_prev_link_density: Value::decimal(555_556, 6) }
-    }
-}
-
-impl Default for WordLimits {
-    fn default() -> Self {
-        let [curr_words, next_words, prev_words, curr_words_after_links, next_words_after_links] =
-            [16, 15, 4, 40, 17].map(|words| Value::decimal(words, 0));
-        WordLimits { curr_words, next_words, prev_words, curr_words_after_links, next_words_after_links }
-    }
-}
-
-impl Default for DensityLimits {
-    fn default() -> Self {
-        let [curr_density, next_density, prev_density, next_density_after_links] =
-            [9, 10, 4, 11].map(|density| Value::decimal(density, 0));
-        DensityLimits { curr_density, next_density, prev_density, next_density_after_links }
-    }
 }
 
 impl Default for ArticleLimits {
@@ -498,33 +430,4 @@ fn word_break_points(blocks: &Blocks, swept: &str) -> Vec<Value> {
     let is_link_limit = LINK_DENSITIES.iter().any(|limit| limit.parameter == swept);
     let statistic = if is_link_limit { Counts::link_density } else { Counts::words };
     blocks.blocks.iter().map(|block| statistic(block.counts)).collect()
-}
-
-impl WordLimits {
-    /// Section 1.2: the decision tree of the paper, its version over words.
-    fn is_content(&self, links: &LinkLimits, previous: Counts, current: Counts, next: Counts) -> bool {
-        if current.link_density() > links.max_link_density {
-            return false;
-        }
-        if previous.link_density() > links.max_prev_link_density {
-            return current.words() > self.curr_words_after_links || next.words() > self.next_words_after_links;
-        }
-        current.words() > self.curr_words || next.words() > self.next_words || previous.words() > self.prev_words
-    }
-}
-
-impl DensityLimits {
-    /// Section 1.2: the same tree over densities. A dense block that nothing with words follows is no content.
-    fn is_content(&self, links: &LinkLimits, previous: Counts, current: Counts, next: Counts) -> bool {
-        if current.link_density() > links.max_link_density {
-            return false;
-        }
-        if previous.link_density() > links.max_prev_link_density {
-            return next.text_density() > self.next_density_after_links;
-        }
-        if current.text_density() > self.curr_density {
-            return next.text_density() > Value::ZERO;
-        }
-        next.text_density() > self.next_density || previous.text_density() > self.prev_density
-    }
 }

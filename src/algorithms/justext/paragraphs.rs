@@ -267,6 +267,7 @@ mod tests {
         // An image between the line breaks, or a text; a third line break parts again; a paragraph's tag changes nothing.
         assert_eq!(read("a<br><img><br>b<br>c<br>d"), [(7, 0, false)]);
         assert_eq!(read("a<br><br><br>b"), [(1, 0, false), (1, 0, false)]);
+        assert_eq!(read("a<br><form></form><br>b"), [(1, 0, false), (1, 0, false)]);
         assert_eq!(read("a<br></p><br>b"), [(1, 0, false), (1, 0, false)]);
         assert_eq!(read("<p>a</p><br><p>b"), [(1, 0, false), (0, 0, false), (1, 0, false)]);
     }

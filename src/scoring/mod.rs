@@ -1,4 +1,11 @@
-//! Tokens to a score. This layer knows tokens and texts; it knows no page and no file.
+//! Tokens to a score, and the most that any choice among pieces of a text could score. This layer knows tokens and
+//! texts; it knows no page and no file.
+
+pub mod alignment;
+mod masks;
+pub mod range;
+mod stairs;
+pub mod subset;
 
 use std::fmt;
 use std::str::FromStr;
@@ -121,6 +128,12 @@ pub fn ratio(part: u64, whole: u64) -> u64 {
     let (part, whole) = (u128::from(part), u128::from(whole));
     ((part * u128::from(ONE) * 2 + whole) / (whole * 2)) as u64
 }
+
+/// A page beyond the memory or the work that a bound may take. The limits count tokens, so that no figure depends
+/// on the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the page has too much text for this")]
+pub struct TooLarge;
 
 /// A gold text, prepared once for every extraction of its page.
 pub struct Gold(Prepared);

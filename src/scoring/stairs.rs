@@ -1,0 +1,165 @@
+//! Values over the places of a gold that never fall, by where and how much they rise.
+//!
+//! The best value of a choice of segments, as a function of how much of the gold they may use, rises by at most a
+//! whole (the worth of a matched token) from place to place, and nearly everywhere by a whole or not at all. Machine
+//! words in which that is so are taken a word at a time, as in the bit-parallel LCS: for each remainder of the values
+//! modulo a whole the recurrence is that of the LCS itself, and without partial rises all remainders behave alike.
+
+/// Values at the places `0..=length`; the first is known to who asks.
+#[derive(Clone)]
+pub(super) struct Stairs {
+    /// How much a matched token is worth.
+    whole: i64,
+    /// Bit `j`: from place `j` to the next they rise by a whole.
+    full: Vec<u64>,
+    /// Bit `j`: they rise there by less than a whole, but more than nothing.
+    partial: Vec<u64>,
+    /// By how much, for each bit of `partial`.
+    parts: Vec<i64>,
+}
+
+impl Stairs {
+    /// Values that do not rise at all, over a gold of `length` tokens.
+    pub(super) fn flat(length: usize, whole: i64) -> Self {
+        let words = length.div_ceil(64);
+        Stairs { whole, full: vec![0; words], partial: vec![0; words], parts: vec![0; words * 64] }
+    }
+
+    fn rise(&self, place: usize) -> i64 {
+        let (word, bit) = (place / 64, 1 << (place % 64));
+        if self.full[word] & bit != 0 {
+            self.whole
+        } else if self.partial[word] & bit != 0 {
+            self.parts[place]
+        } else {
+            0
+        }
+    }
+
+    fn set_rise(&mut self, place: usize, rise: i64) {
+        let (word, bit) = (place / 64, 1 << (place % 64));
+        self.full[word] &= !bit;
+        self.partial[word] &= !bit;
+        if rise == self.whole {
+            self.full[word] |= bit;
+        } else if rise > 0 {
+            self.partial[word] |= bit;
+            self.parts[place] = rise;
+        }
+    }
+
+    /// Takes the values on by a token whose places in the gold are `mask`: the new value at `j` is the greatest of the
+    /// old one there, the new one at `j - 1`, and, where the gold has the token between the two, the old one at `j - 1`
+    /// and a whole.
+    pub(super) fn advance(&mut self, mask: &[u64]) {
+        // By how much the new value is above the old one at the place that was reached: nothing to a whole.
+        let mut above = 0;
+        for (word, &mask) in mask.iter().enumerate() {
+            if above == 0 && mask & !self.full[word] == 0 {
+                continue;
+            }
+            if self.partial[word] == 0 && (above == 0 || above == self.whole) {
+                let flat = !self.full[word];
+                let hits = flat & mask;
+                let (sum, over) = flat.carrying_add(hits, above == self.whole);
+                self.full[word] = !(sum | (flat ^ hits));
+                above = if over { self.whole } else { 0 };
+            } else {
+                above = self.advance_word(word, mask, above);
+            }
+        }
+    }
+
+    /// The same for a word with partial rises, from one place to the next at which something happens.
+    fn advance_word(&mut self, word: usize, mask: u64, mut above: i64) -> i64 {
+        let mut ahead = !0u64;
+        loop {
+            let rises = self.full[word] | self.partial[word];
+            let events = ahead
+                & match above {
+                    0 => mask & !self.full[word],
+                    whole if whole == self.whole => rises,
+                    _ => rises | mask,
+                };
+            if events == 0 {
+                return above;
+            }
+            let bit = events.trailing_zeros();
+            let place = word * 64 + bit as usize;
+            let rise = self.rise(place);
+            let next = if mask >> bit & 1 == 1 { self.whole - rise } else { (above - rise).max(0) };
+            self.set_rise(place, rise + next - above);
+            above = next;
+            ahead = (!0u64).checked_shl(bit + 1).unwrap_or(0);
+        }
+    }
+
+    /// The greater of these values, which begin at `start` (0 or less), and of `other`, which begin at 0; whether these
+    /// are greater anywhere.
+    pub(super) fn max_with(&mut self, start: i64, other: &Stairs) -> bool {
+        // How much these are above `other` at the place that was reached.
+        let (mut above, mut greater) = (start, false);
+        for word in 0..self.full.len() {
+            let partial = self.partial[word] | other.partial[word];
+            if partial == 0 && self.full[word] == other.full[word] {
+                continue;
+            }
+            let mut rises = partial | self.full[word] | other.full[word];
+            while rises != 0 {
+                let place = word * 64 + rises.trailing_zeros() as usize;
+                rises &= rises - 1;
+                let (own, others) = (self.rise(place), other.rise(place));
+                let next = above + own - others;
+                let rise = others + next.max(0) - above.max(0);
+                if rise != own {
+                    self.set_rise(place, rise);
+                }
+                greater |= next > 0;
+                above = next;
+            }
+        }
+        greater
+    }
+
+    /// The value at `place`, where the first is 0.
+    pub(super) fn value(&self, place: usize) -> i64 {
+        let (words, rest) = (place / 64, place % 64);
+        let below = |bits: &[u64], word: usize| match word.cmp(&words) {
+            std::cmp::Ordering::Less => bits[word],
+            _ => bits[word] & !(!0 << rest),
+        };
+        let up_to = 0..words + usize::from(rest > 0);
+        let full: u32 = up_to.clone().map(|word| below(&self.full, word).count_ones()).sum();
+        let mut value = i64::from(full) * self.whole;
+        for word in up_to {
+            let mut partial = below(&self.partial, word);
+            while partial != 0 {
+                value += self.parts[word * 64 + partial.trailing_zeros() as usize];
+                partial &= partial - 1;
+            }
+        }
+        value
+    }
+
+    /// The first place with the value of the last one.
+    pub(super) fn top(&self) -> usize {
+        let rises = self.full.iter().zip(&self.partial).map(|(full, partial)| full | partial).enumerate();
+        let last = rises.filter(|(_, rises)| *rises != 0).last();
+        last.map_or(0, |(word, rises)| word * 64 + 64 - rises.leading_zeros() as usize)
+    }
+
+    /// The values at the places from 0 to `place`, the last first.
+    pub(super) fn values_down_from(&self, place: usize) -> impl Iterator<Item = i64> + '_ {
+        let mut value = self.value(place);
+        let falls = (0..place).rev().map(move |below| {
+            value -= self.rise(below);
+            value
+        });
+        std::iter::once(self.value(place)).chain(falls)
+    }
+
+    /// The machine words that a copy takes.
+    pub(super) fn words(&self) -> usize {
+        2 * self.full.len() + self.parts.len()
+    }
+}

@@ -22,7 +22,8 @@ use serde::{Deserialize, Serialize};
 
 use self::charset::EncodingSource;
 use self::parse::TooLarge;
-use self::tree::Tree;
+use self::selection::Selection;
+use self::tree::{NodeId, Tree};
 
 /// What is known of a page besides its content: part of its line in `pages.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,6 +94,21 @@ impl Page {
             depth: parsed.tree.depth(),
         };
         Ok(Page { tree: parsed.tree, facts, context, views: Views::default() })
+    }
+
+    /// The page with every text node of its body that is not of `selection` made blank, but for those of invisible
+    /// elements, which are no text anyway. Nodes and their order stay: a selection of one is a selection of the other.
+    pub fn with_only(&self, selection: &Selection) -> Page {
+        let body = self.tree.body();
+        let mut hidden_until = NodeId::DOCUMENT;
+        let blank = body.into_iter().flat_map(|body| self.tree.subtree(body)).filter(|&id| {
+            if self.tree.is_invisible(id) {
+                hidden_until = hidden_until.max(self.tree.end(id));
+            }
+            self.tree.is_text(id) && id >= hidden_until && !selection.has(id)
+        });
+        let tree = self.tree.with_blank(blank);
+        Page { tree, facts: self.facts.clone(), context: self.context.clone(), views: Views::default() }
     }
 
     /// The primary subtag of the page's language in lower case, if the dataset states one.

@@ -21,6 +21,11 @@ impl Selection {
         &self.0
     }
 
+    /// Whether `id` was selected.
+    pub fn has(&self, id: NodeId) -> bool {
+        self.0.binary_search(&id).is_ok()
+    }
+
     /// Whether nothing was selected.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

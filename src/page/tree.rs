@@ -190,6 +190,20 @@ impl Tree {
         self.children(html).find(|&id| *self.name(id) == local_name!("body"))
     }
 
+    /// A copy in which the text nodes `blank` hold a space and nothing else; nodes and their order stay.
+    pub(super) fn with_blank(&self, blank: impl Iterator<Item = NodeId>) -> Tree {
+        let mut text = self.text.clone();
+        let first = text.len() as u32;
+        text.push(' ');
+        let mut nodes = self.nodes.clone();
+        for id in blank {
+            let node = &mut nodes[id.index()];
+            (node.first, node.last) = (first, first + 1);
+        }
+        let (names, attributes) = (self.names.clone(), self.attributes.clone());
+        Tree { nodes, names, attributes, values: self.values.clone(), text, quirks: self.quirks }
+    }
+
     /// The greatest number of ancestors of a node.
     pub fn depth(&self) -> usize {
         let (mut open, mut deepest) = (Vec::new(), 0);

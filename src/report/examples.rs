@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Map;
 
+use crate::runs::bounds::ReadsGold;
 use crate::runs::summary::{Conditions, DatasetConditions, GroupFigures, SCHEMA, Summary, SummaryRow};
 use crate::statistics::{Aggregates, Benchmark, Triple};
 
@@ -34,6 +35,7 @@ pub(crate) fn swept_row(
         dataset: dataset.to_owned(),
         algorithm: algorithm.to_owned(),
         floor: matches!(algorithm, "all-text" | "nonlink-text" | "largest-p-parent" | "semantic"),
+        reads_gold: algorithm.starts_with("oracle-").then_some(ReadsGold::Page),
         parameters: values,
         differs: differs.map(|(name, ..)| (*name).to_owned()).collect(),
         swept: swept.iter().map(|name| (*name).to_owned()).collect(),
@@ -42,6 +44,7 @@ pub(crate) fn swept_row(
         timed_out: 0,
         not_run: 0,
         empty: 0,
+        degraded: 0,
         aggregates: Aggregates {
             macro_,
             site_macro: triple(f1 - 0.01),

@@ -1,8 +1,14 @@
 //! What a run shall do, as a person wrote it: a YAML file or the command line, one grammar.
 
+mod combine;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+pub use self::combine::EnsembleRequest;
+
+use super::bounds;
+use super::ensembles::COMBINE;
 use super::grid::Written;
 use super::rules::Rules;
 use super::tuning::TuningRequest;
@@ -47,6 +53,10 @@ pub struct Configuration {
     pub measure: Measure,
     /// What is run, in order.
     pub algorithms: Vec<AlgorithmRequest>,
+    /// What is combined, in order.
+    pub ensembles: Vec<EnsembleRequest>,
+    /// The bounds that stand beside the rows. A configuration file that names an algorithm and no bounds has them all.
+    pub bounds: Vec<AlgorithmRequest>,
     /// Stored outputs that are scored besides, as `doors::stored` understands them.
     pub stored: Vec<NamedRequest>,
     /// What `carat gate` holds the run to; no figure depends on it, so it is no part of the run that is stored.
@@ -120,15 +130,21 @@ impl Origin {
 }
 
 /// The keys of a configuration.
-const KEYS: [&str; 12] = [
-    "name", "datasets", "where", "split", "without_faults", "tokens", "case", "measure", "algorithms", "stored",
-    "gate", "tune",
+const KEYS: [&str; 13] = [
+    "name", "datasets", "where", "split", "without_faults", "tokens", "case", "measure", "algorithms", "bounds",
+    "stored", "gate", "tune",
 ];
 
 /// The page fields that can be filtered by.
 pub const FILTERS: [&str; 7] = ["id", "site", "language", "kind", "group", "split", "host"];
 
 impl AlgorithmRequest {
+    /// `name` at its defaults.
+    pub fn plain(name: &str) -> Self {
+        let origin = Origin::Argument(name.to_owned());
+        AlgorithmRequest { name: name.to_owned(), parameters: Vec::new(), origin }
+    }
+
     /// Reads the command line's form: `NAME` or `NAME:PARAMETER=VALUES,...`.
     ///
     /// # Errors
@@ -182,6 +198,32 @@ impl AlgorithmRequest {
 }
 
 impl Configuration {
+    /// Takes these algorithms and ensembles, written as on the command line, instead of those it has.
+    ///
+    /// # Errors
+    /// [`RequestError`]: what is not of the grammar.
+    pub fn replace_algorithms(&mut self, arguments: &[String]) -> Result<(), RequestError> {
+        (self.algorithms, self.ensembles) = (Vec::new(), Vec::new());
+        for argument in arguments {
+            let request = AlgorithmRequest::from_argument(argument)?;
+            match request.name == COMBINE {
+                true => self.ensembles.push(EnsembleRequest::of(request)?),
+                false => self.algorithms.push(request),
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes these bounds, written as on the command line, instead of those it has; `none` stands for none.
+    ///
+    /// # Errors
+    /// [`RequestError`]: what is not of the grammar.
+    pub fn replace_bounds(&mut self, arguments: &[String]) -> Result<(), RequestError> {
+        let named = arguments.iter().filter(|argument| *argument != NO_BOUNDS);
+        self.bounds = named.map(|argument| AlgorithmRequest::from_argument(argument)).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
     /// The default run.
     ///
     /// # Panics
@@ -199,6 +241,7 @@ impl Configuration {
         let document = parse(file, text)?;
         let reader = Reader { file, text: text.into() };
         let mut configuration = Configuration { name: stem(file).to_owned(), ..Configuration::default() };
+        let mut bounds = None;
         for (key, value) in reader.map(&document)? {
             match key.value.as_str() {
                 "name" => configuration.name = reader.name(value)?,
@@ -215,7 +258,10 @@ impl Configuration {
                 "tokens" => configuration.tokens = reader.word(value)?,
                 "case" => configuration.case = reader.word(value)?,
                 "measure" => configuration.measure = reader.word(value)?,
-                "algorithms" => configuration.algorithms = reader.algorithms(value)?,
+                "algorithms" => {
+                    (configuration.algorithms, configuration.ensembles) = reader.algorithms_and_ensembles(value)?;
+                }
+                "bounds" => bounds = Some(reader.bounds(value)?),
                 "stored" => configuration.stored = reader.named(value)?,
                 "gate" => configuration.gate = Rules::read(value, &|at, message| reader.error(at, message))?,
                 "tune" => configuration.tuning = TuningRequest::read(&reader, value)?,
@@ -224,7 +270,10 @@ impl Configuration {
                 }
             }
         }
-        let nothing_to_score = configuration.algorithms.is_empty() && configuration.stored.is_empty();
+        let chooses = !configuration.algorithms.is_empty() || !configuration.ensembles.is_empty();
+        // Stored outputs alone need no page to be parsed, and bounds would.
+        configuration.bounds = bounds.unwrap_or_else(|| if chooses { bounds::all() } else { Vec::new() });
+        let nothing_to_score = !chooses && configuration.stored.is_empty();
         for (what, missing) in
             [("datasets", configuration.datasets.is_empty()), ("algorithms and no stored outputs", nothing_to_score)]
         {
@@ -256,18 +305,26 @@ impl Configuration {
             line(format!("without_faults: [{}]", list(&self.without_faults)));
         }
         line(format!("tokens: {}\ncase: {}\nmeasure: {}", self.tokens, self.case, self.measure));
-        if !self.algorithms.is_empty() {
+        if self.algorithms.len() + self.ensembles.len() > 0 {
             line("algorithms:".to_owned());
         }
         for request in &self.algorithms {
             line(format!("  - {}", quoted(&request.to_string())));
         }
+        for request in &self.ensembles {
+            line(format!("  - {COMBINE}: {}", serde_json::Value::Object(request.to_json())));
+        }
+        let bounds: Vec<String> = self.bounds.iter().map(ToString::to_string).collect();
+        line(format!("bounds: [{}]", list(&bounds)));
         if !self.stored.is_empty() {
             line(format!("stored: [{}]", names(&self.stored)));
         }
         yaml
     }
 }
+
+/// What stands for no bounds on the command line.
+const NO_BOUNDS: &str = "none";
 
 impl std::fmt::Display for AlgorithmRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -401,6 +458,53 @@ impl Reader<'_> {
         items.iter().map(|item| self.algorithm(item)).collect()
     }
 
+    fn bounds(&self, node: &Located<Node>) -> Result<Vec<AlgorithmRequest>, RequestError> {
+        match &node.value {
+            Node::List(_) => self.algorithms(node),
+            Node::Null => Ok(Vec::new()),
+            _ => Err(self.error(node.at, "expected a list of bounds; [] for none".to_owned())),
+        }
+    }
+
+    fn algorithms_and_ensembles(
+        &self,
+        node: &Located<Node>,
+    ) -> Result<(Vec<AlgorithmRequest>, Vec<EnsembleRequest>), RequestError> {
+        let Node::List(items) = &node.value else { return Ok((self.algorithms(node)?, Vec::new())) };
+        let (mut algorithms, mut ensembles) = (Vec::new(), Vec::new());
+        for item in items {
+            match &item.value {
+                Node::Map(entries) if matches!(&entries[..], [(name, _)] if name.value == COMBINE) => {
+                    ensembles.push(self.ensemble(&entries[0].0, &entries[0].1)?);
+                }
+                _ => match self.algorithm(item)? {
+                    request if request.name == COMBINE => ensembles.push(EnsembleRequest::of(request)?),
+                    request => algorithms.push(request),
+                },
+            }
+        }
+        Ok((algorithms, ensembles))
+    }
+
+    /// The ensemble of a mapping whose key `combine` stands at `name`.
+    fn ensemble(&self, name: &Located<String>, node: &Located<Node>) -> Result<EnsembleRequest, RequestError> {
+        let mut request = EnsembleRequest {
+            name: None,
+            members: Vec::new(),
+            weights: Vec::new(),
+            combine: AlgorithmRequest { origin: self.origin(name.at), ..AlgorithmRequest::plain(COMBINE) },
+        };
+        for (key, value) in self.map(node)? {
+            match key.value.as_str() {
+                "name" => request.name = Some(self.scalar(value)?.to_owned()),
+                "members" => request.members = self.algorithms(value)?,
+                "weights" => request.weights = self.scalars(value)?,
+                _ => request.combine.parameters.push(self.parameter(COMBINE, key, value)?),
+            }
+        }
+        request.checked()
+    }
+
     fn algorithm(&self, item: &Located<Node>) -> Result<AlgorithmRequest, RequestError> {
         if let Node::Scalar(text) = &item.value {
             return AlgorithmRequest::from_text(text, &self.origin(item.at));
@@ -410,23 +514,28 @@ impl Reader<'_> {
             return Err(self.error(item.at, message.to_owned()));
         };
         let entries = if matches!(parameters.value, Node::Null) { &[] } else { self.map(parameters)? };
-        let parameters = entries.iter().map(|(key, value)| {
-            let written = match &value.value {
-                Node::List(_) if takes_list(&name.value, &key.value) => {
-                    Written::Values(vec![self.scalars(value)?.join("+")])
-                }
-                Node::List(items) if items.is_empty() => {
-                    return Err(self.error(value.at, format!("the list of values of `{}` is empty", key.value)));
-                }
-                Node::List(_) => Written::Values(self.scalars(value)?),
-                _ => Written::read(self.scalar(value)?),
-            };
-            Ok(ParameterRequest { name: key.value.clone(), written, origin: self.origin(key.at) })
-        });
+        let parameters = entries.iter().map(|(key, value)| self.parameter(&name.value, key, value));
         let parameters = parameters.collect::<Result<_, _>>()?;
         let request = AlgorithmRequest { name: name.value.clone(), parameters, origin: self.origin(name.at) };
         request.refuse_marks()?;
         Ok(request)
+    }
+
+    fn parameter(
+        &self,
+        algorithm: &str,
+        key: &Located<String>,
+        value: &Located<Node>,
+    ) -> Result<ParameterRequest, RequestError> {
+        let written = match &value.value {
+            Node::List(_) if takes_list(algorithm, &key.value) => Written::Values(vec![self.scalars(value)?.join("+")]),
+            Node::List(items) if items.is_empty() => {
+                return Err(self.error(value.at, format!("the list of values of `{}` is empty", key.value)));
+            }
+            Node::List(_) => Written::Values(self.scalars(value)?),
+            _ => Written::read(self.scalar(value)?),
+        };
+        Ok(ParameterRequest { name: key.value.clone(), written, origin: self.origin(key.at) })
     }
 }
 

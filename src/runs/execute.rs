@@ -1,6 +1,8 @@
 //! Carries a plan out. The unit of work is one page with all its settings; inside it nothing is done
 //! twice: the page is parsed once, equal choices are rendered once, equal texts scored once.
 
+mod others;
+
 use std::any::Any;
 use std::collections::{BTreeMap, hash_map};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -74,7 +76,7 @@ pub enum RowOutcome {
     Scored(RowResult),
     /// The algorithm, or the page, failed: it scores 0.
     Failed(RowFailure),
-    /// A stored output lacks the page: the page does not count in the row.
+    /// A stored output lacks the page, or it is beyond the limits of a bound: the page does not count in the row.
     NotRun,
 }
 
@@ -105,6 +107,9 @@ pub struct RowResult {
     pub counts: Counts,
     /// SHA-256 of the extraction.
     pub text: Arc<str>,
+    /// Whether it is of an ensemble of which a member failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub degraded: bool,
 }
 
 /// How often things were asked for, and how often they were done.
@@ -139,7 +144,7 @@ pub fn execute<E: From<DatasetError> + Send>(
     unit: &(dyn Fn(&Unit<'_>) -> Result<(), E> + Sync),
 ) -> Result<(), E> {
     for (place, dataset) in plan.datasets.iter().enumerate() {
-        let groups = Groups::learn(&plan.rows, dataset)?;
+        let groups = Groups::learn(plan.systems(), dataset)?;
         let run = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
             unit(&Unit { plan, dataset, place, groups: &groups, index, record: &*record? })
         };
@@ -225,71 +230,100 @@ impl Unit<'_> {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
             let mut scorer = Scorer::new(self.plan, &segmenter.0, text);
             outcome.rows = Some(match gold {
-                Ok(_) => self.rows(&page, &mut scorer),
+                Ok(_) => self.rows(&page, text, &mut scorer),
                 // Nothing can be held against a gold that is not known.
                 Err(reason) => self.plan.rows.iter().map(|_| scorer.failed(reason.clone())).collect(),
             });
             texts.extractions = scorer.extractions.take().unwrap_or_default();
             let swept = |sweep| Some(run_sweep(sweep, opened?, &mut scorer));
-            outcome.sweeps = self.plan.sweeps.iter().filter_map(swept).collect();
+            let swept: Vec<Result<Swept, String>> = self.plan.sweeps.iter().filter_map(swept).collect();
+            if let (Some(rows), Some(page), Ok(_)) = (&mut outcome.rows, opened, gold) {
+                self.best_of_sweeps(&swept, page, rows, &mut texts);
+            }
+            outcome.sweeps = swept.into_iter().map(|swept| swept.map(|swept| swept.steps)).collect();
             outcome.work = scorer.work;
         }
         texts.gold = gold.and_then(Result::ok);
         (outcome, texts)
     }
 
-    fn rows(&self, page: &Result<Option<Page>, String>, scorer: &mut Scorer<'_>) -> Vec<RowOutcome> {
-        let mut outcomes: Vec<RowOutcome> = self.plan.rows.iter().map(|row| self.stored(row, scorer)).collect();
-        let algorithms = self.plan.rows.iter().enumerate().filter(|(_, row)| row.algorithm().is_some());
+    fn rows(&self, page: &Result<Option<Page>, String>, gold: &str, scorer: &mut Scorer<'_>) -> Vec<RowOutcome> {
+        let mut outcomes: Vec<RowOutcome> = self.plan.systems().map(|row| self.stored(row, scorer)).collect();
         match page {
             Ok(Some(page)) => {
-                for (place, choice) in self.choices(page) {
+                let choices = self.choices(page);
+                self.combine(page, &choices, &mut outcomes, scorer);
+                let scored = if self.plan.scores_members() { outcomes.len() } else { self.plan.rows.len() };
+                for (place, choice) in choices.into_iter().filter(|(place, _)| *place < scored) {
                     outcomes[place] = match choice {
                         Ok(choice) => RowOutcome::Scored(scorer.score(choice, page)),
                         Err(reason) => scorer.failed(reason),
                     };
                 }
+                self.bounds(page, gold, &mut outcomes, scorer);
             }
-            Err(reason) => algorithms.for_each(|(place, _)| outcomes[place] = scorer.failed(reason.clone())),
-            // Without a row of an algorithm.
+            Err(reason) => {
+                let on_page = outcomes.iter_mut().zip(self.plan.systems()).filter(|(_, row)| row.needs_page());
+                on_page.for_each(|(outcome, _)| *outcome = scorer.failed(reason.clone()));
+            }
+            // With stored outputs alone.
             Ok(None) => {}
         }
+        outcomes.truncate(self.plan.rows.len());
         outcomes
     }
 
     /// What a stored output comes to on this page; other rows are not run by it.
     fn stored(&self, row: &Row, scorer: &mut Scorer<'_>) -> RowOutcome {
-        let System::Stored(stored) = &row.system else { return RowOutcome::NotRun };
-        match stored.outputs[self.place].as_ref().and_then(|outputs| outputs.stored.text(&self.record.id)) {
+        match self.stored_text(row) {
             None => RowOutcome::NotRun,
             Some(Ok(text)) => RowOutcome::Scored(scorer.score_text(text.to_owned())),
             Some(Err(reason)) => scorer.failed(reason.to_owned()),
         }
     }
 
-    /// What each row's algorithm chooses, with the row's place. Rows of one page algorithm are chosen
+    /// What another program made of the page, or why it could not; `None` where there is nothing.
+    fn stored_text<'s>(&self, row: &'s Row) -> Option<Result<&'s str, &'s str>> {
+        let System::Stored(stored) = &row.system else { return None };
+        stored.outputs[self.place].as_ref()?.stored.text(&self.record.id)
+    }
+
+    /// What each system's algorithm chooses, with the system's place. Those of one page algorithm are chosen
     /// together, so that they share what was prepared. An algorithm that panics fails its own rows on
     /// this page, and no others.
     fn choices(&self, page: &Page) -> Vec<(usize, Result<Choice, String>)> {
         let mut choices = self.groups.choices(self.index, self.record, page);
         let mut families: BTreeMap<&str, Vec<(usize, &Setting)>> = BTreeMap::new();
-        for (place, row) in self.plan.rows.iter().enumerate() {
+        let systems: Vec<&Row> = self.plan.systems().collect();
+        for (place, row) in systems.iter().enumerate() {
             match &row.system {
                 System::Algorithm { algorithm: Entry::Page(_), setting } => {
                     families.entry(row.name()).or_default().push((place, setting));
                 }
-                System::Algorithm { algorithm: Entry::Group(_), .. } | System::Stored(_) => {}
+                System::Algorithm { algorithm: Entry::Group(_), .. } => {}
+                System::Stored(_) | System::Ensemble(_) | System::Bound(_) => {}
             }
         }
         for rows in families.into_values() {
             let settings: Vec<&Setting> = rows.iter().map(|(_, setting)| *setting).collect();
-            let Some(Entry::Page(algorithm)) = self.plan.rows[rows[0].0].algorithm() else { continue };
+            let Some(Entry::Page(algorithm)) = systems[rows[0].0].algorithm() else { continue };
             match guarded(|| algorithm.choose_all(page, &settings)) {
                 Ok(chosen) => choices.extend(rows.iter().zip(chosen).map(|((place, _), choice)| (*place, Ok(choice)))),
                 Err(reason) => choices.extend(rows.iter().map(|(place, _)| (*place, Err(reason.clone())))),
             }
         }
         choices
+    }
+
+    /// What the system at `place` chooses on `page`: this one, or what another has left of it.
+    fn choice(&self, place: usize, page: &Page) -> Result<Choice, String> {
+        let Some(Row { system: System::Algorithm { algorithm, setting }, .. }) = self.plan.systems().nth(place) else {
+            return Err("what another program made cannot be made again on another page".to_owned());
+        };
+        match algorithm {
+            Entry::Page(algorithm) => guarded(|| algorithm.choose_all(page, &[setting]).remove(0)),
+            Entry::Group(_) => self.groups.choice(place, self.index, self.record, page),
+        }
     }
 }
 
@@ -321,13 +355,26 @@ fn sizes(page: Option<&Page>, gold: Option<&str>) -> Sizes {
     }
 }
 
-fn run_sweep(sweep: &ExactSweep, page: &Page, scorer: &mut Scorer<'_>) -> Result<Vec<Step>, String> {
+/// An exact sweep on one page.
+struct Swept {
+    steps: Vec<Step>,
+    /// The first of its choices with the highest F1.
+    best: Option<(RowResult, Choice)>,
+}
+
+fn run_sweep(sweep: &ExactSweep, page: &Page, scorer: &mut Scorer<'_>) -> Result<Swept, String> {
     let swept = || sweep.algorithm.sweep(page, &sweep.setting, &sweep.parameter).unwrap_or_default();
-    let samples = guarded(swept)?.into_iter().map(|sample| {
-        let score = scorer.score(sample.choice, page).counts.score();
-        Scored { at: sample.at, between: sample.between, score }
-    });
-    Ok(steps(&samples.collect::<Vec<_>>()))
+    let mut best: Option<(RowResult, Choice)> = None;
+    let mut samples = Vec::new();
+    for sample in guarded(swept)? {
+        let result = scorer.score(sample.choice.clone(), page);
+        let score = result.counts.score();
+        samples.push(Scored { at: sample.at, between: sample.between, score });
+        if best.as_ref().is_none_or(|(best, _)| best.counts.score().f1 < score.f1) {
+            best = Some((result, sample.choice));
+        }
+    }
+    Ok(Swept { steps: steps(&samples), best })
 }
 
 /// Texts of one page are kept up to this many bytes: those of a huge page would fill the memory.
@@ -389,7 +436,7 @@ impl<'p> Scorer<'p> {
             self.kept_bytes += text.len();
             kept.insert(digest.clone(), text);
         }
-        RowResult { counts, text: digest }
+        RowResult { counts, text: digest, degraded: false }
     }
 
     /// A failure, which scores 0.

@@ -156,7 +156,7 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
     let same_outputs = |summary: &Summary| {
         let outputs = plan.rows.iter().filter_map(|row| match &row.system {
             System::Stored(stored) => Some(stored.outputs.iter().flatten().map(Outputs::system)),
-            System::Algorithm { .. } => None,
+            _ => None,
         });
         let known = summary.rows.iter().filter(|row| row.algorithm.starts_with(stored::PREFIX));
         let known: BTreeSet<&String> = known.map(|row| &row.system).collect();

@@ -26,7 +26,7 @@ pub(super) struct Groups<'d> {
 struct Family<'d> {
     algorithm: &'static dyn AnyGroupAlgorithm,
     scope: Scope,
-    /// Each row's place in the plan, and its setting.
+    /// Each system's place in the plan, and its setting.
     rows: Vec<(usize, &'d Setting)>,
     /// What was learnt of each group, by name, or why nothing was.
     learned: BTreeMap<String, Result<Learned, String>>,
@@ -41,14 +41,14 @@ fn group(scope: Scope, record: &Record) -> &str {
 }
 
 impl<'d> Groups<'d> {
-    /// Lets the group algorithms among `rows` learn from the dataset.
+    /// Lets the group algorithms among `systems` learn from the dataset.
     ///
     /// # Errors
     /// The page list cannot be read any more or was changed.
-    pub(super) fn learn(rows: &'d [Row], dataset: &'d Dataset) -> Result<Self, DatasetError> {
+    pub(super) fn learn(systems: impl Iterator<Item = &'d Row>, dataset: &'d Dataset) -> Result<Self, DatasetError> {
         let source = Arc::new(Source { dataset, recent: Mutex::default(), fault: Mutex::default() });
         let mut groups: Vec<(Scope, BTreeMap<String, Members<'d>>)> = Vec::new();
-        let mut families = families(rows);
+        let mut families = families(systems);
         for family in &mut families {
             let known = groups.iter().position(|(scope, _)| *scope == family.scope);
             let at = match known {
@@ -84,6 +84,16 @@ impl<'d> Groups<'d> {
         choices.collect()
     }
 
+    /// What the system at `place` chooses on `page`: that at `index`, or what another system has left of it.
+    pub(super) fn choice(&self, place: usize, index: usize, record: &Record, page: &Page) -> Result<Choice, String> {
+        let found = self
+            .families
+            .iter()
+            .find_map(|family| Some((family, family.rows.iter().position(|&(known, _)| known == place)?)));
+        let (family, at) = found.ok_or("no group algorithm stands there")?;
+        Ok(self.choose(family, group(family.scope, record), index, page)?.swap_remove(at))
+    }
+
     fn choose(&self, family: &Family<'_>, name: &str, index: usize, page: &Page) -> Result<Vec<Choice>, String> {
         let groups = self.groups.iter().find(|(scope, _)| *scope == family.scope);
         let pages = groups.and_then(|(_, groups)| groups.get(name)).ok_or("the page's group is not known any more")?;
@@ -95,10 +105,10 @@ impl<'d> Groups<'d> {
     }
 }
 
-/// The group algorithms among `rows`.
-fn families(rows: &[Row]) -> Vec<Family<'_>> {
-    let mut families: Vec<Family<'_>> = Vec::new();
-    for (place, row) in rows.iter().enumerate() {
+/// The group algorithms among `systems`.
+fn families<'d>(systems: impl Iterator<Item = &'d Row>) -> Vec<Family<'d>> {
+    let mut families: Vec<Family<'d>> = Vec::new();
+    for (place, row) in systems.enumerate() {
         let System::Algorithm { algorithm: Entry::Group(algorithm), setting } = &row.system else { continue };
         let is_of = |family: &&mut Family<'_>| {
             family.algorithm.declaration().name == row.name()

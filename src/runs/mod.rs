@@ -1,12 +1,16 @@
 //! Runs: configuration, plan, execution, and the folder that a run leaves behind.
 
+pub mod bounds;
 pub mod candidates;
 pub mod configuration;
+pub mod described;
 pub mod doors;
+pub mod ensembles;
 pub mod execute;
 pub mod folder;
 pub mod grid;
 mod groups;
+mod node_tokens;
 pub mod pages;
 pub mod plan;
 pub mod results;

@@ -7,7 +7,8 @@ use super::configuration::{Configuration, NamedRequest, RequestError};
 use super::doors::stored;
 use super::execute::digests;
 use super::grid::Written;
-use super::rows::{ExactSweep, Row, System, resolve};
+use super::rows::{ExactSweep, Place, Row, System, resolve};
+use super::{bounds, ensembles};
 use crate::datasets::locate::{MADE, locate};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
@@ -21,6 +22,8 @@ pub struct Plan {
     pub datasets: Vec<Dataset>,
     /// What is chosen on each page, in the order of the configuration; no two are the same.
     pub rows: Vec<Row>,
+    /// Members of ensembles that are no rows of their own.
+    pub members: Vec<Row>,
     /// What is swept exactly on each page.
     pub sweeps: Vec<ExactSweep>,
 }
@@ -43,6 +46,8 @@ impl Plan {
     /// [`PlanError`]; nothing was done.
     pub fn new(configuration: Configuration) -> Result<Self, PlanError> {
         let (mut rows, sweeps) = resolve(&configuration.algorithms)?;
+        let ensembles = ensembles::resolve(&configuration.ensembles)?;
+        bounds::check(&configuration.bounds)?;
         let mut datasets = Vec::new();
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
         for NamedRequest { name, origin } in named.iter().flatten() {
@@ -66,7 +71,9 @@ impl Plan {
         }
         let stored = stored::resolve(&configuration.stored, &datasets)?;
         rows.extend(stored.into_iter().map(|stored| Row { system: System::Stored(stored), swept: Vec::new() }));
-        let plan = Plan { configuration, datasets, rows, sweeps };
+        let members = ensembles::bind(ensembles, &mut rows)?;
+        rows.extend(bounds::resolve(&configuration.bounds, &rows, &sweeps)?);
+        let plan = Plan { configuration, datasets, rows, members, sweeps };
         let (pages, rows) = (plan.pages(), plan.rows.len());
         if pages.saturating_mul(rows) > MAX_CELLS {
             let message = format!("{pages} pages x {rows} rows are more than {MAX_CELLS} cells; ask for fewer values");
@@ -103,13 +110,33 @@ impl Plan {
             configuration: self.configuration.clone(),
             datasets: self.datasets.iter().map(thinned).collect::<Result<_, DatasetError>>()?,
             rows: self.rows.clone(),
+            members: self.members.clone(),
             sweeps: self.sweeps.clone(),
         })
     }
 
     /// Whether pages must be parsed: stored outputs alone need only the golds.
     pub fn needs_pages(&self) -> bool {
-        !self.sweeps.is_empty() || self.rows.iter().any(|row| row.algorithm().is_some())
+        !self.sweeps.is_empty() || self.rows.iter().any(Row::needs_page)
+    }
+
+    /// Every system that chooses on a page: the rows, then the members of ensembles that are none.
+    pub fn systems(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().chain(&self.members)
+    }
+
+    /// Whether members that are no rows are scored too: a bound chooses among them.
+    pub fn scores_members(&self) -> bool {
+        let chooses = |row: &Row| matches!(&row.system, System::Bound(bound) if bound.name() == bounds::MEMBER);
+        self.rows.iter().any(chooses)
+    }
+
+    /// Where a system stands among [`Plan::systems`].
+    pub fn index(&self, place: Place) -> usize {
+        match place {
+            Place::Row(place) => place,
+            Place::Member(place) => self.rows.len() + place,
+        }
     }
 
     /// The number of pages over all datasets.
@@ -130,7 +157,12 @@ impl fmt::Display for Plan {
             writeln!(f, "run      {request}")?;
         }
         for row in self.rows.iter().filter(|row| row.algorithm().is_none()) {
-            writeln!(f, "score    {}", row.name())?;
+            let (what, label) = match &row.system {
+                System::Ensemble(_) => ("combine", row.label()),
+                System::Bound(_) => ("bound", row.label()),
+                _ => ("score", String::new()),
+            };
+            writeln!(f, "{}", format!("{what:8} {} {label}", row.name()).trim_end())?;
         }
         let Configuration { tokens, case, measure, .. } = &self.configuration;
         writeln!(f, "measure  {measure} over {tokens} tokens, case {case}")?;

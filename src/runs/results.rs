@@ -105,7 +105,7 @@ fn stored_notes(plan: &Plan, place: usize) -> Vec<String> {
         System::Stored(stored) => stored.outputs[place]
             .as_ref()
             .map(|outputs| outputs.stored.notes.iter().map(move |note| format!("{}: {note}", stored.row))),
-        System::Algorithm { .. } => None,
+        _ => None,
     });
     notes.flatten().collect()
 }
@@ -231,6 +231,9 @@ impl Table {
     }
 }
 
+/// The status of a page on which a member of an ensemble failed.
+pub const DEGRADED: &str = "degraded";
+
 /// The columns of `scores.csv`.
 const SCORE_COLUMNS: [&str; 15] = [
     "dataset", "page", "site", "language", "kind", "algorithm", "parameters", "matched", "extracted", "gold",
@@ -250,7 +253,7 @@ struct Cell<'p> {
 impl<'p> Cell<'p> {
     fn new(outcome: &'p RowOutcome) -> Self {
         let (status, text) = match outcome {
-            RowOutcome::Scored(result) => ("ok", &*result.text),
+            RowOutcome::Scored(result) => (if result.degraded { DEGRADED } else { "ok" }, &*result.text),
             RowOutcome::Failed(_) => ("failed", ""),
             RowOutcome::NotRun => ("not_run", ""),
         };

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
+use super::bounds::{Bound, ReadsGold, is_bound};
 use super::configuration::{AlgorithmRequest, RequestError};
 use super::doors::stored::StoredSystem;
+use super::ensembles::Ensemble;
 use super::grid::MAX_VALUES;
 use crate::algorithms::algorithm::{AnyPageAlgorithm, Setting, unknown_parameter};
 use crate::algorithms::parameters::{Parameter, ParameterKind, Values};
@@ -32,6 +34,19 @@ pub enum System {
     },
     /// What another program extracted earlier.
     Stored(StoredSystem),
+    /// What several others choose, combined.
+    Ensemble(Ensemble),
+    /// The most that a choice could reach.
+    Bound(Bound),
+}
+
+/// Where a system of a plan stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Among the rows.
+    Row(usize),
+    /// Among the members of ensembles that are no rows of their own.
+    Member(usize),
 }
 
 /// One algorithm over the whole range of one parameter.
@@ -55,6 +70,8 @@ impl Row {
         match &self.system {
             System::Algorithm { algorithm, .. } => algorithm.declaration().name,
             System::Stored(stored) => &stored.row,
+            System::Ensemble(ensemble) => &ensemble.name,
+            System::Bound(bound) => bound.name(),
         }
     }
 
@@ -62,15 +79,26 @@ impl Row {
     pub fn algorithm(&self) -> Option<Entry> {
         match &self.system {
             System::Algorithm { algorithm, .. } => Some(*algorithm),
-            System::Stored(_) => None,
+            System::Stored(_) | System::Ensemble(_) | System::Bound(_) => None,
         }
+    }
+
+    /// Whether it is made from the page itself.
+    pub fn needs_page(&self) -> bool {
+        !matches!(self.system, System::Stored(_))
+    }
+
+    /// What it reads of the gold: such a row is a bound, and is never ranked or compared.
+    pub fn reads_gold(&self) -> Option<ReadsGold> {
+        matches!(self.system, System::Bound(_)).then_some(ReadsGold::Page)
     }
 
     /// Whether there is anything to score in the dataset at `place`: stored outputs are of one dataset.
     pub fn is_of(&self, place: usize) -> bool {
         match &self.system {
-            System::Algorithm { .. } => true,
+            System::Algorithm { .. } | System::Bound(_) => true,
             System::Stored(stored) => stored.outputs[place].is_some(),
+            System::Ensemble(ensemble) => ensemble.members.iter().all(|(_, member)| member.is_of(place)),
         }
     }
 
@@ -79,6 +107,8 @@ impl Row {
         match &self.system {
             System::Algorithm { setting, .. } => setting.values().clone(),
             System::Stored(_) => Values::new(),
+            System::Ensemble(ensemble) => ensemble.values.clone(),
+            System::Bound(bound) => bound.values.clone(),
         }
     }
 
@@ -87,6 +117,8 @@ impl Row {
         match &self.system {
             System::Algorithm { algorithm, setting } => differs(&algorithm.parameters(), setting.values()),
             System::Stored(_) => Vec::new(),
+            System::Ensemble(ensemble) => ensemble.differs.clone(),
+            System::Bound(bound) => bound.differs.clone(),
         }
     }
 
@@ -103,6 +135,8 @@ impl Row {
                 identity(self.name(), &algorithm.parameters(), setting.values())
             }
             System::Stored(stored) => stored.row.clone(),
+            System::Ensemble(ensemble) => ensemble.identity(),
+            System::Bound(bound) => bound.identity(),
         }
     }
 }
@@ -134,7 +168,7 @@ pub fn label(values: &Values, differs: &[String], swept: &[String]) -> String {
 }
 
 /// The parameters in `values` that are not at their default.
-fn differs(parameters: &[Parameter], values: &Values) -> Vec<String> {
+pub(super) fn differs(parameters: &[Parameter], values: &Values) -> Vec<String> {
     let differing = parameters.iter().filter(|parameter| {
         canonical(&parameter.values, &parameter.default) != canonical(&parameter.values, &values[&parameter.name])
     });
@@ -151,7 +185,7 @@ pub fn text_of(value: &Json) -> String {
 }
 
 /// Equal for equal values: 0.5 and 0.50 are one decimal.
-fn canonical(kind: &ParameterKind, value: &Json) -> String {
+pub(super) fn canonical(kind: &ParameterKind, value: &Json) -> String {
     let text = text_of(value);
     match kind {
         ParameterKind::Decimal { .. } => match text.parse::<crate::algorithms::value::Value>() {
@@ -175,7 +209,10 @@ pub(super) fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<Ex
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut known_sweeps = BTreeSet::new();
     for request in requests {
-        let algorithm = find(&request.name).map_err(|error| request.origin.error(error.to_string()))?;
+        let algorithm = find(&request.name).map_err(|error| match is_bound(&request.name) {
+            true => request.origin.error(format!("`{}` is a bound; bounds are named under `bounds`", request.name)),
+            false => request.origin.error(error.to_string()),
+        })?;
         let parameters = algorithm.parameters();
         let (grid, exact) = grid(request, &parameters)?;
         let swept: Vec<String> =
@@ -241,9 +278,9 @@ fn identity(name: &str, parameters: &[Parameter], values: &Values) -> String {
 }
 
 /// Each parameter's values, and the parameter that is swept exactly.
-type Grid<'p> = (Vec<(String, Vec<Json>)>, Option<&'p Parameter>);
+pub(super) type Grid<'p> = (Vec<(String, Vec<Json>)>, Option<&'p Parameter>);
 
-fn grid<'p>(request: &AlgorithmRequest, parameters: &'p [Parameter]) -> Result<Grid<'p>, RequestError> {
+pub(super) fn grid<'p>(request: &AlgorithmRequest, parameters: &'p [Parameter]) -> Result<Grid<'p>, RequestError> {
     let (mut grid, mut exact) = (Vec::new(), None);
     for asked in &request.parameters {
         let Some(parameter) = parameters.iter().find(|parameter| parameter.name == asked.name) else {
@@ -271,7 +308,7 @@ fn grid<'p>(request: &AlgorithmRequest, parameters: &'p [Parameter]) -> Result<G
 }
 
 /// Every combination, the last parameter varying fastest.
-fn product(grid: &[(String, Vec<Json>)], request: &AlgorithmRequest) -> Result<Vec<Values>, RequestError> {
+pub(super) fn product(grid: &[(String, Vec<Json>)], request: &AlgorithmRequest) -> Result<Vec<Values>, RequestError> {
     let cells = grid.iter().try_fold(1usize, |cells, (_, values)| cells.checked_mul(values.len()));
     if cells.is_none_or(|cells| cells > MAX_VALUES) {
         return Err(request.origin.error(format!("the grid has more than {MAX_VALUES} cells")));

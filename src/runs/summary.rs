@@ -6,7 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use super::bounds::ReadsGold;
 use super::doors::stored::Outputs;
+use super::ensembles::COMBINE;
 use super::execute::{PageOutcome, RowOutcome, Unit, execute};
 use super::plan::Plan;
 use super::rows::{ExactSweep, Row, System, label, text_of};
@@ -88,6 +90,9 @@ pub struct SummaryRow {
     pub algorithm: String,
     /// Whether it is a floor.
     pub floor: bool,
+    /// What it reads of the gold: such a row is a bound, and is never ranked or compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads_gold: Option<ReadsGold>,
     /// Every parameter, resolved.
     pub parameters: Map<String, Json>,
     /// The parameters that are not at their default.
@@ -104,6 +109,9 @@ pub struct SummaryRow {
     pub not_run: usize,
     /// Pages whose extraction is empty.
     pub empty: usize,
+    /// Pages of an ensemble on which a member failed, and counted as one that chooses nothing.
+    #[serde(default)]
+    pub degraded: usize,
     /// Every aggregate over the pages.
     #[serde(flatten)]
     pub aggregates: Aggregates,
@@ -208,6 +216,7 @@ struct RowTally {
     failed: usize,
     not_run: usize,
     empty: usize,
+    degraded: usize,
     /// For each kind of group the sums of each group, by its number.
     groups: [Vec<Sums>; GROUPS.len()],
 }
@@ -242,6 +251,7 @@ impl<'p> Summariser<'p> {
             of_row.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
             of_row.not_run += usize::from(*row == RowOutcome::NotRun);
             of_row.empty += usize::from(matches!(row, RowOutcome::Scored(result) if result.counts.extracted == 0));
+            of_row.degraded += usize::from(matches!(row, RowOutcome::Scored(result) if result.degraded));
             let Some((counts, score)) = row.score() else { continue };
             of_row.totals.add([counts.matched, counts.extracted, counts.gold], score.values());
             for (sums, group) in of_row.groups.iter_mut().zip(groups) {
@@ -332,6 +342,7 @@ fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, ta
         dataset: dataset.name().to_owned(),
         algorithm: row.name().to_owned(),
         floor: row.algorithm().is_some_and(|algorithm| algorithm.declaration().floor),
+        reads_gold: row.reads_gold(),
         parameters: row.values(),
         differs: row.differs(),
         swept: row.swept.clone(),
@@ -340,6 +351,7 @@ fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, ta
         timed_out: 0,
         not_run: of_row.not_run,
         empty: of_row.empty,
+        degraded: of_row.degraded,
         aggregates: of_row.totals.aggregates(sites),
         groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
         system: system(row, place, &tally.languages),
@@ -357,6 +369,22 @@ fn system(row: &Row, place: usize, languages: &BTreeSet<Option<String>>) -> Stri
             parts.join(" | ")
         }
         System::Stored(stored) => stored.outputs[place].as_ref().map(Outputs::system).unwrap_or_default(),
+        System::Ensemble(ensemble) => {
+            let values = row.values();
+            let pairs = values.iter().filter(|(name, _)| *name != "members");
+            let mut parts =
+                vec![format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned(), COMBINE.to_owned()];
+            parts.extend(pairs.map(|(name, value)| format!("{name}={}", text_of(value))));
+            parts.extend(ensemble.members.iter().map(|(_, member)| format!("({})", system(member, place, languages))));
+            parts.join(" | ")
+        }
+        System::Bound(_) => {
+            let values = row.values();
+            let pairs = values.iter().map(|(name, value)| format!("{name}={}", text_of(value)));
+            let named = [format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned()];
+            let parts: Vec<String> = named.into_iter().chain(pairs).chain(["reads_gold=page".to_owned()]).collect();
+            parts.join(" | ")
+        }
     }
 }
 

@@ -219,7 +219,7 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, Datase
         }
     }
     // A group algorithm's outcome on a page depends on the other pages.
-    if plan.rows.iter().any(|row| matches!(row.algorithm(), Some(Entry::Group(_)))) {
+    if plan.systems().any(|row| matches!(row.algorithm(), Some(Entry::Group(_)))) {
         plan.digests()?.values().for_each(|digest| lines.add(digest));
     }
     Ok(lines.finish())

@@ -88,6 +88,7 @@ Examples:
   carat run --dataset ./my-pages --algorithm 'cevc:alpha=exact' --where language=zh
   carat run --dataset ./my-pages --algorithm 'nta:coherence=0.9|1.0,density=0.3..0.6/0.1'
   carat run --dataset article-extraction-benchmark --stored all --measure shingle4 --tokens w
+  carat run --dataset ./my-pages --algorithm combine:members=nta+cevc+cetd,rule=majority --bounds none
 
 A parameter is a value, several values (a|b), a range (from..to/step, exact decimals), or `exact`: every value at
 which the result can change, and one between each two. Several swept parameters multiply.
@@ -120,6 +121,10 @@ pub(crate) struct Run {
     /// Another program's stored outputs: a system's name, a file or folder, or `all` (may be given several times)
     #[arg(long, value_name = "NAME|PATH|all")]
     pub stored: Vec<String>,
+    /// Bounds beside the rows: oracle-sweep, oracle-member, oracle-subtree, oracle-nodes, or none [default: all of them
+    /// where an algorithm is run]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub bounds: Vec<String>,
     #[command(flatten)]
     pub comparison: Comparison,
     /// The run's folder [default: reports/NAME]

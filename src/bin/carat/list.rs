@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use carat::algorithms::features::stopwords::{self, StopList};
-use carat::algorithms::parameters::Values;
+use carat::algorithms::parameters::{Parameter, Values};
 use carat::algorithms::{ALGORITHMS, Entry, find};
 use carat::datasets::import::IMPORTERS;
 use carat::datasets::locate::{CORPORA, EMBEDDED, corpora, locate};
 use carat::page::primary_language;
+use carat::runs::described::{Described, OTHERS};
 use carat::runs::rows::text_of;
 use carat::scoring::Measure;
 use serde_json::{Value as Json, json};
@@ -28,7 +29,10 @@ pub(crate) fn list(arguments: List) -> Result<(), Failure> {
     let name = arguments.name.as_deref();
     let listing = match (arguments.what, name) {
         (Listed::Algorithms, None) => algorithms(),
-        (Listed::Algorithms, Some(name)) => algorithm(find(name)?),
+        (Listed::Algorithms, Some(name)) => match OTHERS.iter().find(|other| other.name == name) {
+            Some(other) => described(other),
+            None => algorithm(find(name)?),
+        },
         (Listed::Datasets, None) => datasets(),
         (Listed::Datasets, Some(name)) => dataset(name)?,
         (Listed::Measures, name) => measures(name)?,
@@ -49,11 +53,47 @@ fn columns<'r>(rows: impl IntoIterator<Item = (&'r str, String)>) -> String {
 }
 
 fn algorithms() -> Listing {
-    let declarations = || ALGORITHMS.iter().map(|algorithm| algorithm.declaration());
+    let declarations = ALGORITHMS.iter().map(|algorithm| algorithm.declaration());
+    let algorithms = declarations.map(|declaration| (declaration.name, declaration.title, declaration.source));
+    let others = OTHERS.iter().map(|other| (other.name, other.title, other.source));
+    let all: Vec<_> = algorithms.chain(others).collect();
     Listing {
-        text: columns(declarations().map(|declaration| (declaration.name, declaration.title.to_owned()))),
-        json: declarations().map(|d| json!({"name": d.name, "title": d.title, "source": d.source})).collect(),
+        text: columns(all.iter().map(|(name, title, _)| (*name, (*title).to_owned()))),
+        json: all.iter().map(|(name, title, source)| json!({"name": name, "title": title, "source": source})).collect(),
     }
+}
+
+/// What is no algorithm, but a row all the same.
+fn described(other: &Described) -> Listing {
+    let parameters = (other.parameters)();
+    let faithful = json!(other.faithful_to);
+    let mut text = format!(
+        "{}: {}\n\nsource       {}\nfaithful to  {}\ncost         {}\n",
+        other.name,
+        other.title,
+        other.source,
+        faithful.as_str().unwrap_or_default(),
+        other.cost
+    );
+    if other.reads_gold.is_some() {
+        text.push_str("reads gold   of the page: it is no algorithm, and is never ranked or compared\n");
+    }
+    text.push('\n');
+    other.notes.iter().for_each(|note| text.push_str(&format!("{note}\n")));
+    text.push_str(&parameter_lines(&parameters));
+    text.push_str(&format!("\nwritten\n  {}\n", other.written.replace('\n', "\n  ")));
+    text.push_str(&format!("\nexample (worked by hand)\n  {}\n", other.example));
+    Listing { text, json: json!({"declaration": other, "parameters": parameters}) }
+}
+
+/// Parameters with their defaults, values and helps.
+fn parameter_lines(parameters: &[Parameter]) -> String {
+    let lines = parameters.iter().map(|parameter| {
+        let (default, values) = (text_of(&parameter.default), parameter.values.describe());
+        format!("  {} ({default}): {values}\n      {}\n", parameter.name, parameter.help)
+    });
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { format!("\nparameters (default)\n{lines}") }
 }
 
 fn algorithm(algorithm: Entry) -> Listing {
@@ -73,18 +113,7 @@ fn algorithm(algorithm: Entry) -> Listing {
     for resource in &resources {
         text.push_str(&format!("rests on     {resource}\n"));
     }
-    if !parameters.is_empty() {
-        text.push_str("\nparameters (default)\n");
-    }
-    for parameter in &parameters {
-        let default = text_of(&parameter.default);
-        text.push_str(&format!(
-            "  {} ({default}): {}\n      {}\n",
-            parameter.name,
-            parameter.values.describe(),
-            parameter.help
-        ));
-    }
+    text.push_str(&parameter_lines(&parameters));
     for swept in declaration.swept {
         text.push_str(&format!(
             "\nsweep: carat run --algorithm '{}:{}={}'\n",

@@ -11,7 +11,7 @@ use carat::formats::digest::sha256;
 use carat::formats::files::FileError;
 use carat::report;
 use carat::report::html::Language;
-use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest, filter, known_fault};
+use carat::runs::configuration::{Configuration, NamedRequest, filter, known_fault};
 use carat::runs::execute::{Unit, execute};
 use carat::runs::folder::{self, Circumstances, Claim, Existing, RunInfo};
 use carat::runs::plan::Plan;
@@ -168,15 +168,18 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
         configuration.datasets = arguments.dataset.iter().map(|name| NamedRequest::from_argument(name)).collect();
     }
     if !arguments.algorithm.is_empty() {
-        let requests = arguments.algorithm.iter().map(|argument| AlgorithmRequest::from_argument(argument));
-        configuration.algorithms = requests.collect::<Result<_, _>>()?;
+        configuration.replace_algorithms(&arguments.algorithm)?;
     }
     if !arguments.stored.is_empty() {
         configuration.stored = arguments.stored.iter().map(|name| NamedRequest::from_argument(name)).collect();
         // The default run's algorithms were not asked for.
         if arguments.config.is_none() && arguments.algorithm.is_empty() {
-            configuration.algorithms.clear();
+            configuration.replace_algorithms(&[])?;
+            configuration.replace_bounds(&[])?;
         }
+    }
+    if !arguments.bounds.is_empty() {
+        configuration.replace_bounds(&arguments.bounds)?;
     }
     let lists = [&arguments.dataset, &arguments.algorithm, &arguments.stored];
     if arguments.config.is_none() && lists.iter().any(|list| !list.is_empty()) {
@@ -290,7 +293,7 @@ fn count(number: usize, what: &str) -> String {
 pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> String {
     let share = |done: u64, asked: u64| if asked == 0 { 0.0 } else { 100.0 * (1.0 - done as f64 / asked as f64) };
     let work = &info.work;
-    let learns = plan.rows.iter().any(|row| matches!(row.algorithm(), Some(Entry::Group(_))));
+    let learns = plan.systems().any(|row| matches!(row.algorithm(), Some(Entry::Group(_))));
     let Circumstances { seconds, threads, resumed, .. } = info.circumstances;
     let done = if plan.needs_pages() {
         format!(

@@ -1,0 +1,62 @@
+//! What the bounds of a page choose, its gold at hand.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+
+use super::{Bound, Kind, NodesRule};
+use crate::algorithms::features::visible::{VisibleText, visible_nodes};
+use crate::page::Page;
+use crate::page::selection::Selection;
+use crate::runs::node_tokens::NodeTokens;
+use crate::scoring::TooLarge;
+use crate::scoring::range::best_range;
+use crate::scoring::subset::best_subset;
+use crate::text::tokens::Token;
+
+impl Bound {
+    /// The choice on `page`, whose gold has the `char` tokens `gold`; `None` for a bound that chooses among what other
+    /// rows come to.
+    ///
+    /// # Errors
+    /// [`TooLarge`]: the page is beyond the memory or the work that a bound may take.
+    pub(in crate::runs) fn choose(&self, page: &Page, gold: &[Token]) -> Option<Result<Selection, TooLarge>> {
+        match self.kind {
+            Kind::Rows(_) | Kind::Exact(_) => None,
+            Kind::Subtree => Some(best_element(page, gold)),
+            Kind::Nodes(NodesRule::Best) => Some(best_nodes(page, gold)),
+            Kind::Nodes(NodesRule::Half) => Some(page.view::<NodeTokens>().half_matched(gold)),
+        }
+    }
+}
+
+fn best_nodes(page: &Page, gold: &[Token]) -> Result<Selection, TooLarge> {
+    let text = page.view::<NodeTokens>();
+    let best = best_subset(&text.tokens, &text.ranges, gold)?;
+    Ok(best.chosen.into_iter().map(|place| text.nodes[place]).collect())
+}
+
+/// All text of the element that has the greatest F1; of equal ones the shortest, then the first.
+fn best_element(page: &Page, gold: &[Token]) -> Result<Selection, TooLarge> {
+    let text = page.view::<NodeTokens>();
+    let elements = ranges_of_elements(page);
+    let first = |nodes: &Range<usize>| text.ranges[nodes.start].start..text.ranges[nodes.end - 1].end;
+    let ranges: Vec<Range<usize>> = elements.iter().map(first).collect();
+    let best = best_range(&text.tokens, &ranges, gold)?;
+    Ok(best.into_iter().flat_map(|place| text.nodes[elements[place].clone()].iter().copied()).collect())
+}
+
+/// The visible text nodes of each element, as places among all of them, in document order; those of elements with the
+/// same text once.
+fn ranges_of_elements(page: &Page) -> Vec<Range<usize>> {
+    let text = page.view::<VisibleText>();
+    let tree = &page.tree;
+    let mut seen = FxHashSet::default();
+    let elements = text.body.into_iter().flat_map(|body| visible_nodes(tree, body)).filter(|&id| tree.is_element(id));
+    let range = |id| {
+        let nodes = text.under(tree, id);
+        let start = text.rank(tree, *nodes.first()?)?;
+        seen.insert((start, nodes.len())).then_some(start..start + nodes.len())
+    };
+    elements.filter_map(range).collect()
+}

@@ -1,0 +1,452 @@
+//! Ensembles: rows that combine what other systems choose, text node by text node (`combine`).
+//!
+//! After CombinE (Gottron, iiWAS 2008), of which we know the abstract only: the rules are ours.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::bounds;
+use super::configuration::{AlgorithmRequest, EnsembleRequest, RequestError};
+use super::node_tokens::on_nodes;
+use super::rows::{Place, Row, System, canonical, grid, product, single_setting, text_of};
+use crate::algorithms::algorithm::Choice;
+use crate::algorithms::features::visible::VisibleText;
+use crate::algorithms::parameters::{Values, as_values, declared};
+use crate::algorithms::value::Value;
+use crate::algorithms::{find, names};
+use crate::page::Page;
+use crate::page::selection::Selection;
+use crate::text::hint;
+
+/// How ensembles are called in configurations.
+pub const COMBINE: &str = "combine";
+
+/// How the members' choices become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Combination {
+    /// Nodes that more than half of the members choose.
+    #[default]
+    Majority,
+    /// Nodes whose members weigh more than a share of all.
+    Weighted,
+    /// Nodes that any member chooses.
+    Union,
+    /// Nodes that every member chooses.
+    Intersection,
+    /// Each member sees what the one before it has left.
+    Serial,
+}
+
+/// What becomes of a node for and against which the members are even.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ties {
+    /// It is left out.
+    #[default]
+    Out,
+    /// It is taken.
+    In,
+}
+
+/// What a member of a serial ensemble that chooses nothing means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnEmpty {
+    /// It is passed over.
+    #[default]
+    KeepPrevious,
+    /// Nothing is chosen.
+    Empty,
+}
+
+/// Parameters of `combine` besides its members, their weights and its name.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CombineParameters {
+    /// Which text nodes are taken: chosen by more than half of the members, by members that weigh more than `threshold` of
+    /// all, by any, by all; or `serial`: each member sees the page with what the one before it left out made blank, and
+    /// the last choice counts
+    pub rule: Combination,
+    /// The share of all weights that those who choose a node must exceed (`rule=weighted`)
+    #[schemars(extend("from" = "0", "to" = "1"))]
+    pub threshold: Value,
+    /// What becomes of a node at exactly half, or exactly `threshold` (`rule=majority|weighted`)
+    pub ties: Ties,
+    /// What a member that chooses nothing means to those after it: nothing, or that nothing is chosen (`rule=serial`)
+    pub on_empty: OnEmpty,
+}
+
+impl Default for CombineParameters {
+    fn default() -> Self {
+        CombineParameters {
+            rule: Combination::default(),
+            threshold: Value::hundredths(50),
+            ties: Ties::default(),
+            on_empty: OnEmpty::default(),
+        }
+    }
+}
+
+/// An ensemble, as a row of a run.
+#[derive(Clone)]
+pub struct Ensemble {
+    /// The row's name.
+    pub name: String,
+    /// Where the members' choices are found, and what they are.
+    pub members: Vec<(Place, Row)>,
+    parameters: CombineParameters,
+    /// In millionths.
+    weights: Vec<u64>,
+    /// Members, weights and every parameter.
+    pub(super) values: Values,
+    /// Those of them that are not at their default.
+    pub(super) differs: Vec<String>,
+}
+
+/// An ensemble whose members are not yet looked for among a run's rows.
+pub(super) struct Unbound {
+    name: String,
+    members: Vec<Member>,
+    /// How the members are written.
+    written: Vec<String>,
+    weights: Vec<Value>,
+    values: Values,
+    swept: Vec<String>,
+    request: AlgorithmRequest,
+}
+
+#[derive(Clone)]
+enum Member {
+    Algorithm(Box<Row>),
+    /// A row by its name: an output of another program.
+    Named(AlgorithmRequest),
+}
+
+/// Weights are read in units of this many digits behind the point.
+const WEIGHT_DIGITS: u8 = 6;
+
+/// Checks `requests` as far as that can be done without datasets.
+///
+/// # Errors
+/// [`RequestError`]: too few members, an unknown one, values that no rule takes, or that do not go together.
+pub(super) fn resolve(requests: &[EnsembleRequest]) -> Result<Vec<Unbound>, RequestError> {
+    let mut names = BTreeSet::new();
+    let mut unbound = Vec::new();
+    for request in requests {
+        let name = name_of(request);
+        if find(&name).is_ok() || bounds::is_bound(&name) {
+            return Err(request.combine.origin.error(format!("`{name}` is the name of another row")));
+        }
+        if !names.insert(name.clone()) {
+            return Err(request
+                .combine
+                .origin
+                .error(format!("two ensembles are named `{name}`; give each its `name`")));
+        }
+        let members = request.members.iter().map(member).collect::<Result<Vec<_>, _>>()?;
+        if members.len() < 2 {
+            return Err(request.combine.origin.error("`members` needs two at least"));
+        }
+        let weights = weights(request)?;
+        let (cells, _) = grid(&request.combine, &declared::<CombineParameters>())?;
+        let swept = request.combine.parameters.iter().filter(|parameter| parameter.written.is_swept());
+        let swept: Vec<String> = swept.map(|parameter| parameter.name.clone()).collect();
+        for values in product(&cells, &request.combine)? {
+            refuse_unlike(request, &values)?;
+            unbound.push(Unbound {
+                name: name.clone(),
+                members: members.clone(),
+                written: request.members.iter().map(ToString::to_string).collect(),
+                weights: weights.clone(),
+                values,
+                swept: swept.clone(),
+                request: request.combine.clone(),
+            });
+        }
+    }
+    Ok(unbound)
+}
+
+/// The name that was given, or one made of the rule and the members; of serial ones their order is the name.
+fn name_of(request: &EnsembleRequest) -> String {
+    let members: Vec<&str> = request.members.iter().map(|member| member.name.as_str()).collect();
+    let rule = request.combine.parameters.iter().find(|parameter| parameter.name == "rule");
+    let rule = rule.map_or("majority".to_owned(), |rule| rule.written.to_string());
+    request.name.clone().unwrap_or_else(|| match rule.as_str() {
+        "serial" => members.join(">"),
+        several if several.contains('|') => format!("{COMBINE}({})", members.join("+")),
+        rule => format!("{rule}({})", members.join("+")),
+    })
+}
+
+fn member(request: &AlgorithmRequest) -> Result<Member, RequestError> {
+    if request.name == COMBINE {
+        return Err(request.origin.error("an ensemble cannot be the member of another"));
+    }
+    if bounds::is_bound(&request.name) {
+        return Err(request.origin.error(format!("`{}` sees the gold: it cannot be a member", request.name)));
+    }
+    let Ok(algorithm) = find(&request.name) else { return Ok(Member::Named(request.clone())) };
+    let system = System::Algorithm { algorithm, setting: single_setting(request)? };
+    Ok(Member::Algorithm(Box::new(Row { system, swept: Vec::new() })))
+}
+
+/// The weight of each member: what was written, or 1 each.
+fn weights(request: &EnsembleRequest) -> Result<Vec<Value>, RequestError> {
+    let fault = |message: String| Err(request.combine.origin.error(message));
+    if request.weights.is_empty() {
+        return Ok(vec![Value::ONE; request.members.len()]);
+    }
+    if request.weights.len() != request.members.len() {
+        let (weights, members) = (request.weights.len(), request.members.len());
+        return fault(format!("`weights` has {weights} values for {members} members; give each member one"));
+    }
+    let mut read = Vec::new();
+    for text in &request.weights {
+        let value = text.parse::<Value>().ok().filter(|value| {
+            *value <= Value::decimal(1_000_000, 0) && value.scaled(WEIGHT_DIGITS).is_some_and(|scaled| scaled > 0)
+        });
+        let Some(value) = value else {
+            return fault(format!(
+                "weights: expected decimals above 0, up to 1000000, with at most {WEIGHT_DIGITS} digits behind the point, \
+                 not `{text}`"
+            ));
+        };
+        read.push(value);
+    }
+    Ok(read)
+}
+
+/// Refuses values that mean nothing under their rule, or that take or leave everything.
+fn refuse_unlike(request: &EnsembleRequest, values: &Values) -> Result<(), RequestError> {
+    let text = |name: &str| values.get(name).map(text_of);
+    let rule = text("rule").unwrap_or_else(|| "majority".to_owned());
+    let only_of = |name: &str, rules: &[&str]| match rules.contains(&rule.as_str()) {
+        true => Ok(()),
+        false => Err(request.combine.origin.error(format!(
+            "`{name}` means something under {} only, not under `{rule}`",
+            rules.iter().map(|rule| format!("`rule: {rule}`")).collect::<Vec<_>>().join(" and ")
+        ))),
+    };
+    if !request.weights.is_empty() {
+        only_of("weights", &["weighted"])?;
+    }
+    for (name, rules) in
+        [("threshold", &["weighted"][..]), ("ties", &["majority", "weighted"]), ("on_empty", &["serial"])]
+    {
+        if values.contains_key(name) {
+            only_of(name, rules)?;
+        }
+    }
+    let threshold = text("threshold").and_then(|text| text.parse::<Value>().ok());
+    let takes_ties = text("ties").is_some_and(|ties| ties == "in");
+    let message = match threshold {
+        Some(none) if none == Value::ZERO && takes_ties => {
+            "`threshold: 0` with `ties: in` takes what no member chooses; with `ties: out` it is the union"
+        }
+        Some(all) if all == Value::ONE && !takes_ties => {
+            "`threshold: 1` with `ties: out` takes nothing; with `ties: in` it is the intersection"
+        }
+        _ => return Ok(()),
+    };
+    Err(request.combine.origin.error(message))
+}
+
+/// The rows of `ensembles`, and the members that are no rows of their own.
+///
+/// # Errors
+/// [`RequestError`]: a member that is neither an algorithm nor a row of the run.
+pub(super) fn bind(ensembles: Vec<Unbound>, rows: &mut Vec<Row>) -> Result<Vec<Row>, RequestError> {
+    let mut known: BTreeMap<String, Place> =
+        rows.iter().enumerate().map(|(place, row)| (row.identity(), Place::Row(place))).collect();
+    let mut hidden: Vec<Row> = Vec::new();
+    let mut bound = Vec::new();
+    for ensemble in ensembles {
+        let mut members = Vec::new();
+        for member in &ensemble.members {
+            members.push(match member {
+                Member::Algorithm(row) => {
+                    let place = *known.entry(row.identity()).or_insert_with(|| {
+                        hidden.push((**row).clone());
+                        Place::Member(hidden.len() - 1)
+                    });
+                    (place, (**row).clone())
+                }
+                Member::Named(request) => {
+                    let place = named(request, rows)?;
+                    (Place::Row(place), rows[place].clone())
+                }
+            });
+        }
+        bound.push(ensemble.bound_to(members)?);
+    }
+    rows.extend(bound);
+    Ok(hidden)
+}
+
+/// The place of the row that a member names.
+fn named(request: &AlgorithmRequest, rows: &[Row]) -> Result<usize, RequestError> {
+    let place = rows.iter().position(|row| row.algorithm().is_none() && row.name() == request.name);
+    match place {
+        Some(_) if !request.parameters.is_empty() => Err(request.origin.error("what is stored has no parameters")),
+        Some(place) => Ok(place),
+        None => {
+            let others = rows.iter().filter(|row| row.algorithm().is_none()).map(Row::name);
+            let known: Vec<&str> = names().map(|name| -> &str { name }).chain(others).collect();
+            Err(request.origin.error(format!(
+                "`{}` is no algorithm, nor a row of the run (of outputs that are stored, those named under `stored` are); \
+                 {}",
+                request.name,
+                hint(&request.name, known)
+            )))
+        }
+    }
+}
+
+impl Unbound {
+    fn bound_to(self, members: Vec<(Place, Row)>) -> Result<Row, RequestError> {
+        let defaults = as_values(&CombineParameters::default());
+        let mut values = Values::new();
+        values.insert("members".to_owned(), self.written.into_iter().map(Json::from).collect());
+        values.insert("weights".to_owned(), self.weights.iter().map(|weight| Json::from(weight.to_string())).collect());
+        let kinds = declared::<CombineParameters>();
+        let mut differs: Vec<String> = Vec::new();
+        if self.weights.iter().any(|weight| *weight != Value::ONE) {
+            differs.push("weights".to_owned());
+        }
+        for kind in &kinds {
+            let default = &defaults[&kind.name];
+            let value = self.values.get(&kind.name).unwrap_or(default);
+            if canonical(&kind.values, value) != canonical(&kind.values, default) {
+                differs.push(kind.name.clone());
+            }
+            values.insert(kind.name.clone(), value.clone());
+        }
+        let typed: Values = kinds.iter().map(|kind| (kind.name.clone(), values[&kind.name].clone())).collect();
+        let parameters: CombineParameters = serde_json::from_value(Json::Object(typed))
+            .map_err(|error| self.request.origin.error(format!("{COMBINE}: {error}")))?;
+        let is_fixed = |(_, row): &&(Place, Row)| row.algorithm().is_none();
+        if parameters.rule == Combination::Serial
+            && let Some((_, row)) = members.iter().skip(1).find(is_fixed)
+        {
+            return Err(self.request.origin.error(format!(
+                "`{}` can only be the first member of a serial ensemble: it cannot be run on what another one left",
+                row.name()
+            )));
+        }
+        let weights = self.weights.iter().filter_map(|weight| weight.scaled(WEIGHT_DIGITS)).collect();
+        let ensemble = Ensemble { name: self.name, members, parameters, weights, values, differs };
+        Ok(Row { system: System::Ensemble(ensemble), swept: self.swept })
+    }
+}
+
+/// What an ensemble chooses.
+pub(super) struct Combined {
+    pub(super) choice: Choice,
+    /// Whether a member failed, and counted as one that chooses nothing.
+    pub(super) degraded: bool,
+}
+
+/// What an ensemble asks of its members on one page.
+pub(super) struct MemberChoices<'m> {
+    /// A member's choice on the page; `None` where it was not run there.
+    pub(super) known: &'m dyn Fn(Place) -> Option<&'m Result<Selection, String>>,
+    /// A member's choice on what another one has left of the page.
+    pub(super) on: &'m dyn Fn(Place, &Page) -> Result<Choice, String>,
+}
+
+impl Ensemble {
+    /// Everything that the choice depends on.
+    pub(super) fn identity(&self) -> String {
+        let members = self.members.iter().map(|(_, row)| row.identity());
+        let members: Vec<String> = members.collect();
+        let CombineParameters { rule, threshold, ties, on_empty } = self.parameters;
+        let threshold = threshold.reduced();
+        format!(
+            "{COMBINE}\t{}\t{rule:?} {threshold} {ties:?} {on_empty:?} {:?}\t{}",
+            self.name,
+            self.weights,
+            members.join("\t")
+        )
+    }
+
+    /// The choice on a page; `None` where a member was not run on it.
+    ///
+    /// # Errors
+    /// A sentence: every member failed.
+    pub(super) fn choose(&self, page: &Page, members: &MemberChoices<'_>) -> Option<Result<Combined, String>> {
+        let mut failures = Vec::new();
+        let selection = match self.parameters.rule {
+            Combination::Serial => self.in_turn(page, members, &mut failures)?,
+            _ => self.vote(page, members, &mut failures)?,
+        };
+        if failures.len() == self.members.len() {
+            return Some(Err(format!("every member failed, the first one: {}", failures[0])));
+        }
+        Some(Ok(Combined { choice: Choice::Selection(selection), degraded: !failures.is_empty() }))
+    }
+
+    fn vote(&self, page: &Page, members: &MemberChoices<'_>, failures: &mut Vec<String>) -> Option<Selection> {
+        let text = page.view::<VisibleText>();
+        let mut votes = vec![0u64; text.nodes.len()];
+        for ((place, _), weight) in self.members.iter().zip(&self.weights) {
+            match (members.known)(*place)? {
+                Ok(selection) => {
+                    let ranks = selection.nodes().iter().filter_map(|&node| text.rank(&page.tree, node));
+                    ranks.for_each(|rank| votes[rank] += weight);
+                }
+                Err(reason) => failures.push(reason.clone()),
+            }
+        }
+        let all: u64 = self.weights.iter().sum();
+        let chosen = text.nodes.iter().zip(votes).filter(|(_, votes)| self.takes(*votes, all));
+        Some(chosen.map(|(&node, _)| node).collect())
+    }
+
+    /// Whether a node is taken that members of the weight `votes`, out of `all`, choose.
+    fn takes(&self, votes: u64, all: u64) -> bool {
+        let threshold = match self.parameters.rule {
+            Combination::Union => return votes > 0,
+            Combination::Intersection => return votes == all,
+            Combination::Weighted => self.parameters.threshold,
+            Combination::Majority | Combination::Serial => Value::hundredths(50),
+        };
+        match threshold.compare_ratio(votes, all) {
+            std::cmp::Ordering::Greater => true,
+            std::cmp::Ordering::Equal => self.parameters.ties == Ties::In,
+            std::cmp::Ordering::Less => false,
+        }
+    }
+
+    fn in_turn(&self, page: &Page, members: &MemberChoices<'_>, failures: &mut Vec<String>) -> Option<Selection> {
+        // What is left, and the page with nothing else; at first that is all.
+        let mut left: Option<(Selection, Page)> = None;
+        for (place, _) in &self.members {
+            let choice = match &left {
+                None => (members.known)(*place)?.clone(),
+                Some((_, page)) => (members.on)(*place, page).and_then(|choice| on_nodes(choice, page)),
+            };
+            let chosen = choice.unwrap_or_else(|reason| {
+                failures.push(reason);
+                Selection::default()
+            });
+            let chosen = match &left {
+                Some((before, _)) => chosen.nodes().iter().filter(|node| before.has(**node)).copied().collect(),
+                None => chosen,
+            };
+            match (chosen.is_empty(), self.parameters.on_empty) {
+                (true, OnEmpty::KeepPrevious) => {}
+                (true, OnEmpty::Empty) => return Some(Selection::default()),
+                (false, _) => {
+                    let rest = page.with_only(&chosen);
+                    left = Some((chosen, rest));
+                }
+            }
+        }
+        Some(left.map(|(selection, _)| selection).unwrap_or_default())
+    }
+}

@@ -1,0 +1,91 @@
+//! The rows that are made of others, or of the gold: ensembles and bounds.
+
+use std::collections::BTreeMap;
+
+use super::{RowOutcome, RowResult, Scorer, Swept, Texts, Unit, guarded};
+use crate::algorithms::algorithm::Choice;
+use crate::page::Page;
+use crate::page::selection::Selection;
+use crate::runs::bounds::Kind;
+use crate::runs::ensembles::{Ensemble, MemberChoices};
+use crate::runs::node_tokens::{char_tokens, on_nodes};
+use crate::runs::rows::System;
+use crate::scoring::TooLarge;
+
+impl Unit<'_> {
+    /// Combines the choices of members into those of ensembles.
+    pub(super) fn combine(
+        &self,
+        page: &Page,
+        choices: &[(usize, Result<Choice, String>)],
+        outcomes: &mut [RowOutcome],
+        scorer: &mut Scorer<'_>,
+    ) {
+        let ensembles = self.plan.rows.iter().enumerate().filter_map(|(place, row)| match &row.system {
+            System::Ensemble(ensemble) => Some((place, ensemble)),
+            _ => None,
+        });
+        let ensembles: Vec<(usize, &Ensemble)> = ensembles.collect();
+        let mut known: BTreeMap<usize, Option<Result<Selection, String>>> = BTreeMap::new();
+        for (place, row) in ensembles.iter().flat_map(|(_, ensemble)| &ensemble.members) {
+            let index = self.plan.index(*place);
+            known.entry(index).or_insert_with(|| {
+                let chosen = choices.iter().find(|(place, _)| *place == index).map(|(_, choice)| choice.clone());
+                let stored =
+                    || Some(self.stored_text(row)?.map(|text| Choice::Text(text.to_owned())).map_err(str::to_owned));
+                let choice = chosen.or_else(stored)?;
+                Some(choice.and_then(|choice| guarded(|| on_nodes(choice, page))?))
+            });
+        }
+        let members = MemberChoices {
+            known: &|place| known.get(&self.plan.index(place))?.as_ref(),
+            on: &|place, page| self.choice(self.plan.index(place), page),
+        };
+        for (place, ensemble) in ensembles {
+            outcomes[place] = match guarded(|| ensemble.choose(page, &members)) {
+                Ok(None) => RowOutcome::NotRun,
+                Ok(Some(Ok(combined))) => {
+                    let result = scorer.score(combined.choice, page);
+                    RowOutcome::Scored(RowResult { degraded: combined.degraded, ..result })
+                }
+                Ok(Some(Err(reason))) | Err(reason) => scorer.failed(reason),
+            };
+        }
+    }
+
+    /// What the bounds come to, given all other rows; those of exact sweeps are still open.
+    pub(super) fn bounds(&self, page: &Page, gold: &str, outcomes: &mut [RowOutcome], scorer: &mut Scorer<'_>) {
+        let mut tokens = None;
+        for (place, row) in self.plan.rows.iter().enumerate() {
+            let System::Bound(bound) = &row.system else { continue };
+            if let Some(best) = bound.best_of(|place| &outcomes[self.plan.index(place)]).cloned() {
+                outcomes[place] = best;
+                continue;
+            }
+            let gold: &Vec<_> = tokens.get_or_insert_with(|| char_tokens(gold));
+            outcomes[place] = match guarded(|| bound.choose(page, gold)) {
+                Ok(None | Some(Err(TooLarge))) => RowOutcome::NotRun,
+                Ok(Some(Ok(selection))) => RowOutcome::Scored(scorer.score(Choice::Selection(selection), page)),
+                Err(reason) => scorer.failed(reason),
+            };
+        }
+    }
+
+    /// What the bounds of exact sweeps come to.
+    pub(super) fn best_of_sweeps(
+        &self,
+        swept: &[Result<Swept, String>],
+        page: &Page,
+        rows: &mut [RowOutcome],
+        texts: &mut Texts,
+    ) {
+        for (row, outcome) in self.plan.rows.iter().zip(rows) {
+            let System::Bound(bound) = &row.system else { continue };
+            let Kind::Exact(place) = bound.kind else { continue };
+            if let Some(Ok(Swept { best: Some((result, choice)), .. })) = swept.get(place) {
+                texts.extractions.entry(result.text.clone()).or_insert_with(|| choice.text(page));
+                *outcome = RowOutcome::Scored(result.clone());
+            }
+        }
+    }
+}

@@ -114,7 +114,7 @@ pub const OTHERS: [Described; 5] = [
         notes: &[
             "The most that any algorithm which chooses text nodes could reach; a page below 0.95 has gold that its tree \
              does not hold. Chosen over characters by LCS, whatever the run's tokens and measure.",
-            "A page whose tables would take more than 256 MiB, or 3 * 10^10 pairs of characters, is not run.",
+            "A page whose tables would take more than 256 MiB, or 1.7 * 10^10 pairs of characters, is not run.",
         ],
         written: "bounds: [oracle-nodes]        # with the others by default; or\nbounds: [{oracle-nodes: {rule: [best, half]}}]",
         example: "<body><p>ab</p><p>cdxx</p><p>zz</p></body>, gold abcd: from all text, 8/12 = 2/3; there ab is worth 4 - 4/3, cdxx \

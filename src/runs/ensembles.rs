@@ -450,3 +450,112 @@ impl Ensemble {
         Some(left.map(|(selection, _)| selection).unwrap_or_default())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Context;
+    use crate::page::tree::NodeId;
+
+    /// Four text nodes, `1` to `4`.
+    fn page() -> Page {
+        Page::new(b"<p>1<p>2<p>3<p>4", Context::default()).unwrap()
+    }
+
+    fn nodes(page: &Page, texts: &str) -> Selection {
+        let is_wanted = |id: &NodeId| page.tree.is_text(*id) && texts.contains(page.tree.text(*id));
+        page.tree.ids().filter(is_wanted).collect()
+    }
+
+    /// An ensemble of as many members as there are weights; `parameters` are written as in a configuration.
+    fn ensemble(weights: &[u64], parameters: &[(&str, &str)]) -> Ensemble {
+        let mut values = as_values(&CombineParameters::default());
+        for (name, value) in parameters {
+            values.insert((*name).to_owned(), (*value).into());
+        }
+        let algorithm = find("all-text").unwrap();
+        let setting = algorithm.setting(&Values::new()).unwrap();
+        let row = Row { system: System::Algorithm { algorithm, setting }, swept: Vec::new() };
+        Ensemble {
+            name: "vote".to_owned(),
+            members: (0..weights.len()).map(|place| (Place::Row(place), row.clone())).collect(),
+            parameters: serde_json::from_value(values.clone().into()).unwrap(),
+            weights: weights.to_vec(),
+            values,
+            differs: Vec::new(),
+        }
+    }
+
+    /// What members that choose these nodes come to; `!` stands for one that failed, `-` for one that was not run.
+    fn combined(ensemble: &Ensemble, chosen: &[&str]) -> Option<Result<(String, bool), String>> {
+        let page = page();
+        let choices: Vec<Option<Result<Selection, String>>> = chosen
+            .iter()
+            .map(|texts| match *texts {
+                "-" => None,
+                "!" => Some(Err("broken".to_owned())),
+                texts => Some(Ok(nodes(&page, texts))),
+            })
+            .collect();
+        let at = |place: Place| match place {
+            Place::Row(place) | Place::Member(place) => place,
+        };
+        let members = MemberChoices {
+            known: &|place| choices[at(place)].as_ref(),
+            // A member chooses the same of what is left, as far as that is not blank.
+            on: &|place, left| {
+                let text = left.view::<VisibleText>();
+                let chosen = choices[at(place)].clone().unwrap()?;
+                Ok(chosen.nodes().iter().filter(|node| text.nodes.contains(node)).copied().collect())
+            },
+        };
+        let text = |combined: Combined| (combined.choice.text(&page).replace('\n', ""), combined.degraded);
+        Some(ensemble.choose(&page, &members)?.map(text))
+    }
+
+    fn chosen(weights: &[u64], parameters: &[(&str, &str)], members: &[&str]) -> String {
+        combined(&ensemble(weights, parameters), members).unwrap().unwrap().0
+    }
+
+    #[test]
+    fn rules_are_those_of_the_specification() {
+        // Node 1 is chosen by one of three, 2 by all, 3 and 4 by one each.
+        let sets = ["12", "23", "24"];
+        let of = |parameters: &[(&str, &str)]| chosen(&[1, 1, 1], parameters, &sets);
+        assert_eq!(of(&[]), "2");
+        assert_eq!(of(&[("rule", "union")]), "1234");
+        assert_eq!(of(&[("rule", "intersection")]), "2");
+        // Weights 2 1 1: node 1 has 2 of 4, exactly half.
+        let weighted = |ties| chosen(&[2, 1, 1], &[("rule", "weighted"), ("ties", ties)], &sets);
+        assert_eq!([weighted("out"), weighted("in")], ["2", "12"]);
+        // Of two members one is half.
+        assert_eq!(chosen(&[1, 1], &[], &sets[..2]), "2");
+        assert_eq!(chosen(&[1, 1], &[("ties", "in")], &sets[..2]), "123");
+    }
+
+    #[test]
+    fn a_threshold_is_exact() {
+        // 1 of 3 is above 0.333333 and below 0.333334; 2 of 3 is above both.
+        let at = |threshold| chosen(&[1, 1, 1], &[("rule", "weighted"), ("threshold", threshold)], &["1", "12", "3"]);
+        assert_eq!([at("0.333333"), at("0.333334")], ["123", "1"]);
+    }
+
+    #[test]
+    fn serial_members_come_one_after_the_other() {
+        let serial = |on_empty, sets: &[&str]| chosen(&[1, 1, 1], &[("rule", "serial"), ("on_empty", on_empty)], sets);
+        assert_eq!(serial("keep_previous", &["123", "234", "134"]), "3");
+        // The second has nothing to choose of 1.
+        assert_eq!(serial("keep_previous", &["1", "23", "12"]), "1");
+        assert_eq!(serial("empty", &["1", "23", "12"]), "");
+        assert_eq!(serial("keep_previous", &["", "", ""]), "");
+    }
+
+    #[test]
+    fn a_member_that_fails_degrades_and_one_that_was_not_run_leaves_the_page_out() {
+        let of = |rule, sets: &[&str]| combined(&ensemble(&[1, 1, 1], &[("rule", rule)]), sets);
+        assert_eq!(of("majority", &["12", "!", "13"]), Some(Ok(("1".to_owned(), true))));
+        assert_eq!(of("serial", &["!", "12", "2"]), Some(Ok(("2".to_owned(), true))));
+        assert_eq!(of("union", &["12", "-", "13"]), None);
+        assert!(of("union", &["!", "!", "!"]).unwrap().unwrap_err().contains("broken"));
+    }
+}

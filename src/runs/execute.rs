@@ -238,7 +238,7 @@ impl Unit<'_> {
             let swept = |sweep| Some(run_sweep(sweep, opened?, &mut scorer));
             let swept: Vec<Result<Swept, String>> = self.plan.sweeps.iter().filter_map(swept).collect();
             if let (Some(rows), Some(page), Ok(_)) = (&mut outcome.rows, opened, gold) {
-                self.best_of_sweeps(&swept, page, rows, &mut texts);
+                self.best_of_sweeps(&swept, page, rows, &mut texts, &scorer);
             }
             outcome.sweeps = swept.into_iter().map(|swept| swept.map(|swept| swept.steps)).collect();
             outcome.work = scorer.work;
@@ -317,7 +317,7 @@ impl Unit<'_> {
 
     /// What the system at `place` chooses on `page`: this one, or what another has left of it.
     fn choice(&self, place: usize, page: &Page) -> Result<Choice, String> {
-        let Some(Row { system: System::Algorithm { algorithm, setting }, .. }) = self.plan.systems().nth(place) else {
+        let System::Algorithm { algorithm, setting } = &self.plan.system(place).system else {
             return Err("what another program made cannot be made again on another page".to_owned());
         };
         match algorithm {

@@ -131,6 +131,11 @@ impl Plan {
         self.rows.iter().any(chooses)
     }
 
+    /// The system at a place among [`Plan::systems`].
+    pub fn system(&self, index: usize) -> &Row {
+        self.rows.get(index).unwrap_or_else(|| &self.members[index - self.rows.len()])
+    }
+
     /// Where a system stands among [`Plan::systems`].
     pub fn index(&self, place: Place) -> usize {
         match place {

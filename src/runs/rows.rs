@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::bounds::{Bound, ReadsGold, is_bound};
 use super::configuration::{AlgorithmRequest, RequestError};
 use super::doors::stored::StoredSystem;
-use super::ensembles::Ensemble;
+use super::ensembles::{COMBINE, Ensemble};
 use super::grid::MAX_VALUES;
 use crate::algorithms::algorithm::{AnyPageAlgorithm, Setting, unknown_parameter};
 use crate::algorithms::parameters::{Parameter, ParameterKind, Values};
@@ -263,7 +263,10 @@ pub(super) fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<Ex
 /// [`RequestError`]: unknown names or values, or more than one value.
 pub fn single_setting(request: &AlgorithmRequest) -> Result<Setting, RequestError> {
     let at = |message: String| request.origin.error(message);
-    let algorithm = find(&request.name).map_err(|error| at(error.to_string()))?;
+    let algorithm = find(&request.name).map_err(|error| match request.name == COMBINE || is_bound(&request.name) {
+        true => at(format!("`{}` is a row of a run, and no algorithm that chooses on a single page", request.name)),
+        false => at(error.to_string()),
+    })?;
     let parameters = algorithm.parameters();
     let (grid, exact) = grid(request, &parameters)?;
     match (product(&grid, request)?.as_slice(), exact) {

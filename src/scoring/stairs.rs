@@ -6,7 +6,6 @@
 //! modulo a whole the recurrence is that of the LCS itself, and without partial rises all remainders behave alike.
 
 /// Values at the places `0..=length`; the first is known to who asks.
-#[derive(Clone)]
 pub(super) struct Stairs {
     /// How much a matched token is worth.
     whole: i64,
@@ -16,6 +15,31 @@ pub(super) struct Stairs {
     partial: Vec<u64>,
     /// By how much, for each bit of `partial`.
     parts: Vec<i64>,
+}
+
+/// What a machine word of places was before it changed.
+pub(super) struct Change {
+    word: usize,
+    full: u64,
+    partial: u64,
+    /// One for each bit of `partial`, in order.
+    parts: Vec<i64>,
+}
+
+impl Change {
+    /// The machine words that it takes.
+    pub(super) fn words(&self) -> usize {
+        size_of::<Change>() / 8 + self.parts.len()
+    }
+}
+
+/// The places of the bits of `bits`, which stand in the word numbered `word`.
+fn places(word: usize, mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(word * 64 + bit)
+    })
 }
 
 impl Stairs {
@@ -104,10 +128,7 @@ impl Stairs {
             if partial == 0 && self.full[word] == other.full[word] {
                 continue;
             }
-            let mut rises = partial | self.full[word] | other.full[word];
-            while rises != 0 {
-                let place = word * 64 + rises.trailing_zeros() as usize;
-                rises &= rises - 1;
+            for place in places(word, partial | self.full[word] | other.full[word]) {
                 let (own, others) = (self.rise(place), other.rise(place));
                 let next = above + own - others;
                 let rise = others + next.max(0) - above.max(0);
@@ -121,6 +142,46 @@ impl Stairs {
         greater
     }
 
+    /// Takes the values of `other`, which is as long.
+    pub(super) fn copy_from(&mut self, other: &Stairs) {
+        self.full.copy_from_slice(&other.full);
+        self.partial.copy_from_slice(&other.partial);
+        for (word, &partial) in other.partial.iter().enumerate() {
+            places(word, partial).for_each(|place| self.parts[place] = other.parts[place]);
+        }
+    }
+
+    /// The same, and what is needed to take it back.
+    pub(super) fn change_to(&mut self, other: &Stairs) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for word in 0..self.full.len() {
+            let (full, partial) = (self.full[word], self.partial[word]);
+            let is_same = full == other.full[word]
+                && partial == other.partial[word]
+                && places(word, partial).all(|place| self.parts[place] == other.parts[place]);
+            if is_same {
+                continue;
+            }
+            changes.push(Change {
+                word,
+                full,
+                partial,
+                parts: places(word, partial).map(|at| self.parts[at]).collect(),
+            });
+            (self.full[word], self.partial[word]) = (other.full[word], other.partial[word]);
+            places(word, other.partial[word]).for_each(|place| self.parts[place] = other.parts[place]);
+        }
+        changes
+    }
+
+    /// Takes back what [`Stairs::change_to`] changed last.
+    pub(super) fn take_back(&mut self, changes: Vec<Change>) {
+        for Change { word, full, partial, parts } in changes {
+            (self.full[word], self.partial[word]) = (full, partial);
+            places(word, partial).zip(parts).for_each(|(place, part)| self.parts[place] = part);
+        }
+    }
+
     /// The value at `place`, where the first is 0.
     pub(super) fn value(&self, place: usize) -> i64 {
         let (words, rest) = (place / 64, place % 64);
@@ -132,20 +193,15 @@ impl Stairs {
         let full: u32 = up_to.clone().map(|word| below(&self.full, word).count_ones()).sum();
         let mut value = i64::from(full) * self.whole;
         for word in up_to {
-            let mut partial = below(&self.partial, word);
-            while partial != 0 {
-                value += self.parts[word * 64 + partial.trailing_zeros() as usize];
-                partial &= partial - 1;
-            }
+            value += places(word, below(&self.partial, word)).map(|place| self.parts[place]).sum::<i64>();
         }
         value
     }
 
     /// The first place with the value of the last one.
     pub(super) fn top(&self) -> usize {
-        let rises = self.full.iter().zip(&self.partial).map(|(full, partial)| full | partial).enumerate();
-        let last = rises.filter(|(_, rises)| *rises != 0).last();
-        last.map_or(0, |(word, rises)| word * 64 + 64 - rises.leading_zeros() as usize)
+        let mut rises = self.full.iter().zip(&self.partial).map(|(full, partial)| full | partial).enumerate();
+        rises.rfind(|(_, rises)| *rises != 0).map_or(0, |(word, rises)| word * 64 + 64 - rises.leading_zeros() as usize)
     }
 
     /// The values at the places from 0 to `place`, the last first.
@@ -156,10 +212,5 @@ impl Stairs {
             value
         });
         std::iter::once(self.value(place)).chain(falls)
-    }
-
-    /// The machine words that a copy takes.
-    pub(super) fn words(&self) -> usize {
-        2 * self.full.len() + self.parts.len()
     }
 }

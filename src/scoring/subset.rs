@@ -13,12 +13,12 @@ use std::ops::Range;
 use super::TooLarge;
 use super::masks::{MAX_WORDS, Masks, advance};
 use super::range::Overlap;
-use super::stairs::Stairs;
+use super::stairs::{Change, Stairs};
 use crate::text::lcs::Reference;
 use crate::text::tokens::Token;
 
 /// Tokens times tokens of the gold that one step may take.
-const MAX_WORK: usize = 1 << 35;
+const MAX_WORK: usize = 1 << 34;
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,16 +92,17 @@ struct Problem<'p> {
     length: usize,
 }
 
-/// A segment that is worth taking somewhere, and the values without it.
+/// A segment that is worth taking somewhere, and how the values were without it.
 struct Gain {
     segment: usize,
-    before: Stairs,
+    changes: Vec<Change>,
 }
 
 impl Problem<'_> {
     /// The greatest `2q LCS(S, g) - p |S|`, and a set that has it.
     fn best_at(&self, p: i64, q: i64) -> Result<(i64, Vec<usize>), TooLarge> {
         let mut values = Stairs::flat(self.length, 2 * q);
+        let mut taken = Stairs::flat(self.length, 2 * q);
         let mut gains: Vec<Gain> = Vec::new();
         let (mut words, mut work) = (0, 0);
         for (place, segment) in self.segments.iter().enumerate() {
@@ -113,15 +114,16 @@ impl Problem<'_> {
             if work > MAX_WORK {
                 return Err(TooLarge);
             }
-            let mut taken = values.clone();
+            taken.copy_from(&values);
             let known = self.tokens[segment.clone()].iter().filter_map(|&token| self.masks.row(token));
             known.for_each(|mask| taken.advance(mask));
             if taken.max_with(-cost, &values) {
-                words += values.words();
+                let changes = values.change_to(&taken);
+                words += changes.iter().map(Change::words).sum::<usize>();
                 if words > MAX_WORDS {
                     return Err(TooLarge);
                 }
-                gains.push(Gain { segment: place, before: std::mem::replace(&mut values, taken) });
+                gains.push(Gain { segment: place, changes });
             }
         }
         let top = values.top();
@@ -131,14 +133,14 @@ impl Problem<'_> {
     /// The set behind the value at the place `at` of `values`. A segment was taken if the value without it is less.
     fn walk_back(&self, mut values: Stairs, mut at: usize, gains: Vec<Gain>, (p, q): (i64, i64)) -> Vec<usize> {
         let mut chosen = Vec::new();
-        for Gain { segment, before } in gains.into_iter().rev() {
+        for Gain { segment, changes } in gains.into_iter().rev() {
             let value = values.value(at);
-            if value > before.value(at) {
+            values.take_back(changes);
+            if value > values.value(at) {
                 let cost = p * self.segments[segment].len() as i64;
-                at = self.began(segment, at, &before, (value + cost, 2 * q));
+                at = self.began(segment, at, &values, (value + cost, 2 * q));
                 chosen.push(segment);
             }
-            values = before;
         }
         chosen.reverse();
         chosen

@@ -28,7 +28,7 @@ impl EnsembleRequest {
             let at = combine.parameters.iter().position(|parameter| parameter.name == name)?;
             Some(combine.parameters.remove(at))
         };
-        let [name, members, weights] = ["name", "members", "weights"].map(|name| taken(name));
+        let [name, members, weights] = ["name", "members", "weights"].map(&mut taken);
         let list = |parameter: &ParameterRequest| -> Vec<String> {
             parameter.written.to_string().split('+').map(str::to_owned).collect()
         };

@@ -78,13 +78,18 @@ impl Unit<'_> {
         page: &Page,
         rows: &mut [RowOutcome],
         texts: &mut Texts,
+        scorer: &Scorer<'_>,
     ) {
         for (row, outcome) in self.plan.rows.iter().zip(rows) {
             let System::Bound(bound) = &row.system else { continue };
             let Kind::Exact(place) = bound.kind else { continue };
-            if let Some(Ok(Swept { best: Some((result, choice)), .. })) = swept.get(place) {
-                texts.extractions.entry(result.text.clone()).or_insert_with(|| choice.text(page));
-                *outcome = RowOutcome::Scored(result.clone());
+            match swept.get(place) {
+                Some(Ok(Swept { best: Some((result, choice)), .. })) => {
+                    texts.extractions.entry(result.text.clone()).or_insert_with(|| choice.text(page));
+                    *outcome = RowOutcome::Scored(result.clone());
+                }
+                Some(Err(reason)) => *outcome = scorer.failed(reason.clone()),
+                _ => {}
             }
         }
     }

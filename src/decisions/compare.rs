@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::conditions::{conditions, differing_keys};
+use crate::runs::bounds::is_bound;
 use crate::runs::folder::{FolderError, read_summary};
 use crate::runs::scores::{CommonPages, RowKey, RowScores, read_scores};
 use crate::runs::summary::{Summary, SummaryRow};
@@ -259,7 +260,7 @@ fn candidates<'r>(runs: &'r [Run], dataset: &str) -> Result<Vec<Candidate<'r>>, 
         })?;
         Ok(Candidate { name, run, row, scores })
     };
-    rows.filter(|(_, row)| row.dataset == dataset).map(candidate).collect()
+    rows.filter(|(_, row)| row.dataset == dataset && !row.is_bound()).map(candidate).collect()
 }
 
 fn chosen<'c, 'r>(
@@ -269,6 +270,12 @@ fn chosen<'c, 'r>(
 ) -> Result<Vec<&'c Candidate<'r>>, CompareError> {
     let specs = || request.rows.iter().chain(&request.reference);
     for spec in specs() {
+        let name = spec.rsplit('/').next().and_then(|name| name.split(':').next()).unwrap_or_default();
+        if is_bound(name) {
+            return Err(CompareError::Request(format!(
+                "`{spec}` is a bound: it saw the gold, and is compared with nothing"
+            )));
+        }
         if !all.iter().any(|candidate| candidate.is_meant_by(spec)) {
             return Err(CompareError::Request(format!(
                 "no row of {dataset} is meant by `{spec}`; there are {}",

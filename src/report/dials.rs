@@ -2,7 +2,7 @@
 //! the pages have. The datasets of a run that are made of one recipe, with one dial turned, are its points.
 
 use super::conditions;
-use super::families::{datasets, f1, families, number};
+use super::families::{datasets, f1, number, ranked_families};
 use super::overview::Shown;
 use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign};
 use super::site_bars::{fills, system};
@@ -57,7 +57,7 @@ impl<'s> DialSweep<'s> {
         let by_point: Vec<Vec<Shown<'s>>> = self
             .points
             .iter()
-            .map(|(_, _, dataset)| families(&summary.rows, dataset).iter().map(system).collect())
+            .map(|(_, _, dataset)| ranked_families(&summary.rows, dataset).iter().map(system).collect())
             .collect();
         let count = by_point.iter().map(Vec::len).min().unwrap_or_default();
         let mut systems: Vec<Vec<Shown<'s>>> = (0..count).map(|_| Vec::new()).collect();

@@ -24,6 +24,16 @@ pub struct Slice<'s> {
     pub otherwise_default: bool,
 }
 
+/// The bounds of `dataset`: told beside figures that rank, never among their rows.
+pub fn bounds<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<&'s SummaryRow> {
+    rows.iter().filter(|row| row.dataset == dataset && row.is_bound()).collect()
+}
+
+/// Families of rows that may be ranked: without bounds.
+pub fn ranked_families<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<Family<'s>> {
+    families(rows, dataset).into_iter().filter(|family| !family.rows[0].is_bound()).collect()
+}
+
 /// The names of the datasets in the run's order.
 pub fn datasets(rows: &[SummaryRow]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
@@ -69,7 +79,7 @@ fn slices<'s>(
     dataset: &str,
     chosen: impl Fn(&[&'s str]) -> Vec<Vec<&'s str>>,
 ) -> Vec<Slice<'s>> {
-    let of_dataset: Vec<&SummaryRow> = rows.iter().filter(|row| row.dataset == dataset).collect();
+    let of_dataset: Vec<&SummaryRow> = rows.iter().filter(|row| row.dataset == dataset && !row.is_bound()).collect();
     let mut sets: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in &of_dataset {
         let swept: Vec<&str> = row.swept.iter().map(String::as_str).collect();

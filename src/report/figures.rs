@@ -1,6 +1,6 @@
 //! The figures of a run, each with the stem of its files.
 
-use super::families::{Slice, datasets, grids};
+use super::families::{Slice, datasets, grids, ranked_families};
 use super::names::Stems;
 use super::plot::Plot;
 use super::sweeps::{Sweep, of_rows};
@@ -32,7 +32,9 @@ pub fn figures(summary: &Summary, pieces: &[SweepRow]) -> Result<Vec<Figure>, St
     }
     // A dial's datasets are points of its figure; one by one they would be hundreds of pictures.
     let of_a_dial = |dataset: &&str| dials.iter().any(|sweep| sweep.has(dataset));
-    for dataset in datasets(&summary.rows).into_iter().filter(|dataset| !of_a_dial(dataset)) {
+    let is_ranked = |dataset: &&str| !ranked_families(&summary.rows, dataset).is_empty();
+    let with_rows = datasets(&summary.rows).into_iter().filter(|dataset| !of_a_dial(dataset) && is_ranked(dataset));
+    for dataset in with_rows {
         let mut push = |part: &str, plot| figures.push(Figure { stem: stems.give(&[dataset, part]), plot });
         push("algorithms", overview::plot(summary, dataset));
         site_spread::plot(summary, dataset).into_iter().for_each(|plot| push("spread", plot));

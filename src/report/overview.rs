@@ -1,7 +1,7 @@
 //! The figure of a dataset: every algorithm by its F1.
 
 use super::conditions;
-use super::families::{Family, best, f1, families};
+use super::families::{Family, best, bounds, f1, ranked_families};
 use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign, Tick};
 use super::tables::{four, six};
 use crate::runs::summary::{Summary, SummaryRow};
@@ -54,6 +54,7 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
         notes.push(Note::plain(format!("{left_out} rows with a lower F1 are in tables/rows.csv")));
     }
     notes.extend(best_note(&shown));
+    notes.extend(bounds_note(summary, dataset));
     notes.push(Note::plain(conditions::line(summary, dataset)));
     let y = rows_axis(&shown);
     Plot {
@@ -75,7 +76,7 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
 /// The rows of `dataset` that stand for their families, sorted by F1: of a swept family its best and
 /// its default.
 pub(super) fn shown<'s>(summary: &'s Summary, dataset: &str) -> Vec<Shown<'s>> {
-    let mut shown: Vec<Shown<'_>> = families(&summary.rows, dataset).iter().flat_map(of_family).collect();
+    let mut shown: Vec<Shown<'_>> = ranked_families(&summary.rows, dataset).iter().flat_map(of_family).collect();
     shown.sort_by(|a, b| f1(b.row).total_cmp(&f1(a.row)));
     shown
 }
@@ -91,6 +92,13 @@ pub(super) fn rows_axis(shown: &[Shown<'_>]) -> Axis {
     let tick = |(i, shown): (usize, &Shown<'_>)| Tick { at: at(i), text: shown.name(), below: shown.row.label() };
     let to = shown.len().saturating_sub(1) as f64;
     Axis { to, ticks: shown.iter().enumerate().map(tick).collect(), ..Axis::default() }
+}
+
+/// What could be reached at most, where the run has bounds.
+pub(super) fn bounds_note(summary: &Summary, dataset: &str) -> Option<Note> {
+    let told = bounds(&summary.rows, dataset).into_iter().map(|row| format!("{} {}", row.full_label(), four(f1(row))));
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| Note::plain(format!("bounds, made with the gold (F1): {}", told.join(", "))))
 }
 
 /// What is to be known of the best of several values, where any is shown.

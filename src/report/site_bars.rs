@@ -2,7 +2,7 @@
 //! a site, a bar a system.
 
 use super::conditions;
-use super::families::{Family, best, f1, families};
+use super::families::{Family, best, f1, ranked_families};
 use super::overview::{Shown, best_note};
 use super::plot::{Axis, Bands, Bar, Fill, Key, Note, Plot, Sign, Tick, Vertical};
 use super::sites::{Site, sites};
@@ -33,7 +33,7 @@ pub fn plots(summary: &Summary, dataset: &str) -> Vec<(&'static str, Plot)> {
 
 /// A row a family, that at its default or else its best: by F1, floors last.
 fn systems<'s>(summary: &'s Summary, dataset: &str) -> Vec<Shown<'s>> {
-    let families = families(&summary.rows, dataset);
+    let families = ranked_families(&summary.rows, dataset);
     let mut systems: Vec<Shown<'_>> = families.iter().map(system).collect();
     systems.sort_by(|a, b| a.row.floor.cmp(&b.row.floor).then(f1(b.row).total_cmp(&f1(a.row))));
     systems

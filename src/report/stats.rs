@@ -55,7 +55,8 @@ impl Stats {
         let block = |dataset: &&str| {
             let all = summary.rows.iter().filter(|row| row.dataset == **dataset);
             let mut rows = if only_shown { rows_in_terminal(&summary, dataset) } else { all.collect() };
-            rows.sort_by(|one, other| other.aggregates.macro_.f1.total_cmp(&one.aggregates.macro_.f1));
+            let rank = |row: &SummaryRow| if row.is_bound() { -1.0 } else { row.aggregates.macro_.f1 };
+            rows.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
             let with_scores: Vec<(&SummaryRow, &RowScores)> =
                 rows.iter().map(|row| (*row, scores.get(&row.key()).unwrap_or(&none))).collect();
             block(dataset, &with_scores, sampling)
@@ -201,12 +202,14 @@ fn with_interval(estimate: &Estimate) -> String {
 fn block(dataset: &str, rows: &[(&SummaryRow, &RowScores)], sampling: Sampling) -> Block {
     let totals: Vec<_> = rows.iter().map(|(_, scores)| site_totals(scores)).collect();
     let estimates = estimates(&totals, &sampling);
-    let all: Vec<&RowScores> = rows.iter().map(|(_, scores)| *scores).collect();
+    // Bounds are last, and get no letters: nothing is compared with them.
+    let ranked = rows.iter().filter(|(row, _)| !row.is_bound());
+    let all: Vec<&RowScores> = ranked.map(|(_, scores)| *scores).collect();
     let common = CommonPages::of(&all);
     let mut notes = Vec::new();
     let most = all.iter().map(|scores| scores.len()).max().unwrap_or(0);
-    let has_letters = rows.len() <= MOST_ROWS && !common.pages.is_empty();
-    let letters = if has_letters {
+    let has_letters = all.len() <= MOST_ROWS && !common.pages.is_empty();
+    let mut letters = if has_letters {
         if common.pages.len() < most {
             notes.push(format!("letters: of the {} pages that every row has", common.pages.len()));
         }
@@ -215,8 +218,9 @@ fn block(dataset: &str, rows: &[(&SummaryRow, &RowScores)], sampling: Sampling) 
         tested.test_all(Correction::Holm).letters
     } else {
         notes.push(format!("no letters: more than {MOST_ROWS} rows, or no page that every row has"));
-        vec![String::new(); rows.len()]
+        Vec::new()
     };
+    letters.resize(rows.len(), String::new());
     if common.site_count < FEW_SITES {
         notes.push(format!(
             "too few sites: with {} no test reaches 0.05, and intervals are narrower than they say",
@@ -225,7 +229,7 @@ fn block(dataset: &str, rows: &[(&SummaryRow, &RowScores)], sampling: Sampling) 
     }
     let line = |(((row, scores), estimates), letters): ((&(&SummaryRow, &RowScores), Vec<Estimate>), String)| Line {
         algorithm: row.algorithm.clone(),
-        setting: row.label(),
+        setting: [row.label().as_str(), if row.is_bound() { "(bound)" } else { "" }].join(" ").trim().to_owned(),
         pages: scores.len() as u64,
         estimates,
         letters,

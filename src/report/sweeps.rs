@@ -234,9 +234,15 @@ impl Sweep {
         parts.join("; ")
     }
 
-    /// The floors of the run at their defaults.
+    /// The floors of the run and the bounds of any choice, at their defaults, and the bound of this very sweep.
     fn floors<'s>(&self, rows: &[&'s SummaryRow]) -> Vec<&'s SummaryRow> {
-        let is_floor = |row: &&&SummaryRow| row.floor && row.differs.is_empty() && row.algorithm != self.algorithm;
+        let exact = if self.exact { "=exact" } else { "" };
+        let own = format!("{} {}{exact} {}", self.algorithm, self.parameter, self.label.replace(',', " "));
+        let is_own = |row: &SummaryRow| row.is_bound() && value_of(row, "sweep") == own.trim_end();
+        let is_floor = |row: &&&SummaryRow| {
+            let any = (row.floor || row.is_bound()) && row.differs.is_empty() && row.algorithm != self.algorithm;
+            any || is_own(row)
+        };
         rows.iter().filter(is_floor).copied().collect()
     }
 
@@ -276,7 +282,8 @@ impl Sweep {
         table.extend(floors.iter().map(|row| {
             let macro_ = row.aggregates.macro_;
             let scores = [macro_.precision, macro_.recall, macro_.f1].map(six).to_vec();
-            [owned(&["floor", &row.algorithm]), value_less.clone(), scores].concat()
+            let series = if row.is_bound() { "bound" } else { "floor" };
+            [owned(&[series, &row.algorithm]), value_less.clone(), scores].concat()
         }));
         table.extend(published.iter().map(|(_, published, group)| {
             let mut values = value_less.clone();
@@ -301,15 +308,19 @@ impl Sample {
 
 /// What thin lines are, and the floors that the axis does not reach.
 fn floor_note(drawn: &[&SummaryRow], below: &[&SummaryRow]) -> Option<Note> {
+    let bounded = drawn.iter().any(|row| row.is_bound());
+    let lines = match (bounded, drawn.iter().all(|row| row.is_bound())) {
+        (true, true) => "thin lines: F1 of the bounds, made with the gold",
+        (true, false) => "thin lines: F1 of the floors at their defaults, and of the bounds, made with the gold",
+        (false, _) => "thin lines: F1 of the floors at their defaults",
+    };
     let named = below.iter().map(|row| format!("{} {}", row.algorithm, four(f1(row))));
     let named = named.collect::<Vec<_>>().join(", ");
     match (drawn.is_empty(), below.is_empty()) {
         (true, true) => None,
         (true, false) => Some(Note::plain(format!("F1 of the floors at their defaults, all below the axis: {named}"))),
-        (false, true) => Some(Note::plain("thin lines: F1 of the floors at their defaults")),
-        (false, false) => {
-            Some(Note::plain(format!("thin lines: F1 of the floors at their defaults; below the axis: {named}")))
-        }
+        (false, true) => Some(Note::plain(lines)),
+        (false, false) => Some(Note::plain(format!("{lines}; below the axis: {named}"))),
     }
 }
 

@@ -5,6 +5,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table};
 
 use super::families::{Family, best, datasets, f1, families};
 use super::{conditions, dials};
+use crate::runs::bounds::{NODES, ReadsGold, SUBTREE};
 use crate::runs::doors::stored::PREFIX;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::Triple;
@@ -89,11 +90,16 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     let mut shown: Vec<Shown<'_>> = families.iter().flat_map(in_terminal).collect();
     let is_stored = |shown: &Shown<'_>| shown.row.algorithm.starts_with(PREFIX);
     // Other programs come in no order of their own, so that of a ranking is theirs.
-    let rank = |shown: &Shown<'_>| if is_stored(shown) { -f1(shown.row) } else { f64::NEG_INFINITY };
+    let rank = |shown: &Shown<'_>| match shown.row.is_bound() {
+        true => f64::INFINITY,
+        false if is_stored(shown) => -f1(shown.row),
+        false => f64::NEG_INFINITY,
+    };
     shown.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
     let by_benchmark = summary.conditions.measure == "shingle4";
     let rows: Vec<&SummaryRow> = families.iter().flat_map(|family| family.rows.clone()).collect();
-    let most = rows.iter().map(|row| f1(row)).fold(0.0, f64::max);
+    let ranked = rows.iter().filter(|row| !row.is_bound());
+    let most = ranked.map(|row| f1(row)).fold(0.0, f64::max);
     let counters: Vec<Counter> =
         COUNTERS.into_iter().filter(|(_, count)| rows.iter().any(|row| count(row) > 0)).collect();
     let names = ["algorithm", "setting", "pages"].into_iter().chain(counters.iter().map(|(name, _)| *name));
@@ -102,8 +108,9 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     let mut table = plain_table(names.chain(figures));
     for Shown { row, why } in shown {
         let Triple { precision, recall, f1 } = row.aggregates.macro_;
-        let mark = if f1 == most { "* " } else { "" };
-        let setting = [row.label().as_str(), why].join(" ");
+        let mark = if f1 == most && !row.is_bound() { "* " } else { "" };
+        let bound = if row.is_bound() { "(bound)" } else { "" };
+        let setting = [row.label().as_str(), why, bound].join(" ");
         let mut cells = vec![row.algorithm.clone(), setting.trim().to_owned(), row.pages.to_string()];
         cells.extend(counters.iter().map(|(_, count)| match count(row) {
             0 => String::new(),
@@ -120,20 +127,36 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     lines.extend(table_lines(table, 2));
     lines.push(KEY.to_owned());
     lines.extend(by_benchmark.then(|| BENCHMARK_KEY.to_owned()));
+    lines.extend(bounds_key(summary, &rows));
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
     lines.push(conditions::line(summary, dataset));
     lines.join("\n") + "\n"
+}
+
+/// What bounds are, where there are any, and how far they are bounds under the conditions of the run.
+fn bounds_key(summary: &Summary, rows: &[&SummaryRow]) -> Option<String> {
+    rows.iter().find(|row| row.is_bound())?;
+    let conditions = &summary.conditions;
+    let as_chosen = [&conditions.tokens, &conditions.case, &conditions.measure] == ["char", "keep", "lcs"];
+    let whole = rows.iter().any(|row| [SUBTREE, NODES].contains(&row.algorithm.as_str()));
+    let unlike =
+        "; oracle-subtree and oracle-nodes are chosen over characters by lcs, and other counts may exceed them";
+    let unlike = if as_chosen || !whole { "" } else { unlike };
+    Some(format!(
+        "(bound): made with each page's gold, the most that a choice could reach; never ranked or compared{unlike}"
+    ))
 }
 
 /// A column's name, and how many pages it counts.
 type Counter = (&'static str, fn(&SummaryRow) -> usize);
 
 /// What may have gone wrong on a row's pages.
-const COUNTERS: [Counter; 4] = [
+const COUNTERS: [Counter; 5] = [
     ("failed", |row| row.failed),
     ("timed out", |row| row.timed_out),
     ("not run", |row| row.not_run),
     ("empty", |row| row.empty),
+    ("degraded", |row| row.degraded),
 ];
 
 fn is_compact(family: &Family<'_>) -> bool {
@@ -176,11 +199,13 @@ pub fn markdown(summary: &Summary) -> String {
         text.push_str(&markdown_head(header.copied(), 2));
         for row in summary.rows.iter().filter(|row| row.dataset == dataset) {
             let names = [row.algorithm.clone(), row.label()];
-            text.push_str(&markdown_line(names.into_iter().chain(counts(row)).chain(figures(row).map(four))));
+            let named = names.into_iter().chain(counts(row));
+            text.push_str(&markdown_line(named.chain(figures(row).map(four)).chain([reads_gold(row)])));
         }
     }
     text.push_str(
-        "\nP, R and F1 are those of the page's extraction against its gold, 0 to 1; a page that failed scores 0.\n\n",
+        "\nP, R and F1 are those of the page's extraction against its gold, 0 to 1; a page that failed scores 0. Rows that \
+         read the gold of the page are bounds: the most that a choice could reach, never ranked or compared.\n\n",
     );
     text.extend(FORMULAS.iter().map(|(name, formula)| format!("- `{name}`: {formula}.\n")));
     text
@@ -191,20 +216,25 @@ pub fn csv(summary: &Summary) -> String {
     let rows = summary.rows.iter().map(|row| {
         let names = [row.dataset.clone(), row.algorithm.clone(), row.label()];
         let figures = figures(row).map(six);
-        names.into_iter().chain(counts(row)).chain(figures).chain([row.system.clone()]).collect()
+        names.into_iter().chain(counts(row)).chain(figures).chain([reads_gold(row), row.system.clone()]).collect()
     });
     csv_text(&HEADER, rows)
 }
 
-const HEADER: [&str; 25] = [
-    "dataset", "algorithm", "setting", "pages", "failed", "timed_out", "not_run", "empty", "macro_precision",
-    "macro_recall", "macro_f1", "site_macro_precision", "site_macro_recall", "site_macro_f1", "micro_precision",
-    "micro_recall", "micro_f1", "paper_cevc_precision", "paper_cevc_recall", "paper_cevc_f1", "benchmark_precision",
-    "benchmark_recall", "benchmark_f1", "benchmark_accuracy", "system",
+const HEADER: [&str; 27] = [
+    "dataset", "algorithm", "setting", "pages", "failed", "timed_out", "not_run", "empty", "degraded",
+    "macro_precision", "macro_recall", "macro_f1", "site_macro_precision", "site_macro_recall", "site_macro_f1",
+    "micro_precision", "micro_recall", "micro_f1", "paper_cevc_precision", "paper_cevc_recall", "paper_cevc_f1",
+    "benchmark_precision", "benchmark_recall", "benchmark_f1", "benchmark_accuracy", "reads_gold", "system",
 ];
 
-fn counts(row: &SummaryRow) -> [String; 5] {
-    [row.pages, row.failed, row.timed_out, row.not_run, row.empty].map(|count| count.to_string())
+fn counts(row: &SummaryRow) -> [String; 6] {
+    [row.pages, row.failed, row.timed_out, row.not_run, row.empty, row.degraded].map(|count| count.to_string())
+}
+
+/// What a bound reads of the gold; empty for every other row.
+fn reads_gold(row: &SummaryRow) -> String {
+    row.reads_gold.map_or(String::new(), |ReadsGold::Page| "page".to_owned())
 }
 
 fn figures(row: &SummaryRow) -> impl Iterator<Item = f64> {
@@ -293,7 +323,9 @@ pub fn latex(summary: &Summary) -> String {
         let rows = summary.rows.iter().filter(|row| row.dataset == **dataset).map(|row| {
             let all = &row.aggregates;
             let figures = [all.macro_.precision, all.macro_.recall, all.macro_.f1, all.site_macro.f1, all.micro.f1];
-            let named = [row.algorithm.clone(), row.label(), row.pages.to_string()];
+            let bound = if row.is_bound() { "(bound)" } else { "" };
+            let setting = [row.label().as_str(), bound].join(" ").trim().to_owned();
+            let named = [row.algorithm.clone(), setting, row.pages.to_string()];
             named.into_iter().chain(figures.map(four)).collect()
         });
         let notes = [conditions::line(summary, dataset)];

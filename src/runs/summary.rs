@@ -132,6 +132,11 @@ pub struct GroupFigures {
 }
 
 impl SummaryRow {
+    /// Whether it is a bound: it sees the gold, and is never ranked, lettered or compared.
+    pub fn is_bound(&self) -> bool {
+        self.reads_gold.is_some()
+    }
+
     /// What tells the row from others of its algorithm, as on the command line.
     pub fn label(&self) -> String {
         label(&self.parameters, &self.differs, &self.swept)

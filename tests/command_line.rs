@@ -67,22 +67,22 @@ fn a_finished_run_is_not_made_again() {
     check(&folder, "run --algorithm nta --out o", 2, &["another configuration", "--fresh"]);
     check(&folder, "run --algorithm nta --out o --fresh", 0, &[]);
     let rows = folder.json("o/summary.json")["rows"].clone();
-    assert_eq!((rows.as_array().unwrap().len(), &rows[0]["algorithm"]), (1, &Json::from("nta")));
+    assert_eq!((rows.as_array().unwrap().len(), &rows[0]["algorithm"]), (3, &Json::from("nta")));
     check(&folder, "run --algorithm nta --out o --fresh --format json", 0, &[]);
 }
 
 #[test]
 fn a_dry_run_writes_nothing() {
     let folder = Folder::new();
-    check(&folder, "run --dry-run", 0, &["portals", "34 rows", "5236 cells", "estimate about"]);
-    check(&folder, "run --algorithm nta:density=0.3|0.5,coherence=0.6..1.0/0.1 --dry-run", 0, &["154 pages x 10 rows"]);
+    check(&folder, "run --dry-run", 0, &["portals", "38 rows", "5852 cells", "estimate about"]);
+    check(&folder, "run --algorithm nta:density=0.3|0.5,coherence=0.6..1.0/0.1 --dry-run", 0, &["154 pages x 13 rows"]);
     assert!(folder.files().is_empty());
 }
 
 #[test]
 fn results_go_to_stdout_and_progress_to_stderr() {
     let folder = own_pages();
-    let ran = check(&folder, "run --dataset ./own --algorithm all-text --out o --format json", 0, &[]);
+    let ran = check(&folder, "run --dataset ./own --algorithm all-text --bounds none --out o --format json", 0, &[]);
     let summary: Json = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(summary, folder.json("o/summary.json"));
     assert!(ran.stderr.contains("1 rendered"), "{ran:?}");
@@ -93,7 +93,7 @@ fn options_replace_the_configurations_values() {
     let folder = own_pages().with("mine.yaml", "datasets: [portals]\ntokens: word\nalgorithms: [nta, cevc]\n");
     check(
         &folder,
-        "run mine.yaml --dataset ./own --algorithm all-text --case fold --measure bag",
+        "run mine.yaml --dataset ./own --algorithm all-text --bounds none --case fold --measure bag",
         0,
         &["reports/mine"],
     );
@@ -112,7 +112,7 @@ fn own_pages_are_scored() {
     let folder = own_pages().with("own/html/y.html", "<p>no gold");
     check(
         &folder,
-        "run --dataset ./own --algorithm all-text --out o",
+        "run --dataset ./own --algorithm all-text --bounds none --out o",
         0,
         &["kept without gold", "without gold, counted in no row"],
     );
@@ -123,7 +123,7 @@ fn own_pages_are_scored() {
     assert_eq!(figures, ["x", "5", "10", "5", "0.500000", "1.000000", "0.666667", "ok"]);
     let pages = folder.csv("o/pages.csv");
     assert_eq!(pages.iter().map(|page| (&*page["page"], &*page["gold"])).collect::<Vec<_>>(), [("x", "5"), ("y", "")]);
-    check(&folder, "run --dataset folder:own --algorithm all-text --out p", 0, &[]);
+    check(&folder, "run --dataset folder:own --algorithm all-text --bounds none --out p", 0, &[]);
     assert_eq!(folder.read("p/scores.csv"), folder.read("o/scores.csv"));
 }
 
@@ -135,7 +135,7 @@ fn a_failed_page_stops_nothing_and_scores_0() {
         .with("own/html/bytes.html", " ".repeat((32 << 20) + 1))
         .with("own/gold/bytes.txt", "x")
         .with("own/html/no-gold.html", " ".repeat((32 << 20) + 1));
-    let run = "run --dataset ./own --algorithm all-text --out o";
+    let run = "run --dataset ./own --algorithm all-text --bounds none --out o";
     check(&folder, run, 0, &["own nodes: the page makes more than 2000000 nodes", "own bytes: the file has more than"]);
     let statuses: Vec<_> = folder.csv("o/pages.csv").into_iter().map(|page| page["status"].clone()).collect();
     assert_eq!(statuses, ["failed", "failed", "failed", "ok"]);

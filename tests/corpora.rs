@@ -20,8 +20,10 @@ use carat::page::Page;
 use carat::page::charset::decode;
 use carat::page::parse::parse;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
+use carat::runs::execute::{Unit, execute};
 use carat::runs::plan::Plan;
 use carat::runs::summary::{Summary, SummaryRow, run_in_memory};
+use carat::scoring::ONE;
 use rayon::prelude::*;
 
 /// The corpora's folder, or a line that says why the test does nothing.
@@ -348,6 +350,71 @@ fn clusters_are_the_independent_ones() {
             _ => {}
         }
     }
+}
+
+/// Precision, recall and F1 of bounds over the pages of a dataset each, from an independent implementation. Where it
+/// states F1 alone, only that is held against it.
+const BOUNDS: &str = "\
+oracle-nodes rule=best | .9960 .9943 .9950 | .9996 .9994 .9995 | .9997 .9979 .9988 | .9999 .9999 .9999 | 1.000 1.000 1.000
+oracle-nodes rule=half | .9970 .9929 .9928 | .9991 .9935 .9962 | .9993 .9979 .9986 | .9995 .9881 .9936 | .9996 .9965 .9980
+oracle-subtree         | .9660 .9505 .9554 | .8645 .9647 .8969 | .9382 .9876 .9541 | .9515 .9562 .9513 | .9331 .9968 .9615";
+
+/// The same of ensembles of `nta`, `cevc` without links and `largest-p-parent`, three methods that are unlike.
+const ENSEMBLES: &str = "\
+unlike rule=majority          | .923 .938 .923 | .852 .924 .862 | .898 .931 .900 | .900 .923 .902
+unlike rule=intersection      | .827           | .828           | .777           | .894
+unlike rule=union             | .872           | .851           | .879           | .869
+oracle-member ensemble=unlike | .948           | .907           | .924           | .934";
+
+#[test]
+fn bounds_and_ensembles_have_the_independent_figures() {
+    if folder("bounds_and_ensembles_have_the_independent_figures").is_none() {
+        return;
+    }
+    let text = "
+datasets: [daniel, chinese-handcrafted, clean-portal-eval, article-extraction-benchmark]
+algorithms:
+  - combine: {name: unlike, members: [nta, {cevc: {output: non_link}}, largest-p-parent], rule: [majority, intersection, union]}
+bounds: [oracle-member, oracle-subtree, {oracle-nodes: {rule: [best, half]}}]";
+    let (_, summary) = run(Configuration::from_yaml("bounds.yaml", text).unwrap());
+    let datasets =
+        ["daniel-zh", "daniel-en", "chinese-handcrafted", "clean-portal-eval", "article-extraction-benchmark"];
+    let mut checked = 0;
+    for line in BOUNDS.lines().chain(ENSEMBLES.lines()) {
+        let (label, cells) = line.split_once('|').unwrap();
+        for (dataset, independent) in datasets.into_iter().zip(cells.split('|')) {
+            let found = cell(&summary.rows, label.trim(), dataset).unwrap();
+            let independent: Vec<f64> = independent.split_whitespace().map(|figure| figure.parse().unwrap()).collect();
+            // Of three figures, or F1 alone.
+            let found = &found[3 - independent.len()..];
+            let near = found.iter().zip(&independent).all(|(found, figure)| (found - figure).abs() <= 0.003);
+            assert!(near, "{label} on {dataset}: independent {independent:?}, found {found:?}");
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 31);
+}
+
+#[test]
+fn no_choice_of_text_nodes_exceeds_its_bound() {
+    if folder("no_choice_of_text_nodes_exceeds_its_bound").is_none() {
+        return;
+    }
+    let text = "
+datasets: [daniel, chinese-handcrafted]
+algorithms: [all-text, nta, {cevc: {alpha: [0.3, 0.7]}}, cetd]";
+    let plan = Plan::new(Configuration::from_yaml("bounds.yaml", text).unwrap()).unwrap();
+    let place = |name: &str| plan.rows.iter().position(|row| row.name() == name).unwrap();
+    let (nodes, first_bound) = (place("oracle-nodes"), place("oracle-sweep"));
+    execute(&plan, &|unit: &Unit<'_>| {
+        let scores = unit.run().0.rows.into_iter().flatten().map(|row| row.score().unwrap().1.f1);
+        let scores: Vec<u64> = scores.collect();
+        // Normalising each text node by itself may cost a character where two of them meet.
+        let most = scores[nodes] + ONE / 10_000;
+        assert!(scores[..first_bound].iter().all(|score| *score <= most), "{}", unit.page().1.id);
+        Ok::<_, carat::datasets::DatasetError>(())
+    })
+    .unwrap();
 }
 
 fn requests(specs: &[&str]) -> Vec<AlgorithmRequest> {

@@ -7,8 +7,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
-use carat::algorithms::parameters::Values;
+use carat::algorithms::parameters::{Parameter, Values};
 use carat::algorithms::{ALGORITHMS, Entry};
+use carat::runs::described::{Described, OTHERS};
 use carat::runs::rows::text_of;
 
 fn root() -> &'static Path {
@@ -36,15 +37,7 @@ fn section(entry: Entry) -> String {
     for resource in (declaration.resources)(defaults.values(), &BTreeSet::from([None])) {
         writeln!(text, "- {resource}").unwrap();
     }
-    let parameters = entry.parameters();
-    if !parameters.is_empty() {
-        text.push_str("\n| parameter | values | default | what it does |\n| --- | --- | --- | --- |\n");
-    }
-    for parameter in parameters {
-        let values = parameter.values.describe().replace('|', "\\|");
-        let help = parameter.help.replace('|', "\\|");
-        writeln!(text, "| `{}` | {values} | `{}` | {help} |", parameter.name, text_of(&parameter.default)).unwrap();
-    }
+    text.push_str(&table_of_parameters(&entry.parameters()));
     text.push_str("\nExamples, worked by hand and run as tests:\n");
     for example in declaration.examples {
         let separator = if example.parameters.is_empty() { "" } else { ":" };
@@ -58,11 +51,45 @@ fn section(entry: Entry) -> String {
     text
 }
 
+fn section_of_other(other: &Described) -> String {
+    let faithful = serde_json::to_value(other.faithful_to).unwrap();
+    let mut text = format!("\n## `{}`\n\n", other.name);
+    let mut title = other.title.chars();
+    let first = title.next().unwrap().to_uppercase();
+    writeln!(text, "{first}{}.\n", title.as_str()).unwrap();
+    writeln!(text, "- source: {}; faithful to: {}", other.source, faithful.as_str().unwrap()).unwrap();
+    writeln!(text, "- cost: {}", other.cost).unwrap();
+    if other.reads_gold.is_some() {
+        text.push_str("- reads the gold of the page: it is never ranked or compared\n");
+    }
+    text.push('\n');
+    other.notes.iter().for_each(|note| writeln!(text, "{note}").unwrap());
+    text.push_str(&table_of_parameters(&(other.parameters)()));
+    writeln!(text, "\n```yaml\n{}\n```\n", other.written.replace("\n\ncarat", "\n# carat")).unwrap();
+    writeln!(text, "Worked by hand:\n\n```text\n{}\n```", other.example).unwrap();
+    text
+}
+
+fn table_of_parameters(parameters: &[Parameter]) -> String {
+    let mut text = String::new();
+    if !parameters.is_empty() {
+        text.push_str("\n| parameter | values | default | what it does |\n| --- | --- | --- | --- |\n");
+    }
+    for parameter in parameters {
+        let values = parameter.values.describe().replace('|', "\\|");
+        let help = parameter.help.replace('|', "\\|");
+        writeln!(text, "| `{}` | {values} | `{}` | {help} |", parameter.name, text_of(&parameter.default)).unwrap();
+    }
+    text
+}
+
 #[test]
 fn the_page_of_algorithms_follows_from_the_declarations() {
     let mut text = "# Algorithms\n\nMade from the declarations in `src/algorithms/`; do not edit.\n\n".to_owned();
     let sections: Vec<String> = ALGORITHMS.iter().map(|&entry| section(entry)).collect();
     text.push_str(&sections.join("\n"));
+    text.push_str("\n# Ensembles and bounds\n\nRows of a run that are no algorithms; from `src/runs/described.rs`.\n");
+    OTHERS.iter().for_each(|other| text.push_str(&section_of_other(other)));
     let path = root().join("docs/algorithms.md");
     if std::env::var_os("CARAT_WRITE_DOCS").is_some() {
         std::fs::write(&path, &text).unwrap();

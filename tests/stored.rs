@@ -152,7 +152,12 @@ fn anyone_can_compute_the_result_digest_from_the_scores() {
         )
         .with("a/dataset.yaml", MANIFEST.replace("demo", "alpha"))
         .with("a/pages.jsonl", list(["x", "b", "c"]));
-    check(&folder, "run --dataset ./z --dataset ./a --algorithm nta --algorithm all-text --stored all --out o", 0, &[]);
+    check(
+        &folder,
+        "run --dataset ./z --dataset ./a --algorithm nta --algorithm all-text --stored all --bounds none --out o",
+        0,
+        &[],
+    );
     let scores = folder.csv("o/scores.csv");
     assert_eq!(scores.len(), 6 * 2 + 3, "stored outputs are of one dataset");
     let line = |score: &std::collections::BTreeMap<String, String>| {

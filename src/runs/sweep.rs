@@ -90,13 +90,13 @@ pub fn mean_curve(mut steps: Vec<Step>, pages: u64, (from, to, below): (Value, V
     }
 }
 
+/// The places of the pieces with which a page's score changes, each with the new score.
+pub type Changes = Vec<(usize, [u64; 3])>;
+
 /// The pieces of `from..=to` (`from..to` where `below` is set) on which no page's curve changes, and for each
 /// page the pieces with which its own score changes, with the new score in units of 1e-12. Before the first of
 /// them the score is 0.
-pub fn common_pieces(
-    curves: &[&[Step]],
-    (from, to, below): (Value, Value, bool),
-) -> (Vec<Piece>, Vec<Vec<(usize, [u64; 3])>>) {
+pub fn common_pieces(curves: &[&[Step]], (from, to, below): (Value, Value, bool)) -> (Vec<Piece>, Vec<Changes>) {
     let mut starts: Vec<(Value, bool)> = curves.iter().flat_map(|curve| curve.iter().map(Step::start)).collect();
     starts.push((from, false));
     starts.sort_unstable();

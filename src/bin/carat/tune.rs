@@ -30,7 +30,9 @@ pub(crate) fn tune(arguments: arguments::Tune) -> Result<(), Failure> {
 
 /// The same, on the current pool of threads.
 fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
-    let configuration = read_configuration(&arguments.config)?;
+    let mut configuration = read_configuration(&arguments.config)?;
+    // Nothing is chosen among bounds.
+    configuration.bounds.clear();
     let asked = &configuration.tuning;
     let request = TuningRequest {
         protocol: arguments.protocol.unwrap_or(asked.protocol),

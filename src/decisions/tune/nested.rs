@@ -55,7 +55,7 @@ pub(super) fn nested(
         };
         (fold, cells, taken)
     };
-    let made: Vec<(Fold, Vec<(usize, Cell)>, Taken)> = (0..folds).into_par_iter().map(of_fold).collect();
+    let made: Vec<_> = (0..folds).into_par_iter().map(of_fold).collect();
     let mut held_out = vec![Cell::default(); sites.of_pages.len()];
     let (mut all, mut taken) = (Vec::new(), Vec::new());
     for (fold, cells, of_fold) in made {

@@ -242,7 +242,7 @@ function scatter(title, rows) {
   const tell = (row) => { readout.textContent = `${row.name}: ${label.precision} ${four(row.precision)}, ${label.recall} ${four(row.recall)}, F1 ${four(row.f1)}`; };
   for (const row of rows) {
     const [x, y] = [at.x(row.recall), at.y(row.precision)];
-    const fill = row.floor ? "var(--floor)" : FILLS[names.indexOf(row.algorithm) % FILLS.length];
+    const fill = row.floor || row.bound ? "var(--floor)" : FILLS[names.indexOf(row.algorithm) % FILLS.length];
     const dot = shape("circle", { cx: x, cy: y, r: row.main ? 6 : 3, fill, "fill-opacity": row.main ? 1 : 0.5 });
     dot.addEventListener("pointerenter", () => tell(row));
     svg.append(dot);

@@ -24,7 +24,7 @@ function showRows() {
     .filter(([key]) => rows.some((row) => row[key] > 0));
   const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => four(row[key]) });
   const columns = [
-    { title: label.algorithm, name: true, value: (row) => row.algorithm, cell: (row) => row.algorithm },
+    { title: label.algorithm, name: true, value: (row) => row.algorithm, cell: (row) => row.algorithm + (row.bound ? ` (${label.bound})` : "") },
     { title: label.setting, name: true, value: (row) => row.setting, cell: (row) => row.setting },
     figure("f1", "F1"),
     { title: label.interval, number: true, value: (row) => row.interval?.[0] ?? null, cell: (row) => (row.interval ? row.interval.map(four).join(" \u2013 ") : "") },
@@ -36,7 +36,7 @@ function showRows() {
   ];
   const by = columns.findIndex((column) => column.title === "F1");
   const caption = `${dataset.name}: ${filled(label.shown, rows.length, dataset.rows.length)}`;
-  byId("rows-table").replaceChildren(table(columns, rows, { sorted: [by, true], caption, rowClass: (row) => (row.floor ? "floor" : null) }));
+  byId("rows-table").replaceChildren(table(columns, rows, { sorted: [by, true], caption, rowClass: (row) => (row.floor || row.bound ? "floor" : null) }));
   byId("notes").replaceChildren(...dataset.notes.map((note) => element("li", {}, note)));
 }
 
@@ -53,7 +53,7 @@ function showScatter() {
 
 /** The row that is best of those with one name, or best of all others. */
 function bestRow(except) {
-  const rows = dataset.rows.map((row, place) => ({ ...row, place })).filter((row) => row.algorithm !== except && (except === undefined || !row.floor));
+  const rows = dataset.rows.map((row, place) => ({ ...row, place })).filter((row) => row.algorithm !== except && !row.bound && (except === undefined || !row.floor));
   rows.sort((one, other) => other.f1 - one.f1);
   return (rows[0] ?? { place: 0 }).place;
 }
@@ -76,7 +76,7 @@ function chooseRows() {
 function pageFigures() {
   const [a, b, part] = ["row-a", "row-b", "part"].map((id) => Number(byId(id).value));
   return dataset.pages.map((page, place) => {
-    const scores = dataset.rows.map((_, row) => dataset.score(place, row, part)).filter((score) => score !== null);
+    const scores = dataset.rows.flatMap((row, number) => (row.bound ? [] : [dataset.score(place, number, part)])).filter((score) => score !== null);
     const [of_a, of_b] = [a, b].map((row) => dataset.score(place, row, part));
     const [best, worst] = scores.length ? [Math.max(...scores), Math.min(...scores)] : [null, null];
     const difference = of_a === null || of_b === null ? null : of_a - of_b;

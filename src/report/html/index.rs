@@ -70,6 +70,7 @@ struct Row {
     /// Whether it is of those that a table of a terminal shows: ends, default and best of what is swept.
     main: bool,
     floor: bool,
+    bound: bool,
     pages: usize,
     failed: usize,
     timed_out: usize,
@@ -168,6 +169,7 @@ impl Row {
             setting: row.label(),
             main,
             floor: row.floor,
+            bound: row.is_bound(),
             pages: row.pages,
             failed: row.failed,
             timed_out: row.timed_out,

@@ -266,7 +266,7 @@ fn what_makes_no_ensemble_is_refused_with_its_line_and_the_way_out() {
         ("{rule: union}", "`members` needs two at least"),
         ("{members: [nta, cevd]}", "`cevd` is no algorithm"),
         ("{members: [nta, {cevc: {alpha: [0.1, 0.2]}}]}", "one value for each parameter"),
-        ("{members: [nta, {combine: {members: [nta, cevc]}}]}", "expected a single value"),
+        ("{members: [nta, {combine: {members: [nta, cevc]}}]}", "cannot be the member of another"),
         ("{members: [nta, 'combine:members=nta']}", "cannot be the member of another"),
         ("{members: [nta, oracle-nodes]}", "sees the gold"),
         ("{members: [nta, cevc], rule: majorty}", "did you mean `majority`?"),

@@ -71,7 +71,7 @@ fn outputs_stand_beside_algorithms_and_come_from_anywhere() {
     let folder = demo();
     check(
         &folder,
-        "run --dataset ./demo --stored ./mine --stored lazy --algorithm all-text --out o",
+        "run --dataset ./demo --stored ./mine --stored lazy --algorithm all-text --bounds none --out o",
         0,
         &["no manifest.json"],
     );

@@ -88,7 +88,7 @@ Examples:
   carat run --dataset ./my-pages --algorithm 'cevc:alpha=exact' --where language=zh
   carat run --dataset ./my-pages --algorithm 'nta:coherence=0.9|1.0,density=0.3..0.6/0.1'
   carat run --dataset article-extraction-benchmark --stored all --measure shingle4 --tokens w
-  carat run --dataset ./my-pages --algorithm combine:members=nta+cevc+cetd,rule=majority --bounds none
+  carat run --dataset ./my-pages --algorithm combine:members=nta+cevc+cetd,rule=majority
 
 A parameter is a value, several values (a|b), a range (from..to/step, exact decimals), or `exact`: every value at
 which the result can change, and one between each two. Several swept parameters multiply.

@@ -82,7 +82,7 @@ fn described(other: &Described) -> Listing {
     other.notes.iter().for_each(|note| text.push_str(&format!("{note}\n")));
     text.push_str(&parameter_lines(&parameters));
     text.push_str(&format!("\nwritten\n  {}\n", other.written.replace('\n', "\n  ")));
-    text.push_str(&format!("\nexample (worked by hand)\n  {}\n", other.example));
+    text.push_str(&format!("\nexamples (worked by hand)\n  {}\n", other.example));
     Listing { text, json: json!({"declaration": other, "parameters": parameters}) }
 }
 

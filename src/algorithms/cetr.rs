@@ -13,8 +13,9 @@ use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::features::levels::Levels;
 use super::features::lines::{Line, LineEnd, Lines};
+use super::features::series::{deviation, mean};
 use super::features::visible::VisibleText;
-use super::parameters::{check_whole, whole};
+use super::parameters::check_whole;
 use super::value::{Value, billionths};
 use crate::page::Page;
 
@@ -266,7 +267,7 @@ impl PageAlgorithm for CetrClusters {
     }
 
     fn choose(&self, points: &Points, parameters: &ClusterParameters) -> Choice {
-        let clusters = Clusters::new(&points.points, whole(parameters.k) as usize, 0);
+        let clusters = Clusters::new(&points.points, parameters.k.whole() as usize, 0);
         let lowest = clusters.lowest();
         points.choose(|line| lowest.is_none_or(|lowest| clusters.assigned[line] != lowest))
     }
@@ -316,7 +317,7 @@ impl PageAlgorithm for CetrPlane {
     }
 
     fn choose(&self, points: &Points, parameters: &PlaneParameters) -> Choice {
-        let clusters = Clusters::new(&points.points, whole(parameters.clusters.k) as usize, 1);
+        let clusters = Clusters::new(&points.points, parameters.clusters.k.whole() as usize, 1);
         points.choose(|line| clusters.assigned[line] != 0)
     }
 }
@@ -344,7 +345,7 @@ struct Series {
 impl Series {
     fn new(page: &Page, parameters: &SeriesParameters) -> Self {
         let text = page.view::<VisibleText>();
-        let lines = Lines::new(&page.tree, &text, parameters.lines, whole(parameters.width));
+        let lines = Lines::new(&page.tree, &text, parameters.lines, parameters.width.whole());
         let ratio = |line: &Line| f64::from(line.chars) / f64::from(line.tags.max(1));
         let ratios = lines.lines.iter().map(ratio).collect();
         Series { text, lines, ratios }
@@ -361,7 +362,7 @@ impl Points {
     fn choose(&self, is_content: impl Fn(usize) -> bool) -> Choice {
         let of_line: Vec<bool> = (0..self.points.len()).map(is_content).collect();
         let of_node = self.series.lines.majority(&of_line);
-        self.series.text.nodes.iter().zip(of_node).filter(|&(_, chosen)| chosen).map(|(&id, _)| id).collect()
+        self.series.text.chosen(of_node).collect()
     }
 }
 
@@ -400,21 +401,10 @@ fn changes(series: &[f64], parameters: &PlaneParameters) -> Vec<f64> {
     let ahead = usize::from(parameters.window == Window::Next);
     let mean_ahead = |line: usize| {
         let from = (line + ahead).min(series.len());
-        let window = &series[from..(from + whole(parameters.alpha) as usize).min(series.len())];
+        let window = &series[from..(from + parameters.alpha.whole() as usize).min(series.len())];
         if window.is_empty() { series[line] } else { mean(window) }
     };
     (0..series.len()).map(|line| mean_ahead(line) - series[line]).collect()
-}
-
-fn mean(series: &[f64]) -> f64 {
-    series.iter().sum::<f64>() / series.len().max(1) as f64
-}
-
-/// Of the population.
-fn deviation(series: &[f64]) -> f64 {
-    let mean = mean(series);
-    let squares: f64 = series.iter().map(|&value| (value - mean) * (value - mean)).sum();
-    (squares / series.len().max(1) as f64).sqrt()
 }
 
 /// The most steps of k-means.

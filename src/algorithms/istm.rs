@@ -20,7 +20,7 @@ use super::features::paths::{shared, text_marks};
 use super::features::similarity::{EQUAL, Similarities};
 use super::features::visible::VisibleText;
 use super::group::{GroupAlgorithm, Pages, Scope, Target};
-use super::parameters::{check_whole, whole};
+use super::parameters::check_whole;
 use super::value::Value;
 
 /// Deletion of what pages of similar structure share.
@@ -289,7 +289,7 @@ impl Prepared<'_> {
         if candidates.is_empty() && parameters.lone == Lone::NearestInSite {
             return self.nearest_in_site().into_iter().collect();
         }
-        let count = usize::try_from(whole(parameters.references)).unwrap_or(usize::MAX);
+        let count = usize::try_from(parameters.references.whole()).unwrap_or(usize::MAX);
         match parameters.reference {
             Reference::MostSimilar => self.keep_most_similar(&mut candidates, count),
             Reference::SharedText => candidates.sort_by_key(|&page| Reverse(self.collection.shared(own, page))),

@@ -16,7 +16,7 @@ use super::features::deletion::{Original, Pairing};
 use super::features::paths::{Bag, TagPaths};
 use super::features::visible::VisibleText;
 use super::group::{GroupAlgorithm, Pages, Scope, Target};
-use super::parameters::{check_whole, whole};
+use super::parameters::check_whole;
 use super::value::Value;
 use crate::text::urls::host_of;
 
@@ -214,7 +214,7 @@ impl Collection {
         let layout = self.layouts[own].as_ref()?;
         let others = group.iter().filter(|&&page| page > own).chain(group.iter().filter(|&&page| page < own));
         let mut nearest: Option<(Nearness, usize)> = None;
-        for &page in others.take(usize::try_from(whole(parameters.candidates)).unwrap_or(usize::MAX)) {
+        for &page in others.take(usize::try_from(parameters.candidates.whole()).unwrap_or(usize::MAX)) {
             let Some(other) = &self.layouts[page] else { continue };
             let nearness = layout.nearness(other, parameters.reference_by);
             let is_nearer = nearest.is_none_or(|(greatest, known)| match nearness.cmp(&greatest) {

@@ -11,13 +11,16 @@ pub mod parameters;
 pub mod value;
 
 pub mod boilerpipe;
+pub mod cepr;
 pub mod cetd;
 pub mod cetr;
 pub mod cevc;
+pub mod cx_extractor;
 pub mod floors;
 pub mod istm;
 pub mod justext;
 pub mod layout;
+pub mod link_ratio;
 pub mod nta;
 pub mod readability_arc90;
 pub mod readability_mozilla;
@@ -64,6 +67,10 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&justext::Justext),
     Entry::Page(&readability_arc90::ReadabilityArc90),
     Entry::Page(&readability_mozilla::ReadabilityMozilla),
+    Entry::Page(&cepr::Cepr),
+    Entry::Page(&cepr::CeprExtended),
+    Entry::Page(&cx_extractor::CxExtractor),
+    Entry::Page(&link_ratio::LinkRatio),
 ];
 
 impl Entry {

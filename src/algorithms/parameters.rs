@@ -126,11 +126,6 @@ pub fn check_whole(name: &str, value: Value) -> Result<(), String> {
     Err(format!("{name}: expected a whole number, not `{value}`"))
 }
 
-/// A parameter that was checked to be whole; the greatest number there is where it is infinite.
-pub fn whole(value: Value) -> u64 {
-    value.scaled(0).unwrap_or(u64::MAX)
-}
-
 fn kind(property: &Json, root: &Json) -> Option<ParameterKind> {
     let target = match property["$ref"].as_str() {
         Some(reference) => root.pointer(reference.trim_start_matches('#'))?,

@@ -77,6 +77,17 @@ impl Value {
         if self.denominator == 0 { u64::MAX } else { self.numerator.div_ceil(self.denominator) }
     }
 
+    /// The whole number that it is, the greatest there is for infinity; 0 for one that is not whole, which the check of a
+    /// parameter refuses.
+    pub fn whole(self) -> u64 {
+        if self == Value::INFINITY { u64::MAX } else { self.scaled(0).unwrap_or_default() }
+    }
+
+    /// Numerator and denominator; the denominator of infinity is 0.
+    pub fn fraction(self) -> (u64, u64) {
+        (self.numerator, self.denominator)
+    }
+
     /// Digits behind the point as written; 0 for a number that is computed.
     pub fn digits(self) -> u8 {
         self.digits.unwrap_or(0)
@@ -114,6 +125,12 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
         (a, b) = (b, a % b);
     }
     a.max(1)
+}
+
+impl From<u32> for Value {
+    fn from(count: u32) -> Self {
+        Value::decimal(count.into(), 0)
+    }
 }
 
 impl PartialEq for Value {

@@ -41,6 +41,11 @@ pub fn render(tree: &Tree, selection: &Selection) -> String {
     lines.finish()
 }
 
+/// Whether a line ends between two text nodes where `from` is followed by `to` in a selection.
+pub fn breaks_line(tree: &Tree, from: NodeId, to: NodeId) -> bool {
+    gap(tree, from, to) == Gap::LineBreak
+}
+
 fn gap(tree: &Tree, from: NodeId, to: NodeId) -> Gap {
     let mut gap = Gap::Nothing;
     for id in (from.0 + 1..to.0).map(NodeId) {

@@ -8,7 +8,6 @@ use super::BlockParameters;
 use super::words::WordCounter;
 use crate::algorithms::features::events::{Event, all_events};
 use crate::algorithms::features::visible::VisibleText;
-use crate::algorithms::parameters::whole;
 use crate::algorithms::value::Value;
 use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
@@ -324,7 +323,7 @@ impl<'p> Builder<'p> {
             return;
         }
         let BlockParameters { line_width, han_chars_per_word, .. } = *self.parameters;
-        let mut counter = WordCounter::new(whole(line_width) as i64, whole(han_chars_per_word) as usize);
+        let mut counter = WordCounter::new(line_width.whole() as i64, han_chars_per_word.whole() as usize);
         let mut parts = self.current.parts.iter().peekable();
         while let Some(&(from, is_linked)) = parts.next() {
             let to = parts.peek().map_or(self.blocks.text.len(), |&&(next, _)| next);

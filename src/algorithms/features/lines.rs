@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::events::{Event, end_tag_chars, events, start_tag_chars};
+use super::majority::majority;
 use super::visible::VisibleText;
 use crate::page::tree::{NodeId, Tree};
 use crate::text::is_white_space;
@@ -79,19 +80,7 @@ impl Lines {
     /// For each visible text node the greatest of `of_line` such that at least half of its characters lie in
     /// lines with that or more.
     pub fn majority<T: Ord + Copy>(&self, of_line: &[T]) -> Vec<T> {
-        let nodes = self.pieces.chunk_by(|one, other| one.rank == other.rank);
-        let of_node = nodes.filter_map(|pieces| {
-            let mut sorted: Vec<(T, u32)> = pieces.iter().map(|piece| (of_line[piece.line], piece.chars)).collect();
-            sorted.sort_unstable_by_key(|&(value, _)| std::cmp::Reverse(value));
-            let total: u32 = sorted.iter().map(|&(_, chars)| chars).sum();
-            let mut got = 0;
-            let reaches_half = |&&(_, chars): &&(T, u32)| {
-                got += chars;
-                2 * u64::from(got) >= u64::from(total)
-            };
-            sorted.iter().find(reaches_half).map(|&(value, _)| value)
-        });
-        of_node.collect()
+        majority(self.pieces.iter().map(|piece| (piece.rank, of_line[piece.line], piece.chars)))
     }
 }
 

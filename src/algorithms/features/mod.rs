@@ -7,12 +7,17 @@ pub mod events;
 pub mod levels;
 pub mod lines;
 pub mod links;
+pub mod majority;
 pub mod merges;
 pub mod outline;
 pub mod paths;
+pub mod pruning;
+pub mod rendered;
+pub mod series;
 pub mod similarity;
 pub mod stopwords;
 pub mod subtrees;
+pub mod tokens;
 pub mod visible;
 
 use crate::page::tree::{NodeId, Tree};

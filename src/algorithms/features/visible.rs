@@ -48,6 +48,11 @@ impl VisibleText {
         self.chars.of(tree, id)
     }
 
+    /// The text nodes whose entry of `of_node`, in the order of [`VisibleText::nodes`], is true.
+    pub fn chosen(&self, of_node: impl IntoIterator<Item = bool>) -> impl Iterator<Item = NodeId> {
+        self.nodes.iter().zip(of_node).filter(|&(_, chosen)| chosen).map(|(&id, _)| id)
+    }
+
     /// The place of `id` among [`VisibleText::nodes`], if it is one of them.
     pub fn rank(&self, tree: &Tree, id: NodeId) -> Option<usize> {
         (tree.is_text(id) && self.count.of(tree, id) == 1).then(|| self.count.before(id) as usize)

@@ -8,7 +8,6 @@ use rustc_hash::FxHashSet;
 use super::JustextParameters;
 use crate::algorithms::features::events::{Event, events};
 use crate::algorithms::features::links::ProgramLinks;
-use crate::algorithms::parameters::whole;
 use crate::algorithms::value::Value;
 use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
@@ -62,7 +61,7 @@ impl Paragraphs {
         let mut maker = Maker {
             tree: &page.tree,
             links: parameters.links,
-            width: whole(parameters.wide_chars),
+            width: parameters.wide_chars.whole(),
             made: Paragraphs { has_stop_list: stop_words.is_some(), ..Paragraphs::default() },
             stop_words: stop_words.unwrap_or_default(),
             current: Current::default(),

@@ -17,14 +17,17 @@ pub mod cetr;
 pub mod cevc;
 pub mod cx_extractor;
 pub mod floors;
+pub mod gupta_filters;
 pub mod istm;
 pub mod justext;
 pub mod layout;
 pub mod link_ratio;
+pub mod lqf;
 pub mod nta;
 pub mod readability_arc90;
 pub mod readability_mozilla;
 pub mod relevance;
+pub mod table_text;
 
 use std::sync::Arc;
 
@@ -71,6 +74,9 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&cepr::CeprExtended),
     Entry::Page(&cx_extractor::CxExtractor),
     Entry::Page(&link_ratio::LinkRatio),
+    Entry::Page(&lqf::LinkQuota),
+    Entry::Page(&gupta_filters::GuptaFilters),
+    Entry::Page(&table_text::TableText),
 ];
 
 impl Entry {

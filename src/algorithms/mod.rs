@@ -11,10 +11,12 @@ pub mod parameters;
 pub mod value;
 
 pub mod boilerpipe;
+pub mod bte;
 pub mod cepr;
 pub mod cetd;
 pub mod cetr;
 pub mod cevc;
+pub mod code_blurring;
 pub mod cx_extractor;
 pub mod floors;
 pub mod gupta_filters;
@@ -27,6 +29,7 @@ pub mod nta;
 pub mod readability_arc90;
 pub mod readability_mozilla;
 pub mod relevance;
+pub mod slope_curves;
 pub mod table_text;
 
 use std::sync::Arc;
@@ -75,6 +78,10 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&cx_extractor::CxExtractor),
     Entry::Page(&link_ratio::LinkRatio),
     Entry::Page(&lqf::LinkQuota),
+    Entry::Page(&bte::Bte),
+    Entry::Page(&slope_curves::SlopeCurves),
+    Entry::Page(&code_blurring::CodeBlurring),
+    Entry::Page(&code_blurring::AdaptedCodeBlurring),
     Entry::Page(&gupta_filters::GuptaFilters),
     Entry::Page(&table_text::TableText),
 ];

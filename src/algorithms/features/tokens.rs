@@ -102,13 +102,22 @@ impl Tokens {
         Tokens { text, items }
     }
 
-    /// For each visible text node the greatest of `of_item` such that at least half of its characters lie in
-    /// tokens with that or more.
+    /// For each visible text node the greatest of `of_item`, a value for each item's place, such that at least half of
+    /// its characters lie in tokens with that or more.
     pub fn majority<T: Ord + Copy>(&self, of_item: impl Fn(usize) -> T) -> Vec<T> {
         majority(self.items.iter().enumerate().filter_map(|(place, item)| match *item {
             Item::Token { rank, chars } => Some((rank as usize, of_item(place), chars)),
             _ => None,
         }))
+    }
+
+    /// The same with a value for each token, in order.
+    pub fn majority_of_tokens<T: Ord + Copy>(&self, of_token: &[T]) -> Vec<T> {
+        let tokens = self.items.iter().filter_map(|item| match *item {
+            Item::Token { rank, chars } => Some((rank as usize, chars)),
+            _ => None,
+        });
+        majority(tokens.zip(of_token).map(|((rank, chars), &value)| (rank, value, chars)))
     }
 }
 

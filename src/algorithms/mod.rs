@@ -10,6 +10,7 @@ pub mod group;
 pub mod parameters;
 pub mod value;
 
+pub mod block_weight;
 pub mod boilerpipe;
 pub mod bte;
 pub mod cepr;
@@ -30,7 +31,9 @@ pub mod readability_arc90;
 pub mod readability_mozilla;
 pub mod relevance;
 pub mod slope_curves;
+pub mod table_ratio;
 pub mod table_text;
+pub mod vips_lite;
 
 use std::sync::Arc;
 
@@ -84,6 +87,9 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&code_blurring::AdaptedCodeBlurring),
     Entry::Page(&gupta_filters::GuptaFilters),
     Entry::Page(&table_text::TableText),
+    Entry::Page(&table_ratio::TableRatio),
+    Entry::Page(&vips_lite::VipsLite),
+    Entry::Page(&block_weight::BlockWeight),
 ];
 
 impl Entry {

@@ -113,186 +113,6 @@ fn word_figures_are_the_independent_ones() {
     check_figures(&corpora, "figures-core-word.json", &summary, 35);
 }
 
-/// Precision, recall and F1 over the pages of a dataset each, to three digits, from an independent implementation.
-const TAG_RATIOS_AND_DENSITIES: &str = "\
-cetd                           | 0.629 0.993 0.737 | 0.677 0.995 0.774 | 0.823 0.995 0.869 | 0.712 0.999 0.806
-cetd-td                        | 0.560 0.979 0.676 | 0.630 0.991 0.729 | 0.813 0.984 0.856 | 0.706 1.000 0.798
-cetr-tm                        | 0.615 0.972 0.713 | 0.581 0.977 0.685 | 0.818 0.959 0.853 | 0.649 0.992 0.753
-cetr-km                        | 0.646 0.967 0.736 | 0.608 0.964 0.704 | 0.823 0.955 0.853 | 0.678 0.988 0.773
-cetr-2d                        | 0.620 0.977 0.711 | 0.554 0.981 0.659 | 0.801 0.952 0.838 | 0.627 0.992 0.734
-cetr-tm sigma=fixed radius=3   | 0.611 0.975 0.708 | 0.596 0.977 0.697 | 0.841 0.941 0.855 | 0.639 0.969 0.730
-cetr-km sigma=fixed radius=3   | 0.735 0.953 0.790 | 0.667 0.943 0.734 | 0.867 0.895 0.841 | 0.702 0.954 0.772
-cetr-2d sigma=fixed radius=3   | 0.718 0.960 0.777 | 0.632 0.958 0.711 | 0.859 0.909 0.843 | 0.674 0.968 0.756
-cetr-2d sigma=none             | 0.770 0.929 0.808 | 0.646 0.921 0.708 | 0.864 0.869 0.825 | 0.678 0.904 0.724
-cetd extend=false              | 0.943 0.943 0.933 | 0.851 0.946 0.873 | 0.875 0.898 0.868 | 0.915 0.944 0.915
-cetd path_end=below_body       | 0.652 0.993 0.755 | 0.688 0.994 0.782 | 0.836 0.987 0.872 | 0.745 0.999 0.830
-cetd sums=elements             | 0.615 0.993 0.724 | 0.674 0.995 0.772 | 0.818 0.995 0.867 | 0.710 1.000 0.805
-cetd link_tags=code            | 0.623 0.993 0.733 | 0.664 0.995 0.761 | 0.816 0.995 0.865 | 0.709 1.000 0.804
-cetd-td extend=false           | 0.869 0.875 0.863 | 0.828 0.920 0.846 | 0.885 0.912 0.881 | 0.912 0.948 0.918
-cetd-td link_chars=zero        | 0.699 0.988 0.796 | 0.735 0.995 0.821 | -                 | 0.760 1.000 0.845
-cetr-tm lines=reflow           | 0.708 0.979 0.783 | 0.669 0.988 0.756 | -                 | 0.723 0.994 0.805
-cetr-tm lines=reflow width=80  | 0.689 0.981 0.771 | 0.682 0.990 0.767 | -                 | 0.730 0.994 0.814
-cetr-tm lines=block            | 0.678 0.972 0.756 | 0.702 0.980 0.776 | -                 | 0.734 0.994 0.814
-cetr-km lines=reflow           | 0.729 0.976 0.798 | 0.670 0.986 0.755 | -                 | 0.734 0.992 0.813
-cetr-km lines=reflow width=80  | 0.704 0.982 0.783 | 0.690 0.987 0.771 | -                 | 0.736 0.992 0.818
-cetr-km lines=block            | 0.733 0.963 0.793 | 0.741 0.973 0.799 | -                 | 0.760 0.988 0.830
-cetr-2d lines=reflow           | 0.696 0.981 0.769 | 0.609 0.993 0.710 | -                 | 0.667 0.997 0.761
-cetr-2d lines=reflow width=80  | 0.673 0.985 0.754 | 0.637 0.993 0.732 | -                 | 0.682 0.996 0.775
-cetr-2d lines=block            | 0.708 0.968 0.769 | 0.692 0.980 0.762 | -                 | 0.708 0.994 0.790";
-
-const THEIR_DATASETS: [&str; 4] = ["daniel-zh", "daniel-en", "chinese-handcrafted", "article-extraction-benchmark"];
-
-#[test]
-fn tag_ratios_and_densities_have_the_independent_figures() {
-    if folder("tag_ratios_and_densities_have_the_independent_figures").is_some() {
-        check_table(TAG_RATIOS_AND_DENSITIES, 0.0015, 258);
-    }
-}
-
-/// The same of algorithms that are known as programs, to four digits; `_` where only some of the figures are known.
-const PROGRAMS: &str = "\
-boilerpipe-article                      | 0.9130 0.8497 0.8696 | 0.8978 0.9497 0.9066 | 0.9134 0.7495 0.7613 | 0.8687 0.8984 0.8630
-boilerpipe-article profile=2.0          | 0.9202 0.8497 0.8728 | 0.9062 0.9605 0.9155 | 0.9140 0.7651 0.7792 | 0.8583 0.9182 0.8694
-boilerpipe-default                      | 0.8620 0.5640 0.6498 | 0.8002 0.9313 0.8382 | 0.8775 0.5326 0.6099 | 0.7966 0.9234 0.8315
-boilerpipe-numwords                     | 0.8914 0.6804 0.7450 | 0.7853 0.9645 0.8476 | 0.9007 0.7095 0.7293 | 0.8046 0.9550 0.8527
-boilerpipe-article han_chars_per_word=2 | _ _ 0.9168           | -                    | _ _ 0.8856           | -
-boilerpipe-default han_chars_per_word=2 | _ _ 0.8459           | -                    | _ _ 0.8470           | -
-boilerpipe-numwords han_chars_per_word=2| _ _ 0.8789           | -                    | _ _ 0.8871           | -
-justext                                 | 0.3113 0.3017 0.3059 | 0.8239 0.8993 0.8383 | 0.6925 0.6969 0.6727 | -
-justext stoplist=en                     | -                    | 0.8239 0.8993 0.8383 | -                    | 0.7392 0.7387 0.7139
-justext stoplist=en-small               | -                    | -                    | -                    | _ _ 0.7096
-justext stoplist=none                   | 0.3113 0.3017 0.3059 | 0.8163 0.9188 0.8442 | 0.6925 0.6969 0.6727 | 0.7979 0.8650 0.8065
-justext wide_chars=3                    | 0.9068 0.9500 0.9219 | -                    | 0.8708 0.9400 0.8810 | -
-justext early_headings=on stoplist=en   | -                    | -                    | -                    | _ _ 0.7132
-justext early_headings=on               | -                    | -                    | _ _ 0.6728           | -";
-
-#[test]
-fn programs_have_the_independent_figures() {
-    if folder("programs_have_the_independent_figures").is_some() {
-        check_table(PROGRAMS, 0.003, 90);
-    }
-}
-
-/// As [`PROGRAMS`].
-const READABILITY: &str = "\
-readability-arc90                                         | 0.9003 0.8964 0.8933 | 0.9180 0.9505 0.9243 | 0.9188 0.9214 0.9046 | 0.9393 0.9375 0.9164
-readability-arc90 commas=all                              | 0.9183 0.9249 0.9167 | -                    | 0.9268 0.9701 0.9257 | -
-readability-arc90 retry_measure=text                      | -                    | -                    | 0.9188 0.9214 0.9046 | -
-readability-mozilla                                       | 0.8973 0.9526 0.9126 | 0.9114 0.9490 0.9162 | 0.9132 0.9516 0.9124 | 0.9197 0.9938 0.9514
-readability-mozilla candidate_select_mode=dom_smoothie    | _ _ 0.8990           | _ _ 0.9186           | _ _ 0.9100           | _ _ 0.9492";
-
-#[test]
-fn readability_has_the_independent_figures() {
-    if folder("readability_has_the_independent_figures").is_some() {
-        check_table(READABILITY, 0.0005, 37);
-    }
-}
-
-/// Holds each row of `table`, a label with a cell a dataset, against the figures of a run; a cell of `-` is none.
-fn check_table(table: &str, tolerance: f64, figures_expected: usize) {
-    let lines: Vec<(&str, &str)> = table.lines().map(|line| line.split_once('|').unwrap()).collect();
-    let spec = |label: &str| label.trim().replacen(' ', ":", 1).replace(' ', ",");
-    let specs: Vec<String> = lines.iter().map(|(label, _)| spec(label)).collect();
-    let configuration = Configuration {
-        datasets: ["daniel", "chinese-handcrafted", "article-extraction-benchmark"]
-            .map(NamedRequest::from_argument)
-            .into(),
-        algorithms: requests(&specs.iter().map(String::as_str).collect::<Vec<_>>()),
-        ..Configuration::default()
-    };
-    let (_, summary) = run(configuration);
-    let (mut checked, mut apart) = (0, String::new());
-    for (label, cells) in lines {
-        for (dataset, independent) in THEIR_DATASETS.into_iter().zip(cells.split('|').map(str::trim)) {
-            if independent == "-" {
-                continue;
-            }
-            let found = cell(&summary.rows, label.trim(), dataset).unwrap();
-            let figures = found.iter().zip(independent.split(' ')).filter(|(_, figure)| *figure != "_");
-            for (found, figure) in figures {
-                checked += 1;
-                if (found - figure.parse::<f64>().unwrap()).abs() > tolerance {
-                    apart += &format!("{label} on {dataset}: independent {figure}, found {found:.4}\n");
-                }
-            }
-        }
-    }
-    assert!(apart.is_empty(), "\n{apart}");
-    assert_eq!(checked, figures_expected);
-}
-
-/// As [`TAG_RATIOS_AND_DENSITIES`], of `daniel-zh` and `clean-portal-eval`; `-` where there is no figure.
-const DELETION_OF_WHAT_PAGES_SHARE: &str = "\
-istm                                         | 0.582 0.994 0.698 | 0.729 0.968 0.820
-istm pairing=live                            | 0.367 0.995 0.506 | 0.444 0.972 0.591
-istm pairing=aligned                         | 0.603 0.992 0.713 | 0.742 0.965 0.827
-istm pairing=path_text                       | 0.608 0.992 0.718 | 0.756 0.964 0.837
-istm reference=shared_text                   | 0.607 0.994 0.718 | 0.744 0.968 0.832
-istm reference=shared_text pairing=path_text | 0.647 0.990 0.749 | 0.794 0.964 0.862
-istm references=3                            | 0.619 0.994 0.728 | 0.753 0.957 0.830
-istm references=inf                          | 0.630 0.994 0.736 | 0.773 0.946 0.834
-istm references=inf pairing=path_text        | 0.661 0.990 0.758 | 0.826 0.941 0.866
-istm attributes=all                          | 0.602 0.994 0.714 | 0.571 0.960 0.692
-istm attributes=all lone=nearest_in_site     | 0.609 0.994 0.720 | 0.721 0.957 0.810
-istm attributes=none                         | 0.580 0.994 0.697 | 0.730 0.968 0.821
-layout                                       | 0.604 0.991 0.716 | 0.756 0.965 0.839
-layout match=static                          | 0.561 0.994 0.683 | 0.730 0.970 0.823
-layout match=live                            | 0.367 0.995 0.506 | 0.457 0.972 0.604
-layout match=aligned                         | 0.595 0.991 0.708 | 0.749 0.967 0.834
-layout reference_by=url_path                 | - - -             | 0.738 0.965 0.825
-layout min_layout=0.5                        | - - 0.714         | - - 0.839
-layout min_layout=0.8                        | - - 0.709         | - - 0.820
-layout min_layout=0.9                        | - - 0.693         | - - 0.787
-layout min_layout=1                          | - - 0.518         | - - 0.561";
-
-/// The same of `daniel-en` and `chinese-handcrafted`.
-const DELETION_ON_OTHER_SETS: &str = "\
-istm   | 0.535 0.999 0.661 | 0.712 0.998 0.794
-layout | 0.555 0.999 0.677 | 0.712 0.996 0.794";
-
-#[test]
-fn deletion_of_what_pages_share_has_the_independent_figures() {
-    if folder("deletion_of_what_pages_share_has_the_independent_figures").is_none() {
-        return;
-    }
-    let mut wrong = Vec::new();
-    for (table, datasets) in [
-        (DELETION_OF_WHAT_PAGES_SHARE, ["daniel-zh", "clean-portal-eval"]),
-        (DELETION_ON_OTHER_SETS, ["daniel-en", "chinese-handcrafted"]),
-    ] {
-        let lines: Vec<(&str, &str)> = table.lines().map(|line| line.split_once('|').unwrap()).collect();
-        let spec = |label: &str| label.trim().replacen(' ', ":", 1).replace(' ', ",");
-        let specs: Vec<String> = lines.iter().map(|(label, _)| spec(label)).collect();
-        for (place, dataset) in datasets.into_iter().enumerate() {
-            // Pages of other languages would be clustered with those that are asked for.
-            let of_daniel =
-                dataset.strip_prefix("daniel-").map(|language| ("language".to_owned(), language.to_owned()));
-            let name = if of_daniel.is_some() { "daniel" } else { dataset };
-            let (_, summary) = run(Configuration {
-                datasets: vec![NamedRequest::from_argument(name)],
-                filters: of_daniel.into_iter().collect(),
-                algorithms: requests(&specs.iter().map(String::as_str).collect::<Vec<_>>()),
-                ..Configuration::default()
-            });
-            for (label, cells) in &lines {
-                let independent = cells.split('|').nth(place).unwrap().split_whitespace();
-                let found = cell(&summary.rows, label.trim(), dataset).unwrap();
-                let near = independent
-                    .clone()
-                    .zip(found)
-                    .all(|(figure, found)| figure == "-" || (figure.parse::<f64>().unwrap() - found).abs() <= 0.001);
-                if !near {
-                    wrong.push(format!(
-                        "{label} on {dataset}: {:?}, found {found:.4?}",
-                        independent.collect::<Vec<_>>()
-                    ));
-                }
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "independent figures:\n{}", wrong.join("\n"));
-}
-
 /// The pages of a dataset, or of one language of it.
 struct PagesOf(Dataset, Vec<usize>);
 
@@ -433,6 +253,16 @@ fn exact_sweeps_equal_the_grid_at_every_grid_value() {
         ("relevance:local_min=exact", "relevance:local_min=0..100/4"),
         ("cetd:factor=exact", "cetd:factor=0..10/0.5"),
         ("cetr-tm:lambda=exact", "cetr-tm:lambda=0..5/0.25"),
+        ("cepr-e:lambda=exact", "cepr-e:lambda=0..3/0.1"),
+        ("cx-extractor:variant=fixed,threshold=exact", "cx-extractor:variant=fixed,threshold=0..400/20"),
+        ("link-ratio:threshold=exact", "link-ratio:threshold=0..1/0.05"),
+        ("lqf:threshold=exact", "lqf:threshold=0..1/0.05"),
+        ("dsc:ratio=exact", "dsc:ratio=0..1/0.05"),
+        ("accb:threshold=exact", "accb:threshold=0..1/0.05"),
+        ("gupta-filters:cells=any,link_ratio=exact", "gupta-filters:cells=any,link_ratio=0..2/0.1"),
+        ("table-ratio:ratio=exact", "table-ratio:ratio=1..20/1"),
+        ("vips-lite:pdoc=exact", "vips-lite:pdoc=0.5..1/0.025"),
+        ("block-weight:threshold=exact", "block-weight:threshold=0..1/0.05"),
         ("boilerpipe-article:max_link_density=exact", "boilerpipe-article:max_link_density=0..1/0.05"),
         ("justext:max_link_density=exact", "justext:max_link_density=0..1/0.05"),
     ] {

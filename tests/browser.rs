@@ -26,8 +26,9 @@ impl Browser {
             return None;
         };
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let port =
-            lines.find_map(|line| line.ok()?.split_once("on port ")?.1.trim_end_matches('.').parse().ok()).unwrap();
+        let port = lines
+            .find_map(|line| line.ok()?.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok())
+            .unwrap();
         std::thread::spawn(move || lines.for_each(drop));
         let mut browser = Browser { driver, port, session: String::new() };
         let arguments = [
@@ -157,7 +158,7 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     assert_eq!(back, "../index.html");
 }
 
-/// Text of pages, golds, sites, kinds and outputs that would do something if it were markup.
+/// Text of pages, golds, sites and outputs that would do something if it were markup.
 const HOSTILE: [&str; 6] = [
     "</script><script>window.struck = 1</script>",
     "<img src=x onerror='window.struck = 1'>",
@@ -173,7 +174,7 @@ fn hostile_text_is_inert() {
         "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
     let pages = HOSTILE.iter().enumerate().map(|(number, text)| {
         let page = json!({
-            "id": format!("p{number}"), "html": {"text": format!("<p>{text}")}, "site": format!("{number}{text}"), "kind": text,
+            "id": format!("p{number}"), "html": {"text": format!("<p>{text}")}, "site": format!("{number}{text}"),
             "gold": {"text": format!("{text} and {}", "long ".repeat(2000))}
         });
         format!("{page}\n")

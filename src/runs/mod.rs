@@ -20,5 +20,6 @@ pub mod scores;
 pub mod settings;
 pub mod summary;
 pub mod sweep;
+pub mod times;
 pub mod tuning;
 pub mod units;

@@ -220,33 +220,51 @@ function followCells(plot, frame, svg, readout) {
   });
 }
 
-/** Precision against recall of rows {name, precision, recall, f1, floor}, over curves of equal F1. */
-function scatter(title, rows) {
+/** Places of round numbers on an axis of powers of ten. */
+function powers(least, most) {
+  const [from, to] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(most))];
+  return Array.from({ length: to - from + 1 }, (_, i) => ({ at: from + i, text: String(10 ** (from + i)), below: "" }));
+}
+
+/** Tenths from the one below the least value to 1. */
+function tenths(values) {
+  const from = Math.floor(Math.min(...values, 0.9) * 10) / 10;
+  return Array.from({ length: Math.round((1 - from) * 10) + 1 }, (_, i) => ({ at: from + i / 10, text: (from + i / 10).toFixed(1), below: "" }));
+}
+
+/**
+ * Rows {name, algorithm, named, floor, bound, main} as points at place(row); `told` is what their figures are in words,
+ * `under` draws what lies beneath them.
+ */
+function scatter(title, rows, axes_, place, told, under = () => []) {
   const frame = { ...FRAME, height: 520, width: 720, right: 40 };
-  const least = Math.min(...rows.flatMap((row) => [row.precision, row.recall]), 0.9);
-  const from = Math.floor(least * 10) / 10;
-  const ticks = Array.from({ length: Math.round((1 - from) * 10) + 1 }, (_, i) => ({ at: from + i / 10, text: (from + i / 10).toFixed(1), below: "" }));
-  const axis = (label) => ({ from, to: 1, ticks, label, bands: null });
-  const plot = { x: axis(label.recall), y: axis(label.precision) };
+  const axis = ({ ticks, label: title }) => ({ from: ticks[0].at, to: ticks[ticks.length - 1].at, ticks, label: title, bands: null });
+  const plot = { x: axis(axes_.x), y: axis(axes_.y) };
   const at = scales(plot, frame);
   const svg = shape("svg", { viewBox: `0 0 ${frame.width} ${frame.height}`, role: "img", "aria-label": title, class: "scatter" });
-  svg.append(...axes(plot, frame, at));
-  for (const { at: f1, text } of ticks.slice(1, -1)) {
-    const places = Array.from({ length: 101 }, (_, i) => from + ((1 - from) * i) / 100).map((r) => [r, (f1 * r) / (2 * r - f1)]);
-    const inside = places.filter(([r, p]) => 2 * r > f1 && p >= from && p <= 1);
-    svg.append(shape("polyline", { points: inside.map(([r, p]) => `${at.x(r)},${at.y(p)}`).join(" "), fill: "none", class: "grid", "stroke-dasharray": "2 4" }));
-    if (inside.length) svg.append(shape("text", { class: "quiet", x: at.x(1) + 2, y: at.y(inside[inside.length - 1][1]) + 4 }, text));
-  }
+  svg.append(...axes(plot, frame, at), ...under(plot, at));
   const readout = element("p", { class: "readout", "aria-live": "polite" });
   const names = [...new Set(rows.map((row) => row.algorithm))];
-  const tell = (row) => { readout.textContent = `${row.name}: ${label.precision} ${four(row.precision)}, ${label.recall} ${four(row.recall)}, F1 ${four(row.f1)}`; };
   for (const row of rows) {
-    const [x, y] = [at.x(row.recall), at.y(row.precision)];
+    const [x, y] = [at.x(place(row)[0]), at.y(place(row)[1])];
     const fill = row.floor || row.bound ? "var(--floor)" : FILLS[names.indexOf(row.algorithm) % FILLS.length];
     const dot = shape("circle", { cx: x, cy: y, r: row.main ? 6 : 3, fill, "fill-opacity": row.main ? 1 : 0.5 });
-    dot.addEventListener("pointerenter", () => tell(row));
+    dot.addEventListener("pointerenter", () => { readout.textContent = `${row.name}: ${told(row)}`; });
     svg.append(dot);
-    if (row.named) svg.append(shape("text", { x: x > frame.width - 160 ? x - 9 : x + 9, y: y - 6, "text-anchor": x > frame.width - 160 ? "end" : "start" }, short(row.algorithm, 24)));
+    const isLeft = x > frame.width - 160;
+    if (row.named) svg.append(shape("text", { x: isLeft ? x - 9 : x + 9, y: y - 6, "text-anchor": isLeft ? "end" : "start" }, short(row.algorithm, 24)));
   }
   return element("figure", {}, element("h3", {}, title), svg, readout);
+}
+
+/** Curves of equal F1 over recall and precision. */
+function equalF1(plot, at) {
+  const from = plot.x.from;
+  return plot.x.ticks.slice(1, -1).flatMap(({ at: f1, text }) => {
+    const places = Array.from({ length: 101 }, (_, i) => from + ((1 - from) * i) / 100).map((r) => [r, (f1 * r) / (2 * r - f1)]);
+    const inside = places.filter(([r, p]) => 2 * r > f1 && p >= from && p <= 1);
+    if (inside.length === 0) return [];
+    const line = shape("polyline", { points: inside.map(([r, p]) => `${at.x(r)},${at.y(p)}`).join(" "), fill: "none", class: "grid", "stroke-dasharray": "2 4" });
+    return [line, shape("text", { class: "quiet", x: at.x(1) + 2, y: at.y(inside[inside.length - 1][1]) + 4 }, text)];
+  });
 }

@@ -44,11 +44,25 @@ function showFigures() {
   byId("figures-list").replaceChildren(...data.figures.map(figure));
 }
 
-/** Precision against recall of the dataset's rows; the best of each algorithm has its name beside it. */
+/** Precision against recall, and F1 against time where that is known; the best row of each algorithm has its name beside it. */
 function showScatter() {
   const named = new Set(bestOfEach());
   const rows = dataset.rows.map((row, place) => ({ ...row, name: rowName(row), named: named.has(place) }));
-  byId("scatter").replaceChildren(...(rows.length > 1 ? [scatter(filled(label.scatter, dataset.name), rows)] : []));
+  const told = (row) => `${label.precision} ${four(row.precision)}, ${label.recall} ${four(row.recall)}, F1 ${four(row.f1)}`;
+  const figures = [];
+  if (rows.length > 1) {
+    const ticks = tenths(rows.flatMap((row) => [row.precision, row.recall]));
+    const axes_ = { x: { ticks, label: label.recall }, y: { ticks, label: label.precision } };
+    figures.push(scatter(filled(label.scatter, dataset.name), rows, axes_, (row) => [row.recall, row.precision], told, equalF1));
+  }
+  const timed = rows.filter((row) => row.time !== null && row.time > 0);
+  if (timed.length > 1) {
+    const times = timed.map((row) => row.time);
+    const axes_ = { x: { ticks: powers(Math.min(...times), Math.max(...times)), label: label.time }, y: { ticks: tenths(timed.map((row) => row.f1)), label: "F1" } };
+    const inTime = (row) => `${row.time} ms, F1 ${four(row.f1)}`;
+    figures.push(scatter(filled(label.time_scatter, dataset.name), timed, axes_, (row) => [Math.log10(row.time), row.f1], inTime));
+  }
+  byId("scatter").replaceChildren(...figures);
 }
 
 /** The row that is best of those with one name, or best of all others. */
@@ -64,8 +78,7 @@ function chooseRows() {
   choices(byId("row-a"), options, String(best));
   choices(byId("row-b"), options, String(bestRow(dataset.rows[best].algorithm)));
   choices(byId("part"), [["2", "F1"], ["0", label.precision], ["1", label.recall]], "2");
-  const orders = ["disputed", "worst", "best", "a_ahead", "b_ahead", "a_worst"];
-  choices(byId("order"), orders.map((order) => [order, label[`order_${order}`]]), "disputed");
+  choices(byId("order"), ORDERS.map(({ name, title }) => [name, title]), "disputed");
   for (const key of ["site", "language", "kind"]) {
     const values = [...new Set(dataset.pages.map((page) => page[key]))].filter((value) => value !== "").sort();
     choices(byId(key), [["", label.every], ...values.map((value) => [value, value])], "");
@@ -84,10 +97,15 @@ function pageFigures() {
   });
 }
 
-const ORDERS = {
-  disputed: (page) => -page.spread, worst: (page) => page.best, best: (page) => -page.worst,
-  a_ahead: (page) => -page.difference, b_ahead: (page) => page.difference, a_worst: (page) => page.of_a,
-};
+/** By what pages can be ordered; the least value comes first. */
+const ORDERS = [
+  { name: "disputed", title: label.order_disputed, value: (page) => -page.spread },
+  { name: "worst", title: label.order_worst, value: (page) => page.best },
+  { name: "best", title: label.order_best, value: (page) => -page.worst },
+  { name: "a_ahead", title: label.order_a_ahead, value: (page) => -page.difference },
+  { name: "b_ahead", title: label.order_b_ahead, value: (page) => page.difference },
+  { name: "a_worst", title: label.order_a_worst, value: (page) => page.of_a },
+];
 
 function showDuel(pages) {
   const both = pages.filter((page) => page.difference !== null);
@@ -104,8 +122,8 @@ function showPages() {
   const fits = [is("site"), is("language"), is("kind"), (page) => page.id.toLowerCase().includes(wanted)];
   const pages = pageFigures().filter((page) => fits.every((fit) => fit(page)));
   showDuel(pages);
-  const order = ORDERS[byId("order").value];
-  pages.sort((one, other) => order(one) - order(other));
+  const order = ORDERS.find(({ name }) => name === byId("order").value);
+  pages.sort((one, other) => order.value(one) - order.value(other));
   const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => (page[key] === null ? "" : four(page[key])) });
   const tag = (key, title) => ({ title, value: (page) => page[key], cell: (page) => page[key] });
   const columns = [

@@ -15,7 +15,9 @@ use crate::report::{conditions, families};
 use crate::runs::folder::{FolderError, RunInfo, read_summary, read_sweeps};
 use crate::runs::pages::{PageLine, PageLines, RunPages};
 use crate::runs::results::Failure;
+use crate::runs::scores::RowKey;
 use crate::runs::summary::{Summary, SummaryRow};
+use crate::runs::times::{RowTimes, read_times};
 use crate::scoring::{ONE, Score};
 use crate::statistics::{Interval, Sampling};
 
@@ -84,6 +86,8 @@ struct Row {
     micro_f1: f64,
     letters: String,
     system: String,
+    /// Median milliseconds a page, where the run was timed.
+    time: Option<f64>,
 }
 
 /// A page that has gold.
@@ -112,7 +116,9 @@ impl<'i> Index<'i> {
         let figures = figures(&summary, &read_sweeps(folder)?).map_err(wrong)?;
         let shown: Vec<PageLines<'_>> = pages.iter().take(MOST_PAGES).collect();
         let left_out = pages.iter().count() - shown.len();
-        let dataset = |name: &&str| Dataset::of(name, &summary, &stats, &shown, lines);
+        let times = read_times(folder)?;
+        let known = Known { stats, times };
+        let dataset = |name: &&str| Dataset::of(name, &summary, &known, &shown, lines);
         let datasets = families::datasets(&summary.rows).iter().map(dataset).collect();
         let figures = figures.into_iter().map(|figure| Shown { stem: figure.stem, plot: thinned(figure.plot) });
         Ok(Index { datasets, figures: figures.collect(), left_out, summary, info })
@@ -135,13 +141,27 @@ impl<'i> Index<'i> {
     }
 }
 
+/// What is known of rows besides their figures.
+struct Known {
+    stats: Stats,
+    times: Vec<RowTimes>,
+}
+
+impl Known {
+    fn time(&self, (dataset, algorithm, parameters): &RowKey) -> Option<f64> {
+        let is_it =
+            |row: &&RowTimes| (&row.dataset, &row.algorithm, &row.parameters) == (dataset, algorithm, parameters);
+        self.times.iter().find(is_it).map(|row| rounded(row.median))
+    }
+}
+
 impl Dataset {
-    fn of(name: &str, summary: &Summary, stats: &Stats, pages: &[PageLines<'_>], lines: &PageLinesById<'_>) -> Self {
+    fn of(name: &str, summary: &Summary, known: &Known, pages: &[PageLines<'_>], lines: &PageLinesById<'_>) -> Self {
         let own: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == name).collect();
         let main = crate::report::tables::rows_in_terminal(summary, name);
         let rows = own.iter().map(|row| {
             let is_main = main.iter().any(|main| main.key() == row.key());
-            Row::of(row, is_main, stats)
+            Row::of(row, is_main, known)
         });
         let places: BTreeMap<(&str, String), usize> =
             own.iter().enumerate().map(|(place, row)| ((row.algorithm.as_str(), row.label()), place)).collect();
@@ -152,7 +172,7 @@ impl Dataset {
         Dataset {
             name: name.to_owned(),
             conditions: conditions::line(summary, name),
-            notes: stats.notes_of(name),
+            notes: known.stats.notes_of(name),
             rows: rows.collect(),
             pages: own_pages.iter().map(page).collect(),
             scores: STANDARD.encode(scores),
@@ -161,8 +181,8 @@ impl Dataset {
 }
 
 impl Row {
-    fn of(row: &SummaryRow, main: bool, stats: &Stats) -> Self {
-        let (interval, letters) = stats.of_row(&row.key());
+    fn of(row: &SummaryRow, main: bool, known: &Known) -> Self {
+        let (interval, letters) = known.stats.of_row(&row.key());
         let aggregates = &row.aggregates;
         Row {
             algorithm: row.algorithm.clone(),
@@ -183,6 +203,7 @@ impl Row {
             micro_f1: rounded(aggregates.micro.f1),
             letters: letters.to_owned(),
             system: row.system.clone(),
+            time: known.time(&row.key()),
         }
     }
 }

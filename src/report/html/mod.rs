@@ -125,7 +125,8 @@ mod tests {
                 let document = document(template, language, ["let x;", "", ""], "<b>&", &[1]);
                 assert!(document.contains("&lt;b&gt;&amp;") && !document.contains("<b>"), "{document}");
                 assert!(document.contains(&format!("<html lang=\"{}\">", language.tag())));
-                assert!(document.contains(&source("let x;")) && document.contains(&source(STYLE)));
+                let policy = document.replace("&#x27;", "'").replace("&#x2f;", "/");
+                assert!(policy.contains(&source("let x;")) && policy.contains(&source(STYLE)));
             }
         }
     }

@@ -1,0 +1,160 @@
+//! How long each row takes: preparing and choosing with the views it needs, on pages of which nothing else was asked
+//! before. Parsing is not counted. No figure and no digest depends on it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::execute::guarded;
+use super::folder::FolderError;
+use super::groups::Groups;
+use super::plan::Plan;
+use super::rows::{Row, System};
+use crate::algorithms::Entry;
+use crate::datasets::{Dataset, DatasetError};
+use crate::formats::files::{FileError, read, write_atomically};
+use crate::page::Page;
+
+/// The name of the file in the run's folder.
+const FILE: &str = "times.csv";
+
+/// A row's times over the pages of a dataset, in milliseconds a page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RowTimes {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// What tells the row from others of its algorithm, as on the command line.
+    pub parameters: String,
+    /// Pages that were timed.
+    pub pages: usize,
+    /// The mean.
+    pub mean: f64,
+    /// Half of the pages take at most that.
+    pub median: f64,
+    /// 99 of 100 pages take at most that.
+    pub p99: f64,
+}
+
+/// Times every row that is an algorithm of carat's, one after the other on one thread: nothing is shared, so that a row's
+/// time is its own. What a group algorithm learns is divided among the pages.
+///
+/// # Errors
+/// [`DatasetError`]: a page list that cannot be read any more, or was changed.
+pub fn measure(plan: &Plan) -> Result<Vec<RowTimes>, DatasetError> {
+    let mut times = Vec::new();
+    for dataset in &plan.datasets {
+        for row in plan.rows.iter().filter(|row| row.algorithm().is_some()) {
+            times.extend(RowTimes::of(dataset, row, milliseconds(dataset, row)?));
+        }
+    }
+    Ok(times)
+}
+
+/// The row's time on each page that can be opened.
+fn milliseconds(dataset: &Dataset, row: &Row) -> Result<Vec<f64>, DatasetError> {
+    let start = Instant::now();
+    let groups = Groups::learn(std::iter::once(row), dataset)?;
+    let learning = start.elapsed() / u32::try_from(dataset.records.len().max(1)).unwrap_or(u32::MAX);
+    let mut times = Vec::new();
+    for (index, record) in dataset.records.iter().enumerate() {
+        let record = record?;
+        let Ok(page) = dataset.open_page(&record) else { continue };
+        let start = Instant::now();
+        let took = match &row.system {
+            System::Algorithm { algorithm: Entry::Group(_), .. } => {
+                drop(groups.choices(index, &record, &page));
+                start.elapsed() + learning
+            }
+            _ => {
+                choose(row, &page);
+                start.elapsed()
+            }
+        };
+        times.push(in_milliseconds(took));
+    }
+    Ok(times)
+}
+
+/// Whether it succeeds is told by the run.
+fn choose(row: &Row, page: &Page) {
+    if let System::Algorithm { algorithm: Entry::Page(algorithm), setting } = &row.system {
+        let _ = guarded(|| algorithm.choose_all(page, &[setting]));
+    }
+}
+
+fn in_milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+impl RowTimes {
+    fn of(dataset: &Dataset, row: &Row, mut times: Vec<f64>) -> Option<Self> {
+        times.sort_by(f64::total_cmp);
+        let last = times.len().checked_sub(1)?;
+        // The least time that so many of a hundred pages do not exceed.
+        let quantile = |hundredths: usize| times[(times.len() * hundredths).div_ceil(100).saturating_sub(1).min(last)];
+        Some(RowTimes {
+            dataset: dataset.name().to_owned(),
+            algorithm: row.name().to_owned(),
+            parameters: row.label(),
+            pages: times.len(),
+            mean: times.iter().sum::<f64>() / times.len() as f64,
+            median: quantile(50),
+            p99: quantile(99),
+        })
+    }
+}
+
+/// Writes the times into the run's folder.
+///
+/// # Errors
+/// [`FileError`]: it cannot be written.
+pub fn write(folder: &Path, times: &[RowTimes]) -> Result<(), FileError> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    for row in times {
+        csv.serialize(row).expect("writing to memory does not fail");
+    }
+    write_atomically(&folder.join(FILE), &csv.into_inner().expect("writing to memory does not fail"))
+}
+
+/// The times of the run in `folder`; none where it was not timed.
+///
+/// # Errors
+/// [`FolderError`]: a file that is none of a run.
+pub fn read_times(folder: &Path) -> Result<Vec<RowTimes>, FolderError> {
+    let path = folder.join(FILE);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let bytes = read(&path)?;
+    let times = csv::Reader::from_reader(&*bytes).into_deserialize().collect::<Result<_, _>>();
+    times.map_err(|error| FolderError::Content { path, message: format!("is not from a run: {error}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
+
+    #[test]
+    fn every_algorithm_is_timed_and_read_back() {
+        let names = ["all-text", "unrepeated-text", "nta:coherence=0.8|0.9"];
+        let configuration = Configuration {
+            datasets: vec![NamedRequest::from_argument("portals")],
+            filters: [("site".to_owned(), "hehui-online.example".to_owned())].into(),
+            algorithms: names.map(|name| AlgorithmRequest::from_argument(name).unwrap()).into(),
+            ..Configuration::default()
+        };
+        let plan = Plan::new(configuration).unwrap();
+        let times = measure(&plan).unwrap();
+        let labels: Vec<String> = times.iter().map(|row| format!("{} {}", row.algorithm, row.parameters)).collect();
+        assert_eq!(labels, ["all-text ", "unrepeated-text ", "nta coherence=0.8", "nta coherence=0.9"]);
+        assert!(times.iter().all(|row| row.pages == 9 && 0.0 < row.median && row.median <= row.p99));
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(read_times(folder.path()).unwrap(), []);
+        write(folder.path(), &times).unwrap();
+        assert_eq!(read_times(folder.path()).unwrap(), times);
+    }
+}

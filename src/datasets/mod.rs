@@ -205,6 +205,15 @@ impl Dataset {
         Ok(normalise_lines(&(self.readings.gold)(&self.gold_file(source)?)))
     }
 
+    /// The page's characters, for a program that parses for itself.
+    ///
+    /// # Errors
+    /// A sentence: the page cannot be read.
+    pub fn characters(&self, record: &Record) -> Result<String, String> {
+        let encoding = record.encoding.as_deref().and_then(charset::for_label);
+        Ok(charset::decode(&self.page_bytes(record)?, encoding).text)
+    }
+
     /// The page as algorithms see it, without its gold.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table};
 use super::families::{Family, best, datasets, f1, families};
 use super::{conditions, dials};
 use crate::runs::bounds::{NODES, ReadsGold, SUBTREE};
-use crate::runs::doors::stored::PREFIX;
+use crate::runs::doors::name_of_other;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::Triple;
 
@@ -88,11 +88,11 @@ struct Shown<'s> {
 fn terminal_block(summary: &Summary, dataset: &str) -> String {
     let families = families(&summary.rows, dataset);
     let mut shown: Vec<Shown<'_>> = families.iter().flat_map(in_terminal).collect();
-    let is_stored = |shown: &Shown<'_>| shown.row.algorithm.starts_with(PREFIX);
+    let is_other = |shown: &Shown<'_>| name_of_other(&shown.row.algorithm).is_some();
     // Other programs come in no order of their own, so that of a ranking is theirs.
     let rank = |shown: &Shown<'_>| match shown.row.is_bound() {
         true => f64::INFINITY,
-        false if is_stored(shown) => -f1(shown.row),
+        false if is_other(shown) => -f1(shown.row),
         false => f64::NEG_INFINITY,
     };
     shown.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
@@ -394,15 +394,15 @@ mod tests {
     }
 
     #[test]
-    fn stored_outputs_are_ranked_and_counted_as_their_measure_is() {
-        let names = [("stored/b", 0.4), ("stored/a", 0.3), ("stored/c", 0.9), ("nta", 0.1)];
+    fn other_programs_are_ranked_and_counted_as_their_measure_is() {
+        let names = [("stored/b", 0.4), ("stored/a", 0.3), ("external/c", 0.9), ("nta", 0.1)];
         let mut summary = summary(names.map(|(name, f1)| row("d", name, f1)).into());
         assert!(!terminal(&summary).contains("accuracy"));
         summary.conditions.measure = "shingle4".to_owned();
         let shown = terminal(&summary);
         let order: Vec<&str> = shown.lines().filter_map(|line| line.split_whitespace().next()).collect();
         let place = |name: &str| order.iter().position(|first| *first == name).unwrap();
-        assert!(place("nta") < place("stored/c") && place("stored/c") < place("stored/b"), "{shown}");
+        assert!(place("nta") < place("external/c") && place("external/c") < place("stored/b"), "{shown}");
         assert!(place("stored/b") < place("stored/a"), "{shown}");
         assert!(shown.contains("benchmark F1   accuracy"), "{shown}");
     }

@@ -3,7 +3,7 @@
 use super::configuration::{AlgorithmRequest, Configuration, Origin, RequestError};
 use super::grid::Written;
 use super::plan::Plan;
-use super::rows::{ExactSweep, Row, resolve};
+use super::rows::{ExactSweep, Row, label, resolve};
 use super::tuning::{Search, TuningRequest};
 use crate::algorithms::find;
 use crate::statistics::{Purpose, distinct};
@@ -167,14 +167,16 @@ pub struct Tunable {
 }
 
 impl Tunable {
-    /// The stored outputs of the plan, which stand beside the others as they are.
-    pub fn stored(plan: &Plan) -> Vec<Tunable> {
-        let stored = plan.rows.iter().enumerate().filter(|(_, row)| row.algorithm().is_none());
+    /// The rows of the plan that are no algorithm's, which stand beside the others as they are.
+    pub fn of_others(plan: &Plan) -> Vec<Tunable> {
+        let others = plan.rows.iter().enumerate().filter(|(_, row)| row.algorithm().is_none());
         let tunable = |(place, row): (usize, &Row)| {
-            let candidate = Candidate::fixed(row.name());
+            let swept = label(&row.values(), &[], &row.swept);
+            let between = if swept.is_empty() { "" } else { ":" };
+            let candidate = Candidate::fixed(&format!("{}{between}{swept}", row.name()));
             Tunable { candidate, rows: vec![place], sweeps: Vec::new(), default: place }
         };
-        stored.map(tunable).collect()
+        others.map(tunable).collect()
     }
 
     /// Whether there is anything of it in the dataset at `place` of the plan.

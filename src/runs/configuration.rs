@@ -1,11 +1,13 @@
 //! What a run shall do, as a person wrote it: a YAML file or the command line, one grammar.
 
 mod combine;
+mod external;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 pub use self::combine::EnsembleRequest;
+pub use self::external::{ExternalRequest, Limits, Seconds, is_plain_name};
 
 use super::bounds;
 use super::ensembles::COMBINE;
@@ -57,6 +59,8 @@ pub struct Configuration {
     pub ensembles: Vec<EnsembleRequest>,
     /// The bounds that stand beside the rows. A configuration file that names an algorithm and no bounds has them all.
     pub bounds: Vec<AlgorithmRequest>,
+    /// External programs that are run besides, in order.
+    pub external: Vec<ExternalRequest>,
     /// Stored outputs that are scored besides, as `doors::stored` understands them.
     pub stored: Vec<NamedRequest>,
     /// What `carat gate` holds the run to; no figure depends on it, so it is no part of the run that is stored.
@@ -198,14 +202,20 @@ impl AlgorithmRequest {
 }
 
 impl Configuration {
-    /// Takes these algorithms and ensembles, written as on the command line, instead of those it has.
+    /// Takes these algorithms and ensembles, written as on the command line, instead of those and the external programs
+    /// that it has.
     ///
     /// # Errors
     /// [`RequestError`]: what is not of the grammar.
     pub fn replace_algorithms(&mut self, arguments: &[String]) -> Result<(), RequestError> {
-        (self.algorithms, self.ensembles) = (Vec::new(), Vec::new());
-        for argument in arguments {
-            let request = AlgorithmRequest::from_argument(argument)?;
+        (self.algorithms, self.ensembles, self.external) = Default::default();
+        let requests = arguments.iter().map(|argument| AlgorithmRequest::from_argument(argument));
+        self.add_algorithms(requests.collect::<Result<_, _>>()?)
+    }
+
+    /// Adds algorithms, and ensembles that are written as such.
+    fn add_algorithms(&mut self, requests: Vec<AlgorithmRequest>) -> Result<(), RequestError> {
+        for request in requests {
             match request.name == COMBINE {
                 true => self.ensembles.push(EnsembleRequest::of(request)?),
                 false => self.algorithms.push(request),
@@ -258,9 +268,7 @@ impl Configuration {
                 "tokens" => configuration.tokens = reader.word(value)?,
                 "case" => configuration.case = reader.word(value)?,
                 "measure" => configuration.measure = reader.word(value)?,
-                "algorithms" => {
-                    (configuration.algorithms, configuration.ensembles) = reader.algorithms_and_ensembles(value)?;
-                }
+                "algorithms" => reader.systems(value, &mut configuration)?,
                 "bounds" => bounds = Some(reader.bounds(value)?),
                 "stored" => configuration.stored = reader.named(value)?,
                 "gate" => configuration.gate = Rules::read(value, &|at, message| reader.error(at, message))?,
@@ -271,9 +279,9 @@ impl Configuration {
             }
         }
         let chooses = !configuration.algorithms.is_empty() || !configuration.ensembles.is_empty();
-        // Stored outputs alone need no page to be parsed, and bounds would.
+        // What other programs extract needs no page to be parsed, and bounds would.
         configuration.bounds = bounds.unwrap_or_else(|| if chooses { bounds::all() } else { Vec::new() });
-        let nothing_to_score = !chooses && configuration.stored.is_empty();
+        let nothing_to_score = !chooses && configuration.external.is_empty() && configuration.stored.is_empty();
         for (what, missing) in
             [("datasets", configuration.datasets.is_empty()), ("algorithms and no stored outputs", nothing_to_score)]
         {
@@ -305,11 +313,14 @@ impl Configuration {
             line(format!("without_faults: [{}]", list(&self.without_faults)));
         }
         line(format!("tokens: {}\ncase: {}\nmeasure: {}", self.tokens, self.case, self.measure));
-        if self.algorithms.len() + self.ensembles.len() > 0 {
+        if self.algorithms.len() + self.ensembles.len() + self.external.len() > 0 {
             line("algorithms:".to_owned());
         }
         for request in &self.algorithms {
             line(format!("  - {}", quoted(&request.to_string())));
+        }
+        for request in &self.external {
+            line(format!("  - {}", request.to_yaml()));
         }
         for request in &self.ensembles {
             line(format!("  - {COMBINE}: {}", serde_json::Value::Object(request.to_json())));
@@ -451,11 +462,32 @@ impl Reader<'_> {
         filters.collect()
     }
 
+    /// Reads the list of what is run: carat's algorithms, ensembles, and external programs.
+    fn systems(&self, node: &Located<Node>, configuration: &mut Configuration) -> Result<(), RequestError> {
+        let mut algorithms = Vec::new();
+        for item in self.list_of_algorithms(node)? {
+            match &item.value {
+                Node::Map(entries) if matches!(&entries[..], [(name, _)] if name.value == "external") => {
+                    configuration.external.push(self.external(&entries[0].1)?);
+                }
+                Node::Map(entries) if matches!(&entries[..], [(name, _)] if name.value == COMBINE) => {
+                    configuration.ensembles.push(self.ensemble(&entries[0].0, &entries[0].1)?);
+                }
+                _ => algorithms.push(self.algorithm(item)?),
+            }
+        }
+        configuration.add_algorithms(algorithms)
+    }
+
     fn algorithms(&self, node: &Located<Node>) -> Result<Vec<AlgorithmRequest>, RequestError> {
-        let Node::List(items) = &node.value else {
-            return Err(self.error(node.at, "expected a list of algorithms".to_owned()));
-        };
-        items.iter().map(|item| self.algorithm(item)).collect()
+        self.list_of_algorithms(node)?.iter().map(|item| self.algorithm(item)).collect()
+    }
+
+    fn list_of_algorithms<'n>(&self, node: &'n Located<Node>) -> Result<&'n [Located<Node>], RequestError> {
+        match &node.value {
+            Node::List(items) => Ok(items),
+            _ => Err(self.error(node.at, "expected a list of algorithms".to_owned())),
+        }
     }
 
     fn bounds(&self, node: &Located<Node>) -> Result<Vec<AlgorithmRequest>, RequestError> {
@@ -464,26 +496,6 @@ impl Reader<'_> {
             Node::Null => Ok(Vec::new()),
             _ => Err(self.error(node.at, "expected a list of bounds; [] for none".to_owned())),
         }
-    }
-
-    fn algorithms_and_ensembles(
-        &self,
-        node: &Located<Node>,
-    ) -> Result<(Vec<AlgorithmRequest>, Vec<EnsembleRequest>), RequestError> {
-        let Node::List(items) = &node.value else { return Ok((self.algorithms(node)?, Vec::new())) };
-        let (mut algorithms, mut ensembles) = (Vec::new(), Vec::new());
-        for item in items {
-            match &item.value {
-                Node::Map(entries) if matches!(&entries[..], [(name, _)] if name.value == COMBINE) => {
-                    ensembles.push(self.ensemble(&entries[0].0, &entries[0].1)?);
-                }
-                _ => match self.algorithm(item)? {
-                    request if request.name == COMBINE => ensembles.push(EnsembleRequest::of(request)?),
-                    request => algorithms.push(request),
-                },
-            }
-        }
-        Ok((algorithms, ensembles))
     }
 
     /// The ensemble of a mapping whose key `combine` stands at `name`.
@@ -529,13 +541,20 @@ impl Reader<'_> {
     ) -> Result<ParameterRequest, RequestError> {
         let written = match &value.value {
             Node::List(_) if takes_list(algorithm, &key.value) => Written::Values(vec![self.scalars(value)?.join("+")]),
-            Node::List(items) if items.is_empty() => {
-                return Err(self.error(value.at, format!("the list of values of `{}` is empty", key.value)));
-            }
-            Node::List(_) => Written::Values(self.scalars(value)?),
-            _ => Written::read(self.scalar(value)?),
+            _ => self.written(&key.value, value)?,
         };
         Ok(ParameterRequest { name: key.value.clone(), written, origin: self.origin(key.at) })
+    }
+
+    /// What was written for the parameter `name`: a list of values, or one text in the command line's form.
+    fn written(&self, name: &str, value: &Located<Node>) -> Result<Written, RequestError> {
+        match &value.value {
+            Node::List(items) if items.is_empty() => {
+                Err(self.error(value.at, format!("the list of values of `{name}` is empty")))
+            }
+            Node::List(_) => Ok(Written::Values(self.scalars(value)?)),
+            _ => Ok(Written::read(self.scalar(value)?)),
+        }
     }
 }
 

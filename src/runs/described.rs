@@ -46,7 +46,7 @@ pub const OTHERS: [Described; 5] = [
                their own",
         reads_gold: None,
         notes: &[
-            "Members are algorithms with single values, or rows of the run that other programs made (stored/NAME); two at \
+            "Members are algorithms with single values, or rows of the run that other programs made (stored/NAME, external/NAME); two at \
              least, and one may be named twice.",
             "A member that answers with text is put on text nodes first: one longest common subsequence of the page's \
              characters and its text, and a node is chosen when half of it is matched.",

@@ -122,7 +122,7 @@ pub(super) struct Unbound {
 #[derive(Clone)]
 enum Member {
     Algorithm(Box<Row>),
-    /// A row by its name: an output of another program.
+    /// A row by its name: what another program makes.
     Named(AlgorithmRequest),
 }
 
@@ -155,7 +155,7 @@ pub(super) fn resolve(requests: &[EnsembleRequest]) -> Result<Vec<Unbound>, Requ
         let (cells, _) = grid(&request.combine, &declared::<CombineParameters>())?;
         let swept = request.combine.parameters.iter().filter(|parameter| parameter.written.is_swept());
         let swept: Vec<String> = swept.map(|parameter| parameter.name.clone()).collect();
-        for values in product(&cells, &request.combine)? {
+        for values in product(&cells, &request.combine.origin)? {
             refuse_unlike(request, &values)?;
             unbound.push(Unbound {
                 name: name.clone(),
@@ -290,15 +290,23 @@ pub(super) fn bind(ensembles: Vec<Unbound>, rows: &mut Vec<Row>) -> Result<Vec<R
 
 /// The place of the row that a member names.
 fn named(request: &AlgorithmRequest, rows: &[Row]) -> Result<usize, RequestError> {
-    let place = rows.iter().position(|row| row.algorithm().is_none() && row.name() == request.name);
-    match place {
-        Some(_) if !request.parameters.is_empty() => Err(request.origin.error("what is stored has no parameters")),
-        Some(place) => Ok(place),
-        None => {
+    let named = rows.iter().enumerate().filter(|(_, row)| row.algorithm().is_none() && row.name() == request.name);
+    let places: Vec<usize> = named.map(|(place, _)| place).collect();
+    match places[..] {
+        [_, ..] if !request.parameters.is_empty() => {
+            let message = "a member that another program makes is named without parameters";
+            Err(request.origin.error(message))
+        }
+        [place] => Ok(place),
+        [_, ..] => {
+            let message = format!("`{}` is {} rows of the run, and a member is one", request.name, places.len());
+            Err(request.origin.error(message))
+        }
+        [] => {
             let others = rows.iter().filter(|row| row.algorithm().is_none()).map(Row::name);
             let known: Vec<&str> = names().map(|name| -> &str { name }).chain(others).collect();
             Err(request.origin.error(format!(
-                "`{}` is no algorithm, nor a row of the run (of outputs that are stored, those named under `stored` are); \
+                "`{}` is no algorithm, nor a row of the run (stored outputs are one as stored/NAME, external programs as external/NAME); \
                  {}",
                 request.name,
                 hint(&request.name, known)

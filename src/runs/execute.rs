@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::configuration::Configuration;
+use super::doors::external::Extraction;
 use super::groups::Groups;
 use super::plan::Plan;
 use super::rows::{ExactSweep, Row, System};
@@ -76,7 +77,10 @@ pub enum RowOutcome {
     Scored(RowResult),
     /// The algorithm, or the page, failed: it scores 0.
     Failed(RowFailure),
-    /// A stored output lacks the page, or it is beyond the limits of a bound: the page does not count in the row.
+    /// An external program did not answer in time: it scores 0.
+    TimedOut(RowFailure),
+    /// A stored output lacks the page, an external program was given up before it, or it is beyond the limits of a
+    /// bound: the page does not count in the row.
     NotRun,
 }
 
@@ -248,7 +252,7 @@ impl Unit<'_> {
     }
 
     fn rows(&self, page: &Result<Option<Page>, String>, gold: &str, scorer: &mut Scorer<'_>) -> Vec<RowOutcome> {
-        let mut outcomes: Vec<RowOutcome> = self.plan.systems().map(|row| self.stored(row, scorer)).collect();
+        let mut outcomes: Vec<RowOutcome> = self.plan.systems().map(|row| self.others(row, scorer)).collect();
         match page {
             Ok(Some(page)) => {
                 let choices = self.choices(page);
@@ -266,26 +270,36 @@ impl Unit<'_> {
                 let on_page = outcomes.iter_mut().zip(self.plan.systems()).filter(|(_, row)| row.needs_page());
                 on_page.for_each(|(outcome, _)| *outcome = scorer.failed(reason.clone()));
             }
-            // With stored outputs alone.
+            // With other programs' outputs alone.
             Ok(None) => {}
         }
         outcomes.truncate(self.plan.rows.len());
         outcomes
     }
 
-    /// What a stored output comes to on this page; other rows are not run by it.
-    fn stored(&self, row: &Row, scorer: &mut Scorer<'_>) -> RowOutcome {
-        match self.stored_text(row) {
-            None => RowOutcome::NotRun,
-            Some(Ok(text)) => RowOutcome::Scored(scorer.score_text(text.to_owned())),
-            Some(Err(reason)) => scorer.failed(reason.to_owned()),
+    /// What the text of another program comes to on this page; other rows are not run by it.
+    fn others(&self, row: &Row, scorer: &mut Scorer<'_>) -> RowOutcome {
+        match self.extraction(row) {
+            Extraction::Text(text) => RowOutcome::Scored(scorer.score_text(text)),
+            Extraction::Failed(reason) => scorer.failed(reason),
+            Extraction::TimedOut(reason) => RowOutcome::TimedOut(scorer.failure(reason)),
+            Extraction::NotRun => RowOutcome::NotRun,
         }
     }
 
-    /// What another program made of the page, or why it could not; `None` where there is nothing.
-    fn stored_text<'s>(&self, row: &'s Row) -> Option<Result<&'s str, &'s str>> {
-        let System::Stored(stored) = &row.system else { return None };
-        stored.outputs[self.place].as_ref()?.stored.text(&self.record.id)
+    /// What another program made of the page; nothing of it is there of a row of carat's own.
+    fn extraction(&self, row: &Row) -> Extraction {
+        match &row.system {
+            System::External(external) => external.extraction(self.place, &self.record.id),
+            System::Stored(stored) => {
+                match stored.outputs[self.place].as_ref().and_then(|outputs| outputs.stored.text(&self.record.id)) {
+                    None => Extraction::NotRun,
+                    Some(Ok(text)) => Extraction::Text(text.to_owned()),
+                    Some(Err(reason)) => Extraction::Failed(reason.to_owned()),
+                }
+            }
+            System::Algorithm { .. } | System::Ensemble(_) | System::Bound(_) => Extraction::NotRun,
+        }
     }
 
     /// What each system's algorithm chooses, with the system's place. Those of one page algorithm are chosen
@@ -301,7 +315,7 @@ impl Unit<'_> {
                     families.entry(row.name()).or_default().push((place, setting));
                 }
                 System::Algorithm { algorithm: Entry::Group(_), .. } => {}
-                System::Stored(_) | System::Ensemble(_) | System::Bound(_) => {}
+                System::Stored(_) | System::External(_) | System::Ensemble(_) | System::Bound(_) => {}
             }
         }
         for rows in families.into_values() {
@@ -441,7 +455,11 @@ impl<'p> Scorer<'p> {
 
     /// A failure, which scores 0.
     fn failed(&self, reason: String) -> RowOutcome {
-        RowOutcome::Failed(RowFailure { reason, counts: self.gold.counts(&[]) })
+        RowOutcome::Failed(self.failure(reason))
+    }
+
+    fn failure(&self, reason: String) -> RowFailure {
+        RowFailure { reason, counts: self.gold.counts(&[]) }
     }
 }
 
@@ -450,7 +468,7 @@ impl RowOutcome {
     pub fn score(&self) -> Option<(Counts, Score)> {
         match self {
             RowOutcome::Scored(result) => Some((result.counts, result.counts.score())),
-            RowOutcome::Failed(failure) => Some((failure.counts, Score::ZERO)),
+            RowOutcome::Failed(failure) | RowOutcome::TimedOut(failure) => Some((failure.counts, Score::ZERO)),
             RowOutcome::NotRun => None,
         }
     }

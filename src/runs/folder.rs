@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::doors::stored::{self, Outputs};
+use super::doors::{name_of_other, stored};
 use super::execute::Work;
 use super::plan::Plan;
 use super::results::{Failure, Results};
@@ -124,7 +124,8 @@ pub enum Existing {
 }
 
 /// Looks whether `folder` can take the run of `plan`, or holds it already: the same configuration,
-/// the same program, the same bytes of pages, golds and stored outputs, and texts if they are wanted.
+/// the same program, the same bytes of pages, golds and stored outputs, the same external programs, and texts if they
+/// are wanted.
 ///
 /// # Errors
 /// [`FolderError`]: the run of another configuration, or a page list that was changed.
@@ -154,11 +155,12 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
         }))
     };
     let same_outputs = |summary: &Summary| {
-        let outputs = plan.rows.iter().filter_map(|row| match &row.system {
-            System::Stored(stored) => Some(stored.outputs.iter().flatten().map(Outputs::system)),
-            _ => None,
+        let outputs = plan.rows.iter().map(|row| match &row.system {
+            System::Stored(stored) => stored.outputs.iter().flatten().map(stored::Outputs::system).collect(),
+            System::External(external) => vec![external.system()],
+            System::Algorithm { .. } | System::Ensemble(_) | System::Bound(_) => Vec::new(),
         });
-        let known = summary.rows.iter().filter(|row| row.algorithm.starts_with(stored::PREFIX));
+        let known = summary.rows.iter().filter(|row| name_of_other(&row.algorithm).is_some());
         let known: BTreeSet<&String> = known.map(|row| &row.system).collect();
         let outputs: BTreeSet<String> = outputs.flatten().collect();
         known.into_iter().eq(&outputs)

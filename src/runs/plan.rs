@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::configuration::{Configuration, NamedRequest, RequestError};
-use super::doors::stored;
+use super::doors::{external, stored};
 use super::execute::digests;
 use super::grid::Written;
 use super::rows::{ExactSweep, Place, Row, System, resolve};
@@ -26,6 +26,8 @@ pub struct Plan {
     pub members: Vec<Row>,
     /// What is swept exactly on each page.
     pub sweeps: Vec<ExactSweep>,
+    /// What is worth knowing of how external programs were asked, a line each.
+    pub notes: Vec<String>,
 }
 
 /// A request or a dataset that cannot be run.
@@ -69,11 +71,12 @@ impl Plan {
             }
             datasets.push(dataset);
         }
+        rows.extend(external::resolve(&configuration.external, &datasets)?);
         let stored = stored::resolve(&configuration.stored, &datasets)?;
         rows.extend(stored.into_iter().map(|stored| Row { system: System::Stored(stored), swept: Vec::new() }));
         let members = ensembles::bind(ensembles, &mut rows)?;
         rows.extend(bounds::resolve(&configuration.bounds, &rows, &sweeps)?);
-        let plan = Plan { configuration, datasets, rows, members, sweeps };
+        let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new() };
         let (pages, rows) = (plan.pages(), plan.rows.len());
         if pages.saturating_mul(rows) > MAX_CELLS {
             let message = format!("{pages} pages x {rows} rows are more than {MAX_CELLS} cells; ask for fewer values");
@@ -112,10 +115,11 @@ impl Plan {
             rows: self.rows.clone(),
             members: self.members.clone(),
             sweeps: self.sweeps.clone(),
+            notes: Vec::new(),
         })
     }
 
-    /// Whether pages must be parsed: stored outputs alone need only the golds.
+    /// Whether pages must be parsed: what other programs extract needs only the golds.
     pub fn needs_pages(&self) -> bool {
         !self.sweeps.is_empty() || self.rows.iter().any(Row::needs_page)
     }
@@ -161,11 +165,15 @@ impl fmt::Display for Plan {
         for request in &self.configuration.algorithms {
             writeln!(f, "run      {request}")?;
         }
-        for row in self.rows.iter().filter(|row| row.algorithm().is_none()) {
+        for request in &self.configuration.external {
+            writeln!(f, "ask      {}", request.command_line())?;
+        }
+        for row in &self.rows {
             let (what, label) = match &row.system {
+                System::Algorithm { .. } | System::External(_) => continue,
+                System::Stored(_) => ("score", String::new()),
                 System::Ensemble(_) => ("combine", row.label()),
                 System::Bound(_) => ("bound", row.label()),
-                _ => ("score", String::new()),
             };
             writeln!(f, "{}", format!("{what:8} {} {label}", row.name()).trim_end())?;
         }

@@ -62,7 +62,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     let mut scores = Table::new(&folder.join("scores.csv"), &SCORE_COLUMNS)?;
     let mut pages = Table::new(&folder.join("pages.csv"), &PAGE_COLUMNS)?;
     let mut digest = Some(ResultDigest::new(plan));
-    let (mut failures, mut notes, mut work) = (Vec::new(), Vec::new(), Work::default());
+    let (mut failures, mut notes, mut work) = (Vec::new(), plan.notes.clone(), Work::default());
     let rows: Vec<(&Row, String)> = plan.rows.iter().map(|row| (row, row.label())).collect();
     for (place, dataset) in plan.datasets.iter().enumerate() {
         let of_importer = dataset.notes.iter().map(|note| format!("{}: {note}", dataset.name()));
@@ -193,7 +193,7 @@ fn failures_of(plan: &Plan, dataset: &Dataset, record: &Record, outcome: &PageOu
     let swept = plan.sweeps.iter().map(|sweep| sweep.name()).zip(&outcome.sweeps);
     let swept = swept.filter_map(|(name, curve)| Some((name, curve.as_ref().err()?)));
     let rows = plan.rows.iter().zip(outcome.rows.iter().flatten()).filter_map(|(row, outcome)| match outcome {
-        RowOutcome::Failed(failed) => Some((row.name(), &failed.reason)),
+        RowOutcome::Failed(failed) | RowOutcome::TimedOut(failed) => Some((row.name(), &failed.reason)),
         _ => None,
     });
     let mut seen = BTreeSet::new();
@@ -255,6 +255,7 @@ impl<'p> Cell<'p> {
         let (status, text) = match outcome {
             RowOutcome::Scored(result) => (if result.degraded { DEGRADED } else { "ok" }, &*result.text),
             RowOutcome::Failed(_) => ("failed", ""),
+            RowOutcome::TimedOut(_) => ("timed_out", ""),
             RowOutcome::NotRun => ("not_run", ""),
         };
         let (counts, scores) = outcome.score().map_or_else(Default::default, |(counts, score)| {

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 
 use super::bounds::{Bound, ReadsGold, is_bound};
-use super::configuration::{AlgorithmRequest, RequestError};
+use super::configuration::{AlgorithmRequest, Origin, RequestError};
+use super::doors::external::ExternalSystem;
 use super::doors::stored::StoredSystem;
 use super::ensembles::{COMBINE, Ensemble};
 use super::grid::MAX_VALUES;
@@ -34,6 +35,8 @@ pub enum System {
     },
     /// What another program extracted earlier.
     Stored(StoredSystem),
+    /// What another program extracts when it is asked.
+    External(ExternalSystem),
     /// What several others choose, combined.
     Ensemble(Ensemble),
     /// The most that a choice could reach.
@@ -65,11 +68,12 @@ pub struct ExactSweep {
 }
 
 impl Row {
-    /// The system's name: an algorithm's, or `stored/SYSTEM`.
+    /// The system's name: an algorithm's, a bound's or an ensemble's, `stored/SYSTEM`, or `external/PROGRAM`.
     pub fn name(&self) -> &str {
         match &self.system {
             System::Algorithm { algorithm, .. } => algorithm.declaration().name,
             System::Stored(stored) => &stored.row,
+            System::External(external) => &external.row,
             System::Ensemble(ensemble) => &ensemble.name,
             System::Bound(bound) => bound.name(),
         }
@@ -79,13 +83,13 @@ impl Row {
     pub fn algorithm(&self) -> Option<Entry> {
         match &self.system {
             System::Algorithm { algorithm, .. } => Some(*algorithm),
-            System::Stored(_) | System::Ensemble(_) | System::Bound(_) => None,
+            System::Stored(_) | System::External(_) | System::Ensemble(_) | System::Bound(_) => None,
         }
     }
 
     /// Whether it is made from the page itself.
     pub fn needs_page(&self) -> bool {
-        !matches!(self.system, System::Stored(_))
+        !matches!(self.system, System::Stored(_) | System::External(_))
     }
 
     /// What it reads of the gold: such a row is a bound, and is never ranked or compared.
@@ -96,7 +100,7 @@ impl Row {
     /// Whether there is anything to score in the dataset at `place`: stored outputs are of one dataset.
     pub fn is_of(&self, place: usize) -> bool {
         match &self.system {
-            System::Algorithm { .. } | System::Bound(_) => true,
+            System::Algorithm { .. } | System::External(_) | System::Bound(_) => true,
             System::Stored(stored) => stored.outputs[place].is_some(),
             System::Ensemble(ensemble) => ensemble.members.iter().all(|(_, member)| member.is_of(place)),
         }
@@ -107,6 +111,7 @@ impl Row {
         match &self.system {
             System::Algorithm { setting, .. } => setting.values().clone(),
             System::Stored(_) => Values::new(),
+            System::External(external) => external.values.clone(),
             System::Ensemble(ensemble) => ensemble.values.clone(),
             System::Bound(bound) => bound.values.clone(),
         }
@@ -117,6 +122,7 @@ impl Row {
         match &self.system {
             System::Algorithm { algorithm, setting } => differs(&algorithm.parameters(), setting.values()),
             System::Stored(_) => Vec::new(),
+            System::External(external) => external.differs(),
             System::Ensemble(ensemble) => ensemble.differs.clone(),
             System::Bound(bound) => bound.differs.clone(),
         }
@@ -135,6 +141,7 @@ impl Row {
                 identity(self.name(), &algorithm.parameters(), setting.values())
             }
             System::Stored(stored) => stored.row.clone(),
+            System::External(external) => external.identity(),
             System::Ensemble(ensemble) => ensemble.identity(),
             System::Bound(bound) => bound.identity(),
         }
@@ -217,7 +224,7 @@ pub(super) fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<Ex
         let (grid, exact) = grid(request, &parameters)?;
         let swept: Vec<String> =
             request.parameters.iter().filter(|p| p.written.is_swept()).map(|p| p.name.clone()).collect();
-        for values in product(&grid, request)? {
+        for values in product(&grid, &request.origin)? {
             let setting = algorithm.setting(&values).map_err(|error| request.origin.error(error.to_string()))?;
             if let Some(parameter) = exact {
                 let Entry::Page(algorithm) = algorithm else { continue };
@@ -269,7 +276,7 @@ pub fn single_setting(request: &AlgorithmRequest) -> Result<Setting, RequestErro
     })?;
     let parameters = algorithm.parameters();
     let (grid, exact) = grid(request, &parameters)?;
-    match (product(&grid, request)?.as_slice(), exact) {
+    match (product(&grid, &request.origin)?.as_slice(), exact) {
         ([values], None) => algorithm.setting(values).map_err(|error| at(error.to_string())),
         _ => Err(at("one value for each parameter is needed here".to_owned())),
     }
@@ -311,10 +318,10 @@ pub(super) fn grid<'p>(request: &AlgorithmRequest, parameters: &'p [Parameter]) 
 }
 
 /// Every combination, the last parameter varying fastest.
-pub(super) fn product(grid: &[(String, Vec<Json>)], request: &AlgorithmRequest) -> Result<Vec<Values>, RequestError> {
+pub(super) fn product(grid: &[(String, Vec<Json>)], origin: &Origin) -> Result<Vec<Values>, RequestError> {
     let cells = grid.iter().try_fold(1usize, |cells, (_, values)| cells.checked_mul(values.len()));
     if cells.is_none_or(|cells| cells > MAX_VALUES) {
-        return Err(request.origin.error(format!("the grid has more than {MAX_VALUES} cells")));
+        return Err(origin.error(format!("the grid has more than {MAX_VALUES} cells")));
     }
     let mut combinations = vec![Values::new()];
     for (name, values) in grid {

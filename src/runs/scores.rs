@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::doors::stored::PREFIX;
+use super::doors::name_of_other;
 use super::folder::FolderError;
 use super::results::DEGRADED;
 use super::rows::text_of;
@@ -138,10 +138,11 @@ impl SummaryRow {
     }
 
     /// Whether `spec`, `NAME[:PARAMETER=VALUE|..,..]`, means the row: one of its algorithm, with one of the
-    /// values of each parameter that is named. A stored system may be named without `stored/`.
+    /// values of each parameter that is named. A stored system may be named without `stored/`, an external program
+    /// without `external/`.
     pub fn is_meant_by(&self, spec: &str) -> bool {
         let (name, parameters) = spec.split_once(':').unwrap_or((spec, ""));
-        let is_name = self.algorithm == name || self.algorithm.strip_prefix(PREFIX) == Some(name);
+        let is_name = self.algorithm == name || name_of_other(&self.algorithm) == Some(name);
         let has = |pair: &str| {
             let Some((name, values)) = pair.split_once('=') else { return false };
             let own = self.parameters.get(name.trim()).map(text_of);

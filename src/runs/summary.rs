@@ -105,7 +105,7 @@ pub struct SummaryRow {
     pub failed: usize,
     /// Those of them that ran out of time.
     pub timed_out: usize,
-    /// Pages left out, for a stored output lacks them.
+    /// Pages left out, for a stored output lacks them, or an external program was given up before them.
     pub not_run: usize,
     /// Pages whose extraction is empty.
     pub empty: usize,
@@ -219,6 +219,7 @@ struct Tally {
 struct RowTally {
     totals: Totals,
     failed: usize,
+    timed_out: usize,
     not_run: usize,
     empty: usize,
     degraded: usize,
@@ -254,6 +255,7 @@ impl<'p> Summariser<'p> {
         let groups = tally.groups(record);
         for (row, of_row) in rows.iter().zip(&mut tally.rows) {
             of_row.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
+            of_row.timed_out += usize::from(matches!(row, RowOutcome::TimedOut(_)));
             of_row.not_run += usize::from(*row == RowOutcome::NotRun);
             of_row.empty += usize::from(matches!(row, RowOutcome::Scored(result) if result.counts.extracted == 0));
             of_row.degraded += usize::from(matches!(row, RowOutcome::Scored(result) if result.degraded));
@@ -353,7 +355,7 @@ fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, ta
         swept: row.swept.clone(),
         pages: of_row.totals.pages() as usize,
         failed: of_row.failed,
-        timed_out: 0,
+        timed_out: of_row.timed_out,
         not_run: of_row.not_run,
         empty: of_row.empty,
         degraded: of_row.degraded,
@@ -374,6 +376,7 @@ fn system(row: &Row, place: usize, languages: &BTreeSet<Option<String>>) -> Stri
             parts.join(" | ")
         }
         System::Stored(stored) => stored.outputs[place].as_ref().map(Outputs::system).unwrap_or_default(),
+        System::External(external) => external.system(),
         System::Ensemble(ensemble) => {
             let values = row.values();
             let pairs = values.iter().filter(|(name, _)| *name != "members");

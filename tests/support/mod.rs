@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-/// A folder to be in.
-pub struct Folder(pub TempDir);
+/// A folder to be in, and one for the user's caches.
+pub struct Folder(pub TempDir, pub TempDir);
 
 /// What the program did.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Ran {
 
 impl Folder {
     pub fn new() -> Self {
-        Folder(tempfile::tempdir().unwrap())
+        Folder(tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap())
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -82,7 +82,7 @@ impl Folder {
         for name in ["CARAT_CORPORA", "NO_COLOR", "CI", "GITHUB_ACTIONS"] {
             command.env_remove(name);
         }
-        command.envs(environment.iter().copied());
+        command.env("CARAT_CACHE", self.1.path()).envs(environment.iter().copied());
         let output = command.args(arguments).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         let code = output.status.code().unwrap();

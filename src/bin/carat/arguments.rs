@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use carat::datasets::synth::dials::DIALS;
 use carat::report::html::Language;
+use carat::runs::configuration::Seconds;
 use carat::runs::tuning::{Folds, Objective, Protocol};
 use carat::scoring::Measure;
 use carat::text::tokens::{Case, TokenKind};
@@ -25,7 +26,7 @@ fn version() -> String {
     format!("{}\nUnicode: {unicode}\nHan words: {segmenter}\nsites: {suffixes}", env!("CARGO_PKG_VERSION"))
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, \
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 a check failed or the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, \
                           5 a defect of carat, 130 interrupted.";
 
 const EXAMPLES: &str = "\
@@ -39,7 +40,7 @@ Examples:
   carat tune configs/tune.yaml                       thresholds chosen, and what they are worth on other sites' pages
   carat list algorithms nta                          an algorithm's parameters and worked examples
 
-Exit codes: 0 done, 1 the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way,
+Exit codes: 0 done, 1 a check failed or the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way,
 5 a defect of carat, 130 interrupted.";
 
 /// The commands.
@@ -74,6 +75,8 @@ pub(crate) enum Command {
     List(List),
     /// Bring datasets of other layouts into carat's own
     Dataset(Dataset),
+    /// Try external programs out
+    External(External),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the manual pages into a folder
@@ -89,14 +92,16 @@ Examples:
   carat run --dataset ./my-pages --algorithm 'nta:coherence=0.9|1.0,density=0.3..0.6/0.1'
   carat run --dataset article-extraction-benchmark --stored all --measure shingle4 --tokens w
   carat run --dataset ./my-pages --algorithm combine:members=nta+cevc+cetd,rule=majority
+  carat run --dataset ./my-pages --algorithm nta --external 'python3 examples/external/trafilatura.py'
 
 A parameter is a value, several values (a|b), a range (from..to/step, exact decimals), or `exact`: every value at
 which the result can change, and one between each two. Several swept parameters multiply.
 
 A run that was cut, by Ctrl-C or otherwise, goes on from the last whole page when the same command is given again.
 
-Without CONFIG, --dataset, --algorithm and --stored the default run is made. These replace the configuration's lists,
-the other options its values. --stored alone scores no algorithm of carat's.";
+Without CONFIG, --dataset, --algorithm, --stored and --external the default run is made. These replace the
+configuration's lists, the other options its values. --stored or --external alone scores no algorithm of carat's.
+docs/external.md tells how a program of your own is asked.";
 
 /// Arguments of `carat run`.
 #[derive(Args)]
@@ -125,6 +130,13 @@ pub(crate) struct Run {
     /// where an algorithm is run]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub bounds: Vec<String>,
+    /// Another program that is asked for each page: its command, or `{command: [..], parameters: {..}, ..}` (may be given
+    /// several times)
+    #[arg(long, value_name = "COMMAND|{..}")]
+    pub external: Vec<String>,
+    /// Ask external programs for every page again, and keep nothing of what they say
+    #[arg(long)]
+    pub no_cache: bool,
     #[command(flatten)]
     pub comparison: Comparison,
     /// The run's folder [default: reports/NAME]
@@ -623,6 +635,46 @@ pub(crate) struct Import {
     /// An option of the importer
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+/// Arguments of `carat external`.
+#[derive(Args)]
+pub(crate) struct External {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: ExternalCommand,
+}
+
+/// Commands on external programs.
+#[derive(Subcommand)]
+pub(crate) enum ExternalCommand {
+    /// Try a worker out on pages that workers stumble over, and say what it does wrong
+    #[command(after_long_help = CHECK_EXAMPLES)]
+    Check(ExternalCheck),
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  carat external check -- python3 examples/external/trafilatura.py
+  carat external check --timeout 5 -- ./my-extractor --worker
+
+Exit code 1 where the worker does something wrong. docs/external.md describes the protocol.";
+
+/// Arguments of `carat external check`.
+#[derive(Args)]
+pub(crate) struct ExternalCheck {
+    /// Seconds that a page may take
+    #[arg(long, value_name = "SECONDS", default_value = "30")]
+    pub timeout: Seconds,
+    /// Seconds until the worker's hello
+    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    pub start_timeout: Seconds,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// The worker's command
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub worker: Vec<String>,
 }
 
 /// Arguments of `carat completions`.

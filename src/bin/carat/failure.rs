@@ -12,6 +12,7 @@ use carat::decisions::tune::TuneError;
 use carat::formats::files::FileError;
 use carat::formats::yaml::YamlError;
 use carat::runs::configuration::RequestError;
+use carat::runs::doors::external::asking::AskError;
 use carat::runs::execute::panic_message;
 use carat::runs::folder::FolderError;
 use carat::runs::pages::PageError;
@@ -31,8 +32,8 @@ pub(crate) struct Failure {
 pub(crate) enum Kind {
     /// clap has printed help or a version.
     Nothing = 0,
-    /// What was to be judged is worse than it may be.
-    Fell = 1,
+    /// What was checked or judged is not as it should be.
+    Check = 1,
     /// Arguments or configuration.
     Request = 2,
     /// Manifest, missing file, gold.
@@ -167,6 +168,17 @@ impl From<FolderError> for Failure {
             FolderError::Content { .. } => Failure::new(Kind::Data, error.to_string()),
             FolderError::Busy { .. } => Failure::new(Kind::System, error.to_string()),
             FolderError::AnotherPlan { .. } => Failure::request(error.to_string()),
+        }
+    }
+}
+
+impl From<AskError> for Failure {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::Stopped => Failure::new(Kind::Interrupted, "interrupted"),
+            AskError::Dataset(error) => error.into(),
+            AskError::File(error) => error.into(),
+            AskError::Program { .. } => Failure::new(Kind::Data, error.to_string().replace(char::is_control, " ")),
         }
     }
 }

@@ -13,7 +13,6 @@ use carat::decisions::gate::{Acceptance, Judgement, Snapshot, Verdict, accept, j
 use carat::formats::files::write_atomically;
 use carat::runs::configuration::Configuration;
 use carat::runs::folder::read_summary;
-use carat::runs::plan::Plan;
 use carat::runs::scores::read_scores;
 use carat::statistics::Sampling;
 use serde_json::json;
@@ -22,7 +21,7 @@ use self::words::{count, headline};
 use crate::arguments::{self, GateFormat, When};
 use crate::failure::{Failure, Kind};
 use crate::output::{print, print_json, tell};
-use crate::run::{default_folder, make, read_configuration};
+use crate::run::{Making, default_folder, make, planned, read_configuration};
 use crate::threads::on_threads;
 
 /// Runs, and judges the run by the baseline or makes it the baseline.
@@ -52,13 +51,13 @@ fn gate_here(
     baseline: Option<Snapshot>,
 ) -> Result<(), Failure> {
     let rules = configuration.gate.clone();
-    let plan = Plan::new(configuration)?;
+    let mut plan = planned(configuration)?;
     if plan.rows.is_empty() {
         let message = format!("{} has no row to gate: exact sweeps have none", arguments.config.display());
         return Err(Failure::request(message));
     }
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
-    make(&plan, &out, arguments.fresh, true)?;
+    make(&mut plan, &out, &Making { fresh: arguments.fresh, with_texts: true, with_cache: true })?;
     let snapshot = Snapshot::new(&read_summary(&out)?, read_scores(&out)?);
     if snapshot.rows.is_empty() {
         return Err(Failure::new(Kind::Data, "no page with gold was run, so there is nothing to gate"));
@@ -136,7 +135,7 @@ fn tell_judgement(arguments: &arguments::Gate, out: &Path, judgement: &Judgement
     let headline = headline(judgement);
     match judgement.verdict {
         Verdict::Passed => Ok(()),
-        Verdict::Fell => Err(Failure::new(Kind::Fell, headline)),
+        Verdict::Fell => Err(Failure::new(Kind::Check, headline)),
         Verdict::CannotJudge if judgement.changes.is_empty() => {
             tell(&format!("warning: {headline}"));
             Ok(())

@@ -4,6 +4,7 @@ mod arguments;
 mod compare;
 mod dataset;
 mod diff;
+mod external;
 mod extract;
 mod failure;
 mod gate;
@@ -51,6 +52,7 @@ fn carry_out(command: Command) -> Result<(), Failure> {
         Command::Tune(arguments) => tune::tune(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Dataset(arguments) => dataset::dataset(arguments),
+        Command::External(arguments) => external::external(arguments),
         Command::Completions(arguments) => shell::completions(arguments),
         Command::Man(arguments) => shell::man(arguments),
     }

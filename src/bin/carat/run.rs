@@ -11,7 +11,9 @@ use carat::formats::digest::sha256;
 use carat::formats::files::FileError;
 use carat::report;
 use carat::report::html::Language;
-use carat::runs::configuration::{Configuration, NamedRequest, filter, known_fault};
+use carat::runs::configuration::{Configuration, ExternalRequest, NamedRequest, filter, known_fault};
+use carat::runs::doors::external::asking::{AskError, Asking, ask};
+use carat::runs::doors::external::cache::Cache;
 use carat::runs::execute::{Unit, execute};
 use carat::runs::folder::{self, Circumstances, Claim, Existing, RunInfo};
 use carat::runs::plan::Plan;
@@ -34,12 +36,13 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
 
 /// The same, on the current pool of threads.
 fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<(), Failure> {
-    let plan = Plan::new(configuration)?;
+    let mut plan = planned(configuration)?;
     if arguments.dry_run {
         return print_line(&format!("{plan}\n{}", estimate(&plan)?));
     }
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
-    let Some((results, info)) = make(&plan, &out, arguments.fresh, !arguments.no_texts)? else {
+    let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: !arguments.no_cache };
+    let Some((results, info)) = make(&mut plan, &out, &making)? else {
         return tell_finished(arguments, &out);
     };
     tell_notes(&info);
@@ -51,18 +54,32 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     judge(arguments, &info)
 }
 
+/// Plans what `configuration` asks for, and tells which programs that starts.
+pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
+    for request in &configuration.external {
+        tell(&format!("starts an external program, with your rights: {}", request.command_line()));
+    }
+    Ok(Plan::new(configuration)?)
+}
+
 /// The folder of a run that names none.
 pub(crate) fn default_folder(plan: &Plan) -> PathBuf {
     Path::new("reports").join(&plan.configuration.name)
 }
 
+/// How a run is made.
+pub(crate) struct Making {
+    /// In place of what is there.
+    pub fresh: bool,
+    /// With the extracted texts in its folder.
+    pub with_texts: bool,
+    /// With what external programs answered earlier, and kept for later what they answer now.
+    pub with_cache: bool,
+}
+
 /// Makes the run of `plan` in `out`, with its report; `None` where it is there already, and not to be made afresh.
-pub(crate) fn make(
-    plan: &Plan,
-    out: &Path,
-    fresh: bool,
-    with_texts: bool,
-) -> Result<Option<(Results, RunInfo)>, Failure> {
+pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Option<(Results, RunInfo)>, Failure> {
+    let Making { fresh, with_texts, with_cache } = *making;
     let executable = executable_digest();
     let is_finished = || folder::look(out, plan, &executable, with_texts).map(|found| found == Existing::Finished);
     if !fresh && is_finished()? {
@@ -79,6 +96,7 @@ pub(crate) fn make(
         units.remove_all()?;
     }
     let start = Instant::now();
+    ask_external(plan, &units, with_cache)?;
     let resumed = make_units(plan, &units)?;
     let seconds = start.elapsed().as_secs_f64();
     units.remove_others(plan)?;
@@ -113,6 +131,36 @@ impl From<DatasetError> for Stop {
     fn from(error: DatasetError) -> Self {
         Stop::Unreadable(error)
     }
+}
+
+/// Asks external programs for every page whose unit is not there yet.
+fn ask_external(plan: &mut Plan, units: &Units, with_cache: bool) -> Result<(), Failure> {
+    let programs = plan.configuration.external.len();
+    if programs == 0 {
+        return Ok(());
+    }
+    let cache = match Cache::of_user() {
+        Some(cache) if with_cache => cache,
+        _ => Cache::temporary()?,
+    };
+    let progress = progress((plan.pages() * programs) as u64);
+    let running = Interruptible::begin();
+    let asking = Asking {
+        cache: &cache,
+        is_wanted: &|dataset, record| !units.holds(dataset, record),
+        is_stopped: &|| running.is_interrupted(),
+        page_done: &|| progress.inc(1),
+    };
+    let asked = ask(plan, &asking);
+    let done = progress.position();
+    progress.finish_and_clear();
+    asked.map_err(|error| match error {
+        AskError::Stopped => {
+            let kept = if with_cache { "the same command goes on from there" } else { "nothing was kept" };
+            Failure::new(Kind::Interrupted, format!("interrupted: external programs answered {done} times; {kept}"))
+        }
+        error => error.into(),
+    })
 }
 
 /// Runs every page whose unit is not there yet; gives how many were there.
@@ -169,19 +217,22 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
     }
     if !arguments.algorithm.is_empty() {
         configuration.replace_algorithms(&arguments.algorithm)?;
+    } else if arguments.config.is_none() && arguments.stored.len() + arguments.external.len() > 0 {
+        // The default run's algorithms were not asked for.
+        configuration.replace_algorithms(&[])?;
+        configuration.replace_bounds(&[])?;
+    }
+    if !arguments.external.is_empty() {
+        let requests = arguments.external.iter().map(|argument| ExternalRequest::from_argument(argument));
+        configuration.external = requests.collect::<Result<_, _>>()?;
     }
     if !arguments.stored.is_empty() {
         configuration.stored = arguments.stored.iter().map(|name| NamedRequest::from_argument(name)).collect();
-        // The default run's algorithms were not asked for.
-        if arguments.config.is_none() && arguments.algorithm.is_empty() {
-            configuration.replace_algorithms(&[])?;
-            configuration.replace_bounds(&[])?;
-        }
     }
     if !arguments.bounds.is_empty() {
         configuration.replace_bounds(&arguments.bounds)?;
     }
-    let lists = [&arguments.dataset, &arguments.algorithm, &arguments.stored];
+    let lists = [&arguments.dataset, &arguments.algorithm, &arguments.stored, &arguments.external];
     if arguments.config.is_none() && lists.iter().any(|list| !list.is_empty()) {
         configuration.name = name_of(&configuration.datasets);
     }
@@ -243,7 +294,8 @@ fn estimate(plan: &Plan) -> Result<String, DatasetError> {
     time()?;
     let seconds = time()? * plan.pages() as f64 / sample.pages() as f64;
     let (threads, pages) = (count(rayon::current_num_threads(), "thread"), count(sample.pages(), "page"));
-    Ok(format!("estimate about {seconds:.1} s on {threads}, from running {pages}"))
+    let without = if plan.configuration.external.is_empty() { "" } else { ", without the external programs" };
+    Ok(format!("estimate about {seconds:.1} s on {threads}, from running {pages}{without}"))
 }
 
 /// What is worth knowing about the data, the first few.
@@ -306,7 +358,8 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
             share(work.scorings, work.choices),
         )
     } else {
-        format!("{} stored outputs, {} different ones scored", work.choices, work.scorings)
+        let others = if plan.configuration.external.is_empty() { "stored outputs" } else { "texts of other programs" };
+        format!("{} {others}, {} different ones scored", work.choices, work.scorings)
     };
     let mut lines = vec![format!(
         "{} in {seconds:.2} s ({:.0} pages/s, {}): {done}",

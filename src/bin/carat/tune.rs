@@ -20,7 +20,7 @@ use crate::arguments::{self, Format};
 use crate::compare::{interval, signed};
 use crate::failure::Failure;
 use crate::output::{print, print_json, tell};
-use crate::run::{closing_lines, executable_digest, make, read_configuration, tell_notes};
+use crate::run::{Making, closing_lines, executable_digest, make, planned, read_configuration, tell_notes};
 use crate::threads::on_threads;
 
 /// Runs every setting, chooses, and prints what the choice is worth.
@@ -43,14 +43,14 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     };
     let sampling = Sampling { seed: request.seed, resamples: arguments.resamples, ..Sampling::default() };
     let (configuration, candidates) = candidates(&configuration, &request)?;
-    let plan = Plan::new(configuration)?;
+    let mut plan = planned(configuration)?;
     check(&plan, &request)?;
     let mut tunables: Vec<Tunable> =
         candidates.into_iter().map(|candidate| candidate.find_in(&plan)).collect::<Result<_, _>>()?;
-    tunables.extend(Tunable::stored(&plan));
+    tunables.extend(Tunable::of_others(&plan));
     let default_out = || Path::new("reports").join(format!("{}-tuning", plan.configuration.name));
     let out = arguments.out.clone().unwrap_or_else(default_out);
-    score(&plan, &out, arguments.fresh)?;
+    score(&mut plan, &out, arguments.fresh)?;
     let units = Units::new(&out, &plan, &executable_digest(), false)?;
     let of_dataset = |place: usize| {
         let tunables: Vec<&Tunable> = tunables.iter().filter(|tunable| tunable.is_of(&plan, place)).collect();
@@ -71,8 +71,8 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
 }
 
 /// Runs every page under every setting, unless that was done.
-fn score(plan: &Plan, out: &Path, fresh: bool) -> Result<(), Failure> {
-    match make(plan, out, fresh, false)? {
+fn score(plan: &mut Plan, out: &Path, fresh: bool) -> Result<(), Failure> {
+    match make(plan, out, &Making { fresh, with_texts: false, with_cache: true })? {
         None => tell(&format!("{} holds every score already; --fresh makes them again", out.display())),
         Some((results, info)) => {
             tell_notes(&info);

@@ -22,7 +22,7 @@ pub struct Snapshot {
 pub struct SnapshotRow {
     /// The dataset's name.
     pub dataset: String,
-    /// The algorithm's name, or `stored/SYSTEM`.
+    /// The system's name: an algorithm's, `stored/SYSTEM`, `external/PROGRAM` or an ensemble's.
     pub algorithm: String,
     /// What tells the row from others of its algorithm, as on the command line.
     pub parameters: String,

@@ -105,7 +105,7 @@ pub(super) fn check(requests: &[AlgorithmRequest]) -> Result<(), RequestError> {
 fn settings(request: &AlgorithmRequest) -> Result<Vec<Values>, RequestError> {
     let parameters = if request.name == NODES { declared::<NodesParameters>() } else { Vec::new() };
     let (cells, _) = grid(request, &parameters)?;
-    product(&cells, request)
+    product(&cells, &request.origin)
 }
 
 impl Bound {
@@ -129,7 +129,7 @@ impl Bound {
         let Kind::Rows(places) = &self.kind else { return None };
         let f1 = |outcome: &RowOutcome| match outcome {
             RowOutcome::Scored(result) => Some(result.counts.score().f1),
-            RowOutcome::Failed(_) | RowOutcome::NotRun => None,
+            RowOutcome::Failed(_) | RowOutcome::TimedOut(_) | RowOutcome::NotRun => None,
         };
         let better = |best: &'o RowOutcome, next: &'o RowOutcome| if f1(next) > f1(best) { next } else { best };
         places.iter().map(|place| of(*place)).reduce(better)

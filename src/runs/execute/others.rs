@@ -7,6 +7,7 @@ use crate::algorithms::algorithm::Choice;
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::runs::bounds::Kind;
+use crate::runs::doors::external::Extraction;
 use crate::runs::ensembles::{Ensemble, MemberChoices};
 use crate::runs::node_tokens::{char_tokens, on_nodes};
 use crate::runs::rows::System;
@@ -31,9 +32,12 @@ impl Unit<'_> {
             let index = self.plan.index(*place);
             known.entry(index).or_insert_with(|| {
                 let chosen = choices.iter().find(|(place, _)| *place == index).map(|(_, choice)| choice.clone());
-                let stored =
-                    || Some(self.stored_text(row)?.map(|text| Choice::Text(text.to_owned())).map_err(str::to_owned));
-                let choice = chosen.or_else(stored)?;
+                let of_another = || match self.extraction(row) {
+                    Extraction::Text(text) => Some(Ok(Choice::Text(text))),
+                    Extraction::Failed(reason) | Extraction::TimedOut(reason) => Some(Err(reason)),
+                    Extraction::NotRun => None,
+                };
+                let choice = chosen.or_else(of_another)?;
                 Some(choice.and_then(|choice| guarded(|| on_nodes(choice, page))?))
             });
         }

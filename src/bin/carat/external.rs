@@ -1,0 +1,39 @@
+//! `carat external`.
+
+use carat::runs::configuration::{ExternalRequest, Limits};
+use carat::runs::doors::external::check::{Findings, check};
+
+use crate::arguments::{External, ExternalCheck, ExternalCommand, Format};
+use crate::failure::{Failure, Kind};
+use crate::output::{print_json, print_line, tell};
+
+/// Tries a worker out.
+pub(crate) fn external(arguments: External) -> Result<(), Failure> {
+    let ExternalCommand::Check(ExternalCheck { timeout, start_timeout, format, worker }) = arguments.command;
+    let mut request = ExternalRequest::of_command(worker);
+    request.limits = Limits { timeout, start_timeout, ..Limits::default() };
+    let found = check(&request);
+    match format {
+        Format::Json => print_json(&serde_json::to_value(&found).unwrap_or_default())?,
+        Format::Text => print_findings(&found)?,
+    }
+    match found.findings.iter().filter(|finding| !finding.ok).count() {
+        0 => Ok(()),
+        wrong => {
+            let trials = if wrong == 1 { "1 trial".to_owned() } else { format!("{wrong} trials") };
+            Err(Failure::new(Kind::Check, format!("the worker does not do what it should in {trials}")))
+        }
+    }
+}
+
+fn print_findings(found: &Findings) -> Result<(), Failure> {
+    for finding in &found.findings {
+        let verdict = if finding.ok { "ok   " } else { "wrong" };
+        print_line(&format!("{verdict}  {}: {}", finding.trial, finding.message))?;
+    }
+    if !found.stderr.trim().is_empty() {
+        let lines: Vec<String> = found.stderr.lines().map(|line| line.replace(char::is_control, "\u{FFFD}")).collect();
+        tell(&format!("the worker's stderr:\n  {}", lines.join("\n  ")));
+    }
+    Ok(())
+}

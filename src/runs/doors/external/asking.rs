@@ -1,0 +1,430 @@
+//! Asks external programs for every page of a plan, on threads of their own.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::cache::{Cache, Key};
+use super::protocol::Reply;
+use super::worker::{Answer, Loss, Question, StartFault, Worker};
+use super::{Answers, ExternalSystem, Outcome, Program};
+use crate::datasets::manifest::Record;
+use crate::datasets::{Dataset, DatasetError};
+use crate::formats::files::FileError;
+use crate::runs::plan::Plan;
+use crate::runs::rows::System;
+
+/// How programs are asked.
+pub struct Asking<'a> {
+    /// Where their replies are kept.
+    pub cache: &'a Cache,
+    /// Whether a page of the dataset at this place is still to be run.
+    pub is_wanted: &'a (dyn Fn(&Dataset, &Record) -> bool + Sync),
+    /// Whether the run is to stop.
+    pub is_stopped: &'a (dyn Fn() -> bool + Sync),
+    /// Told of each page that a program is through with.
+    pub page_done: &'a (dyn Fn() + Sync),
+}
+
+/// Why not every page was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The run was stopped.
+    #[error("interrupted")]
+    Stopped,
+    /// A page list that cannot be read any more, or was changed.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// A reply that cannot be kept.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A program that cannot be used any more.
+    #[error("external/{name}: {message}")]
+    Program {
+        /// Its name.
+        name: String,
+        /// Why, in one sentence.
+        message: String,
+    },
+}
+
+/// A page by the places of its dataset and its record.
+type PagePlace = (usize, usize);
+
+/// Asks every external program of `plan` for every wanted page with gold. The plan's rows then know what came of it.
+///
+/// # Errors
+/// [`AskError`]; replies that were there are kept in the cache.
+pub fn ask(plan: &mut Plan, asking: &Asking<'_>) -> Result<(), AskError> {
+    let mut programs: Vec<(Arc<Program>, Vec<usize>)> = Vec::new();
+    for (number, row) in plan.rows.iter().enumerate() {
+        let System::External(system) = &row.system else { continue };
+        match programs.iter_mut().find(|(program, _)| Arc::ptr_eq(program, &system.program)) {
+            Some((_, rows)) => rows.push(number),
+            None => programs.push((system.program.clone(), vec![number])),
+        }
+    }
+    if programs.is_empty() {
+        return Ok(());
+    }
+    let pages = wanted(&plan.datasets, asking)?;
+    let is_over = AtomicBool::new(false);
+    let run = |(program, rows): &(Arc<Program>, Vec<usize>)| {
+        let system = |&number: &usize| match &plan.rows[number].system {
+            System::External(system) => Some(system),
+            _ => None,
+        };
+        let systems: Vec<&ExternalSystem> = rows.iter().filter_map(system).collect();
+        let tally = Tally::new(systems.len(), plan.datasets.len(), program.request.limits.restarts);
+        let next = AtomicUsize::new(0);
+        let run = ProgramRun {
+            datasets: &plan.datasets,
+            asking,
+            program,
+            systems,
+            pages: &pages,
+            is_over: &is_over,
+            next,
+            tally: Mutex::new(tally),
+        };
+        run.on_threads()
+    };
+    let tallies: Vec<Result<Tally, AskError>> = thread::scope(|scope| {
+        let running: Vec<_> = programs.iter().map(|program| scope.spawn(|| run(program))).collect();
+        running.into_iter().map(join).collect()
+    });
+    // An interruption reaches every program; what else one of them says comes first.
+    let (mut stopped, mut all) = (false, Vec::new());
+    for tally in tallies {
+        match tally {
+            Err(AskError::Stopped) => stopped = true,
+            other => all.push(other?),
+        }
+    }
+    if stopped {
+        return Err(AskError::Stopped);
+    }
+    for ((program, rows), tally) in programs.iter().zip(all) {
+        plan.notes.extend(tally.notes(&program.name));
+        for (number, by_dataset) in rows.iter().zip(tally.outcomes) {
+            if let System::External(system) = &mut plan.rows[*number].system {
+                system.answers = Some(Arc::new(Answers { cache: asking.cache.clone(), by_dataset }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a thread came to; its panic is passed on.
+fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// The pages that count and are still to be run, in order.
+fn wanted(datasets: &[Dataset], asking: &Asking<'_>) -> Result<Vec<PagePlace>, DatasetError> {
+    let mut pages = Vec::new();
+    for (place, dataset) in datasets.iter().enumerate() {
+        let is_wanted = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| match record {
+            Err(error) => Some(Err(error)),
+            Ok(record) => (record.gold.is_some() && (asking.is_wanted)(dataset, &record)).then_some(Ok((place, index))),
+        };
+        let of_dataset = dataset.records.par_iter().enumerate().filter_map(is_wanted);
+        pages.extend(of_dataset.collect::<Result<Vec<PagePlace>, _>>()?);
+    }
+    Ok(pages)
+}
+
+/// One program being asked, by as many children as it may have.
+struct ProgramRun<'r> {
+    datasets: &'r [Dataset],
+    asking: &'r Asking<'r>,
+    program: &'r Program,
+    systems: Vec<&'r ExternalSystem>,
+    pages: &'r [PagePlace],
+    /// Whether some thread, of whatever program, came to an end before its time.
+    is_over: &'r AtomicBool,
+    /// The page that is asked for next.
+    next: AtomicUsize,
+    tally: Mutex<Tally>,
+}
+
+impl ProgramRun<'_> {
+    fn on_threads(self) -> Result<Tally, AskError> {
+        let slots = self.program.request.limits.workers.min(self.pages.len());
+        let outcomes: Vec<Result<(), AskError>> = thread::scope(|scope| {
+            let running: Vec<_> = (0..slots).map(|_| scope.spawn(|| self.work())).collect();
+            running.into_iter().map(join).collect()
+        });
+        // The child that said hello may never have been needed.
+        if let Some(worker) = self.program.take_first() {
+            worker.finish(self.program.request.limits.timeout.duration());
+        }
+        let errors = outcomes.into_iter().filter_map(Result::err);
+        match errors.min_by_key(|error| matches!(error, AskError::Stopped)) {
+            Some(error) => Err(error),
+            None => Ok(self.tally.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+
+    /// One child after the other, page after page.
+    fn work(&self) -> Result<(), AskError> {
+        let mut slot = Slot { run: self, worker: None };
+        let outcome = slot.pages();
+        if outcome.is_err() {
+            self.is_over.store(true, Ordering::Relaxed);
+        } else if let Some(worker) = slot.worker {
+            let limit = self.program.request.limits.timeout;
+            match worker.finish(limit.duration()) {
+                Some(status) if status.success() => {}
+                Some(status) => self.note(format!("at the end of its input it ended with {status}")),
+                None => self.note(format!("it did not end within {limit} s of the end of its input, and was killed")),
+            }
+        }
+        outcome
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed) || (self.asking.is_stopped)()
+    }
+
+    fn tally(&self) -> std::sync::MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, note: String) {
+        *self.tally().notes.entry(note).or_default() += 1;
+    }
+}
+
+/// What came of one request, and whether it cost the child.
+struct Asked {
+    outcome: Outcome,
+    cost_a_child: bool,
+}
+
+impl From<Outcome> for Asked {
+    fn from(outcome: Outcome) -> Self {
+        Asked { outcome, cost_a_child: false }
+    }
+}
+
+/// A place for one child at a time.
+struct Slot<'r> {
+    run: &'r ProgramRun<'r>,
+    worker: Option<Worker>,
+}
+
+impl Slot<'_> {
+    fn pages(&mut self) -> Result<(), AskError> {
+        let run = self.run;
+        loop {
+            let number = run.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&(place, index)) = run.pages.get(number) else { return Ok(()) };
+            let dataset = &run.datasets[place];
+            let record = dataset.records.get(index)?;
+            let asked = self.page(&dataset.characters(&record), record.details().url.as_deref().unwrap_or_default())?;
+            run.tally().add(number, place, &record.id, asked);
+            (run.asking.page_done)();
+        }
+    }
+
+    /// The page under every setting.
+    fn page(&mut self, html: &Result<String, String>, url: &str) -> Result<Vec<Asked>, AskError> {
+        let run = self.run;
+        let mut asked = Vec::new();
+        for (number, system) in run.systems.iter().enumerate() {
+            if run.is_stopped() {
+                return Err(AskError::Stopped);
+            }
+            asked.push(match html {
+                Err(reason) => Outcome::Failed(reason.clone()).into(),
+                Ok(_) if run.tally().is_given_up(number) => Outcome::NotRun.into(),
+                Ok(html) => self.setting(system, html, url)?,
+            });
+        }
+        Ok(asked)
+    }
+
+    fn setting(&mut self, system: &ExternalSystem, html: &str, url: &str) -> Result<Asked, AskError> {
+        let run = self.run;
+        let limits = &run.program.request.limits;
+        if html.len() > limits.max_html_bytes {
+            let reason = format!("page_too_large: it has more than {} bytes of UTF-8", limits.max_html_bytes);
+            return Ok(Outcome::Failed(reason).into());
+        }
+        let key = Key { program: &run.program.key(), parameters: &system.canonical(), html, url }.digest();
+        if let Some(known) = run.asking.cache.read(&key) {
+            run.tally().replaced += known.replaced;
+            return Ok(Outcome::Kept(key).into());
+        }
+        let question = Question { url, html, parameters: &system.values };
+        match self.ready()?.ask(&question, limits, &|| run.is_stopped()) {
+            Answer::Stopped => Err(AskError::Stopped),
+            Answer::Reply(Reply::Failed(reason)) => Ok(Outcome::Failed(reason).into()),
+            Answer::Reply(Reply::Extracted(extracted)) => {
+                run.asking.cache.write(&key, &extracted)?;
+                run.tally().replaced += extracted.replaced;
+                Ok(Outcome::Kept(key).into())
+            }
+            Answer::Lost(Loss { timed_out, reason }) => {
+                self.worker = None;
+                let outcome = if timed_out { Outcome::TimedOut(reason) } else { Outcome::Failed(reason) };
+                Ok(Asked { outcome, cost_a_child: true })
+            }
+        }
+    }
+
+    /// A child that can be asked: the one that is there, or a new one that says the same hello.
+    fn ready(&mut self) -> Result<&mut Worker, AskError> {
+        let run = self.run;
+        if let Some(fault) = self.worker.as_mut().and_then(Worker::fault) {
+            run.note(format!("a child {fault}; another one was started"));
+            self.worker = None;
+        }
+        let worker = match self.worker.take().or_else(|| run.program.take_first()) {
+            Some(worker) => worker,
+            None => self.start()?,
+        };
+        Ok(self.worker.insert(worker))
+    }
+
+    fn start(&self) -> Result<Worker, AskError> {
+        let Program { name, request, hello, .. } = self.run.program;
+        let wrong = |message: String| AskError::Program { name: name.clone(), message };
+        let worker = Worker::start(request, &|| self.run.is_stopped()).map_err(|fault| match fault {
+            StartFault::Stopped => AskError::Stopped,
+            StartFault::Wrong(message) => wrong(format!("started again, it cannot be used: {message}")),
+        })?;
+        if worker.hello() == hello {
+            return Ok(worker);
+        }
+        let now = worker.hello();
+        let (is, was) = (format!("{} {}", now.name, now.version), format!("{} {}", hello.name, hello.version));
+        let others = if is == was { " with other parameters" } else { "" };
+        Err(wrong(format!(
+            "started again, it says that it is {is}{others}, not {was}; half of the run would be another's"
+        )))
+    }
+}
+
+/// What came of the pages, taken in their order, so that no result depends on the number of workers.
+struct Tally {
+    /// The page that is taken next.
+    next: usize,
+    /// Pages that came before their turn: dataset, id, what came of each setting.
+    waiting: BTreeMap<usize, (usize, String, Vec<Asked>)>,
+    /// For each setting the pages in a row that cost a child.
+    in_a_row: Vec<usize>,
+    /// So many of them, and the setting is given up.
+    restarts: usize,
+    /// For each setting and dataset, by page id.
+    outcomes: Vec<Vec<FxHashMap<String, Outcome>>>,
+    /// How often each thing worth knowing happened.
+    notes: BTreeMap<String, usize>,
+    /// Characters that could not be kept.
+    replaced: usize,
+}
+
+impl Tally {
+    fn new(settings: usize, datasets: usize, restarts: usize) -> Self {
+        Tally {
+            next: 0,
+            waiting: BTreeMap::new(),
+            in_a_row: vec![0; settings],
+            restarts,
+            outcomes: vec![vec![FxHashMap::default(); datasets]; settings],
+            notes: BTreeMap::new(),
+            replaced: 0,
+        }
+    }
+
+    /// Whether the setting has lost a child on so many pages in a row that no other page is asked for.
+    fn is_given_up(&self, setting: usize) -> bool {
+        self.in_a_row[setting] >= self.restarts
+    }
+
+    fn add(&mut self, number: usize, place: usize, id: &str, asked: Vec<Asked>) {
+        self.waiting.insert(number, (place, id.to_owned(), asked));
+        while let Some((place, id, asked)) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            for (setting, Asked { outcome, cost_a_child }) in asked.into_iter().enumerate() {
+                let outcome = if self.is_given_up(setting) { Outcome::NotRun } else { outcome };
+                match (&outcome, cost_a_child) {
+                    (Outcome::NotRun, _) => {}
+                    (Outcome::Kept(_), _) => self.in_a_row[setting] = 0,
+                    (_, true) => self.in_a_row[setting] += 1,
+                    (_, false) => {}
+                }
+                self.outcomes[setting][place].insert(id.clone(), outcome);
+            }
+        }
+    }
+
+    /// What a user should know, a line each.
+    fn notes(&self, name: &str) -> Vec<String> {
+        let mut lines: Vec<String> = self
+            .notes
+            .iter()
+            .map(|(note, &times)| match times {
+                1 => format!("external/{name}: {note}"),
+                _ => format!("external/{name}: {note} ({times} times)"),
+            })
+            .collect();
+        let given_up = (0..self.in_a_row.len()).filter(|&setting| self.is_given_up(setting)).count();
+        if given_up > 0 {
+            let (rows, pages) = (if given_up == 1 { "1 row was" } else { "rows were" }, self.restarts);
+            let count = if given_up == 1 { String::new() } else { format!("{given_up} ") };
+            lines.push(format!("external/{name}: {count}{rows} given up after {pages} pages in a row that cost a child; the other pages were not run"));
+        }
+        if self.replaced > 0 {
+            lines
+                .push(format!("external/{name}: {} NULs or lone surrogates in its texts became U+FFFD", self.replaced));
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The outcomes of pages by what came of them: k kept, e error, c lost a child. They arrive in this order.
+    fn outcomes(pages: &str, restarts: usize, order: &[usize]) -> String {
+        let mut tally = Tally::new(1, 1, restarts);
+        for &number in order {
+            let asked = match pages.as_bytes()[number] {
+                b'k' => Outcome::Kept("digest".to_owned()).into(),
+                b'e' => Outcome::Failed("error".to_owned()).into(),
+                _ => Asked { outcome: Outcome::Failed("crash".to_owned()), cost_a_child: true },
+            };
+            tally.add(number, 0, &number.to_string(), vec![asked]);
+        }
+        let outcome = |number: usize| match &tally.outcomes[0][0][&number.to_string()] {
+            Outcome::Kept(_) => 'k',
+            Outcome::Failed(reason) => reason.chars().next().unwrap_or('?'),
+            Outcome::TimedOut(_) => 't',
+            Outcome::NotRun => '-',
+        };
+        (0..pages.len()).map(outcome).collect()
+    }
+
+    #[test]
+    fn a_program_that_keeps_dying_is_given_up_in_page_order() {
+        let order: Vec<usize> = (0..8).collect();
+        let backwards: Vec<usize> = (0..8).rev().collect();
+        for (pages, restarts, expected) in [
+            ("kcckcckk", 3, "kcckcckk"),
+            ("kccckkkk", 3, "kccc----"),
+            ("ccecckkk", 3, "ccec----"),
+            ("cccccccc", 1, "c-------"),
+            ("kkkkkccc", 3, "kkkkkccc"),
+        ] {
+            assert_eq!(outcomes(pages, restarts, &order), expected);
+            assert_eq!(outcomes(pages, restarts, &backwards), expected, "however the pages arrive");
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! External programs: long-lived workers that are asked page by page over their standard input and output. What they
+//! extract is kept in a cache, and scored like stored outputs.
+
+pub mod asking;
+pub mod cache;
+pub mod check;
+pub mod declared;
+mod group;
+pub mod protocol;
+pub mod worker;
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+use serde_json::Value as Json;
+
+use self::cache::Cache;
+use self::declared::{Declared, Kind};
+pub use self::group::kill_all;
+use self::protocol::{Extracted, Hello};
+use self::worker::{StartFault, Worker};
+use crate::algorithms::algorithm::unknown_parameter;
+use crate::algorithms::features::visible::VisibleText;
+use crate::algorithms::parameters::Values;
+use crate::datasets::Dataset;
+use crate::page::render::render;
+use crate::page::selection::Selection;
+use crate::page::{Context, Page};
+use crate::runs::configuration::{ExternalRequest, ParameterRequest, RequestError};
+use crate::runs::grid::{MAX_VALUES, Written};
+use crate::runs::rows::{Row, System, product, text_of};
+
+/// What the names of rows of external programs begin with.
+pub const PREFIX: &str = "external/";
+
+/// A program that has said hello.
+pub struct Program {
+    /// The name in rows, without [`PREFIX`].
+    pub name: String,
+    /// How it is started and dealt with.
+    pub request: ExternalRequest,
+    /// What it said of itself; any child of it must say the same.
+    pub hello: Hello,
+    /// The child that said it, until it is asked.
+    first: Mutex<Option<Worker>>,
+}
+
+/// An external program with its parameters.
+#[derive(Clone)]
+pub struct ExternalSystem {
+    /// The program.
+    pub program: Arc<Program>,
+    /// The row's name, `external/NAME`.
+    pub row: String,
+    /// Every parameter, as it is sent.
+    pub values: Values,
+    /// What it came to on the pages, once it was asked.
+    answers: Option<Arc<Answers>>,
+}
+
+/// What came of every page that was asked for.
+struct Answers {
+    cache: Cache,
+    /// For each dataset of the plan, by page id.
+    by_dataset: Vec<FxHashMap<String, Outcome>>,
+}
+
+/// What came of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// There is a reply in the cache, of this digest.
+    Kept(String),
+    /// The page failed.
+    Failed(String),
+    /// The page failed, for there was no answer in time.
+    TimedOut(String),
+    /// The program was given up before.
+    NotRun,
+}
+
+/// What a row extracted from a page.
+pub enum Extraction {
+    /// This text.
+    Text(String),
+    /// Nothing, for this reason.
+    Failed(String),
+    /// Nothing in time.
+    TimedOut(String),
+    /// It was not asked.
+    NotRun,
+}
+
+impl ExternalSystem {
+    /// What was extracted from the page `id` of the dataset at `place`.
+    pub fn extraction(&self, place: usize, id: &str) -> Extraction {
+        let Some(answers) = &self.answers else { return Extraction::NotRun };
+        match answers.by_dataset[place].get(id) {
+            None | Some(Outcome::NotRun) => Extraction::NotRun,
+            Some(Outcome::Failed(reason)) => Extraction::Failed(reason.clone()),
+            Some(Outcome::TimedOut(reason)) => Extraction::TimedOut(reason.clone()),
+            Some(Outcome::Kept(digest)) => match answers.cache.read(digest).map(text_of_reply) {
+                Some(Ok(text)) => Extraction::Text(text),
+                Some(Err(reason)) => Extraction::Failed(reason),
+                None => {
+                    let reason = "its reply was taken from the cache while carat ran; --fresh asks for it again";
+                    Extraction::Failed(reason.to_owned())
+                }
+            },
+        }
+    }
+
+    /// The parameters that are not at their default.
+    pub fn differs(&self) -> Vec<String> {
+        let is_default = |declared: &&Declared| {
+            let default = declared.default.as_ref().map(|default| declared.kind.canonical(default));
+            default == Some(declared.kind.canonical(&self.values[&declared.name]))
+        };
+        let differing = self.program.hello.parameters.iter().filter(|declared| !is_default(declared));
+        differing.map(|declared| declared.name.clone()).collect()
+    }
+
+    /// Every parameter, equal for equal values.
+    fn canonical(&self) -> String {
+        let declared = self.program.hello.parameters.iter();
+        let pairs: Values = declared
+            .map(|declared| (declared.name.clone(), Json::from(declared.kind.canonical(&self.values[&declared.name]))))
+            .collect();
+        Json::Object(pairs).to_string()
+    }
+
+    /// Equal for rows that extract the same.
+    pub fn identity(&self) -> String {
+        [vec![self.row.clone()], self.program.key(), vec![self.canonical()]].concat().join("\t")
+    }
+
+    /// One line that names the system.
+    pub fn system(&self) -> String {
+        let Program { hello, request, .. } = &*self.program;
+        let mut parts = vec![format!("external program {}", hello.name), format!("version {}", hello.version)];
+        parts.extend(self.values.iter().map(|(name, value)| format!("{name}={}", text_of(value))));
+        parts.push(format!("command {}", request.command_line()));
+        parts.join(" | ").replace(char::is_control, "\u{FFFD}")
+    }
+}
+
+impl Program {
+    /// Starts the program and hears what it says of itself.
+    fn start(request: &ExternalRequest) -> Result<Program, RequestError> {
+        let worker = Worker::start(request, &|| false).map_err(|fault| match fault {
+            StartFault::Wrong(message) => {
+                request.origin.error(format!("the program cannot be used: {}", message.replace(char::is_control, " ")))
+            }
+            StartFault::Stopped => request.origin.error("interrupted"),
+        })?;
+        let hello = worker.hello().clone();
+        let name = request.name.clone().unwrap_or_else(|| hello.name.clone());
+        Ok(Program { name, request: request.clone(), hello, first: Mutex::new(Some(worker)) })
+    }
+
+    /// The child that said hello, if nobody has taken it yet.
+    fn take_first(&self) -> Option<Worker> {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// What a reply of it depends on besides parameters and page. The command stands in it, for two programs may
+    /// tell the same name and version.
+    fn key(&self) -> Vec<String> {
+        let variables = self.request.env.iter().map(|(name, value)| format!("{name}={value}"));
+        let words = self.request.command.iter().cloned();
+        let cwd = self.request.cwd.clone().unwrap_or_default();
+        [self.hello.name.clone(), self.hello.version.clone(), cwd].into_iter().chain(words).chain(variables).collect()
+    }
+}
+
+/// The text of a reply; a document is rendered like everything else.
+fn text_of_reply(reply: Extracted) -> Result<String, String> {
+    if !reply.is_document {
+        return Ok(reply.text);
+    }
+    let context = Context { encoding: Some(encoding_rs::UTF_8), ..Context::default() };
+    let page = Page::new(reply.text.as_bytes(), context).map_err(|_| "its result document is too large".to_owned())?;
+    let all: Selection = page.view::<VisibleText>().nodes.iter().copied().collect();
+    Ok(render(&page.tree, &all))
+}
+
+/// The rows that `requests` ask for. Their programs are started, all at once, and say what their parameters are.
+///
+/// # Errors
+/// [`RequestError`]: a program that says no hello, two of one name, a parameter or a value that a program does not
+/// have, or a dataset whose pages hold their gold.
+pub(crate) fn resolve(requests: &[ExternalRequest], datasets: &[Dataset]) -> Result<Vec<Row>, RequestError> {
+    if let (Some(request), Some(marked)) =
+        (requests.first(), datasets.iter().find(|dataset| dataset.manifest.annotations.is_some()))
+    {
+        let message = "marks the gold in its pages, which an external program would be sent";
+        return Err(request.origin.error(format!("the dataset {} {message}", marked.name())));
+    }
+    let started: Vec<Result<Program, RequestError>> = std::thread::scope(|scope| {
+        let starting: Vec<_> =
+            requests.iter().map(|request| (request, scope.spawn(move || Program::start(request)))).collect();
+        let join = |(request, thread): (&ExternalRequest, std::thread::ScopedJoinHandle<'_, _>)| {
+            thread.join().unwrap_or_else(|_| Err(request.origin.error("the program cannot be started")))
+        };
+        starting.into_iter().map(join).collect()
+    });
+    let programs = started.into_iter().collect::<Result<Vec<Program>, _>>()?;
+    let mut names = BTreeSet::new();
+    let mut rows = Vec::new();
+    for program in programs {
+        if !names.insert(program.name.clone()) {
+            let message = format!("two external programs are named `{}`; give one another `name`", program.name);
+            return Err(program.request.origin.error(message));
+        }
+        rows.extend(rows_of(&Arc::new(program))?);
+        if rows.len() > MAX_VALUES {
+            return Err(RequestError::Argument(format!("more than {MAX_VALUES} rows are asked for")));
+        }
+    }
+    Ok(rows)
+}
+
+/// A row for each setting of the program's parameters, no two the same.
+fn rows_of(program: &Arc<Program>) -> Result<Vec<Row>, RequestError> {
+    let request = &program.request;
+    let mut grid = Vec::new();
+    for asked in &request.parameters {
+        if grid.iter().any(|(name, _): &(String, Vec<Json>)| *name == asked.name) {
+            return Err(asked.origin.error(format!("`{}` is given twice", asked.name)));
+        }
+        grid.push((asked.name.clone(), values(program, asked)?));
+    }
+    let swept: Vec<String> = grid.iter().filter(|(_, values)| values.len() > 1).map(|(name, _)| name.clone()).collect();
+    let (mut rows, mut known) = (Vec::new(), BTreeSet::new());
+    for combination in product(&grid, &request.origin)? {
+        let mut values = Values::new();
+        for declared in &program.hello.parameters {
+            let value = combination.get(&declared.name).or(declared.default.as_ref()).ok_or_else(|| {
+                let message = format!("the program's parameter `{}` has no default; give it a value", declared.name);
+                request.origin.error(message)
+            })?;
+            values.insert(declared.name.clone(), value.clone());
+        }
+        let row = format!("{PREFIX}{}", program.name);
+        let system = ExternalSystem { program: program.clone(), row, values, answers: None };
+        if known.insert(system.canonical()) {
+            rows.push(Row { system: System::External(system), swept: swept.clone() });
+        }
+    }
+    Ok(rows)
+}
+
+/// The values that were written for one parameter.
+fn values(program: &Program, asked: &ParameterRequest) -> Result<Vec<Json>, RequestError> {
+    let declared = &program.hello.parameters;
+    let Some(parameter) = declared.iter().find(|declared| declared.name == asked.name) else {
+        let names = declared.iter().map(|declared| declared.name.as_str());
+        return Err(asked.origin.error(unknown_parameter(&program.name, &asked.name, names).to_string()));
+    };
+    let at = |message: String| asked.origin.error(format!("{}: {}: {message}", program.name, asked.name));
+    let texts = match (&asked.written, &parameter.kind) {
+        (Written::Values(values), Kind::Text) if values.len() > 1 => {
+            return Err(at("a text is not swept; give one value (in brackets, if it holds `|`)".to_owned()));
+        }
+        (Written::Values(values), _) => values.clone(),
+        (written, Kind::Text) => vec![written.to_string()],
+        (Written::Exact, _) => return Err(at("its break points are not known; give a grid".to_owned())),
+        (range, _) => range.expand_numbers().map_err(at)?,
+    };
+    texts.iter().map(|text| parameter.kind.read(text)).collect::<Result<_, _>>().map_err(at)
+}

@@ -182,7 +182,8 @@ pub struct Claim {
 
 /// What a run leaves besides its units and its report; `run.json` first, for with it the folder counts as
 /// finished.
-const RESULTS: [&str; 6] = ["run.json", "summary.json", "scores.csv", "pages.csv", "sweeps.csv", "tuning.json"];
+const RESULTS: [&str; 7] =
+    ["run.json", "summary.json", "scores.csv", "pages.csv", "sweeps.csv", "tuning.json", "times.csv"];
 
 /// The file by whose lock a run claims its folder. It stays there: another program may be about to lock it.
 const LOCK: &str = ".lock";

@@ -151,6 +151,9 @@ pub(crate) struct Run {
     /// Do not store the extracted texts in the run's folder
     #[arg(long)]
     pub no_texts: bool,
+    /// Time every algorithm on every page, one after the other, into times.csv and the report
+    #[arg(long)]
+    pub time: bool,
     /// End with exit code 3 if a page failed
     #[arg(long)]
     pub strict: bool,

@@ -19,6 +19,7 @@ use carat::runs::folder::{self, Circumstances, Claim, Existing, RunInfo};
 use carat::runs::plan::Plan;
 use carat::runs::results::{self, Results, collect};
 use carat::runs::summary::{Summary, run_in_memory};
+use carat::runs::times::{measure, read_times, write as write_times};
 use carat::runs::units::Units;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -42,7 +43,11 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     }
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
     let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: !arguments.no_cache };
-    let Some((results, info)) = make(&mut plan, &out, &making)? else {
+    let made = make(&mut plan, &out, &making)?;
+    if arguments.time && (made.is_some() || read_times(&out)?.is_empty()) {
+        time(&plan, &out)?;
+    }
+    let Some((results, info)) = made else {
         return tell_finished(arguments, &out);
     };
     tell_notes(&info);
@@ -111,6 +116,12 @@ pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Optio
     report::make_html(out, &info, Language::default())?;
     claim.finish(&info)?;
     Ok(Some((results, info)))
+}
+
+/// Times the rows, and shows F1 against time in the report.
+fn time(plan: &Plan, out: &Path) -> Result<(), Failure> {
+    write_times(out, &measure(plan)?)?;
+    Ok(report::make_html(out, &folder::read_info(out)?, Language::default())?)
 }
 
 /// Prints what is there already.

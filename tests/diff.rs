@@ -112,7 +112,7 @@ fn what_cannot_be_shown_is_told() {
         &folder,
         "diff o ha",
         2,
-        &["`ha` begins the ids of 2 pages: hall of demo, harbour of demo; give more of the id"],
+        &["`ha` begins the ids of 2 pages: harbour of demo, hall of demo; give more of the id"],
     );
     check(&folder, "diff o harbuor", 2, &["no page of the run", "did you mean `harbour`?"]);
     check(&folder, "diff o hall --algorithm luod", 2, &["no row of the run is `luod`"]);

@@ -111,7 +111,7 @@ tables! {
     tables: "tables", 72;
     blocks: "blocks", 70;
     words: "words", 96;
-    deletion: "deletion", 1;
+    deletion: "deletion", 107;
     deletion_elsewhere: "deletion-elsewhere", 12;
 }
 

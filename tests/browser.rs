@@ -58,10 +58,15 @@ impl Browser {
             body.len()
         )
         .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        let value = serde_json::from_str::<Json>(body).unwrap()["value"].take();
+        // The driver keeps the connection open, whatever it is asked.
+        let mut stream = BufReader::new(stream);
+        let mut lines = stream.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+        let head = lines.next().unwrap();
+        let length =
+            lines.filter_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+        let mut body = vec![0; length.last().unwrap()];
+        stream.read_exact(&mut body).unwrap();
+        let value = serde_json::from_slice::<Json>(&body).unwrap()["value"].take();
         assert!(head.starts_with("HTTP/1.1 200"), "{path}: {value}");
         value
     }
@@ -95,13 +100,12 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            let mut end = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-            let _ = write!(
-                end,
-                "DELETE /session/{} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-                self.session
-            );
-            let _ = end.read_to_string(&mut String::new());
+            let end = TcpStream::connect(("127.0.0.1", self.port));
+            let ask = |mut stream: TcpStream| {
+                write!(stream, "DELETE /session/{} HTTP/1.1\r\nHost: localhost\r\n\r\n", self.session)?;
+                stream.read(&mut [0])
+            };
+            let _ = end.and_then(ask);
         }
         let _ = self.driver.kill();
         let _ = self.driver.wait();

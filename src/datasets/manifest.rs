@@ -237,7 +237,7 @@ pub enum HtmlSource {
     Object(Box<HtmlObject>),
 }
 
-/// The long form of a page's source, with exactly one of `path` and `text`.
+/// The long form of a page's source, with exactly one of `path`, `text` and `base64`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HtmlObject {
@@ -247,6 +247,9 @@ pub struct HtmlObject {
     /// The page itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// The page's bytes in Base64 (RFC 4648, padded).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base64: Option<String>,
     /// SHA-256 of the decompressed bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
@@ -284,6 +287,11 @@ impl HtmlSource {
     /// The page itself, if the list holds it.
     pub fn text(&self) -> Option<&str> {
         self.object()?.text.as_deref()
+    }
+
+    /// The page's bytes in Base64, if the list holds them so.
+    pub fn base64(&self) -> Option<&str> {
+        self.object()?.base64.as_deref()
     }
 }
 
@@ -411,6 +419,15 @@ pub enum Compression {
 }
 
 impl Compression {
+    /// The suffix, with its point.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Compression::None => "",
+            Compression::Gzip => ".gz",
+            Compression::Zstd => ".zst",
+        }
+    }
+
     /// By the suffix.
     pub fn of_path(path: &str) -> Self {
         match path.rsplit('.').next() {

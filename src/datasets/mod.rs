@@ -17,6 +17,8 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -171,10 +173,13 @@ impl Dataset {
     /// A sentence: the file cannot be read or is too large.
     pub fn page_bytes(&self, record: &Record) -> Result<Vec<u8>, String> {
         let compression = record.html.object().and_then(|object| object.compression);
-        let bytes = match (record.html.text(), record.html.path()) {
-            (Some(text), _) => text.as_bytes().to_vec(),
-            (None, Some(path)) => self.root.read(path, compression)?,
-            (None, None) => return Err("the page has neither path nor text".to_owned()),
+        let bytes = match (record.html.text(), record.html.base64(), record.html.path()) {
+            (Some(text), ..) => text.as_bytes().to_vec(),
+            (None, Some(packed), _) => {
+                STANDARD.decode(packed).map_err(|error| format!("the page is no Base64: {error}"))?
+            }
+            (None, None, Some(path)) => self.root.read(path, compression)?,
+            (None, None, None) => return Err("the page has none of path, text and base64".to_owned()),
         };
         if bytes.len() as u64 > MAX_PAGE_BYTES {
             return Err(format!("the page has more than {MAX_PAGE_BYTES} bytes"));

@@ -167,8 +167,9 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
         return Err(("E-KEY", format!("unknown key `{key}` (keys of your own begin with `x-`)")));
     }
     let html = &record.html;
-    if html.path().is_some() == html.text().is_some() {
-        return Err(("E-TYPE", "`html` needs exactly one of path and text".to_owned()));
+    let forms = [html.path().is_some(), html.text().is_some(), html.base64().is_some()];
+    if forms.into_iter().filter(|&form| form).count() != 1 {
+        return Err(("E-TYPE", "`html` needs exactly one of path, text and base64".to_owned()));
     }
     if let Some(path) = html.path() {
         check_path(path).map_err(|message| ("E-PATH", format!("html: {message}")))?;
@@ -189,6 +190,15 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
             return Err(("E-ENCODING", "an inline page has no encoding but utf-8".to_owned()));
         }
     }
+    check_fields(record)?;
+    if record.site.is_none() {
+        record.site = Some(site_of(record, site_rule));
+    }
+    Ok(())
+}
+
+/// Checks a record's words: its encoding, faults, kind, split and selectors.
+pub(super) fn check_fields(record: &Record) -> Result<(), (&'static str, String)> {
     if let Some(label) = &record.encoding
         && charset::for_label(label).is_none()
     {
@@ -206,9 +216,6 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
         for selectors in [&select.include, &select.exclude].into_iter().chain(select.roles.values()) {
             Selectors::parse(selectors).map_err(|error| ("E-SELECTOR", error.to_string()))?;
         }
-    }
-    if record.site.is_none() {
-        record.site = Some(site_of(record, site_rule));
     }
     Ok(())
 }

@@ -1,11 +1,14 @@
 //! `carat dataset`.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Instant;
 
-use carat::datasets::import::write::write;
+use carat::datasets::import::write::{Layout, write};
 use carat::datasets::import::{self, Importer, Options};
+use carat::datasets::locate::locate;
+use carat::datasets::manifest::Compression;
 use carat::datasets::synth::{self, Synthetic};
 use carat::text::hint;
 
@@ -18,6 +21,7 @@ use crate::threads::on_threads;
 pub(crate) fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
     match arguments.command {
         DatasetCommand::Import(arguments) => import_dataset(arguments),
+        DatasetCommand::Export(arguments) => export_dataset(&arguments),
         DatasetCommand::Synth(arguments) => on_threads(arguments.threads, || make_dataset(&arguments)),
     }
 }
@@ -32,13 +36,40 @@ pub(crate) fn importer(name: &str) -> Result<&'static Importer, Failure> {
 
 fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
     let importer = importer(&arguments.format)?;
-    let options = Options(pairs(&arguments.set, "KEY=VALUE")?);
+    let mut options = Options(pairs(&arguments.set, "KEY=VALUE")?);
+    let compression = compression(options.0.remove("compress").as_deref())?;
     refuse_filled(&arguments.out)?;
     let dataset = importer.read(&arguments.source, &options)?;
-    write(&dataset, &arguments.out)?;
+    write(&dataset, &arguments.out, Layout::Files(compression))?;
     dataset.notes.iter().for_each(|note| tell(&format!("note: {note}")));
     let (pages, golds) = (dataset.records.len(), dataset.records.golds());
     print_line(&format!("{}: {pages} pages, {golds} with gold, {} notes", arguments.out.display(), dataset.notes.len()))
+}
+
+/// What `--set compress=` asks for.
+fn compression(name: Option<&str>) -> Result<Compression, Failure> {
+    match name {
+        None | Some("zstd") => Ok(Compression::Zstd),
+        Some("gzip") => Ok(Compression::Gzip),
+        Some("none") => Ok(Compression::None),
+        Some(other) => Err(Failure::request(format!("--set compress: expected none, gzip or zstd, not `{other}`"))),
+    }
+}
+
+fn export_dataset(arguments: &arguments::Export) -> Result<(), Failure> {
+    let out = &arguments.out;
+    let list = out.file_name().and_then(OsStr::to_str).filter(|name| name.ends_with(".jsonl"));
+    let (folder, layout) = match list {
+        Some(name) => {
+            (out.parent().filter(|folder| *folder != Path::new("")).unwrap_or(".".as_ref()), Layout::OneList(name))
+        }
+        None => (out.as_path(), Layout::Files(Compression::Zstd)),
+    };
+    refuse_filled(folder)?;
+    let dataset = locate(&arguments.dataset)?;
+    let digest = write(&dataset, folder, layout)?;
+    let (pages, golds) = (dataset.records.len(), dataset.records.golds());
+    print_line(&format!("{}: {pages} pages, {golds} with gold\n{digest}", out.display()))
 }
 
 fn make_dataset(arguments: &arguments::Synth) -> Result<(), Failure> {

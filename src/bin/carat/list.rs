@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use carat::algorithms::features::stopwords::{self, StopList};
 use carat::algorithms::parameters::{Parameter, Values};
 use carat::algorithms::{ALGORITHMS, Entry, find};
-use carat::datasets::import::IMPORTERS;
+use carat::datasets::import::{COMMON_OPTIONS, IMPORTERS};
 use carat::datasets::locate::{CORPORA, EMBEDDED, corpora, locate};
 use carat::page::primary_language;
 use carat::runs::described::{Described, OTHERS};
@@ -213,8 +213,16 @@ fn importers(name: Option<&str>) -> Result<Listing, Failure> {
             text.push_str(&format!("  {}: {}\n", option.name, option.help));
         }
     }
+    text.push_str("\noptions of all (--set KEY=VALUE)\n");
+    for option in COMMON_OPTIONS {
+        text.push_str(&format!("  {}: {}\n", option.name, option.help));
+    }
     let json = chosen.iter().map(|importer| {
-        let options = importer.options.iter().map(|option| json!({"name": option.name, "help": option.help}));
+        let options = importer
+            .options
+            .iter()
+            .chain(COMMON_OPTIONS)
+            .map(|option| json!({"name": option.name, "help": option.help}));
         json!({"name": importer.name, "title": importer.title, "options": options.collect::<Json>()})
     });
     let json = json.collect();

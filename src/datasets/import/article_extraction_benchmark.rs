@@ -7,11 +7,12 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::upstream::read_json;
 use super::{Importer, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
-use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
-use crate::formats::json::{UniqueKeys, without_position};
+use crate::datasets::{Dataset, DatasetError, Readings, file_names};
+use crate::formats::json::UniqueKeys;
 
 /// The importer `article-extraction-benchmark`.
 pub static IMPORTER: Importer = Importer {
@@ -63,13 +64,7 @@ fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
 }
 
 fn truths(source: &Path) -> Result<BTreeMap<String, Truth>, DatasetError> {
-    let file = source.join("ground-truth.json");
-    let fault = |message: String| DatasetError::new("E-UPSTREAM", shown(&file), message);
-    let bytes = std::fs::read(&file).map_err(|error| fault(format!("cannot be read: {error}")))?;
-    let UniqueKeys(truths) = serde_json::from_slice(&bytes).map_err(|error| {
-        let message = format!("is no object of golds by id: {}", without_position(&error.to_string()));
-        fault(message).at_line(error.line())
-    })?;
+    let UniqueKeys(truths) = read_json(source, "ground-truth.json", "object of golds by id")?;
     Ok(truths.into_iter().collect())
 }
 
@@ -120,8 +115,9 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::datasets::import::write::write;
+    use crate::datasets::import::write::{Layout, write};
     use crate::datasets::load::load_folder;
+    use crate::datasets::manifest::Compression;
 
     /// The layout with four pages: one English, one Russian, one without gold, one whose gold is null.
     fn folder() -> tempfile::TempDir {
@@ -187,7 +183,7 @@ mod tests {
     fn what_is_imported_offers_the_same_outputs() {
         let (_folder, dataset) = read_dataset();
         let out = tempfile::tempdir().unwrap();
-        write(&dataset, out.path()).unwrap();
+        write(&dataset, out.path(), Layout::Files(Compression::Zstd)).unwrap();
         let again = load_folder(out.path()).unwrap();
         let digest = |dataset: &Dataset| dataset.digest(|record| dataset.digests(record)).unwrap();
         assert_eq!(digest(&again), digest(&dataset));

@@ -68,7 +68,7 @@ fn manifest() -> Manifest {
 }
 
 fn record(source: &Path, name: &str, stem: &str, has_gold: bool) -> Result<Record, DatasetError> {
-    let wrapped = Wrapped::read(&source.join("original").join(name))?;
+    let wrapped = Wrapped::read(source, &format!("original/{name}"))?;
     let host = wrapped.url.as_deref().and_then(host_of);
     let site = host.map_or_else(|| stem.to_owned(), |host| registrable_domain(&host));
     let encoding = wrapped.is_wrapped.then(|| wrapped_encoding(&wrapped));

@@ -8,6 +8,7 @@ use regex::Regex;
 use serde_json::json;
 
 use super::references::decode_references;
+use super::upstream::{encoding_unstated, read_file};
 use super::wrapper::{Wrapped, unwrap};
 use super::{Importer, OptionHelp, Options, dataset, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
@@ -81,7 +82,7 @@ fn read_cleaneval(source: &Path, options: &Options) -> Result<Dataset, DatasetEr
     let mut dataset = pairs.dataset(cleaneval(language), |page, record, details| {
         record.encoding = match page.encoding {
             Some(encoding) => Some(encoding.name().to_ascii_lowercase()),
-            None => pairs.encoding_unstated(page.page()),
+            None => encoding_unstated(page.page(), fallback),
         };
         let host = details.url.as_deref().and_then(host_of);
         record.site = Some(host.map_or_else(|| record.id.clone(), |host| registrable_domain(&host)));
@@ -152,7 +153,7 @@ impl<'s> Pairs<'s> {
             if !self.golds.contains(&format!("{stem}.txt")) {
                 notes.push(format!("{html}/{name}: kept without gold, {gold}/{stem}.txt is missing"));
             }
-            let page = Wrapped::read(&self.source.join(html).join(&name))?;
+            let page = Wrapped::read(self.source, &format!("{html}/{name}"))?;
             let (mut record, mut details) = self.record(&page, &name, stem)?;
             fill(&page, &mut record, &mut details);
             record.details = details.boxed();
@@ -184,9 +185,7 @@ impl<'s> Pairs<'s> {
     }
 
     fn gold_file(&self, name: &str) -> Result<GoldFile, DatasetError> {
-        let file = self.source.join(self.gold).join(name);
-        let bytes = std::fs::read(&file)
-            .map_err(|error| DatasetError::new("E-MISSING", shown(&file), format!("cannot be read: {error}")))?;
+        let bytes = read_file(self.source, &format!("{}/{name}", self.gold))?;
         if let Some(text) = charset::decode_strictly(&bytes, encoding_rs::UTF_8) {
             return Ok(GoldFile { text, is_utf8: true });
         }
@@ -201,16 +200,6 @@ impl<'s> Pairs<'s> {
             }
         }
         Ok(false)
-    }
-
-    /// The encoding of a page whose wrapper names none: UTF-8 if it is valid, else the page's own
-    /// label (`None`: it decides later), else the language's usual one.
-    fn encoding_unstated(&self, page: &[u8]) -> Option<String> {
-        if std::str::from_utf8(page).is_ok() {
-            return Some("utf-8".to_owned());
-        }
-        let has_label = charset::prescan(&page[..page.len().min(1024)]).is_some();
-        (!has_label).then(|| self.fallback.to_owned())
     }
 }
 

@@ -5,10 +5,12 @@ use std::path::Path;
 
 use serde_json::json;
 
+use super::upstream::read_json;
 use super::{Importer, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::registrable_domain;
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
+use crate::formats::json::UniqueKeys;
 
 /// The importer `daniel`.
 pub static IMPORTER: Importer = Importer {
@@ -78,9 +80,7 @@ fn manifest() -> Manifest {
 fn languages(source: &Path) -> Result<BTreeMap<String, String>, DatasetError> {
     let file = source.join("doc_lg.json");
     let fault = |message: String| DatasetError::new("E-UPSTREAM", shown(&file), message);
-    let text = std::fs::read_to_string(&file).map_err(|error| fault(format!("cannot be read: {error}")))?;
-    let named: BTreeMap<String, String> =
-        serde_json::from_str(&text).map_err(|error| fault(format!("is no object of languages by id: {error}")))?;
+    let UniqueKeys::<String>(named) = read_json(source, "doc_lg.json", "object of languages by id")?;
     named
         .into_iter()
         .map(|(id, language)| match language.as_str() {

@@ -7,13 +7,18 @@ pub mod cleaneval;
 pub mod daniel;
 pub mod folder;
 mod references;
+mod upstream;
 mod wrapper;
 pub mod write;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use globset::Glob;
+
 use super::manifest::{DeclaredCounts, Licence, Manifest, Record};
+use super::page_list::check_fields;
+use super::records::Records;
 use super::root::Root;
 use super::{Dataset, DatasetError, Readings, hash, shown};
 use crate::text::hint;
@@ -52,6 +57,14 @@ pub static IMPORTERS: &[&Importer] = &[
     &article_extraction_benchmark::IMPORTER,
 ];
 
+/// Options that every importer knows.
+pub static COMMON_OPTIONS: &[OptionHelp] = &[
+    OptionHelp { name: "split", help: "only pages of this split [default: all]" },
+    OptionHelp { name: "only", help: "only pages whose id this glob matches, such as 00* [default: all]" },
+    OptionHelp { name: "version", help: "the dataset's version [default: upstream's commit]" },
+    OptionHelp { name: "compress", help: "none | gzip | zstd: how `dataset import` packs pages [default: zstd]" },
+];
+
 /// The importer of that name.
 pub fn find(name: &str) -> Option<&'static Importer> {
     IMPORTERS.iter().copied().find(|importer| importer.name == name)
@@ -63,17 +76,47 @@ impl Importer {
     /// # Errors
     /// [`DatasetError`]: an option or a layout that is not this importer's, or a fault of the data.
     pub fn read(&self, source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
-        let known = || self.options.iter().map(|option| option.name);
+        let known = || self.options.iter().chain(COMMON_OPTIONS).map(|option| option.name);
         if let Some(unknown) = options.0.keys().find(|name| known().all(|known| known != name.as_str())) {
             let hint = hint(unknown, known());
             let message = format!("the importer {} has no option `{unknown}`; {hint}", self.name);
             return Err(DatasetError::new("E-OPTION", shown(source), message));
         }
-        if !source.is_dir() {
-            return Err(DatasetError::new("E-UNKNOWN", shown(source), "there is no such folder"));
+        if !source.exists() {
+            return Err(DatasetError::new("E-UNKNOWN", shown(source), "there is no such file or folder"));
         }
-        (self.read)(source, options)
+        let mut dataset = (self.read)(source, options)?;
+        if let Some(version) = options.0.get("version") {
+            if !(1..=64).contains(&version.chars().count()) {
+                let message = "version: expected 1 to 64 characters";
+                return Err(DatasetError::new("E-OPTION", shown(source), message));
+            }
+            dataset.manifest.version.clone_from(version);
+        }
+        narrow(&mut dataset, source, options)?;
+        Ok(dataset)
     }
+}
+
+/// Keeps the pages that the options `split` and `only` ask for.
+fn narrow(dataset: &mut Dataset, source: &Path, options: &Options) -> Result<(), DatasetError> {
+    let fault = |message: String| DatasetError::new("E-OPTION", shown(source), message);
+    let split = options.0.get("split");
+    let glob = options.0.get("only").map(|glob| Glob::new(glob).map(|glob| glob.compile_matcher()));
+    let glob = glob.transpose().map_err(|error| fault(format!("only: {error}")))?;
+    if split.is_none() && glob.is_none() {
+        return Ok(());
+    }
+    dataset.records.retain(|record| {
+        split.is_none_or(|split| record.details().split.as_ref() == Some(split))
+            && glob.as_ref().is_none_or(|glob| glob.is_match(&record.id))
+    })?;
+    if dataset.records.is_empty() {
+        return Err(fault("no page is left by the options split and only".to_owned()));
+    }
+    let (pages, golds) = (dataset.records.len(), dataset.records.golds());
+    dataset.manifest.counts = Some(DeclaredCounts { pages: Some(pages), golds: Some(golds) });
+    Ok(())
 }
 
 /// Checks that upstream's layout is there.
@@ -95,8 +138,20 @@ fn dataset(
     notes: Vec<String>,
 ) -> Result<Dataset, DatasetError> {
     let root = Root::Folder(source.to_owned());
-    let ids = records.iter().map(|record| hash(record.id.as_bytes())).collect();
-    let mut dataset = Dataset::new(manifest, records.into(), ids, root.clone(), root);
+    if records.is_empty() {
+        return Err(DatasetError::new("E-COUNT", shown(source), "there is no page in this layout"));
+    }
+    for record in &records {
+        check_fields(record)
+            .map_err(|(code, message)| DatasetError::new(code, shown(source), message).of_page(&record.id))?;
+    }
+    let ids: Vec<u64> = records.iter().map(|record| hash(record.id.as_bytes())).collect();
+    let records = Records::from(records);
+    if let Some(double) = records.first_double(&ids)? {
+        let fault = DatasetError::new("E-ID", shown(source), "the id is given twice");
+        return Err(fault.of_page(&records.get(double)?.id));
+    }
+    let mut dataset = Dataset::new(manifest, records, ids, root.clone(), root);
     (dataset.readings, dataset.notes) = (readings, notes);
     let (pages, golds) = (dataset.records.len(), dataset.records.golds());
     dataset.manifest.counts = Some(DeclaredCounts { pages: Some(pages), golds: Some(golds) });
@@ -110,5 +165,56 @@ fn third_party(data: &str, redistribution: &str) -> Licence {
         data: data.to_owned(),
         pages: "LicenseRef-third-party".to_owned(),
         redistribution: redistribution.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// A folder of these files.
+    pub(super) fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, bytes) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        }
+        folder
+    }
+
+    pub(super) fn options(pairs: &[(&str, &str)]) -> Options {
+        Options(pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect())
+    }
+
+    pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(bytes).unwrap();
+        packed.finish().unwrap()
+    }
+
+    /// Ids, sites and golds.
+    pub(super) fn rows(dataset: &Dataset) -> Vec<(String, String, Option<String>)> {
+        let records = dataset.records.iter().map(Result::unwrap);
+        let row = |record: std::sync::Arc<Record>| {
+            let gold = dataset.open(&record).unwrap().gold;
+            (record.id.clone(), record.site.clone().unwrap(), gold)
+        };
+        records.map(row).collect()
+    }
+
+    #[test]
+    fn common_options_narrow_and_name() {
+        let files: &[(&str, &[u8])] = &[("a1.html", b"<p>a"), ("a2.html", b"<p>b"), ("b1.html", b"<p>c")];
+        let folder = folder(files);
+        let read = |pairs: &[(&str, &str)]| folder::IMPORTER.read(folder.path(), &options(pairs));
+        let some = read(&[("only", "a*"), ("version", "mine")]).unwrap();
+        assert_eq!((some.records.len(), some.manifest.version.as_str()), (2, "mine"));
+        assert_eq!(some.manifest.counts.unwrap().pages, Some(2));
+        for (key, value) in [("only", "z*"), ("only", "["), ("split", "test"), ("version", "")] {
+            assert_eq!(read(&[(key, value)]).unwrap_err().code, "E-OPTION", "{key}={value}");
+        }
     }
 }

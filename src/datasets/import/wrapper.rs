@@ -8,8 +8,9 @@ use encoding_rs::Encoding;
 use regex::bytes::Regex;
 
 use super::references::decode_attribute;
+use super::upstream::read_page;
+use crate::datasets::DatasetError;
 use crate::datasets::site::host_of;
-use crate::datasets::{DatasetError, shown};
 use crate::page::charset;
 
 /// A `>` inside quotes ends the tag only where no quote on the same line closes.
@@ -45,10 +46,9 @@ pub(super) struct Wrapped {
 }
 
 impl Wrapped {
-    /// Reads the file.
-    pub(super) fn read(file: &Path) -> Result<Self, DatasetError> {
-        let bytes = std::fs::read(file)
-            .map_err(|error| DatasetError::new("E-MISSING", shown(file), format!("cannot be read: {error}")))?;
+    /// Reads the page at `path` below `folder`.
+    pub(super) fn read(folder: &Path, path: &str) -> Result<Self, DatasetError> {
+        let bytes = read_page(folder, path)?;
         let attributes = OPENING.captures(&bytes).and_then(|found| Some(found.get(1).or(found.get(2))?.as_bytes()));
         let attribute = |pattern: &Regex| {
             let value = pattern.captures(attributes?)?;
@@ -71,9 +71,9 @@ mod tests {
     use super::*;
 
     fn wrapped(bytes: &[u8]) -> (String, Option<String>, Option<&'static str>) {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), bytes).unwrap();
-        let wrapped = Wrapped::read(file.path()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.html"), bytes).unwrap();
+        let wrapped = Wrapped::read(folder.path(), "a.html").unwrap();
         let page = String::from_utf8_lossy(wrapped.page()).into_owned();
         (page, wrapped.url, wrapped.encoding.map(Encoding::name))
     }

@@ -25,6 +25,9 @@ pub(crate) enum DatasetCommand {
     /// Read a dataset of another layout and write it as a folder of carat's own
     #[command(after_long_help = IMPORT_EXAMPLES)]
     Import(Import),
+    /// Write any dataset in carat's own format
+    #[command(after_long_help = EXPORT_EXAMPLES)]
+    Export(Export),
     /// Make pages with exact gold from a recipe
     #[command(after_long_help = synth_help())]
     Synth(Synth),
@@ -64,7 +67,7 @@ pub(crate) struct Synth {
 pub(crate) struct Import {
     /// The layout; `carat list importers` names them
     pub format: String,
-    /// The folder to read
+    /// The folder or file to read
     pub source: PathBuf,
     /// The folder to write
     #[arg(long, value_name = "DIR")]
@@ -72,4 +75,19 @@ pub(crate) struct Import {
     /// An option of the importer
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  carat dataset export portals --out ./copy                             dataset.yaml, pages.jsonl, a file a page
+  carat dataset export portals --out ./copy/pages.jsonl                 pages and golds in the list itself";
+
+/// Arguments of `carat dataset export`.
+#[derive(Args)]
+pub(crate) struct Export {
+    /// A dataset: a name, FORMAT:PATH, or a folder
+    pub dataset: String,
+    /// The folder to write, or a list NAME.jsonl that holds pages and golds, with dataset.yaml beside it
+    #[arg(long, value_name = "DIR|FILE")]
+    pub out: PathBuf,
 }

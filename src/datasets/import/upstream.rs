@@ -1,0 +1,201 @@
+//! What importers read with: upstream's files within bounds, never through a link that leaves the folder, with faults
+//! that name file and line.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::datasets::manifest::{Compression, Details};
+use crate::datasets::root::{Root, read_limited};
+use crate::datasets::{DatasetError, MAX_PAGE_BYTES, shown};
+use crate::formats::json::without_position;
+use crate::page::charset;
+
+/// A file that is read whole has at most so many bytes.
+const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// A line has at most so many bytes, as one of a page list.
+const MAX_LINE_BYTES: u64 = 64 << 20;
+
+/// The bytes of the file at `path` below `folder`.
+pub(super) fn read_file(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetError> {
+    let length = check_file(folder, path)?;
+    let fault = |code, message| DatasetError::new(code, shown(&folder.join(path)), message);
+    if length > MAX_FILE_BYTES {
+        return Err(fault("E-SIZE", format!("has {length} bytes, more than the {MAX_FILE_BYTES} that are read")));
+    }
+    std::fs::read(folder.join(path)).map_err(|error| fault("E-MISSING", format!("cannot be read: {error}")))
+}
+
+/// The bytes of a page for a look at them: no more than a page may have.
+pub(super) fn read_page(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetError> {
+    check_file(folder, path)?;
+    read_limited(&folder.join(path), MAX_PAGE_BYTES)
+        .map_err(|error| DatasetError::new("E-MISSING", shown(&folder.join(path)), format!("cannot be read: {error}")))
+}
+
+/// The JSON in the file at `path` below `folder`, which should be `what`.
+pub(super) fn read_json<T: DeserializeOwned>(folder: &Path, path: &str, what: &str) -> Result<T, DatasetError> {
+    let bytes = read_file(folder, path)?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let message = format!("is no {what}: {}", without_position(&error.to_string()));
+        DatasetError::new("E-UPSTREAM", shown(&folder.join(path)), message).at_line(error.line())
+    })
+}
+
+/// Hands each line that is not blank to `take`, with its number from 1, decompressed by the suffix of `path`.
+pub(super) fn read_lines(
+    folder: &Path,
+    path: &str,
+    mut take: impl FnMut(usize, &str) -> Result<(), DatasetError>,
+) -> Result<(), DatasetError> {
+    let mut lines = BufReader::new(open(folder, path)?);
+    let fault = |code, message: String| DatasetError::new(code, shown(&folder.join(path)), message);
+    let (mut line, mut number) = (Vec::new(), 0);
+    loop {
+        line.clear();
+        number += 1;
+        let length = (&mut lines)
+            .take(MAX_LINE_BYTES + 1)
+            .read_until(b'\n', &mut line)
+            .map_err(|error| fault("E-UPSTREAM", format!("cannot be read: {error}")).at_line(number))?;
+        if length == 0 {
+            return Ok(());
+        }
+        if length as u64 > MAX_LINE_BYTES {
+            return Err(fault("E-SIZE", format!("the line has more than {MAX_LINE_BYTES} bytes")).at_line(number));
+        }
+        let text = std::str::from_utf8(&line)
+            .map_err(|_| fault("E-UPSTREAM", "is not valid UTF-8".to_owned()).at_line(number))?;
+        let text = text.trim_start_matches('\u{FEFF}').trim();
+        if !text.is_empty() {
+            take(number, text)?;
+        }
+    }
+}
+
+/// What stands in the file at `path` below `folder`, decompressed by its suffix.
+pub(super) fn open(folder: &Path, path: &str) -> Result<Box<dyn Read>, DatasetError> {
+    check_file(folder, path)?;
+    let open = || {
+        let file = std::fs::File::open(folder.join(path))?;
+        Ok(match Compression::of_path(path) {
+            Compression::None => Box::new(file) as Box<dyn Read>,
+            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(BufReader::new(file))),
+            Compression::Zstd => Box::new(zstd::Decoder::new(file)?),
+        })
+    };
+    open().map_err(|error: std::io::Error| {
+        DatasetError::new("E-MISSING", shown(&folder.join(path)), format!("cannot be read: {error}"))
+    })
+}
+
+/// The file's length, if it is one and no link leads out of `folder` to it.
+fn check_file(folder: &Path, path: &str) -> Result<u64, DatasetError> {
+    let file = folder.join(path);
+    if Root::Folder(folder.to_owned()).is_outside(path) {
+        return Err(DatasetError::new("E-PATH", shown(&file), "a symbolic link leads out of the dataset's folder"));
+    }
+    let length = std::fs::metadata(&file).map(|metadata| metadata.len());
+    length.map_err(|error| DatasetError::new("E-MISSING", shown(&file), format!("cannot be read: {error}")))
+}
+
+/// The record in a line of JSON, which should be `what`.
+pub(super) fn parse_line<T: DeserializeOwned>(
+    file: &Path,
+    number: usize,
+    line: &str,
+    what: &str,
+) -> Result<T, DatasetError> {
+    serde_json::from_str(line).map_err(|error| {
+        let message = format!("is no {what}: {}", without_position(&error.to_string()));
+        DatasetError::new("E-UPSTREAM", shown(file), message).at_line(number)
+    })
+}
+
+/// The encoding of a page of which upstream states none: UTF-8 if it is valid, else the page's own
+/// label (`None`: it decides later), else `fallback`.
+pub(super) fn encoding_unstated(page: &[u8], fallback: &str) -> Option<String> {
+    if std::str::from_utf8(page).is_ok() {
+        return Some("utf-8".to_owned());
+    }
+    let has_label = charset::prescan(&page[..page.len().min(1024)]).is_some();
+    (!has_label).then(|| fallback.to_owned())
+}
+
+/// Notes when a page says that it was published: as a date if it is one, else as `x-published`.
+pub(super) fn set_published(details: &mut Details, written: &str) {
+    let written = written.trim();
+    if is_date(written) {
+        details.published = Some(written.to_owned());
+    } else if !written.is_empty() {
+        details.other.insert("x-published".to_owned(), json!(written));
+    }
+}
+
+/// Whether it is an RFC 3339 date or date-time, or the year or the month of one.
+pub(super) fn is_date(text: &str) -> bool {
+    let (date, time) = match text.split_once(['T', 't', ' ']) {
+        Some((date, time)) => (date, Some(time)),
+        None => (text, None),
+    };
+    let number = |part: &str, digits: usize, range: std::ops::RangeInclusive<u32>| {
+        let plain = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+        plain && part.parse().is_ok_and(|number| range.contains(&number))
+    };
+    let parts: Vec<&str> = date.split('-').collect();
+    let ranges = [(4, 0..=9999), (2, 1..=12), (2, 1..=31)];
+    let is_date =
+        parts.len() <= 3 && parts.iter().zip(ranges).all(|(part, (digits, range))| number(part, digits, range));
+    let is_time = |time: &str| {
+        let zone = time.find(['Z', 'z', '+', '-']).unwrap_or(time.len());
+        let (clock, zone) = time.split_at(zone);
+        let clock: Vec<&str> = clock.split('.').next().unwrap_or_default().split(':').collect();
+        let limits = [23, 59, 60];
+        let is_clock =
+            (2..=3).contains(&clock.len()) && clock.iter().zip(limits).all(|(part, most)| number(part, 2, 0..=most));
+        let offset: Vec<&str> = zone.get(1..).unwrap_or_default().split(':').collect();
+        let is_offset =
+            matches!(zone, "" | "Z" | "z") || (offset.len() == 2 && offset.iter().all(|part| number(part, 2, 0..=59)));
+        is_clock && is_offset
+    };
+    is_date && time.is_none_or(|time| parts.len() == 3 && is_time(time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_told_from_what_is_none() {
+        for date in
+            ["2024", "2003-11", "2024-12-09", "2024-12-09T08:15:00Z", "2024-12-09T08:15:00.5+08:00", "2024-12-09 08:15"]
+        {
+            assert!(is_date(date), "{date}");
+        }
+        for other in ["", "Dec 9", "2024-13", "2024-1-1", "2024-12T08:15", "2024-12-09T8", "2024-12-09-01", "24-12-09"]
+        {
+            assert!(!is_date(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn lines_are_bounded_and_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.jsonl"), "\u{FEFF}1\r\n\n2").unwrap();
+        let mut lines = Vec::new();
+        read_lines(folder.path(), "a.jsonl", |number, line| {
+            lines.push((number, line.to_owned()));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(lines, [(1, "1".to_owned()), (3, "2".to_owned())]);
+        let huge = std::fs::File::create(folder.path().join("b.jsonl")).unwrap();
+        huge.set_len(2 << 30).unwrap();
+        let error = read_lines(folder.path(), "b.jsonl", |_, _| Ok(())).unwrap_err();
+        assert_eq!((error.code, error.line), ("E-SIZE", Some(1)));
+        assert_eq!(read_file(folder.path(), "b.jsonl").unwrap_err().code, "E-SIZE");
+    }
+}

@@ -8,6 +8,7 @@ pub mod daniel;
 pub mod folder;
 mod references;
 mod upstream;
+pub mod wcxb;
 mod wrapper;
 pub mod write;
 
@@ -55,6 +56,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &cleaneval::CLEANEVAL,
     &cleaneval::CLEAN_PORTAL_EVAL,
     &article_extraction_benchmark::IMPORTER,
+    &wcxb::IMPORTER,
 ];
 
 /// Options that every importer knows.

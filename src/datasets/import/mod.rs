@@ -6,6 +6,7 @@ pub mod chinese_handcrafted;
 pub mod cleaneval;
 pub mod daniel;
 pub mod folder;
+pub mod mozilla_readability;
 mod references;
 mod upstream;
 pub mod wcxb;
@@ -57,6 +58,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &cleaneval::CLEAN_PORTAL_EVAL,
     &article_extraction_benchmark::IMPORTER,
     &wcxb::IMPORTER,
+    &mozilla_readability::IMPORTER,
 ];
 
 /// Options that every importer knows.

@@ -6,6 +6,7 @@ pub mod chinese_handcrafted;
 pub mod cleaneval;
 pub mod daniel;
 pub mod folder;
+pub mod magic_html;
 pub mod mozilla_readability;
 mod references;
 mod upstream;
@@ -59,6 +60,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &article_extraction_benchmark::IMPORTER,
     &wcxb::IMPORTER,
     &mozilla_readability::IMPORTER,
+    &magic_html::IMPORTER,
 ];
 
 /// Options that every importer knows.

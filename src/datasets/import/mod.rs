@@ -9,6 +9,7 @@ pub mod folder;
 pub mod magic_html;
 pub mod mozilla_readability;
 mod references;
+pub mod trafilatura_eval;
 mod upstream;
 pub mod wcxb;
 mod wrapper;
@@ -61,6 +62,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &wcxb::IMPORTER,
     &mozilla_readability::IMPORTER,
     &magic_html::IMPORTER,
+    &trafilatura_eval::IMPORTER,
 ];
 
 /// Options that every importer knows.

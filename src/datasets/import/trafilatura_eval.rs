@@ -1,0 +1,151 @@
+//! `trafilatura-eval`: pages with short texts that an extraction must or must not contain (adbar/trafilatura).
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::upstream::{read_json, set_published};
+use super::{Importer, Options, dataset, third_party};
+use crate::datasets::manifest::{Details, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::{Dataset, DatasetError, Readings, check_path, shown};
+use crate::formats::json::UniqueKeys;
+
+/// The importer `trafilatura-eval`.
+pub static IMPORTER: Importer = Importer {
+    name: "trafilatura-eval",
+    title: "trafilatura's evaluation, its repository or tests/: evaldata.json, cache/, eval/; snippets, no gold",
+    options: &[],
+    read,
+};
+
+/// Where pages are; none is in both.
+const FOLDERS: [&str; 2] = ["cache", "eval"];
+
+/// A page of `evaldata.json`.
+#[derive(Deserialize)]
+struct Entry {
+    file: String,
+    #[serde(default)]
+    with: Vec<String>,
+    #[serde(default)]
+    without: Vec<String>,
+    #[serde(flatten)]
+    rest: Map<String, Json>,
+}
+
+fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
+    let folders = ["tests", "."].map(|folder| source.join(folder));
+    let Some(source) = folders.iter().find(|folder| folder.join("evaldata.json").exists()) else {
+        let message = "expected evaldata.json with cache/ and eval/, here or in tests/";
+        return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
+    };
+    let UniqueKeys::<Entry>(entries) = read_json(source, "evaldata.json", "object of pages by URL")?;
+    let mut notes = Vec::new();
+    let mut records = BTreeMap::new();
+    for (url, entry) in entries {
+        let fault = |code, message| DatasetError::new(code, shown(&source.join("evaldata.json")), message);
+        check_path(&entry.file).map_err(|message| fault("E-PATH", message))?;
+        let Some(path) = FOLDERS
+            .map(|folder| format!("{folder}/{}", entry.file))
+            .into_iter()
+            .find(|path| source.join(path).is_file())
+        else {
+            notes.push(format!("evaldata.json: `{url}` skipped, neither cache/ nor eval/ has {}", entry.file));
+            continue;
+        };
+        let record = record(url, path, entry);
+        if let Some(double) = records.insert(record.id.clone(), record) {
+            return Err(fault("E-ID", "two pages name one file".to_owned()).of_page(&double.id));
+        }
+    }
+    dataset(source, manifest(), records.into_values().collect(), Readings::default(), notes)
+}
+
+fn record(url: String, path: String, entry: Entry) -> Record {
+    let Entry { file, with, without, rest: mut extra } = entry;
+    let id = encode_id(file.strip_suffix(".html").unwrap_or(&file));
+    let host = host_of(&url);
+    let mut take = |key: &str| match extra.get(key) {
+        Some(Json::String(text)) if !text.is_empty() => {
+            extra.shift_remove(key).and_then(|text| Some(text.as_str()?.to_owned()))
+        }
+        _ => None,
+    };
+    let (title, author, date) = (take("title"), take("author"), take("date"));
+    let mut details = Details {
+        url: Some(url),
+        title,
+        author,
+        snippets: Some(Box::new(json!({"with": with, "without": without}))),
+        extra: (!extra.is_empty()).then(|| Box::new(Json::Object(extra))),
+        ..Details::default()
+    };
+    set_published(&mut details, &date.unwrap_or_default());
+    Record {
+        html: HtmlSource::Path(path),
+        site: Some(host.map_or_else(|| id.clone(), |host| registrable_domain(&host))),
+        id,
+        details: details.boxed(),
+        ..Record::default()
+    }
+}
+
+fn manifest() -> Manifest {
+    Manifest {
+        format: 1,
+        name: "trafilatura-eval".to_owned(),
+        version: "e90b0ef5".to_owned(),
+        title: "Evaluation pages of trafilatura".to_owned(),
+        description: "No gold text: snippets that belong to the content or do not. Pages in their original bytes."
+            .to_owned(),
+        licence: third_party("Apache-2.0", "unknown"),
+        source: Some(json!({"repository": "adbar/trafilatura"})),
+        pages: vec!["pages.jsonl".to_owned()],
+        ..Manifest::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datasets::import::tests::{folder, rows};
+
+    const DATA: &str = r#"{"https://www.b.de/1": {"file": "b.de.html", "with": ["eins"], "without": ["Menü"],
+        "author": "", "title": "T", "date": "2020-01-02", "region": "DE", "tags": []},
+        "https://a.org/x": {"file": "a.org.x.html", "with": [], "without": [], "date": "soon"},
+        "https://c.org/": {"file": "gone.html", "with": [], "without": []}}"#;
+
+    #[test]
+    fn reads_pages_of_both_folders_with_their_snippets() {
+        let files: &[(&str, &[u8])] = &[
+            ("tests/evaldata.json", DATA.as_bytes()),
+            ("tests/cache/b.de.html", b"<meta charset=iso-8859-1><p>Men\xFC"),
+            ("tests/eval/a.org.x.html", b"<p>x"),
+        ];
+        let folder = folder(files);
+        let dataset = IMPORTER.read(folder.path(), &Options::default()).unwrap();
+        let expected = [("a.org.x", "a.org", None), ("b.de", "b.de", None)];
+        assert_eq!(rows(&dataset), expected.map(|(id, site, gold)| (id.to_owned(), site.to_owned(), gold)));
+        let second = dataset.records.get(1).unwrap();
+        assert_eq!(second.details().snippets.as_deref(), Some(&json!({"with": ["eins"], "without": ["Menü"]})));
+        assert_eq!((second.details().title.as_deref(), second.details().author.as_deref()), (Some("T"), None));
+        assert_eq!(second.details().published.as_deref(), Some("2020-01-02"));
+        assert_eq!(second.details().extra.as_deref().unwrap()["region"], "DE");
+        assert_eq!(dataset.open(&second).unwrap().page.facts.encoding, "windows-1252");
+        assert_eq!(dataset.notes.len(), 1, "{:?}", dataset.notes);
+    }
+
+    #[test]
+    fn a_file_is_one_page_inside_the_folder() {
+        let code = |data: &str| {
+            let folder = folder(&[("evaldata.json", data.as_bytes()), ("cache/a.html", b"x"), ("eval/c.html", b"x")]);
+            IMPORTER.read(folder.path(), &Options::default()).unwrap_err().code
+        };
+        assert_eq!(code(r#"{"u": {"file": "a.html"}, "v": {"file": "a.html"}}"#), "E-ID");
+        assert_eq!(code(r#"{"u": {"file": "../evaldata.json"}}"#), "E-PATH");
+        assert_eq!(code(r#"{"u": {"file": 1}}"#), "E-UPSTREAM");
+    }
+}

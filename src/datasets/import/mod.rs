@@ -6,6 +6,7 @@ pub mod chinese_handcrafted;
 pub mod cleaneval;
 pub mod daniel;
 pub mod folder;
+pub mod l3s_gn1;
 pub mod magic_html;
 pub mod mozilla_readability;
 mod references;
@@ -62,6 +63,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &wcxb::IMPORTER,
     &mozilla_readability::IMPORTER,
     &magic_html::IMPORTER,
+    &l3s_gn1::IMPORTER,
     &trafilatura_eval::IMPORTER,
 ];
 

@@ -5,6 +5,7 @@ pub mod article_extraction_benchmark;
 pub mod chinese_handcrafted;
 pub mod cleaneval;
 pub mod daniel;
+pub mod dragnet;
 pub mod folder;
 pub mod l3s_gn1;
 pub mod magic_html;
@@ -64,6 +65,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &mozilla_readability::IMPORTER,
     &magic_html::IMPORTER,
     &l3s_gn1::IMPORTER,
+    &dragnet::IMPORTER,
     &trafilatura_eval::IMPORTER,
 ];
 

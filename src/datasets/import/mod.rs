@@ -13,6 +13,7 @@ pub mod mozilla_readability;
 mod references;
 pub mod trafilatura_eval;
 mod upstream;
+pub mod wceb_combined;
 pub mod wcxb;
 mod wrapper;
 pub mod write;
@@ -66,6 +67,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &magic_html::IMPORTER,
     &l3s_gn1::IMPORTER,
     &dragnet::IMPORTER,
+    &wceb_combined::IMPORTER,
     &trafilatura_eval::IMPORTER,
 ];
 

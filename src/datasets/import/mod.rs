@@ -15,6 +15,7 @@ pub mod trafilatura_eval;
 mod upstream;
 pub mod wceb_combined;
 pub mod wcxb;
+pub mod webmainbench;
 mod wrapper;
 pub mod write;
 
@@ -68,6 +69,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &l3s_gn1::IMPORTER,
     &dragnet::IMPORTER,
     &wceb_combined::IMPORTER,
+    &webmainbench::IMPORTER,
     &trafilatura_eval::IMPORTER,
 ];
 

@@ -1,0 +1,269 @@
+//! `webmainbench`: pages with marks on what is content (opendatalab/WebMainBench), as JSON Lines.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::upstream::{parse_line, read_lines};
+use super::{Importer, OptionHelp, Options, dataset, third_party};
+use crate::datasets::annotation::{Select, Strip, gold_selection};
+use crate::datasets::manifest::{
+    Details, GoldNature, GoldObject, GoldSource, HtmlObject, HtmlSource, Manifest, Record, encode_id,
+};
+use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
+use crate::page::parse::parse;
+use crate::page::render::render;
+
+/// The importer `webmainbench`.
+pub static IMPORTER: Importer = Importer {
+    name: "webmainbench",
+    title: "WebMainBench of opendatalab, your own copy: a file of JSON Lines, or a folder of such",
+    options: &[
+        OptionHelp {
+            name: "gold_from",
+            help: "marks (cc-select in the page) | main_html | markdown (groundtruth_content) [default: marks]",
+        },
+        OptionHelp { name: "keep_extra", help: "fields to carry along, with commas between [default: none]" },
+    ],
+    read,
+};
+
+/// So many bytes of pages are held in memory at most.
+const MAX_TOTAL_BYTES: usize = 1 << 30;
+
+/// What is gold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum GoldFrom {
+    Marks,
+    MainHtml,
+    Markdown,
+}
+
+/// A row.
+#[derive(Deserialize)]
+struct Row {
+    track_id: String,
+    url: Option<String>,
+    html: Option<String>,
+    main_html: Option<String>,
+    groundtruth_content: Option<String>,
+    language: Option<String>,
+    meta: Option<Meta>,
+    #[serde(flatten)]
+    rest: Map<String, Json>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Meta {
+    language: Option<String>,
+    style: Option<String>,
+    level: Option<Json>,
+}
+
+fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+    let gold_from = match options.0.get("gold_from").map_or("marks", String::as_str) {
+        "marks" => GoldFrom::Marks,
+        "main_html" => GoldFrom::MainHtml,
+        "markdown" => GoldFrom::Markdown,
+        other => {
+            let message = format!("gold_from: expected marks, main_html or markdown, not `{other}`");
+            return Err(DatasetError::new("E-OPTION", shown(source), message));
+        }
+    };
+    let keep: Vec<&str> = options.0.get("keep_extra").map(|keys| keys.split(',').collect()).unwrap_or_default();
+    let (folder, files) = match source.is_dir() {
+        true => (source, file_names(source)?),
+        false => {
+            let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            (source.parent().filter(|folder| *folder != Path::new("")).unwrap_or(".".as_ref()), vec![name])
+        }
+    };
+    let is_list = |name: &&String| [".jsonl", ".jsonl.gz", ".jsonl.zst"].iter().any(|end| name.ends_with(end));
+    let files: Vec<&String> = files.iter().filter(is_list).collect();
+    if files.is_empty() {
+        return Err(DatasetError::new(
+            "E-UPSTREAM",
+            shown(source),
+            "expected a file of JSON Lines, or a folder of such",
+        ));
+    }
+    let mut notes = Vec::new();
+    let mut records = Vec::new();
+    let mut total = 0;
+    for name in files {
+        let path = folder.join(name);
+        read_lines(folder, name, |number, line| {
+            let row: Row = parse_line(&path, number, line, "row of WebMainBench")?;
+            let fault = |code, message: String| DatasetError::new(code, shown(&path), message).at_line(number);
+            total += row.html.as_ref().map_or(0, String::len);
+            if total > MAX_TOTAL_BYTES {
+                let message = format!("the pages have more than {MAX_TOTAL_BYTES} bytes; import the rows in parts");
+                return Err(fault("E-SIZE", message));
+            }
+            if row.html.is_none() {
+                notes.push(format!("{name}:{number}: skipped, its html is null"));
+                return Ok(());
+            }
+            let record = record(row, gold_from, &keep);
+            if record.gold.is_none() {
+                notes.push(format!("{name}:{number}: kept without gold, it has none of the kind asked for"));
+            }
+            records.push(record);
+            Ok(())
+        })?;
+    }
+    dataset(folder, manifest(gold_from), records, Readings::default(), notes)
+}
+
+fn record(row: Row, gold_from: GoldFrom, keep: &[&str]) -> Record {
+    let meta = row.meta.unwrap_or_default();
+    let id = encode_id(&row.track_id);
+    let gold = match gold_from {
+        GoldFrom::Marks => {
+            Some(GoldSource::Object(Box::new(GoldObject { select: Some(marks()), ..GoldObject::default() })))
+        }
+        GoldFrom::MainHtml => row.main_html.as_deref().and_then(visible_text).map(GoldSource::of_text),
+        GoldFrom::Markdown => row.groundtruth_content.map(GoldSource::of_text),
+    };
+    let kind = match meta.style.as_deref() {
+        Some("Article") => "article",
+        Some("Content Listing") => "listing",
+        Some("Forum_or_Article_with_commentsection") => "forum",
+        _ => "other",
+    };
+    let mut extra: Map<String, Json> = row.rest.into_iter().filter(|(key, _)| keep.contains(&key.as_str())).collect();
+    extra.extend(meta.level.map(|level| ("level".to_owned(), level)));
+    let url = row.url.filter(|url| !url.is_empty());
+    let host = url.as_deref().and_then(host_of);
+    let details =
+        Details { url, extra: (!extra.is_empty()).then(|| Box::new(Json::Object(extra))), ..Details::default() };
+    Record {
+        html: HtmlSource::Object(Box::new(HtmlObject { text: row.html, ..HtmlObject::default() })),
+        gold,
+        site: Some(host.map_or_else(|| id.clone(), |host| registrable_domain(&host))),
+        language: meta.language.or(row.language).filter(|tag| !tag.is_empty()),
+        encoding: Some("utf-8".to_owned()),
+        kind: Some(kind.to_owned()),
+        id,
+        details: details.boxed(),
+    }
+}
+
+/// A marked element is content with its whole subtree; what an inline `display: none` hides is not searched for
+/// marks, unless it is content already.
+fn marks() -> Select {
+    let mark = r#"[cc-select="true"]"#;
+    let exclude = ["display:none", "display: none"].into_iter().flat_map(|style| {
+        let hidden = format!(r#"[style*="{style}" i]:not({mark} *)"#);
+        [format!("{hidden} {mark}"), format!("{mark}{hidden}")]
+    });
+    Select { include: vec![mark.to_owned()], exclude: exclude.collect(), ..Select::default() }
+}
+
+/// What the tool left in pages.
+fn traces() -> Strip {
+    Strip {
+        attributes: ["cc-select", "data-anno-uid"].map(str::to_owned).into(),
+        classes: vec!["mark-selected".to_owned()],
+        elements: vec!["style#cc-extraStyle".to_owned()],
+        ..Strip::default()
+    }
+}
+
+/// All visible text of a page; `None` for one that is too large.
+fn visible_text(html: &str) -> Option<String> {
+    let tree = parse(html).ok()?.tree;
+    let body = Select { include: vec!["body".to_owned()], ..Select::default() };
+    Some(render(&tree, &gold_selection(&tree, &body).ok()?.selection))
+}
+
+fn manifest(gold_from: GoldFrom) -> Manifest {
+    let (description, verbatim) = match gold_from {
+        GoldFrom::Marks => {
+            ("Gold is what the marks cc-select select; they are taken out before algorithms see a page.", true)
+        }
+        GoldFrom::MainHtml => ("Gold is the text of main_html, the pruned page.", true),
+        GoldFrom::Markdown => {
+            ("Gold is groundtruth_content, corrected by hand, with the marks of Markdown in it.", false)
+        }
+    };
+    Manifest {
+        format: 1,
+        name: "webmainbench".to_owned(),
+        version: "9d991bdc".to_owned(),
+        title: "WebMainBench".to_owned(),
+        description: format!("{description} Pages are a browser's tree after scripts, without doctype."),
+        licence: third_party("Apache-2.0", "unknown"),
+        source: Some(json!({"repository": "opendatalab/WebMainBench"})),
+        pages: vec!["pages.jsonl".to_owned()],
+        gold: GoldNature {
+            nature: Some("human".to_owned()),
+            includes: ["title", "lists", "tables"].map(str::to_owned).into(),
+            verbatim: Some(verbatim),
+            ordered: Some(true),
+        },
+        annotations: Some(traces()),
+        ..Manifest::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datasets::import::tests::{folder, options, rows};
+
+    const PAGE: &str = concat!(
+        "<html><head><style id=\"cc-extraStyle\">p{}</style></head><body><p>menu</p>",
+        "<div cc-select=\"true\" class=\"a mark-selected\" data-anno-uid=\"1\">one <b style=\"display:none\">kept</b></div>",
+        "<div style=\"color:red; display: none\"><p cc-select=\"true\">hidden<i cc-select=\"true\">too</i></p></div>",
+        "<p cc-select=\"true\" style=\"display:none\">itself</p><p cc-select=\"true\">two</p></body></html>",
+    );
+
+    fn upstream() -> tempfile::TempDir {
+        let rows = [
+            json!({"track_id": "a/1", "url": "https://www.a.co.uk/", "html": PAGE, "main_html": "<p>main</p>",
+                "groundtruth_content": "# two", "convert_main_content": "x", "layout_id": 3,
+                "meta": {"language": "zh", "style": "Content Listing", "level": "hard", "table": [], "code": []}}),
+            json!({"track_id": "b", "html": "<p>x", "main_html": null, "meta": {"language": "en", "style": null}}),
+            json!({"track_id": "c", "html": null}),
+        ];
+        folder(&[("rows.jsonl", rows.map(|row| row.to_string()).join("\n").as_bytes()), ("notes.txt", b"")])
+    }
+
+    #[test]
+    fn marks_are_gold_and_are_taken_out() {
+        let folder = upstream();
+        let dataset = IMPORTER.read(folder.path(), &options(&[("keep_extra", "layout_id")])).unwrap();
+        let expected = [("a%2F1", "a.co.uk", Some("one kept\ntwo")), ("b", "b", Some(""))];
+        assert_eq!(rows(&dataset), expected.map(|(id, site, gold)| (id.into(), site.into(), gold.map(str::to_owned))));
+        let first = dataset.records.get(0).unwrap();
+        assert_eq!((first.kind.as_deref(), first.language.as_deref()), (Some("listing"), Some("zh")));
+        assert_eq!(first.details().extra.as_deref(), Some(&json!({"layout_id": 3, "level": "hard"})));
+        let page = dataset.open(&first).unwrap().page;
+        let attributes = page
+            .tree
+            .ids()
+            .flat_map(|id| page.tree.attributes(id).map(|found| found.value.to_owned()).collect::<Vec<_>>());
+        let attributes: Vec<String> = attributes.filter(|value| !value.contains("display")).collect();
+        assert_eq!(attributes, ["a"]);
+        assert_eq!(dataset.notes, ["rows.jsonl:3: skipped, its html is null"]);
+    }
+
+    #[test]
+    fn other_golds_are_asked_for() {
+        let folder = upstream();
+        let file = folder.path().join("rows.jsonl");
+        for (from, gold) in [("main_html", "main"), ("markdown", "# two")] {
+            let dataset = IMPORTER.read(&file, &options(&[("gold_from", from)])).unwrap();
+            let golds: Vec<_> = rows(&dataset).into_iter().map(|row| row.2).collect();
+            assert_eq!(golds, [Some(gold.to_owned()), None]);
+            assert_eq!(dataset.manifest.gold.verbatim, Some(from == "main_html"));
+        }
+        std::fs::write(&file, "{\"track_id\": \"a\", \"html\": \"x\"}\n{\"track_id\": \"b\", \"html\": 3}").unwrap();
+        let error = IMPORTER.read(&file, &Options::default()).unwrap_err();
+        assert_eq!((error.code, error.line), ("E-UPSTREAM", Some(2)));
+    }
+}

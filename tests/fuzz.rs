@@ -431,3 +431,77 @@ fn stored_outputs_are_read_or_refused_in_one_sentence() {
         Ok(())
     });
 }
+
+/// The files of upstreams that importers parse, one an importer.
+const UPSTREAMS: &[(&str, &str, &str)] = &[
+    ("daniel", "doc_lg.json", r#"{"20120112_a.org_ff": "English", "b": "Chinese"}"#),
+    (
+        "wcxb",
+        "dev/ground-truth/a.json",
+        r#"{"url": "https://a.org/", "ground_truth": {"title": null, "main_content": "one", "with": ["o"], "without": []}}"#,
+    ),
+    (
+        "mozilla-readability",
+        "a/expected-metadata.json",
+        r#"{"title": "one", "lang": "en", "publishedTime": "2024-01-02", "readerable": true}"#,
+    ),
+    ("magic-html", "article/base.json", r#"{"a": {"url": "https://a.org/", "content": "one", "remark": "x"}}"#),
+    (
+        "trafilatura-eval",
+        "evaldata.json",
+        r#"{"https://a.org/": {"file": "a.html", "with": ["one"], "without": [], "date": "2020-01-02"}}"#,
+    ),
+    ("l3s-gn1", "url-mapping.txt", "<urn:uuid:a>\thttps://a.org/\n<urn:uuid:b>\thttps://b.org/\n"),
+    ("dragnet", "Corrected/a.html.corrected.txt", "one\n\n!@#$%^&*()  COMMENTS\n\ntwo"),
+    (
+        "wceb-combined",
+        "truth/cetd.jsonl",
+        "{\"page_id\": \"a\", \"plaintext\": \"one\", \"source\": [\"cetd\", \"1\"]}\n",
+    ),
+    (
+        "webmainbench",
+        "rows.jsonl",
+        r#"{"track_id": "a", "html": "<p cc-select='true'>one", "meta": {"language": "zh", "style": "Article"}}"#,
+    ),
+    ("clean-portal-eval", "GoldStandard/a.txt", "\nURL: http://a.org/\n<h>It&#8217;s\n<p>one\n <l>two"),
+];
+
+/// The pages that stand beside those files.
+const UPSTREAM_PAGES: &[&str] = &[
+    "html/20120112_a.org_ff",
+    "reference/20120112_a.org_ff",
+    "metadata.json",
+    "dev/html/a.html",
+    "a/source.html",
+    "a/expected.html",
+    "article/htmls/a.html",
+    "cache/a.html",
+    "original/a.html",
+    "annotated/a.html",
+    "HTML/a.html",
+    "html/cetd/a.html",
+    "input/a.html",
+];
+
+#[test]
+fn upstreams_are_imported_or_refused_in_one_sentence() {
+    for (importer, file, text) in UPSTREAMS {
+        let folder = tempfile::tempdir().unwrap();
+        for path in UPSTREAM_PAGES.iter().copied().chain([*file]) {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, if *importer == "wcxb" { r#"{"files": {}}"# } else { "<p>one" }).unwrap();
+        }
+        let importer = carat::datasets::import::find(importer).unwrap();
+        fuzz(nearly(std::slice::from_ref(text)), |text| {
+            std::fs::write(folder.path().join(file), text).unwrap();
+            match importer.read(folder.path(), &carat::datasets::import::Options::default()) {
+                Ok(dataset) => dataset.records.iter().for_each(|record| drop(dataset.open(&record.unwrap()))),
+                Err(error) => {
+                    prop_assert!(error.code.starts_with("E-") && !error.to_string().contains('\n'), "{}", error);
+                }
+            }
+            Ok(())
+        });
+    }
+}

@@ -1,5 +1,6 @@
 //! `webmainbench`: pages with marks on what is content (opendatalab/WebMainBench), as JSON Lines.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -92,6 +93,7 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     }
     let mut notes = Vec::new();
     let mut records = Vec::new();
+    let mut ids = BTreeSet::new();
     let mut total = 0;
     for name in files {
         let path = folder.join(name);
@@ -110,6 +112,9 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
             let record = record(row, gold_from, &keep);
             if record.gold.is_none() {
                 notes.push(format!("{name}:{number}: kept without gold, it has none of the kind asked for"));
+            }
+            if !ids.insert(record.id.clone()) {
+                return Err(fault("E-ID", "the id is given twice".to_owned()).of_page(&record.id));
             }
             records.push(record);
             Ok(())

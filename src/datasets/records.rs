@@ -116,11 +116,19 @@ impl Records {
     /// # Errors
     /// As [`Records::get`].
     pub fn retain(&mut self, wanted: impl Fn(&Record) -> bool + Sync) -> Result<(), DatasetError> {
-        let look = |record: Result<Arc<Record>, _>| {
+        self.retain_at(|_, record| wanted(record))
+    }
+
+    /// Keeps those that are `wanted`, which is also given the place of each.
+    ///
+    /// # Errors
+    /// As [`Records::get`].
+    pub fn retain_at(&mut self, wanted: impl Fn(usize, &Record) -> bool + Sync) -> Result<(), DatasetError> {
+        let look = |(place, record): (usize, Result<Arc<Record>, _>)| {
             let record = record?;
-            Ok(wanted(&record).then(|| record.gold.is_some()))
+            Ok(wanted(place, &record).then(|| record.gold.is_some()))
         };
-        let kept: Vec<Option<bool>> = self.par_iter().map(look).collect::<Result<_, DatasetError>>()?;
+        let kept: Vec<Option<bool>> = self.par_iter().enumerate().map(look).collect::<Result<_, DatasetError>>()?;
         let mut is_kept = kept.iter().map(Option::is_some);
         match &mut self.source {
             Source::Held(records) => records.retain(|_| is_kept.next().unwrap_or_default()),

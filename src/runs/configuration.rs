@@ -13,6 +13,7 @@ use super::bounds;
 use super::ensembles::COMBINE;
 use super::grid::Written;
 use super::rules::Rules;
+use super::splits::canonical;
 use super::tuning::TuningRequest;
 use crate::algorithms::find;
 use crate::algorithms::parameters::ParameterKind;
@@ -258,7 +259,8 @@ impl Configuration {
                 "datasets" => configuration.datasets = reader.named(value)?,
                 "where" => configuration.filters.extend(reader.filters(value)?),
                 "split" => {
-                    configuration.filters.insert("split".to_owned(), reader.scalar(value)?.to_owned());
+                    let split = canonical(reader.scalar(value)?).map_err(|message| reader.error(value.at, message))?;
+                    configuration.filters.insert("split".to_owned(), split);
                 }
                 "without_faults" => {
                     let faults = reader.scalars(value)?;
@@ -355,15 +357,17 @@ impl std::fmt::Display for AlgorithmRequest {
 pub fn filter(argument: &str) -> Result<(String, String), RequestError> {
     let origin = Origin::Argument(argument.to_owned());
     let (key, value) = argument.split_once('=').ok_or_else(|| origin.error("expected KEY=VALUE"))?;
-    check_filter(key).map_err(|message| origin.error(message))?;
-    Ok((key.to_owned(), value.to_owned()))
+    let value = checked_filter(key, value).map_err(|message| origin.error(message))?;
+    Ok((key.to_owned(), value))
 }
 
-fn check_filter(key: &str) -> Result<(), String> {
-    if FILTERS.contains(&key) {
-        return Ok(());
+/// The value of a filter, as conditions show it.
+fn checked_filter(key: &str, value: &str) -> Result<String, String> {
+    match key {
+        "split" => canonical(value),
+        key if FILTERS.contains(&key) => Ok(value.to_owned()),
+        key => Err(format!("pages cannot be filtered by `{key}`; {}", hint(key, FILTERS))),
     }
-    Err(format!("pages cannot be filtered by `{key}`; {}", hint(key, FILTERS)))
 }
 
 /// Refuses a fault that no page can have.
@@ -456,8 +460,9 @@ impl Reader<'_> {
     fn filters(&self, node: &Located<Node>) -> Result<Vec<(String, String)>, RequestError> {
         let entries = if matches!(node.value, Node::Null) { &[] } else { self.map(node)? };
         let filters = entries.iter().map(|(key, value)| {
-            check_filter(&key.value).map_err(|message| self.error(key.at, message))?;
-            Ok((key.value.clone(), self.scalar(value)?.to_owned()))
+            let at = if FILTERS.contains(&key.value.as_str()) { value.at } else { key.at };
+            let filter = checked_filter(&key.value, self.scalar(value)?).map_err(|message| self.error(at, message))?;
+            Ok((key.value.clone(), filter))
         });
         filters.collect()
     }

@@ -18,6 +18,7 @@ pub mod rows;
 pub mod rules;
 pub mod scores;
 pub mod settings;
+pub mod splits;
 pub mod summary;
 pub mod sweep;
 pub mod times;

@@ -8,6 +8,7 @@ use super::doors::{external, stored};
 use super::execute::digests;
 use super::grid::Written;
 use super::rows::{ExactSweep, Place, Row, System, resolve};
+use super::splits::DrawnSplit;
 use super::{bounds, ensembles};
 use crate::datasets::locate::{MADE, locate};
 use crate::datasets::manifest::Record;
@@ -58,6 +59,9 @@ impl Plan {
                 _ => PlanError::Dataset(error),
             })?;
             let before = dataset.records.len();
+            if let Some(split) = drawn_split(&configuration) {
+                split.keep(&mut dataset)?;
+            }
             if configuration.filters.len() + configuration.without_faults.len() > 0 {
                 dataset.records.retain(|record| is_wanted(record, &configuration))?;
             }
@@ -209,7 +213,12 @@ fn with_each_amount(request: &NamedRequest) -> Result<Vec<NamedRequest>, Request
     Ok(names.into_iter().map(|name| NamedRequest { name, origin: request.origin.clone() }).collect())
 }
 
-/// Whether the filters keep a page. A language without a region takes every tag that begins with it.
+/// The split of the filters, if it is one that is drawn.
+fn drawn_split(configuration: &Configuration) -> Option<DrawnSplit> {
+    configuration.filters.get("split")?.parse().ok()
+}
+
+/// Whether the filters keep a page of what a drawn split left. A language without a region takes every tag that begins with it.
 fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
     let field = |key: &str| match key {
         "id" => Some(&record.id),
@@ -225,7 +234,8 @@ fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
             || key == "language" && record.language.as_deref().and_then(primary_language).as_ref() == Some(wanted);
         field(key) == Some(wanted) || primary()
     };
-    configuration.filters.iter().all(matches)
+    let is_drawn = drawn_split(configuration).is_some();
+    configuration.filters.iter().all(|filter| is_drawn && filter.0 == "split" || matches(filter))
         && !record.details().faults.iter().any(|fault| configuration.without_faults.contains(fault))
 }
 

@@ -18,6 +18,8 @@ pub enum Purpose {
     Settings,
     /// Drawing pages.
     Pages,
+    /// Drawing sites once.
+    Sites,
 }
 
 /// Bits of a stream's number that the task takes; the purpose stands above them.

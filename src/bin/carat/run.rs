@@ -252,7 +252,8 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
         configuration.filters.insert(key, value);
     }
     if let Some(split) = &arguments.split {
-        configuration.filters.insert("split".to_owned(), split.clone());
+        let (key, split) = filter(&format!("split={split}"))?;
+        configuration.filters.insert(key, split);
     }
     if !arguments.without_faults.is_empty() {
         for fault in &arguments.without_faults {

@@ -10,11 +10,12 @@ use super::folds::Sites;
 use super::quality::{Quality, best, qualities, quality};
 use super::{Spread, fraction, named, resampled, spread};
 use crate::runs::settings::{Settings, Taken};
+use crate::runs::splits::drawn_pages;
 use crate::runs::tuning::Objective;
-use crate::statistics::{Estimate, Interval, Purpose, Resampled, Sampling, distinct, percentile_interval};
+use crate::statistics::{Estimate, Interval, Resampled, Sampling, percentile_interval};
 
-/// One page of so many is drawn.
-const ONE_OF: usize = 5;
+/// So many of a hundred pages are drawn.
+const PERCENT: u32 = 20;
 
 /// So often it is drawn again.
 const DRAWS: usize = 200;
@@ -96,7 +97,7 @@ pub(super) fn paper_cevc(
 
 fn draw(settings: &Settings, sites: &Sites, all: &[Quality], objective: &Objective, seed: u64, task: usize) -> Draw {
     let pages = sites.of_pages.len();
-    let drawn = distinct(seed, Purpose::Pages, task as u64, pages as u32, pages.div_ceil(ONE_OF) as u32);
+    let drawn = drawn_pages(pages, PERCENT, seed, task as u64);
     let drawn: Vec<usize> = drawn.into_iter().map(|page| page as usize).collect();
     let (on_drawn, is_best) = best(&qualities(settings, &drawn, &sites.of_pages, sites.count, objective));
     let taken = settings.take(&is_best);

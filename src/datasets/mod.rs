@@ -1,6 +1,7 @@
 //! Datasets: page lists, pages with their gold, and where they come from.
 
 pub mod annotation;
+pub mod check;
 pub mod import;
 pub mod load;
 pub mod locate;
@@ -232,12 +233,16 @@ impl Dataset {
     /// # Errors
     /// A sentence: the page cannot be read or makes too many nodes. That page fails; others go on.
     pub fn open(&self, record: &Record) -> Result<Opened, String> {
-        let bytes = self.page_bytes(record)?;
-        let page = parse(&bytes, record)?;
+        self.open_bytes(record, &self.page_bytes(record)?)
+    }
+
+    /// The page of these bytes, which are its own, and its gold; errors as those of [`Dataset::open`].
+    fn open_bytes(&self, record: &Record, bytes: &[u8]) -> Result<Opened, String> {
+        let page = parse(bytes, record)?;
         // Gold by selectors is read from the page with its annotations, algorithms get it without.
         let Marked { text: gold, unmatched } = self.gold(record, &page)?;
         let page = self.stripped(page)?;
-        let digests = Digests::of(Some(&bytes), gold.as_deref());
+        let digests = Digests::of(Some(bytes), gold.as_deref());
         Ok(Opened { page, gold, unmatched, digests })
     }
 

@@ -66,10 +66,24 @@ fn without_mark(bytes: &[u8], declared: Option<&'static Encoding>) -> (&'static 
     if std::str::from_utf8(bytes).is_ok() {
         return (UTF_8, EncodingSource::ValidUtf8);
     }
+    (guess(bytes), EncodingSource::Guess)
+}
+
+fn guess(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     // No top-level domain: told "cn" it takes Big5 pages for GBK.
-    (detector.guess(None, Utf8Detection::Deny), EncodingSource::Guess)
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+/// What `bytes` look like, whatever is stated of them: UTF-8 where they are valid, else a guess. `None` for bytes that
+/// are all ASCII and look like any encoding.
+pub fn detected(bytes: &[u8]) -> Option<&'static Encoding> {
+    match bytes.is_ascii() {
+        true => None,
+        false if std::str::from_utf8(bytes).is_ok() => Some(UTF_8),
+        false => Some(guess(bytes)),
+    }
 }
 
 fn decode_counting(bytes: &[u8], encoding: &'static Encoding) -> (String, usize) {

@@ -14,7 +14,7 @@ use carat::scoring::Measure;
 use carat::text::tokens::{Case, TokenKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use self::dataset::{Dataset, DatasetCommand, Export, Import, Synth};
+pub(crate) use self::dataset::{Check, Dataset, DatasetCommand, Export, Import, Synth};
 pub(crate) use self::external::{External, ExternalCheck, ExternalCommand};
 use self::judge::{GATE_EXAMPLES, TUNE_EXAMPLES};
 pub(crate) use self::judge::{Gate, GateFormat, Tune, When};

@@ -1,5 +1,7 @@
 //! `carat dataset`.
 
+mod check;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -22,6 +24,7 @@ pub(crate) fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
     match arguments.command {
         DatasetCommand::Import(arguments) => import_dataset(arguments),
         DatasetCommand::Export(arguments) => export_dataset(&arguments),
+        DatasetCommand::Check(arguments) => on_threads(arguments.threads, || check::check_dataset(&arguments)),
         DatasetCommand::Synth(arguments) => on_threads(arguments.threads, || make_dataset(&arguments)),
     }
 }

@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
+use carat::datasets::check::Kind;
 use carat::datasets::synth::dials::DIALS;
 use clap::{Args, Subcommand};
+
+use super::GateFormat;
 
 /// Arguments of `carat dataset`.
 #[derive(Args)]
@@ -28,9 +31,46 @@ pub(crate) enum DatasetCommand {
     /// Write any dataset in carat's own format
     #[command(after_long_help = EXPORT_EXAMPLES)]
     Export(Export),
+    /// Find what is wrong with a dataset: bytes, golds, leaks; fails where there are errors
+    #[command(after_long_help = check_help())]
+    Check(Check),
     /// Make pages with exact gold from a recipe
     #[command(after_long_help = synth_help())]
     Synth(Synth),
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  carat dataset check portals
+  carat dataset check daniel:corpora/daniel --format md
+  carat dataset check ./my-pages --fix ./my-pages-fixed      the same pages, without those that have errors
+
+Exit code 1: there are errors; 3: the dataset cannot be read. What a page's `faults` name is known, and no error.
+Of duplicates, the first page is left as it is.";
+
+/// The examples of `dataset check`, and every kind of finding.
+fn check_help() -> String {
+    let width = Kind::ALL.iter().map(|kind| kind.name().len()).max().unwrap_or_default();
+    let line = |kind: &Kind| format!("  {:5}  {:width$}  {}\n", kind.level().name(), kind.name(), kind.title());
+    let kinds: String = Kind::ALL.iter().map(line).collect();
+    format!("{CHECK_EXAMPLES}\n\nWhat can be found:\n{}", kinds.trim_end())
+}
+
+/// Arguments of `carat dataset check`.
+#[derive(Args)]
+pub(crate) struct Check {
+    /// A name, FORMAT:PATH, or a folder
+    #[arg(value_name = "NAME|FORMAT:PATH|FOLDER")]
+    pub dataset: String,
+    /// Write the dataset without the pages that have errors into this folder; the originals are never touched
+    #[arg(long, value_name = "DIR")]
+    pub fix: Option<PathBuf>,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
+    pub format: GateFormat,
+    /// Threads [default: one a processor]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
 }
 
 /// The examples of `dataset synth`, and every dial.

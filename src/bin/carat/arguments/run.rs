@@ -37,8 +37,9 @@ pub(crate) struct Run {
     /// Only pages with this value of id, site, language, kind, group, split or host
     #[arg(long = "where", value_name = "KEY=VALUE")]
     pub filters: Vec<String>,
-    /// Only pages of this split
-    #[arg(long, value_name = "NAME")]
+    /// Only pages of this split: one that the page list names, or one that is drawn, as site:20% or page:20%, with
+    /// :rest for the others and :seed=N for another draw
+    #[arg(long, value_name = "NAME|site:N%[:rest][:seed=N]")]
     pub split: Option<String>,
     /// Leave out pages with one of these known faults
     #[arg(long, value_name = "FAULTS", value_delimiter = ',')]

@@ -1,0 +1,159 @@
+//! `carat dataset check`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use carat::datasets::Dataset;
+use carat::datasets::check::{Finding, GoldLines, KindCount, Level, Report, check, without_errors};
+use carat::datasets::import::write::{Layout, write};
+use carat::datasets::locate::locate;
+use carat::datasets::manifest::Compression;
+use serde_json::json;
+
+use crate::arguments::{Check, GateFormat};
+use crate::failure::{self, Failure};
+use crate::output::{harmless, print, print_json, tell};
+
+/// Findings of a kind that are shown to people.
+const SHOWN: usize = 5;
+
+/// Checks a dataset, and fails where there are errors.
+pub(super) fn check_dataset(arguments: &Check) -> Result<(), Failure> {
+    arguments.fix.as_deref().map_or(Ok(()), refuse_used)?;
+    let dataset = locate(&arguments.dataset)?;
+    let report = check(&dataset)?;
+    match arguments.format {
+        GateFormat::Text => print(&harmless(&text(&report)))?,
+        GateFormat::Md => print(&harmless(&markdown(&report)))?,
+        GateFormat::Json => print_json(&as_json(&report))?,
+    }
+    if let Some(folder) = &arguments.fix {
+        fix(&dataset, &report, folder)?;
+    }
+    match report.count(Level::Error) {
+        0 => Ok(()),
+        errors => {
+            let message = format!("`{}` has {}", report.dataset, counted(errors, "error"));
+            Err(Failure::new(failure::Kind::Check, message))
+        }
+    }
+}
+
+/// Writes the dataset without the pages that have errors.
+fn fix(dataset: &Dataset, report: &Report, folder: &Path) -> Result<(), Failure> {
+    let fixed = without_errors(dataset, report)?;
+    let (kept, all) = (fixed.records.len(), dataset.records.len());
+    if kept == 0 {
+        return Err(Failure::new(failure::Kind::Data, "every page has an error, so that no dataset would be left"));
+    }
+    write(&fixed, folder, Layout::Files(Compression::Zstd))?;
+    tell(&format!("{}: {kept} of {}, those without errors", folder.display(), counted(all, "page")));
+    Ok(())
+}
+
+/// What is written shall not be mixed with anything, the originals least of all.
+fn refuse_used(folder: &Path) -> Result<(), Failure> {
+    match std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        true => Err(Failure::request(format!("{} is not empty; choose another folder for --fix", folder.display()))),
+        false => Ok(()),
+    }
+}
+
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// What the dataset is, and how much was found.
+fn headline(report: &Report) -> String {
+    let Report { dataset, version, pages, golds, sites, .. } = report;
+    let GoldLines { lines, found } = report.gold_lines;
+    let percent = if lines == 0 { 100.0 } else { found as f64 * 100.0 / lines as f64 };
+    let levels = [(Level::Error, "error"), (Level::Warn, "warning"), (Level::Info, "note")];
+    let counts = levels.map(|(level, name)| counted(report.count(level), name));
+    format!(
+        "{dataset} {version}: {}, {golds} with gold, {}\nlanguages   {}\nencodings   {}\n\
+         gold lines  {found} of {lines} found in their pages ({percent:.1} %)\nfound       {}\n",
+        counted(*pages, "page"),
+        counted(*sites, "site"),
+        listed(&report.languages),
+        listed(&report.encodings),
+        counts.join(", "),
+    )
+}
+
+fn listed(counts: &BTreeMap<String, usize>) -> String {
+    counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Each kind with its first findings; `write_kind` and `write_finding` say how.
+fn body(
+    report: &Report,
+    mut write_kind: impl FnMut(&mut String, &KindCount),
+    mut write_finding: impl FnMut(&mut String, &str),
+) -> String {
+    let mut written = String::new();
+    for count in report.kinds() {
+        write_kind(&mut written, &count);
+        let all = || report.findings.iter().filter(|finding| finding.kind == count.kind);
+        let mut shown: Vec<&Finding> = all().collect();
+        shown.sort_by_key(|finding| finding.level);
+        for finding in shown.iter().take(SHOWN) {
+            let page = finding.page.as_ref().map(|page| format!("{page}: ")).unwrap_or_default();
+            write_finding(&mut written, &format!("{page}{}", finding.message));
+        }
+        if shown.len() > SHOWN {
+            write_finding(&mut written, &format!("and {} more, which --format json lists", shown.len() - SHOWN));
+        }
+    }
+    written
+}
+
+/// A kind's findings, and how many of them are lowered.
+fn number(count: &KindCount) -> String {
+    match count.lowered {
+        0 => count.findings.to_string(),
+        lowered => format!("{} (and {lowered} of less weight)", count.findings),
+    }
+}
+
+fn text(report: &Report) -> String {
+    let kind = |written: &mut String, count: &KindCount| {
+        let (level, name, title) = (count.level.name(), count.kind.name(), count.kind.title());
+        let _ = writeln!(written, "\n{level:5}  {name}: {}, {title}", number(count));
+    };
+    headline(report) + &body(report, kind, |written, line| written.push_str(&format!("         {line}\n")))
+}
+
+fn markdown(report: &Report) -> String {
+    let mut written = format!("## {}\n", report.dataset);
+    for line in headline(report).lines() {
+        let _ = writeln!(written, "- {}", escaped(line));
+    }
+    if report.findings.is_empty() {
+        return written;
+    }
+    written.push_str("\n| level | finding | number | what it is |\n|---|---|---:|---|\n");
+    for count in report.kinds() {
+        let (level, name, title) = (count.level.name(), count.kind.name(), count.kind.title());
+        let _ = writeln!(written, "| {level} | {name} | {} | {title} |", number(&count));
+    }
+    let kind = |written: &mut String, count: &KindCount| {
+        let _ = writeln!(written, "\n### {}\n", count.kind.name());
+    };
+    written + &body(report, kind, |written, line| written.push_str(&format!("- {}\n", escaped(line))))
+}
+
+/// Text of a page that shall not become Markdown or HTML.
+fn escaped(line: &str) -> String {
+    line.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|")
+}
+
+fn as_json(report: &Report) -> serde_json::Value {
+    let kinds: Vec<KindCount> = report.kinds();
+    let mut all = json!(report);
+    all["errors"] = report.count(Level::Error).into();
+    all["warnings"] = report.count(Level::Warn).into();
+    all["kinds"] = json!(kinds);
+    all
+}

@@ -1,0 +1,78 @@
+//! Marks that annotators' tools leave in a page: an algorithm that reads classes or elements is told the answer.
+
+use html5ever::local_name;
+
+use crate::page::tree::{NodeId, Tree};
+
+/// Elements that only tools write. CleanEval's `<text id=URL>` around the page is one of them, told by its `id`.
+const ELEMENTS: [&str; 4] = ["marked-text", "marked-tail", "annotation-mark", "gold-text"];
+
+/// Attributes that only tools write, by their beginning.
+const ATTRIBUTES: [&str; 7] =
+    ["cc-select", "data-anno", "data-gold", "data-ground-truth", "data-groundtruth", "magic-html-", "gold-"];
+
+/// Classes that only tools write, by their beginning.
+const CLASSES: [&str; 5] = ["x-nc-", "mark-selected", "cc-select", "gold-content", "ground-truth"];
+
+/// Ids of elements that tools add.
+const IDS: [&str; 1] = ["cc-extrastyle"];
+
+/// The marks of a tree: each once, with how many elements carry it, in the order in which they were first met.
+pub(super) fn marks(tree: &Tree) -> Vec<(String, usize)> {
+    let mut found: Vec<(String, usize)> = Vec::new();
+    for mark in tree.ids().filter(|&id| tree.is_element(id)).flat_map(|id| marks_of(tree, id)) {
+        match found.iter().position(|(known, _)| *known == mark) {
+            Some(place) => found[place].1 += 1,
+            // Names that begin alike are as many as a tool likes; a few say enough.
+            None if found.len() < 8 => found.push((mark, 1)),
+            None => {}
+        }
+    }
+    found
+}
+
+fn marks_of(tree: &Tree, id: NodeId) -> Vec<String> {
+    let mut marks = Vec::new();
+    let name: &str = tree.name(id);
+    let id_of = || tree.attribute(id, &local_name!("id")).unwrap_or_default();
+    if ELEMENTS.contains(&name) || name == "text" && tree.is_html_element(id) && id_of().contains("://") {
+        marks.push(format!("<{name}>"));
+    }
+    for attribute in tree.attributes(id) {
+        let begins = |marks: &[&str], text: &str| marks.iter().any(|mark| text.starts_with(mark));
+        if begins(&ATTRIBUTES, attribute.name) {
+            marks.push(format!("[{}]", &**attribute.name));
+        } else if *attribute.name == local_name!("class") {
+            let classes = attribute.value.split_ascii_whitespace().filter(|class| begins(&CLASSES, class));
+            marks.extend(classes.map(|class| format!(".{class}")));
+        } else if *attribute.name == local_name!("id") && IDS.contains(&attribute.value.to_ascii_lowercase().as_str()) {
+            marks.push(format!("#{}", attribute.value));
+        }
+    }
+    marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::parse::parse;
+
+    #[test]
+    fn tools_marks_are_told_from_a_sites_own() {
+        let marks = |html: &str| marks(&parse(html).unwrap().tree);
+        let cases = [
+            ("<p><marked-text>a</marked-text><marked-text>b</marked-text>", "<marked-text>", 2),
+            ("<p cc-select=true>a", "[cc-select]", 1),
+            ("<p data-anno-uid=1><b data-anno-uid=2>", "[data-anno-uid]", 2),
+            ("<span class='a x-nc-sel2'>a</span>", ".x-nc-sel2", 1),
+            ("<style id=cc-extraStyle></style>", "#cc-extraStyle", 1),
+            ("<text id='http://a.example/' title=x encoding=gbk><p>a</text>", "<text>", 1),
+        ];
+        for (html, mark, times) in cases {
+            assert_eq!(marks(html), [(mark.to_owned(), times)], "{html}");
+        }
+        let own = "<article class='gold price' data-label=x id=content><p class=annotation data-select=1>a<mark>b</mark>\
+                   <svg><text id='a://b'>c</text></svg><text>d</text>";
+        assert_eq!(marks(own), []);
+    }
+}

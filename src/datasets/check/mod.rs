@@ -1,0 +1,270 @@
+//! What is wrong with a dataset: findings page by page and over the set, in dataset order. Nothing is changed.
+//!
+//! Pages are read one by one on several threads; of each only its findings, its digests and a signature of 256 bytes
+//! are kept. What a finding says is a function of the dataset's bytes alone.
+
+mod gold;
+mod marks;
+mod mojibake;
+mod page;
+mod scripts;
+mod set;
+mod similarity;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use self::set::Seen;
+use super::{Dataset, DatasetDigest, DatasetError};
+
+/// So many pages are in memory with what was found on them.
+const AT_A_TIME: usize = 64;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Figures on the page are wrong or leak the answer: leave the page out, or say in its `faults` that it is known.
+    Error,
+    /// Figures are off by a little, or may be.
+    Warn,
+    /// Good to know.
+    Info,
+}
+
+impl Level {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warn => "warn",
+            Level::Info => "info",
+        }
+    }
+}
+
+macro_rules! kinds {
+    ($($kind:ident $name:literal $level:ident $title:literal)*) => {
+        /// What can be found.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Kind {
+            $(#[doc = $title] $kind,)*
+        }
+
+        impl Kind {
+            /// Every kind, in the order of reports.
+            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+
+            /// Its name.
+            pub fn name(self) -> &'static str {
+                match self { $(Kind::$kind => $name),* }
+            }
+
+            /// How much it matters where nothing makes it matter less.
+            pub fn level(self) -> Level {
+                match self { $(Kind::$kind => Level::$level),* }
+            }
+
+            /// What it is, in a few words.
+            pub fn title(self) -> &'static str {
+                match self { $(Kind::$kind => $title),* }
+            }
+        }
+    };
+}
+
+kinds! {
+    Unreadable "unreadable" Error "the page or its gold cannot be read"
+    TooLarge "too-large" Error "the page makes more nodes than any page may"
+    Misdecoded "misdecoded" Error "one character in a hundred or more does not decode"
+    NoText "no-text" Error "the page has gold and no visible text"
+    EmptyGold "empty-gold" Error "the gold is empty"
+    ForeignGold "foreign-gold" Error "half of the gold or more is not in the page's text"
+    VisibleMarks "visible-marks" Error "marks of an annotation that an algorithm can see"
+    DuplicatePage "duplicate-page" Error "the same bytes as an earlier page"
+    DuplicateAcrossSplits "duplicate-across-splits" Error "the same bytes in two splits"
+    MalformedBytes "malformed-bytes" Warn "bytes that do not decode"
+    Charset "charset" Warn "decoded as one encoding, and the bytes look like another"
+    Label "label" Warn "the page's own label is not the encoding that it was decoded with"
+    Mojibake "mojibake" Warn "the page's text was decoded wrongly before it was stored"
+    GoldMojibake "gold-mojibake" Warn "the gold was decoded wrongly before it was stored"
+    TinyGold "tiny-gold" Warn "the gold is very short for its page"
+    GoldNotInPage "gold-not-in-page" Warn "lines of the gold that are not in the page's text"
+    UnmatchedSelector "unmatched-selector" Warn "a selector of the gold matches nothing"
+    NearDuplicate "near-duplicate" Warn "nearly the text of an earlier page"
+    SameGold "same-gold" Warn "the gold of an earlier page"
+    SiteAcrossSplits "site-across-splits" Warn "pages of one site in several splits"
+    DepthCap "depth-cap" Warn "elements were closed because 512 were open"
+    UnlikelyLanguage "unlikely-language" Warn "the writing is not that of the stated language"
+    ReplacementCharacters "replacement-characters" Info "U+FFFD that the page or its gold itself holds"
+    GuessedEncoding "guessed-encoding" Info "nothing states the encoding: it was guessed"
+    NoGold "no-gold" Info "no gold: the page can be run, not scored"
+    NoTitle "no-title" Info "the page has no title"
+}
+
+impl Kind {
+    /// Those of a page's `faults` that say the finding is known.
+    fn known_faults(self) -> &'static [&'static str] {
+        match self {
+            Kind::Misdecoded | Kind::MalformedBytes | Kind::Mojibake => &["misdecoded"],
+            Kind::NoText => &["no_text"],
+            Kind::EmptyGold => &["gold_empty", "index_page"],
+            Kind::ForeignGold | Kind::GoldNotInPage => {
+                &["gold_not_in_page", "gold_partial", "gold_order", "misdecoded", "no_text"]
+            }
+            Kind::UnlikelyLanguage => &["misdecoded"],
+            Kind::DuplicatePage => &["duplicate"],
+            Kind::NearDuplicate | Kind::SameGold => &["near_duplicate", "duplicate"],
+            _ => &[],
+        }
+    }
+}
+
+/// Something that was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// What it is.
+    pub kind: Kind,
+    /// How much it matters here: nothing much where the page's `faults` say that it is known.
+    pub level: Level,
+    /// The page's id; absent where it is of the set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+    /// What was found, in one sentence.
+    pub message: String,
+}
+
+/// Gold lines of ten characters or more, white space left out, and how many of them are in their page's text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct GoldLines {
+    /// Looked for.
+    pub lines: usize,
+    /// Found.
+    pub found: usize,
+}
+
+/// How often a kind was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct KindCount {
+    /// The kind.
+    pub kind: Kind,
+    /// The highest level among its findings.
+    pub level: Level,
+    /// Findings of that level.
+    pub findings: usize,
+    /// Findings of lower levels, known ones most often.
+    pub lowered: usize,
+}
+
+/// What a dataset's check came to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The dataset's name.
+    pub dataset: String,
+    /// Its version.
+    pub version: String,
+    /// Its digest over all pages.
+    pub digest: String,
+    /// Pages.
+    pub pages: usize,
+    /// Pages with gold.
+    pub golds: usize,
+    /// Sites.
+    pub sites: usize,
+    /// Pages by language; `-` where none is stated.
+    pub languages: BTreeMap<String, usize>,
+    /// Pages by the encoding that they were decoded with.
+    pub encodings: BTreeMap<String, usize>,
+    /// Lines of the golds.
+    pub gold_lines: GoldLines,
+    /// Everything, pages in dataset order, then the set.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Findings of a level.
+    pub fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+
+    /// How often each kind was found, in the order of [`Kind::ALL`]; kinds that were not are left out.
+    pub fn kinds(&self) -> Vec<KindCount> {
+        let count = |&kind: &Kind| {
+            let levels = || self.findings.iter().filter(|finding| finding.kind == kind).map(|finding| finding.level);
+            let level = levels().min()?;
+            let findings = levels().filter(|&other| other == level).count();
+            Some(KindCount { kind, level, findings, lowered: levels().count() - findings })
+        };
+        Kind::ALL.iter().filter_map(count).collect()
+    }
+}
+
+/// Checks every page of `dataset` and the set.
+///
+/// # Errors
+/// [`DatasetError`]: a page list that cannot be read any more, or was changed. A page that cannot be read is a finding.
+pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
+    let (mut seen, mut digest) = (Seen::default(), DatasetDigest::new());
+    let mut report = Report {
+        dataset: dataset.name().to_owned(),
+        version: dataset.manifest.version.clone(),
+        digest: String::new(),
+        pages: dataset.records.len(),
+        golds: dataset.records.golds(),
+        sites: 0,
+        languages: BTreeMap::new(),
+        encodings: BTreeMap::new(),
+        gold_lines: GoldLines::default(),
+        findings: Vec::new(),
+    };
+    dataset.records.for_each_made(
+        AT_A_TIME,
+        |record| Ok(page::examine(dataset, record)),
+        |record, mut page| {
+            digest.add(record, &page.digests);
+            seen.add(record, &mut page);
+            *report.languages.entry(record.language.clone().unwrap_or_else(|| "-".to_owned())).or_default() += 1;
+            if let Some(encoding) = page.encoding {
+                *report.encodings.entry(encoding).or_default() += 1;
+            }
+            report.gold_lines.lines += page.gold_lines.lines;
+            report.gold_lines.found += page.gold_lines.found;
+            report.findings.append(&mut page.findings.list);
+            Ok::<_, DatasetError>(())
+        },
+    )?;
+    report.digest = digest.finish(&dataset.manifest);
+    report.sites = seen.sites();
+    report.findings.extend(seen.across_splits());
+    Ok(report)
+}
+
+/// The same dataset without the pages that have an error. Its manifest says how many pages there are, and its version
+/// that it is another one.
+///
+/// # Errors
+/// As [`check`].
+pub fn without_errors(dataset: &Dataset, report: &Report) -> Result<Dataset, DatasetError> {
+    let errors = report.findings.iter().filter(|finding| finding.level == Level::Error);
+    let faulty: std::collections::HashSet<&str> = errors.filter_map(|finding| finding.page.as_deref()).collect();
+    let mut fixed = dataset.clone();
+    fixed.records.retain(|record| !faulty.contains(record.id.as_str()))?;
+    let counts =
+        super::manifest::DeclaredCounts { pages: Some(fixed.records.len()), golds: Some(fixed.records.golds()) };
+    fixed.manifest.counts = Some(counts);
+    fixed.manifest.digest = None;
+    fixed.manifest.version = fixed_version(&dataset.manifest.version);
+    Ok(fixed)
+}
+
+/// The version of a dataset that pages were taken out of, of 64 characters at most.
+fn fixed_version(version: &str) -> String {
+    const MARK: &str = "-fixed";
+    let kept: String = version.chars().take(64 - MARK.len()).collect();
+    kept + MARK
+}
+
+#[cfg(test)]
+mod tests;

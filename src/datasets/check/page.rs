@@ -1,0 +1,255 @@
+//! What is wrong with one page by itself.
+
+use html5ever::local_name;
+
+use super::similarity::Signature;
+use super::{Finding, GoldLines, Kind, Level, gold, marks, mojibake, scripts};
+use crate::datasets::annotation::{Select, gold_selection};
+use crate::datasets::manifest::Record;
+use crate::datasets::{Dataset, Digests, Opened};
+use crate::page::charset::{self, EncodingSource};
+use crate::page::parse::TooLarge;
+use crate::page::render::render;
+use crate::page::tree::Tree;
+use crate::page::{Facts, Page};
+use crate::text::{chars, is_blank};
+
+/// One character in so many that does not decode is an error.
+const MISDECODED: usize = 100;
+
+/// A gold of fewer characters may be cut short, on a page of [`TINY_SHARE`] times its text.
+const TINY: usize = 100;
+
+/// See [`TINY`].
+const TINY_SHARE: usize = 10;
+
+/// Percent of a gold's letters that are of the stated language's writing, at least. Chinese about computers may be
+/// half Latin.
+const LEAST_WRITING: usize = 25;
+
+/// The same of the whole page, most of which may be in another language.
+const LEAST_WRITING_OF_PAGE: usize = 10;
+
+/// Characters that are shown of a line.
+const SHOWN: usize = 60;
+
+/// The findings on a page, and what makes them matter less.
+pub(super) struct Findings {
+    pub(super) list: Vec<Finding>,
+    page: String,
+    faults: Vec<String>,
+    is_copy: bool,
+}
+
+impl Findings {
+    /// Adds one, at the level that it has on this page.
+    pub(super) fn add(&mut self, kind: Kind, message: String) {
+        let is_known = kind.known_faults().iter().any(|fault| self.faults.iter().any(|known| known == fault));
+        let level = match kind {
+            _ if is_known => Level::Info,
+            Kind::ForeignGold if !self.is_copy => Level::Warn,
+            Kind::GoldNotInPage if !self.is_copy => Level::Info,
+            kind => kind.level(),
+        };
+        let message = if is_known { format!("{message} (a known fault)") } else { message };
+        self.list.push(Finding { kind, level, page: Some(self.page.clone()), message });
+    }
+}
+
+/// What one page comes to.
+pub(super) struct Examined {
+    pub(super) findings: Findings,
+    pub(super) digests: Digests,
+    /// Of its visible text, where that is long enough.
+    pub(super) signature: Option<Signature>,
+    /// Absent for a page that cannot be read.
+    pub(super) encoding: Option<String>,
+    pub(super) has_gold_text: bool,
+    pub(super) gold_lines: GoldLines,
+}
+
+/// Reads, parses and examines a page.
+pub(super) fn examine(dataset: &Dataset, record: &Record) -> Examined {
+    let findings = Findings {
+        list: Vec::new(),
+        page: record.id.clone(),
+        faults: record.details().faults.clone(),
+        is_copy: dataset.manifest.gold.verbatim != Some(false),
+    };
+    let mut examined = Examined {
+        findings,
+        digests: Digests::default(),
+        signature: None,
+        encoding: None,
+        has_gold_text: false,
+        gold_lines: GoldLines::default(),
+    };
+    let bytes = dataset.page_bytes(record);
+    match bytes.as_ref().map_err(Clone::clone).and_then(|bytes| dataset.open_bytes(record, bytes)) {
+        Ok(opened) => examined.page(record, bytes.as_deref().unwrap_or_default(), &opened),
+        Err(message) => {
+            let kind = if message == TooLarge.to_string() { Kind::TooLarge } else { Kind::Unreadable };
+            examined.findings.add(kind, message);
+            examined.digests = dataset.digests(record);
+        }
+    }
+    examined
+}
+
+impl Examined {
+    fn page(&mut self, record: &Record, bytes: &[u8], opened: &Opened) {
+        let Opened { page, gold, unmatched, digests } = opened;
+        let text = visible_text(&page.tree);
+        self.digests = digests.clone();
+        self.signature = Signature::of(&text);
+        self.encoding = Some(page.facts.encoding.clone());
+        self.bytes(record, bytes, &page.facts, chars(&text));
+        self.characters(&text, gold.as_deref().unwrap_or_default());
+        self.tree(page);
+        for selector in unmatched {
+            self.findings.add(Kind::UnmatchedSelector, format!("`{selector}` matches nothing on the page"));
+        }
+        self.gold(record, gold.as_deref(), &text);
+        self.language(record, gold.as_deref(), &text);
+    }
+
+    /// Bytes against encodings.
+    fn bytes(&mut self, record: &Record, bytes: &[u8], facts: &Facts, characters: usize) {
+        let Facts { encoding, encoding_source, replaced, .. } = facts;
+        let sequences = if *replaced == 1 { "sequence does" } else { "sequences do" };
+        if *replaced > 0 && replaced * MISDECODED >= characters {
+            let message =
+                format!("{replaced} {sequences} not decode as {encoding}, of {characters} characters of text");
+            self.findings.add(Kind::Misdecoded, message);
+        } else if *replaced > 0 {
+            self.findings.add(Kind::MalformedBytes, format!("{replaced} {sequences} not decode as {encoding}"));
+        }
+        if record.html.text().is_some() {
+            // An inline page is characters: what its label says of bytes concerns nobody.
+            return;
+        }
+        if let Some(detected) = charset::detected(bytes).filter(|detected| detected.name() != encoding) {
+            // Any bytes are valid in most encodings of single bytes, so that these must explain every one.
+            let is_better = || match detected.is_single_byte() {
+                true => *replaced == bytes.iter().filter(|byte| !byte.is_ascii()).count(),
+                false => charset::decode(bytes, Some(detected)).replaced == 0,
+            };
+            if detected == encoding_rs::UTF_8 || *replaced > 0 && is_better() {
+                let message = format!("decoded as {encoding}, and the bytes look like {}", detected.name());
+                self.findings.add(Kind::Charset, message);
+            }
+        }
+        let label = charset::prescan(&bytes[..bytes.len().min(1024)]);
+        if let Some(label) = label.filter(|label| label.name() != encoding && !bytes.is_ascii()) {
+            self.findings.add(Kind::Label, format!("decoded as {encoding}, and its label says {}", label.name()));
+        }
+        if *encoding_source == EncodingSource::Guess {
+            self.findings.add(Kind::GuessedEncoding, format!("guessed to be {encoding}"));
+        }
+    }
+
+    /// Characters that nobody wrote.
+    fn characters(&mut self, text: &str, gold: &str) {
+        for (kind, what, text) in [(Kind::Mojibake, "page's text", text), (Kind::GoldMojibake, "gold", gold)] {
+            let marks = mojibake::marks(text);
+            if marks > 0 {
+                self.findings.add(kind, format!("the {what} has {marks} marks of another encoding"));
+            }
+        }
+        let lost = |text: &str| text.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count();
+        let replaced_here =
+            self.findings.list.iter().any(|f| matches!(f.kind, Kind::Misdecoded | Kind::MalformedBytes));
+        let (in_page, in_gold) = (if replaced_here { 0 } else { lost(text) }, lost(gold));
+        if in_page + in_gold > 0 {
+            let message = format!("U+FFFD stands {in_page} times in the page's text, {in_gold} times in the gold");
+            self.findings.add(Kind::ReplacementCharacters, message);
+        }
+    }
+
+    /// What the tree holds that it should not, and lacks.
+    fn tree(&mut self, page: &Page) {
+        let marks = marks::marks(&page.tree);
+        if !marks.is_empty() {
+            let marks: Vec<String> = marks.iter().map(|(mark, times)| format!("`{mark}` {times} times")).collect();
+            let message = format!("algorithms see {}: name it under `annotations` in the manifest", marks.join(", "));
+            self.findings.add(Kind::VisibleMarks, message);
+        }
+        if page.facts.cap_hits > 0 {
+            self.findings.add(Kind::DepthCap, format!("{} elements were closed at the cap", page.facts.cap_hits));
+        }
+        if !has_title(&page.tree) {
+            self.findings.add(Kind::NoTitle, "no `title` with a text".to_owned());
+        }
+    }
+
+    /// The gold against the page's text.
+    fn gold(&mut self, record: &Record, gold: Option<&str>, text: &str) {
+        let has_text = !is_blank(text);
+        if !has_text && gold != Some("") {
+            self.findings.add(Kind::NoText, "no text of the page is visible".to_owned());
+        }
+        let Some(gold) = gold else {
+            let message = if record.details().snippets.is_some() { "only snippets" } else { "no gold" };
+            return self.findings.add(Kind::NoGold, message.to_owned());
+        };
+        let (characters, of_page) = (chars(gold), chars(text));
+        self.has_gold_text = characters > 0;
+        if characters == 0 {
+            return self.findings.add(Kind::EmptyGold, format!("no gold text for {of_page} characters of page"));
+        }
+        if characters < TINY && of_page >= characters * TINY_SHARE {
+            let message = format!("{characters} characters of gold for {of_page} of page");
+            self.findings.add(Kind::TinyGold, message);
+        }
+        let is_own = record.gold.as_ref().is_some_and(|gold| gold.select().is_some() && gold.path().is_none());
+        if !is_own {
+            self.gold_lines(gold, text, has_text);
+        }
+    }
+
+    fn gold_lines(&mut self, gold: &str, text: &str, has_text: bool) {
+        let search = gold::search(gold, text);
+        self.gold_lines = search.lines;
+        let GoldLines { lines, found } = search.lines;
+        if found == lines || !has_text {
+            return;
+        }
+        let worst: Vec<String> = search.worst.iter().map(|line| format!("`{}`", beginning(line))).collect();
+        let percent = search.missing * 100 / search.characters;
+        let (absent, worst) = (lines - found, worst.join(", "));
+        let message = format!("{absent} of {lines} lines are not in the page, {percent} % of the gold: {worst}");
+        let is_foreign = search.missing * 2 >= search.characters;
+        self.findings.add(if is_foreign { Kind::ForeignGold } else { Kind::GoldNotInPage }, message);
+    }
+
+    fn language(&mut self, record: &Record, gold: Option<&str>, text: &str) {
+        let Some(tag) = &record.language else { return };
+        let parts = [("gold", gold.unwrap_or_default(), LEAST_WRITING), ("page", text, LEAST_WRITING_OF_PAGE)];
+        for (what, text, least) in parts {
+            let percent = scripts::percent_of_writing(text, tag);
+            if let Some(percent) = percent.filter(|&percent| percent < least) {
+                let message = format!("{percent} % of the {what}'s letters are of the writing of `{tag}`");
+                return self.findings.add(Kind::UnlikelyLanguage, message);
+            }
+        }
+    }
+}
+
+/// Every visible text node of the body, rendered.
+fn visible_text(tree: &Tree) -> String {
+    let body = Select { include: vec!["body".to_owned()], ..Select::default() };
+    gold_selection(tree, &body).map(|marked| render(tree, &marked.selection)).unwrap_or_default()
+}
+
+fn has_title(tree: &Tree) -> bool {
+    let title = |&id: &_| tree.is_html_element(id) && *tree.name(id) == local_name!("title");
+    tree.ids().filter(title).any(|id| tree.subtree(id).any(|id| tree.is_text(id) && !is_blank(tree.text(id))))
+}
+
+/// The beginning of a line, short enough to be shown.
+fn beginning(line: &str) -> String {
+    match line.char_indices().nth(SHOWN) {
+        None => line.to_owned(),
+        Some((end, _)) => format!("{}…", &line[..end]),
+    }
+}

@@ -1,0 +1,279 @@
+//! A fault of every kind, planted and found; nothing found where there is none.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::datasets::import::write::write;
+use crate::datasets::load::load_folder;
+use crate::datasets::locate::locate;
+
+/// A page of one article, with a text that no other number has.
+fn article(number: usize) -> (String, String) {
+    let sentence =
+        |line: usize| format!("Sentence {line} of article {number} says {} plainly.", number * 7919 + line * 104_729);
+    let gold: Vec<String> = (0..12).map(sentence).collect();
+    let html = format!(
+        "<!doctype html><meta charset=utf-8><title>Article {number}</title><nav>Home</nav><p>{}</p>",
+        gold.join("</p><p>")
+    );
+    (html, gold.join("\n"))
+}
+
+/// A dataset in a folder: each page with its bytes, its gold and further fields of its record.
+#[derive(Default)]
+struct Planted {
+    list: String,
+    files: Vec<(String, Vec<u8>)>,
+    pages: usize,
+    manifest: String,
+}
+
+impl Planted {
+    fn page(mut self, html: impl AsRef<[u8]>, gold: Option<&str>, fields: &str) -> Self {
+        let number = self.pages;
+        self.files.push((format!("{number}.html"), html.as_ref().to_vec()));
+        let gold = gold.map(|gold| format!(r#","gold":{{"text":{}}}"#, serde_json::Value::from(gold)));
+        let gold = gold.unwrap_or_default();
+        self.list += &format!("{{\"id\":\"p{number}\",\"html\":\"{number}.html\"{gold}{fields}}}\n");
+        self.pages += 1;
+        self
+    }
+
+    /// A page without faults.
+    fn plain(self) -> Self {
+        let (html, gold) = article(self.pages);
+        let site = format!(r#","site":"s{}","language":"en""#, self.pages);
+        self.page(html, Some(&gold), &site)
+    }
+
+    fn folder(&self) -> (TempDir, Dataset) {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = format!(
+            "format: 1\nname: planted\nversion: '1'\n\
+             licence: {{data: CC0-1.0, pages: CC0-1.0, redistribution: free}}\n{}",
+            self.manifest
+        );
+        fs::write(folder.path().join("dataset.yaml"), manifest).unwrap();
+        fs::write(folder.path().join("pages.jsonl"), &self.list).unwrap();
+        self.files.iter().for_each(|(name, bytes)| fs::write(folder.path().join(name), bytes).unwrap());
+        let dataset = load_folder(folder.path()).unwrap();
+        (folder, dataset)
+    }
+
+    fn report(&self) -> Report {
+        let (_folder, dataset) = self.folder();
+        check(&dataset).unwrap()
+    }
+
+    /// Each finding's kind, level and page.
+    fn found(&self) -> Vec<(Kind, Level, String)> {
+        let report = self.report();
+        report.findings.into_iter().map(|f| (f.kind, f.level, f.page.unwrap_or_default())).collect()
+    }
+}
+
+/// Nothing but this kind is found, on the page p1, at its level.
+fn only(planted: Planted, kind: Kind) {
+    assert_eq!(planted.found(), [(kind, kind.level(), "p1".to_owned())], "{}", kind.name());
+}
+
+fn two() -> Planted {
+    Planted::default().plain()
+}
+
+#[test]
+fn the_embedded_dataset_has_what_its_recipe_planted_and_no_error() {
+    let report = check(&locate("portals").unwrap()).unwrap();
+    assert_eq!((report.count(Level::Error), report.pages), (0, 154));
+    let known = report.findings.iter().filter(|finding| finding.message.ends_with("(a known fault)"));
+    assert_eq!(
+        known.filter_map(|finding| finding.page.as_deref()).collect::<Vec<_>>(),
+        ["forum-1-0004", "forum-2-0004", "listing-1-0001"]
+    );
+    let of = |kind: Kind| -> Vec<&str> {
+        let findings = report.findings.iter().filter(|finding| finding.kind == kind && finding.level != Level::Info);
+        findings.filter_map(|finding| finding.page.as_deref()).collect()
+    };
+    // A byte that does not decode, a label that is wrong, a short item of news, and two forums' pages whose posts
+    // stand in `noscript`.
+    let warnings = [Kind::MalformedBytes, Kind::Label, Kind::TinyGold, Kind::SameGold].map(of);
+    assert_eq!(
+        warnings.concat(),
+        ["zh-news-1-0005", "zh-blog-3-0005", "zh-news-2-0002", "forum-1-0004", "forum-2-0004"]
+    );
+    assert_eq!(report.count(Level::Warn), 5);
+}
+
+#[test]
+fn bytes_that_do_not_decode_are_found() {
+    let (html, gold) = article(1);
+    let broken = |times: usize| {
+        let mut bytes = format!("{html}<p>café").into_bytes();
+        (0..times).for_each(|_| bytes.extend_from_slice(b"<i>\xFF"));
+        bytes
+    };
+    only(two().page(broken(2), Some(&gold), ""), Kind::MalformedBytes);
+    only(two().page(broken(20), Some(&gold), ""), Kind::Misdecoded);
+    let known = two().page(broken(20), Some(&gold), r#","faults":["misdecoded"]"#).found();
+    assert_eq!(known, [(Kind::Misdecoded, Level::Info, "p1".to_owned())]);
+}
+
+#[test]
+fn encodings_that_disagree_are_found() {
+    let (html, gold) = article(1);
+    let text = "<p>价格是五元，新闻报道说，这是一个关于北京的消息。</p>";
+    let labelled = format!("{html}{text}").replace("charset=utf-8", "charset=gb2312");
+    only(two().page(&labelled, Some(&gold), r#","encoding":"utf-8""#), Kind::Label);
+    let kinds = |planted: Planted| planted.found().into_iter().map(|(kind, ..)| kind).collect::<Vec<_>>();
+    assert!(kinds(two().page(&labelled, Some(&gold), "")).contains(&Kind::Charset));
+    let gbk = encoding_rs::GBK.encode(&labelled).0.into_owned();
+    assert_eq!(kinds(two().page(&gbk, Some(&gold), "")), []);
+    let unlabelled = labelled.replace("<meta charset=gb2312>", "");
+    only(two().page(encoding_rs::GBK.encode(&unlabelled).0, Some(&gold), ""), Kind::GuessedEncoding);
+    let as_utf_8 = two().page(encoding_rs::GBK.encode(&unlabelled).0, Some(&gold), r#","encoding":"utf-8""#);
+    assert!(kinds(as_utf_8).contains(&Kind::Charset));
+}
+
+#[test]
+fn text_that_was_decoded_wrongly_before_is_found() {
+    let (html, gold) = article(1);
+    only(two().page(format!("{html}<p>it\u{92}s so"), Some(&gold), ""), Kind::Mojibake);
+    only(two().page(format!("{html}<p>lost \u{FFFD}"), Some(&gold), ""), Kind::ReplacementCharacters);
+    let html = format!("{html}<p>A quote: it’s “new” here.");
+    let gold = format!("{gold}\nA quote: itâ€™s â€œnewâ€\u{9d} here.");
+    let found = two().page(html, Some(&gold), "").found();
+    let kinds: Vec<Kind> = found.into_iter().map(|(kind, ..)| kind).collect();
+    assert_eq!(kinds, [Kind::GoldMojibake, Kind::GoldNotInPage]);
+}
+
+#[test]
+fn golds_that_are_not_the_pages_are_found() {
+    let (html, gold) = article(1);
+    only(two().page(&html, Some(""), ""), Kind::EmptyGold);
+    only(two().page(&html, None, ""), Kind::NoGold);
+    only(two().page(&html, Some("Sentence 3"), ""), Kind::TinyGold);
+    only(two().page(&html, Some(&format!("{gold}\nA line of another page.")), ""), Kind::GoldNotInPage);
+    only(two().page(&html, Some(&article(2).1), ""), Kind::ForeignGold);
+    let half = two().page(&html, Some(&format!("{gold}\nA line of another page.")), "").report();
+    assert!(half.findings[0].message.starts_with("1 of 13 lines are not in the page, 4 % of the gold: `A line of an"));
+    assert_eq!((half.gold_lines.lines, half.gold_lines.found), (25, 24));
+    let known = two().page(&html, Some(""), r#","faults":["index_page"]"#).found();
+    assert_eq!(known[0].1, Level::Info);
+    let mut told = two().page(&html, Some(&article(2).1), "");
+    told.manifest = "gold: {verbatim: false}\n".to_owned();
+    assert_eq!(told.found()[0].1, Level::Warn);
+}
+
+#[test]
+fn pages_without_text_title_or_bounds_are_found() {
+    let (html, gold) = article(1);
+    only(two().page(html.replace("<title>Article 1</title>", ""), Some(&gold), ""), Kind::NoTitle);
+    let scripted = format!("<title>x</title><noscript>{gold}</noscript>");
+    only(two().page(scripted, Some(&gold), ""), Kind::NoText);
+    only(two().page(format!("{html}{}", "<div>".repeat(600)), Some(&gold), ""), Kind::DepthCap);
+    // Every paragraph opens all of them again.
+    let open: String = (0..300).map(|number| format!("<b id=b{number}>")).collect();
+    let exploding = format!("<p>{open}{}", "<p>x".repeat(9_000));
+    only(two().page(exploding, Some(&gold), ""), Kind::TooLarge);
+}
+
+#[test]
+fn marks_of_annotations_are_found_where_algorithms_see_them() {
+    let (html, gold) = article(1);
+    let marked = html.replacen("<p>", "<p cc-select=true>", 1);
+    only(two().page(&marked, Some(&gold), ""), Kind::VisibleMarks);
+    let mut stripped = two().page(&marked, Some(&gold), "");
+    stripped.manifest = "annotations: {attributes: [cc-select]}\n".to_owned();
+    assert_eq!(stripped.found(), []);
+}
+
+#[test]
+fn pages_that_are_there_twice_are_found() {
+    let (html, gold) = article(0);
+    only(two().page(&html, Some(&gold), ""), Kind::DuplicatePage);
+    let in_splits = |one: &str, other: &str| {
+        let field = |split: &str| format!(r#","split":"{split}""#);
+        Planted::default().page(&html, Some(&gold), &field(one)).page(&html, Some(&gold), &field(other))
+    };
+    only(in_splits("train", "train"), Kind::DuplicatePage);
+    only(in_splits("train", "test"), Kind::DuplicateAcrossSplits);
+    let other_frame = article(5).0.repeat(3) + &html;
+    only(two().page(other_frame, Some(&gold), ""), Kind::SameGold);
+    // An article of another day: the same text but for one line of thirteen.
+    let again = html.replace("Home", "Home on the other day");
+    let found = two().page(again, Some(&article(0).1), "").report().findings;
+    assert_eq!((found.len(), found[0].kind), (1, Kind::NearDuplicate), "{found:?}");
+    assert!(found[0].message.contains("of `p0`, and the same gold"), "{found:?}");
+}
+
+#[test]
+fn sites_in_two_splits_are_found() {
+    let field = |site: &str, split: &str| format!(r#","site":"{site}","split":"{split}""#);
+    let page = |planted: Planted, site: &str, split: &str| {
+        let (html, gold) = article(planted.pages);
+        planted.page(html, Some(&gold), &field(site, split))
+    };
+    let clean = page(page(Planted::default(), "a", "train"), "b", "test");
+    assert_eq!(clean.found(), []);
+    let report = page(page(clean, "a", "train"), "a", "test").report();
+    assert_eq!(report.findings.len(), 1);
+    let Finding { kind, page, message, .. } = &report.findings[0];
+    assert_eq!((*kind, page), (Kind::SiteAcrossSplits, &None));
+    assert_eq!(message, "`a` has pages in the splits train, test");
+}
+
+#[test]
+fn languages_and_selectors_that_do_not_fit_are_found() {
+    let (html, gold) = article(1);
+    only(two().page(&html, Some(&gold), r#","language":"zh""#), Kind::UnlikelyLanguage);
+    assert_eq!(two().page(&html, Some(&gold), r#","language":"de""#).found(), []);
+    let selected = r#","gold":{"select":{"include":["p",".nothing"]}}"#;
+    only(two().page(&html, None, selected), Kind::UnmatchedSelector);
+}
+
+#[test]
+fn a_page_that_cannot_be_read_is_found() {
+    let (_folder, dataset) = {
+        let mut planted = two().plain();
+        planted.list = planted.list.replace("1.html", "1.html.gz");
+        planted.files[1] = ("1.html.gz".to_owned(), b"\x1f\x8bcut".to_vec());
+        planted.folder()
+    };
+    let report = check(&dataset).unwrap();
+    assert_eq!((report.findings.len(), report.findings[0].kind), (1, Kind::Unreadable));
+    assert_eq!(report.encodings.values().sum::<usize>(), 1);
+}
+
+#[test]
+fn what_is_fixed_is_clean_and_the_original_as_it_was() {
+    let (html, gold) = article(0);
+    let mut planted = two().page(&html, Some(&gold), "").plain().page("<title>x</title><p>Text", Some(""), "");
+    planted.manifest = "counts: {pages: 4, golds: 4}\n".to_owned();
+    let (folder, dataset) = planted.folder();
+    let report = check(&dataset).unwrap();
+    assert_eq!(report.count(Level::Error), 2);
+    let before = fs::read_to_string(folder.path().join("pages.jsonl")).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    write(&without_errors(&dataset, &report).unwrap(), out.path()).unwrap();
+    let fixed = load_folder(out.path()).unwrap();
+    let ids: Vec<String> = fixed.records.iter().map(|record| record.unwrap().id.clone()).collect();
+    assert_eq!((ids, fixed.manifest.version.as_str()), (vec!["p0".to_owned(), "p2".to_owned()], "1-fixed"));
+    assert_eq!(check(&fixed).unwrap().findings, []);
+    assert_eq!(fs::read_to_string(folder.path().join("pages.jsonl")).unwrap(), before);
+}
+
+#[test]
+fn threads_do_not_show() {
+    let (html, gold) = article(0);
+    let planted = (0..70).fold(Planted::default(), |planted, _| planted.plain()).page(html, Some(&gold), "");
+    let (_folder, dataset) = planted.folder();
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| serde_json::to_string(&check(&dataset).unwrap()).unwrap())
+    };
+    assert_eq!(on(1), on(7));
+    let digest = dataset.digest(|record| dataset.digests(record)).unwrap();
+    assert_eq!(check(&dataset).unwrap().digest, digest);
+}

@@ -1,0 +1,133 @@
+//! `carat dataset check` and splits that are drawn, as people meet them; and what is found in real datasets.
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use carat::datasets::check::{Kind, check};
+use carat::datasets::locate::{corpora, locate};
+use support::Folder;
+
+const MANIFEST: &str =
+    "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+
+/// A dataset of three pages, the second of which is the first again.
+fn doubled() -> Folder {
+    let page = |id: &str, html: &str| {
+        let html = format!("<title>{html}</title><p>The text of {html} is told in one line.");
+        format!(
+            "{}\n",
+            serde_json::json!({"id": id, "html": {"text": html}, "gold": {"text": html.split("<p>").nth(1)}})
+        )
+    };
+    let list = [page("one", "Alpha"), page("two", "Alpha"), page("three", "Beta")].concat();
+    Folder::new().with("set/dataset.yaml", MANIFEST).with("set/pages.jsonl", list)
+}
+
+#[test]
+fn the_embedded_dataset_passes() {
+    let ran = Folder::new().carat("dataset check portals");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("found       0 errors, 5 warnings, "), "{}", ran.stdout);
+    let json: serde_json::Value =
+        serde_json::from_str(&Folder::new().carat("dataset check portals --format json").stdout).unwrap();
+    assert_eq!((&json["errors"], &json["pages"]), (&serde_json::json!(0), &serde_json::json!(154)));
+}
+
+#[test]
+fn errors_end_in_1_and_what_cannot_be_read_in_3() {
+    let folder = doubled().with("bad/dataset.yaml", MANIFEST).with("bad/pages.jsonl", "{\"id\":\"a\"}\n");
+    let before = folder.files();
+    for (format, told) in [("text", "error  duplicate-page: 1, "), ("md", "| error | duplicate-page | 1 |")] {
+        let ran = folder.carat(&format!("dataset check ./set --format {format}"));
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(
+            ran.stdout.contains(told) && ran.stdout.contains("two: the bytes are those of `one`"),
+            "{}",
+            ran.stdout
+        );
+        assert_eq!(ran.stderr, "error: `demo` has 1 error\n");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.carat("dataset check ./set --format json").stdout).unwrap();
+    let finding = serde_json::json!({"kind": "duplicate-page", "level": "error", "page": "two",
+                                     "message": "the bytes are those of `one`"});
+    assert_eq!((&json["findings"][0], &json["errors"]), (&finding, &serde_json::json!(1)));
+    support::check(&folder, "dataset check ./bad", 3, &["pages.jsonl:1", "html"]);
+    support::check(&folder, "dataset check ./nosuch", 2, &["./nosuch"]);
+    support::check(&folder, "dataset check ./set --fix set", 2, &["set is not empty"]);
+    assert!(folder.files() == before);
+}
+
+#[test]
+fn a_fixed_dataset_passes_and_the_original_stays() {
+    let folder = doubled();
+    let list = folder.read("set/pages.jsonl");
+    let ran = folder.carat("dataset check ./set --fix fixed");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains("fixed: 2 of 3 pages, those without errors"), "{}", ran.stderr);
+    assert_eq!(folder.carat("dataset check ./fixed").code, 0);
+    assert_eq!(folder.read("set/pages.jsonl"), list);
+}
+
+#[test]
+fn a_drawn_split_stands_in_the_conditions() {
+    let folder = Folder::new();
+    let run = |split: &str, out: &str| {
+        let ran = folder.carat(&format!("run --algorithm all-text --bounds none --split {split} --out {out}"));
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let pages = folder.csv(&format!("{out}/pages.csv"));
+        pages.into_iter().map(|page| (page["page"].clone(), page["site"].clone())).collect::<BTreeMap<_, _>>()
+    };
+    let (drawn, rest) = (run("site:30%", "drawn"), run("site:30%:rest:seed=1", "rest"));
+    assert_eq!(drawn.len() + rest.len(), 154);
+    assert!(drawn.values().all(|site| rest.values().all(|other| other != site)));
+    let summary = folder.json("drawn/summary.json");
+    assert_eq!(summary["conditions"]["filters"]["split"], "site:30%:seed=1");
+    let again = folder.carat("run drawn/run.yaml --out again");
+    assert_eq!(again.code, 0, "{again:?}");
+    assert_eq!(folder.read("again/pages.csv"), folder.read("drawn/pages.csv"));
+    let wrong = |arguments: &str, says: &str| drop(support::check(&folder, arguments, 2, &[says]));
+    wrong("run --split site:20", "site:20%:rest");
+    wrong("run --where split=site:120%", "1% to 99%");
+    let folder = folder.with("c.yaml", "datasets: [portals]\nsplit: sites:20%\nalgorithms: [all-text]\n");
+    support::check(&folder, "run c.yaml", 2, &["c.yaml:2:8: ", "site:20%"]);
+}
+
+/// The pages with a finding of this kind, known ones too.
+fn found(name: &str, kinds: &[Kind]) -> Option<Vec<Vec<String>>> {
+    if !corpora().is_some_and(|corpora| corpora.join(name).is_dir()) {
+        eprintln!("skipped: CARAT_CORPORA does not name a folder that holds {name}");
+        return None;
+    }
+    let report = check(&locate(name).unwrap()).unwrap();
+    let of = |kind: &Kind| {
+        let findings = report.findings.iter().filter(|finding| finding.kind == *kind);
+        findings.map(|finding| finding.page.clone().unwrap_or_default()).collect()
+    };
+    Some(kinds.iter().map(of).collect())
+}
+
+#[test]
+fn the_known_faults_of_real_datasets_are_found() {
+    let holds = |found: &[String], prefixes: &[&str]| {
+        for prefix in prefixes {
+            assert!(found.iter().any(|id| id.starts_with(prefix)), "{prefix} is not among {found:?}");
+        }
+    };
+    if let Some(found) = found("daniel", &[Kind::Label, Kind::ForeignGold, Kind::ReplacementCharacters]) {
+        holds(&found[0], &["20111209_finance.ce.cn_3d5502", "20111215_www.northnews.cn_e23d84"]);
+        holds(&found[1], &["20111215_www.northnews.cn_e23d84"]);
+    }
+    if let Some(found) = found("chinese-handcrafted", &[Kind::MalformedBytes]) {
+        holds(&found[0], &["b70f455d", "6dc2d508"]);
+        assert_eq!(found[0].len(), 2);
+    }
+    if let Some(found) = found("clean-portal-eval", &[Kind::EmptyGold, Kind::Label]) {
+        assert_eq!(found[0], ["bbc.co.uk_news_04", "bbc.co.uk_news_05"]);
+    }
+    if let Some(found) = found("article-extraction-benchmark", &[Kind::GoldNotInPage, Kind::ReplacementCharacters]) {
+        holds(&found[0], &["156770d676ce", "6ebac05f637e"]);
+        assert_eq!(found[0].len(), 2);
+    }
+}

@@ -76,14 +76,14 @@ fn a_drawn_split_stands_in_the_conditions() {
     let run = |split: &str, out: &str| {
         let ran = folder.carat(&format!("run --algorithm all-text --bounds none --split {split} --out {out}"));
         assert_eq!(ran.code, 0, "{ran:?}");
-        let pages = folder.csv(&format!("{out}/pages.csv"));
+        let pages = folder.csv(&format!("{out}/scores.csv"));
         pages.into_iter().map(|page| (page["page"].clone(), page["site"].clone())).collect::<BTreeMap<_, _>>()
     };
     let (drawn, rest) = (run("site:30%", "drawn"), run("site:30%:rest:seed=1", "rest"));
     assert_eq!(drawn.len() + rest.len(), 154);
     assert!(drawn.values().all(|site| rest.values().all(|other| other != site)));
     let summary = folder.json("drawn/summary.json");
-    assert_eq!(summary["conditions"]["filters"]["split"], "site:30%:seed=1");
+    assert_eq!(summary["conditions"]["where"]["split"], "site:30%:seed=1");
     let again = folder.carat("run drawn/run.yaml --out again");
     assert_eq!(again.code, 0, "{again:?}");
     assert_eq!(folder.read("again/pages.csv"), folder.read("drawn/pages.csv"));

@@ -9,7 +9,7 @@ const ELEMENTS: [&str; 4] = ["marked-text", "marked-tail", "annotation-mark", "g
 
 /// Attributes that only tools write, by their beginning.
 const ATTRIBUTES: [&str; 7] =
-    ["cc-select", "data-anno", "data-gold", "data-ground-truth", "data-groundtruth", "magic-html-", "gold-"];
+    ["cc-select", "data-anno-", "data-gold", "data-ground-truth", "data-groundtruth", "magic-html-", "gold-"];
 
 /// Classes that only tools write, by their beginning.
 const CLASSES: [&str; 5] = ["x-nc-", "mark-selected", "cc-select", "gold-content", "ground-truth"];
@@ -71,7 +71,7 @@ mod tests {
         for (html, mark, times) in cases {
             assert_eq!(marks(html), [(mark.to_owned(), times)], "{html}");
         }
-        let own = "<article class='gold price' data-label=x id=content><p class=annotation data-select=1>a<mark>b</mark>\
+        let own = "<article class='gold price' data-label=x data-announcement=1 data-annotation-alignment=x id=content><p class=annotation data-select=1>a<mark>b</mark>\
                    <svg><text id='a://b'>c</text></svg><text>d</text>";
         assert_eq!(marks(own), []);
     }

@@ -217,7 +217,9 @@ impl Examined {
         let worst: Vec<String> = search.worst.iter().map(|line| format!("`{}`", beginning(line))).collect();
         let percent = search.missing * 100 / search.characters;
         let (absent, worst) = (lines - found, worst.join(", "));
-        let message = format!("{absent} of {lines} lines are not in the page, {percent} % of the gold: {worst}");
+        let message = format!(
+            "{absent} of {lines} lines are not in the page as they are, {percent} % of the gold is absent: {worst}"
+        );
         let is_foreign = search.missing * 2 >= search.characters;
         self.findings.add(if is_foreign { Kind::ForeignGold } else { Kind::GoldNotInPage }, message);
     }

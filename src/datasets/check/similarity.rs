@@ -28,23 +28,14 @@ pub(super) struct Signature([u16; BINS]);
 impl Signature {
     /// Of a text; `None` for one that is too short.
     pub(super) fn of(text: &str) -> Option<Signature> {
-        const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
-        let highest = (1..RUN).fold(1u64, |power, _| power.wrapping_mul(BASE));
-        let mut least = [u64::MAX; BINS];
-        let (mut window, mut hash, mut read) = ([0u64; RUN], 0u64, 0usize);
-        for c in text.chars().filter(|&c| !is_white_space(c)) {
-            let slot = &mut window[read % RUN];
-            hash = hash.wrapping_sub(slot.wrapping_mul(highest)).wrapping_mul(BASE).wrapping_add(u64::from(c));
-            *slot = u64::from(c);
+        let (mut least, mut read) = ([u64::MAX; BINS], 0);
+        for run in runs::<RUN>(text.chars().filter(|&c| !is_white_space(c))) {
+            let bin = &mut least[(run >> 57) as usize];
+            *bin = run.min(*bin);
             read += 1;
-            if read >= RUN {
-                let run = mixed(hash);
-                let bin = &mut least[(run >> 57) as usize];
-                *bin = run.min(*bin);
-            }
         }
         // The low bits of the least hash tell runs apart as well as all of it.
-        (read >= LEAST_RUNS + RUN).then(|| Signature(least.map(|least| mixed(least) as u16)))
+        (read >= LEAST_RUNS).then(|| Signature(least.map(|least| mixed(least) as u16)))
     }
 
     /// In how many of a hundred bins both are equal: an estimate of the common runs among all runs of the two.
@@ -59,6 +50,20 @@ impl Signature {
             .enumerate()
             .map(|(row, bins)| bins.iter().fold(mixed(row as u64), |key, &bin| mixed(key ^ u64::from(bin))))
     }
+}
+
+/// The hash of each run of `N` characters.
+pub(super) fn runs<const N: usize>(characters: impl Iterator<Item = char>) -> impl Iterator<Item = u64> {
+    const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
+    let highest = (1..N).fold(1u64, |power, _| power.wrapping_mul(BASE));
+    let (mut window, mut hash, mut read) = ([0u64; N], 0u64, 0usize);
+    characters.filter_map(move |c| {
+        let slot = &mut window[read % N];
+        hash = hash.wrapping_sub(slot.wrapping_mul(highest)).wrapping_mul(BASE).wrapping_add(u64::from(c));
+        *slot = u64::from(c);
+        read += 1;
+        (read >= N).then(|| mixed(hash))
+    })
 }
 
 /// The bits of `x`, mixed (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators").

@@ -155,13 +155,17 @@ fn golds_that_are_not_the_pages_are_found() {
     only(two().page(&html, None, ""), Kind::NoGold);
     only(two().page(&html, Some("Sentence 3"), ""), Kind::TinyGold);
     only(two().page(&html, Some(&format!("{gold}\nA line of another page.")), ""), Kind::GoldNotInPage);
-    only(two().page(&html, Some(&article(2).1), ""), Kind::ForeignGold);
+    only(two().page(&html, Some(&article(2).1.to_uppercase()), ""), Kind::ForeignGold);
     let half = two().page(&html, Some(&format!("{gold}\nA line of another page.")), "").report();
-    assert!(half.findings[0].message.starts_with("1 of 13 lines are not in the page, 4 % of the gold: `A line of an"));
+    assert!(
+        half.findings[0]
+            .message
+            .starts_with("1 of 13 lines are not in the page as they are, 4 % of the gold is absent: `A line")
+    );
     assert_eq!((half.gold_lines.lines, half.gold_lines.found), (25, 24));
     let known = two().page(&html, Some(""), r#","faults":["index_page"]"#).found();
     assert_eq!(known[0].1, Level::Info);
-    let mut told = two().page(&html, Some(&article(2).1), "");
+    let mut told = two().page(&html, Some(&article(2).1.to_uppercase()), "");
     told.manifest = "gold: {verbatim: false}\n".to_owned();
     assert_eq!(told.found()[0].1, Level::Warn);
 }

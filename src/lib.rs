@@ -10,6 +10,7 @@
 //! - [`algorithms`]: what chooses text nodes, each declared in its own file;
 //! - [`datasets`]: pages with gold, and the importers of other layouts;
 //! - [`runs`]: configuration, plan, execution, and the folder a run leaves behind;
+//! - [`papers`]: what the four founding papers print and claim;
 //! - [`decisions`]: what a difference between rows is worth;
 //! - [`report`]: tables and figures, made from that folder alone.
 //!
@@ -34,6 +35,7 @@ pub mod datasets;
 pub mod decisions;
 pub mod formats;
 pub mod page;
+pub mod papers;
 pub mod report;
 pub mod runs;
 pub mod scoring;

@@ -5,17 +5,18 @@ use std::fs;
 use std::path::Path;
 
 /// Each layer with the layers that it may import.
-const LAYERS: [(&str, &[&str]); 11] = [
+const LAYERS: [(&str, &[&str]); 12] = [
     ("text", &[]),
     ("formats", &[]),
     ("page", &["text"]),
+    ("papers", &["formats"]),
     ("scoring", &["text"]),
     ("statistics", &[]),
     ("algorithms", &["page", "text"]),
     ("datasets", &["page", "scoring", "text", "formats"]),
     ("runs", &["text", "formats", "page", "scoring", "statistics", "algorithms", "datasets"]),
-    ("decisions", &["runs", "statistics", "formats"]),
-    ("report", &["runs", "statistics", "text", "formats"]),
+    ("decisions", &["runs", "papers", "statistics", "formats"]),
+    ("report", &["runs", "papers", "statistics", "text", "formats"]),
     ("explain", &["datasets", "algorithms", "scoring", "runs"]),
 ];
 

@@ -1,16 +1,17 @@
-//! What papers print of their own algorithms (`published.yaml`), for marks in figures.
+//! What papers print of their own algorithms, for marks in figures. They were measured on the papers' own pages, which are
+//! not available: a mark is no target.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde_json::{Map, Value as Json};
 
-use crate::formats::yaml;
+use crate::papers::{Table, figure, published, text};
+use crate::runs::rows::text_of;
 use crate::runs::summary::SummaryRow;
 
 /// A paper's figures of its own algorithm at one setting.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 pub struct Published {
     /// Our name of the algorithm.
     pub algorithm: String,
@@ -27,8 +28,7 @@ pub struct Published {
 }
 
 /// Figures of one group of pages, each 0 to 1 where printed.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 pub struct Group {
     /// A language, or `all`.
     pub group: String,
@@ -42,9 +42,12 @@ pub struct Group {
     pub f1: Option<f64>,
 }
 
+/// The tables with figures at a stated setting, and whose they are.
+const MARKED: [(&str, &str); 2] = [("nta-text", "NTA"), ("cevc-1", "CEVC")];
+
 static PUBLISHED: LazyLock<Vec<Published>> = LazyLock::new(|| {
-    yaml::typed("published.yaml", include_str!("published.yaml"))
-        .expect("the file is part of the program, and a test reads it")
+    let of = |(id, system): (&str, &str)| Some(Published::of(published().table(id)?, system));
+    MARKED.into_iter().filter_map(of).collect()
 });
 
 /// The paper's figures for `algorithm` at a stated value of `parameter`, in the group that fits
@@ -71,6 +74,30 @@ pub fn only_language(row: &SummaryRow) -> Option<&str> {
 }
 
 impl Published {
+    fn of(table: &Table, system: &str) -> Self {
+        let word = |map: &Map<String, Json>, name: &str| text(map, name).unwrap_or_default().to_owned();
+        let group = |row: &Map<String, Json>| {
+            let part = |part: &str| figure(row, &format!("{system}.{part}"));
+            let [precision, recall, f1] = ["p", "r", "f1"].map(part);
+            Group { group: word(row, "group"), data: word(row, "words"), precision, recall, f1 }
+        };
+        // Without groups of sites there is but a figure in the text, of all pages.
+        let whole = || {
+            let own = table.rows.iter().find(|row| text(row, "system") == Some(system));
+            let f1 = own.and_then(|row| figure(row, "value")).map(|percent| percent / 100.0);
+            Group { group: "all".to_owned(), data: word(&table.data, "words"), precision: None, recall: None, f1 }
+        };
+        let groups = if table.groups.is_empty() { vec![whole()] } else { table.groups.iter().map(group).collect() };
+        Published {
+            algorithm: published().algorithm(system).unwrap_or_default().to_owned(),
+            source: published().sources[&table.source].title.clone(),
+            printed: table.place.clone(),
+            setting: table.setting.iter().map(|(name, value)| (name.clone(), text_of(value))).collect(),
+            measure: word(&table.data, "measured"),
+            groups,
+        }
+    }
+
     /// The note under a figure: what, where, on which pages.
     pub fn note(&self, group: &Group, parameter: &str) -> String {
         let figure = |name: &str, value: Option<f64>| value.map(|value| format!("{name} {value:.3}"));

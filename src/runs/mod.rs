@@ -11,6 +11,7 @@ pub mod folder;
 pub mod grid;
 mod groups;
 mod node_tokens;
+pub mod page_facts;
 pub mod pages;
 pub mod plan;
 pub mod results;

@@ -1,0 +1,151 @@
+//! Claims about exact curves of a swept parameter.
+
+use super::{Evidence, Measured, Outcome, Verdict, algorithm};
+use crate::papers::{Direction, Measure};
+use crate::runs::folder::SweepRow;
+
+/// Curves are stored to six digits; a difference below this is none.
+const NOTHING: f64 = 1e-9;
+
+/// The part of an exact curve that lies in a closed interval.
+pub(super) struct Curve {
+    parameter: String,
+    range: (f64, f64),
+    pieces: Vec<Piece>,
+}
+
+/// A piece on which the curve is constant.
+struct Piece {
+    from: f64,
+    to: f64,
+    closed: (bool, bool),
+    /// Precision, recall and F1.
+    scores: [f64; 3],
+}
+
+impl Curve {
+    /// Of `system` over `parameter`, all others at their defaults, from the first to the last value of `range`.
+    pub(super) fn of(
+        evidence: &Evidence<'_>,
+        system: &str,
+        parameter: &str,
+        range: (f64, f64),
+    ) -> Result<Self, String> {
+        let algorithm = algorithm(system)?;
+        let is_meant = |line: &&&SweepRow| {
+            line.algorithm == algorithm && line.parameter == parameter && line.parameters.is_empty()
+        };
+        let pieces = evidence.sweeps.iter().filter(is_meant).map(|line| Piece::read(line));
+        let mut pieces: Vec<Piece> = pieces.collect::<Result<_, _>>()?;
+        pieces.retain(|piece| piece.meets(range));
+        if pieces.is_empty() {
+            return Err(format!("the run has no exact sweep of {algorithm} over {parameter}"));
+        }
+        Ok(Curve { parameter: parameter.to_owned(), range, pieces })
+    }
+
+    fn scores(&self, measure: Measure) -> Result<Vec<f64>, String> {
+        let place = match measure {
+            Measure::P => 0,
+            Measure::R => 1,
+            Measure::F1 => 2,
+            Measure::LinkShare => return Err("a link share has no curve".to_owned()),
+        };
+        Ok(self.pieces.iter().map(|piece| piece.scores[place]).collect())
+    }
+
+    fn place(&self) -> String {
+        format!("{} from {} to {}", self.parameter, self.range.0, self.range.1)
+    }
+
+    /// Whether none of `measures` moves by more than `most`.
+    pub(super) fn flat(&self, measures: &[Measure], most: f64) -> Result<Outcome, String> {
+        let range = |measure: &Measure| {
+            Ok(Measured::exact(format!("{} moves by", measure.name()), spread(&self.scores(*measure)?)))
+        };
+        let measured: Vec<Measured> = measures.iter().map(range).collect::<Result<_, String>>()?;
+        let is_flat = measured.iter().all(|range| range.value <= most + NOTHING);
+        let remark = format!("{}, at most {most} would be flat", self.place());
+        Ok(Outcome { verdict: decided(is_flat), measured, remark })
+    }
+
+    /// Whether no step goes against `direction` by more than `slack`.
+    pub(super) fn monotone(&self, measure: Measure, direction: Direction, slack: f64) -> Result<Outcome, String> {
+        let scores = self.scores(measure)?;
+        let against = |(a, b): (f64, f64)| if direction == Direction::Up { a - b } else { b - a };
+        let steps = scores.windows(2).map(|pair| against((pair[0], pair[1])));
+        let (place, worst) =
+            steps.enumerate().fold((0, 0.0), |most, (i, step)| if step > most.1 { (i + 1, step) } else { most });
+        let (first, last) = (scores[0], scores[scores.len() - 1]);
+        let measured = vec![
+            Measured::exact(format!("{} at first", measure.name()), first),
+            Measured::exact("at last", last),
+            Measured::exact("greatest step against it", worst),
+        ];
+        let wrong_end = against((first, last)) > NOTHING;
+        let whereabouts = if worst > NOTHING {
+            format!(", at {} {:.4}", self.parameter, self.pieces[place].from)
+        } else {
+            String::new()
+        };
+        let remark = format!("{}{whereabouts}", self.place());
+        Ok(Outcome { verdict: decided(worst <= slack + NOTHING && !wrong_end), measured, remark })
+    }
+
+    /// Whether the curve at `at` is within `within` of its highest point.
+    pub(super) fn argmax(&self, measure: Measure, at: f64, within: f64) -> Result<Outcome, String> {
+        let scores = self.scores(measure)?;
+        let place = self.pieces.iter().position(|piece| piece.holds(at));
+        let here = scores[place.ok_or_else(|| format!("{} {at} was not swept", self.parameter))?];
+        let best = (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] { i } else { best });
+        let (name, piece) = (measure.name(), &self.pieces[best]);
+        let measured = vec![
+            Measured::exact(format!("{name} at {at}"), here),
+            Measured::exact("best", scores[best]),
+            Measured::exact("range", spread(&scores)),
+        ];
+        let (low, high) = (piece.from.max(self.range.0), piece.to.min(self.range.1));
+        let remark = format!("{}, best between {low:.4} and {high:.4}", self.place());
+        Ok(Outcome { verdict: decided(here >= scores[best] - within - NOTHING), measured, remark })
+    }
+}
+
+fn decided(holds: bool) -> Verdict {
+    if holds { Verdict::Holds } else { Verdict::Fails }
+}
+
+fn spread(scores: &[f64]) -> f64 {
+    let [least, most] = scores.iter().fold([f64::MAX, f64::MIN], |[least, most], &s| [least.min(s), most.max(s)]);
+    most - least
+}
+
+impl Piece {
+    fn read(line: &SweepRow) -> Result<Self, String> {
+        let read = |text: &String| number(text).ok_or_else(|| format!("`{text}` of the exact sweep is not a number"));
+        Ok(Piece {
+            from: read(&line.from)?,
+            to: read(&line.to)?,
+            closed: (line.from_closed, line.to_closed),
+            scores: [read(&line.precision)?, read(&line.recall)?, read(&line.f1)?],
+        })
+    }
+
+    fn holds(&self, at: f64) -> bool {
+        let above = if self.closed.0 { self.from <= at } else { self.from < at };
+        above && if self.closed.1 { at <= self.to } else { at < self.to }
+    }
+
+    /// Whether a value of the closed interval lies in it.
+    fn meets(&self, (from, to): (f64, f64)) -> bool {
+        let reaches = if self.closed.1 { from <= self.to } else { from < self.to };
+        reaches && if self.closed.0 { self.from <= to } else { self.from < to }
+    }
+}
+
+/// A decimal, a fraction or `inf`. Equal rationals of the sizes that thresholds have give equal numbers.
+fn number(text: &str) -> Option<f64> {
+    match text.split_once('/') {
+        Some((part, whole)) => Some(part.parse::<f64>().ok()? / whole.parse::<f64>().ok()?),
+        None => text.parse().ok(),
+    }
+}

@@ -1,0 +1,278 @@
+//! Claims about scores of pages.
+
+use std::collections::BTreeMap;
+
+use super::{Evidence, Measured, Outcome, Verdict, algorithm};
+use crate::papers::{Means, Measure, Over, Subject, published};
+use crate::runs::scores::{CommonPages, RowScores, site_totals};
+use crate::statistics::{
+    Aggregate, Correction, Estimate, FEW_SITES, Figure, Interval, Paired, Part, Resampled, Sampling,
+    percentile_interval, resampled_figures,
+};
+
+/// Sites that a remark names at most.
+const NAMED: usize = 5;
+
+/// What is held against what.
+pub(super) struct Sides {
+    pub(super) left: Subject,
+    pub(super) right: Vec<Subject>,
+}
+
+fn part(measure: Measure) -> Result<Part, String> {
+    match measure {
+        Measure::P => Ok(Part::Precision),
+        Measure::R => Ok(Part::Recall),
+        Measure::F1 => Ok(Part::F1),
+        Measure::LinkShare => Err("a run does not measure the links of the gold".to_owned()),
+    }
+}
+
+/// How a subject is called: our algorithm, its parameters, its pages.
+fn name(subject: &Subject) -> String {
+    let mut name = algorithm(&subject.system).unwrap_or(&subject.system).to_owned();
+    for (parameter, value) in &subject.params {
+        name += &format!(" {parameter}={}", crate::runs::rows::text_of(value));
+    }
+    subject.group.iter().for_each(|group| name += &format!(" on {group}"));
+    name
+}
+
+/// Whether a figure lies within a tolerance of the printed one.
+pub(super) fn value(
+    evidence: &Evidence<'_>,
+    means: Means,
+    subject: &Subject,
+    measure: Measure,
+    printed: (f64, f64),
+) -> Result<Outcome, String> {
+    let part = part(measure)?;
+    let pages = evidence.scores(subject)?;
+    let aggregate = match means {
+        Means::Macro => Aggregate::Macro,
+        Means::PaperCevc => Aggregate::PaperCevc,
+    };
+    let estimate = resampled(&pages, Figure(aggregate, part), &evidence.sampling).estimate();
+    let figure = measured(format!("{} {}", name(subject), measure.name()), &estimate, None);
+    let remark = format!("printed {}, other pages; {}", printed.0, counted(&estimate));
+    Ok(Outcome { verdict: near(&estimate, printed), measured: vec![figure], remark })
+}
+
+/// Holds where all of the interval lies within the tolerance, fails where none of it does.
+fn near(estimate: &Estimate, (value, tolerance): (f64, f64)) -> Verdict {
+    let (low, high) = (value - tolerance, value + tolerance);
+    match estimate.percentile {
+        Some(interval) if interval.low >= low && interval.high <= high => Verdict::Holds,
+        Some(interval) if interval.high < low || interval.low > high => Verdict::Fails,
+        _ => Verdict::NotSeparable,
+    }
+}
+
+fn resampled(pages: &RowScores, figure: Figure, sampling: &Sampling) -> Resampled {
+    resampled_figures(&[site_totals(pages)], &[figure], sampling).swap_remove(0).swap_remove(0)
+}
+
+fn measured(what: String, estimate: &Estimate, p: Option<f64>) -> Measured {
+    Measured { what, value: estimate.point, interval: estimate.percentile, p }
+}
+
+fn counted(estimate: &Estimate) -> String {
+    format!("{} pages of {} sites", estimate.pages, estimate.sites)
+}
+
+/// Whether the left side is greater than each right one in each measure.
+pub(super) fn greater(
+    evidence: &Evidence<'_>,
+    sides: &Sides,
+    measures: &[Measure],
+    (margin, over): (f64, Over),
+    except: &[String],
+) -> Result<Outcome, String> {
+    if over == Over::EachSite {
+        return on_each_site(evidence, sides, measures, margin, except);
+    }
+    if sides.right.iter().any(|right| right.group != sides.left.group) {
+        return between_groups(evidence, sides, measures, margin);
+    }
+    let compared = paired(evidence, sides, measures)?;
+    let p_values: Vec<f64> = compared.iter().map(|pair| pair.p).collect();
+    let corrected = Correction::Holm.correct(&p_values);
+    let verdicts = compared.iter().zip(&corrected).map(|(pair, &p)| pair.verdict(p, margin));
+    let verdict = Verdict::of_all(verdicts);
+    let measured =
+        compared.iter().zip(&corrected).map(|(pair, &p)| measured(pair.what.clone(), &pair.difference, Some(p)));
+    let measured = measured.collect();
+    let of_few = compared.iter().any(|pair| pair.too_few) && verdict == Verdict::NotSeparable;
+    let few = if of_few { "; too few sites differ for a test to reach 0.05" } else { "" };
+    let remark = format!("{}{few}", compared.first().map(|pair| counted(&pair.difference)).unwrap_or_default());
+    Ok(Outcome { verdict, measured, remark })
+}
+
+/// A measure of one right side, held against the left one on the same pages.
+struct Compared {
+    what: String,
+    difference: Estimate,
+    p: f64,
+    too_few: bool,
+}
+
+impl Compared {
+    /// By the test; where a margin is to be kept, which a test against zero does not tell, by the interval too.
+    fn verdict(&self, p: f64, margin: f64) -> Verdict {
+        let is_told = p <= 1.0 - self.difference.level;
+        let clears = |interval: Interval| margin == 0.0 || interval.low > margin;
+        match is_told {
+            true if self.difference.point <= 0.0 => Verdict::Fails,
+            true if self.difference.percentile.is_some_and(clears) => Verdict::Holds,
+            _ => Verdict::NotSeparable,
+        }
+    }
+}
+
+fn paired(evidence: &Evidence<'_>, sides: &Sides, measures: &[Measure]) -> Result<Vec<Compared>, String> {
+    let rows: Vec<RowScores> = all(sides).map(|side| evidence.scores(side)).collect::<Result<_, _>>()?;
+    let rows: Vec<&RowScores> = rows.iter().collect();
+    let common = CommonPages::of(&rows);
+    if common.pages.is_empty() {
+        return Err(format!("no page of {} was run by all of these rows", evidence.dataset));
+    }
+    let mut compared = Vec::new();
+    for &measure in measures {
+        let part = part(measure)?;
+        let scores = rows.iter().map(|row| common.scores(row, part)).collect();
+        let paired = Paired::new(scores, common.sites.clone(), evidence.sampling);
+        for (place, right) in sides.right.iter().enumerate() {
+            let comparison = paired.compare(0, place + 1);
+            compared.push(Compared {
+                what: format!("{} of {} less {}", measure.name(), name(&sides.left), name(right)),
+                p: comparison.by_site.p,
+                too_few: common.site_count < FEW_SITES || comparison.is_too_few(),
+                difference: comparison.difference,
+            });
+        }
+    }
+    Ok(compared)
+}
+
+fn all(sides: &Sides) -> impl Iterator<Item = &Subject> {
+    std::iter::once(&sides.left).chain(&sides.right)
+}
+
+/// Two sides on different pages: each is drawn anew for itself.
+fn between_groups(
+    evidence: &Evidence<'_>,
+    sides: &Sides,
+    measures: &[Measure],
+    margin: f64,
+) -> Result<Outcome, String> {
+    let left = evidence.scores(&sides.left)?;
+    let other = Sampling { seed: evidence.sampling.seed.wrapping_add(1), ..evidence.sampling };
+    let (mut figures, mut verdicts, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+    for subject in &sides.right {
+        let right = evidence.scores(subject)?;
+        for &measure in measures {
+            let figure = Figure(Aggregate::Macro, part(measure)?);
+            let [one, two] = [resampled(&left, figure, &evidence.sampling), resampled(&right, figure, &other)];
+            let (one_estimate, two_estimate) = (one.estimate(), two.estimate());
+            let interval = (one.sites() > 1 && two.sites() > 1).then(|| difference_interval(&one, &two, other.level));
+            verdicts.push(match interval {
+                Some(interval) if interval.low > margin => Verdict::Holds,
+                Some(interval) if interval.high < margin => Verdict::Fails,
+                _ => Verdict::NotSeparable,
+            });
+            figures.push(Measured {
+                what: format!("{} of {} less {}", measure.name(), name(&sides.left), name(subject)),
+                value: one.point() - two.point(),
+                interval,
+                p: None,
+            });
+            counts.push(format!(
+                "{:.4} of {} against {:.4} of {}",
+                one.point(),
+                counted(&one_estimate),
+                two.point(),
+                counted(&two_estimate)
+            ));
+        }
+    }
+    Ok(Outcome { verdict: Verdict::of_all(verdicts), measured: figures, remark: counts.join("; ") })
+}
+
+fn difference_interval(one: &Resampled, two: &Resampled, level: f64) -> Interval {
+    let mut differences: Vec<f64> = one.values().iter().zip(two.values()).map(|(one, two)| one - two).collect();
+    differences.sort_unstable_by(f64::total_cmp);
+    percentile_interval(&differences, level)
+}
+
+/// Counted, not tested: what a paper says of each of its sites is refuted by a site that is lost.
+fn on_each_site(
+    evidence: &Evidence<'_>,
+    sides: &Sides,
+    measures: &[Measure],
+    margin: f64,
+    except: &[String],
+) -> Result<Outcome, String> {
+    let excepted: Vec<&String> = except.iter().filter_map(|site| published().domains.get(site)).collect();
+    let rows: Vec<RowScores> = all(sides).map(|side| evidence.scores(side)).collect::<Result<_, _>>()?;
+    let rows: Vec<&RowScores> = rows.iter().collect();
+    let common = CommonPages::of(&rows);
+    let mut least: BTreeMap<&str, f64> = BTreeMap::new();
+    for &measure in measures {
+        let part = part(measure)?;
+        let means: Vec<BTreeMap<&str, f64>> = rows.iter().map(|row| site_means(&common, row, part)).collect();
+        for (site, left) in &means[0] {
+            for right in &means[1..] {
+                let entry = least.entry(site).or_insert(f64::MAX);
+                *entry = entry.min(left - right[site]);
+            }
+        }
+    }
+    least.retain(|site, _| !excepted.iter().any(|domain| domain == site));
+    if least.is_empty() {
+        return Err(format!("{} has no site to compare", evidence.dataset));
+    }
+    let lost: Vec<&str> = least.iter().filter(|(_, least)| **least < margin).map(|(site, _)| *site).collect();
+    let won = least.values().filter(|least| **least > margin).count();
+    let verdict = match (lost.len(), won == least.len()) {
+        (0, true) => Verdict::Holds,
+        (0, false) => Verdict::NotSeparable,
+        _ => Verdict::Fails,
+    };
+    let compared = paired(evidence, sides, measures)?;
+    let measured = compared.into_iter().map(|pair| measured(pair.what, &pair.difference, None)).collect();
+    let remark = format!("higher on {won} of {} sites, lower on {}{}", least.len(), lost.len(), named(&lost));
+    Ok(Outcome { verdict, measured, remark })
+}
+
+/// Each site's mean, over the pages that all rows have.
+fn site_means<'s>(common: &CommonPages<'s>, row: &RowScores, part: Part) -> BTreeMap<&'s str, f64> {
+    let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for (site, score) in common.site_names.iter().zip(common.scores(row, part)) {
+        let sum = sums.entry(site).or_default();
+        *sum = (sum.0 + score, sum.1 + 1);
+    }
+    // Scores are integers of 1e-12, so equal means give equal numbers.
+    sums.into_iter().map(|(site, (sum, pages))| (site, sum as f64 / pages as f64 / 1e12)).collect()
+}
+
+fn named(sites: &[&str]) -> String {
+    match sites.len() {
+        0 => String::new(),
+        count if count <= NAMED => format!(" ({})", sites.join(", ")),
+        count => format!(" ({} and {} more)", sites[..NAMED].join(", "), count - NAMED),
+    }
+}
+
+/// Whether a difference lies within a tolerance of the printed one.
+pub(super) fn difference(
+    evidence: &Evidence<'_>,
+    sides: &Sides,
+    measure: Measure,
+    printed: (f64, f64),
+) -> Result<Outcome, String> {
+    let compared = paired(evidence, sides, &[measure])?;
+    let verdict = Verdict::of_all(compared.iter().map(|pair| near(&pair.difference, printed)));
+    let remark = format!("printed {}, other pages", printed.0);
+    let measured = compared.into_iter().map(|pair| measured(pair.what, &pair.difference, Some(pair.p))).collect();
+    Ok(Outcome { verdict, measured, remark })
+}

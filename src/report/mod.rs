@@ -12,6 +12,7 @@ pub mod html;
 pub mod layout;
 pub mod names;
 pub mod overview;
+pub mod papers;
 pub mod plot;
 pub mod png;
 pub mod published;

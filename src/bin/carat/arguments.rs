@@ -6,6 +6,7 @@ mod judge;
 mod list;
 mod page;
 mod report;
+mod reproduce;
 mod run;
 
 use std::path::PathBuf;
@@ -17,13 +18,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use self::dataset::{Check, Dataset, DatasetCommand, Export, Import, Synth};
 pub(crate) use self::external::{External, ExternalCheck, ExternalCommand};
 use self::judge::{GATE_EXAMPLES, TUNE_EXAMPLES};
-pub(crate) use self::judge::{Gate, GateFormat, Tune, When};
+pub(crate) use self::judge::{Gate, Tune, VerdictFormat, When};
 use self::list::LIST_EXAMPLES;
 pub(crate) use self::list::{List, Listed};
 use self::page::{EXTRACT_EXAMPLES, SCORE_EXAMPLES};
 pub(crate) use self::page::{Extract, Score};
 use self::report::{COMPARE_EXAMPLES, DIFF_EXAMPLES, REPORT_EXAMPLES};
 pub(crate) use self::report::{Colour, Compare, Corrected, Diff, Report, ScorePart};
+use self::reproduce::REPRODUCE_EXAMPLES;
+pub(crate) use self::reproduce::{PaperName, Reproduce};
 use self::run::RUN_EXAMPLES;
 pub(crate) use self::run::Run;
 
@@ -55,6 +58,7 @@ Examples:
   carat compare reports/default                      which of a run's rows are better, and which only seem so
   carat gate configs/gate.yaml --baseline reports/baseline.json    whether anything got worse, for CI
   carat tune configs/tune.yaml                       thresholds chosen, and what they are worth on other sites' pages
+  carat reproduce cevc                               the CEVC paper's experiment, and which of its claims hold here
   carat list algorithms nta                          an algorithm's parameters and worked examples
 
 Exit codes: 0 done, 1 a check failed or the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way,
@@ -87,6 +91,9 @@ pub(crate) enum Command {
     /// Choose the values of swept parameters, and say what the choice is worth on pages of other sites
     #[command(after_long_help = TUNE_EXAMPLES)]
     Tune(Tune),
+    /// Run the papers' experiments, and say which of their claims hold on the pages at hand
+    #[command(after_long_help = REPRODUCE_EXAMPLES)]
+    Reproduce(Reproduce),
     /// List algorithms, datasets, measures, importers, or the entries of a stop list
     #[command(after_long_help = LIST_EXAMPLES)]
     List(List),

@@ -278,7 +278,8 @@ pub(crate) fn signed(figure: f64) -> String {
     if text.ends_with("0.0000") { "0.0000".to_owned() } else { text }
 }
 
-fn p_value(p: f64) -> String {
+/// To four digits.
+pub(crate) fn p_value(p: f64) -> String {
     if p < 0.0001 { "<0.0001".to_owned() } else { four(p) }
 }
 

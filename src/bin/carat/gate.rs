@@ -18,7 +18,7 @@ use carat::statistics::Sampling;
 use serde_json::json;
 
 use self::words::{count, headline};
-use crate::arguments::{self, GateFormat, When};
+use crate::arguments::{self, VerdictFormat, When};
 use crate::failure::{Failure, Kind};
 use crate::output::{print, print_json, tell};
 use crate::run::{Making, default_folder, make, planned, read_configuration};
@@ -111,9 +111,9 @@ fn tell_judgement(arguments: &arguments::Gate, out: &Path, judgement: &Judgement
         write_atomically(path, markdown().as_bytes())?;
     }
     match arguments.format {
-        GateFormat::Text => print(&text::write(judgement, &accepting))?,
-        GateFormat::Md => print(&markdown())?,
-        GateFormat::Json => {
+        VerdictFormat::Text => print(&text::write(judgement, &accepting))?,
+        VerdictFormat::Md => print(&markdown())?,
+        VerdictFormat::Json => {
             let [baseline, run] = [&arguments.baseline, out].map(|path| path.display().to_string());
             let mut value = json!({"baseline": baseline, "run": run});
             if let (Some(all), Ok(serde_json::Value::Object(judged))) =
@@ -150,7 +150,7 @@ fn accept_run(arguments: &arguments::Gate, baseline: Option<&Snapshot>, run: &Sn
     baseline::write(&arguments.baseline, run)?;
     let (rows, pages) = (run.rows.len(), run.pages());
     match arguments.format {
-        GateFormat::Json => {
+        VerdictFormat::Json => {
             let path = arguments.baseline.display().to_string();
             let mut value = json!({"baseline": path, "made": baseline.is_none(), "rows": rows, "pages": pages});
             if let (Some(all), Ok(serde_json::Value::Object(accepted))) =
@@ -160,7 +160,7 @@ fn accept_run(arguments: &arguments::Gate, baseline: Option<&Snapshot>, run: &Sn
             }
             print_json(&value)
         }
-        GateFormat::Text | GateFormat::Md => {
+        VerdictFormat::Text | VerdictFormat::Md => {
             let done = match baseline {
                 None => "made",
                 Some(baseline) if baseline == run => "as it was",

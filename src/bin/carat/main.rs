@@ -12,6 +12,7 @@ mod interrupt;
 mod list;
 mod output;
 mod report;
+mod reproduce;
 mod run;
 mod score;
 mod shell;
@@ -50,6 +51,7 @@ fn carry_out(command: Command) -> Result<(), Failure> {
         Command::Diff(arguments) => diff::diff(arguments),
         Command::Gate(arguments) => gate::gate(arguments),
         Command::Tune(arguments) => tune::tune(arguments),
+        Command::Reproduce(arguments) => reproduce::reproduce(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Dataset(arguments) => dataset::dataset(arguments),
         Command::External(arguments) => external::external(arguments),

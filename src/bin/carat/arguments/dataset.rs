@@ -6,7 +6,7 @@ use carat::datasets::check::Kind;
 use carat::datasets::synth::dials::DIALS;
 use clap::{Args, Subcommand};
 
-use super::GateFormat;
+use super::VerdictFormat;
 
 /// Arguments of `carat dataset`.
 #[derive(Args)]
@@ -66,8 +66,8 @@ pub(crate) struct Check {
     #[arg(long, value_name = "DIR")]
     pub fix: Option<PathBuf>,
     /// How to print the findings
-    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
-    pub format: GateFormat,
+    #[arg(long, value_enum, default_value_t = VerdictFormat::Text)]
+    pub format: VerdictFormat,
     /// Threads [default: one a processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,

@@ -45,8 +45,8 @@ pub(crate) struct Gate {
     #[arg(long)]
     pub fresh: bool,
     /// How to print the verdict
-    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
-    pub format: GateFormat,
+    #[arg(long, value_enum, default_value_t = VerdictFormat::Text)]
+    pub format: VerdictFormat,
     /// Write the verdict as Markdown too: for a job's summary, or a comment
     #[arg(long, value_name = "FILE", conflicts_with = "accept")]
     pub markdown: Option<PathBuf>,
@@ -60,7 +60,7 @@ pub(crate) struct Gate {
 
 /// How a verdict is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GateFormat {
+pub(crate) enum VerdictFormat {
     /// For people; may change.
     Text,
     /// Markdown.

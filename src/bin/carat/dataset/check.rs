@@ -11,7 +11,7 @@ use carat::datasets::locate::locate;
 use carat::datasets::manifest::Compression;
 use serde_json::json;
 
-use crate::arguments::{Check, GateFormat};
+use crate::arguments::{Check, VerdictFormat};
 use crate::failure::{self, Failure};
 use crate::output::{harmless, print, print_json, tell};
 
@@ -24,9 +24,9 @@ pub(super) fn check_dataset(arguments: &Check) -> Result<(), Failure> {
     let dataset = locate(&arguments.dataset)?;
     let report = check(&dataset)?;
     match arguments.format {
-        GateFormat::Text => print(&harmless(&text(&report)))?,
-        GateFormat::Md => print(&harmless(&markdown(&report)))?,
-        GateFormat::Json => print_json(&as_json(&report))?,
+        VerdictFormat::Text => print(&harmless(&text(&report)))?,
+        VerdictFormat::Md => print(&harmless(&markdown(&report)))?,
+        VerdictFormat::Json => print_json(&as_json(&report))?,
     }
     if let Some(folder) = &arguments.fix {
         fix(&dataset, &report, folder)?;

@@ -1,0 +1,222 @@
+//! `carat reproduce`.
+
+use std::path::{Path, PathBuf};
+
+use carat::datasets::locate::{EMBEDDED, corpora};
+use carat::decisions::claims::readings::{Readings, readings};
+use carat::decisions::claims::{Evidence, Judged, judge};
+use carat::papers::{PAPERS, Paper};
+use carat::report::conditions;
+use carat::report::papers::{PaperRun, PaperTable, figures, tables, write};
+use carat::report::tables::{four, plain_table, table_lines};
+use carat::runs::configuration::{Configuration, NamedRequest, filter};
+use carat::runs::page_facts::{Facts, page_facts};
+use carat::runs::plan::Plan;
+use carat::statistics::Sampling;
+use serde::Serialize;
+
+use crate::arguments::{self, PaperName, VerdictFormat};
+use crate::compare::{interval, p_value, signed};
+use crate::failure::{Failure, Kind};
+use crate::output::{print, print_json, tell};
+use crate::run::{self, Making};
+use crate::threads::on_threads;
+
+/// The corpora that are taken where no dataset is named and `CARAT_CORPORA` has them.
+const CORPORA: [&str; 4] = ["daniel", "chinese-handcrafted", "article-extraction-benchmark", "clean-portal-eval"];
+
+/// Runs the papers' experiments and tells which of their claims hold.
+pub(crate) fn reproduce(arguments: arguments::Reproduce) -> Result<(), Failure> {
+    on_threads(arguments.threads, || reproduce_here(&arguments))
+}
+
+fn reproduce_here(arguments: &arguments::Reproduce) -> Result<(), Failure> {
+    let papers = PAPERS.iter().filter(|paper| is_meant(arguments.paper, paper));
+    let tried: Vec<Tried> = papers.map(|paper| try_paper(arguments, paper)).collect::<Result<_, _>>()?;
+    match arguments.format {
+        VerdictFormat::Json => print_json(&serde_json::json!({ "papers": tried })),
+        VerdictFormat::Md => print(&tried.iter().map(Tried::markdown).collect::<Vec<_>>().join("\n")),
+        VerdictFormat::Text => print(&tried.iter().map(Tried::terminal).collect::<Vec<_>>().join("\n")),
+    }
+}
+
+fn is_meant(name: PaperName, paper: &Paper) -> bool {
+    match name {
+        PaperName::All => true,
+        PaperName::Nta => paper.name == "nta",
+        PaperName::Cevc => paper.name == "cevc",
+        PaperName::Istm => paper.name == "istm",
+        PaperName::Relevance => paper.name == "relevance",
+    }
+}
+
+/// A paper that was tried.
+#[derive(Serialize)]
+struct Tried {
+    paper: &'static str,
+    title: &'static str,
+    folder: PathBuf,
+    datasets: Vec<OnDataset>,
+}
+
+/// What came out on a dataset.
+#[derive(Serialize)]
+struct OnDataset {
+    dataset: String,
+    conditions: String,
+    claims: Vec<Judged>,
+    readings: Option<Readings>,
+}
+
+fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper) -> Result<Tried, Failure> {
+    let mut plan = Plan::new(configuration(arguments, paper)?)?;
+    let folder = arguments.out.join(paper.name);
+    let run_folder = folder.join("run");
+    let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: true };
+    match run::make(&mut plan, &run_folder, &making)? {
+        Some((_, info)) => run::tell_notes(&info),
+        None => tell(&format!("{} holds this run already; --fresh makes it again", run_folder.display())),
+    }
+    let run = PaperRun::read(paper, &run_folder, page_facts(&plan)?)?;
+    let no_facts = Facts::new();
+    let on_dataset = |dataset: &str| {
+        let facts = run.facts.get(dataset).unwrap_or(&no_facts);
+        let evidence = Evidence::new(dataset, &run.summary, &run.scores, &run.sweeps, facts, Sampling::default());
+        OnDataset {
+            dataset: dataset.to_owned(),
+            conditions: conditions::line(&run.summary, dataset),
+            claims: paper.claims().map(|claim| judge(&evidence, paper.known().aggregate, claim)).collect(),
+            readings: readings(&evidence, paper.algorithm),
+        }
+    };
+    let datasets = run.datasets().map(on_dataset).collect();
+    let tried = Tried { paper: paper.name, title: &paper.known().title, folder, datasets };
+    let figures = figures(&run).map_err(|message| Failure::new(Kind::Data, message))?;
+    let all: Vec<PaperTable> = tried.tables().into_iter().chain(tables(&run)).collect();
+    for warning in write(&tried.folder, &all, &figures)? {
+        tell(&format!("warning: {warning}"));
+    }
+    Ok(tried)
+}
+
+fn configuration(arguments: &arguments::Reproduce, paper: &Paper) -> Result<Configuration, Failure> {
+    let mut configuration = Configuration::from_yaml(paper.file, paper.configuration)?;
+    let names = if arguments.datasets.is_empty() { at_hand() } else { arguments.datasets.clone() };
+    configuration.datasets = names.iter().map(|name| NamedRequest::from_argument(name)).collect();
+    for argument in &arguments.filters {
+        let (key, value) = filter(argument)?;
+        configuration.filters.insert(key, value);
+    }
+    Ok(configuration)
+}
+
+/// The embedded pages, and the corpora that are there.
+fn at_hand() -> Vec<String> {
+    let folder = corpora();
+    let is_there = |name: &&str| folder.as_deref().is_some_and(|folder: &Path| folder.join(name).is_dir());
+    [EMBEDDED].into_iter().chain(CORPORA.into_iter().filter(is_there)).map(str::to_owned).collect()
+}
+
+impl Tried {
+    /// Claims of all datasets, then readings of all.
+    fn tables(&self) -> Vec<PaperTable> {
+        vec![self.claims(), self.readings()]
+    }
+
+    fn claims(&self) -> PaperTable {
+        let row = |on: &OnDataset, judged: &Judged| {
+            let texts = [on.dataset.as_str(), judged.id, judged.words, judged.place, judged.verdict.name()];
+            texts.map(str::to_owned).into_iter().chain([judged.figures()]).collect()
+        };
+        let rows = self.datasets.iter().flat_map(|on| on.claims.iter().map(move |judged| row(on, judged)));
+        PaperTable {
+            stem: "claims".to_owned(),
+            title: format!("Claims of {}, on the pages at hand", self.title),
+            header: ["dataset", "claim", "words", "where", "verdict", "figures"].map(str::to_owned).to_vec(),
+            right: 6,
+            rows: rows.collect(),
+            notes: self.notes(&CLAIM_NOTES),
+        }
+    }
+
+    fn readings(&self) -> PaperTable {
+        let known = self.datasets.iter().filter_map(|on| Some((on, on.readings.as_ref()?)));
+        let rows = known.flat_map(|(on, of)| of.readings.iter().map(|reading| cells(&on.dataset, reading)));
+        PaperTable {
+            stem: "readings".to_owned(),
+            title: format!("Readings of {}, each against the defaults", self.title),
+            header: READING_COLUMNS.map(str::to_owned).to_vec(),
+            right: 3,
+            rows: rows.collect(),
+            notes: self.notes(&READING_NOTES),
+        }
+    }
+
+    fn notes(&self, notes: &[&str]) -> Vec<String> {
+        let conditions = self.datasets.iter().map(|on| format!("{}: {}", on.dataset, on.conditions));
+        notes.iter().map(|note| (*note).to_owned()).chain(conditions).collect()
+    }
+
+    fn markdown(&self) -> String {
+        self.tables().iter().map(PaperTable::markdown).collect::<Vec<_>>().join("\n")
+    }
+
+    fn terminal(&self) -> String {
+        let mut text = String::new();
+        for on in &self.datasets {
+            text += &format!("{} on {}: claims of {}\n", self.paper, on.dataset, self.title);
+            for judged in &on.claims {
+                text += &format!("  {:<17}  {}: {}\n", judged.verdict.name(), judged.id, judged.words);
+                text += &format!("  {:<17}  {}\n", "", judged.figures());
+            }
+            if let Some(of) = &on.readings {
+                text += &format!(
+                    "{} on {}: readings, each against the defaults (F1 {})\n",
+                    self.paper,
+                    on.dataset,
+                    four(of.default.point)
+                );
+                let mut table = plain_table(READING_COLUMNS[1..].iter().copied());
+                for reading in &of.readings {
+                    table.add_row(&cells(&on.dataset, reading)[1..]);
+                }
+                text += &format!("{}\n", table_lines(table, 2).join("\n"));
+            }
+            text += &format!("{}\n\n", on.conditions);
+        }
+        let path = |part: &str| self.folder.join(part).display().to_string();
+        text + &format!("tables in {}, figures in {}, the run in {}\n", path("tables"), path("figures"), path("run"))
+    }
+}
+
+const READING_COLUMNS: [&str; 8] =
+    ["dataset", "reading", "default", "F1", "difference", "95 % interval", "p corrected", "verdict"];
+
+fn cells(dataset: &str, reading: &carat::decisions::claims::readings::Reading) -> Vec<String> {
+    vec![
+        dataset.to_owned(),
+        format!("{}={}", reading.parameter, reading.value),
+        reading.default.clone(),
+        four(reading.f1),
+        signed(reading.difference.point),
+        interval(&reading.difference, signed),
+        p_value(reading.p),
+        reading.verdict.name().to_owned(),
+    ]
+}
+
+/// What must be known to read claims.
+const CLAIM_NOTES: [&str; 4] = [
+    "the pages are others than the papers', which are not available: a verdict is of these pages, and no figure reproduces a printed one",
+    "value: holds where the 95 % interval by site lies within the tolerance, fails where it lies outside; greater in the mean: holds or fails \
+     where the sign-flip test by site reaches 0.05, corrected by Holm within the claim; of two groups of pages: where the interval excludes 0",
+    "on each site: the sites' means are counted, not tested: one lost site refutes the claim; curves are exact, and are not tested",
+    "not separable: these pages do not tell; not testable here: no run could",
+];
+
+/// What must be known to read readings.
+const READING_NOTES: [&str; 2] = [
+    "F1 is the mean over pages, the difference that less the defaults'; intervals by site, p by sign flips of sites, corrected by Holm for the \
+     number of readings",
+    "better, worse: p corrected at most 0.05; same: else, and the interval within 0.005 of zero; settings that the paper sweeps are in the curves",
+];

@@ -51,7 +51,7 @@ fn cevc(run: &PaperRun, stems: &mut Stems) -> Result<Vec<Figure>, String> {
     let sweeps = Sweep::of_pieces(&run.sweeps)?;
     let figure = |sweep: &Sweep| {
         let mut plot = sweep.plot(&run.summary);
-        plot.title = format!("As figure 1 of the CEVC paper, on other pages: {}", plot.title);
+        plot.title = format!("As figure 1 of the CEVC paper, on other pages: {}", sweep.dataset);
         plot.notes.insert(
             0,
             Note::plain("all pages of the dataset, and every alpha; the paper shows a fifth of its Chinese pages"),

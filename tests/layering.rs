@@ -17,11 +17,12 @@ const LAYERS: [(&str, &[&str]); 12] = [
     ("runs", &["text", "formats", "page", "scoring", "statistics", "algorithms", "datasets"]),
     ("decisions", &["runs", "papers", "statistics", "formats"]),
     ("report", &["runs", "papers", "statistics", "text", "formats"]),
-    ("explain", &["datasets", "algorithms", "scoring", "runs"]),
+    ("explain", &["text", "formats", "page", "scoring", "statistics", "algorithms", "datasets", "runs", "report"]),
 ];
 
 /// What files of algorithms share; any other file of their folder is a family, which no other file may import.
-const SHARED_BY_ALGORITHMS: [&str; 6] = ["algorithm", "declaration", "features", "group", "parameters", "value"];
+const SHARED_BY_ALGORITHMS: [&str; 7] =
+    ["algorithm", "declaration", "explanation", "features", "group", "parameters", "value"];
 
 const PRINTING: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
 

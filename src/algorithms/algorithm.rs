@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::declaration::Declaration;
+use super::explanation::Explanation;
 use super::parameters::{self, Parameter, ParameterKind, Values};
 use super::value::Value;
 use crate::page::Page;
@@ -74,6 +75,11 @@ pub trait PageAlgorithm: Sync + 'static {
         _swept: &str,
     ) -> Option<Vec<Value>> {
         None
+    }
+
+    /// The numbers behind the choice under `parameters`; nothing where only the choice is known.
+    fn explain(&self, _prepared: &Self::Prepared<'_>, _parameters: &Self::Parameters) -> Explanation {
+        Explanation::default()
     }
 }
 
@@ -182,6 +188,8 @@ pub trait AnyPageAlgorithm: Sync {
     /// The choices at and between the break points of `swept` over its whole range, the rest as in
     /// `setting`. `None` where the break points are not known.
     fn sweep(&self, page: &Page, setting: &Setting, swept: &str) -> Option<Vec<Sample>>;
+    /// The choice under `setting` and the numbers behind it.
+    fn explain(&self, page: &Page, setting: &Setting) -> (Choice, Explanation);
 }
 
 /// The choice at one point of an exact sweep.
@@ -240,6 +248,12 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
             .into_iter()
             .map(|(at, between)| Some(Sample { at, between, choice: choose_at(at)? }))
             .collect()
+    }
+
+    fn explain(&self, page: &Page, setting: &Setting) -> (Choice, Explanation) {
+        let parameters = setting.typed::<A::Parameters>();
+        let prepared = self.prepare(page, parameters);
+        (self.choose(&prepared, parameters), PageAlgorithm::explain(self, &prepared, parameters))
     }
 }
 

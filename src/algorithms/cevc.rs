@@ -14,10 +14,11 @@ use serde_json::{Value as Json, json};
 
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept};
+use super::explanation::{Explanation, Figure, Judged, List, Number, Verdict};
 use super::features::Prefix;
 use super::features::links::{Anchor, Links};
 use super::features::stopwords::{self, ChineseMatch, PageSegmenter, StopList, StopWords};
-use super::features::visible::VisibleText;
+use super::features::visible::{VisibleText, visible_nodes};
 use super::parameters::Values;
 use super::value::Value;
 use crate::page::Page;
@@ -289,6 +290,10 @@ impl PageAlgorithm for Cevc {
             records.collect()
         })
     }
+
+    fn explain(&self, located: &Located<'_>, parameters: &CevcParameters) -> Explanation {
+        located.explain(parameters)
+    }
 }
 
 /// An element on the way down whose largest child can be followed.
@@ -323,17 +328,22 @@ impl<'p> Located<'p> {
         let (tree, text) = (&page.tree, page.view::<VisibleText>());
         let links = Links::of(page, parameters.anchor);
         let valid = valid_text(page, parameters, &text, &links);
-        let counts = Prefix::new(tree, |id| match text.rank(tree, id) {
-            Some(rank) if valid[rank] => text.chars(tree, id),
-            _ => 0,
-        });
         let mut located = Located { tree, text, links, valid, path: Vec::new(), end_block: None };
+        let counts = located.counts();
         if let Some(body) = located.text.body
             && counts.of(tree, body) > 0
         {
             located.follow(body, &counts, parameters.text_children);
         }
         located
+    }
+
+    /// Section 2: the valid characters of every node.
+    fn counts(&self) -> Prefix {
+        Prefix::new(self.tree, |id| match self.text.rank(self.tree, id) {
+            Some(rank) if self.valid[rank] => self.text.chars(self.tree, id),
+            _ => 0,
+        })
     }
 
     /// Section 3 without its threshold.
@@ -358,12 +368,99 @@ impl<'p> Located<'p> {
     }
 
     fn block(&self, parameters: &CevcParameters) -> Option<NodeId> {
-        let stops = |step: &&Step| match parameters.alpha.compare_ratio(step.largest.into(), step.total.into()) {
+        self.path.iter().find(|step| self.stops(step, parameters)).map(|step| step.element).or(self.end_block)
+    }
+
+    fn stops(&self, step: &Step, parameters: &CevcParameters) -> bool {
+        match parameters.alpha.compare_ratio(step.largest.into(), step.total.into()) {
             Ordering::Less => true,
             Ordering::Equal => parameters.alpha_cmp == AlphaCmp::Le,
             Ordering::Greater => false,
+        }
+    }
+
+    /// Every node with its valid characters, the path with its ratios, and the block.
+    fn explain(&self, parameters: &CevcParameters) -> Explanation {
+        let Some(body) = self.text.body else { return Explanation::default() };
+        let (tree, counts, block) = (self.tree, self.counts(), self.block(parameters));
+        let mut figures = vec![
+            Figure::count("characters", self.text.chars(tree, body)),
+            Figure::count("valid characters", counts.of(tree, body)),
+            Figure::new("alpha", Number::Value(parameters.alpha)),
+        ];
+        figures.push(match block {
+            Some(block) => Figure::new("block", Number::Node(block)),
+            None => Figure::word("block", "none: no text is valid"),
+        });
+        // What is on the path down to the block, the block included.
+        let entered: BTreeSet<NodeId> =
+            block.into_iter().flat_map(|block| tree.ancestors(block).chain([block])).collect();
+        let judged = |id: NodeId| self.judged(id, counts.of(tree, id), block, &entered, parameters.output);
+        let nodes = visible_nodes(tree, body).filter(|&id| self.text.chars(tree, id) > 0).map(judged).collect();
+        let lists = vec![List {
+            title: "the path to the child with most valid characters",
+            entries: self.path.iter().map(|step| self.step(step, block, parameters)).collect(),
+        }];
+        Explanation { figures, lists, nodes }
+    }
+
+    fn judged(
+        &self,
+        id: NodeId,
+        valid: u32,
+        block: Option<NodeId>,
+        entered: &BTreeSet<NodeId>,
+        output: Output,
+    ) -> Judged {
+        let judged = Judged::outside(id, vec![Figure::count("valid characters", valid)]);
+        let is_in_block = block.is_some_and(|block| self.tree.contains(block, id));
+        if Some(id) == block {
+            return judged.decided(Verdict::Entered, "the block");
+        }
+        if entered.contains(&id) {
+            return judged.decided(Verdict::Entered, "on the path");
+        }
+        if let Some(rank) = self.text.rank(self.tree, id).filter(|_| is_in_block) {
+            return match (self.valid[rank], self.links.in_link[rank]) {
+                (true, _) => judged.decided(Verdict::Chosen, "valid: it stands in the block and holds a stop word"),
+                (false, true) if output == Output::All => judged.decided(Verdict::Chosen, "all text of the block"),
+                (false, true) => judged.decided(Verdict::Dropped, "in a link"),
+                (false, false) if output != Output::Valid => judged.decided(Verdict::Chosen, "outside links"),
+                (false, false) => judged.decided(Verdict::Dropped, "holds no stop word"),
+            };
+        }
+        match self.tree.parent(id) {
+            Some(parent) if !is_in_block && entered.contains(&parent) => {
+                judged.decided(Verdict::Dropped, "beside the path")
+            }
+            _ => judged,
+        }
+    }
+
+    fn step(&self, step: &Step, block: Option<NodeId>, parameters: &CevcParameters) -> Judged {
+        let Step { element, largest, total } = *step;
+        let is_behind = block.is_none_or(|block| self.tree.contains(block, element) && block != element);
+        let (share, alpha) = (step.share(), parameters.alpha);
+        let judged = Judged::outside(element, vec![Figure::ratio("share of the largest child", largest, total)]);
+        let order = share.cmp(&alpha);
+        let sign = if order == Ordering::Less {
+            '<'
+        } else if order == Ordering::Equal {
+            '='
+        } else {
+            '>'
         };
-        self.path.iter().find(stops).map(|step| step.element).or(self.end_block)
+        match (is_behind, Some(element) == block) {
+            (true, _) => judged.decided(Verdict::Outside, format!("{share} {sign} alpha {alpha}; behind the block")),
+            (false, true) if self.stops(step, parameters) => {
+                judged.decided(Verdict::Chosen, format!("{share} {sign} alpha {alpha}: stops, this is the block"))
+            }
+            (false, true) => judged.decided(
+                Verdict::Chosen,
+                format!("{share} {sign} alpha {alpha}: its largest child has none to follow, this is the block"),
+            ),
+            (false, false) => judged.decided(Verdict::Entered, format!("{share} {sign} alpha {alpha}: followed")),
+        }
     }
 
     fn output(&self, block: NodeId, output: Output) -> impl Iterator<Item = NodeId> + '_ {

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::algorithm::{Choice, Setting, SettingError};
 use super::declaration::Declaration;
+use super::explanation::Explanation;
 use super::parameters::{self, Parameter, Values};
 use crate::page::Page;
 
@@ -117,10 +118,28 @@ pub trait GroupAlgorithm: Sync + 'static {
     /// # Errors
     /// A sentence: another page that decides cannot be read any more.
     fn choose(&self, prepared: &mut Self::Prepared<'_>, parameters: &Self::Parameters) -> Result<Choice, String>;
+
+    /// The numbers behind that choice; nothing where only the choice is known.
+    ///
+    /// # Errors
+    /// As those of [`GroupAlgorithm::choose`].
+    fn explain(
+        &self,
+        _prepared: &mut Self::Prepared<'_>,
+        _parameters: &Self::Parameters,
+    ) -> Result<Explanation, String> {
+        Ok(Explanation::default())
+    }
 }
 
 /// What a group algorithm of whatever type has learnt.
 pub struct Learned(Box<dyn Any + Send + Sync>);
+
+impl Learned {
+    fn as_learnt_by<A: GroupAlgorithm>(&self) -> &A::Learned {
+        self.0.downcast_ref().expect("what was learnt is used by the algorithm that learnt it")
+    }
+}
 
 /// A group algorithm of whatever type.
 pub trait AnyGroupAlgorithm: Sync {
@@ -145,6 +164,16 @@ pub trait AnyGroupAlgorithm: Sync {
     /// # Errors
     /// As those of [`GroupAlgorithm::choose`].
     fn choose_all(&self, learned: &Learned, target: Target<'_>, settings: &[&Setting]) -> Result<Vec<Choice>, String>;
+    /// The choice on one page of that group under `setting` and the numbers behind it.
+    ///
+    /// # Errors
+    /// As those of [`GroupAlgorithm::choose`].
+    fn explain(
+        &self,
+        learned: &Learned,
+        target: Target<'_>,
+        setting: &Setting,
+    ) -> Result<(Choice, Explanation), String>;
 }
 
 impl<A: GroupAlgorithm> AnyGroupAlgorithm for A {
@@ -170,9 +199,21 @@ impl<A: GroupAlgorithm> AnyGroupAlgorithm for A {
     }
 
     fn choose_all(&self, learned: &Learned, target: Target<'_>, settings: &[&Setting]) -> Result<Vec<Choice>, String> {
-        let learned = learned.0.downcast_ref().expect("what was learnt is used by the algorithm that learnt it");
+        let learned = learned.as_learnt_by::<A>();
         let Some(first) = settings.first() else { return Ok(Vec::new()) };
         let mut prepared = self.prepare(learned, target, first.typed::<A::Parameters>());
         settings.iter().map(|setting| self.choose(&mut prepared, setting.typed::<A::Parameters>())).collect()
+    }
+
+    fn explain(
+        &self,
+        learned: &Learned,
+        target: Target<'_>,
+        setting: &Setting,
+    ) -> Result<(Choice, Explanation), String> {
+        let parameters = setting.typed::<A::Parameters>();
+        let mut prepared = self.prepare(learned.as_learnt_by::<A>(), target, parameters);
+        let choice = self.choose(&mut prepared, parameters)?;
+        Ok((choice, GroupAlgorithm::explain(self, &mut prepared, parameters)?))
     }
 }

@@ -6,6 +6,7 @@
 //! paper: parameters.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Choice;
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
+use super::explanation::{Explanation, Figure, Judged, Number, Verdict};
 use super::features::clusters::{Clusters, StructureParameters, Structures};
 use super::features::deletion::{Original, Pairing};
 use super::features::paths::{shared, text_marks};
@@ -22,6 +24,7 @@ use super::features::visible::VisibleText;
 use super::group::{GroupAlgorithm, Pages, Scope, Target};
 use super::parameters::check_whole;
 use super::value::Value;
+use crate::page::tree::NodeId;
 
 /// Deletion of what pages of similar structure share.
 pub struct Istm;
@@ -208,19 +211,15 @@ impl GroupAlgorithm for Istm {
     }
 
     fn choose(&self, prepared: &mut Prepared<'_>, parameters: &IstmParameters) -> Result<Choice, String> {
-        let cluster = prepared.collection.clusters.number(prepared.target.index, parameters.similarity);
-        let references = match prepared.references.get(&cluster) {
-            Some(known) => known.clone(),
-            None => {
-                let found = prepared.find_references(cluster, parameters);
-                prepared.references.insert(cluster, found.clone());
-                found
-            }
-        };
+        let references = prepared.references(parameters);
         if references.is_empty() && parameters.lone == Lone::Empty {
             return Ok(Choice::from_iter([]));
         }
         prepared.without(references)
+    }
+
+    fn explain(&self, prepared: &mut Prepared<'_>, parameters: &IstmParameters) -> Result<Explanation, String> {
+        prepared.explain(parameters)
     }
 }
 
@@ -261,6 +260,9 @@ impl Collection {
     }
 }
 
+/// Why a page has no choice.
+const GONE: &str = "a page that it is held against cannot be read any more";
+
 /// A page with what was found out about it so far.
 pub struct Prepared<'p> {
     collection: &'p Collection,
@@ -277,6 +279,46 @@ pub struct Prepared<'p> {
 }
 
 impl Prepared<'_> {
+    /// The pages that the target is held against under these parameters, best first.
+    fn references(&mut self, parameters: &IstmParameters) -> Vec<usize> {
+        let cluster = self.collection.clusters.number(self.target.index, parameters.similarity);
+        if let Some(known) = self.references.get(&cluster) {
+            return known.clone();
+        }
+        let found = self.find_references(cluster, parameters);
+        self.references.insert(cluster, found.clone());
+        found
+    }
+
+    /// The cluster, the references with their similarity, and the blocks that they have too.
+    fn explain(&mut self, parameters: &IstmParameters) -> Result<Explanation, String> {
+        let clusters = &self.collection.clusters;
+        let cluster = clusters.number(self.target.index, parameters.similarity);
+        let mut figures = vec![
+            Figure::count("pages", self.target.pages.len() as u64),
+            Figure::count("pages of its cluster", clusters.pages(cluster).len() as u64),
+            Figure::new("least similarity of clusters that merge", Number::Value(parameters.similarity)),
+        ];
+        let references = self.references(parameters);
+        if references.is_empty() {
+            figures.push(Figure::word("reference", "none: the page is alone in its cluster"));
+        }
+        let mut matched: BTreeMap<NodeId, u32> = BTreeMap::new();
+        for &reference in &references {
+            figures.push(Figure::new("reference", Number::Page(reference)));
+            let similarity = Value::ratio(self.similarity(reference).into(), EQUAL.into());
+            figures.push(Figure::new("its similarity", Number::Value(similarity)));
+            let page = self.target.pages.page(reference).ok_or(GONE)?;
+            let found = self.original.iter().flat_map(|original| original.matched(&page, self.pairing));
+            found.for_each(|id| *matched.entry(id).or_insert(0) += 1);
+        }
+        let judged = |(id, by): (NodeId, u32)| {
+            let figures = vec![Figure::ratio("references that have it too", by, references.len() as u64)];
+            Judged::outside(id, figures).decided(Verdict::Dropped, "the reference has the same")
+        };
+        Ok(Explanation { figures, lists: Vec::new(), nodes: matched.into_iter().map(judged).collect() })
+    }
+
     /// The pages that the target is held against in its cluster, best first.
     fn find_references(&mut self, cluster: usize, parameters: &IstmParameters) -> Vec<usize> {
         let (clusters, own) = (&self.collection.clusters, self.target.index);
@@ -341,10 +383,7 @@ impl Prepared<'_> {
         if let Some(known) = self.chosen.get(&references) {
             return Ok(known.clone());
         }
-        let open = |&page: &usize| {
-            let gone = || "a page that it is held against cannot be read any more".to_owned();
-            self.target.pages.page(page).ok_or_else(gone)
-        };
+        let open = |&page: &usize| self.target.pages.page(page).ok_or(GONE);
         let choice = original.without(references.iter().map(open), self.pairing)?;
         self.chosen.insert(references, choice.clone());
         Ok(choice)

@@ -5,6 +5,7 @@
 
 pub mod algorithm;
 pub mod declaration;
+pub mod explanation;
 pub mod features;
 pub mod group;
 pub mod parameters;
@@ -223,7 +224,7 @@ mod tests {
     #[test]
     fn every_file_of_the_folder_is_listed() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/algorithms");
-        let own = ["mod", "algorithm", "declaration", "group", "parameters", "value"];
+        let own = ["mod", "algorithm", "declaration", "explanation", "group", "parameters", "value"];
         let source = std::fs::read_to_string(format!("{folder}/mod.rs")).unwrap();
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

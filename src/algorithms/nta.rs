@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
+use super::explanation::{Explanation, Figure, Judged, List, Number, Verdict};
 use super::features::Prefix;
 use super::features::links::{Anchor, Links};
 use super::features::visible::{VisibleText, visible_nodes};
@@ -294,7 +295,7 @@ impl PageAlgorithm for Nta {
 
     fn choose(&self, typed: &Typed<'_>, parameters: &NtaParameters) -> Choice {
         match typed.start(parameters) {
-            Some(start) => typed.walk(start, parameters).into_iter().collect(),
+            Some(start) => typed.selected(start, parameters).into_iter().collect(),
             None => std::iter::empty().collect(),
         }
     }
@@ -305,6 +306,10 @@ impl PageAlgorithm for Nta {
             "density" => Some(typed.densities(parameters.start)),
             _ => None,
         }
+    }
+
+    fn explain(&self, typed: &Typed<'_>, parameters: &NtaParameters) -> Explanation {
+        typed.explain(parameters)
     }
 }
 
@@ -317,13 +322,37 @@ enum Type {
     Ignorable,
 }
 
+impl Type {
+    fn word(self) -> &'static str {
+        match self {
+            Type::Text => "text",
+            Type::Link => "link",
+            Type::Image => "image",
+            Type::Ignorable => "ignorable",
+        }
+    }
+}
+
+/// What the walk does with a node that it comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    /// Its text is selected.
+    Coherent,
+    /// Its children are looked at.
+    TakenApart,
+    /// A link whose siblings let it stay.
+    LinkKept,
+    LinkDropped,
+    /// An image or an ignorable node.
+    Passed,
+}
+
 /// A node of the tree that is typed: an element of the body or a text leaf.
 struct Node {
     id: NodeId,
     /// The first place behind what is below it.
     end: u32,
-    /// Chars outside links (`NLC_i`).
-    nonlink: u32,
+    held: Held,
     kind: Type,
     is_leaf: bool,
     /// Of the counting leaves below: how many are of this node's type, and how many there are.
@@ -363,7 +392,9 @@ struct Sums {
 /// What a node of the typed tree holds.
 #[derive(Clone, Copy)]
 struct Held {
+    /// Chars outside links (`NLC_i`).
     nonlink: u32,
+    /// Chars in links (`LC_i`).
     link_chars: u32,
     links: u32,
     images: u32,
@@ -458,15 +489,7 @@ impl<'p> Typed<'p> {
                 () => inner_type(held, whole, parameters),
             };
             let at = self.nodes.len();
-            self.nodes.push(Node {
-                id,
-                end: at as u32 + 1,
-                nonlink: held.nonlink,
-                kind,
-                is_leaf,
-                same: 0,
-                counting: 0,
-            });
+            self.nodes.push(Node { id, end: at as u32 + 1, held, kind, is_leaf, same: 0, counting: 0 });
             if !is_text {
                 open.push((id, at));
             }
@@ -525,7 +548,16 @@ impl<'p> Typed<'p> {
 
     /// `NLC_b`.
     fn page_nonlink(&self) -> u64 {
-        self.nodes.first().map_or(0, |body| u64::from(body.nonlink))
+        self.nodes.first().map_or(0, |body| u64::from(body.held.nonlink))
+    }
+
+    /// Section 5: the places of the nodes that hold enough of the page, in the order of the list.
+    fn dense(&self, parameters: &NtaParameters) -> impl DoubleEndedIterator<Item = u32> {
+        let (whole, density) = (self.page_nonlink(), parameters.density);
+        self.texts.iter().copied().filter(move |&i| {
+            let part = u64::from(self.nodes[i as usize].held.nonlink);
+            density.compare_ratio(part, whole) == Ordering::Greater
+        })
     }
 
     /// Section 5: the place of the start node.
@@ -533,43 +565,113 @@ impl<'p> Typed<'p> {
         if self.nodes.is_empty() {
             return None;
         }
-        let whole = self.page_nonlink();
-        let is_dense = |&&i: &&u32| {
-            let part = u64::from(self.nodes[i as usize].nonlink);
-            parameters.density.compare_ratio(part, whole) == Ordering::Greater
-        };
-        let mut dense = self.texts.iter().filter(is_dense);
+        let mut dense = self.dense(parameters);
         let found = match parameters.start {
             Start::Body => return Some(0),
             Start::First => dense.next(),
             Start::Last => dense.next_back(),
             Start::Second => dense.next().map(|first| dense.next().unwrap_or(first)),
         };
-        found.copied().or((parameters.no_start == NoStart::Body).then_some(0))
+        found.or((parameters.no_start == NoStart::Body).then_some(0))
     }
 
     /// Section 6: the selected text nodes.
-    fn walk(&self, start: u32, parameters: &NtaParameters) -> Vec<NodeId> {
+    fn selected(&self, start: u32, parameters: &NtaParameters) -> Vec<NodeId> {
         let mut selected = Vec::new();
+        self.walk(start, parameters, |i, decision| {
+            if matches!(decision, Decision::Coherent | Decision::LinkKept) {
+                selected.extend(self.text_under(self.nodes[i as usize].id));
+            }
+        });
+        selected
+    }
+
+    /// Section 6: hands `decided` the place of each node that the walk comes to.
+    fn walk(&self, start: u32, parameters: &NtaParameters, mut decided: impl FnMut(u32, Decision)) {
         let mut to_visit = vec![start];
         while let Some(i) = to_visit.pop() {
             let node = &self.nodes[i as usize];
             if node.kind == Type::Text && self.is_coherent(node, parameters) {
-                selected.extend(self.text_under(node.id));
+                decided(i, Decision::Coherent);
                 continue;
             }
+            decided(i, Decision::TakenApart);
             let children = self.children(i);
             for (place, &child) in children.iter().enumerate() {
                 match self.nodes[child as usize].kind {
                     Type::Text => to_visit.push(child),
-                    Type::Link if self.keeps_link(&children, place, parameters) => {
-                        selected.extend(self.text_under(self.nodes[child as usize].id));
-                    }
-                    Type::Link | Type::Image | Type::Ignorable => {}
+                    Type::Link if self.keeps_link(&children, place, parameters) => decided(child, Decision::LinkKept),
+                    Type::Link => decided(child, Decision::LinkDropped),
+                    Type::Image | Type::Ignorable => decided(child, Decision::Passed),
                 }
             }
         }
-        selected
+    }
+
+    /// Every node with its numbers, the list that the start node is from, and what the walk decided.
+    fn explain(&self, parameters: &NtaParameters) -> Explanation {
+        let Some(body) = self.nodes.first() else { return Explanation::default() };
+        let start = self.start(parameters);
+        let judged = |node: &Node| Judged::outside(node.id, self.figures(node, body.held));
+        let mut nodes: Vec<Judged> = self.nodes.iter().map(judged).collect();
+        let mut figures = vec![
+            Figure::count("characters outside links", body.held.nonlink),
+            Figure::count("characters in links", body.held.link_chars),
+            Figure::count("links", body.held.links),
+        ];
+        if let Some(start) = start {
+            figures.push(Figure::new("start node", Number::Node(self.nodes[start as usize].id)));
+            self.walk(start, parameters, |i, decision| {
+                let (verdict, why) = self.reason(i, decision, parameters);
+                let why = if i == start { format!("start node; {why}") } else { why };
+                nodes[i as usize].decide(verdict, why);
+            });
+        } else {
+            figures.push(Figure::word("start node", "none: no text node is dense enough"));
+        }
+        let entry = |i: u32| {
+            let entry = judged(&self.nodes[i as usize]);
+            if Some(i) == start { entry.decided(Verdict::Chosen, "start node") } else { entry }
+        };
+        let title = "nodes of type text above the density, bottom-up";
+        let lists = vec![List { title, entries: self.dense(parameters).map(entry).collect() }];
+        Explanation { figures, lists, nodes }
+    }
+
+    fn figures(&self, node: &Node, page: Held) -> Vec<Figure> {
+        let held = node.held;
+        let mut figures = vec![Figure::word("type", node.kind.word())];
+        if !node.is_leaf {
+            figures.push(Figure::ratio("coherence", node.same, node.counting));
+        }
+        figures.push(Figure::ratio("density", held.nonlink, page.nonlink));
+        if held.links > 0 || held.link_chars > 0 {
+            figures.push(Figure::count("characters in links", held.link_chars));
+            figures.push(Figure::ratio("links", held.links, page.links));
+        }
+        figures
+    }
+
+    fn reason(&self, i: u32, decision: Decision, parameters: &NtaParameters) -> (Verdict, String) {
+        let node = &self.nodes[i as usize];
+        let (coherence, least) = (node.coherence(), parameters.coherence);
+        let siblings = match parameters.link_siblings {
+            LinkSiblings::Both => "text on both sides",
+            LinkSiblings::Existing => "nothing but text beside it",
+            LinkSiblings::Either => "text on one side",
+            LinkSiblings::None => "links never stay",
+        };
+        match decision {
+            Decision::Coherent => (Verdict::Chosen, format!("coherence {coherence} reaches {least}")),
+            Decision::TakenApart if node.kind != Type::Text => (Verdict::Entered, "taken apart".to_owned()),
+            Decision::TakenApart => (Verdict::Entered, format!("coherence {coherence} does not reach {least}")),
+            Decision::LinkKept => (Verdict::Chosen, format!("a link that stays: {siblings}")),
+            Decision::LinkDropped if parameters.link_siblings == LinkSiblings::None => {
+                (Verdict::Dropped, format!("a link: {siblings}"))
+            }
+            Decision::LinkDropped => (Verdict::Dropped, format!("a link without {siblings}")),
+            Decision::Passed => (Verdict::Dropped, format!("of type {}", node.kind.word())),
+        }
     }
 
     fn is_coherent(&self, node: &Node, parameters: &NtaParameters) -> bool {
@@ -637,7 +739,7 @@ impl<'p> Typed<'p> {
     /// Section 7: the densities at which the start node can change.
     fn densities(&self, start: Start) -> Vec<Value> {
         let whole = self.page_nonlink();
-        let shares = self.texts.iter().map(|&i| self.nodes[i as usize].nonlink);
+        let shares = self.texts.iter().map(|&i| self.nodes[i as usize].held.nonlink);
         // Only a node with fewer than `limit` others before it that are as dense can be chosen.
         let (candidates, limit): (Vec<u32>, usize) = match start {
             Start::Body => return Vec::new(),

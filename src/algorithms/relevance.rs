@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
+use super::explanation::{Explanation, Figure, Judged, Number, Verdict};
 use super::features::Prefix;
 use super::features::links::{Anchor, Links};
 use super::features::visible::{VisibleText, visible_nodes};
@@ -219,7 +220,7 @@ impl PageAlgorithm for Relevance {
     }
 
     fn choose(&self, partitioned: &Partitioned<'_>, parameters: &RelevanceParameters) -> Choice {
-        let pruned = partitioned.prune(&mut Judge::new(parameters));
+        let pruned = partitioned.prune(&mut Judge::new(parameters), |_, _, _, _| {});
         partitioned.text_outside(&pruned).collect()
     }
 
@@ -234,6 +235,10 @@ impl PageAlgorithm for Relevance {
             "context_min" => Some(partitioned.steps(parameters, |judge| &mut judge.context)),
             _ => None,
         }
+    }
+
+    fn explain(&self, partitioned: &Partitioned<'_>, parameters: &RelevanceParameters) -> Explanation {
+        partitioned.explain(parameters)
     }
 }
 
@@ -302,23 +307,52 @@ impl<'s> Judge<'s> {
         Judge { parameters, local, context: Threshold::new(parameters.context_min, false) }
     }
 
-    fn prunes(&mut self, block: Counts, parent: Counts) -> bool {
+    fn judge(&mut self, block: Counts, parent: Counts) -> Judgement {
         if block.words == 0 && (self.parameters.empty == Empty::Words || block.links == 0) {
-            return true;
+            return Judgement::Empty;
         }
-        block.links > 0 && !self.local.is_reached(block.words, block.links) && !self.saves(block, parent)
+        if block.links == 0 {
+            return Judgement::NoLinks;
+        }
+        if self.local.is_reached(block.words, block.links) {
+            return Judgement::Relevant;
+        }
+        let context = context_relevance(self.parameters.context, block, parent);
+        let is_saved = context.is_some_and(|(words, links)| self.context.is_reached(words, links));
+        if is_saved { Judgement::Saved } else { Judgement::Irrelevant }
     }
+}
 
-    /// A block with a link, and its parent, which has that link too.
-    fn saves(&mut self, block: Counts, parent: Counts) -> bool {
-        match self.parameters.context {
-            Context::ParentWords => self.context.is_reached(parent.words, block.links),
-            Context::Rest => {
-                let rest = parent.without(block);
-                self.context.is_reached(rest.words, rest.links.max(1))
-            }
-            Context::None => false,
+/// Words and links whose ratio is the context relevance of a block with a link; `parent` has that link too.
+fn context_relevance(context: Context, block: Counts, parent: Counts) -> Option<(u32, u32)> {
+    match context {
+        Context::ParentWords => Some((parent.words, block.links)),
+        Context::Rest => {
+            let rest = parent.without(block);
+            Some((rest.words, rest.links.max(1)))
         }
+        Context::None => None,
+    }
+}
+
+/// What becomes of a block, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Judgement {
+    /// It falls: it has no content.
+    Empty,
+    /// It stays: without links nothing is asked.
+    NoLinks,
+    /// It stays for its own sake.
+    Relevant,
+    /// Its context saves it.
+    Saved,
+    /// It falls.
+    Irrelevant,
+}
+
+impl Judgement {
+    fn falls(self) -> bool {
+        matches!(self, Judgement::Empty | Judgement::Irrelevant)
     }
 }
 
@@ -353,7 +387,7 @@ impl<'p> Partitioned<'p> {
 
     /// Section 3: for each block, whether it is pruned. A block hands what it lost on to its parent when
     /// it is left, so that each is judged in constant time however deep it lies.
-    fn prune(&self, judge: &mut Judge<'_>) -> Vec<bool> {
+    fn prune(&self, judge: &mut Judge<'_>, mut judged: impl FnMut(usize, Counts, Counts, Judgement)) -> Vec<bool> {
         let order = judge.parameters.order;
         let mut pruned = vec![false; self.blocks.len()];
         let mut lost = vec![Counts::default(); self.blocks.len()];
@@ -363,7 +397,7 @@ impl<'p> Partitioned<'p> {
             if next < self.blocks[last].end {
                 let block = next;
                 next += 1;
-                if order == Order::TopDown && self.falls(block, last, &lost, judge) {
+                if order == Order::TopDown && self.falls(block, last, &lost, judge, &mut judged) {
                     (pruned[block], lost[block]) = (true, self.blocks[block].counts);
                     next = self.blocks[block].end;
                 }
@@ -372,7 +406,7 @@ impl<'p> Partitioned<'p> {
             }
             open.pop();
             let Some(&parent) = open.last() else { break };
-            if order == Order::BottomUp && self.falls(last, parent, &lost, judge) {
+            if order == Order::BottomUp && self.falls(last, parent, &lost, judge, &mut judged) {
                 (pruned[last], lost[last]) = (true, self.blocks[last].counts);
             }
             let gone = lost[last];
@@ -382,14 +416,56 @@ impl<'p> Partitioned<'p> {
     }
 
     /// What `block` lost, its parent has not heard of yet.
-    fn falls(&self, block: usize, parent: usize, lost: &[Counts], judge: &mut Judge<'_>) -> bool {
-        let (inner, outer) = (self.blocks[block].counts, self.blocks[parent].counts);
-        match judge.parameters.counts {
-            Counting::Fixed => judge.prunes(inner, outer),
-            Counting::Live => {
-                judge.prunes(inner.without(lost[block]), outer.without(lost[parent]).without(lost[block]))
-            }
+    fn falls(
+        &self,
+        block: usize,
+        parent: usize,
+        lost: &[Counts],
+        judge: &mut Judge<'_>,
+        judged: &mut impl FnMut(usize, Counts, Counts, Judgement),
+    ) -> bool {
+        let (mut inner, mut outer) = (self.blocks[block].counts, self.blocks[parent].counts);
+        if judge.parameters.counts == Counting::Live {
+            inner = inner.without(lost[block]);
+            outer = outer.without(lost[parent]).without(lost[block]);
         }
+        let judgement = judge.judge(inner, outer);
+        judged(block, inner, outer, judgement);
+        judgement.falls()
+    }
+
+    /// Every block with its counts when it was judged, both relevances, and when it fell.
+    fn explain(&self, parameters: &RelevanceParameters) -> Explanation {
+        let Some(body) = self.blocks.first() else { return Explanation::default() };
+        let counts = |counts: Counts| vec![Figure::count("words", counts.words), Figure::count("links", counts.links)];
+        let judged = |block: &Block| Judged::outside(block.id, counts(block.counts));
+        let mut nodes: Vec<Judged> = self.blocks.iter().map(judged).collect();
+        nodes[0].decide(Verdict::Entered, "the body never falls");
+        let mut fallen = 0u32;
+        self.prune(&mut Judge::new(parameters), |at, block, parent, judgement| {
+            let Judged { figures, .. } = &mut nodes[at];
+            if block != self.blocks[at].counts {
+                figures.push(Figure::count("words left when judged", block.words));
+                figures.push(Figure::count("links left when judged", block.links));
+            }
+            if block.links > 0 && judgement != Judgement::Empty {
+                figures.push(Figure::ratio("local relevance", block.words, block.links));
+                let context = context_relevance(parameters.context, block, parent);
+                figures.extend(context.map(|(words, links)| Figure::ratio("context relevance", words, links)));
+            }
+            if judgement.falls() {
+                fallen += 1;
+                figures.push(Figure::count("fell as number", fallen));
+            }
+            let verdict = if judgement.falls() { Verdict::Dropped } else { Verdict::Entered };
+            nodes[at].decide(verdict, reason(judgement, block, parent, parameters));
+        });
+        let mut figures = counts(body.counts);
+        figures.push(Figure::new("local_min", Number::Value(parameters.local_min)));
+        figures.push(Figure::new("context_min", Number::Value(parameters.context_min)));
+        figures.push(Figure::count("blocks", self.blocks.len() as u64 - 1));
+        figures.push(Figure::count("blocks that fell", fallen));
+        Explanation { figures, lists: Vec::new(), nodes }
     }
 
     fn text_outside(&self, pruned: &[bool]) -> impl Iterator<Item = NodeId> {
@@ -418,11 +494,34 @@ impl<'p> Partitioned<'p> {
                 Some(&last) => Threshold::new(last, true),
                 None => Threshold::new(Value::ZERO, false),
             };
-            self.prune(&mut judge);
+            self.prune(&mut judge, |_, _, _, _| {});
             match swept(&mut judge).smallest_reaching {
                 Some(step) => steps.push(step),
                 None => return steps,
             }
+        }
+    }
+}
+
+/// Which comparison decided about a block.
+fn reason(judgement: Judgement, block: Counts, parent: Counts, parameters: &RelevanceParameters) -> String {
+    let ratio = |words: u32, links: u32| Value::ratio(words.into(), links.into());
+    let (local, local_min) = (ratio(block.words, block.links), parameters.local_min);
+    let context = context_relevance(parameters.context, block, parent).map(|(words, links)| ratio(words, links));
+    let (context, context_min) = (context.unwrap_or(Value::ZERO), parameters.context_min);
+    match judgement {
+        Judgement::Empty if parameters.empty == Empty::Words => "falls: no words outside links".to_owned(),
+        Judgement::Empty => "falls: neither words nor links".to_owned(),
+        Judgement::NoLinks => "stays: no links".to_owned(),
+        Judgement::Relevant => format!("stays: local relevance {local} reaches {local_min}"),
+        Judgement::Saved => {
+            format!("saved: local relevance {local} < {local_min}, context {context} reaches {context_min}")
+        }
+        Judgement::Irrelevant if parameters.context == Context::None => {
+            format!("falls: local relevance {local} < {local_min}")
+        }
+        Judgement::Irrelevant => {
+            format!("falls: local relevance {local} < {local_min} and context {context} < {context_min}")
         }
     }
 }
@@ -546,7 +645,7 @@ mod tests {
                 continue;
             }
             let parent = *above.last().unwrap();
-            if Judge::new(parameters).prunes(live[block], live[parent]) {
+            if Judge::new(parameters).judge(live[block], live[parent]).falls() {
                 pruned[block] = true;
                 let gone = live[block];
                 above.iter().for_each(|&outer| live[outer] = live[outer].without(gone));
@@ -577,7 +676,7 @@ mod tests {
                     let limits = at(Value::decimal(local, 0), Value::decimal(context, 0));
                     let parameters = RelevanceParameters { order, ..limits };
                     let partitioned = Relevance.prepare(&page, &parameters);
-                    let pruned = partitioned.prune(&mut Judge::new(&parameters));
+                    let pruned = partitioned.prune(&mut Judge::new(&parameters), |_, _, _, _| {});
                     let expected = pruned_by_the_letter(&partitioned, &parameters);
                     let text = |pruned: &[bool]| partitioned.text_outside(pruned).collect::<Vec<_>>();
                     assert_eq!(text(&pruned), text(&expected), "{seed} {parameters:?}");

@@ -65,21 +65,27 @@ impl<'p> Original<'p> {
     ) -> Result<Choice, E> {
         let mut deleted = vec![false; self.text.nodes.len()];
         for reference in references {
-            let reference = &*reference?;
-            match (pairing, &self.outline, outline(reference)) {
-                (Pairing::PathText, Some(own), Some(theirs)) => {
-                    self.delete_texts(reference, own, &theirs, &mut deleted)
-                }
-                (_, Some(own), Some(theirs)) => self.delete_nodes(reference, own, &theirs, pairing, &mut deleted),
-                _ => {}
+            for id in self.matched(&*reference?, pairing) {
+                let under = self.text.under(&self.page.tree, id);
+                let Some(first) = under.first().and_then(|&id| self.text.rank(&self.page.tree, id)) else { continue };
+                deleted[first..first + under.len()].fill(true);
             }
         }
         let left = self.text.nodes.iter().copied().zip(deleted).filter(|(_, deleted)| !deleted);
         Ok(left.map(|(id, _)| id).collect())
     }
 
-    /// Algorithm 2: walks both pages down together and deletes what is completely identical.
-    fn delete_nodes(&self, reference: &Page, own: &Outline, theirs: &Outline, pairing: Pairing, deleted: &mut [bool]) {
+    /// The nodes of the page that go because `reference` has them too, none below another.
+    pub fn matched(&self, reference: &Page, pairing: Pairing) -> Vec<NodeId> {
+        match (pairing, &self.outline, outline(reference)) {
+            (Pairing::PathText, Some(own), Some(theirs)) => self.same_texts(reference, own, &theirs),
+            (_, Some(own), Some(theirs)) => self.same_nodes(reference, own, &theirs, pairing),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Algorithm 2: walks both pages down together and finds what is completely identical.
+    fn same_nodes(&self, reference: &Page, own: &Outline, theirs: &Outline, pairing: Pairing) -> Vec<NodeId> {
         let mut written = String::new();
         let label = |id: NodeId| self.labels.find_content(&reference.tree, id, &mut written);
         let numbers = self.subtrees.find(theirs, label);
@@ -98,16 +104,11 @@ impl<'p> Original<'p> {
                 Pairing::Static | Pairing::PathText => walk.fixed(ones, others, are_same),
             }
         }
-        for number in walk.deleted {
-            let id = own.nodes[number as usize];
-            let under = self.text.under(&self.page.tree, id);
-            let Some(first) = under.first().and_then(|&id| self.text.rank(&self.page.tree, id)) else { continue };
-            deleted[first..first + under.len()].fill(true);
-        }
+        walk.deleted.into_iter().map(|number| own.nodes[number as usize]).collect()
     }
 
-    /// Deletes each text, in order, for which the reference has one more with the same tag path.
-    fn delete_texts(&self, reference: &Page, own: &Outline, theirs: &Outline, deleted: &mut [bool]) {
+    /// Each text, in order, for which the reference has one more with the same tag path.
+    fn same_texts(&self, reference: &Page, own: &Outline, theirs: &Outline) -> Vec<NodeId> {
         let mut paths = TagPaths::default();
         let (own_paths, their_paths) = (paths.of(&self.page.tree, own), paths.of(&reference.tree, theirs));
         let mut unused: FxHashMap<(u32, String), u32> = FxHashMap::default();
@@ -116,12 +117,11 @@ impl<'p> Original<'p> {
         }
         let tree = &self.page.tree;
         let texts = own.nodes.iter().zip(own_paths).filter(|&(&id, _)| tree.is_text(id));
-        for ((&id, path), deleted) in texts.zip(deleted) {
-            if let Some(count) = unused.get_mut(&(path, collapse(tree.text(id)))).filter(|count| **count > 0) {
-                *count -= 1;
-                *deleted = true;
-            }
-        }
+        let is_same = |&(&id, path): &(&NodeId, u32)| {
+            let left = unused.get_mut(&(path, collapse(tree.text(id)))).filter(|count| **count > 0);
+            left.map(|count| *count -= 1).is_some()
+        };
+        texts.filter(is_same).map(|(&id, _)| id).collect()
     }
 }
 

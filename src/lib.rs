@@ -12,7 +12,8 @@
 //! - [`runs`]: configuration, plan, execution, and the folder a run leaves behind;
 //! - [`papers`]: what the four founding papers print and claim;
 //! - [`decisions`]: what a difference between rows is worth;
-//! - [`report`]: tables and figures, made from that folder alone.
+//! - [`report`]: tables and figures, made from that folder alone;
+//! - [`explain`]: one page under one algorithm, with the numbers that decided.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -33,6 +34,7 @@
 pub mod algorithms;
 pub mod datasets;
 pub mod decisions;
+pub mod explain;
 pub mod formats;
 pub mod page;
 pub mod papers;

@@ -137,11 +137,34 @@ fn members<'d>(scope: Scope, source: &Arc<Source<'d>>) -> Result<BTreeMap<String
     Ok(groups)
 }
 
+/// The pages of `dataset` that a group algorithm of this scope sees together with the one at `index`, and that one's
+/// place among them.
+///
+/// # Errors
+/// The page list cannot be read any more or was changed.
+pub fn members_around(dataset: &Dataset, scope: Scope, index: usize) -> Result<(Members<'_>, usize), DatasetError> {
+    let source = Arc::new(Source { dataset, recent: Mutex::default(), fault: Mutex::default() });
+    let name = group(scope, &*dataset.records.get(index)?).to_owned();
+    let pages = members(scope, &source)?.remove(&name).unwrap_or(Members { source, indexes: vec![index] });
+    let place = pages.indexes.partition_point(|&other| other < index);
+    Ok((pages, place))
+}
+
 /// The pages of a group, each parsed when it is asked for.
-struct Members<'d> {
+pub struct Members<'d> {
     source: Arc<Source<'d>>,
     /// Their places in the dataset, in order.
     indexes: Vec<usize>,
+}
+
+impl Members<'_> {
+    /// The id of the page at `index` among them.
+    ///
+    /// # Errors
+    /// The page list cannot be read any more or was changed.
+    pub fn id(&self, index: usize) -> Result<String, DatasetError> {
+        Ok(self.source.dataset.records.get(self.indexes[index])?.id.clone())
+    }
 }
 
 impl Pages for Members<'_> {

@@ -14,13 +14,13 @@ use crate::text::tokens::{Case, Token, TokenKind, Tokenizer};
 use crate::text::words::Segmenter;
 
 /// The `char` tokens of each visible text node, one node after the other. Each node is normalised by itself.
-pub(super) struct NodeTokens {
+pub(crate) struct NodeTokens {
     /// The text nodes, in document order.
-    pub(super) nodes: Vec<NodeId>,
+    pub(crate) nodes: Vec<NodeId>,
     /// The tokens of all of them.
-    pub(super) tokens: Vec<Token>,
+    pub(crate) tokens: Vec<Token>,
     /// Where each node's tokens stand.
-    pub(super) ranges: Vec<Range<usize>>,
+    pub(crate) ranges: Vec<Range<usize>>,
 }
 
 impl View for NodeTokens {
@@ -54,7 +54,7 @@ impl NodeTokens {
 }
 
 /// The `char` tokens of `text`, case kept: the same numbers on every page.
-pub(super) fn char_tokens(text: &str) -> Vec<Token> {
+pub(crate) fn char_tokens(text: &str) -> Vec<Token> {
     Tokenizer::new(TokenKind::Char, Case::Keep, &Segmenter::default()).tokens(text)
 }
 
@@ -62,7 +62,7 @@ pub(super) fn char_tokens(text: &str) -> Vec<Token> {
 ///
 /// # Errors
 /// A sentence: there is too much text to align.
-pub(super) fn on_nodes(choice: Choice, page: &Page) -> Result<Selection, String> {
+pub(crate) fn on_nodes(choice: Choice, page: &Page) -> Result<Selection, String> {
     match choice {
         Choice::Selection(selection) => Ok(selection),
         Choice::Text(text) => {

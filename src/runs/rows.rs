@@ -175,7 +175,7 @@ pub fn label(values: &Values, differs: &[String], swept: &[String]) -> String {
 }
 
 /// The parameters in `values` that are not at their default.
-pub(super) fn differs(parameters: &[Parameter], values: &Values) -> Vec<String> {
+pub(crate) fn differs(parameters: &[Parameter], values: &Values) -> Vec<String> {
     let differing = parameters.iter().filter(|parameter| {
         canonical(&parameter.values, &parameter.default) != canonical(&parameter.values, &values[&parameter.name])
     });

@@ -1,6 +1,7 @@
 //! The command line's grammar and its help, which teaches by example.
 
 mod dataset;
+mod explain;
 mod external;
 mod judge;
 mod list;
@@ -16,6 +17,8 @@ use carat::text::tokens::{Case, TokenKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::dataset::{Check, Dataset, DatasetCommand, Export, Import, Synth};
+use self::explain::EXPLAIN_EXAMPLES;
+pub(crate) use self::explain::Explain;
 pub(crate) use self::external::{External, ExternalCheck, ExternalCommand};
 use self::judge::{GATE_EXAMPLES, TUNE_EXAMPLES};
 pub(crate) use self::judge::{Gate, Tune, VerdictFormat, When};
@@ -85,6 +88,9 @@ pub(crate) enum Command {
     /// Show what an extraction of a run lacks of a page's gold, and has beyond it
     #[command(after_long_help = DIFF_EXAMPLES)]
     Diff(Diff),
+    /// Say why an algorithm chose what it chose of a page: its numbers, node by node
+    #[command(after_long_help = EXPLAIN_EXAMPLES)]
+    Explain(Explain),
     /// Fail where a run is worse than the baseline that was accepted: the regression check for CI
     #[command(after_long_help = GATE_EXAMPLES)]
     Gate(Gate),

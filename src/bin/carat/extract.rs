@@ -20,21 +20,7 @@ use crate::output::{print, print_json};
 pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
     let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
     let setting = single_setting(&request)?;
-    let encoding =
-        match arguments.encoding.as_deref() {
-            Some(label) => Some(charset::for_label(label).ok_or_else(|| {
-                Failure::request(format!("--encoding: `{label}` is no label of the Encoding Standard"))
-            })?),
-            None => None,
-        };
-    let bytes = read_input(&arguments.page)?;
-    if bytes.len() as u64 > MAX_PAGE_BYTES {
-        let message = format!("{}: the page has more than {MAX_PAGE_BYTES} bytes", arguments.page.display());
-        return Err(Failure::new(Kind::Data, message));
-    }
-    let context = Context { encoding, language: arguments.language, ..Context::default() };
-    let page = Page::new(&bytes, context)
-        .map_err(|error| Failure::new(Kind::Data, format!("{}: {error}", arguments.page.display())))?;
+    let page = read_page(&arguments.page, arguments.encoding.as_deref(), arguments.language)?;
     let pages = [Arc::new(page)];
     let text = find(&request.name)?.choose(&pages, &setting).text(&pages[0]);
     let facts = &pages[0].facts;
@@ -49,6 +35,19 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
             "text": text,
         })),
     }
+}
+
+/// The page in a file, or on standard input for `-`.
+pub(crate) fn read_page(path: &Path, encoding: Option<&str>, language: Option<String>) -> Result<Page, Failure> {
+    let unknown = |label| Failure::request(format!("--encoding: `{label}` is no label of the Encoding Standard"));
+    let encoding = encoding.map(|label| charset::for_label(label).ok_or_else(|| unknown(label))).transpose()?;
+    let bytes = read_input(path)?;
+    if bytes.len() as u64 > MAX_PAGE_BYTES {
+        let message = format!("{}: the page has more than {MAX_PAGE_BYTES} bytes", path.display());
+        return Err(Failure::new(Kind::Data, message));
+    }
+    let context = Context { encoding, language, ..Context::default() };
+    Page::new(&bytes, context).map_err(|error| Failure::new(Kind::Data, format!("{}: {error}", path.display())))
 }
 
 /// A file, or standard input for `-`.

@@ -9,6 +9,8 @@ use carat::datasets::DatasetError;
 use carat::decisions::compare::CompareError;
 use carat::decisions::gate::baseline::BaselineError;
 use carat::decisions::tune::TuneError;
+use carat::explain::ExplainError;
+use carat::explain::source::SourceError;
 use carat::formats::files::FileError;
 use carat::formats::yaml::YamlError;
 use carat::runs::configuration::RequestError;
@@ -197,6 +199,27 @@ impl From<PageError> for Failure {
         match error {
             PageError::Folder(error) => error.into(),
             PageError::Request(message) => Failure::request(message),
+        }
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        match error {
+            SourceError::Request(message) => Failure::request(message),
+            SourceError::File(error) => error.into(),
+            SourceError::Configuration(error) => error.into(),
+            SourceError::Plan(error) => error.into(),
+            SourceError::Dataset(error) => error.into(),
+        }
+    }
+}
+
+impl From<ExplainError> for Failure {
+    fn from(error: ExplainError) -> Self {
+        match error {
+            ExplainError::Dataset(error) => error.into(),
+            ExplainError::Page(message) => Failure::new(Kind::Data, message),
         }
     }
 }

@@ -4,6 +4,7 @@ mod arguments;
 mod compare;
 mod dataset;
 mod diff;
+mod explain;
 mod external;
 mod extract;
 mod failure;
@@ -49,6 +50,7 @@ fn carry_out(command: Command) -> Result<(), Failure> {
         Command::Report(arguments) => report::report(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Diff(arguments) => diff::diff(arguments),
+        Command::Explain(arguments) => explain::explain(arguments),
         Command::Gate(arguments) => gate::gate(arguments),
         Command::Tune(arguments) => tune::tune(arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(arguments),

@@ -75,6 +75,8 @@ mod tests {
             include_str!("page.js"),
             include_str!("index.html"),
             include_str!("page.html"),
+            include_str!("../../explain/html/explanation.js"),
+            include_str!("../../explain/html/explanation.html"),
         ];
         let mut names = Vec::new();
         for source in sources {

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use minijinja::{Environment, UndefinedBehavior, context};
+use minijinja::{Environment, Template, UndefinedBehavior, context};
 use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -74,25 +74,50 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-/// A document whose scripts read `data`.
+/// A document of the report whose scripts read `data`.
 fn document(template: &str, language: Language, scripts: [&str; 3], title: &str, data: &impl Serialize) -> String {
-    let script = scripts.concat();
+    let template = TEMPLATES.get_template(template).expect("both templates are there");
+    filled(&template, language, STYLE, &scripts.concat(), title, data)
+}
+
+/// A document of another template, given with its name, that has a style and a script of its own behind those of the
+/// report.
+pub(crate) fn document_of(
+    (name, template): (&'static str, &'static str),
+    language: Language,
+    style: &str,
+    script: &str,
+    title: &str,
+    data: &impl Serialize,
+) -> String {
+    let template = TEMPLATES.template_from_named_str(name, template);
+    let template = template.expect("the template is part of the program, and a test fills it");
+    filled(&template, language, &[STYLE, style].concat(), &[COMMON, script].concat(), title, data)
+}
+
+fn filled(
+    template: &Template<'_, '_>,
+    language: Language,
+    style: &str,
+    script: &str,
+    title: &str,
+    data: &impl Serialize,
+) -> String {
     let policy = format!(
         "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '{}'; script-src '{}'",
-        source(STYLE),
-        source(&script)
+        source(style),
+        source(script)
     );
     let filled = context! {
         language => language.tag(),
         label => language.labels(),
         title,
         policy,
-        style => STYLE,
+        style,
         script,
         labels => embedded(language.labels()),
         data => embedded(data),
     };
-    let template = TEMPLATES.get_template(template).expect("both templates are there");
     template.render(filled).expect("every label that a template asks for is there: a test fills it")
 }
 

@@ -1,0 +1,164 @@
+//! One page under one algorithm: what was chosen, and the numbers that decided, as an outline, as JSON and as an HTML
+//! page on which a slider moves a parameter.
+
+pub mod html;
+pub mod json;
+mod nodes;
+pub mod outline;
+pub mod source;
+mod sweep;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use self::nodes::Nodes;
+use self::source::Subject;
+use crate::algorithms::Entry;
+use crate::algorithms::algorithm::{Choice, Setting};
+use crate::algorithms::explanation::{Explanation, Figure, Number};
+use crate::algorithms::group::{Pages, Target};
+use crate::algorithms::value::Value;
+use crate::datasets::DatasetError;
+use crate::page::Page;
+use crate::page::selection::Selection;
+use crate::runs::groups::members_around;
+use crate::runs::node_tokens::on_nodes;
+use crate::scoring::{Counts, Gold, Measure, Score};
+use crate::text::tokens::{Case, TokenKind, Tokenizer};
+use crate::text::words::Segmenter;
+
+/// How an extraction is held against the gold.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Comparison {
+    /// What a token is.
+    pub tokens: TokenKind,
+    /// Whether case counts.
+    pub case: Case,
+    /// What is counted.
+    pub measure: Measure,
+}
+
+/// Why a page cannot be explained.
+#[derive(Debug, thiserror::Error)]
+pub enum ExplainError {
+    /// The dataset.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// The page, or an algorithm that cannot choose on it: a sentence.
+    #[error("{0}")]
+    Page(String),
+}
+
+/// A page, an algorithm's choice on it, and the numbers behind that.
+pub struct Explained {
+    /// The page and what is known of it.
+    subject: Subject,
+    algorithm: Entry,
+    setting: Setting,
+    /// The extraction.
+    text: String,
+    /// What it scores, where there is gold.
+    score: Option<(Counts, Score)>,
+    explanation: Explanation,
+    nodes: Nodes,
+    /// The ids of other pages that the explanation names, by their places.
+    others: BTreeMap<usize, String>,
+}
+
+impl Explained {
+    /// Lets `algorithm` choose on the page, and tell why.
+    ///
+    /// # Errors
+    /// [`ExplainError`]: a dataset that was changed meanwhile, or a group that the algorithm cannot hold.
+    pub fn new(subject: Subject, algorithm: Entry, setting: Setting) -> Result<Self, ExplainError> {
+        let (choice, explanation, others) = explained(&subject, algorithm, &setting)?;
+        let text = choice.text(&subject.page);
+        let selection = selected(choice, &subject.page)?;
+        let score = subject.scorer(&Segmenter::default()).map(|mut scorer| scorer.score(&text));
+        let nodes = Nodes::new(&subject.page, &selection, &explanation, subject.gold.as_deref());
+        Ok(Explained { subject, algorithm, setting, text, score, explanation, nodes, others })
+    }
+
+    fn name(&self) -> &'static str {
+        self.algorithm.declaration().name
+    }
+
+    /// A figure's number for people and for JSON: exact, with the node or page that it names.
+    fn shown(&self, number: &Number) -> String {
+        match *number {
+            Number::Count(count) => count.to_string(),
+            Number::Ratio(part, whole) => format!("{part}/{whole}"),
+            Number::Value(value) => value.to_string(),
+            Number::Word(word) => word.to_owned(),
+            Number::Node(id) => nodes::element(&self.subject.page.tree, id),
+            Number::Page(place) => self.others.get(&place).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// A figure's number with its decimal, where it is a ratio that does not show it.
+    fn told(&self, figure: &Figure) -> String {
+        let shown = self.shown(&figure.number);
+        match figure.number {
+            Number::Ratio(part, whole) if part != 0 && part != whole && whole > 1 => {
+                format!("{shown} = {:.4}", Value::ratio(part, whole).to_f64())
+            }
+            _ => shown,
+        }
+    }
+}
+
+/// The choice on the page, the numbers behind it, and the ids of the pages that they name.
+fn explained(
+    subject: &Subject,
+    algorithm: Entry,
+    setting: &Setting,
+) -> Result<(Choice, Explanation, BTreeMap<usize, String>), ExplainError> {
+    let mut others = BTreeMap::new();
+    let algorithm = match algorithm {
+        Entry::Page(algorithm) => {
+            let (choice, explanation) = algorithm.explain(&subject.page, setting);
+            return Ok((choice, explanation, others));
+        }
+        Entry::Group(algorithm) => algorithm,
+    };
+    let tell = |(pages, index): (&dyn Pages, usize)| {
+        let learned = algorithm.learn(pages, setting)?;
+        algorithm.explain(&learned, Target { page: &subject.page, index, pages }, setting)
+    };
+    let Some((dataset, index)) = &subject.place else {
+        let alone: &[Arc<Page>] = std::slice::from_ref(&subject.page);
+        let (choice, explanation) = tell((&alone, 0)).map_err(ExplainError::Page)?;
+        return Ok((choice, explanation, others));
+    };
+    let (members, place) = members_around(dataset, algorithm.scope(setting), *index)?;
+    let (choice, explanation) = tell((&members, place)).map_err(ExplainError::Page)?;
+    for figure in &explanation.figures {
+        if let Number::Page(page) = figure.number {
+            others.insert(page, members.id(page)?);
+        }
+    }
+    Ok((choice, explanation, others))
+}
+
+/// The choice as text nodes of the page.
+fn selected(choice: Choice, page: &Page) -> Result<Selection, ExplainError> {
+    on_nodes(choice, page).map_err(ExplainError::Page)
+}
+
+/// Scores extractions of one page.
+struct Scorer<'s> {
+    gold: Gold,
+    tokenizer: Tokenizer<'s>,
+}
+
+impl<'s> Scorer<'s> {
+    fn new(gold: &str, comparison: Comparison, segmenter: &'s Segmenter) -> Self {
+        let mut tokenizer = Tokenizer::new(comparison.tokens, comparison.case, segmenter);
+        Scorer { gold: Gold::new(comparison.measure, &tokenizer.tokens(gold)), tokenizer }
+    }
+
+    fn score(&mut self, text: &str) -> (Counts, Score) {
+        let counts = self.gold.counts(&self.tokenizer.tokens(text));
+        (counts, counts.score())
+    }
+}

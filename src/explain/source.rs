@@ -1,0 +1,136 @@
+//! The page that is to be explained: of a run's datasets, of a dataset, or a file.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Comparison, Scorer};
+use crate::datasets::locate::locate;
+use crate::datasets::{Dataset, DatasetError};
+use crate::formats::files::FileError;
+use crate::page::Page;
+use crate::runs::configuration::{Configuration, RequestError};
+use crate::runs::plan::{Plan, PlanError};
+use crate::text::nearest;
+use crate::text::words::Segmenter;
+
+/// A page with what is known of it.
+pub struct Subject {
+    /// Its id, or the file's path.
+    pub name: String,
+    /// As algorithms see it.
+    pub page: Arc<Page>,
+    /// Its gold, normalised.
+    pub gold: Option<String>,
+    /// How extractions are held against the gold.
+    pub comparison: Comparison,
+    /// Its dataset and its place there; `None` for a file.
+    pub place: Option<(Dataset, usize)>,
+}
+
+impl Subject {
+    /// A page that is of no dataset: a group algorithm sees it alone.
+    pub fn of_file(name: String, page: Page) -> Self {
+        Subject { name, page: Arc::new(page), gold: None, comparison: Comparison::default(), place: None }
+    }
+
+    /// The dataset's name.
+    pub(super) fn dataset(&self) -> Option<&str> {
+        self.place.as_ref().map(|(dataset, _)| dataset.name())
+    }
+
+    /// Scores extractions, where there is gold.
+    pub(super) fn scorer<'s>(&self, segmenter: &'s Segmenter) -> Option<Scorer<'s>> {
+        Some(Scorer::new(self.gold.as_deref()?, self.comparison, segmenter))
+    }
+}
+
+/// Why there is no such page.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The request.
+    #[error("{0}")]
+    Request(String),
+    /// A run's folder whose configuration cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A run's configuration that is no configuration.
+    #[error(transparent)]
+    Configuration(#[from] RequestError),
+    /// A run's configuration that cannot be planned any more.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A dataset.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+}
+
+/// The datasets that `name` means, a run's folder or a dataset, and how extractions are scored there.
+///
+/// # Errors
+/// [`SourceError`]: neither of them, or one that cannot be read.
+pub fn datasets(name: &str) -> Result<(Vec<Dataset>, Comparison), SourceError> {
+    let configuration = Path::new(name).join("run.yaml");
+    if !configuration.is_file() {
+        return Ok((vec![locate(name)?], Comparison::default()));
+    }
+    let bytes = crate::formats::files::read(&configuration)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let configuration = Configuration::from_yaml(&configuration.display().to_string(), &text)?;
+    let comparison =
+        Comparison { tokens: configuration.tokens, case: configuration.case, measure: configuration.measure };
+    Ok((Plan::new(configuration)?.datasets, comparison))
+}
+
+/// Ids that an error names at most.
+const NAMED: usize = 5;
+
+/// The page of `datasets` whose id is `page`, or the only one whose id begins with it.
+///
+/// # Errors
+/// [`SourceError`]: no such page, several of them, or one that cannot be read.
+pub fn find(datasets: Vec<Dataset>, page: Option<&str>, comparison: Comparison) -> Result<Subject, SourceError> {
+    let mut known = Vec::new();
+    for (at, dataset) in datasets.iter().enumerate() {
+        for (index, record) in dataset.records.iter().enumerate() {
+            known.push((record?.id.clone(), at, index));
+        }
+    }
+    let Some(page) = page else {
+        let few: Vec<&str> = known.iter().take(NAMED).map(|(id, _, _)| id.as_str()).collect();
+        let message = format!("name one of the {} pages by its id: {}, ..", known.len(), few.join(", "));
+        return Err(SourceError::Request(message));
+    };
+    let with = |fits: &dyn Fn(&str) -> bool| known.iter().filter(|(id, _, _)| fits(id)).collect::<Vec<_>>();
+    let mut found = with(&|id| id == page);
+    if found.is_empty() {
+        found = with(&|id| id.starts_with(page));
+    }
+    match found.as_slice() {
+        [(_, at, index)] => open(datasets, *at, *index, comparison),
+        [] => {
+            let near = nearest(page, known.iter().map(|(id, _, _)| id.as_str()));
+            let first =
+                || known.first().map_or("there is none".to_owned(), |(id, _, _)| format!("the first is `{id}`"));
+            let near = near.map_or_else(first, |id| format!("did you mean `{id}`?"));
+            Err(SourceError::Request(format!("no page has an id that begins with `{page}`; {near}")))
+        }
+        _ => {
+            let names = found.iter().take(NAMED).map(|(id, at, _)| format!("{id} of {}", datasets[*at].name()));
+            let more = if found.len() > NAMED { ", .." } else { "" };
+            Err(SourceError::Request(format!(
+                "`{page}` begins the ids of {} pages: {}{more}; give more of the id",
+                found.len(),
+                names.collect::<Vec<_>>().join(", ")
+            )))
+        }
+    }
+}
+
+fn open(mut datasets: Vec<Dataset>, at: usize, index: usize, comparison: Comparison) -> Result<Subject, SourceError> {
+    let dataset = datasets.swap_remove(at);
+    let record = dataset.records.get(index)?;
+    let fault = |message| DatasetError::new("E-PAGE", dataset.name(), message).of_page(&record.id);
+    let opened = dataset.open(&record).map_err(fault)?;
+    let (page, gold, name) = (Arc::new(opened.page), opened.gold, record.id.clone());
+    Ok(Subject { name, page, gold, comparison, place: Some((dataset, index)) })
+}

@@ -1,0 +1,172 @@
+//! What is chosen on a page while one parameter moves.
+
+use serde_json::Value as Json;
+
+use super::{ExplainError, Explained, Scorer, selected};
+use crate::algorithms::Entry;
+use crate::algorithms::algorithm::{Choice, Setting};
+use crate::algorithms::group::{Pages, Target};
+use crate::algorithms::parameters::ParameterKind;
+use crate::algorithms::value::Value;
+use crate::page::selection::Selection;
+use crate::page::tree::NodeId;
+use crate::runs::grid::Written;
+use crate::runs::groups::members_around;
+use crate::runs::sweep::interval;
+use crate::scoring::Score;
+
+/// The steps of one parameter, from its least value to its greatest.
+pub(super) struct Sweep {
+    pub(super) parameter: &'static str,
+    /// Whether the steps are all there are; else they are at the values of a grid.
+    pub(super) is_exact: bool,
+    pub(super) steps: Vec<Step>,
+    /// The step of the setting that is explained.
+    pub(super) current: usize,
+}
+
+/// Values of a parameter under which the same text is chosen.
+pub(super) struct Step {
+    /// The values: an interval, or one value.
+    pub(super) values: String,
+    pub(super) score: Option<Score>,
+    /// The text nodes whose part changes with this step: chosen and not before, or the other way round.
+    pub(super) changed: Vec<NodeId>,
+}
+
+/// Where a step begins and ends, and whether the ends belong to it.
+type Ends = ((Value, bool), (Value, bool));
+
+impl Explained {
+    /// The steps of every parameter that can be swept.
+    ///
+    /// # Errors
+    /// As [`Explained::new`].
+    pub(super) fn sweeps(&self, scorer: &mut Option<Scorer<'_>>) -> Result<Vec<Sweep>, ExplainError> {
+        let swept = self.algorithm.declaration().swept.iter();
+        swept.map(|swept| self.sweep(swept.parameter, swept.grid, scorer)).collect()
+    }
+
+    fn sweep(
+        &self,
+        parameter: &'static str,
+        grid: &str,
+        scorer: &mut Option<Scorer<'_>>,
+    ) -> Result<Sweep, ExplainError> {
+        let own = self.value_of(parameter);
+        if let Some(pieces) = self.exact_pieces(parameter) {
+            let holds = |(from, to): &Ends| {
+                let is_behind = if from.1 { from.0 <= own } else { from.0 < own };
+                is_behind && if to.1 { own <= to.0 } else { own < to.0 }
+            };
+            let current = pieces.iter().position(|(ends, _)| holds(ends)).unwrap_or(0);
+            let pieces = pieces.into_iter().map(|((from, to), choice)| (interval(from, to), choice));
+            let steps = self.steps(pieces.collect(), scorer)?;
+            return Ok(Sweep { parameter, is_exact: true, steps, current });
+        }
+        let values = self.grid_values(parameter, grid, own);
+        let current = values.iter().position(|&value| value == own).unwrap_or(0);
+        let settings: Vec<Setting> = values.iter().filter_map(|&value| self.setting_at(parameter, value)).collect();
+        let choices = self.choices(&settings)?;
+        let steps = self.steps(values.iter().map(Value::to_string).zip(choices).collect(), scorer)?;
+        Ok(Sweep { parameter, is_exact: false, steps, current })
+    }
+
+    /// The parameter's value in the setting that is explained.
+    fn value_of(&self, parameter: &str) -> Value {
+        let value = self.setting.values().get(parameter).and_then(Json::as_str);
+        value.and_then(|text| text.parse().ok()).unwrap_or(Value::ZERO)
+    }
+
+    fn setting_at(&self, parameter: &str, value: Value) -> Option<Setting> {
+        let mut values = self.setting.values().clone();
+        values.insert(parameter.to_owned(), Json::String(value.to_string()));
+        self.algorithm.setting(&values).ok()
+    }
+
+    /// The pieces of an exact sweep, neighbours with the same choice as one.
+    fn exact_pieces(&self, parameter: &str) -> Option<Vec<(Ends, Choice)>> {
+        let Entry::Page(algorithm) = self.algorithm else { return None };
+        let samples = algorithm.sweep(&self.subject.page, &self.setting, parameter)?;
+        let mut pieces: Vec<(Ends, Choice)> = Vec::new();
+        let points: Vec<Value> = samples.iter().map(|sample| sample.at).collect();
+        for (at, sample) in samples.into_iter().enumerate() {
+            let (from, to) = if sample.between {
+                let end = points.get(at + 1).copied().unwrap_or_else(|| self.upper_end(parameter));
+                ((points[at.saturating_sub(1)], false), (end, false))
+            } else {
+                ((sample.at, true), (sample.at, true))
+            };
+            match pieces.last_mut() {
+                Some((ends, choice)) if *choice == sample.choice => ends.1 = to,
+                _ => pieces.push(((from, to), sample.choice)),
+            }
+        }
+        Some(pieces)
+    }
+
+    /// The upper end of a parameter whose range excludes it.
+    fn upper_end(&self, parameter: &str) -> Value {
+        let kind = self.algorithm.parameters().into_iter().find(|known| known.name == parameter);
+        match kind.map(|known| known.values) {
+            Some(ParameterKind::Decimal { to, .. }) => to,
+            _ => Value::INFINITY,
+        }
+    }
+
+    /// The values of the grid that sweeps begin with, and the setting's own.
+    fn grid_values(&self, parameter: &str, grid: &str, own: Value) -> Vec<Value> {
+        let kind = self.algorithm.parameters().into_iter().find(|known| known.name == parameter);
+        let texts = kind.and_then(|known| Written::read(grid).expand(&known.values).ok()?).unwrap_or_default();
+        let mut values: Vec<Value> = texts.iter().filter_map(|text| text.parse().ok()).chain([own]).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    fn choices(&self, settings: &[Setting]) -> Result<Vec<Choice>, ExplainError> {
+        let settings: Vec<&Setting> = settings.iter().collect();
+        let page = &self.subject.page;
+        let algorithm = match self.algorithm {
+            Entry::Page(algorithm) => return Ok(algorithm.choose_all(page, &settings)),
+            Entry::Group(algorithm) => algorithm,
+        };
+        let choose = |pages: &dyn Pages, index: usize| {
+            let learned = algorithm.learn(pages, &self.setting)?;
+            algorithm.choose_all(&learned, Target { page, index, pages }, &settings)
+        };
+        match &self.subject.place {
+            Some((dataset, index)) => {
+                let (members, place) = members_around(dataset, algorithm.scope(&self.setting), *index)?;
+                choose(&members, place)
+            }
+            None => choose(&std::slice::from_ref(page), 0),
+        }
+        .map_err(ExplainError::Page)
+    }
+
+    fn steps(
+        &self,
+        choices: Vec<(String, Choice)>,
+        scorer: &mut Option<Scorer<'_>>,
+    ) -> Result<Vec<Step>, ExplainError> {
+        let mut before = Selection::default();
+        let step = |(values, choice): (String, Choice)| {
+            let score = scorer.as_mut().map(|scorer| scorer.score(&choice.text(&self.subject.page)).1);
+            let chosen = selected(choice, &self.subject.page)?;
+            let changed = changes(&before, &chosen);
+            before = chosen;
+            Ok(Step { values, score, changed })
+        };
+        choices.into_iter().map(step).collect()
+    }
+}
+
+/// What is in one of two selections alone, in document order.
+fn changes(before: &Selection, after: &Selection) -> Vec<NodeId> {
+    let gone = before.nodes().iter().filter(|&&id| !after.has(id));
+    let come = after.nodes().iter().filter(|&&id| !before.has(id));
+    let mut changed: Vec<NodeId> = gone.chain(come).copied().collect();
+    changed.sort_unstable();
+    changed
+}

@@ -162,6 +162,35 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     assert_eq!(back, "../index.html");
 }
 
+#[test]
+fn the_slider_of_an_explanation_moves_and_its_numbers_are_reached_by_keyboard() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    let page = "<body><div id=w><div id=nav><a href=1>Home</a> <a href=2>News</a></div>\
+        <div id=c><p>aaaaaaaaaa</p><p>bbbbbbbbbb</p></div><div id=foot>cc</div></div></body>";
+    let folder = Folder::new().with("a.html", page);
+    check(&folder, "explain a.html --algorithm nta --html shown.html", 0, &[]);
+    browser.go(&folder.path("shown.html"));
+    browser.assert_quiet("an explanation");
+    let chosen = "return document.querySelectorAll('.text-node > .chosen').length";
+    assert_eq!(browser.number(chosen), 3, "at the setting");
+    browser.ask("const s = document.getElementById('step'); s.value = 0; s.dispatchEvent(new Event('input'))");
+    assert_eq!(browser.number(chosen), 5, "up to 3/5 the links are chosen too");
+    let told = browser.text("return document.getElementById('readout').textContent");
+    assert!(told.contains("coherence [0, 0.6]") && told.contains("step 1 of 2"), "{told}");
+    browser.ask("document.getElementById('back').click()");
+    assert_eq!(browser.number(chosen), 3, "back at the setting");
+    let told = browser.text(
+        "const first = document.querySelector('#nodes .head'); first.focus();
+         first.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown', bubbles: true}));
+         return document.getElementById('tip').textContent",
+    );
+    assert!(told.contains("div#w") && told.contains("coherence3/5 = 0.6000"), "{told}");
+    browser.ask("document.getElementById('only-decided').click()");
+    let shown = browser.number("return [...document.querySelectorAll('.head')].filter(h => h.offsetParent).length");
+    assert_eq!(shown, 5, "body, the wrapper and its three parts");
+}
+
 /// Text of pages, golds, sites and outputs that would do something if it were markup.
 const HOSTILE: [&str; 6] = [
     "</script><script>window.struck = 1</script>",

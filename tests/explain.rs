@@ -1,0 +1,196 @@
+//! `carat explain` as people meet it; the figures are those of the worked pages of each algorithm.
+
+mod support;
+
+use serde_json::{Value as Json, json};
+use support::{Folder, check};
+
+const PAGE_A: &str = "<body><div id=w><div id=nav><a href=1>Home</a> <a href=2>News</a></div>\
+    <div id=c><p>aaaaaaaaaa</p><p>bbbbbbbbbb</p></div><div id=foot>cc</div></div></body>";
+const PAGE_C: &str = "<body><div id=nav><a href=1>the home</a></div><div id=m><div id=c><p>the aaaa</p>\
+    <p>the bbbb</p><p>zzz</p></div><div id=s><p>the q</p></div></div></body>";
+const PAGE_E: &str = "<body><div id=w><div id=nav><a href=1>aa</a><a href=2>bb</a>|</div><div id=c>\
+    <p>aaaaaaaaaaaa</p><p>xx<a href=3>yy</a>zz</p></div></div>end</body>";
+
+fn pages() -> Folder {
+    Folder::new().with("a.html", PAGE_A).with("c.html", PAGE_C).with("e.html", PAGE_E)
+}
+
+/// What is told of the node that is called `element`.
+fn node(told: &Json, element: &str) -> Json {
+    let nodes = told["nodes"].as_array().unwrap();
+    nodes.iter().find(|node| node["element"] == element).unwrap_or_else(|| panic!("no {element}")).clone()
+}
+
+fn figure(told: &Json, name: &str) -> Json {
+    let found = told["figures"].as_array().unwrap().iter().find(|figure| figure["name"] == name);
+    found.map_or(Json::Null, |figure| figure["value"].clone())
+}
+
+fn explained(folder: &Folder, arguments: &str) -> Json {
+    serde_json::from_str(&check(folder, &format!("explain {arguments} --format json"), 0, &[]).stdout).unwrap()
+}
+
+#[test]
+fn nta_tells_types_coherences_the_list_and_the_start() {
+    let folder = pages();
+    let told = explained(&folder, "a.html --algorithm nta");
+    assert_eq!(figure(&told, "start node"), "div#w");
+    assert_eq!(figure(&told, "characters outside links"), 22);
+    let list = told["lists"][0]["entries"].as_array().unwrap();
+    let listed: Vec<&str> = list.iter().map(|entry| entry["element"].as_str().unwrap()).collect();
+    assert_eq!(listed, ["div#c", "div#w", "body"]);
+    let (start, content, nav) = (node(&told, "div#w"), node(&told, "div#c"), node(&told, "div#nav"));
+    assert_eq!((figure(&start, "coherence"), &start["verdict"]), (json!("3/5"), &json!("entered")));
+    assert_eq!((figure(&content, "density"), &content["chosen"]), (json!("20/22"), &json!("all")));
+    assert_eq!((figure(&nav, "type"), &nav["verdict"]), (json!("link"), &json!("dropped")));
+    let shown = check(&folder, "explain a.html --algorithm nta", 0, &[]).stdout;
+    assert!(shown.contains("~   div#w  start node; coherence 0.6 does not reach 0.9"), "{shown}");
+    assert!(shown.contains("-     div#nav  a link without text on both sides"), "{shown}");
+    assert!(!shown.contains("Home"), "nothing is shown below what is decided:\n{shown}");
+    check(&folder, "explain a.html --algorithm nta --all", 0, &["\"Home\""]);
+    let kept = explained(&folder, "a.html --algorithm nta:coherence=0.6");
+    assert_eq!(node(&kept, "div#w")["verdict"], "chosen");
+}
+
+#[test]
+fn cevc_tells_the_path_and_where_it_ends() {
+    let told = explained(&pages(), "c.html --language en --algorithm cevc:alpha=0.78");
+    assert_eq!((figure(&told, "valid characters"), figure(&told, "block")), (json!(18), json!("div#m")));
+    let path = told["lists"][0]["entries"].as_array().unwrap();
+    let shares: Vec<Json> = path.iter().map(|entry| figure(entry, "share of the largest child")).collect();
+    assert_eq!(shares, ["18/18", "14/18", "7/14"]);
+    let verdicts: Vec<&Json> = path.iter().map(|entry| &entry["verdict"]).collect();
+    assert_eq!(verdicts, ["entered", "chosen", "outside"]);
+    assert_eq!(path[1]["reason"], "7/9 < alpha 0.78: stops, this is the block");
+    assert_eq!(node(&told, "\"zzz\"")["reason"], "holds no stop word");
+    assert_eq!(node(&told, "div#nav")["reason"], "beside the path");
+    let further = explained(&pages(), "c.html --language en --algorithm cevc");
+    assert_eq!(figure(&further, "block"), "div#c");
+    assert_eq!(further["text"], "the aaaa\nthe bbbb");
+}
+
+#[test]
+fn relevance_tells_both_relevances_and_what_fell_when() {
+    let told = explained(&pages(), "e.html --algorithm relevance:local_min=10,context_min=15");
+    let (nav, wrapper) = (node(&told, "div#nav"), node(&told, "div#w"));
+    assert_eq!((figure(&nav, "local relevance"), figure(&nav, "context relevance")), (json!("1/2"), json!("17/2")));
+    assert_eq!((figure(&nav, "fell as number"), &nav["verdict"]), (json!(1), &json!("dropped")));
+    assert_eq!((figure(&wrapper, "words"), figure(&wrapper, "words left when judged")), (json!(17), json!(16)));
+    let shown = check(&pages(), "explain e.html --algorithm relevance:local_min=10,context_min=15", 0, &[]).stdout;
+    assert!(shown.contains("p  saved: local relevance 4 < 10, context 16 reaches 15"), "{shown}");
+    let none = explained(&pages(), "e.html --algorithm relevance:local_min=10,context=none");
+    assert_eq!(figure(&none, "blocks that fell"), 2);
+}
+
+const MANIFEST: &str =
+    "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+
+/// Three pages of one template, with gold, and a run of them in `o`.
+fn demo() -> Folder {
+    let page = |id: &str, middle: &str| {
+        let html =
+            format!("<body><div id=h><a href=/>Home</a></div><div id=m>{middle}</div><div id=f>Site 2020</div></body>");
+        format!("{}\n", json!({"id": id, "html": {"text": html}, "gold": {"text": "Cats sleep.\nA lot."}}))
+    };
+    let pages = [
+        page("cats", "<p>Cats sleep.</p><p>A lot.</p>"),
+        page("dogs", "<p>Dogs bark.</p><h2>Why</h2>"),
+        page("fish", "<p>Fish swim.</p>"),
+    ];
+    Folder::new().with("demo/dataset.yaml", MANIFEST).with("demo/pages.jsonl", pages.concat())
+}
+
+#[test]
+fn istm_tells_the_reference_and_what_it_has_too() {
+    let folder = demo();
+    let told = explained(&folder, "./demo cats --algorithm istm");
+    assert_eq!((figure(&told, "reference"), figure(&told, "its similarity")), (json!("dogs"), json!("0.9")));
+    assert_eq!(figure(&told, "pages of its cluster"), 3);
+    assert_eq!(node(&told, "div#h")["verdict"], "dropped");
+    assert_eq!((&told["text"], &told["score"]["f1"]), (&json!("Cats sleep.\nA lot."), &json!(1.0)));
+    let alone = explained(&folder, "./demo cats --algorithm istm:similarity=1");
+    assert_eq!(figure(&alone, "reference"), "none: the page is alone in its cluster");
+}
+
+#[test]
+fn every_algorithm_tells_what_it_chose_with_the_share_of_the_gold() {
+    let folder = demo();
+    for line in check(&folder, "list algorithms --format json", 0, &[]).stdout.lines() {
+        let Some(name) = line.trim().strip_prefix("\"name\": \"").and_then(|rest| rest.strip_suffix("\",")) else {
+            continue;
+        };
+        // Names of parameters stand deeper.
+        if line.starts_with("    \"name\"") {
+            let ran = folder.carat(&format!("explain ./demo cats --algorithm {name}"));
+            assert_eq!(ran.code, 0, "{name}: {ran:?}");
+        }
+    }
+    let shown = check(&folder, "explain ./demo ca --algorithm nonlink-text", 0, &[]).stdout;
+    assert!(shown.contains("+   div#m  chosen  (characters in the gold 15/15)"), "{shown}");
+    assert!(shown.contains("-   div#h  not chosen  (characters in the gold 0/4)"), "{shown}");
+}
+
+#[test]
+fn a_page_of_a_run_is_scored_as_there() {
+    let folder = demo();
+    check(&folder, "run --dataset ./demo --algorithm nta --tokens word --out o", 0, &[]);
+    check(&folder, "explain o cats --algorithm all-text", 0, &["cats of demo: all-text", "tokens word"]);
+    check(&folder, "explain o cats --dataset demo --algorithm cevc:alpha=0.8", 0, &["cevc:alpha=0.8"]);
+}
+
+#[test]
+fn what_cannot_be_explained_is_told() {
+    let folder = demo().with("a.html", PAGE_A);
+    check(&folder, "explain ./demo --algorithm nta", 2, &["name one of the 3 pages by its id: cats, dogs, fish"]);
+    check(&folder, "explain ./demo cast --algorithm nta", 2, &["`cast`; did you mean `cats`?"]);
+    check(&folder, "explain a.html cats --algorithm nta", 2, &["is a single page"]);
+    check(&folder, "explain ./demo cats --dataset other --algorithm nta", 2, &["has no dataset `other`"]);
+    check(&folder, "explain ./demo cats --algorithm ntaa", 2, &["did you mean `nta`?"]);
+    check(&folder, "explain ./demo cats --algorithm nta:density=0.3|0.5", 2, &["one value for each parameter"]);
+    check(&folder, "explain ./demo cats --language en --algorithm nta", 2, &["are for files"]);
+    check(&folder, "explain nowhere cats --algorithm nta", 2, &["no dataset of this name"]);
+}
+
+/// What the page's scripts read.
+fn data(html: &str) -> Json {
+    let (_, rest) = html.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+#[test]
+fn the_slider_steps_through_the_exact_break_points() {
+    let folder = demo().with("a.html", PAGE_A);
+    check(&folder, "explain a.html --algorithm nta --html nta.html", 0, &[]);
+    let told = data(&folder.read("nta.html"));
+    let sweep = &told["sweeps"][0];
+    assert_eq!((&sweep["parameter"], &sweep["exact"]), (&json!("coherence"), &json!(true)));
+    let values: Vec<&Json> = sweep["steps"].as_array().unwrap().iter().map(|step| &step["values"]).collect();
+    assert_eq!(values, ["[0, 0.6]", "(0.6, 1]"]);
+    assert_eq!(sweep["current"], 1);
+    // Up to 3/5 all five texts are chosen; above it those of the two links go.
+    let changed: Vec<usize> =
+        sweep["steps"].as_array().unwrap().iter().map(|step| step["changed"].as_array().unwrap().len()).collect();
+    assert_eq!(changed, [5, 2]);
+    check(&folder, "explain ./demo cats --algorithm istm --html istm.html --lang zh", 0, &[]);
+    let told = data(&folder.read("istm.html"));
+    assert_eq!(told["sweeps"][0]["exact"], false);
+    assert_eq!(told["sweeps"][0]["steps"][0]["score"][2], "1.0000");
+}
+
+#[test]
+fn what_a_page_holds_is_no_markup_in_its_explanation() {
+    let page = "<body><p id='</script><script>window.struck=1</script>' class='<!--<script>' onclick='struck=1'>\
+        &lt;/script>&lt;script>window.struck=1&lt;/script></p><script>window.struck=1</script>\
+        <img src=x onerror='window.struck=1'><a href='javascript:struck=1'>the link</a>\u{202e}";
+    let folder = Folder::new().with("evil.html", page);
+    for algorithm in ["nta", "cevc", "relevance", "all-text"] {
+        check(&folder, &format!("explain evil.html --algorithm {algorithm} --html shown.html"), 0, &[]);
+        let html = folder.read("shown.html");
+        assert!(html.contains("Content-Security-Policy\" content=\"default-src 'none'"));
+        assert_eq!(html.matches("<script").count(), 3, "labels, data and one script");
+        assert!(!html.contains("<!--") && !html.contains("<img") && !html.contains("href="), "{algorithm}");
+        let shown = check(&folder, &format!("explain evil.html --algorithm {algorithm} --all"), 0, &[]).stdout;
+        assert!(!shown.contains('\u{202e}'), "{algorithm}");
+    }
+}

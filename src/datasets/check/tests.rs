@@ -5,9 +5,10 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
-use crate::datasets::import::write::write;
+use crate::datasets::import::write::{Layout, write};
 use crate::datasets::load::load_folder;
 use crate::datasets::locate::locate;
+use crate::datasets::manifest::Compression;
 
 /// A page of one article, with a text that no other number has.
 fn article(number: usize) -> (String, String) {
@@ -260,7 +261,7 @@ fn what_is_fixed_is_clean_and_the_original_as_it_was() {
     assert_eq!(report.count(Level::Error), 2);
     let before = fs::read_to_string(folder.path().join("pages.jsonl")).unwrap();
     let out = tempfile::tempdir().unwrap();
-    write(&without_errors(&dataset, &report).unwrap(), out.path()).unwrap();
+    write(&without_errors(&dataset, &report).unwrap(), out.path(), Layout::Files(Compression::None)).unwrap();
     let fixed = load_folder(out.path()).unwrap();
     let ids: Vec<String> = fixed.records.iter().map(|record| record.unwrap().id.clone()).collect();
     assert_eq!((ids, fixed.manifest.version.as_str()), (vec!["p0".to_owned(), "p2".to_owned()], "1-fixed"));

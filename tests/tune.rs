@@ -38,7 +38,7 @@ fn what_is_pasted_runs_and_gives_the_figures_that_were_told() {
         let yaml = system(&tuning, name)["choice"]["yaml"].as_str().unwrap();
         assert!(yaml.starts_with(begins) && pasted.contains(&format!("\n  {yaml}\n")), "{yaml} {pasted}");
     }
-    let folder = folder.with("pasted.yaml", format!("datasets: [portals]\nalgorithms:\n{pasted}"));
+    let folder = folder.with("pasted.yaml", format!("datasets: [portals]\nbounds: []\nalgorithms:\n{pasted}"));
     check(&folder, "run pasted.yaml", 0, &[]);
     let rows = folder.json("reports/pasted/summary.json")["rows"].as_array().unwrap().clone();
     for (row, name) in rows.iter().zip(["nta:link_siblings=none", "cevc"]) {

@@ -210,17 +210,14 @@ impl Configuration {
     /// [`RequestError`]: what is not of the grammar.
     pub fn replace_algorithms(&mut self, arguments: &[String]) -> Result<(), RequestError> {
         (self.algorithms, self.ensembles, self.external) = Default::default();
-        let requests = arguments.iter().map(|argument| AlgorithmRequest::from_argument(argument));
-        self.add_algorithms(requests.collect::<Result<_, _>>()?)
+        arguments.iter().try_for_each(|argument| self.add(AlgorithmRequest::from_argument(argument)?))
     }
 
-    /// Adds algorithms, and ensembles that are written as such.
-    fn add_algorithms(&mut self, requests: Vec<AlgorithmRequest>) -> Result<(), RequestError> {
-        for request in requests {
-            match request.name == COMBINE {
-                true => self.ensembles.push(EnsembleRequest::of(request)?),
-                false => self.algorithms.push(request),
-            }
+    /// Adds an algorithm, or an ensemble that is written as one.
+    fn add(&mut self, request: AlgorithmRequest) -> Result<(), RequestError> {
+        match request.name == COMBINE {
+            true => self.ensembles.push(EnsembleRequest::of(request)?),
+            false => self.algorithms.push(request),
         }
         Ok(())
     }
@@ -469,7 +466,6 @@ impl Reader<'_> {
 
     /// Reads the list of what is run: carat's algorithms, ensembles, and external programs.
     fn systems(&self, node: &Located<Node>, configuration: &mut Configuration) -> Result<(), RequestError> {
-        let mut algorithms = Vec::new();
         for item in self.list_of_algorithms(node)? {
             match &item.value {
                 Node::Map(entries) if matches!(&entries[..], [(name, _)] if name.value == "external") => {
@@ -478,10 +474,10 @@ impl Reader<'_> {
                 Node::Map(entries) if matches!(&entries[..], [(name, _)] if name.value == COMBINE) => {
                     configuration.ensembles.push(self.ensemble(&entries[0].0, &entries[0].1)?);
                 }
-                _ => algorithms.push(self.algorithm(item)?),
+                _ => configuration.add(self.algorithm(item)?)?,
             }
         }
-        configuration.add_algorithms(algorithms)
+        Ok(())
     }
 
     fn algorithms(&self, node: &Located<Node>) -> Result<Vec<AlgorithmRequest>, RequestError> {

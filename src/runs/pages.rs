@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::folder::FolderError;
+use super::results::is_scored;
 use super::summary::SummaryRow;
 use super::units::read_texts;
 use crate::formats::files::read;
@@ -34,7 +35,7 @@ pub struct RowOnPage {
     pub algorithm: String,
     /// What tells the row from others of its algorithm, as on the command line.
     pub parameters: String,
-    /// `ok`, `failed`, `timed_out` or `not_run`.
+    /// `ok`, `degraded`, `failed`, `timed_out` or `not_run`.
     pub status: String,
     /// What was counted, and the score; `None` where the row was not run.
     pub score: Option<(Counts, Score)>,
@@ -220,7 +221,7 @@ fn records<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, FolderError> {
 impl Line {
     fn score(&self) -> Option<(Counts, Score)> {
         let counts = Counts { matched: self.matched?, extracted: self.extracted?, gold: self.gold? };
-        Some((counts, if self.status == "ok" { counts.score() } else { Score::ZERO }))
+        Some((counts, if is_scored(&self.status) { counts.score() } else { Score::ZERO }))
     }
 }
 

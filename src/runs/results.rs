@@ -234,6 +234,11 @@ impl Table {
 /// The status of a page on which a member of an ensemble failed.
 pub const DEGRADED: &str = "degraded";
 
+/// Whether a page of this status has an extraction that is scored; others score 0, or are not run.
+pub(super) fn is_scored(status: &str) -> bool {
+    status == "ok" || status == DEGRADED
+}
+
 /// The columns of `scores.csv`.
 const SCORE_COLUMNS: [&str; 15] = [
     "dataset", "page", "site", "language", "kind", "algorithm", "parameters", "matched", "extracted", "gold",

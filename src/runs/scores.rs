@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::doors::name_of_other;
 use super::folder::FolderError;
-use super::results::DEGRADED;
+use super::results::is_scored;
 use super::rows::text_of;
 use super::summary::SummaryRow;
 use crate::algorithms::value::Value;
@@ -74,7 +74,7 @@ pub fn read_scores(folder: &Path) -> Result<BTreeMap<RowKey, RowScores>, FolderE
         let row = rows.entry((dataset, algorithm, parameters)).or_default();
         let (Some(matched), Some(extracted), Some(gold)) = (matched, extracted, gold) else { continue };
         let site = if site.is_empty() { page.clone() } else { site };
-        row.insert(page, PageScore::new(site, [matched, extracted, gold], status != "ok" && status != DEGRADED));
+        row.insert(page, PageScore::new(site, [matched, extracted, gold], !is_scored(&status)));
     }
     Ok(rows)
 }

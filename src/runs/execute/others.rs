@@ -28,11 +28,12 @@ impl Unit<'_> {
         });
         let ensembles: Vec<(usize, &Ensemble)> = ensembles.collect();
         let mut known: BTreeMap<usize, Option<Result<Selection, String>>> = BTreeMap::new();
-        for (place, row) in ensembles.iter().flat_map(|(_, ensemble)| &ensemble.members) {
+        for (place, _) in ensembles.iter().flat_map(|(_, ensemble)| &ensemble.members) {
             let index = self.plan.index(*place);
             known.entry(index).or_insert_with(|| {
                 let chosen = choices.iter().find(|(place, _)| *place == index).map(|(_, choice)| choice.clone());
-                let of_another = || match self.extraction(row) {
+                // Of the plan's own row: external programs were asked after the ensemble had its copy.
+                let of_another = || match self.extraction(self.plan.system(index)) {
                     Extraction::Text(text) => Some(Ok(Choice::Text(text))),
                     Extraction::Failed(reason) | Extraction::TimedOut(reason) => Some(Err(reason)),
                     Extraction::NotRun => None,

@@ -159,15 +159,16 @@ impl ProgramRun<'_> {
             let running: Vec<_> = (0..slots).map(|_| scope.spawn(|| self.work())).collect();
             running.into_iter().map(join).collect()
         });
-        // The child that said hello may never have been needed.
-        if let Some(worker) = self.program.take_first() {
+        // The child that said hello may never have been needed; a run that stops has no time for it.
+        let unneeded = self.program.take_first();
+        let errors = outcomes.into_iter().filter_map(Result::err);
+        if let Some(error) = errors.min_by_key(|error| matches!(error, AskError::Stopped)) {
+            return Err(error);
+        }
+        if let Some(worker) = unneeded {
             worker.finish(self.program.request.limits.timeout.duration());
         }
-        let errors = outcomes.into_iter().filter_map(Result::err);
-        match errors.min_by_key(|error| matches!(error, AskError::Stopped)) {
-            Some(error) => Err(error),
-            None => Ok(self.tally.into_inner().unwrap_or_else(PoisonError::into_inner)),
-        }
+        Ok(self.tally.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// One child after the other, page after page.

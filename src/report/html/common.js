@@ -29,13 +29,15 @@ function choices(select, pairs, chosen) {
 
 /**
  * A table whose columns can be sorted. A column: {title, cell(row) -> text or element, value(row) -> what is sorted by, number}.
- * `sorted`: the place of the column it is sorted by at first, and whether downwards.
+ * `sorted`: the place of the column it is sorted by at first, and whether downwards. `last(row)`: whether it stands below all others
+ * however they are sorted.
  */
-function table(columns, rows, { sorted = null, caption = null, first = 100, rowClass = () => null } = {}) {
+function table(columns, rows, { sorted = null, caption = null, first = 100, rowClass = () => null, last = () => false } = {}) {
   let [by, down] = sorted ?? [null, false];
   let shown = first;
   const holder = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption ?? columns[0].title });
   const compare = (one, other) => {
+    if (last(one) !== last(other)) return last(one) ? 1 : -1;
     const [a, b] = [columns[by].value(one), columns[by].value(other)];
     if (a === b) return 0;
     if (a === null) return 1;

@@ -36,7 +36,7 @@ function showRows() {
   ];
   const by = columns.findIndex((column) => column.title === "F1");
   const caption = `${dataset.name}: ${filled(label.shown, rows.length, dataset.rows.length)}`;
-  byId("rows-table").replaceChildren(table(columns, rows, { sorted: [by, true], caption, rowClass: (row) => (row.floor || row.bound ? "floor" : null) }));
+  byId("rows-table").replaceChildren(table(columns, rows, { sorted: [by, true], caption, rowClass: (row) => (row.floor || row.bound ? "floor" : null), last: (row) => row.bound }));
   byId("notes").replaceChildren(...dataset.notes.map((note) => element("li", {}, note)));
 }
 

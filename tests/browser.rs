@@ -26,9 +26,9 @@ impl Browser {
             return None;
         };
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let port = lines
-            .find_map(|line| line.ok()?.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok())
-            .unwrap();
+        // Some versions first say that they were asked for port 0.
+        let said = |line: String| line.split_once("on port ")?.1.trim_end_matches('.').parse().ok();
+        let port = lines.find_map(|line| said(line.ok()?).filter(|&port: &u16| port > 0)).unwrap();
         std::thread::spawn(move || lines.for_each(drop));
         let mut browser = Browser { driver, port, session: String::new() };
         let arguments = [

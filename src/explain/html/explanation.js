@@ -2,17 +2,18 @@
 const SIGNS = { chosen: "+", dropped: "\u2212", entered: "~", outside: "" };
 const DEEPEST = 24;
 const root = byId("nodes");
-/** By place: the node's box, its line, and whether its text is chosen at the step that is shown. */
+/** By place: the node's box, its line with its sign and what is read out for it, and the box of its children. */
 const boxes = [];
+/** By place: whether a text is chosen at the step that is shown. */
 const chosen = data.nodes.map(() => false);
 const is = data.nodes.map(([parent, what, isText, verdict, reason, figures]) => ({ parent, what, isText, verdict, reason, figures }));
 
 function mark(place, verdict) {
-  const { head, sign } = boxes[place];
+  const { head, sign, spoken } = boxes[place];
   head.classList.remove("chosen", "dropped", "entered");
   if (verdict !== "outside") head.classList.add(verdict);
   sign.textContent = SIGNS[verdict];
-  head.setAttribute("aria-label", [verdict === "outside" ? "" : label[`verdict_${verdict}`], is[place].what, is[place].reason ?? ""].filter(Boolean).join(", "));
+  spoken.textContent = verdict === "outside" ? "" : `${label[`verdict_${verdict}`]}: `;
 }
 
 /** The nodes as boxes in boxes, from the first to the last: parents come before their children. */
@@ -21,11 +22,12 @@ function build() {
   is.forEach((node, place) => {
     depths[place] = node.parent < 0 ? 1 : depths[node.parent] + 1;
     const sign = element("span", { class: "sign", "aria-hidden": "true" });
+    const spoken = element("span", { class: "spoken" });
     const head = element("div", { class: "head", role: "treeitem", tabindex: place === 0 ? "0" : "-1", "aria-level": depths[place], "data-place": place },
-      sign, element("span", { class: "name" }, node.what), node.reason && !node.isText ? element("span", { class: "why" }, node.reason) : null);
+      sign, spoken, element("span", { class: "name" }, node.what), node.reason && !node.isText ? element("span", { class: "why" }, node.reason) : null);
     const deep = depths[place] > DEEPEST ? " deep" : "";
     const box = element("div", { class: `node ${node.isText ? "text-node" : "element"}${deep}`, role: "none" }, head);
-    boxes[place] = { box, head, sign, children: null };
+    boxes[place] = { box, head, sign, spoken, children: null };
     if (node.parent < 0) root.append(box);
     else {
       const above = boxes[node.parent];

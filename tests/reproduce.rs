@@ -106,7 +106,7 @@ fn closed_tools_are_not_stood_in_for_and_sites_are_drawn_as_the_paper_drew_them(
 fn requests_that_cannot_be_met_say_why() {
     let folder = Folder::new();
     check(&folder, "reproduce nothing", 2, &["possible values: nta, cevc, istm, relevance, all"]);
-    check(&folder, "reproduce nta --dataset no-such", 3, &["no dataset of this name"]);
+    check(&folder, "reproduce nta --dataset no-such", 2, &["no dataset of this name"]);
     check(&folder, "reproduce nta --where language", 2, &["expected KEY=VALUE"]);
     check(&folder, "reproduce nta --where language=xx", 2, &["the filters leave none of the"]);
 }

@@ -10,7 +10,7 @@ use super::results::is_scored;
 use super::summary::SummaryRow;
 use super::units::read_texts;
 use crate::formats::files::read;
-use crate::scoring::{Counts, Score};
+use crate::scoring::{Counts, ONE, Score};
 use crate::text::hint;
 
 /// A page of a run.
@@ -171,9 +171,10 @@ impl<'p> PageLines<'p> {
         [site, language, kind]
     }
 
-    /// What each row came to: algorithm, parameters, and the score; `None` where it was not run.
-    pub fn scores(&self) -> impl Iterator<Item = (&'p str, &'p str, Option<Score>)> {
-        let score = |line: &'p Line| line.score().map(|(_, score)| score);
+    /// What each row came to: algorithm, parameters, and precision, recall and F1 in ten thousandths; `None` where it was
+    /// not run.
+    pub fn scores(&self) -> impl Iterator<Item = (&'p str, &'p str, Option<[u16; 3]>)> {
+        let score = |line: &'p Line| line.score().map(|(_, score)| ten_thousandths(score));
         self.lines.iter().map(move |line| (line.algorithm.as_str(), line.parameters.as_str(), score(line)))
     }
 }
@@ -232,8 +233,24 @@ impl RowOnPage {
         format!("{}{between}{}", self.algorithm, self.parameters)
     }
 
+    /// Precision, recall and F1 in ten thousandths; `None` where it was not run.
+    pub fn figures(&self) -> Option<[u16; 3]> {
+        self.score.map(|(_, score)| ten_thousandths(score))
+    }
+
+    /// `matched, extracted, gold`; `None` where it was not run.
+    pub fn counts(&self) -> Option<[u64; 3]> {
+        self.score.map(|(Counts { matched, extracted, gold }, _)| [matched, extracted, gold])
+    }
+
     /// Whether it is what `row` came to.
     pub fn is_of(&self, row: &SummaryRow) -> bool {
         self.algorithm == row.algorithm && self.parameters == row.label()
     }
+}
+
+/// As it is shown: to four digits.
+fn ten_thousandths(score: Score) -> [u16; 3] {
+    const UNIT: u64 = ONE / 10_000;
+    score.values().map(|value| ((value + UNIT / 2) / UNIT) as u16)
 }

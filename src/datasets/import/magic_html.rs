@@ -39,7 +39,7 @@ struct Entry {
 
 fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
     let has_kinds = |folder: &PathBuf| KINDS.iter().any(|kind| folder.join(kind).join("base.json").exists());
-    let Some(source) = ["benchmark/data", "data", "."].map(|folder| source.join(folder)).into_iter().find(has_kinds)
+    let Some(source) = ["benchmark/data", "data", ""].map(|folder| source.join(folder)).into_iter().find(has_kinds)
     else {
         let message = "expected article/base.json or forum/base.json, here or in benchmark/data/";
         return Err(DatasetError::new("E-UPSTREAM", shown(source), message));

@@ -21,7 +21,7 @@ pub static IMPORTER: Importer = Importer {
 
 /// Where the cases are: in Mozilla's repository, in crates that carry it, or here.
 const FOLDERS: [&str; 5] =
-    ["test/test-pages", "tests/test-pages", "mozzilla-readability/test/test-pages", "test-pages", "."];
+    ["test/test-pages", "tests/test-pages", "mozzilla-readability/test/test-pages", "test-pages", ""];
 
 /// A case's `expected-metadata.json`.
 #[derive(Default, Deserialize)]

@@ -37,7 +37,7 @@ struct Entry {
 }
 
 fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
-    let folders = ["tests", "."].map(|folder| source.join(folder));
+    let folders = ["tests", ""].map(|folder| source.join(folder));
     let Some(source) = folders.iter().find(|folder| folder.join("evaldata.json").exists()) else {
         let message = "expected evaldata.json with cache/ and eval/, here or in tests/";
         return Err(DatasetError::new("E-UPSTREAM", shown(source), message));

@@ -18,7 +18,6 @@ use crate::runs::results::Failure;
 use crate::runs::scores::RowKey;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::times::{RowTimes, read_times};
-use crate::scoring::{ONE, Score};
 use crate::statistics::{Interval, Sampling};
 
 /// A score in the table of pages: ten thousandths, or this where the row was not run.
@@ -223,15 +222,10 @@ fn packed(page: &PageLines<'_>, places: &BTreeMap<(&str, String), usize>) -> Vec
     for (algorithm, parameters, score) in page.scores() {
         let place = places.get(&(algorithm, parameters.to_owned()));
         if let (Some(place), Some(score)) = (place, score) {
-            packed[3 * place..3 * place + 3].copy_from_slice(&ten_thousandths(score));
+            packed[3 * place..3 * place + 3].copy_from_slice(&score);
         }
     }
     packed
-}
-
-pub(super) fn ten_thousandths(score: Score) -> [u16; 3] {
-    const UNIT: u64 = ONE / 10_000;
-    score.values().map(|value| ((value + UNIT / 2) / UNIT) as u16)
 }
 
 /// To the digits that are shown: an index of many rows is small only without the rest.

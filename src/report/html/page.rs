@@ -6,11 +6,9 @@ use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use super::file_name;
-use super::index::ten_thousandths;
 use crate::runs::folder::FolderError;
 use crate::runs::pages::{PageLine, PageLines, RowOnPage, RunPages};
 use crate::runs::results::Failure;
-use crate::scoring::Counts;
 
 /// Longer texts of a page are not in its file: no one reads them there.
 const MOST_BYTES: usize = 4 << 20;
@@ -130,15 +128,7 @@ fn place_of(texts: &mut Vec<Vec<usize>>, text: Vec<usize>) -> usize {
 
 impl Row {
     fn of(row: &RowOnPage, text: Option<usize>, reason: Option<String>) -> Self {
-        let counts = |(Counts { matched, extracted, gold }, _)| [matched, extracted, gold];
-        Row {
-            name: row.name(),
-            status: row.status.clone(),
-            score: row.score.map(|(_, score)| ten_thousandths(score)),
-            counts: row.score.map(counts),
-            text,
-            reason,
-        }
+        Row { name: row.name(), status: row.status.clone(), score: row.figures(), counts: row.counts(), text, reason }
     }
 }
 

@@ -156,7 +156,11 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     let page = browser.text("return document.querySelector('#pages-table a').getAttribute('href')");
     browser.go(&folder.path(&format!("o/{page}")));
     browser.assert_quiet("a page");
-    assert!(browser.number("return document.querySelectorAll('del, ins').length") > 2, "a diff is open");
+    browser.ask(
+        "const b = document.getElementById('row-b'); b.value = [...b.options].find(o => o.textContent === 'all-text').value;
+         b.dispatchEvent(new Event('input'))",
+    );
+    assert!(browser.number("return document.querySelectorAll('#texts ins').length") > 2, "all text is too much");
     assert_eq!(browser.number("return document.querySelectorAll('#texts article').length"), 2, "two beside each other");
     let back = browser.text("return document.querySelector('nav a').getAttribute('href')");
     assert_eq!(back, "../index.html");

@@ -137,7 +137,8 @@ function showRows() {
 function first() {
   const asked = location.hash.slice(1).split(",").filter((part) => /^\d+$/.test(part) && Number(part) < data.rows.length);
   if (asked.length) return [asked[0], asked[1] ?? NONE];
-  const order = data.rows.map((row, place) => [row.score?.[2] ?? -1, place]).sort((one, other) => other[0] - one[0]);
+  const ranked = data.rows.map((row, place) => [row.score?.[2] ?? -1, place]).filter(([, place]) => !data.rows[place].bound);
+  const order = ranked.sort((one, other) => other[0] - one[0]);
   const [best] = order;
   const family = (place) => data.rows[place].name.split(":")[0];
   const other = order.find(([, place]) => best && family(place) !== family(best[1]));

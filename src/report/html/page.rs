@@ -6,6 +6,7 @@ use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use super::file_name;
+use crate::runs::bounds::is_bound;
 use crate::runs::folder::FolderError;
 use crate::runs::pages::{PageLine, PageLines, RowOnPage, RunPages};
 use crate::runs::results::Failure;
@@ -47,6 +48,7 @@ struct Facts {
 #[derive(Serialize)]
 struct Row {
     name: String,
+    bound: bool,
     status: String,
     /// Precision, recall and F1 in ten thousandths; none where it was not run.
     score: Option<[u16; 3]>,
@@ -128,7 +130,8 @@ fn place_of(texts: &mut Vec<Vec<usize>>, text: Vec<usize>) -> usize {
 
 impl Row {
     fn of(row: &RowOnPage, text: Option<usize>, reason: Option<String>) -> Self {
-        Row { name: row.name(), status: row.status.clone(), score: row.figures(), counts: row.counts(), text, reason }
+        let (name, bound) = (row.name(), is_bound(&row.algorithm));
+        Row { name, bound, status: row.status.clone(), score: row.figures(), counts: row.counts(), text, reason }
     }
 }
 

@@ -71,7 +71,7 @@ pub fn diff(gold: &str, extraction: &str, case: Case) -> Vec<Line> {
         gold[i..at_gold].iter().for_each(|word| lines.push(Side::Missing, word, word.space));
         extraction[j..at_extraction].iter().for_each(|word| lines.push(Side::Excess, word, word.space));
         let (word, twin) = (&gold[at_gold], &extraction[at_extraction]);
-        let space = if twin.space.contains('\n') { twin.space } else { word.space };
+        let space = if twin.space.contains('\n') || word.space.is_empty() { twin.space } else { word.space };
         lines.push(Side::Both, word, space);
         (i, j) = (at_gold + 1, at_extraction + 1);
     }

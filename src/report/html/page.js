@@ -78,7 +78,7 @@ function laidOver(gold, extraction) {
   };
   for (const [a, b] of alignment(...numbered(gold, extraction))) {
     upTo(a, b);
-    push("both", gold[a].word, extraction[b].space.includes("\n") ? extraction[b].space : gold[a].space);
+    push("both", gold[a].word, extraction[b].space.includes("\n") || gold[a].space === "" ? extraction[b].space : gold[a].space);
     [i, j] = [a + 1, b + 1];
   }
   upTo(gold.length, extraction.length);

@@ -55,7 +55,7 @@ const PAGE_IMAGE: &str =
     "<body><div><img width=64px height=64></div><div><p>Cats sleep</p><small>all day</small></div></body>";
 
 const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "en", html, siblings: &[], parameters, expected }
+    Example::new(title, html, parameters, expected).in_language("en")
 }
 
 impl PageAlgorithm for BlockWeight {

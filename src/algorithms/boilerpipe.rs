@@ -192,10 +192,6 @@ const NEWS_WITHOUT_LAST: &str = "Big news\nBy Ann\nalpha alpha alpha alpha alpha
     alpha.\nbeta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta beta\n3 \
     comments";
 
-const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, siblings: &[], parameters, expected }
-}
-
 const SOURCE: &str = "C. Kohlschütter, P. Fankhauser, W. Nejdl, Boilerplate detection using shallow text features, \
     WSDM 2010; program boilerpipe 1.2.0";
 
@@ -252,10 +248,10 @@ impl PageAlgorithm for BoilerpipeArticle {
         // next to it; what is no content is removed, the title too. Version 2.0 keeps the title, to which content
         // is then expanded.
         examples: &[
-            example("Short: the block before content is drawn in", PAGE_SHORT, "", SEVENTEEN_AND_SHORT),
-            example("News: up to the comments, with the line before it", PAGE_NEWS, "", NEWS_ARTICLE),
-            example("News: in version 2.0 with the title", PAGE_NEWS, "profile=2.0", NEWS_TITLE_AND_ARTICLE),
-            example(
+            Example::new("Short: the block before content is drawn in", PAGE_SHORT, "", SEVENTEEN_AND_SHORT),
+            Example::new("News: up to the comments, with the line before it", PAGE_NEWS, "", NEWS_ARTICLE),
+            Example::new("News: in version 2.0 with the title", PAGE_NEWS, "profile=2.0", NEWS_TITLE_AND_ARTICLE),
+            Example::new(
                 "News: at 100 words the article does not end there",
                 PAGE_NEWS,
                 "end_min_words=100",
@@ -334,9 +330,9 @@ impl PageAlgorithm for BoilerpipeDefault {
         // News: the title and `By Ann` both have 2 and become one block of 4 words, 1 linked. Densities 2, 13, 16, 2, 13:
         // the first is content as 13 > 10 follows, then 13 and 16, then 2 after 16 > 4; 13 is dense, but last.
         examples: &[
-            example("Short: only what stands after a dense block", PAGE_SHORT, "", "short"),
-            example("News: all but the last block, which nothing follows", PAGE_NEWS, "", NEWS_WITHOUT_LAST),
-            example(
+            Example::new("Short: only what stands after a dense block", PAGE_SHORT, "", "short"),
+            Example::new("News: all but the last block, which nothing follows", PAGE_NEWS, "", NEWS_WITHOUT_LAST),
+            Example::new(
                 "News: at a quarter the line with a link and the title go",
                 PAGE_NEWS,
                 "max_link_density=0.2",
@@ -394,9 +390,9 @@ impl PageAlgorithm for BoilerpipeNumWords {
         // News: words 2, 2 (1 linked), 70, 20, 2, 30. `Big news` has neither neighbour; `By Ann` has link density 1/2;
         // alpha stands after 1/2 <= 0.555556 and has 70 > 16 words, and so on.
         examples: &[
-            example("Short: only what stands after a long block", PAGE_SHORT, "", "short"),
-            example("News: all after the line with a link", PAGE_NEWS, "", NEWS_TO_THE_END_WITHOUT_LINE),
-            example("News: with half of a block linked too", PAGE_NEWS, "max_link_density=0.5", NEWS_TO_THE_END),
+            Example::new("Short: only what stands after a long block", PAGE_SHORT, "", "short"),
+            Example::new("News: all after the line with a link", PAGE_NEWS, "", NEWS_TO_THE_END_WITHOUT_LINE),
+            Example::new("News: with half of a block linked too", PAGE_NEWS, "max_link_density=0.5", NEWS_TO_THE_END),
         ],
         floor: false,
         resources: no_resources,

@@ -37,10 +37,6 @@ const PAGE_D: &str = "<body><p>今天天气很好。</p><p>我们去了公园，
 
 const PARAGRAPHS_OF_D: &str = "今天天气很好。\n我们去了公园，看见了很多花。";
 
-const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, siblings: &[], parameters, expected }
-}
-
 impl PageAlgorithm for Bte {
     type Parameters = BteParameters;
     type Prepared<'p> = Tokens;
@@ -56,17 +52,17 @@ impl PageAlgorithm for Bte {
         // paragraph, for 4 - 4 + 3 = 3. Page D is TTwwwwwwwTTwwwwwwwwwwwwwwTTTwwTTwwTTT: 7 - 2 + 14 = 19, and both links
         // would add 2 - 3 + 2 - 2. In words it is TTwTTwTTTwTTwTTT: all stretches are worth at most 1, the first wins.
         examples: &[
-            example("C: 4 - 2 + 3 words", PAGE_C, "", "five six seven eight\nnine ten eleven"),
-            example("C: 4 words are more than 4 - 4 + 3", PAGE_C, "tag_weight=2", "five six seven eight"),
-            example(
+            Example::new("C: 4 - 2 + 3 words", PAGE_C, "", "five six seven eight\nnine ten eleven"),
+            Example::new("C: 4 words are more than 4 - 4 + 3", PAGE_C, "tag_weight=2", "five six seven eight"),
+            Example::new(
                 "C: a word outweighs four tags",
                 PAGE_C,
                 "tag_weight=0.25",
                 "one two three\nfour\nfive six seven eight\nnine ten eleven",
             ),
-            example("D: both paragraphs", PAGE_D, "", PARAGRAPHS_OF_D),
-            example("D: as many characters", PAGE_D, "token=char", PARAGRAPHS_OF_D),
-            example("D: as words between white space a sentence is one", PAGE_D, "token=word", "今天天气很好。"),
+            Example::new("D: both paragraphs", PAGE_D, "", PARAGRAPHS_OF_D),
+            Example::new("D: as many characters", PAGE_D, "token=char", PARAGRAPHS_OF_D),
+            Example::new("D: as words between white space a sentence is one", PAGE_D, "token=word", "今天天气很好。"),
         ],
         floor: false,
         resources: no_resources,

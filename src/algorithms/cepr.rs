@@ -109,7 +109,7 @@ const PAGE_F2: &str = "<body><div><p>一二三四五六</p></div><div><p>七八�
 const PAGE_ALONE: &str = "<body><div>一，二三四</div><p>五，六</p><p>七，八，九十甲</p></body>";
 
 const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "zh", html, siblings: &[], parameters, expected }
+    Example::new(title, html, parameters, expected).in_language("zh")
 }
 
 const SWEPT: &[Swept] = &[Swept { parameter: "lambda", grid: "0..3/0.1" }];

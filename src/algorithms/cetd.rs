@@ -115,10 +115,6 @@ const PAGE_STRAY: &str = "<body><div>aaaaaaaaaa<b>b</b><b>c</b></div><div><p>ddd
 
 const PAGE_LEVELS: &str = "<body><p>aaaaaaaa</p><div><p>bbbbbbbbbb</p><p>cccccccccc</p></div><p>d</p></body>";
 
-const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, siblings: &[], parameters, expected }
-}
-
 const SOURCE: &str =
     "F. Sun, D. Song, L. Liao, DOM based content extraction via text density, SIGIR 2011, and its program";
 
@@ -139,8 +135,8 @@ impl PageAlgorithm for Cetd {
         // 10 ln 40 / ln ln(1 + 7.5 + e) = 41.78838; its sum is 65.93268. Link divs have C = LC and T = LT: 0. The body
         // has C 32, T 8, LC 12, LT 3: 4 ln(256/36) / ln ln(384/20 + 12 + e) = 6.22955; its sum is 41.78838.
         examples: &[
-            example("B: only the middle div is dense", PAGE_B, "", PARAGRAPHS_OF_B),
-            example("B: at factor 0 links are dense enough", PAGE_B, "factor=0", ALL_OF_B),
+            Example::new("B: only the middle div is dense", PAGE_B, "", PARAGRAPHS_OF_B),
+            Example::new("B: at factor 0 links are dense enough", PAGE_B, "factor=0", ALL_OF_B),
         ],
         floor: false,
         resources: no_resources,
@@ -180,20 +176,30 @@ impl PageAlgorithm for CetdPlain {
         // first p passes up to the factor 8/5.8 = 40/29, and the last one, 1/5.8, does not.
         // Stray: 12/2 and 8/2 for the divs, 20/6 for the body; sums 10 + 1 + 1, 8, and 10.
         examples: &[
-            example("B: the links are as dense as the body", PAGE_B, "", ALL_OF_B),
-            example("B: not a little more so", PAGE_B, "factor=1.05", PARAGRAPHS_OF_B),
-            example("B: without link characters they have none", PAGE_B, "link_chars=zero", PARAGRAPHS_OF_B),
-            example("B: the densest element alone", PAGE_B, "extend=false", PARAGRAPHS_OF_B),
-            example("Levels: the first p is denser than the body", PAGE_LEVELS, "", "aaaaaaaa\nbbbbbbbbbb\ncccccccccc"),
-            example("Levels: it still is at 40/29", PAGE_LEVELS, "factor=40/29", "aaaaaaaa\nbbbbbbbbbb\ncccccccccc"),
-            example(
+            Example::new("B: the links are as dense as the body", PAGE_B, "", ALL_OF_B),
+            Example::new("B: not a little more so", PAGE_B, "factor=1.05", PARAGRAPHS_OF_B),
+            Example::new("B: without link characters they have none", PAGE_B, "link_chars=zero", PARAGRAPHS_OF_B),
+            Example::new("B: the densest element alone", PAGE_B, "extend=false", PARAGRAPHS_OF_B),
+            Example::new(
+                "Levels: the first p is denser than the body",
+                PAGE_LEVELS,
+                "",
+                "aaaaaaaa\nbbbbbbbbbb\ncccccccccc",
+            ),
+            Example::new(
+                "Levels: it still is at 40/29",
+                PAGE_LEVELS,
+                "factor=40/29",
+                "aaaaaaaa\nbbbbbbbbbb\ncccccccccc",
+            ),
+            Example::new(
                 "Levels: but not denser than the div",
                 PAGE_LEVELS,
                 "path_end=below_body",
                 "bbbbbbbbbb\ncccccccccc",
             ),
-            example("Stray: a text counts as a child", PAGE_STRAY, "extend=false", "aaaaaaaaaabc"),
-            example(
+            Example::new("Stray: a text counts as a child", PAGE_STRAY, "extend=false", "aaaaaaaaaabc"),
+            Example::new(
                 "Stray: without texts the body has the largest sum",
                 PAGE_STRAY,
                 "extend=false,sums=elements",

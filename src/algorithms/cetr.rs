@@ -173,11 +173,8 @@ const ALL_OF_A: &str = "abcd\nabcdefghijklmnopqrst\nabcdefghij\nef";
 const PARAGRAPHS_OF_A: &str = "abcdefghijklmnopqrst\nabcdefghij";
 const FIRST_LINES_OF_A: &str = "abcd\nabcdefghijklmnopqrst\nabcdefghij";
 
-const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, siblings: &[], parameters, expected }
-}
-
-const ONE_LINE: Example = example("A in one line: all text, as on every such page", PAGE_A_IN_ONE_LINE, "", ALL_OF_A);
+const ONE_LINE: Example =
+    Example::new("A in one line: all text, as on every such page", PAGE_A_IN_ONE_LINE, "", ALL_OF_A);
 
 const SOURCE: &str =
     "T. Weninger, W. H. Hsu, J. Han, CETR: content extraction via tag ratios, WWW 2010, recalled and from programs";
@@ -199,10 +196,10 @@ impl PageAlgorithm for CetrThreshold {
         // standard deviation 3.699871, and a kernel over four lines to each side: smoothed 1.8252 2.0785 2.2043 2.1772
         // 2.0027 1.7158 with standard deviation 0.178260.
         examples: &[
-            example("A: smoothed over all lines, all are content", PAGE_A, "", ALL_OF_A),
-            example("A: unsmoothed, 10 and 5 are above 3.70", PAGE_A, "sigma=none", PARAGRAPHS_OF_A),
-            example("A: only 10 is above 7.40", PAGE_A, "sigma=none,lambda=2", "abcdefghijklmnopqrst"),
-            example("A: smoothed with the next lines", PAGE_A, "sigma=fixed,fixed_sigma=1.0", FIRST_LINES_OF_A),
+            Example::new("A: smoothed over all lines, all are content", PAGE_A, "", ALL_OF_A),
+            Example::new("A: unsmoothed, 10 and 5 are above 3.70", PAGE_A, "sigma=none", PARAGRAPHS_OF_A),
+            Example::new("A: only 10 is above 7.40", PAGE_A, "sigma=none,lambda=2", "abcdefghijklmnopqrst"),
+            Example::new("A: smoothed with the next lines", PAGE_A, "sigma=fixed,fixed_sigma=1.0", FIRST_LINES_OF_A),
             ONE_LINE,
         ],
         floor: false,
@@ -248,8 +245,8 @@ impl PageAlgorithm for CetrClusters {
         // Page A, see cetr-tm. Unsmoothed: clusters of 0, 2/3, 1/2, 0, of 5 and of 10; centroids 0.2917, 5, 10. Smoothed:
         // all between 1.7158 and 2.2043, so nearest to the greatest, one cluster.
         examples: &[
-            example("A: smoothed over all lines, they are one cluster", PAGE_A, "", ALL_OF_A),
-            example("A: unsmoothed, the paragraphs are a cluster each", PAGE_A, "sigma=none", PARAGRAPHS_OF_A),
+            Example::new("A: smoothed over all lines, they are one cluster", PAGE_A, "", ALL_OF_A),
+            Example::new("A: unsmoothed, the paragraphs are a cluster each", PAGE_A, "sigma=none", PARAGRAPHS_OF_A),
             ONE_LINE,
         ],
         floor: false,
@@ -287,8 +284,8 @@ impl PageAlgorithm for CetrPlane {
         // Page A, see cetr-tm. Unsmoothed: changes 3.5556 4.5556 -4.8333 -3.1667 -0.25 0; the lines' clusters are 1 1 2 1
         // 0 0, with centroids (0,0), (1.8889,3.7593) and (10,4.8333).
         examples: &[
-            example("A: smoothed over all lines, none is near 0", PAGE_A, "", ALL_OF_A),
-            example("A: unsmoothed, the last link is", PAGE_A, "sigma=none", FIRST_LINES_OF_A),
+            Example::new("A: smoothed over all lines, none is near 0", PAGE_A, "", ALL_OF_A),
+            Example::new("A: unsmoothed, the last link is", PAGE_A, "sigma=none", FIRST_LINES_OF_A),
             ONE_LINE,
         ],
         floor: false,

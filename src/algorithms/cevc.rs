@@ -191,7 +191,7 @@ const fn example(
     expected: &'static str,
 ) -> Example {
     let html = if language.as_bytes()[0] == b'e' { PAGE_C } else { PAGE_D };
-    Example { title, language, html, siblings: &[], parameters, expected }
+    Example::new(title, html, parameters, expected).in_language(language)
 }
 
 /// A line a stop list that these parameters hold against pages of these languages.

@@ -116,10 +116,6 @@ const PAGE_NOTICE: &str = "<body><p>aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa</p>\n<p>bbbb<
 const PAGE_LINKS: &str = "<body><p><a href=1>aaaaaaaa</a> | <a href=2>bbbbbbbb</a> | <a href=3>cccccccc</a> dd</p>\n\
     <p>eeeeeeeeeeeeeeeeeeeeeeeeeeeeee <a href=4>fffff</a></p></body>";
 
-const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, siblings: &[], parameters, expected }
-}
-
 impl PageAlgorithm for CxExtractor {
     type Parameters = CxExtractorParameters;
     type Prepared<'p> = TextLines;
@@ -140,18 +136,23 @@ impl PageAlgorithm for CxExtractor {
         // 0 30. The last one is not begun, for there is none behind it.
         // Links: two lines of 28 and 35 characters; 2 <= 3 lines are one block of 63.
         examples: &[
-            example("H: the threshold is 50", PAGE_H, "", LONG_PARAGRAPHS_OF_H),
-            example("H: or 86", PAGE_H, "variant=fixed", LONG_PARAGRAPHS_OF_H),
-            example("H: no block has more than 100", PAGE_H, "variant=fixed,threshold=100", ""),
-            example("H: two blank lines do not part the link from the text", PAGE_H, "variant=longest", LONGEST_OF_H),
-            example(
+            Example::new("H: the threshold is 50", PAGE_H, "", LONG_PARAGRAPHS_OF_H),
+            Example::new("H: or 86", PAGE_H, "variant=fixed", LONG_PARAGRAPHS_OF_H),
+            Example::new("H: no block has more than 100", PAGE_H, "variant=fixed,threshold=100", ""),
+            Example::new(
+                "H: two blank lines do not part the link from the text",
+                PAGE_H,
+                "variant=longest",
+                LONGEST_OF_H,
+            ),
+            Example::new(
                 "Notice: neither a passage with one, nor a line of 4, nor the last block",
                 PAGE_NOTICE,
                 "variant=fixed,threshold=20",
                 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
             ),
-            example("Links: those in a row go", PAGE_LINKS, "", "eeeeeeeeeeeeeeeeeeeeeeeeeeeeee fffff"),
-            example(
+            Example::new("Links: those in a row go", PAGE_LINKS, "", "eeeeeeeeeeeeeeeeeeeeeeeeeeeeee fffff"),
+            Example::new(
                 "Links: or stay",
                 PAGE_LINKS,
                 "drop_links=false",

@@ -48,6 +48,28 @@ pub struct Example {
     pub expected: &'static str,
 }
 
+impl Example {
+    /// An example on a page of no stated language that no others stand beside.
+    pub const fn new(
+        title: &'static str,
+        html: &'static str,
+        parameters: &'static str,
+        expected: &'static str,
+    ) -> Self {
+        Example { title, language: "", html, siblings: &[], parameters, expected }
+    }
+
+    /// The same on a page in `language`.
+    pub const fn in_language(self, language: &'static str) -> Self {
+        Example { language, ..self }
+    }
+
+    /// The same on a page whose group has `siblings` besides.
+    pub const fn beside(self, siblings: &'static [&'static str]) -> Self {
+        Example { siblings, ..self }
+    }
+}
+
 /// What an algorithm says of itself.
 #[derive(Debug, Serialize)]
 pub struct Declaration {

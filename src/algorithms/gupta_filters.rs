@@ -71,10 +71,6 @@ const PAGE_G: &str = "<body><table><tr><td><a href=/a>one</a> <a href=/b>two</a>
 const PAGE_PARTS: &str = "<body><select><option>a</select><button>b</button><table><td>cdef</table><table><td>cdefg\
     </table><div>h i j<a href=1>k</a><ul><li><a href=2>l</a></ul></div></body>";
 
-const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, siblings: &[], parameters, expected }
-}
-
 impl PageAlgorithm for GuptaFilters {
     type Parameters = GuptaFiltersParameters;
     type Prepared<'p> = Filtered<'p>;
@@ -90,24 +86,34 @@ impl PageAlgorithm for GuptaFilters {
         // Page G: 2 links to 1 word in the first cell, 1 to 4 in the second. Parts: tables of 4 and 5 characters; 1 link
         // to no word in the list and then 1 to 3 in the div, or 2 to 3 with the list.
         examples: &[
-            example("G: a cell of links and an advertisement go", PAGE_G, "", "four five six seven eight\nnine ten"),
-            example("G: the advertisement stays", PAGE_G, "ads=false", "four five six seven eight\nbuy nine ten"),
-            example(
+            Example::new(
+                "G: a cell of links and an advertisement go",
+                PAGE_G,
+                "",
+                "four five six seven eight\nnine ten",
+            ),
+            Example::new("G: the advertisement stays", PAGE_G, "ads=false", "four five six seven eight\nbuy nine ten"),
+            Example::new(
                 "G: 2 links a word are allowed",
                 PAGE_G,
                 "link_ratio=3",
                 "one two three\nfour five six seven eight\nnine ten",
             ),
-            example("G: 0.25 is not more than 1/4", PAGE_G, "link_ratio=0.25", "four five six seven eight\nnine ten"),
-            example("Parts: controls and a table of 4 characters go", PAGE_PARTS, "", "cdefg\nh i jk\nl"),
-            example(
+            Example::new(
+                "G: 0.25 is not more than 1/4",
+                PAGE_G,
+                "link_ratio=0.25",
+                "four five six seven eight\nnine ten",
+            ),
+            Example::new("Parts: controls and a table of 4 characters go", PAGE_PARTS, "", "cdefg\nh i jk\nl"),
+            Example::new(
                 "Parts: the list goes, then the div has 1 link to 3 words",
                 PAGE_PARTS,
                 "cells=any",
                 "cdefg\nh i jk",
             ),
-            example("Parts: a third is too much", PAGE_PARTS, "cells=any,link_ratio=0.3", "cdefg"),
-            example("Parts: all tables stay", PAGE_PARTS, "min_table_chars=0", "cdef\ncdefg\nh i jk\nl"),
+            Example::new("Parts: a third is too much", PAGE_PARTS, "cells=any,link_ratio=0.3", "cdefg"),
+            Example::new("Parts: all tables stay", PAGE_PARTS, "min_table_chars=0", "cdef\ncdefg\nh i jk\nl"),
         ],
         floor: false,
         resources: no_resources,

@@ -120,7 +120,7 @@ const fn example(
     parameters: &'static str,
     expected: &'static str,
 ) -> Example {
-    Example { title, language: "", html: PAGE_A, siblings, parameters, expected }
+    Example::new(title, PAGE_A, parameters, expected).beside(siblings)
 }
 
 impl GroupAlgorithm for Istm {

@@ -123,7 +123,7 @@ const HEADING_AND_FIRST: &str = "Good day\nThe cat sat on the mat and it was the
 const STOP_WORDS: &str = "stoplist=the+on+and+it+was+of+all+in";
 
 const fn example(title: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html: PAGE, siblings: &[], parameters, expected }
+    Example::new(title, PAGE, parameters, expected)
 }
 
 impl PageAlgorithm for Justext {

@@ -101,7 +101,7 @@ const fn example(
     parameters: &'static str,
     expected: &'static str,
 ) -> Example {
-    Example { title, language: "", html: PAGE_X, siblings, parameters, expected }
+    Example::new(title, PAGE_X, parameters, expected).beside(siblings)
 }
 
 impl GroupAlgorithm for Layout {

@@ -65,10 +65,6 @@ const PAGE_C: &str = "<body><p>one two <a href=x>three</a></p><ul><li><a href=y>
 const PAGE_WRAPPED: &str =
     "<body><div><ul><li><a href=1>aaaa</a><li><a href=2>bbbb</a></ul>text</div><a name=x>cc</a></body>";
 
-const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, siblings: &[], parameters, expected }
-}
-
 impl PageAlgorithm for LinkQuota {
     type Parameters = LinkQuotaParameters;
     type Prepared<'p> = Quotas<'p>;
@@ -83,18 +79,18 @@ impl PageAlgorithm for LinkQuota {
         // Page B: 8/8, 0/20 and 4/4 of the divs, 0/10 of the p. Page C: 5/11 of the first p, 4/4 of the list.
         // Wrapped: 8/8 of the list, so 8/12 of the div, or 0/4 without the list; a named anchor is no link.
         examples: &[
-            example("B: both divs of links go", PAGE_B, "", PARAGRAPHS_OF_B),
-            example("B: in either order", PAGE_B, "order=top_down", PARAGRAPHS_OF_B),
-            example("C: 5 of 11 are not half", PAGE_C, "", "one two three\nfive six seven eight\nnine ten eleven"),
-            example("C: but more than 0.45", PAGE_C, "threshold=0.45", "five six seven eight\nnine ten eleven"),
-            example(
+            Example::new("B: both divs of links go", PAGE_B, "", PARAGRAPHS_OF_B),
+            Example::new("B: in either order", PAGE_B, "order=top_down", PARAGRAPHS_OF_B),
+            Example::new("C: 5 of 11 are not half", PAGE_C, "", "one two three\nfive six seven eight\nnine ten eleven"),
+            Example::new("C: but more than 0.45", PAGE_C, "threshold=0.45", "five six seven eight\nnine ten eleven"),
+            Example::new(
                 "C: and not more than 5/11",
                 PAGE_C,
                 "threshold=5/11",
                 "one two three\nfive six seven eight\nnine ten eleven",
             ),
-            example("Wrapped: the div is judged without the list", PAGE_WRAPPED, "", "text\ncc"),
-            example("Wrapped: or with it", PAGE_WRAPPED, "order=top_down", "cc"),
+            Example::new("Wrapped: the div is judged without the list", PAGE_WRAPPED, "", "text\ncc"),
+            Example::new("Wrapped: or with it", PAGE_WRAPPED, "order=top_down", "cc"),
         ],
         floor: false,
         resources: no_resources,

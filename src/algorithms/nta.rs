@@ -221,10 +221,6 @@ const PAGE_A: &str = "<body><div id=w><div id=nav><a href=1>Home</a> <a href=2>N
 const PAGE_B: &str = "<body><div id=c>aaaaaaaaaa<br>bbbbb<a href=1>ccc</a>dddd<br><a href=2>ee</a></div>\
     <div id=x><a href=3>ff</a></div></body>";
 
-const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, siblings: &[], parameters, expected }
-}
-
 impl PageAlgorithm for Nta {
     type Parameters = NtaParameters;
     type Prepared<'p> = Typed<'p>;
@@ -244,46 +240,51 @@ impl PageAlgorithm for Nta {
         // Page B: NLC_b = 19, LC_b = 7, LN_b = 3. Leaves of c: text br text a text br a: DOC 3/7, without br 3/5.
         // List: the leaf of ten a (10/19), c, body; start c; break point 3/7.
         examples: &[
-            example(
+            Example::new(
                 "A: the tie makes the wrapper text; the second node is the wrapper",
                 PAGE_A,
                 "",
                 "aaaaaaaaaa\nbbbbbbbbbb\ncc",
             ),
-            example("A: from the first node", PAGE_A, "start=first", "aaaaaaaaaa\nbbbbbbbbbb"),
-            example("A: a tie as link leaves one node in the list", PAGE_A, "tie=link", "aaaaaaaaaa\nbbbbbbbbbb"),
-            example(
+            Example::new("A: from the first node", PAGE_A, "start=first", "aaaaaaaaaa\nbbbbbbbbbb"),
+            Example::new("A: a tie as link leaves one node in the list", PAGE_A, "tie=link", "aaaaaaaaaa\nbbbbbbbbbb"),
+            Example::new(
                 "A: at the break point 3/5 all of the wrapper is kept",
                 PAGE_A,
                 "coherence=0.6",
                 "Home News\naaaaaaaaaa\nbbbbbbbbbb\ncc",
             ),
-            example(
+            Example::new(
                 "A: just above it is taken apart",
                 PAGE_A,
                 "coherence=0.6,coherence_cmp=gt",
                 "aaaaaaaaaa\nbbbbbbbbbb\ncc",
             ),
-            example(
+            Example::new(
                 "A: nav's one neighbour is text",
                 PAGE_A,
                 "link_siblings=existing",
                 "Home News\naaaaaaaaaa\nbbbbbbbbbb\ncc",
             ),
-            example(
+            Example::new(
                 "B: ccc stands between two text leaves, ee between a br and nothing",
                 PAGE_B,
                 "",
                 "aaaaaaaaaa\nbbbbbcccdddd",
             ),
-            example(
+            Example::new(
                 "B: with the br skipped, ee has one neighbour",
                 PAGE_B,
                 "link_siblings=existing,neighbour=nearest",
                 "aaaaaaaaaa\nbbbbbcccdddd\nee",
             ),
-            example("B: below 3/7 all of c is kept", PAGE_B, "coherence=0.4", "aaaaaaaaaa\nbbbbbcccdddd\nee"),
-            example("B: strictly above 1 no leaf is uniform enough", PAGE_B, "coherence=1,coherence_cmp=gt", "ccc"),
+            Example::new("B: below 3/7 all of c is kept", PAGE_B, "coherence=0.4", "aaaaaaaaaa\nbbbbbcccdddd\nee"),
+            Example::new(
+                "B: strictly above 1 no leaf is uniform enough",
+                PAGE_B,
+                "coherence=1,coherence_cmp=gt",
+                "ccc",
+            ),
         ],
         floor: false,
         resources: no_resources,

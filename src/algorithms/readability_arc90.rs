@@ -123,10 +123,6 @@ const PAGE_CLEANED: &str = "<body><div id=main><h2 class=widget>Seen nowhere</h2
     <ul><li><a href=1>a link that is long enough</a></li></ul><div><p>too short</p></div>\
     <div>loose, so a paragraph</div></div></body>";
 
-const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, siblings: &[], parameters, expected }
-}
-
 impl PageAlgorithm for ReadabilityArc90 {
     type Parameters = ReadabilityArc90Parameters;
     type Prepared<'p> = Attempts<'p>;
@@ -149,62 +145,62 @@ impl PageAlgorithm for ReadabilityArc90 {
         // Cleaned: main has 5 + 25 + 2.5 but for its links, the body 25 + 1.25. The heading has -25, the list's density is 1 and the div has 9 characters; each
         // has less than 1000 beside it. From 5 characters on, paragraphs score and the div stays.
         examples: &[
-            example("the page of the specification", PAGE, "", ARTICLE),
-            example(
+            Example::new("the page of the specification", PAGE, "", ARTICLE),
+            Example::new(
                 "Commas: the second div has more than a fifth of the first one's score",
                 PAGE_COMMAS,
                 "",
                 "A paragraph that is fifty characters long in fact.\n中文的一段，有三十个字符，其中五个是逗号，全角的，也很短，完",
             ),
-            example(
+            Example::new(
                 "Commas: but less than it",
                 PAGE_COMMAS,
                 "sibling_ratio=1",
                 "A paragraph that is fifty characters long in fact.",
             ),
-            example(
+            Example::new(
                 "Commas: with its own commas it has more",
                 PAGE_COMMAS,
                 "sibling_ratio=1,commas=all",
                 "中文的一段，有三十个字符，其中五个是逗号，全角的，也很短，完",
             ),
-            example(
+            Example::new(
                 "Retry: with less than 250, what its class made unlikely comes back",
                 PAGE_RETRY,
                 "",
                 "A line above it.\nA paragraph that is fifty characters long in fact.",
             ),
-            example(
+            Example::new(
                 "Retry: 89 are enough",
                 PAGE_RETRY,
                 "retry_length=89",
                 "A paragraph that is fifty characters long in fact.",
             ),
-            example(
+            Example::new(
                 "Retry: but not for 90",
                 PAGE_RETRY,
                 "retry_length=90",
                 "A line above it.\nA paragraph that is fifty characters long in fact.",
             ),
-            example(
+            Example::new(
                 "Retry: the text has 50",
                 PAGE_RETRY,
                 "retry_length=50,retry_measure=text",
                 "A paragraph that is fifty characters long in fact.",
             ),
-            example(
+            Example::new(
                 "Retry: and no more",
                 PAGE_RETRY,
                 "retry_length=51,retry_measure=text",
                 "A line above it.\nA paragraph that is fifty characters long in fact.",
             ),
-            example(
+            Example::new(
                 "Cleaned: heading, form, list and div are dropped",
                 PAGE_CLEANED,
                 "",
                 "A paragraph that is fifty characters long in fact.\nloose, so a paragraph",
             ),
-            example(
+            Example::new(
                 "Cleaned: the div is long enough for 5",
                 PAGE_CLEANED,
                 "min_text_length=5",

@@ -82,10 +82,6 @@ fn resources(_: &Values, _: &BTreeSet<Option<String>>) -> Vec<String> {
     vec![format!("program dom_smoothie {VERSION}")]
 }
 
-const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, siblings: &[], parameters, expected }
-}
-
 impl PageAlgorithm for ReadabilityMozilla {
     type Parameters = ReadabilityMozillaParameters;
     type Prepared<'p> = Option<String>;
@@ -98,7 +94,7 @@ impl PageAlgorithm for ReadabilityMozilla {
         languages: "any; the names are English",
         cost: "O(page * depth^2); a page on which that, by its sizes, comes to more than 2e10 steps gives no text",
         swept: &[Swept { parameter: "char_threshold", grid: "0..2000/250" }],
-        examples: &[example(
+        examples: &[Example::new(
             "the menu goes for its name; blocks are lines",
             "<title>News</title><body><div class=menu><p>one, two, three, four, five, six</p></div><div><p>The first \
                  paragraph of the text, which is long enough.</p><p>The second one, which is long enough as \

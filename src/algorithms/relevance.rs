@@ -139,10 +139,6 @@ const PAGE_E: &str = "<body><div id=w><div id=nav><a href=1>aa</a><a href=2>bb</
 const PAGE_F: &str = "<body><form><div>aa</div></form><ul><li><a href=1>bb</a></li><li>cc</li></ul>\
     <div><a>dd</a></div><p>中文<a href=2>ee</a></p></body>";
 
-const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "", html, siblings: &[], parameters, expected }
-}
-
 impl PageAlgorithm for Relevance {
     type Parameters = RelevanceParameters;
     type Prepared<'p> = Partitioned<'p>;
@@ -165,51 +161,56 @@ impl PageAlgorithm for Relevance {
         // At 3 all of them are saved: nav, the second p, and w (17/3 < 10, its rest 3/1).
         // Page F without the form: the li 0, 1 and 2, 0; ul 2, 1; div 0, 1; p 2, 1; body 4, 3.
         examples: &[
-            example(
+            Example::new(
                 "E: nav falls; the second p has 4 words a link, but its parent has 16",
                 PAGE_E,
                 "local_min=10,context_min=15",
                 "aaaaaaaaaaaa\nxxyyzz\nend",
             ),
-            example("E: at its own 1/2 nav stays", PAGE_E, "local_min=0.5", "aabb|\naaaaaaaaaaaa\nxxyyzz\nend"),
-            example("E: without context the second p falls", PAGE_E, "local_min=10,context=none", "aaaaaaaaaaaa\nend"),
-            example(
+            Example::new("E: at its own 1/2 nav stays", PAGE_E, "local_min=0.5", "aabb|\naaaaaaaaaaaa\nxxyyzz\nend"),
+            Example::new(
+                "E: without context the second p falls",
+                PAGE_E,
+                "local_min=10,context=none",
+                "aaaaaaaaaaaa\nend",
+            ),
+            Example::new(
                 "E: with the counts of the untouched page the wrapper falls",
                 PAGE_E,
                 "local_min=10,context_min=15,counts=fixed",
                 "end",
             ),
-            example("E: top-down too", PAGE_E, "local_min=10,context_min=15,order=top_down", "end"),
-            example(
+            Example::new("E: top-down too", PAGE_E, "local_min=10,context_min=15,order=top_down", "end"),
+            Example::new(
                 "E: the rest of the parent saves nav, but not the second p and the wrapper",
                 PAGE_E,
                 "local_min=10,context_min=15,context=rest",
                 "end",
             ),
-            example(
+            Example::new(
                 "E: the wrapper's rest has 3 words and no link",
                 PAGE_E,
                 "local_min=10,context_min=3,context=rest",
                 "aabb|\naaaaaaaaaaaa\nxxyyzz\nend",
             ),
-            example("F: the form and the div without words go", PAGE_F, "local_min=1", "bb\ncc\n中文ee"),
-            example("F: with the form", PAGE_F, "local_min=1,form_removed=false", "aa\nbb\ncc\n中文ee"),
-            example("F: lists are blocks", PAGE_F, "local_min=1,partition=wide", "cc\n中文ee"),
-            example(
+            Example::new("F: the form and the div without words go", PAGE_F, "local_min=1", "bb\ncc\n中文ee"),
+            Example::new("F: with the form", PAGE_F, "local_min=1,form_removed=false", "aa\nbb\ncc\n中文ee"),
+            Example::new("F: lists are blocks", PAGE_F, "local_min=1,partition=wide", "cc\n中文ee"),
+            Example::new(
                 "F: every block element is one, and so is the form",
                 PAGE_F,
                 "local_min=1,partition=html_blocks,form_removed=false",
                 "aa\ncc\n中文ee",
             ),
-            example("F: every element with text is one", PAGE_F, "local_min=1,partition=any", "cc\n中文"),
-            example("F: only Chinese is words", PAGE_F, "local_min=1,partition=wide,words=han", "中文ee"),
-            example(
+            Example::new("F: every element with text is one", PAGE_F, "local_min=1,partition=any", "cc\n中文"),
+            Example::new("F: only Chinese is words", PAGE_F, "local_min=1,partition=wide,words=han", "中文ee"),
+            Example::new(
                 "F: the div's one link is saved by the body's 4 words",
                 PAGE_F,
                 "local_min=1,context_min=4,empty=text",
                 "bb\ncc\ndd\n中文ee",
             ),
-            example("F: an a without href is no link", PAGE_F, "local_min=1,anchor=href", "bb\ncc\ndd\n中文ee"),
+            Example::new("F: an a without href is no link", PAGE_F, "local_min=1,anchor=href", "bb\ncc\ndd\n中文ee"),
         ],
         floor: false,
         resources: no_resources,

@@ -63,7 +63,7 @@ const PAGE_C: &str = "<body><p>one two <a href=x>three</a></p><ul><li><a href=y>
     <p>five six seven eight</p><p>nine ten eleven</p></body>";
 
 const fn example(title: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "en", html: PAGE_C, siblings: &[], parameters, expected }
+    Example::new(title, PAGE_C, parameters, expected).in_language("en")
 }
 
 impl PageAlgorithm for SlopeCurves {

@@ -52,7 +52,7 @@ const PAGE_NESTED: &str = "<body><p>a</p><table width=12.5px height=100%><td>b<t
     <table height=3 width=3><td>d<br></table></table><table width=0 height=9><td>e<br><a href=1>f</a></table></table></body>";
 
 const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "en", html, siblings: &[], parameters, expected }
+    Example::new(title, html, parameters, expected).in_language("en")
 }
 
 impl PageAlgorithm for TableRatio {

@@ -71,7 +71,7 @@ const PAGE_F: &str = "<body><table><tr><td>导航导航<table><tr><td>正文正�
 const PAGE_NO_TABLE: &str = "<body><div>甲乙</div><div>丙丁 and more words<p>戊</p></div></body>";
 
 const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "zh", html, siblings: &[], parameters, expected }
+    Example::new(title, html, parameters, expected).in_language("zh")
 }
 
 impl PageAlgorithm for TableText {

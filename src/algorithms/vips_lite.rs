@@ -80,7 +80,7 @@ const PAGE_INLINE: &str = "<body><div>aaaaaaaaaaaa<p>bbbbbbbbbbbbb</p>cccc<b>ccc
     <a href=x>dddddddddddd</a>eee</p></div></body>";
 
 const fn example(title: &'static str, html: &'static str, parameters: &'static str, expected: &'static str) -> Example {
-    Example { title, language: "en", html, siblings: &[], parameters, expected }
+    Example::new(title, html, parameters, expected).in_language("en")
 }
 
 impl PageAlgorithm for VipsLite {

@@ -157,7 +157,7 @@ impl Stats {
     fn notes(&self, block: &Block) -> Vec<String> {
         let Sampling { seed, resamples, flips, level } = self.sampling;
         let mut notes = vec![format!(
-            "in brackets: {:.0} % percentile intervals, {resamples} resamples of sites; rows that share a letter are not \
+            "intervals: {:.0} % percentile, {resamples} resamples of sites; rows that share a letter are not \
              separated in macro F1 at {:.2} (sign flips of sites, {flips} or all, Holm); seed {seed}",
             100.0 * level,
             1.0 - level

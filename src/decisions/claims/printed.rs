@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Measured, Outcome, Verdict};
+use super::{Outcome, Verdict};
 use crate::papers::{figure, published, text};
 
 /// Whether `relation` holds in so many rows of a table, and what is said of its groups holds too.
@@ -24,8 +24,8 @@ pub(super) fn table(
         remarks.push(format!("{relation} of {name}: {}", if held { "yes" } else { "no" }));
     }
     let verdict = if parts.iter().all(|held| *held) { Verdict::Holds } else { Verdict::Fails };
-    let measured = vec![Measured::exact("rows", count as f64)];
-    Ok(Outcome { verdict, measured, remark: remarks.join("; ") })
+    // Nothing was measured here: the remark says what is printed.
+    Ok(Outcome { verdict, measured: Vec::new(), remark: remarks.join("; ") })
 }
 
 /// Whether `LEFT > RIGHT` or `LEFT < RIGHT` holds of a printed row.

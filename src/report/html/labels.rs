@@ -73,6 +73,7 @@ mod tests {
             include_str!("figures.js"),
             include_str!("index.js"),
             include_str!("page.js"),
+            include_str!("base.html"),
             include_str!("index.html"),
             include_str!("page.html"),
             include_str!("../../explain/html/explanation.js"),

@@ -68,7 +68,12 @@ fn file_name(dataset: &str, page: &str) -> String {
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    for (name, template) in [("index.html", include_str!("index.html")), ("page.html", include_str!("page.html"))] {
+    let templates = [
+        ("base.html", include_str!("base.html")),
+        ("index.html", include_str!("index.html")),
+        ("page.html", include_str!("page.html")),
+    ];
+    for (name, template) in templates {
         environment.add_template(name, template).expect("the template is part of the program, and a test fills it");
     }
     environment
@@ -80,8 +85,8 @@ fn document(template: &str, language: Language, scripts: [&str; 3], title: &str,
     filled(&template, language, STYLE, &scripts.concat(), title, data)
 }
 
-/// A document of another template, given with its name, that has a style and a script of its own behind those of the
-/// report.
+/// A document of another template, given with its name, that extends `base.html` and has a style and a script of its own
+/// behind those of the report.
 pub(crate) fn document_of(
     (name, template): (&'static str, &'static str),
     language: Language,

@@ -220,6 +220,11 @@ impl Record {
         self.gold.as_ref().is_some_and(|gold| gold.select().is_some())
     }
 
+    /// Its site; a page without one stands for itself.
+    pub fn site_or_id(&self) -> &str {
+        self.site.as_deref().unwrap_or(&self.id)
+    }
+
     /// What only some pages have.
     pub fn details(&self) -> &Details {
         static NONE: LazyLock<Details> = LazyLock::new(Details::default);

@@ -23,6 +23,11 @@ pub fn registrable_domain(host: &str) -> String {
     format!("{label}.{suffix}")
 }
 
+/// The site of the page `id` on `host`; a page of an unknown host stands for itself.
+pub fn site_of(host: Option<&str>, id: &str) -> String {
+    host.map_or_else(|| id.to_owned(), registrable_domain)
+}
+
 /// The public suffix by the ICANN section alone: a private rule such as `blogspot.com` is passed over.
 fn icann_suffix(host: &str) -> &str {
     let mut rest = host;

@@ -38,6 +38,7 @@ struct Block {
 struct Line {
     algorithm: String,
     setting: String,
+    is_bound: bool,
     pages: u64,
     estimates: Vec<Estimate>,
     letters: String,
@@ -181,7 +182,7 @@ impl Line {
             |aggregate: Aggregate| self.estimate(Figure(aggregate, Part::F1)).map(with_interval).unwrap_or_default();
         [
             self.algorithm.clone(),
-            self.setting.clone(),
+            [self.setting.as_str(), if self.is_bound { "(bound)" } else { "" }].join(" ").trim().to_owned(),
             self.pages.to_string(),
             shown(Aggregate::Macro),
             shown(Aggregate::SiteMacro),
@@ -229,7 +230,8 @@ fn block(dataset: &str, rows: &[(&SummaryRow, &RowScores)], sampling: Sampling) 
     }
     let line = |(((row, scores), estimates), letters): ((&(&SummaryRow, &RowScores), Vec<Estimate>), String)| Line {
         algorithm: row.algorithm.clone(),
-        setting: [row.label().as_str(), if row.is_bound() { "(bound)" } else { "" }].join(" ").trim().to_owned(),
+        setting: row.label(),
+        is_bound: row.is_bound(),
         pages: scores.len() as u64,
         estimates,
         letters,

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::doors::{name_of_other, stored};
@@ -305,9 +306,15 @@ pub fn read_sweeps(folder: &Path) -> Result<Vec<SweepRow>, FolderError> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let bytes = read(&path)?;
-    let rows: Result<Vec<SweepRow>, _> = csv::Reader::from_reader(&*bytes).deserialize().collect();
-    rows.map_err(|error| FolderError::Content { path, message: format!("is not from a run: {error}") })
+    records(&path)
+}
+
+/// The records of a CSV file of a run.
+pub(super) fn records<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, FolderError> {
+    let bytes = read(path)?;
+    let records = csv::Reader::from_reader(&*bytes).into_deserialize().collect::<Result<_, _>>();
+    let wrong = |error| FolderError::Content { path: path.to_owned(), message: format!("is not from a run: {error}") };
+    records.map_err(wrong)
 }
 
 fn json<T: Serialize>(value: &T) -> Vec<u8> {

@@ -35,7 +35,7 @@ struct Family<'d> {
 /// The name of a page's group.
 fn group(scope: Scope, record: &Record) -> &str {
     match scope {
-        Scope::Site => record.site.as_deref().unwrap_or(&record.id),
+        Scope::Site => record.site_or_id(),
         Scope::Dataset => "",
     }
 }

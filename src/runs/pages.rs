@@ -3,13 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
-use super::folder::FolderError;
+use super::folder::{FolderError, records};
 use super::results::is_scored;
 use super::summary::SummaryRow;
 use super::units::read_texts;
-use crate::formats::files::read;
 use crate::scoring::{Counts, ONE, Score};
 use crate::text::hint;
 
@@ -210,13 +208,6 @@ pub struct PageLine {
 /// [`FolderError`]: not a run's folder.
 pub fn read_page_lines(folder: &Path) -> Result<Vec<PageLine>, FolderError> {
     records(&folder.join("pages.csv"))
-}
-
-fn records<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, FolderError> {
-    let bytes = read(path)?;
-    let records = csv::Reader::from_reader(&*bytes).into_deserialize().collect::<Result<_, _>>();
-    let wrong = |error| FolderError::Content { path: path.to_owned(), message: format!("is not from a run: {error}") };
-    records.map_err(wrong)
 }
 
 impl Line {

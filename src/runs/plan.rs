@@ -43,10 +43,10 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// Checks `configuration` whole, then loads its datasets.
+    /// Checks `configuration`, loads its datasets, and starts the external programs, to hear what they are.
     ///
     /// # Errors
-    /// [`PlanError`]; nothing was done.
+    /// [`PlanError`]; no page was run.
     pub fn new(configuration: Configuration) -> Result<Self, PlanError> {
         let (mut rows, sweeps) = resolve(&configuration.algorithms)?;
         let ensembles = ensembles::resolve(&configuration.ensembles)?;
@@ -75,8 +75,9 @@ impl Plan {
             }
             datasets.push(dataset);
         }
-        rows.extend(external::resolve(&configuration.external, &datasets)?);
         let stored = stored::resolve(&configuration.stored, &datasets)?;
+        // Last of what can be refused without it: programs take long to start.
+        rows.extend(external::resolve(&configuration.external, &datasets)?);
         rows.extend(stored.into_iter().map(|stored| Row { system: System::Stored(stored), swept: Vec::new() }));
         let members = ensembles::bind(ensembles, &mut rows)?;
         rows.extend(bounds::resolve(&configuration.bounds, &rows, &sweeps)?);

@@ -51,6 +51,14 @@ pub struct Failure {
     pub reason: String,
 }
 
+impl Failure {
+    /// Whether it is why `algorithm` failed on a page.
+    pub fn is_of(&self, dataset: &str, page: &str, algorithm: &str) -> bool {
+        (self.dataset.as_str(), self.page.as_str()) == (dataset, page)
+            && self.algorithm.as_deref().is_none_or(|own| own == algorithm)
+    }
+}
+
 /// Reads the units of `plan`'s run, writes `scores.csv` and `pages.csv` into `folder`, and adds
 /// everything up. Memory does not grow with the pages, but with rows times sites, the steps of exact
 /// sweeps, and what failed.

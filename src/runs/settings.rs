@@ -88,7 +88,7 @@ pub fn read_settings(
         if rows.iter().zip(&plan.rows).any(|(outcome, row)| row.is_of(place) && *outcome == RowOutcome::NotRun) {
             return Ok(());
         }
-        let site = record.site.as_ref().unwrap_or(&record.id).clone();
+        let site = record.site_or_id().to_owned();
         pages.push(TunedPage { id: record.id.clone(), site, language: record.language.clone() });
         settings.iter_mut().for_each(|settings| settings.add(rows, &outcome.sweeps));
         Ok(())

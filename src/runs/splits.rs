@@ -119,7 +119,7 @@ pub fn drawn_pages(pages: usize, percent: u32, seed: u64, task: u64) -> std::col
 }
 
 fn site_of(record: &Record) -> &str {
-    record.site.as_deref().unwrap_or(&record.id)
+    record.site_or_id()
 }
 
 /// A language and a kind of pages, each empty where none is stated.

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::execute::guarded;
-use super::folder::FolderError;
+use super::folder::{FolderError, records};
 use super::groups::Groups;
 use super::plan::Plan;
 use super::rows::{Row, System};
 use crate::algorithms::Entry;
 use crate::datasets::{Dataset, DatasetError};
-use crate::formats::files::{FileError, read, write_atomically};
+use crate::formats::files::{FileError, write_atomically};
 use crate::page::Page;
 
 /// The name of the file in the run's folder.
@@ -128,9 +128,7 @@ pub fn read_times(folder: &Path) -> Result<Vec<RowTimes>, FolderError> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let bytes = read(&path)?;
-    let times = csv::Reader::from_reader(&*bytes).into_deserialize().collect::<Result<_, _>>();
-    times.map_err(|error| FolderError::Content { path, message: format!("is not from a run: {error}") })
+    records(&path)
 }
 
 #[cfg(test)]

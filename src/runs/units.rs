@@ -142,7 +142,8 @@ impl Units {
 
     fn page_key(&self, dataset: &Dataset, record: &Record, digests: &Digests) -> String {
         let mut lines = LinesDigest::default();
-        let stated = [&record.encoding, &record.language, &record.site];
+        // Programs are told the URL, and group algorithms read it.
+        let stated = [&record.encoding, &record.language, &record.site, &record.details().url];
         let stated = stated.map(|field| field.as_deref().unwrap_or("-"));
         let gold = serde_json::to_string(&record.gold).unwrap_or_default();
         let page = [self.key.as_str(), dataset.name(), &record.id, &digests.page, &digests.gold, &gold];
@@ -204,9 +205,9 @@ fn remove_from(folder: &Path, is_stale: impl Fn(u64) -> bool) -> Result<(), File
 /// What every outcome of the run depends on besides its page.
 fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, DatasetError> {
     let mut lines = LinesDigest::default();
-    let configuration = &plan.configuration;
     lines.add(&format!("form {FORM}, texts {with_texts}, program {executable}"));
-    lines.add(&format!("{} {} {}", configuration.tokens, configuration.case, configuration.measure));
+    // Whole: limits of programs and what bounds range over stand in it, and in no row's identity.
+    lines.add(&plan.configuration.to_yaml());
     plan.rows.iter().for_each(|row| lines.add(&row.identity()));
     plan.sweeps.iter().for_each(|sweep| lines.add(&sweep.identity()));
     for dataset in &plan.datasets {

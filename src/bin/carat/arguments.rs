@@ -103,7 +103,7 @@ pub(crate) enum Command {
     /// List algorithms, datasets, measures, importers, or the entries of a stop list
     #[command(after_long_help = LIST_EXAMPLES)]
     List(List),
-    /// Bring datasets of other layouts into carat's own
+    /// Import, export, check and make datasets
     Dataset(Dataset),
     /// Try external programs out
     External(External),

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 
 use carat::report::conditions;
 use carat::report::tables::{four, plain_table, table_lines};
+use carat::runs::bounds::is_bound;
 use carat::runs::folder::{read_info, read_summary};
 use carat::runs::pages::{RowOnPage, RunPage, RunPages};
 use carat::runs::summary::{Summary, SummaryRow};
@@ -31,11 +32,8 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     };
     let case = summary.conditions.case.parse().unwrap_or_default();
     let reason = |row: &RowOnPage| {
-        let is_it = |failure: &&carat::runs::results::Failure| {
-            (&failure.dataset, &failure.page) == (&page.dataset, &page.id)
-                && failure.algorithm.as_ref().is_none_or(|algorithm| *algorithm == row.algorithm)
-        };
-        info.failures.iter().find(is_it).map(|failure| failure.reason.clone())
+        let why = info.failures.iter().find(|failure| failure.is_of(&page.dataset, &page.id, &row.algorithm));
+        why.map(|failure| failure.reason.clone())
     };
     if arguments.format == Format::Json {
         let told = rows.iter().map(|row| in_json(row, gold, case, reason(row)));
@@ -108,10 +106,11 @@ fn figures(score: Score) -> [f64; 3] {
     score.values().map(|value| value as f64 / ONE as f64)
 }
 
-/// The page's rows with their scores, the best first: what there is to choose from.
+/// The page's rows with their scores, the best first, bounds last: what there is to choose from.
 fn overview(page: &RunPage, rows: &[&RowOnPage]) -> String {
     let mut rows = rows.to_vec();
-    rows.sort_by_key(|row| std::cmp::Reverse(row.score.map(|(_, score)| score.values()[2])));
+    let f1 = |row: &RowOnPage| row.score.map(|(_, score)| score.values()[2]);
+    rows.sort_by_key(|row| (is_bound(&row.algorithm), std::cmp::Reverse(f1(row))));
     let mut table = plain_table(["row", "precision", "recall", "F1", ""].into_iter());
     for row in &rows {
         let mut cells = vec![row.name()];
@@ -119,7 +118,8 @@ fn overview(page: &RunPage, rows: &[&RowOnPage]) -> String {
             Some((_, score)) => cells.extend(figures(score).map(four)),
             None => cells.extend(["-"; 3].map(str::to_owned)),
         }
-        cells.push(if row.status == "ok" { String::new() } else { row.status.clone() });
+        let bound = if is_bound(&row.algorithm) { "(bound)" } else { "" };
+        cells.push(if row.status == "ok" { bound.to_owned() } else { row.status.clone() });
         table.add_row(cells);
     }
     let best = rows.first().map(|row| row.name()).unwrap_or_default();

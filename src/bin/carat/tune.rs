@@ -234,7 +234,7 @@ fn verdict(choice: &Choice) -> &'static str {
         return "nothing keeps the floor on all pages; what comes nearest to it was chosen";
     }
     if !choice.default_keeps_floor {
-        return "leave the default: it does not keep the floor";
+        return "do not keep the default: it misses the floor";
     }
     let gain = choice.gain.percentile;
     if gain.is_some_and(|gain| gain.low > 0.0) {

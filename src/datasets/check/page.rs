@@ -185,7 +185,7 @@ impl Examined {
     /// The gold against the page's text.
     fn gold(&mut self, record: &Record, gold: Option<&str>, text: &str) {
         let has_text = !is_blank(text);
-        if !has_text && gold != Some("") {
+        if !has_text && gold.is_some_and(|gold| !gold.is_empty()) {
             self.findings.add(Kind::NoText, "no text of the page is visible".to_owned());
         }
         let Some(gold) = gold else {

@@ -28,7 +28,7 @@ impl Seen {
         let number = self.pages.len() as u32;
         let split = record.details().split.as_ref().map(|split| self.split(split));
         self.pages.push((record.id.as_str().into(), split));
-        let splits = self.sites.entry(record.site.clone().unwrap_or_default()).or_default();
+        let splits = self.sites.entry(record.site_or_id().to_owned()).or_default();
         splits.extend(split);
         if let Some(earlier) = first(&mut self.bytes, &page.digests.page, number) {
             let (kind, message) = self.same_bytes(earlier, split);

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::upstream::read_json;
 use super::{Importer, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
-use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names};
 use crate::formats::json::UniqueKeys;
 
@@ -76,7 +76,7 @@ fn record(name: &str, stem: &str, truth: Option<Truth>) -> Record {
     Record {
         html: HtmlSource::Path(format!("html/{name}")),
         gold: article_body.map(GoldSource::of_text),
-        site: Some(host.map_or_else(|| id.clone(), |host| registrable_domain(&host))),
+        site: Some(site_of(host.as_deref(), &id)),
         language: Some(language.map_or("en", |(language, _)| language).to_owned()),
         encoding: Some("utf-8".to_owned()),
         kind: Some("article".to_owned()),

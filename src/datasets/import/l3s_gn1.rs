@@ -7,7 +7,7 @@ use super::upstream::{read_lines, read_page};
 use super::{Importer, OptionHelp, Options, dataset, expect_layout, third_party};
 use crate::datasets::annotation::Select;
 use crate::datasets::manifest::{Details, GoldNature, GoldObject, GoldSource, HtmlSource, Manifest, Record, encode_id};
-use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 
 /// The importer `l3s-gn1`.
@@ -111,7 +111,7 @@ fn record(name: &str, stem: &str, url: Option<String>, gold: Option<GoldSource>)
     Record {
         html: HtmlSource::Path(format!("original/{name}")),
         gold,
-        site: Some(host.map_or_else(|| id.clone(), |host| registrable_domain(&host))),
+        site: Some(site_of(host.as_deref(), &id)),
         language: Some("en".to_owned()),
         encoding: Some("utf-8".to_owned()),
         kind: Some("article".to_owned()),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::upstream::read_json;
 use super::{Importer, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
-use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 use crate::formats::json::UniqueKeys;
 use crate::text::is_blank;
@@ -90,7 +90,7 @@ fn record(kind: &str, name: &str, stem: &str, entry: Option<Entry>) -> Record {
     Record {
         html: HtmlSource::Path(format!("{kind}/htmls/{name}")),
         gold: content.map(GoldSource::of_text),
-        site: Some(host.map_or_else(|| id.clone(), |host| registrable_domain(&host))),
+        site: Some(site_of(host.as_deref(), &id)),
         language: None,
         encoding: Some("utf-8".to_owned()),
         kind: Some(if is_listing { "listing" } else { kind }.to_owned()),

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use super::upstream::{read_json, set_published};
 use super::{Importer, Options, dataset, third_party};
 use crate::datasets::manifest::{Details, HtmlSource, Manifest, Record, encode_id};
-use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, check_path, shown};
 use crate::formats::json::UniqueKeys;
 
@@ -86,7 +86,7 @@ fn record(url: String, path: String, entry: Entry) -> Record {
     set_published(&mut details, &date.unwrap_or_default());
     Record {
         html: HtmlSource::Path(path),
-        site: Some(host.map_or_else(|| id.clone(), |host| registrable_domain(&host))),
+        site: Some(site_of(host.as_deref(), &id)),
         id,
         details: details.boxed(),
         ..Record::default()

@@ -10,7 +10,7 @@ use super::dragnet::{COMMENTS, reading};
 use super::upstream::{parse_line, read_lines};
 use super::{Importer, OptionHelp, Options, dataset, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
-use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, check_path, file_names, shown};
 use crate::text::is_blank;
 
@@ -123,7 +123,7 @@ fn record(html: &str, set: &str, line: Line, time: usize, reading: fn(&str) -> S
     Record {
         html: HtmlSource::Path(path),
         gold: gold.map(GoldSource::of_text),
-        site: Some(host.map_or_else(|| id.clone(), |host| registrable_domain(&host))),
+        site: Some(site_of(host.as_deref(), &id)),
         language: None,
         encoding: Some("utf-8".to_owned()),
         kind: None,

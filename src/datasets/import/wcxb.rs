@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use super::upstream::{read_json, set_published};
 use super::{Importer, OptionHelp, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
-use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 use crate::text::is_blank;
 
@@ -168,7 +168,7 @@ fn record(split: &str, name: &str, stem: &str, entry: &FileEntry, annotation: Op
     Record {
         html: HtmlSource::Path(format!("{split}/html/{name}")),
         gold: has_gold.then(|| GoldSource::of_text(gold)),
-        site: Some(host.map_or_else(|| id.clone(), |host| registrable_domain(&host))),
+        site: Some(site_of(host.as_deref(), &id)),
         language: Some("en".to_owned()),
         encoding: Some("utf-8".to_owned()),
         kind,

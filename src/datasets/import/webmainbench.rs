@@ -12,7 +12,7 @@ use crate::datasets::annotation::{Select, Strip, gold_selection};
 use crate::datasets::manifest::{
     Details, GoldNature, GoldObject, GoldSource, HtmlObject, HtmlSource, Manifest, Record, encode_id,
 };
-use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 use crate::page::parse::parse;
 use crate::page::render::render;
@@ -148,7 +148,7 @@ fn record(row: Row, gold_from: GoldFrom, keep: &[&str]) -> Record {
     Record {
         html: HtmlSource::Object(Box::new(HtmlObject { text: row.html, ..HtmlObject::default() })),
         gold,
-        site: Some(host.map_or_else(|| id.clone(), |host| registrable_domain(&host))),
+        site: Some(site_of(host.as_deref(), &id)),
         language: meta.language.or(row.language).filter(|tag| !tag.is_empty()),
         encoding: Some("utf-8".to_owned()),
         kind: Some(kind.to_owned()),

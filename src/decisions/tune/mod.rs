@@ -129,7 +129,7 @@ pub fn check(plan: &Plan, request: &TuningRequest) -> Result<(), TuneError> {
         for record in dataset.records.iter() {
             let record = record.map_err(FolderError::from)?;
             if record.gold.is_some() {
-                sites.insert(record.site.as_ref().unwrap_or(&record.id).clone());
+                sites.insert(record.site_or_id().to_owned());
             }
         }
         folds::folds(sites.len(), request.folds).map_err(|message| refused(dataset.name(), message))?;

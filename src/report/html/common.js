@@ -20,7 +20,9 @@ function element(name, attributes = {}, ...children) {
 const byId = (id) => document.getElementById(id);
 const four = (figure) => figure.toFixed(4);
 /** A label with its places filled: {0}, {1}. */
-const filled = (text, ...values) => values.reduce((text, value, place) => text.replaceAll(`{${place}}`, value), text);
+const filled = (text, ...values) => text.replace(/\{(\d+)\}/g, (_, place) => values[place]);
+/** The order of values, those that are not known last. */
+const byValue = (one, other) => (one === other ? 0 : one === null ? 1 : other === null ? -1 : one < other ? -1 : 1);
 
 /** Puts options into a select: pairs of value and text. */
 function choices(select, pairs, chosen) {
@@ -38,11 +40,8 @@ function table(columns, rows, { sorted = null, caption = null, first = 100, rowC
   const holder = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption ?? columns[0].title });
   const compare = (one, other) => {
     if (last(one) !== last(other)) return last(one) ? 1 : -1;
-    const [a, b] = [columns[by].value(one), columns[by].value(other)];
-    if (a === b) return 0;
-    if (a === null) return 1;
-    if (b === null) return -1;
-    return (a < b ? -1 : 1) * (down ? -1 : 1);
+    const values = [one, other].map(columns[by].value);
+    return byValue(...values) * (down && !values.includes(null) ? -1 : 1);
   };
   const head = (column, place) => {
     const sort = place === by ? (down ? "descending" : "ascending") : null;

@@ -20,7 +20,7 @@ function showRows() {
   const wanted = byId("rows-filter").value.toLowerCase();
   const all = byId("all-rows").checked;
   const rows = dataset.rows.filter((row) => (all || row.main) && rowName(row).toLowerCase().includes(wanted));
-  const counted = [["failed", label.failed], ["timed_out", label.timed_out], ["not_run", label.not_run], ["empty", label.empty]]
+  const counted = [["failed", label.failed], ["timed_out", label.timed_out], ["not_run", label.not_run], ["empty", label.empty], ["degraded", label.degraded]]
     .filter(([key]) => rows.some((row) => row[key] > 0));
   const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => four(row[key]) });
   const columns = [
@@ -73,7 +73,7 @@ function bestRow(except) {
 }
 
 function chooseRows() {
-  const options = dataset.rows.map((row, place) => [String(place), rowName(row)]);
+  const options = dataset.rows.flatMap((row, place) => (row.bound ? [] : [[String(place), rowName(row)]]));
   const best = bestRow();
   choices(byId("row-a"), options, String(best));
   choices(byId("row-b"), options, String(bestRow(dataset.rows[best].algorithm)));
@@ -98,11 +98,12 @@ function pageFigures() {
 }
 
 /** By what pages can be ordered; the least value comes first. */
+const downwards = (figure) => (figure === null ? null : -figure);
 const ORDERS = [
-  { name: "disputed", title: label.order_disputed, value: (page) => -page.spread },
+  { name: "disputed", title: label.order_disputed, value: (page) => downwards(page.spread) },
   { name: "worst", title: label.order_worst, value: (page) => page.best },
-  { name: "best", title: label.order_best, value: (page) => -page.worst },
-  { name: "a_ahead", title: label.order_a_ahead, value: (page) => -page.difference },
+  { name: "best", title: label.order_best, value: (page) => downwards(page.worst) },
+  { name: "a_ahead", title: label.order_a_ahead, value: (page) => downwards(page.difference) },
   { name: "b_ahead", title: label.order_b_ahead, value: (page) => page.difference },
   { name: "a_worst", title: label.order_a_worst, value: (page) => page.of_a },
 ];
@@ -123,7 +124,7 @@ function showPages() {
   const pages = pageFigures().filter((page) => fits.every((fit) => fit(page)));
   showDuel(pages);
   const order = ORDERS.find(({ name }) => name === byId("order").value);
-  pages.sort((one, other) => order.value(one) - order.value(other));
+  pages.sort((one, other) => byValue(order.value(one), order.value(other)));
   const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => (page[key] === null ? "" : four(page[key])) });
   const tag = (key, title) => ({ title, value: (page) => page[key], cell: (page) => page[key] });
   const columns = [
@@ -145,7 +146,7 @@ function bins(values) {
   return ends.map((to, i) => ({ from: i === 0 ? sorted[0] : ends[i - 1], to, has: (value) => value !== null && value <= to && (i === 0 || value > ends[i - 1]) }));
 }
 
-/** The best row of each algorithm, the floors among them. */
+/** The best row of each algorithm, floors and bounds among them. */
 function bestOfEach() {
   const best = new Map();
   dataset.rows.forEach((row, place) => {
@@ -161,7 +162,7 @@ function showComplexity() {
     [label.link_share, (page) => share(page.sizes[1], page.sizes[0]), (value) => value.toFixed(2)],
     [label.depth, (page) => page.depth, (value) => value],
   ];
-  const rows = bestOfEach();
+  const rows = bestOfEach().filter((row) => !dataset.rows[row].bound);
   const tables = figures.flatMap(([title, of, written]) => {
     const values = dataset.pages.map(of);
     const made = bins(values);

@@ -22,6 +22,7 @@ use super::File;
 use crate::formats::digest::sha256;
 use crate::runs::folder::{FolderError, RunInfo};
 use crate::runs::pages::{PageLine, RunPages, read_page_lines};
+use crate::runs::results::Failure;
 
 /// Pages of a run that have a file of their own: with more the index would be too large to open.
 const MOST_PAGES: usize = 10_000;
@@ -47,11 +48,20 @@ pub(super) fn files(folder: &Path, info: &RunInfo, language: Language) -> Result
     let index = index::Index::of(folder, info, &pages, &lines)?;
     let document = document("index.html", language, [COMMON, FIGURES, INDEX], &index.title(), &index.data());
     let mut files = vec![("index.html".to_owned(), document.into_bytes())];
+    let mut failures: BTreeMap<(&str, &str), Vec<&Failure>> = BTreeMap::new();
+    for failure in &info.failures {
+        failures.entry((&failure.dataset, &failure.page)).or_default().push(failure);
+    }
     let shown: Vec<_> = pages.iter().take(MOST_PAGES).collect();
     let with_neighbours = shown.par_iter().enumerate().map(|(place, page)| {
         let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| shown.get(place?).copied());
-        let data =
-            page::data(&pages, *page, lines.get(&(page.dataset(), page.id())).copied(), neighbours, &info.failures)?;
+        let known = page::Known {
+            line: lines.get(&(page.dataset(), page.id())).copied(),
+            neighbours,
+            failures: failures.get(&(page.dataset(), page.id())).map(Vec::as_slice).unwrap_or_default(),
+            texts_stored: info.circumstances.texts,
+        };
+        let data = page::data(&pages, *page, &known)?;
         let document = self::document("page.html", language, [COMMON, PAGE, ""], page.id(), &data);
         Ok((format!("pages/{}", file_name(page.dataset(), page.id())), document.into_bytes()))
     });

@@ -101,6 +101,9 @@ function paragraphs(lines) {
   return made;
 }
 
+/** Why a text is not here. */
+const unshown = data.texts_stored ? label.too_long : label.no_texts;
+
 function panel(value) {
   if (value === NONE) return null;
   const row = data.rows[Number(value)];
@@ -109,8 +112,8 @@ function panel(value) {
   const head = [element("h3", {}, row.name),
     element("p", { class: "quiet" }, scores ? `${label.precision} ${scores[0]}  ${label.recall} ${scores[1]}  F1 ${scores[2]}  ${counts}` : label.not_run)];
   let body;
-  if (row.text === null) body = [element("p", {}, row.reason ?? (row.status === "ok" ? label.too_long : row.status))];
-  else if (data.gold === null) body = [element("p", {}, label.too_long)];
+  if (row.text === null) body = [element("p", {}, row.reason ?? (row.status === "ok" ? unshown : row.status))];
+  else if (data.gold === null) body = [element("p", {}, unshown)];
   else body = paragraphs(laidOver(words(whole(data.gold)), words(whole(data.texts[row.text]))));
   return element("article", { class: "text", lang: data.language || null }, ...head, ...body);
 }
@@ -130,13 +133,11 @@ function showRows() {
     figure(0, label.precision), figure(1, label.recall), figure(2, "F1"),
     { title: label.status, value: (row) => row.status, cell: (row) => (row.status === "ok" ? "" : row.status) },
   ];
-  byId("rows-table").replaceChildren(table(columns, data.rows, { sorted: [4, true], caption: data.id }));
+  byId("rows-table").replaceChildren(table(columns, data.rows, { sorted: [4, true], caption: data.id, last: (row) => row.bound }));
 }
 
-/** The rows to show at first: those that the address names after #, by number, else the best and the best of another name. */
+/** The rows to show at first: the best and the best of another name. */
 function first() {
-  const asked = location.hash.slice(1).split(",").filter((part) => /^\d+$/.test(part) && Number(part) < data.rows.length);
-  if (asked.length) return [asked[0], asked[1] ?? NONE];
   const ranked = data.rows.map((row, place) => [row.score?.[2] ?? -1, place]).filter(([, place]) => !data.rows[place].bound);
   const order = ranked.sort((one, other) => other[0] - one[0]);
   const [best] = order;

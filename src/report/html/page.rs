@@ -25,6 +25,7 @@ pub(super) struct Data {
     facts: Option<Facts>,
     /// The files of the pages before and after it.
     neighbours: [Option<String>; 2],
+    texts_stored: bool,
     /// Each distinct line of its texts.
     lines: Vec<String>,
     /// The gold, by its lines.
@@ -84,13 +85,19 @@ impl Lines {
     }
 }
 
-pub(super) fn data(
-    pages: &RunPages,
-    page: PageLines<'_>,
-    line: Option<&PageLine>,
-    neighbours: [Option<PageLines<'_>>; 2],
-    failures: &[Failure],
-) -> Result<Data, FolderError> {
+/// What is known of a page besides its scores and texts.
+pub(super) struct Known<'k> {
+    /// Its line of `pages.csv`.
+    pub line: Option<&'k PageLine>,
+    /// The pages before and after it.
+    pub neighbours: [Option<PageLines<'k>>; 2],
+    /// What failed on it.
+    pub failures: &'k [&'k Failure],
+    /// Whether the run stored its texts.
+    pub texts_stored: bool,
+}
+
+pub(super) fn data(pages: &RunPages, page: PageLines<'_>, known: &Known<'_>) -> Result<Data, FolderError> {
     let opened = pages.open(page)?;
     let mut lines = Lines::default();
     let gold = opened.gold.as_ref().and_then(|gold| lines.of(gold));
@@ -98,11 +105,8 @@ pub(super) fn data(
     let mut rows = Vec::new();
     for row in &opened.rows {
         let text = row.text.as_ref().and_then(|text| lines.of(text)).map(|text| place_of(&mut texts, text));
-        let failed = |failure: &&Failure| {
-            (failure.dataset.as_str(), failure.page.as_str()) == (page.dataset(), page.id())
-                && failure.algorithm.as_ref().is_none_or(|algorithm| *algorithm == row.algorithm)
-        };
-        let reason = failures.iter().find(failed).filter(|_| row.status != "ok");
+        let is_why = |failure: &&&Failure| failure.is_of(page.dataset(), page.id(), &row.algorithm);
+        let reason = if row.status == "ok" { None } else { known.failures.iter().find(is_why) };
         rows.push(Row::of(row, text, reason.map(|failure| failure.reason.clone())));
     }
     let [site, language, kind] = opened.tags;
@@ -112,8 +116,9 @@ pub(super) fn data(
         site,
         language,
         kind,
-        facts: line.map(Facts::of),
-        neighbours: neighbours.map(|page| page.map(|page| file_name(page.dataset(), page.id()))),
+        facts: known.line.map(Facts::of),
+        neighbours: known.neighbours.map(|page| page.map(|page| file_name(page.dataset(), page.id()))),
+        texts_stored: known.texts_stored,
         lines: lines.lines,
         gold,
         texts,

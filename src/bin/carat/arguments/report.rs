@@ -112,8 +112,8 @@ pub(crate) enum Corrected {
 
 pub(super) const DIFF_EXAMPLES: &str = "\
 Examples:
-  carat diff reports/default blog-2-07                          the page's rows and their scores
-  carat diff reports/default blog-2-07 --algorithm nta          what nta lacks and has too much
+  carat diff reports/default en-news-1-0001                     the page's rows and their scores
+  carat diff reports/default en-news-1-0001 --algorithm nta     what nta lacks and has too much
   carat diff reports/x 1a2b --algorithm cevc:alpha=0.5 --context 0 --side-by-side
   carat diff reports/x 1a2b --algorithm nta --algorithm cevc --color always | less -R
 

@@ -163,13 +163,15 @@ impl Program {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// What a reply of it depends on besides parameters and page. The command stands in it, for two programs may
-    /// tell the same name and version.
+    /// What a reply of it depends on besides parameters and page. The command and its folder stand in it, for two programs
+    /// may tell the same name and version; the number of words tells them from the variables.
     fn key(&self) -> Vec<String> {
         let variables = self.request.env.iter().map(|(name, value)| format!("{name}={value}"));
-        let words = self.request.command.iter().cloned();
-        let cwd = self.request.cwd.clone().unwrap_or_default();
-        [self.hello.name.clone(), self.hello.version.clone(), cwd].into_iter().chain(words).chain(variables).collect()
+        let command = &self.request.command;
+        let cwd = std::path::absolute(self.request.cwd.as_deref().unwrap_or(".")).unwrap_or_default();
+        let told = [&self.hello.name, &self.hello.version].map(Clone::clone);
+        let first = told.into_iter().chain([cwd.display().to_string(), command.len().to_string()]);
+        first.chain(command.iter().cloned()).chain(variables).collect()
     }
 }
 

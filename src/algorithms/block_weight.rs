@@ -152,11 +152,11 @@ fn square_of_size(name: &LocalName) -> Option<u64> {
     Some(hundredths * hundredths)
 }
 
-/// The pixels of an `img` with a whole width and height.
+/// The pixels of an `img` with a whole width and height of up to 65535: no sum of them leaves 64 bits.
 fn image_pixels(tree: &Tree, id: NodeId) -> u64 {
     let length = |name: &LocalName| {
         let value = tree.attribute(id, name)?.trim();
-        value.strip_suffix("px").unwrap_or(value).parse::<u32>().ok()
+        value.strip_suffix("px").unwrap_or(value).parse::<u16>().ok()
     };
     let is_image = *tree.name(id) == local_name!("img");
     let size = is_image.then(|| Some((length(&local_name!("width"))?, length(&local_name!("height"))?)));

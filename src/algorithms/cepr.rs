@@ -14,7 +14,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::features::levels::Levels;
-use super::features::series::{deviation, mean};
+use super::features::series::{deviation, gaussian, mean};
 use super::features::visible::VisibleText;
 use super::parameters::check_whole;
 use super::value::{Value, billionths};
@@ -335,8 +335,7 @@ fn smooth(ratios: &[f64], of_node: &[PathId], paths: &mut Paths, parameters: &Se
     }
     let radius = parameters.radius.whole() as usize;
     let sigma = parameters.sigma.to_f64();
-    let by_distance = |distance: usize| libm::exp(-((distance * distance) as f64) / (2.0 * sigma * sigma));
-    let kernel: Vec<f64> = (0..=radius).map(by_distance).collect();
+    let kernel = &gaussian(radius, sigma)[radius..];
     let mut smoothed = Vec::with_capacity(ratios.len());
     for node in 0..ratios.len() {
         let (mut sum, mut weights) = (0.0, 0.0);

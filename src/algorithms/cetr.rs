@@ -13,7 +13,7 @@ use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::features::levels::Levels;
 use super::features::lines::{Line, LineEnd, Lines};
-use super::features::series::{deviation, mean};
+use super::features::series::{deviation, gaussian, mean};
 use super::features::visible::VisibleText;
 use super::parameters::check_whole;
 use super::value::{Value, billionths};
@@ -374,11 +374,7 @@ fn smooth(series: &[f64], parameters: &SeriesParameters) -> Vec<f64> {
     if radius == 0 {
         return series.to_vec();
     }
-    let weight = |place: usize| {
-        let distance = place.abs_diff(radius) as f64;
-        libm::exp(-(distance * distance) / (2.0 * sigma * sigma))
-    };
-    let mut kernel: Vec<f64> = (0..=2 * radius).map(weight).collect();
+    let mut kernel = gaussian(radius, sigma);
     let sum: f64 = kernel.iter().sum();
     kernel.iter_mut().for_each(|weight| *weight /= sum);
     let mut smoothed = vec![0.0; series.len()];

@@ -13,6 +13,7 @@ use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::features::events::{end_tag_chars, start_tag_chars};
 use super::features::levels::Levels;
+use super::features::series::gaussian;
 use super::features::tokens::{Item, TokenUnit, Tokens};
 use super::parameters::check_whole;
 use super::value::{Value, billionths};
@@ -250,12 +251,7 @@ struct Kernel {
 
 impl Kernel {
     fn new(radius: usize) -> Self {
-        let sigma = radius as f64 / 2.0;
-        let weight = |place: usize| {
-            let distance = place.abs_diff(radius) as f64;
-            libm::exp(-(distance * distance) / (2.0 * sigma * sigma))
-        };
-        let weights: Vec<f64> = (0..=2 * radius).map(weight).collect();
+        let weights = gaussian(radius, radius as f64 / 2.0);
         let sum = weights.iter().sum();
         Kernel { radius, weights, sum }
     }

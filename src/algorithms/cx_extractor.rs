@@ -181,12 +181,8 @@ impl PageAlgorithm for CxExtractor {
     }
 
     fn break_points(&self, lines: &TextLines, parameters: &CxExtractorParameters, _: &str) -> Option<Vec<Value>> {
-        let matters = parameters.variant == Variant::Fixed;
-        let mut points: Vec<Value> =
-            if matters { lines.blocks.iter().map(|&block| block.into()).collect() } else { Vec::new() };
-        points.sort_unstable();
-        points.dedup();
-        Some(points)
+        let blocks = if parameters.variant == Variant::Fixed { lines.blocks.as_slice() } else { &[] };
+        Some(blocks.iter().map(|&block| block.into()).collect())
     }
 }
 

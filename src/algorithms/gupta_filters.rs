@@ -126,7 +126,8 @@ impl PageAlgorithm for GuptaFilters {
     fn choose(&self, page: &Filtered<'_>, parameters: &GuptaFiltersParameters) -> Choice {
         let gone = page.without_cells(parameters.link_ratio, |_| {});
         let gone = page.without_tables(&gone, parameters.min_table_chars);
-        text_outside(page.tree, &page.text, &gone).collect()
+        let gone = page.tree.ids().filter(|id| gone[id.index()]);
+        text_outside(page.tree, &page.text.nodes, gone).collect()
     }
 
     fn break_points(&self, page: &Filtered<'_>, _: &GuptaFiltersParameters, _: &str) -> Option<Vec<Value>> {

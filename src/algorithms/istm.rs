@@ -134,7 +134,8 @@ impl GroupAlgorithm for Istm {
         faithful_to: FaithfulTo::Paper,
         languages: "any",
         cost: "O(nodes) a page and a pair of pages that are held against each other; pairs of structures whose roots \
-               have equal signatures are compared once, O(smaller one) each at most; every page is parsed once more, \
+               have equal signatures are compared once for the clusters and again for each page with those of its cluster, O(smaller one) each at \
+               most; every page is parsed once more, \
                and the references are",
         swept: &[Swept { parameter: "similarity", grid: "0.05..1.0/0.05" }],
         // A with B: 2/5 + 1/5 * 1/2 + 2/5 = 0.9, for of the middle's two children one has the same tag. A with C:
@@ -334,7 +335,7 @@ impl Prepared<'_> {
         let count = usize::try_from(parameters.references.whole()).unwrap_or(usize::MAX);
         match parameters.reference {
             Reference::MostSimilar => self.keep_most_similar(&mut candidates, count),
-            Reference::SharedText => candidates.sort_by_key(|&page| Reverse(self.collection.shared(own, page))),
+            Reference::SharedText => candidates.sort_by_cached_key(|&page| Reverse(self.collection.shared(own, page))),
             Reference::Next => candidates.sort_by_key(|&page| (page < own, page)),
             Reference::Medoid | Reference::First => {}
             Reference::LeastSimilar => candidates.sort_by_cached_key(|&page| self.similarity(page)),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Choice;
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
-use super::features::clusters::{Clusters, StructureParameters};
+use super::features::clusters::{Clusters, StructureParameters, Structures};
 use super::features::deletion::{Original, Pairing};
 use super::features::paths::{Bag, TagPaths};
 use super::features::visible::VisibleText;
@@ -116,7 +116,7 @@ impl GroupAlgorithm for Layout {
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
         cost: "O(nodes) a page, O(distinct tag paths) a pair of pages of a site; every page is parsed once more, and \
-               its reference is",
+               its reference is; `group=cluster`: and the clusters of istm",
         swept: &[Swept { parameter: "min_layout", grid: "0.5..1.0/0.05" }],
         // Paths of X: 4 times body, p, text; of Y 5 times: 4/5. Of Z once, and body, ul, li, text: 1/5.
         examples: &[
@@ -148,13 +148,13 @@ impl GroupAlgorithm for Layout {
     fn learn(&self, pages: &dyn Pages, parameters: &LayoutParameters) -> Result<Collection, String> {
         let mut paths = TagPaths::default();
         let mut layouts: Vec<Option<PageLayout>> = (0..pages.len()).map(|_| None).collect();
+        let is_clustered = parameters.group == Group::Cluster;
+        let mut structures = is_clustered.then(|| Structures::new(pages.len(), &StructureParameters::default()));
         pages.for_each(|index, page| {
+            structures.iter_mut().for_each(|structures| structures.read(index, page));
             layouts[index] = Some(PageLayout { paths: paths.leaves(page), address: page.url().and_then(Address::new) });
         });
-        let clusters = match parameters.group {
-            Group::Site => None,
-            Group::Cluster => Some(Clusters::new(pages, &StructureParameters::default())?),
-        };
+        let clusters = structures.map(Structures::cluster).transpose()?;
         Ok(Collection { layouts, clusters })
     }
 

@@ -114,7 +114,8 @@ impl PageAlgorithm for LinkQuota {
 
     fn choose(&self, quotas: &Quotas<'_>, parameters: &LinkQuotaParameters) -> Choice {
         let fallen = quotas.prune(parameters, |_| {});
-        text_outside(quotas.tree, &quotas.text, &fallen).collect()
+        let gone = quotas.tree.ids().filter(|id| fallen[id.index()]);
+        text_outside(quotas.tree, &quotas.text.nodes, gone).collect()
     }
 
     fn break_points(&self, quotas: &Quotas<'_>, parameters: &LinkQuotaParameters, _: &str) -> Option<Vec<Value>> {

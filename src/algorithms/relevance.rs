@@ -14,6 +14,7 @@ use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::explanation::{Explanation, Figure, Judged, Number, Verdict};
 use super::features::Prefix;
 use super::features::links::{Anchor, Links};
+use super::features::pruning::text_outside;
 use super::features::visible::{VisibleText, visible_nodes};
 use super::value::Value;
 use crate::page::Page;
@@ -469,16 +470,9 @@ impl<'p> Partitioned<'p> {
         Explanation { figures, lists: Vec::new(), nodes }
     }
 
-    fn text_outside(&self, pruned: &[bool]) -> impl Iterator<Item = NodeId> {
-        let mut fallen =
-            self.blocks.iter().zip(pruned).filter(|&(_, &falls)| falls).map(|(block, _)| block.id).peekable();
-        let mut behind = NodeId::DOCUMENT;
-        self.selectable.iter().copied().filter(move |&text| {
-            while let Some(block) = fallen.next_if(|&block| block < text) {
-                behind = behind.max(self.tree.end(block));
-            }
-            text >= behind
-        })
+    fn text_outside<'t>(&'t self, pruned: &'t [bool]) -> impl Iterator<Item = NodeId> + 't {
+        let fallen = self.blocks.iter().zip(pruned).filter(|&(_, &falls)| falls).map(|(block, _)| block.id);
+        text_outside(self.tree, &self.selectable, fallen)
     }
 
     /// Section 4: where the comparisons with one threshold come out differently, from 0 upwards. Decisions

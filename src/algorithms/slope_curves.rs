@@ -119,10 +119,7 @@ impl PageAlgorithm for SlopeCurves {
     }
 
     fn break_points(&self, page: &Windows, _: &SlopeCurvesParameters, _: &str) -> Option<Vec<Value>> {
-        let mut points: Vec<Value> = page.windows.iter().filter_map(|window| window.share).collect();
-        points.sort_unstable();
-        points.dedup();
-        Some(points)
+        Some(page.windows.iter().filter_map(|window| window.share).collect())
     }
 }
 

@@ -105,10 +105,7 @@ impl PageAlgorithm for TableRatio {
     }
 
     fn break_points(&self, shapes: &Shapes, _: &TableRatioParameters, _: &str) -> Option<Vec<Value>> {
-        let mut points: Vec<Value> = shapes.ratios.iter().copied().flatten().collect();
-        points.sort_unstable();
-        points.dedup();
-        Some(points)
+        Some(shapes.ratios.iter().copied().flatten().collect())
     }
 }
 

@@ -9,7 +9,7 @@ use super::{ExplainError, Explained};
 use crate::algorithms::explanation::{Figure, Verdict};
 use crate::page::tree::NodeId;
 use crate::report::html::{Language, document_of};
-use crate::scoring::{ONE, Score};
+use crate::scoring::Score;
 use crate::text::collapse;
 use crate::text::words::Segmenter;
 
@@ -133,5 +133,5 @@ impl Explained {
 }
 
 fn four(score: Score) -> [String; 3] {
-    score.values().map(|value| format!("{:.4}", value as f64 / ONE as f64))
+    score.fractions().map(|value| format!("{value:.4}"))
 }

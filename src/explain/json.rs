@@ -6,14 +6,14 @@ use super::Explained;
 use super::nodes::element;
 use crate::algorithms::explanation::{Figure, Judged, List, Number};
 use crate::page::tree::NodeId;
-use crate::scoring::{Counts, ONE};
+use crate::scoring::Counts;
 
 impl Explained {
     /// The explanation with every node that can be seen, in document order. Ratios are `part/whole`, exactly.
     pub fn to_json(&self) -> Json {
         let explanation = &self.explanation;
         let score = self.score.map(|(Counts { matched, extracted, gold }, score)| {
-            let [precision, recall, f1] = score.values().map(|value| value as f64 / ONE as f64);
+            let [precision, recall, f1] = score.fractions();
             json!({"matched": matched, "extracted": extracted, "gold": gold,
                    "precision": precision, "recall": recall, "f1": f1})
         });

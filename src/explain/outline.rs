@@ -8,7 +8,7 @@ use super::{Comparison, Explained};
 use crate::algorithms::explanation::{Figure, Judged};
 use crate::page::tree::NodeId;
 use crate::runs::rows::{differs, label};
-use crate::scoring::{Counts, ONE};
+use crate::scoring::Counts;
 
 /// Levels by which lines are indented at most.
 const DEEPEST: usize = 30;
@@ -50,7 +50,7 @@ impl Explained {
         let of = self.subject.dataset().map(|dataset| format!(" of {dataset}")).unwrap_or_default();
         let mut text = format!("{}{of}: {}\n", self.subject.name, self.row());
         if let Some((Counts { matched, extracted, gold }, score)) = self.score {
-            let [precision, recall, f1] = score.values().map(|value| value as f64 / ONE as f64);
+            let [precision, recall, f1] = score.fractions();
             let Comparison { tokens, case, measure } = self.subject.comparison;
             let _ = writeln!(
                 text,

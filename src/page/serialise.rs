@@ -6,8 +6,8 @@ use super::tree::{NodeId, Tree};
 /// and their like stands as it is, all other text is escaped.
 ///
 /// A doctype stands in front unless the page is in quirks mode, so that paragraphs and tables nest as they did.
-/// Where a tree is none that the parser makes of any page (a form in a form, an `a` moved into another), it is read as
-/// a browser would read it. Cost: the length of what comes out; no recursion.
+/// Where a tree is none that the parser makes of any page (a form in a form, an `a` moved into another), or no tag can
+/// end what is open (`plaintext`), it is read as a browser would read it. Cost: the length of what comes out; no recursion.
 ///
 /// ```
 /// use carat::page::{parse::parse, serialise::serialise};

@@ -273,6 +273,7 @@ impl Unit<'_> {
             // With other programs' outputs alone.
             Ok(None) => {}
         }
+        self.best_of_rows(&mut outcomes);
         outcomes.truncate(self.plan.rows.len());
         outcomes
     }

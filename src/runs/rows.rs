@@ -89,7 +89,11 @@ impl Row {
 
     /// Whether it is made from the page itself.
     pub fn needs_page(&self) -> bool {
-        !matches!(self.system, System::Stored(_) | System::External(_))
+        match &self.system {
+            System::Stored(_) | System::External(_) => false,
+            System::Bound(bound) => !bound.is_of_rows(),
+            System::Algorithm { .. } | System::Ensemble(_) => true,
+        }
     }
 
     /// What it reads of the gold: such a row is a bound, and is never ranked or compared.

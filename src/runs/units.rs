@@ -70,6 +70,21 @@ impl Units {
             && whole().is_some_and(|head| head.key == self.page_key(dataset, record, &digests(dataset, record)))
     }
 
+    /// Whether it holds every page of the run.
+    ///
+    /// # Errors
+    /// As [`Units::new`].
+    pub fn hold_all(&self, plan: &Plan) -> Result<bool, DatasetError> {
+        for dataset in &plan.datasets {
+            for record in dataset.records.iter() {
+                if !self.holds(dataset, &*record?) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
     /// Writes the unit of a page.
     ///
     /// # Errors

@@ -97,6 +97,11 @@ impl Score {
     pub fn values(self) -> [u64; 3] {
         [self.precision, self.recall, self.f1]
     }
+
+    /// The same from 0 to 1, for showing.
+    pub fn fractions(self) -> [f64; 3] {
+        self.values().map(|value| value as f64 / ONE as f64)
+    }
 }
 
 impl Counts {

@@ -58,7 +58,9 @@ fn is_end(blocks: &Blocks, place: usize, profile: Profile) -> bool {
 
 /// The text of the last `title` element before the body that has one, trimmed.
 fn title(tree: &Tree) -> Option<String> {
-    let before_body = tree.ids().take_while(|&id| Some(id) != tree.body());
+    // Asked for once: where there is none, it is looked for among all children of `html`.
+    let body = tree.body();
+    let before_body = tree.ids().take_while(|&id| Some(id) != body);
     let titles = before_body.filter(|&id| *tree.name(id) == local_name!("title"));
     let texts = titles.map(|id| trim(&element_text(tree, id)).to_owned());
     texts.filter(|text| !text.is_empty()).last()

@@ -1,4 +1,4 @@
-//! Views of a page that several algorithms read: built once a page.
+//! What algorithms read of a page or compute from it, apart from their own rules; views are built once a page.
 
 pub mod cleaned;
 pub mod clusters;

@@ -1,6 +1,5 @@
 //! Taking elements away from the inner ones outwards, each judged by what is left of it.
 
-use super::visible::VisibleText;
 use crate::algorithms::value::Value;
 use crate::page::tree::{NodeId, Tree};
 
@@ -25,15 +24,15 @@ pub fn prune_upwards<const N: usize>(
     fallen
 }
 
-/// The visible text outside the elements of `fallen`.
+/// Those of `texts` that are outside the elements that have `fallen`; both are in document order.
 pub fn text_outside<'t>(
     tree: &'t Tree,
-    text: &'t VisibleText,
-    fallen: &'t [bool],
+    texts: &'t [NodeId],
+    fallen: impl Iterator<Item = NodeId> + 't,
 ) -> impl Iterator<Item = NodeId> + 't {
-    let mut gone = tree.ids().filter(|id| fallen[id.index()]).peekable();
+    let mut gone = fallen.peekable();
     let mut behind = NodeId::DOCUMENT;
-    text.nodes.iter().copied().filter(move |&id| {
+    texts.iter().copied().filter(move |&id| {
         while let Some(element) = gone.next_if(|&element| element < id) {
             behind = behind.max(tree.end(element));
         }

@@ -69,6 +69,9 @@ fn export_dataset(arguments: &arguments::Export) -> Result<(), Failure> {
         None => (out.as_path(), Layout::Files(Compression::Zstd)),
     };
     refuse_filled(folder)?;
+    if list.is_some() && out.exists() {
+        return Err(Failure::request(format!("{} is there already; choose another --out", out.display())));
+    }
     let dataset = locate(&arguments.dataset)?;
     let digest = write(&dataset, folder, layout)?;
     let (pages, golds) = (dataset.records.len(), dataset.records.golds());

@@ -8,7 +8,7 @@ use carat::runs::bounds::is_bound;
 use carat::runs::folder::{read_info, read_summary};
 use carat::runs::pages::{RowOnPage, RunPage, RunPages};
 use carat::runs::summary::{Summary, SummaryRow};
-use carat::scoring::{Counts, ONE, Score};
+use carat::scoring::Counts;
 use carat::text::diff::{Line, Piece, Shown, Side, diff as laid_over, with_context};
 use carat::text::tokens::Case;
 use serde_json::{Value as Json, json};
@@ -92,7 +92,7 @@ fn asked_for<'p>(summary: &Summary, page: &'p RunPage, specs: &[String]) -> Resu
 fn in_json(row: &RowOnPage, gold: &str, case: Case, reason: Option<String>) -> Json {
     let lines = row.text.as_ref().map(|extraction| laid_over(gold, extraction, case));
     let score = row.score.map(|(counts, score)| {
-        let [precision, recall, f1] = figures(score);
+        let [precision, recall, f1] = score.fractions();
         json!({"matched": counts.matched, "extracted": counts.extracted, "gold": counts.gold,
                "precision": precision, "recall": recall, "f1": f1})
     });
@@ -100,10 +100,6 @@ fn in_json(row: &RowOnPage, gold: &str, case: Case, reason: Option<String>) -> J
         "algorithm": row.algorithm, "parameters": row.parameters, "status": row.status, "score": score,
         "reason": reason.filter(|_| row.text.is_none()), "extraction": row.text, "lines": lines,
     })
-}
-
-fn figures(score: Score) -> [f64; 3] {
-    score.values().map(|value| value as f64 / ONE as f64)
 }
 
 /// The page's rows with their scores, the best first, bounds last: what there is to choose from.
@@ -115,7 +111,7 @@ fn overview(page: &RunPage, rows: &[&RowOnPage]) -> String {
     for row in &rows {
         let mut cells = vec![row.name()];
         match row.score {
-            Some((_, score)) => cells.extend(figures(score).map(four)),
+            Some((_, score)) => cells.extend(score.fractions().map(four)),
             None => cells.extend(["-"; 3].map(str::to_owned)),
         }
         let bound = if is_bound(&row.algorithm) { "(bound)" } else { "" };
@@ -135,7 +131,7 @@ fn heading(page: &RunPage, row: &RowOnPage) -> String {
     let score = match row.score {
         None => row.status.clone(),
         Some((Counts { matched, extracted, gold }, score)) => {
-            let [precision, recall, f1] = figures(score).map(four);
+            let [precision, recall, f1] = score.fractions().map(four);
             format!(
                 "precision {precision}  recall {recall}  F1 {f1}  ({matched} matched, {extracted} extracted, {gold} gold)"
             )

@@ -21,7 +21,7 @@ use self::words::{count, headline};
 use crate::arguments::{self, VerdictFormat, When};
 use crate::failure::{Failure, Kind};
 use crate::output::{print, print_json, tell};
-use crate::run::{Making, default_folder, make, planned, read_configuration};
+use crate::run::{Making, make, planned, read_configuration};
 use crate::threads::on_threads;
 
 /// Runs, and judges the run by the baseline or makes it the baseline.
@@ -56,7 +56,9 @@ fn gate_here(
         let message = format!("{} has no row to gate: exact sweeps have none", arguments.config.display());
         return Err(Failure::request(message));
     }
-    let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
+    // Not that of `carat run`, which has the bounds too.
+    let own = || Path::new("reports").join(format!("{}-gate", plan.configuration.name));
+    let out = arguments.out.clone().unwrap_or_else(own);
     make(&mut plan, &out, &Making { fresh: arguments.fresh, with_texts: true, with_cache: true })?;
     let snapshot = Snapshot::new(&read_summary(&out)?, read_scores(&out)?);
     if snapshot.rows.is_empty() {

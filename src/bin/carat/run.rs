@@ -68,7 +68,7 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
 }
 
 /// The folder of a run that names none.
-pub(crate) fn default_folder(plan: &Plan) -> PathBuf {
+fn default_folder(plan: &Plan) -> PathBuf {
     Path::new("reports").join(&plan.configuration.name)
 }
 
@@ -101,8 +101,13 @@ pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Optio
         units.remove_all()?;
     }
     let start = Instant::now();
-    ask_external(plan, &units, with_cache)?;
-    let resumed = make_units(plan, &units)?;
+    // A program that fails too often is given up, so what comes of a page hangs on the pages before it: where a page is
+    // still to be made, all are asked for and made again. Replies that are kept are not asked for twice.
+    let from_start = !plan.configuration.external.is_empty() && !units.hold_all(plan)?;
+    if from_start {
+        ask_external(plan, with_cache)?;
+    }
+    let resumed = make_units(plan, &units, from_start)?;
     let seconds = start.elapsed().as_secs_f64();
     units.remove_others(plan)?;
     let results = collect(plan, &units, out)?;
@@ -144,24 +149,16 @@ impl From<DatasetError> for Stop {
     }
 }
 
-/// Asks external programs for every page whose unit is not there yet.
-fn ask_external(plan: &mut Plan, units: &Units, with_cache: bool) -> Result<(), Failure> {
+/// Asks external programs for every page with gold.
+fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
     let programs = plan.configuration.external.len();
-    if programs == 0 {
-        return Ok(());
-    }
     let cache = match Cache::of_user() {
         Some(cache) if with_cache => cache,
         _ => Cache::temporary()?,
     };
     let progress = progress((plan.pages() * programs) as u64);
     let running = Interruptible::begin();
-    let asking = Asking {
-        cache: &cache,
-        is_wanted: &|dataset, record| !units.holds(dataset, record),
-        is_stopped: &|| running.is_interrupted(),
-        page_done: &|| progress.inc(1),
-    };
+    let asking = Asking { cache: &cache, is_stopped: &|| running.is_interrupted(), page_done: &|| progress.inc(1) };
     let asked = ask(plan, &asking);
     let done = progress.position();
     progress.finish_and_clear();
@@ -174,8 +171,8 @@ fn ask_external(plan: &mut Plan, units: &Units, with_cache: bool) -> Result<(), 
     })
 }
 
-/// Runs every page whose unit is not there yet; gives how many were there.
-fn make_units(plan: &Plan, units: &Units) -> Result<usize, Failure> {
+/// Runs every page whose unit is not there yet, or `all`; gives how many were there.
+fn make_units(plan: &Plan, units: &Units, all: bool) -> Result<usize, Failure> {
     let (done, resumed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let progress = progress(plan.pages() as u64);
     let running = Interruptible::begin();
@@ -184,7 +181,7 @@ fn make_units(plan: &Plan, units: &Units) -> Result<usize, Failure> {
             return Err(Stop::Interrupted);
         }
         let (dataset, record) = unit.page();
-        if units.holds(dataset, record) {
+        if !all && units.holds(dataset, record) {
             resumed.fetch_add(1, Ordering::Relaxed);
         } else {
             let (outcome, texts) = unit.run();

@@ -27,7 +27,7 @@ pub(crate) fn score(arguments: arguments::Score) -> Result<(), Failure> {
     let mut tokenizer = Tokenizer::new(tokens, case, &segmenter);
     let gold = Gold::new(measure, &tokenizer.tokens(&gold));
     let counts = gold.counts(&tokenizer.tokens(&extracted));
-    let [precision, recall, f1] = counts.score().values().map(|value| value as f64 / carat::scoring::ONE as f64);
+    let [precision, recall, f1] = counts.score().fractions();
     match arguments.format {
         Format::Text => print_line(&format!(
             "precision {precision:.4}  recall {recall:.4}  F1 {f1:.4}\n{measure} over {tokens} tokens, case {case}: \

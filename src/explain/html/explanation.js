@@ -117,7 +117,14 @@ byId("facts").textContent = [data.dataset, data.score ? `${label.precision} ${da
 byId("figures").append(...data.figures.map(([name, number]) => element("div", {}, element("dt", {}, name), element("dd", {}, number))));
 byId("lists").append(...data.lists.flatMap(({ title, entries }) => [element("h3", {}, title), element("ol", { class: "entries" }, ...entries.map((entry) => element("li", {}, entry)))]));
 if (data.left_out > 0) byId("left-out").textContent = filled(label.nodes_left_out, data.left_out);
-byId("only-decided").addEventListener("input", (event) => root.classList.toggle("only-decided", event.target.checked));
+byId("only-decided").addEventListener("input", (event) => {
+  root.classList.toggle("only-decided", event.target.checked);
+  if (is.length === 0 || isShown(focused)) return;
+  // The one node that the Tab key reaches must be one that is shown.
+  boxes[focused].head.tabIndex = -1;
+  focused = next(focused, -1);
+  boxes[focused].head.tabIndex = 0;
+});
 if (data.sweeps.length && is.length) {
   byId("moving").hidden = false;
   choices(byId("parameter"), data.sweeps.map(({ parameter }, place) => [String(place), parameter]), "0");

@@ -124,6 +124,11 @@ impl Bound {
         std::iter::once(self.name().to_owned()).chain(values).collect::<Vec<_>>().join("\t")
     }
 
+    /// Whether it is the best of other rows, and needs no page of its own.
+    pub(super) fn is_of_rows(&self) -> bool {
+        matches!(self.kind, Kind::Rows(_))
+    }
+
     /// The best `of` what the rows of a [`Kind::Rows`] came to, the first of equal ones.
     pub(super) fn best_of<'o>(&self, of: impl Fn(Place) -> &'o RowOutcome) -> Option<&'o RowOutcome> {
         let Kind::Rows(places) = &self.kind else { return None };

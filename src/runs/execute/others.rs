@@ -58,13 +58,22 @@ impl Unit<'_> {
         }
     }
 
-    /// What the bounds come to, given all other rows; those of exact sweeps are still open.
-    pub(super) fn bounds(&self, page: &Page, gold: &str, outcomes: &mut [RowOutcome], scorer: &mut Scorer<'_>) {
-        let mut tokens = None;
+    /// What the bounds come to that are the best of other rows, whether the page could be opened or not.
+    pub(super) fn best_of_rows(&self, outcomes: &mut [RowOutcome]) {
         for (place, row) in self.plan.rows.iter().enumerate() {
             let System::Bound(bound) = &row.system else { continue };
             if let Some(best) = bound.best_of(|place| &outcomes[self.plan.index(place)]).cloned() {
                 outcomes[place] = best;
+            }
+        }
+    }
+
+    /// What the bounds come to that choose on the page; those of exact sweeps are still open.
+    pub(super) fn bounds(&self, page: &Page, gold: &str, outcomes: &mut [RowOutcome], scorer: &mut Scorer<'_>) {
+        let mut tokens = None;
+        for (place, row) in self.plan.rows.iter().enumerate() {
+            let System::Bound(bound) = &row.system else { continue };
+            if bound.is_of_rows() {
                 continue;
             }
             let gold: &Vec<_> = tokens.get_or_insert_with(|| char_tokens(gold));

@@ -35,7 +35,7 @@ pub(crate) struct Gate {
     /// Write the run's scores into the baseline, and tell what that lowers; refused where CI=true
     #[arg(long)]
     pub accept: bool,
-    /// The run's folder [default: reports/NAME]
+    /// The run's folder [default: reports/NAME-gate]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Threads [default: one a processor]

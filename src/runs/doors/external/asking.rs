@@ -5,14 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::cache::{Cache, Key};
 use super::protocol::Reply;
 use super::worker::{Answer, Loss, Question, StartFault, Worker};
 use super::{Answers, ExternalSystem, Outcome, Program};
-use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::files::FileError;
 use crate::runs::plan::Plan;
@@ -22,8 +20,6 @@ use crate::runs::rows::System;
 pub struct Asking<'a> {
     /// Where their replies are kept.
     pub cache: &'a Cache,
-    /// Whether a page of the dataset at this place is still to be run.
-    pub is_wanted: &'a (dyn Fn(&Dataset, &Record) -> bool + Sync),
     /// Whether the run is to stop.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
     /// Told of each page that a program is through with.
@@ -71,7 +67,7 @@ pub fn ask(plan: &mut Plan, asking: &Asking<'_>) -> Result<(), AskError> {
     if programs.is_empty() {
         return Ok(());
     }
-    let pages = wanted(&plan.datasets, asking)?;
+    let pages = with_gold(&plan.datasets)?;
     let is_over = AtomicBool::new(false);
     let run = |(program, rows): &(Arc<Program>, Vec<usize>)| {
         let system = |&number: &usize| match &plan.rows[number].system {
@@ -124,16 +120,15 @@ fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// The pages that count and are still to be run, in order.
-fn wanted(datasets: &[Dataset], asking: &Asking<'_>) -> Result<Vec<PagePlace>, DatasetError> {
+/// The pages that count, in order.
+fn with_gold(datasets: &[Dataset]) -> Result<Vec<PagePlace>, DatasetError> {
     let mut pages = Vec::new();
     for (place, dataset) in datasets.iter().enumerate() {
-        let is_wanted = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| match record {
-            Err(error) => Some(Err(error)),
-            Ok(record) => (record.gold.is_some() && (asking.is_wanted)(dataset, &record)).then_some(Ok((place, index))),
-        };
-        let of_dataset = dataset.records.par_iter().enumerate().filter_map(is_wanted);
-        pages.extend(of_dataset.collect::<Result<Vec<PagePlace>, _>>()?);
+        for (index, record) in dataset.records.iter().enumerate() {
+            if record?.gold.is_some() {
+                pages.push((place, index));
+            }
+        }
     }
     Ok(pages)
 }

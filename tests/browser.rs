@@ -145,7 +145,14 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     assert!(told.contains("alpha 1: ") && told.contains("F1 0."), "{told}");
 
     let duel = browser.text("return document.getElementById('duel').textContent");
-    assert!(duel.contains("won") && duel.contains("mean difference"), "{duel}");
+    let numbers =
+        |text: &str| text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect::<Vec<u64>>();
+    let (pages, counted) = duel.split_once(" pages: ").unwrap_or_else(|| panic!("{duel}"));
+    let [won, tied, lost] = numbers(counted)[..3] else { panic!("{duel}") };
+    assert_eq!(numbers(pages).last(), Some(&(won + tied + lost)), "{duel}");
+    let is_bound = browser
+        .ask("return [...document.getElementById('row-a').options].some(o => o.textContent.startsWith('oracle'))");
+    assert_eq!(is_bound, json!(false), "no one is held against a bound");
     let links = browser.ask("return [...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href'))");
     for link in links.as_array().unwrap().iter().map(|link| link.as_str().unwrap()) {
         let there = link.strip_prefix('#').map_or(folder.path(&format!("o/{link}")).exists(), |id| {

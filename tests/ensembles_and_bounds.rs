@@ -184,6 +184,7 @@ fn a_run_of_all_of_them_is_whole_and_marked_and_makes_itself_again() {
     for line in csv::Reader::from_reader(stats.as_bytes()).records() {
         let line = line.unwrap();
         assert_eq!(line[1].starts_with("oracle-"), line[3].is_empty(), "{line:?}");
+        assert!(!line[2].contains("(bound)"), "a setting joins with rows.csv: {line:?}");
         bounds += usize::from(line[3].is_empty());
     }
     assert!(bounds > 0);

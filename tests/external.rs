@@ -126,8 +126,8 @@ fn nothing_is_asked_twice_unless_it_is_wanted() {
     assert_eq!((calls(&folder).0, statuses(&folder, "o").as_str()), (15, "ooooo"));
     // A changed page is another one.
     let folder = folder.with("own/html/a.html", "<p>changed</p>");
-    check(&folder, "run x.yaml --out o", 0, &["4 pages were there"]);
-    assert_eq!(calls(&folder).0, 16);
+    check(&folder, "run x.yaml --out o", 0, &["5 pages in"]);
+    assert_eq!(calls(&folder).0, 16, "the others' answers are kept");
     check(&folder, "run o/run.yaml --out again", 0, &[]);
     assert_eq!(folder.json("again/run.json")["result_digest"], folder.json("o/run.json")["result_digest"]);
 }
@@ -191,6 +191,18 @@ fn a_program_that_keeps_failing_is_given_up() {
         assert_eq!(not_run, expected.matches('-').count());
         assert_eq!(calls(&folder).1, expected.len() - expected.matches('-').count());
     }
+}
+
+#[test]
+fn what_was_given_up_stays_so_when_a_run_goes_on() {
+    let (_, folder, _) = outcome("never-answers", ", timeout_s: 0.2, restarts: 2");
+    let digest = folder.json("o/run.json")["result_digest"].clone();
+    // As if it had been killed before the last page: that one alone would be asked for, in vain.
+    std::fs::remove_file(folder.path("o/run.json")).unwrap();
+    let unit = carat::formats::digest::sha256(b"own\te");
+    std::fs::remove_file(folder.path(&format!("o/units/{unit}.json.zst"))).unwrap();
+    check(&folder, "run x.yaml --out o", 0, &["given up after 2 pages in a row"]);
+    assert_eq!((statuses(&folder, "o").as_str(), &folder.json("o/run.json")["result_digest"]), ("tt---", &digest));
 }
 
 #[test]

@@ -244,6 +244,7 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, Datase
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::datasets::manifest::Details;
     use crate::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
     use crate::runs::execute::execute;
 
@@ -317,6 +318,10 @@ mod tests {
             |record| record.site = Some("elsewhere.org".to_owned()),
             |record| record.encoding = Some("utf-16le".to_owned()),
             |record| record.gold = None,
+            |record| {
+                record.details =
+                    Some(Box::new(Details { url: Some("https://elsewhere.org/".to_owned()), ..Details::default() }))
+            },
         ] {
             let change = |records: &mut Vec<Record>| change(&mut records[0]);
             assert_eq!(held_by(&|plan| change_records(plan, change)), pages - 1);

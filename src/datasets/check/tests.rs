@@ -176,7 +176,8 @@ fn pages_without_text_title_or_bounds_are_found() {
     let (html, gold) = article(1);
     only(two().page(html.replace("<title>Article 1</title>", ""), Some(&gold), ""), Kind::NoTitle);
     let scripted = format!("<title>x</title><noscript>{gold}</noscript>");
-    only(two().page(scripted, Some(&gold), ""), Kind::NoText);
+    only(two().page(&scripted, Some(&gold), ""), Kind::NoText);
+    only(two().page(scripted, None, ""), Kind::NoGold);
     only(two().page(format!("{html}{}", "<div>".repeat(600)), Some(&gold), ""), Kind::DepthCap);
     // Every paragraph opens all of them again.
     let open: String = (0..300).map(|number| format!("<b id=b{number}>")).collect();

@@ -357,7 +357,7 @@ fn programs_are_gated_and_combined_like_other_rows() {
     let says = ["starts an external program", "b.json is made: 3 rows, 5 pages"];
     check(&folder, &format!("{GATE} --accept"), 0, &says);
     // Less than half of the marked page's only text is `hello`.
-    let scores = folder.csv("reports/x/scores.csv");
+    let scores = folder.csv("reports/x-gate/scores.csv");
     let both = scores.iter().filter(|score| score["algorithm"] == "both");
     let chosen: Vec<(&str, bool)> = both.map(|score| (&*score["page"], score["extracted"] != "0")).collect();
     assert_eq!(chosen, PAGES.map(|page| (page, page != "c")));
@@ -366,8 +366,8 @@ fn programs_are_gated_and_combined_like_other_rows() {
     assert_eq!(ran.code, 1, "{ran:?}");
     let told = "new_failures of external/x on own: 1 page fails or is not run any more";
     assert!(ran.stdout.contains(told), "{ran:?}");
-    check(&folder, "diff reports/x c", 0, &["timed_out", "degraded"]);
-    check(&folder, "diff reports/x c --algorithm x", 0, &["c of own: external/x", "no answer within 2 s"]);
+    check(&folder, "diff reports/x-gate c", 0, &["timed_out", "degraded"]);
+    check(&folder, "diff reports/x-gate c --algorithm x", 0, &["c of own: external/x", "no answer within 2 s"]);
     let swept = asking("parameters", ", parameters: {alpha: [0.5, 1]}") + COMBINED;
     let told = "`external/x` is 2 rows of the run, and a member is one";
     refused(&folder.with("x.yaml", swept), "run x.yaml --out p", 2, &[told]);

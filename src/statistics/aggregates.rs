@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The unit of scores.
-pub(super) const ONE: u64 = 1_000_000_000_000;
+/// One, in the unit that scores and their means come in: whole numbers of 1e-12, whose sums are exact.
+pub const ONE: u64 = 1_000_000_000_000;
 
 /// Precision, recall and F1, each 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -188,8 +188,14 @@ pub(super) fn harmonic(precision: u64, recall: u64) -> u64 {
     if sum == 0 { 0 } else { rounded(2 * u128::from(precision) * u128::from(recall), sum) }
 }
 
-fn fraction(value: u64) -> f64 {
-    value as f64 / ONE as f64
+/// What `units` of 1e-12 are, 0 to 1.
+pub fn fraction(units: u64) -> f64 {
+    units as f64 / ONE as f64
+}
+
+/// The units of 1e-12 that a figure of 0 to 1 came from: a float tells them apart.
+pub fn units(figure: f64) -> u64 {
+    (figure * ONE as f64).round() as u64
 }
 
 fn triple([precision, recall, f1]: [u64; 3]) -> Triple {

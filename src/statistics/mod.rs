@@ -17,7 +17,7 @@ mod paired;
 mod random;
 mod resampling;
 
-pub use aggregates::{Aggregates, Benchmark, Sums, Totals, Triple, mean_of_sums};
+pub use aggregates::{Aggregates, Benchmark, ONE, Sums, Totals, Triple, fraction, mean_of_sums, units};
 pub use band::{Band, band};
 pub use corrections::{Correction, benjamini_hochberg, holm};
 pub use estimate::{Estimate, Interval, bca_interval, normal_quantile, percentile_interval};

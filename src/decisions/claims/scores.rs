@@ -6,7 +6,7 @@ use super::{Evidence, Measured, Outcome, Verdict, algorithm};
 use crate::papers::{Means, Measure, Over, Subject, published};
 use crate::runs::scores::{CommonPages, RowScores, site_totals};
 use crate::statistics::{
-    Aggregate, Correction, Estimate, FEW_SITES, Figure, Interval, Paired, Part, Resampled, Sampling,
+    Aggregate, Correction, Estimate, FEW_SITES, Figure, Interval, ONE, Paired, Part, Resampled, Sampling,
     percentile_interval, resampled_figures,
 };
 
@@ -252,7 +252,7 @@ fn site_means<'s>(common: &CommonPages<'s>, row: &RowScores, part: Part) -> BTre
         *sum = (sum.0 + score, sum.1 + 1);
     }
     // Scores are integers of 1e-12, so equal means give equal numbers.
-    sums.into_iter().map(|(site, (sum, pages))| (site, sum as f64 / pages as f64 / 1e12)).collect()
+    sums.into_iter().map(|(site, (sum, pages))| (site, sum as f64 / pages as f64 / ONE as f64)).collect()
 }
 
 fn named(sites: &[&str]) -> String {

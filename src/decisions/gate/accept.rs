@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-use super::judge::fraction;
 use super::snapshot::{Change, Snapshot, SnapshotRow};
 use crate::runs::scores::{PageScore, aggregates};
-use crate::statistics::Part;
+use crate::statistics::{Part, fraction};
 
 /// What accepting a run changes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -8,7 +8,8 @@ use super::snapshot::{Change, Snapshot, SnapshotRow};
 use crate::runs::rules::{Level, Rule, Rules, Tolerance};
 use crate::runs::scores::{CommonPages, PageScore, RowScores, aggregates, site_totals};
 use crate::statistics::{
-    Aggregates, Estimate, FEW_SITES, Figure, Interval, Part, Resampled, Sampling, resampled_figures,
+    Aggregates, Estimate, FEW_SITES, Figure, Interval, ONE, Part, Resampled, Sampling, fraction, resampled_figures,
+    units,
 };
 
 /// What a gate comes to.
@@ -266,7 +267,7 @@ impl<'s> Pair<'s> {
     ) -> Checked {
         let [baseline, value] = aggregates.each_ref().map(|all| figure.of(all));
         // Figures are whole numbers of 1e-12, so what is borne is compared exactly.
-        let [before, now] = [baseline, value].map(|figure| (figure * ONE as f64).round() as i64);
+        let [before, now] = [baseline, value].map(|figure| units(figure) as i64);
         let falls_beyond = before - now > tolerance.fall as i64;
         let part = if figure.1 == Part::Accuracy { Part::F1 } else { figure.1 };
         let outcome = outcome(falls_beyond, fraction(tolerance.fall), estimate);
@@ -382,14 +383,6 @@ fn outcome(falls_beyond: bool, tolerance: f64, estimate: Option<&Estimate>) -> O
 fn worst_first(mut falls: Vec<PageFall>) -> Vec<PageFall> {
     falls.sort_by(|one, other| one.difference.total_cmp(&other.difference));
     falls
-}
-
-/// The unit of scores.
-pub(super) const ONE: u64 = 1_000_000_000_000;
-
-/// Units of 1e-12 as a fraction.
-pub(super) fn fraction(units: u64) -> f64 {
-    units as f64 / ONE as f64
 }
 
 #[cfg(test)]

@@ -248,11 +248,6 @@ fn resampled(sites: &Sites, cells: impl Iterator<Item = Cell>, figure: Figure, s
     resampled_figures(&[row], &[figure], sampling).remove(0).remove(0)
 }
 
-/// A figure in units of 1e-12 as a fraction.
-fn fraction(figure: u64) -> f64 {
-    figure as f64 / 1e12
-}
-
 fn named(parameters: &[String], values: &[String]) -> Map<String, Json> {
     parameters.iter().cloned().zip(values.iter().map(|value| Json::from(value.as_str()))).collect()
 }

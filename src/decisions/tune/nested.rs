@@ -5,10 +5,11 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::folds::Sites;
+use super::named;
 use super::quality::{Quality, best, qualities, quality};
-use super::{fraction, named};
 use crate::runs::settings::{Cell, Settings, Taken};
 use crate::runs::tuning::Objective;
+use crate::statistics::fraction;
 
 /// A fold: what was chosen without its pages, and what that comes to on them.
 #[derive(Clone, Debug, Serialize)]

@@ -8,11 +8,11 @@ use serde_json::{Map, Value as Json};
 
 use super::folds::Sites;
 use super::quality::{Quality, best, qualities, quality};
-use super::{Spread, fraction, named, resampled, spread};
+use super::{Spread, named, resampled, spread};
 use crate::runs::settings::{Settings, Taken};
 use crate::runs::splits::drawn_pages;
 use crate::runs::tuning::Objective;
-use crate::statistics::{Estimate, Interval, Resampled, Sampling, percentile_interval};
+use crate::statistics::{Estimate, Interval, Resampled, Sampling, fraction, percentile_interval};
 
 /// So many of a hundred pages are drawn.
 const PERCENT: u32 = 20;

@@ -2,7 +2,7 @@
 
 use crate::runs::settings::{Cell, Settings};
 use crate::runs::tuning::Objective;
-use crate::statistics::{Aggregate, Sums, Totals};
+use crate::statistics::{Aggregate, Sums, Totals, units};
 
 /// How good a setting is: one that keeps the floor is better than any that does not; among those that keep it counts
 /// the objective, among the others the figure that the floor is of. In units of 1e-12, so that equal ones are equal.
@@ -46,8 +46,6 @@ impl<'o> Sum<'o> {
 
     fn quality(&self) -> Quality {
         let aggregates = self.totals.aggregates(self.sites.iter().filter(|site| site.pages() > 0));
-        // Figures are whole numbers of 1e-12, which a float tells apart.
-        let units = |figure: f64| (figure * 1e12).round() as u64;
         let figure = units(self.objective.figure.of(&aggregates));
         match self.objective.least() {
             Some((floor, least)) if units(floor.of(&aggregates)) < least => {

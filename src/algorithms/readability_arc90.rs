@@ -7,18 +7,24 @@
 //! The copy of the page that the rules work on keeps the page's order, so it is a list as well, and what is measured
 //! of an element is there once the list has been walked from its end to the element.
 
+mod article;
+mod copy;
+mod measure;
+
 use std::sync::OnceLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use self::article::Article;
+use self::copy::{Node, attribute, copied};
+use self::measure::Measure;
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::features::cleaned::Cleaned;
 use super::features::visible::VisibleText;
 use super::value::Value;
 use crate::page::Page;
-use crate::page::serialise::is_void;
 use crate::page::tree::{NodeId, Tree};
 
 /// Readability as arc90's script had it.
@@ -80,13 +86,6 @@ impl Commas {
         text.chars().filter(is_comma).count() as u32
     }
 }
-
-const UNLIKELY: &[&str] = &[
-    "combx", "comment", "community", "disqus", "extra", "foot", "header", "menu", "remark", "rss", "shoutbox",
-    "sidebar", "sponsor", "ad-break", "agegate", "pagination", "pager", "popup", "tweet", "twitter",
-];
-
-const MAYBE: &[&str] = &["and", "article", "body", "column", "main", "shadow"];
 
 const POSITIVE: &[&str] =
     &["article", "body", "content", "entry", "hentry", "main", "page", "pagination", "post", "text", "blog", "story"];
@@ -246,179 +245,6 @@ fn is_below(count: u64, least: Value) -> bool {
     least.compare_ratio(count, 1).is_lt()
 }
 
-/// A node of the private copy: an element or a text of the page, or a paragraph made around loose text.
-struct Node<'p> {
-    /// For a paragraph that was made: the first text in it.
-    source: NodeId,
-    is_made: bool,
-    /// Empty for text and the document.
-    name: &'p str,
-    parent: usize,
-    /// The first place behind what is below it.
-    end: usize,
-}
-
-impl Node<'_> {
-    fn is_element(&self) -> bool {
-        !self.name.is_empty()
-    }
-}
-
-/// Steps 1 and 2: the private copy in document order; the document is the first, `html` the second.
-fn copied(tree: &Tree, body: NodeId, ruthless: bool) -> Vec<Node<'_>> {
-    let html = tree.parent(body).unwrap_or(body);
-    let kept = kept(tree, html, body, ruthless);
-    let is_div = divs(tree, &kept);
-    let is_div = |id: NodeId| is_div[id.index()];
-    let mut copy = Copying { tree, nodes: Vec::with_capacity(kept.len() + 1), open: Vec::new() };
-    copy.open(NodeId::DOCUMENT, "", false);
-    let mut rest = kept.as_slice();
-    while let Some(&id) = rest.first() {
-        let parent = tree.parent(id).unwrap_or(id);
-        let is_of_run = |other: &&NodeId| tree.is_text(**other) && tree.parent(**other) == Some(parent);
-        let run;
-        (run, rest) = rest.split_at(rest.iter().take_while(is_of_run).count().max(1));
-        copy.close_before(id);
-        if tree.is_element(id) {
-            match &**tree.name(id) {
-                "br" if is_div(parent) => {}
-                "div" if !is_div(id) => copy.open(id, "p", false),
-                name => copy.open(id, name, false),
-            }
-            continue;
-        }
-        let is_blank = run.iter().all(|&text| tree.text(text).chars().all(char::is_whitespace));
-        if is_div(parent) && !is_blank {
-            copy.open(id, "p", true);
-        }
-        run.iter().for_each(|&text| copy.open(text, "", false));
-        copy.close_made();
-    }
-    copy.finish()
-}
-
-/// What is neither invisible nor, if `ruthless`, unlikely by its names.
-fn kept(tree: &Tree, html: NodeId, body: NodeId, ruthless: bool) -> Vec<NodeId> {
-    let mut kept = Vec::new();
-    let mut next = html;
-    while next < tree.end(html) {
-        let may_be_unlikely = ruthless && next != html && next != body && tree.is_element(next);
-        if tree.is_invisible(next) || (may_be_unlikely && is_unlikely(tree, next)) {
-            next = tree.end(next);
-        } else {
-            kept.push(next);
-            next = NodeId(next.0 + 1);
-        }
-    }
-    kept
-}
-
-fn is_unlikely(tree: &Tree, id: NodeId) -> bool {
-    let names = format!("{} {}", attribute(tree, id, "class"), attribute(tree, id, "id"));
-    holds_any(&names, UNLIKELY) && !holds_any(&names, MAYBE)
-}
-
-fn attribute<'t>(tree: &'t Tree, id: NodeId, name: &str) -> &'t str {
-    tree.attributes(id).find(|attribute| &**attribute.name == name).map_or("", |attribute| attribute.value)
-}
-
-/// Each `div` that stays one, by its position in the tree; the others are paragraphs.
-fn divs(tree: &Tree, kept: &[NodeId]) -> Vec<bool> {
-    const BLOCKS: &[&str] = &["a", "blockquote", "dl", "div", "img", "ol", "p", "table", "ul"];
-    let mut is_div = vec![false; tree.len()];
-    let mut holds_block = vec![false; tree.len()];
-    for &id in kept.iter().rev().filter(|&&id| tree.is_element(id)) {
-        let name = tree.name(id);
-        is_div[id.index()] = &**name == "div" && holds_block[id.index()];
-        let is_block = BLOCKS.iter().any(|block| name.starts_with(block));
-        let parent = tree.parent(id).unwrap_or(id);
-        holds_block[parent.index()] |= is_block || holds_block[id.index()];
-    }
-    is_div
-}
-
-/// The private copy while it is made.
-struct Copying<'p> {
-    tree: &'p Tree,
-    nodes: Vec<Node<'p>>,
-    /// The places of the nodes around the next one.
-    open: Vec<usize>,
-}
-
-impl<'p> Copying<'p> {
-    fn open(&mut self, source: NodeId, name: &'p str, is_made: bool) {
-        let place = self.nodes.len();
-        let parent = self.open.last().copied().unwrap_or(0);
-        self.nodes.push(Node { source, is_made, name, parent, end: place + 1 });
-        if place == 0 || !name.is_empty() {
-            self.open.push(place);
-        }
-    }
-
-    fn close(&mut self) {
-        if let Some(place) = self.open.pop() {
-            self.nodes[place].end = self.nodes.len();
-        }
-    }
-
-    fn close_before(&mut self, id: NodeId) {
-        while self.open.last().is_some_and(|&last| self.tree.end(self.nodes[last].source) <= id) {
-            self.close();
-        }
-    }
-
-    fn close_made(&mut self) {
-        if self.open.last().is_some_and(|&last| self.nodes[last].is_made) {
-            self.close();
-        }
-    }
-
-    fn finish(mut self) -> Vec<Node<'p>> {
-        while !self.open.is_empty() {
-            self.close();
-        }
-        self.nodes
-    }
-}
-
-/// What the rules ask of an element, summed up over what is below it.
-#[derive(Clone, Copy, Default)]
-struct Measure {
-    text: Cleaned,
-    commas: u32,
-    /// The characters of the `a` elements below, those of nested ones again.
-    links: u64,
-    paragraphs: u32,
-    images: u32,
-    items: u32,
-    embeds: u32,
-    /// Inputs that are not hidden.
-    inputs: u32,
-}
-
-impl Measure {
-    fn length(&self) -> u64 {
-        self.text.length()
-    }
-
-    fn density(&self) -> f64 {
-        self.links as f64 / self.length().max(1) as f64
-    }
-
-    /// Takes in a node that stands before all that was taken in so far.
-    fn prepend(&mut self, node: &Node<'_>, of_node: &Measure, tree: &Tree) {
-        self.text = of_node.text.followed_by(self.text);
-        self.commas += of_node.commas;
-        self.links += of_node.links + if node.name == "a" { of_node.length() } else { 0 };
-        self.paragraphs += of_node.paragraphs + u32::from(node.name == "p");
-        self.images += of_node.images + u32::from(node.name == "img");
-        self.items += of_node.items + u32::from(node.name == "li");
-        self.embeds += of_node.embeds + u32::from(node.name == "embed");
-        let is_shown_input = node.name == "input" && attribute(tree, node.source, "type") != "hidden";
-        self.inputs += of_node.inputs + u32::from(is_shown_input);
-    }
-}
-
 /// The private copy with its scores.
 struct Attempt<'p> {
     tree: &'p Tree,
@@ -565,201 +391,6 @@ impl<'p> Attempt<'p> {
         let has_stop = || front.contains(". ") || front.strip_suffix('\n').unwrap_or(&front).ends_with('.');
         if front.chars().count() > 80 { density < 0.25 } else { density == 0.0 && has_stop() }
     }
-}
-
-/// What was found of an attempt, while it is cleaned.
-struct Article<'a, 'p> {
-    attempt: &'a Attempt<'p>,
-    /// Whose children the article's are: the article's measure is kept in its place.
-    parent: usize,
-    /// Whether the article is the body itself, and not a new `div`.
-    is_body: bool,
-    /// The places of its nodes, in document order.
-    nodes: Vec<usize>,
-}
-
-impl Article<'_, '_> {
-    fn text(&self) -> Vec<NodeId> {
-        let nodes = self.nodes.iter().map(|&place| &self.attempt.nodes[place]);
-        nodes.filter(|node| !node.is_element()).map(|node| node.source).collect()
-    }
-
-    fn name(&self, place: usize) -> &str {
-        self.attempt.nodes[place].name
-    }
-
-    /// Step 6.
-    fn cleaned(mut self, parameters: &ReadabilityArc90Parameters) -> Self {
-        let mut measures = self.measures(|_, _, _| false);
-        let is_heading = |name: &str| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
-        let is_dropped = |place: usize| match self.name(place) {
-            "form" => true,
-            name if is_heading(name) => self.attempt.weight(place) < 0.0 || measures[place].density() > 0.33,
-            _ => false,
-        };
-        let dropped: Vec<bool> = (0..measures.len()).map(is_dropped).collect();
-        self.drop(&dropped);
-        measures = self.measures(|_, _, _| false);
-        let mut allowed = vec![false; measures.len()];
-        for name in ["table", "ul", "div", "aside", "header", "footer", "section"] {
-            if self.nodes.iter().any(|&place| self.name(place) == name) {
-                measures = self.clean(name, &measures, &mut allowed, parameters);
-            }
-        }
-        self
-    }
-
-    /// Takes the nodes that are `dropped`, by their places, away with what is below them.
-    fn drop(&mut self, dropped: &[bool]) {
-        let mut end = 0;
-        let attempt = self.attempt;
-        self.nodes.retain(|&place| {
-            if place >= end && dropped[place] {
-                end = attempt.nodes[place].end;
-            }
-            place >= end
-        });
-    }
-
-    /// Measures every node, from the last to the first; what `is_dropped` (its place, its measure, the length of the
-    /// nearest element behind it that has text) does not count in what is around it.
-    fn measures(&self, mut is_dropped: impl FnMut(usize, &Measure, u64) -> bool) -> Vec<Measure> {
-        let attempt = self.attempt;
-        let mut measures = vec![Measure::default(); attempt.nodes.len()];
-        let mut following = vec![0; attempt.nodes.len()];
-        for &place in self.nodes.iter().rev() {
-            let node = &attempt.nodes[place];
-            let measure = if node.is_element() { measures[place] } else { attempt.measures[place] };
-            if node.is_element() {
-                if is_dropped(place, &measure, following[node.parent]) {
-                    continue;
-                }
-                if measure.length() > 0 {
-                    following[node.parent] = measure.length();
-                }
-            }
-            measures[node.parent].prepend(node, &measure, attempt.tree);
-        }
-        measures
-    }
-
-    /// For each element the length of the nearest one before it that has text, by their places.
-    fn preceding(&self, measures: &[Measure]) -> Vec<u64> {
-        let mut last = vec![0; measures.len()];
-        let mut preceding = vec![0; measures.len()];
-        for &place in self.nodes.iter().filter(|&&place| self.attempt.nodes[place].is_element()) {
-            let parent = self.attempt.nodes[place].parent;
-            preceding[place] = last[parent];
-            if measures[place].length() > 0 {
-                last[parent] = measures[place].length();
-            }
-        }
-        preceding
-    }
-
-    /// Step 6b for the elements of one name, from the last to the first. What stands before an element is then still
-    /// as `before` has measured it.
-    fn clean(
-        &mut self,
-        name: &str,
-        before: &[Measure],
-        allowed: &mut [bool],
-        parameters: &ReadabilityArc90Parameters,
-    ) -> Vec<Measure> {
-        let preceding = self.preceding(before);
-        let mut dropped = vec![false; before.len()];
-        let mut allows = vec![false; before.len()];
-        let measures = self.measures(|place, measure, following| {
-            if self.name(place) != name || allowed[place] {
-                return false;
-            }
-            let verdict = self.verdict(place, measure, following + preceding[place], parameters);
-            allows[place] = verdict == Verdict::KeepAll;
-            dropped[place] = verdict == Verdict::Drop;
-            dropped[place]
-        });
-        let mut end = 0;
-        for &place in &self.nodes {
-            allowed[place] |= place < end && matches!(self.name(place), "table" | "ul" | "div" | "section");
-            if allows[place] {
-                end = end.max(self.attempt.nodes[place].end);
-            }
-        }
-        self.drop(&dropped);
-        measures
-    }
-
-    fn verdict(
-        &self,
-        place: usize,
-        measure: &Measure,
-        beside: u64,
-        parameters: &ReadabilityArc90Parameters,
-    ) -> Verdict {
-        let weight = self.attempt.weight(place);
-        if weight + self.attempt.scores[place].unwrap_or(0.0) < 0.0 {
-            return Verdict::Drop;
-        }
-        if measure.commas >= 10 {
-            return Verdict::Keep;
-        }
-        if beside > 1000 {
-            return Verdict::KeepAll;
-        }
-        let count = |count: u32| f64::from(count);
-        let (paragraphs, images) = (count(measure.paragraphs), count(measure.images));
-        let (length, density) = (measure.length(), measure.density());
-        let is_short = is_below(length, parameters.min_text_length);
-        let is_removed = (measure.paragraphs > 0 && images > 1.0 + 1.3 * paragraphs)
-            || (count(measure.items) - 100.0 > paragraphs && self.name(place) != "ul")
-            || count(measure.inputs) > paragraphs / 3.0
-            || (is_short && (measure.images == 0 || measure.images > 2))
-            || (weight < 25.0 && density > 0.2)
-            || (weight >= 25.0 && density > 0.5)
-            || (measure.embeds == 1 && length < 75)
-            || measure.embeds > 1
-            || length == 0;
-        if is_removed { Verdict::Drop } else { Verdict::Keep }
-    }
-
-    /// Step 7.
-    fn size(&self, measure: RetryMeasure) -> u64 {
-        match measure {
-            RetryMeasure::Text => self.measures(|_, _, _| false)[self.parent].length(),
-            RetryMeasure::Html => {
-                let around = if self.is_body { self.html_size(self.parent) } else { "<div></div>".len() as u64 };
-                around + self.nodes.iter().map(|&place| self.html_size(place)).sum::<u64>()
-            }
-        }
-    }
-
-    /// The length of an element's tags, or of a text.
-    fn html_size(&self, place: usize) -> u64 {
-        let (tree, node) = (self.attempt.tree, &self.attempt.nodes[place]);
-        let length = |text: &str| text.chars().count() as u64;
-        if !node.is_element() {
-            return length(tree.text(node.source));
-        }
-        let start_tag = "<>".len() as u64 + length(node.name);
-        let end_tag = if is_void(node.name) { 0 } else { "</>".len() as u64 + length(node.name) };
-        let attributes = tree.attributes(node.source).filter(|_| !node.is_made).filter(|attribute| {
-            !matches!(&**attribute.name, "width" | "height" | "style") && !attribute.name.starts_with("on")
-        });
-        let of_attributes = attributes.map(|attribute| {
-            let value = if &**attribute.name == "id" { self.attempt.id_of(node) } else { attribute.value };
-            length(attribute.name) + length(value) + " =\"\"".len() as u64
-        });
-        start_tag + of_attributes.sum::<u64>() + end_tag
-    }
-}
-
-/// What step 6b says of an element.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Drop,
-    Keep,
-    /// It and what is below it.
-    KeepAll,
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! of an element is there once the list has been walked from its end to the element.
 
 mod article;
+mod cleaned;
 mod copy;
 mod measure;
 
@@ -17,11 +18,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::article::Article;
+use self::cleaned::Cleaned;
 use self::copy::{Node, attribute, copied};
 use self::measure::Measure;
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
-use super::features::cleaned::Cleaned;
 use super::features::visible::VisibleText;
 use super::value::Value;
 use crate::page::Page;

@@ -1,6 +1,5 @@
 //! What algorithms read of a page or compute from it, apart from their own rules; views are built once a page.
 
-pub mod cleaned;
 pub mod clusters;
 pub mod deletion;
 pub mod events;

@@ -1,7 +1,7 @@
 //! What the rules ask of an element.
 
+use super::cleaned::Cleaned;
 use super::copy::{Node, attribute};
-use crate::algorithms::features::cleaned::Cleaned;
 use crate::page::tree::Tree;
 
 /// What the rules ask of an element, summed up over what is below it.

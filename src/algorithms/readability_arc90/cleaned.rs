@@ -7,7 +7,7 @@
 
 /// A text as far as its cleaned length goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cleaned {
+pub(super) struct Cleaned {
     front: Space,
     /// The cleaned length from the first to the last character that is not white space; 0 where all is.
     length: u32,
@@ -17,7 +17,7 @@ pub struct Cleaned {
 
 impl Cleaned {
     /// A text.
-    pub fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let mut cleaned = Cleaned::default();
         for c in text.chars() {
             cleaned = if c.is_whitespace() {
@@ -30,7 +30,7 @@ impl Cleaned {
     }
 
     /// This text and `next` behind it.
-    pub fn followed_by(self, next: Cleaned) -> Self {
+    pub(super) fn followed_by(self, next: Cleaned) -> Self {
         match (self.length, next.length) {
             (0, 0) => Cleaned { front: self.front.followed_by(next.front), ..self },
             (0, _) => Cleaned { front: self.front.followed_by(next.front), ..next },
@@ -43,7 +43,7 @@ impl Cleaned {
     }
 
     /// The number of scalar values of the cleaned text.
-    pub fn length(self) -> u64 {
+    pub(super) fn length(self) -> u64 {
         self.length.into()
     }
 }

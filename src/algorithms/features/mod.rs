@@ -3,6 +3,7 @@
 pub mod clusters;
 pub mod deletion;
 pub mod events;
+pub mod groups;
 pub mod levels;
 pub mod lines;
 pub mod links;
@@ -11,6 +12,7 @@ pub mod merges;
 pub mod outline;
 pub mod paths;
 pub mod pruning;
+pub mod references;
 pub mod rendered;
 pub mod series;
 pub mod similarity;

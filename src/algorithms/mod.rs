@@ -34,6 +34,7 @@ pub mod relevance;
 pub mod slope_curves;
 pub mod table_ratio;
 pub mod table_text;
+pub mod template_learned;
 pub mod vips_lite;
 
 use std::sync::Arc;
@@ -66,6 +67,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&relevance::Relevance),
     Entry::Group(&istm::Istm),
     Entry::Group(&layout::Layout),
+    Entry::Group(&template_learned::TemplateLearned),
     Entry::Page(&cetr::CetrThreshold),
     Entry::Page(&cetr::CetrClusters),
     Entry::Page(&cetr::CetrPlane),

@@ -40,6 +40,12 @@ impl Labels {
         self.number()
     }
 
+    /// As [`Labels::of`]; `None` for one that is not known. `written` is where the label is written.
+    pub fn find(&self, tree: &Tree, id: NodeId, attributes: Attributes, written: &mut String) -> Option<u32> {
+        write_label(written, tree, id, attributes);
+        self.known.get(written.as_str()).copied()
+    }
+
     /// The number of a label that tells the node's own content: the tag with every attribute, or the text.
     pub fn with_content(&mut self, tree: &Tree, id: NodeId) -> u32 {
         write_content(&mut self.written, tree, id);

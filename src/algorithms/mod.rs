@@ -20,6 +20,7 @@ pub mod cetr;
 pub mod cevc;
 pub mod code_blurring;
 pub mod cx_extractor;
+pub mod dse;
 pub mod floors;
 pub mod gupta_filters;
 pub mod istm;
@@ -67,6 +68,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&relevance::Relevance),
     Entry::Group(&istm::Istm),
     Entry::Group(&layout::Layout),
+    Entry::Group(&dse::Dse),
     Entry::Group(&template_learned::TemplateLearned),
     Entry::Page(&cetr::CetrThreshold),
     Entry::Page(&cetr::CetrClusters),

@@ -1,5 +1,6 @@
 //! What of a page another page has too: DeleteSame of ISTM, and readings of it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -65,14 +66,20 @@ impl<'p> Original<'p> {
     ) -> Result<Choice, E> {
         let mut deleted = vec![false; self.text.nodes.len()];
         for reference in references {
-            for id in self.matched(&*reference?, pairing) {
-                let under = self.text.under(&self.page.tree, id);
-                let Some(first) = under.first().and_then(|&id| self.text.rank(&self.page.tree, id)) else { continue };
-                deleted[first..first + under.len()].fill(true);
-            }
+            self.deleted(&*reference?, pairing).for_each(|ranks| deleted[ranks].fill(true));
         }
         let left = self.text.nodes.iter().copied().zip(deleted).filter(|(_, deleted)| !deleted);
         Ok(left.map(|(id, _)| id).collect())
+    }
+
+    /// The places among [`VisibleText::nodes`] of the text nodes that go because `reference` has them too.
+    pub fn deleted(&self, reference: &Page, pairing: Pairing) -> impl Iterator<Item = Range<usize>> + '_ {
+        let ranks = |id: NodeId| {
+            let under = self.text.under(&self.page.tree, id);
+            let first = self.text.rank(&self.page.tree, *under.first()?)?;
+            Some(first..first + under.len())
+        };
+        self.matched(reference, pairing).into_iter().filter_map(ranks)
     }
 
     /// The nodes of the page that go because `reference` has them too, none below another.

@@ -23,6 +23,7 @@ pub mod cx_extractor;
 pub mod dse;
 pub mod floors;
 pub mod gupta_filters;
+pub mod info_discoverer;
 pub mod istm;
 pub mod justext;
 pub mod layout;
@@ -69,6 +70,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Group(&istm::Istm),
     Entry::Group(&layout::Layout),
     Entry::Group(&dse::Dse),
+    Entry::Group(&info_discoverer::InfoDiscoverer),
     Entry::Group(&template_learned::TemplateLearned),
     Entry::Page(&cetr::CetrThreshold),
     Entry::Page(&cetr::CetrClusters),

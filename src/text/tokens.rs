@@ -149,7 +149,10 @@ impl<'s> Tokenizer<'s> {
         let mut tokens = Vec::new();
         match self.kind {
             TokenKind::Char => self.characters(text, &mut tokens),
-            TokenKind::Word => self.words(&spaced(text), &mut tokens),
+            TokenKind::Word => {
+                let segmenter = self.segmenter;
+                each_word(text, segmenter, |word| tokens.push(self.intern(word)));
+            }
             TokenKind::W => tokens.extend(w_words(text).map(|word| self.intern(word))),
         }
         tokens
@@ -172,26 +175,25 @@ impl<'s> Tokenizer<'s> {
         }
     }
 
-    fn words(&mut self, text: &str, tokens: &mut Vec<Token>) {
-        let segmenter = self.segmenter;
-        for piece in pieces(text) {
-            match piece {
-                Piece::Han(run) => segmenter.each_word(run, |word| {
-                    tokens.push(self.intern(word));
-                    true
-                }),
-                Piece::Other(other) => {
-                    let segments = other.split_word_bounds().filter(|segment| segment.contains(is_word_character));
-                    tokens.extend(segments.map(|segment| self.intern(segment)));
-                }
-            }
-        }
-    }
-
     fn intern(&mut self, word: &str) -> Token {
         match self.case {
             Case::Keep => self.interned.number(word),
             Case::Fold => self.interned.number(&caseless::default_case_fold_str(word)),
+        }
+    }
+}
+
+/// Calls `take` with each token of the kind `word` of `text`, in order; Han runs are cut by `segmenter`.
+pub fn each_word(text: &str, segmenter: &Segmenter, mut take: impl FnMut(&str)) {
+    for piece in pieces(&spaced(text)) {
+        match piece {
+            Piece::Han(run) => segmenter.each_word(run, |word| {
+                take(word);
+                true
+            }),
+            Piece::Other(other) => {
+                other.split_word_bounds().filter(|segment| segment.contains(is_word_character)).for_each(&mut take);
+            }
         }
     }
 }

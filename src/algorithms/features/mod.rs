@@ -16,10 +16,12 @@ pub mod references;
 pub mod rendered;
 pub mod series;
 pub mod similarity;
+pub mod spread;
 pub mod stopwords;
 pub mod subtrees;
 pub mod tokens;
 pub mod visible;
+pub mod vocabulary;
 
 use crate::page::tree::{NodeId, Tree};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::manifest::{Compression, Manifest, unknown_key};
+use super::manifest::{Compression, Manifest, is_dataset_name, unknown_key};
 use super::page_list::PageLists;
 use super::records::Records;
 use super::root::Root;
@@ -75,12 +75,7 @@ fn read_manifest(text: &str, file: &str) -> Result<Manifest, DatasetError> {
     if let Some(key) = unknown_key(&manifest.other) {
         return Err(fault("E-KEY", key, format!("unknown key `{key}` (keys of your own begin with `x-`)")));
     }
-    let well_formed = |name: &str| {
-        let mut bytes = name.bytes();
-        let first = bytes.next().is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-        first && name.len() <= 64 && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b))
-    };
-    if !well_formed(&manifest.name) {
+    if !is_dataset_name(&manifest.name) {
         let message = format!("`{}` is no dataset name: lower-case letters, digits, `.`, `_`, `-`", manifest.name);
         return Err(fault("E-TYPE", "name", message));
     }

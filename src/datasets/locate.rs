@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::catalog;
 use super::import::{self, Options};
 use super::load::load_folder;
 use super::synth::Synthetic;
@@ -79,6 +80,9 @@ fn folder(path: &Path) -> Result<Dataset, DatasetError> {
 }
 
 fn unknown(name: &str) -> String {
+    if catalog::builtin().find(name).is_ok() {
+        return format!("it is not here yet: `carat dataset pull {name}` brings it, or tells how to get it");
+    }
     let formats = import::IMPORTERS.iter().map(|importer| importer.name);
     match nearest(name, formats.clone().chain([EMBEDDED])) {
         Some(meant) if meant != name => format!("there is no dataset of this name; did you mean `{meant}`?"),

@@ -121,6 +121,9 @@ pub struct GoldNature {
     /// Whether it is in page order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ordered: Option<bool>,
+    /// What to know of it before a figure is read: it stands beside every table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Counts that a manifest declares.
@@ -441,6 +444,13 @@ impl Compression {
             _ => Compression::None,
         }
     }
+}
+
+/// Whether it is a name that a dataset can have.
+pub(super) fn is_dataset_name(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    let first = bytes.next().is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    first && name.len() <= 64 && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b))
 }
 
 /// The first key of no known meaning; those of one's own begin with `x-`.

@@ -1,12 +1,14 @@
 //! Datasets: page lists, pages with their gold, and where they come from.
 
 pub mod annotation;
+pub mod catalog;
 pub mod check;
 pub mod import;
 pub mod load;
 pub mod locate;
 pub mod manifest;
 mod page_list;
+pub mod pull;
 pub mod records;
 pub mod root;
 pub mod site;

@@ -1,5 +1,7 @@
 //! SHA-256, as anyone can check with `sha256sum`.
 
+use std::io::{self, Read};
+
 use sha2::{Digest, Sha256};
 
 /// The SHA-256 of `bytes` in lower-case hexadecimal.
@@ -9,6 +11,22 @@ use sha2::{Digest, Sha256};
 /// ```
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
+}
+
+/// The SHA-256 of all that `content` gives, in lower-case hexadecimal, a piece at a time.
+///
+/// # Errors
+/// What `content` fails with.
+pub fn sha256_of(mut content: impl Read) -> io::Result<String> {
+    let (mut digest, mut buffer) = (Sha256::new(), vec![0; 64 << 10]);
+    loop {
+        match content.read(&mut buffer) {
+            Ok(0) => return Ok(hex(&digest.finalize())),
+            Ok(length) => digest.update(&buffer[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// The SHA-256 of lines, each followed by a line feed, given one after the other.

@@ -32,3 +32,9 @@ pub fn line(summary: &Summary, dataset: &str) -> String {
     parts.push(format!("gold {}", nature.unwrap_or("of unknown nature")));
     parts.join(", ")
 }
+
+/// What to know of a dataset's gold before a figure on it is read, as its manifest or the catalogue says.
+pub fn gold_note(summary: &Summary, dataset: &str) -> Option<String> {
+    let known = summary.conditions.datasets.get(dataset)?;
+    Some(format!("{dataset}: {}", known.gold_note.as_ref()?))
+}

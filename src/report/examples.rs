@@ -94,6 +94,7 @@ pub(crate) fn summary(rows: Vec<SummaryRow>) -> Summary {
         without_gold: 0,
         made_of: None,
         gold_nature: Some("human".to_owned()),
+        gold_note: None,
     };
     Summary {
         schema: SCHEMA,

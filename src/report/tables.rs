@@ -1,5 +1,7 @@
 //! Tables of all rows: short for a terminal, whole as Markdown and CSV.
 
+use std::iter::once;
+
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table};
 
@@ -130,6 +132,7 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     lines.extend(bounds_key(summary, &rows));
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
     lines.push(conditions::line(summary, dataset));
+    lines.extend(conditions::gold_note(summary, dataset));
     lines.join("\n") + "\n"
 }
 
@@ -195,6 +198,7 @@ pub fn markdown(summary: &Summary) -> String {
     let mut text = format!("# {}\n", summary.name);
     for dataset in datasets(&summary.rows) {
         text.push_str(&format!("\n## {dataset}\n\n{}\n\n", conditions::line(summary, dataset)));
+        text.extend(conditions::gold_note(summary, dataset).map(|note| format!("{note}\n\n")));
         let header = HEADER.iter().filter(|name| **name != "dataset" && **name != "system");
         text.push_str(&markdown_head(header.copied(), 2));
         for row in summary.rows.iter().filter(|row| row.dataset == dataset) {
@@ -328,7 +332,8 @@ pub fn latex(summary: &Summary) -> String {
             let named = [row.algorithm.clone(), setting, row.pages.to_string()];
             named.into_iter().chain(figures.map(four)).collect()
         });
-        let notes = [conditions::line(summary, dataset)];
+        let notes = once(conditions::line(summary, dataset)).chain(conditions::gold_note(summary, dataset));
+        let notes: Vec<String> = notes.collect();
         latex_table(dataset, &header, 2, &rows.collect::<Vec<Vec<String>>>(), &notes)
     };
     datasets(&summary.rows).iter().map(table).collect::<Vec<_>>().join("\n")

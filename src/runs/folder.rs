@@ -152,6 +152,7 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
                 known.digest == digests[dataset.name()]
                     && known.version == dataset.manifest.version
                     && known.gold_nature == dataset.manifest.gold.nature
+                    && known.gold_note == dataset.manifest.gold.note
             })
         }))
     };

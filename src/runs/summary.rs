@@ -79,6 +79,9 @@ pub struct DatasetConditions {
     pub made_of: Option<MadeOf>,
     /// Who made the gold: `human | assisted | tool | derived`, if it says.
     pub gold_nature: Option<String>,
+    /// What to know of the gold before a figure is read, if it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gold_note: Option<String>,
 }
 
 /// A row of the result.
@@ -292,6 +295,7 @@ impl<'p> Summariser<'p> {
                 without_gold: tally.without_gold,
                 made_of: dataset.manifest.made_of(),
                 gold_nature: dataset.manifest.gold.nature.clone(),
+                gold_note: dataset.manifest.gold.note.clone(),
             };
             datasets.insert(dataset.name().to_owned(), conditions);
         }

@@ -16,7 +16,7 @@ use carat::scoring::Measure;
 use carat::text::tokens::{Case, TokenKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use self::dataset::{Check, Dataset, DatasetCommand, Export, Import, Synth};
+pub(crate) use self::dataset::{Check, Dataset, DatasetCommand, Export, Import, Pull, Synth};
 use self::explain::EXPLAIN_EXAMPLES;
 pub(crate) use self::explain::Explain;
 pub(crate) use self::external::{External, ExternalCheck, ExternalCommand};

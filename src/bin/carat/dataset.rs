@@ -1,12 +1,14 @@
 //! `carat dataset`.
 
 mod check;
+mod pull;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Instant;
 
+use carat::datasets::catalog::builtin;
 use carat::datasets::import::write::{Layout, write};
 use carat::datasets::import::{self, Importer, Options};
 use carat::datasets::locate::locate;
@@ -23,6 +25,7 @@ use crate::threads::on_threads;
 pub(crate) fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
     match arguments.command {
         DatasetCommand::Import(arguments) => import_dataset(arguments),
+        DatasetCommand::Pull(arguments) => pull::pull_dataset(&arguments),
         DatasetCommand::Export(arguments) => export_dataset(&arguments),
         DatasetCommand::Check(arguments) => on_threads(arguments.threads, || check::check_dataset(&arguments)),
         DatasetCommand::Synth(arguments) => on_threads(arguments.threads, || make_dataset(&arguments)),
@@ -43,8 +46,13 @@ fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
     let compression = compression(options.0.remove("compress").as_deref())?;
     refuse_filled(&arguments.out)?;
     let dataset = importer.read(&arguments.source, &options)?;
-    write(&dataset, &arguments.out, Layout::Files(compression))?;
+    let digest = write(&dataset, &arguments.out, Layout::Files(compression))?;
     dataset.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+    // With options it is another dataset than the catalogue's.
+    let known = builtin().read_by(importer.name).filter(|_| options.0.is_empty());
+    if let Some(difference) = known.and_then(|known| known.differs(&dataset.manifest, &digest)) {
+        tell(&format!("note: {difference}"));
+    }
     let (pages, golds) = (dataset.records.len(), dataset.records.golds());
     print_line(&format!("{}: {pages} pages, {golds} with gold, {} notes", arguments.out.display(), dataset.notes.len()))
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use carat::algorithms::UnknownAlgorithm;
 use carat::datasets::DatasetError;
+use carat::datasets::pull::STOPPED;
 use carat::decisions::compare::CompareError;
 use carat::decisions::gate::baseline::BaselineError;
 use carat::decisions::tune::TuneError;
@@ -136,7 +137,8 @@ impl From<DatasetError> for Failure {
     fn from(error: DatasetError) -> Self {
         let kind = match error.code {
             "E-UNKNOWN" | "E-OPTION" => Kind::Request,
-            "E-WRITE" => Kind::System,
+            "E-WRITE" | "E-FETCH" => Kind::System,
+            STOPPED => return Failure::new(Kind::Interrupted, "interrupted"),
             _ => Kind::Data,
         };
         Failure::new(kind, error.to_string())

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use carat::algorithms::features::stopwords::{self, StopList};
 use carat::algorithms::parameters::{Parameter, Values};
 use carat::algorithms::{ALGORITHMS, Entry, find};
+use carat::datasets::catalog::{self, Source};
 use carat::datasets::import::{COMMON_OPTIONS, IMPORTERS};
 use carat::datasets::locate::{CORPORA, EMBEDDED, corpora, locate};
+use carat::datasets::pull;
 use carat::page::primary_language;
 use carat::runs::described::{Described, OTHERS};
 use carat::runs::rows::text_of;
@@ -159,19 +161,72 @@ fn datasets() -> Listing {
         };
         folders(&corpora, &format!("through its importer, from {CORPORA}"), &readable);
     }
-    Listing {
-        text: columns(names.iter().map(|(name, title)| (name.as_str(), title.clone()))),
-        json: names.iter().map(|(name, title)| json!({"name": name, "title": title})).collect(),
+    let is_here = |entry: &&catalog::Entry| names.iter().any(|(name, _)| *name == entry.name);
+    let others: Vec<&catalog::Entry> = catalog::builtin().datasets.iter().filter(|entry| !is_here(entry)).collect();
+    let mut text = columns(names.iter().map(|(name, title)| (name.as_str(), title.clone())));
+    if !others.is_empty() {
+        text.push_str("\nin the catalogue (carat dataset pull NAME brings it, or tells how to get it)\n");
+        text.push_str(&columns(others.iter().map(|entry| (entry.name.as_str(), in_short(entry)))));
     }
+    let here = names.iter().map(|(name, title)| json!({"name": name, "title": title}));
+    let json =
+        here.chain(others.iter().map(|entry| json!({"name": entry.name, "title": entry.title, "catalog": entry})));
+    Listing { text, json: json.collect() }
+}
+
+/// A dataset of the catalogue in one line.
+fn in_short(entry: &catalog::Entry) -> String {
+    let nature = entry.gold.nature.as_deref().unwrap_or("of unknown nature");
+    let from = match &entry.source {
+        Source::Package(_) => "a package",
+        Source::Archive(_) => "an archive",
+        Source::Git { .. } => "Git",
+        Source::Own(_) => "your own copy",
+    };
+    format!("{}: {} pages, {}, gold {nature}, from {from}", entry.title, entry.pages, entry.languages.join(" "))
+}
+
+/// A dataset of the catalogue in full.
+fn of_catalogue(entry: &catalog::Entry) -> Listing {
+    let catalog::Entry { name, title, pages, golds, licence, gold, source, .. } = entry;
+    let source = match source {
+        Source::Package(package) => format!("{} (sha256 {})", pull::describe(package), package.sha256),
+        Source::Archive(archive) => format!("{} (sha256 {})", archive.url, archive.sha256),
+        Source::Git { repository, commit, .. } => format!("{repository} at {commit}, in Git"),
+        Source::Own(own) => own.clone(),
+    };
+    let mut text = format!("{name}: {title}\nnot here yet: carat dataset pull {name}\n\n");
+    let fields = [
+        ("pages", format!("{pages}, {golds} with gold")),
+        ("languages", entry.languages.join(" ")),
+        ("gold", gold.nature.clone().unwrap_or_else(|| "of unknown nature".to_owned())),
+        ("note", gold.note.clone().unwrap_or_default()),
+        (
+            "licence",
+            format!("{} (gold), {} (pages); to pass on: {}", licence.data, licence.pages, licence.redistribution),
+        ),
+        ("cite", entry.citation.clone().unwrap_or_default()),
+        ("importer", entry.importer.clone()),
+        ("source", source),
+        ("digest", entry.digest.clone().unwrap_or_default()),
+    ];
+    text.push_str(&columns(fields.into_iter().filter(|(_, value)| !value.is_empty())));
+    Listing { text, json: json!(entry) }
 }
 
 fn dataset(name: &str) -> Result<Listing, Failure> {
-    let dataset = locate(name)?;
+    let dataset = match (locate(name), catalog::builtin().find(name)) {
+        (Err(error), Ok(entry)) if error.code == "E-UNKNOWN" => return Ok(of_catalogue(entry)),
+        (dataset, _) => dataset?,
+    };
     let manifest = &dataset.manifest;
     let records: Vec<_> = dataset.records.iter().collect::<Result<_, _>>()?;
     let mut text = format!("{} {}: {}\n", manifest.name, manifest.version, manifest.title);
     if !manifest.description.is_empty() {
         text.push_str(&format!("{}\n", manifest.description));
+    }
+    if let Some(note) = &manifest.gold.note {
+        text.push_str(&format!("note: {note}\n"));
     }
     text.push_str(&format!("{} pages, {} with gold\n", records.len(), dataset.records.golds()));
     let stored = dataset.stored_systems();

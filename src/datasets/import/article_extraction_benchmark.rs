@@ -105,6 +105,7 @@ fn manifest() -> Manifest {
             includes: vec!["captions".to_owned(), "lists".to_owned()],
             verbatim: Some(true),
             ordered: Some(true),
+            ..GoldNature::default()
         },
         ..Manifest::default()
     }

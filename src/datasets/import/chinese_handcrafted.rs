@@ -62,6 +62,7 @@ fn manifest() -> Manifest {
             includes: vec!["captions".to_owned(), "lists".to_owned()],
             verbatim: Some(true),
             ordered: None,
+            ..GoldNature::default()
         },
         ..Manifest::default()
     }

@@ -241,6 +241,7 @@ fn gold_nature() -> GoldNature {
         includes: vec!["title".to_owned(), "lists".to_owned()],
         verbatim: Some(true),
         ordered: Some(true),
+        ..GoldNature::default()
     }
 }
 

@@ -72,6 +72,7 @@ fn manifest() -> Manifest {
             includes: vec!["title".to_owned()],
             verbatim: Some(true),
             ordered: Some(true),
+            ..GoldNature::default()
         },
         ..Manifest::default()
     }

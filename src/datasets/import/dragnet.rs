@@ -146,6 +146,7 @@ fn manifest() -> Manifest {
             includes: vec!["lists".to_owned()],
             verbatim: Some(true),
             ordered: Some(true),
+            ..GoldNature::default()
         },
         ..Manifest::default()
     }

@@ -134,6 +134,7 @@ fn manifest() -> Manifest {
             includes: ["title", "captions"].map(str::to_owned).into(),
             verbatim: Some(true),
             ordered: Some(true),
+            ..GoldNature::default()
         },
         ..Manifest::default()
     }

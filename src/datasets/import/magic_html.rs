@@ -116,6 +116,7 @@ fn manifest() -> Manifest {
             includes: ["title", "date", "comments"].map(str::to_owned).into(),
             verbatim: Some(true),
             ordered: None,
+            ..GoldNature::default()
         },
         ..Manifest::default()
     }

@@ -28,7 +28,7 @@ use super::manifest::{DeclaredCounts, Licence, Manifest, Record};
 use super::page_list::check_fields;
 use super::records::Records;
 use super::root::Root;
-use super::{Dataset, DatasetError, Readings, hash, shown};
+use super::{Dataset, DatasetError, Readings, catalog, hash, shown};
 use crate::text::hint;
 
 /// Options of an importer, as given by `--set key=value`.
@@ -102,6 +102,9 @@ impl Importer {
             return Err(DatasetError::new("E-UNKNOWN", shown(source), "there is no such file or folder"));
         }
         let mut dataset = (self.read)(source, options)?;
+        if let Some(known) = catalog::builtin().read_by(self.name) {
+            dataset.manifest.gold.note.clone_from(&known.gold.note);
+        }
         if let Some(version) = options.0.get("version") {
             if !(1..=64).contains(&version.chars().count()) {
                 let message = "version: expected 1 to 64 characters";

@@ -114,9 +114,7 @@ fn manifest() -> Manifest {
         name: "mozilla-readability".to_owned(),
         version: "ab4027a8".to_owned(),
         title: "Test pages of Mozilla's Readability".to_owned(),
-        description: "Gold is the text of expected.html, which is the output of Readability itself, frozen as a \
-                      regression test: a figure on it is agreement with Readability, not quality."
-            .to_owned(),
+        description: "Gold is the text of expected.html; what that is, the catalogue's note says.".to_owned(),
         licence: third_party("Apache-2.0", "unknown"),
         source: Some(json!({"repository": "mozilla/readability", "package": "readabilityrs 0.1.4"})),
         pages: vec!["pages.jsonl".to_owned()],
@@ -125,6 +123,7 @@ fn manifest() -> Manifest {
             includes: ["captions", "lists", "tables"].map(str::to_owned).into(),
             verbatim: Some(true),
             ordered: Some(true),
+            ..GoldNature::default()
         },
         ..Manifest::default()
     }

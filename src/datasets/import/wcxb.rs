@@ -198,6 +198,7 @@ fn manifest() -> Manifest {
             includes: ["lists", "tables"].map(str::to_owned).into(),
             verbatim: Some(false),
             ordered: None,
+            ..GoldNature::default()
         },
         ..Manifest::default()
     }

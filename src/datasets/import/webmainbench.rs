@@ -209,6 +209,7 @@ fn manifest(gold_from: GoldFrom) -> Manifest {
             includes: ["title", "lists", "tables"].map(str::to_owned).into(),
             verbatim: Some(verbatim),
             ordered: Some(true),
+            ..GoldNature::default()
         },
         annotations: Some(traces()),
         ..Manifest::default()

@@ -164,7 +164,7 @@ impl Writer<'_> {
 }
 
 /// `folder` and those above it that are not there, the innermost first.
-fn missing_folders(folder: &Path) -> Vec<PathBuf> {
+pub(in crate::datasets) fn missing_folders(folder: &Path) -> Vec<PathBuf> {
     let missing = folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     missing.map(Path::to_owned).collect()
 }

@@ -96,6 +96,7 @@ impl Synthetic {
                 includes: vec!["tables".to_owned(), "lists".to_owned()],
                 verbatim: Some(true),
                 ordered: Some(true),
+                ..GoldNature::default()
             },
             other: self.made_of(),
             counts: Some(DeclaredCounts { pages: Some(pages), golds: Some(pages) }),

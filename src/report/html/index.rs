@@ -172,7 +172,7 @@ impl Dataset {
         Dataset {
             name: name.to_owned(),
             conditions: conditions::line(summary, name),
-            notes: known.stats.notes_of(name),
+            notes: conditions::gold_note(summary, name).into_iter().chain(known.stats.notes_of(name)).collect(),
             rows: rows.collect(),
             pages: own_pages.iter().map(page).collect(),
             scores: STANDARD.encode(scores),

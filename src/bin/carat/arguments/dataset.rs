@@ -28,6 +28,9 @@ pub(crate) enum DatasetCommand {
     /// Read a dataset of another layout and write it as a folder of carat's own
     #[command(after_long_help = IMPORT_EXAMPLES)]
     Import(Import),
+    /// Bring a public dataset of the catalogue, or tell how to get it
+    #[command(after_long_help = PULL_EXAMPLES)]
+    Pull(Pull),
     /// Write any dataset in carat's own format
     #[command(after_long_help = EXPORT_EXAMPLES)]
     Export(Export),
@@ -115,6 +118,28 @@ pub(crate) struct Import {
     /// An option of the importer
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+const PULL_EXAMPLES: &str = "\
+Examples:
+  carat list datasets                          what the catalogue has
+  carat dataset pull mozilla-readability       real pages, by way of your own cargo, into datasets/
+  carat dataset pull daniel                    the commands that bring it, for it lives in Git
+  carat dataset pull ours --catalog sets.yaml  a set of your own catalogue
+
+A folder of that name in CARAT_CORPORA is taken before anything is fetched. What is fetched is pinned by its SHA-256.";
+
+/// Arguments of `carat dataset pull`.
+#[derive(Args)]
+pub(crate) struct Pull {
+    /// The dataset; `carat list datasets` names them
+    pub name: String,
+    /// The folder to write [default: datasets/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Another catalogue than the built-in one, of the same form
+    #[arg(long, value_name = "FILE")]
+    pub catalog: Option<PathBuf>,
 }
 
 const EXPORT_EXAMPLES: &str = "\

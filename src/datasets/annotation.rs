@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use html5ever::local_name;
 use serde::{Deserialize, Serialize};
 
+use crate::page::render::render;
 use crate::page::selection::Selection;
 use crate::page::selector::{SelectorError, Selectors};
 use crate::page::tree::{Attribute, NodeId, Tree};
@@ -90,6 +91,14 @@ pub fn gold_selection(tree: &Tree, select: &Select) -> Result<Marked, SelectorEr
     Ok(Marked { selection: Selection::new(gold_nodes(tree, &marks)), unmatched })
 }
 
+/// Every text node of the body that is visible and not blank: what gold nodes are among.
+pub fn visible_text(tree: &Tree) -> Selection {
+    let Some(body) = tree.body() else { return Selection::default() };
+    let mut marks = vec![Mark::Nothing; tree.len()];
+    marks[body.index()] = Mark::Gold;
+    Selection::new(gold_nodes(tree, &marks))
+}
+
 fn gold_nodes(tree: &Tree, marks: &[Mark]) -> Vec<NodeId> {
     let Some(body) = tree.body() else { return Vec::new() };
     let mut gold = Vec::new();
@@ -141,6 +150,50 @@ pub fn strip(tree: &Tree, strip: &Strip) -> Result<Tree, SelectorError> {
     }))
 }
 
+/// Whether `stripped`, which is `tree` without what `strip` names, has the text of `tree` but for that of removed elements:
+/// unwrapping may join text nodes, and must not join lines or show what was invisible.
+///
+/// # Errors
+/// As [`strip`].
+pub fn keeps_text(tree: &Tree, marks: &Strip, stripped: &Tree) -> Result<bool, SelectorError> {
+    if marks.unwrap.is_empty() {
+        return Ok(true);
+    }
+    let wrapped = Strip { unwrap: Vec::new(), ..marks.clone() };
+    let all_text = |tree: &Tree| render(tree, &visible_text(tree));
+    Ok(all_text(&strip(tree, &wrapped)?) == all_text(stripped))
+}
+
+/// The text nodes of `stripped`, which is `tree` without what `strip` names, that are gold where those of `gold` are in `tree`. Of
+/// a text node that was joined from several at least half of the characters must be.
+///
+/// # Errors
+/// As [`strip`].
+pub fn carried(tree: &Tree, gold: &Selection, strip: &Strip, stripped: &Tree) -> Result<Selection, SelectorError> {
+    let mut is_removed = vec![false; tree.len()];
+    for id in Selectors::parse(&strip.elements)?.matching(tree) {
+        is_removed[id.index()] = true;
+    }
+    for id in tree.ids() {
+        is_removed[id.index()] |= tree.parent(id).is_some_and(|parent| is_removed[parent.index()]);
+    }
+    let visible = visible_text(tree);
+    let mut pieces = visible.nodes().iter().filter(|id| !is_removed[id.index()]);
+    let joined = visible_text(stripped);
+    let is_gold = |&&id: &&NodeId| {
+        let characters = text::chars(stripped.text(id));
+        let (mut seen, mut in_gold) = (0, 0);
+        while seen < characters {
+            let Some(&piece) = pieces.next() else { break };
+            let length = text::chars(tree.text(piece));
+            seen += length;
+            in_gold += if gold.has(piece) { length } else { 0 };
+        }
+        in_gold > 0 && 2 * in_gold >= characters
+    };
+    Ok(joined.nodes().iter().filter(is_gold).copied().collect())
+}
+
 /// The value of a `class` attribute without some tokens: as it is if none of them is in it, `None`
 /// if no other is.
 fn class_without(class: Attribute<'_>, goes: impl Fn(&str) -> bool) -> Option<Cow<'_, str>> {
@@ -155,7 +208,6 @@ fn class_without(class: Attribute<'_>, goes: impl Fn(&str) -> bool) -> Option<Co
 mod tests {
     use super::*;
     use crate::page::parse::parse;
-    use crate::page::render::render;
 
     fn strings(list: &[&str]) -> Vec<String> {
         list.iter().map(|&item| item.to_owned()).collect()
@@ -173,7 +225,7 @@ mod tests {
     }
 
     fn all_text(tree: &Tree) -> String {
-        render(tree, &gold_selection(tree, &select(&["body"], &[])).unwrap().selection)
+        render(tree, &visible_text(tree))
     }
 
     #[test]
@@ -292,6 +344,37 @@ mod tests {
         let plain = strip(&tree, &unwrap).unwrap();
         let texts: Vec<_> = plain.ids().filter(|&id| plain.is_text(id)).map(|id| plain.text(id)).collect();
         assert_eq!(texts, ["acd"]);
+    }
+
+    #[test]
+    fn unwrapping_that_changes_the_text_is_told() {
+        let keeps = |html: &str, unwrap: &[&str], elements: &[&str]| {
+            let tree = parse(html).unwrap().tree;
+            let marks = Strip { unwrap: strings(unwrap), elements: strings(elements), ..Strip::default() };
+            keeps_text(&tree, &marks, &strip(&tree, &marks).unwrap()).unwrap()
+        };
+        assert!(keeps("a<mark>b</mark>c<i>d</i>", &["mark"], &["i"]));
+        assert!(keeps("<p>a</p><div>b</div>", &[], &["div"]));
+        assert!(!keeps("a<div>b</div>c", &["div"], &[]));
+        assert!(!keeps("a<noscript>b</noscript>c", &["noscript"], &[]));
+    }
+
+    #[test]
+    fn gold_nodes_are_found_again_in_the_stripped_page() {
+        let carried = |html: &str| {
+            let tree = parse(html).unwrap().tree;
+            let marks = Strip { unwrap: strings(&["mark"]), elements: strings(&["del"]), ..Strip::default() };
+            let gold = gold_selection(&tree, &select(&["mark", "p.gold"], &[])).unwrap().selection;
+            let stripped = strip(&tree, &marks).unwrap();
+            let selection = carried(&tree, &gold, &marks, &stripped).unwrap();
+            selection.nodes().iter().map(|&id| stripped.text(id)).collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(carried("x<p class=gold>a<b>c</b></p>d"), "a|c");
+        // Of a joined node half must be gold, white space left out.
+        assert_eq!(carried("<p>ab<mark> c d</mark></p><p>abc<mark>de</mark></p>"), "ab c d");
+        // What is removed shifts nothing, in the gold or beside it.
+        assert_eq!(carried("<del>xx</del><p>a<mark>bc<del>d</del></mark></p><del><mark>y</mark></del>e"), "abc");
+        assert_eq!(carried("<p>a</p>"), "");
     }
 
     mod properties {

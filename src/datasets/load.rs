@@ -144,6 +144,78 @@ mod tests {
         assert_eq!((opened.gold.as_deref(), opened.unmatched), (Some("the c"), vec![".nothing".to_owned()]));
     }
 
+    /// The SHA-256 of the text of `<p>a<p>b <i>c</i>`.
+    fn guard() -> String {
+        crate::formats::digest::sha256(b"a\nb c")
+    }
+
+    fn nodes_page(gold: &str) -> String {
+        let gold = gold.replace("GUARD", &format!(r#""text_sha256":"{}""#, guard()));
+        format!(r#"{{"id":"a","html":{{"text":"<p>a<p>b <i>c</i>"}},"gold":{gold}}}"#)
+    }
+
+    #[test]
+    fn nodes_are_gold_alone_and_beside_a_text() {
+        let opened = |gold: &str| {
+            let (_folder, dataset) = dataset(MANIFEST, &nodes_page(gold)).unwrap();
+            let opened = dataset.open(&dataset.records.get(0).unwrap()).unwrap();
+            let texts = opened.nodes.map(|nodes| {
+                nodes.nodes().iter().map(|&id| opened.page.tree.text(id).trim().to_owned()).collect::<String>()
+            });
+            (opened.gold.unwrap(), texts)
+        };
+        let told = |gold: &str, nodes: &str| (gold.to_owned(), Some(nodes.to_owned()));
+        assert_eq!(opened(r#"{"nodes":[[0,0],[2,2]],GUARD}"#), told("a\nc", "ac"));
+        assert_eq!(opened(r#"{"nodes":[],GUARD}"#), told("", ""));
+        assert_eq!(opened(r#"{"text":" other ","nodes":[[1,2]],GUARD,"f1":[4,9]}"#), told("other", "bc"));
+        assert_eq!(opened(r#"{"select":{"include":["i"]}}"#), told("c", "c"));
+        assert_eq!(opened(r#"{"text":"other"}"#), ("other".to_owned(), None));
+    }
+
+    #[test]
+    fn nodes_of_another_text_and_those_that_mean_nothing_are_refused() {
+        let code = |gold: &str| fault(&nodes_page(gold));
+        let at = |code: &str| (code.to_owned(), Some(1));
+        assert_eq!(fault(&nodes_page(r#"{"nodes":[[0,0]],GUARD}"#).replace("<p>b", "<p>x")), at("E-DIGEST"));
+        assert_eq!(code(r#"{"nodes":[[0,3]],GUARD}"#), at("E-TYPE"));
+        for gold in [
+            r#"{"nodes":[[1,0]],GUARD}"#,
+            r#"{"nodes":[[0,0]]}"#,
+            r#"{"nodes":[[0,-1]],GUARD}"#,
+            r#"{"nodes":[0],GUARD}"#,
+            r#"{"text":"a","f1":[1,2]}"#,
+            r#"{"text":"a",GUARD}"#,
+            r#"{"text":"a","path":"a.html","nodes":[],GUARD}"#,
+            r#"{"select":{"include":["p"]},"nodes":[],GUARD}"#,
+        ] {
+            assert_eq!(code(gold), at("E-TYPE"), "{gold}");
+        }
+    }
+
+    #[test]
+    fn the_digest_of_a_dataset_knows_gold_nodes() {
+        let digest = |gold: &str| {
+            let (_folder, dataset) = dataset(MANIFEST, &nodes_page(gold)).unwrap();
+            dataset.digest(|record| dataset.digests(record)).unwrap()
+        };
+        let text = digest(r#"{"text":"a"}"#);
+        let first = digest(r#"{"text":"a","nodes":[[0,0]],GUARD}"#);
+        assert!(text != first && first != digest(r#"{"text":"a","nodes":[[1,1]],GUARD}"#));
+        assert_eq!(first, digest(r#"{"text":"a","nodes":[[0,0]],GUARD,"f1":[1,1]}"#));
+    }
+
+    #[test]
+    fn annotations_whose_removal_changes_the_text_fail_the_page() {
+        let list = r#"{"id":"a","html":{"text":"a<div class=x>b</div><mark>c</mark>"},"gold":{"text":"a"}}"#;
+        let opened = |unwrap: &str| {
+            let manifest = format!("{MANIFEST}annotations: {{unwrap: ['{unwrap}']}}\n");
+            let (_folder, dataset) = dataset(&manifest, list).unwrap();
+            dataset.open(&dataset.records.get(0).unwrap()).err()
+        };
+        assert_eq!(opened("mark"), None);
+        assert!(opened(".x").unwrap().contains("`annotations.unwrap` of the manifest changes the page's text"));
+    }
+
     #[test]
     fn every_fault_has_its_code_and_line() {
         let ok = r#"{"id":"a","html":"a.html"}"#;

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::annotation::{Select, Strip};
+use super::annotation::Strip;
+pub use super::gold_source::{GoldObject, GoldSource};
 
 /// The manifest of a dataset, `dataset.yaml`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -73,6 +74,12 @@ impl Manifest {
     /// From which recipe the dataset was made, if dials were turned for it.
     pub fn made_of(&self) -> Option<MadeOf> {
         serde_json::from_value(self.other.get(MADE_OF)?.clone()).ok()
+    }
+
+    /// The version of another dataset that is made of this one, of 64 characters at most.
+    pub fn marked_version(&self, mark: &str) -> String {
+        let kept: String = self.version.chars().take(64 - mark.len()).collect();
+        kept + mark
     }
 }
 
@@ -218,9 +225,14 @@ fn boxed_details<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Bo
 }
 
 impl Record {
-    /// Whether its gold is what selectors select in a parsed page.
+    /// Whether its gold text is what selectors or ordinals select in a parsed page.
     pub fn needs_page_for_gold(&self) -> bool {
-        self.gold.as_ref().is_some_and(|gold| gold.select().is_some())
+        self.gold.as_ref().is_some_and(|gold| !gold.is_text())
+    }
+
+    /// Whether it says which text nodes of the page are gold.
+    pub fn has_gold_nodes(&self) -> bool {
+        self.gold.as_ref().is_some_and(|gold| gold.nodes().is_some() || gold.select_of_page().is_some())
     }
 
     /// Its site; a page without one stands for itself.
@@ -303,85 +315,6 @@ impl HtmlSource {
     }
 }
 
-/// Where a gold text is: a file, or an object that says more.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-pub enum GoldSource {
-    /// A path inside the gold folder.
-    Path(String),
-    /// Also the text itself, or what selectors select.
-    Object(Box<GoldObject>),
-}
-
-/// The long form of a gold's source.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GoldObject {
-    /// A path inside the gold folder: a text, or with `select` another HTML page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// The text itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// Selectors on the page's own tree, or on that of `path`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub select: Option<Select>,
-    /// SHA-256 of the file's bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<String>,
-    /// The file's encoding, UTF-8 by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub encoding: Option<String>,
-}
-
-impl GoldSource {
-    /// The gold that is `text` itself.
-    pub fn of_text(text: String) -> Self {
-        GoldSource::Object(Box::new(GoldObject { text: Some(text), ..GoldObject::default() }))
-    }
-
-    /// The gold in the file at `path`, which is UTF-8 where no `encoding` is stated.
-    pub fn of_file(path: String, encoding: Option<String>) -> Self {
-        match encoding {
-            None => GoldSource::Path(path),
-            encoding => {
-                GoldSource::Object(Box::new(GoldObject { path: Some(path), encoding, ..GoldObject::default() }))
-            }
-        }
-    }
-
-    /// The long form, if it is in it.
-    pub fn object(&self) -> Option<&GoldObject> {
-        match self {
-            GoldSource::Path(_) => None,
-            GoldSource::Object(object) => Some(object),
-        }
-    }
-
-    /// The path, if there is a file.
-    pub fn path(&self) -> Option<&str> {
-        match self {
-            GoldSource::Path(path) => Some(path),
-            GoldSource::Object(object) => object.path.as_deref(),
-        }
-    }
-
-    /// The text itself, if the list holds it.
-    pub fn text(&self) -> Option<&str> {
-        self.object()?.text.as_deref()
-    }
-
-    /// The selectors, if they make the gold.
-    pub fn select(&self) -> Option<&Select> {
-        self.object()?.select.as_ref()
-    }
-
-    /// The stated encoding of the file.
-    pub fn encoding(&self) -> Option<&str> {
-        self.object()?.encoding.as_deref()
-    }
-}
-
 impl<'de> Deserialize<'de> for HtmlSource {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(match path_or_object(deserializer, "html")? {
@@ -391,17 +324,8 @@ impl<'de> Deserialize<'de> for HtmlSource {
     }
 }
 
-impl<'de> Deserialize<'de> for GoldSource {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(match path_or_object(deserializer, "gold")? {
-            Ok(path) => GoldSource::Path(path),
-            Err(object) => GoldSource::Object(Box::new(object)),
-        })
-    }
-}
-
 /// A string, or an object of type `O`, with an error that names the object's own fault.
-fn path_or_object<'de, D: Deserializer<'de>, O: serde::de::DeserializeOwned>(
+pub(super) fn path_or_object<'de, D: Deserializer<'de>, O: serde::de::DeserializeOwned>(
     deserializer: D,
     field: &str,
 ) -> Result<Result<String, O>, D::Error> {

@@ -3,10 +3,13 @@
 pub mod annotation;
 pub mod catalog;
 pub mod check;
+mod digests;
+mod gold_source;
 pub mod import;
 pub mod load;
 pub mod locate;
 pub mod manifest;
+pub mod node_gold;
 mod page_list;
 pub mod pull;
 pub mod records;
@@ -23,15 +26,17 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use self::annotation::Select;
-use self::manifest::{Details, GoldSource, HtmlObject, Manifest, Record};
+pub use self::digests::{DatasetDigest, Digests};
+use self::manifest::{GoldSource, HtmlObject, Manifest, Record};
 use self::records::Records;
 use self::root::Root;
 use self::stored::StoredFiles;
-use crate::formats::digest::{LinesDigest, sha256};
+use crate::formats::digest::sha256;
 use crate::page::render::render;
+use crate::page::selection::Selection;
+use crate::page::tree::Tree;
 use crate::page::{Context, Page, charset};
 use crate::text::normalise_lines;
 
@@ -121,27 +126,12 @@ pub struct Opened {
     pub page: Page,
     /// The gold text, normalised. `None`: the page has no gold.
     pub gold: Option<String>,
+    /// The gold text nodes of the page, where selectors or ordinals name them.
+    pub nodes: Option<Selection>,
     /// Selectors of its gold that matched nothing.
     pub unmatched: Vec<String>,
     /// What moved the figure: SHA-256 of the page's bytes and of the gold's.
     pub digests: Digests,
-}
-
-/// SHA-256 of a page's bytes and of its normalised gold.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Digests {
-    /// Of the decompressed bytes.
-    pub page: String,
-    /// Of the UTF-8 of the normalised gold text; `-` without gold.
-    pub gold: String,
-}
-
-impl Digests {
-    /// Of a page's bytes and its normalised gold text; `-` for what there is not.
-    fn of(page: Option<&[u8]>, gold: Option<&str>) -> Self {
-        let digest = |bytes: Option<&[u8]>| bytes.map_or_else(|| "-".to_owned(), sha256);
-        Digests { page: digest(page), gold: digest(gold.map(str::as_bytes)) }
-    }
 }
 
 impl Dataset {
@@ -202,9 +192,9 @@ impl Dataset {
     }
 
     /// The normalised gold of a page that need not be parsed for it; `None` where there is none, or
-    /// where selectors make it.
+    /// where it is made from nodes of the page.
     pub fn gold_text(&self, record: &Record) -> Option<String> {
-        let source = record.gold.as_ref().filter(|gold| gold.select().is_none())?;
+        let source = record.gold.as_ref().filter(|gold| gold.is_text())?;
         self.read_gold(source).ok()
     }
 
@@ -227,7 +217,11 @@ impl Dataset {
     /// # Errors
     /// As [`Dataset::open`].
     pub fn open_page(&self, record: &Record) -> Result<Page, String> {
-        self.stripped(parse(&self.page_bytes(record)?, record)?)
+        let mut page = parse(&self.page_bytes(record)?, record)?;
+        if let Some(stripped) = self.stripped(&page.tree)? {
+            page.tree = stripped;
+        }
+        Ok(page)
     }
 
     /// The page and its gold.
@@ -240,18 +234,29 @@ impl Dataset {
 
     /// The page of these bytes, which are its own, and its gold; errors as those of [`Dataset::open`].
     fn open_bytes(&self, record: &Record, bytes: &[u8]) -> Result<Opened, String> {
-        let page = parse(bytes, record)?;
+        let mut page = parse(bytes, record)?;
         // Gold by selectors is read from the page with its annotations, algorithms get it without.
-        let Marked { text: gold, unmatched } = self.gold(record, &page)?;
-        let page = self.stripped(page)?;
+        let Marked { text: mut gold, mut nodes, unmatched } = self.gold(record, &page)?;
+        if let (Some(strip), Some(stripped)) = (&self.manifest.annotations, self.stripped(&page.tree)?) {
+            if let Some(marked) = &nodes {
+                let carried = annotation::carried(&page.tree, marked, strip, &stripped);
+                nodes = Some(carried.map_err(|error| error.to_string())?);
+            }
+            page.tree = stripped;
+        }
+        if let Some(stated) = record.gold.as_ref().and_then(GoldSource::nodes) {
+            let meant = stated.selection(&page.tree).map_err(|fault| format!("{fault} ({})", fault.code()))?;
+            gold = gold.or_else(|| Some(normalise_lines(&render(&page.tree, &meant))));
+            nodes = Some(meant);
+        }
         let digests = Digests::of(Some(bytes), gold.as_deref());
-        Ok(Opened { page, gold, unmatched, digests })
+        Ok(Opened { page, gold, nodes, unmatched, digests })
     }
 
     /// The gold and the digests of a page that nothing needs to parse.
     ///
     /// # Errors
-    /// A sentence: the page or its gold cannot be read, or selectors of the page make the gold.
+    /// A sentence: the page or its gold cannot be read, or the gold is made from nodes of the page.
     pub fn open_gold(&self, record: &Record) -> Result<(Option<String>, Digests), String> {
         if record.needs_page_for_gold() {
             return Err("its gold is read from the parsed page".to_owned());
@@ -262,26 +267,34 @@ impl Dataset {
         Ok((gold, digests))
     }
 
-    fn stripped(&self, mut page: Page) -> Result<Page, String> {
-        if let Some(strip) = &self.manifest.annotations {
-            page.tree = annotation::strip(&page.tree, strip).map_err(|error| error.to_string())?;
+    /// The page without the marks of annotations, where there may be some.
+    fn stripped(&self, tree: &Tree) -> Result<Option<Tree>, String> {
+        let Some(strip) = &self.manifest.annotations else { return Ok(None) };
+        let stripped = annotation::strip(tree, strip).map_err(|error| error.to_string())?;
+        match annotation::keeps_text(tree, strip, &stripped).map_err(|error| error.to_string())? {
+            true => Ok(Some(stripped)),
+            false => {
+                Err("`annotations.unwrap` of the manifest changes the page's text: unwrap no element that begins a \
+                          line or is invisible; name attributes or classes of it instead"
+                    .to_owned())
+            }
         }
-        Ok(page)
     }
 
     fn gold(&self, record: &Record, page: &Page) -> Result<Marked, String> {
         let Some(source) = &record.gold else { return Ok(Marked::default()) };
-        let (text, unmatched) = match (source.select(), source.path()) {
-            (None, _) => return Ok(Marked { text: Some(self.read_gold(source)?), unmatched: Vec::new() }),
-            (Some(select), None) => selected(page, select)?,
+        match (source.select(), source.path()) {
+            (None, _) if source.is_text() => Ok(Marked { text: Some(self.read_gold(source)?), ..Marked::default() }),
+            (None, _) => Ok(Marked::default()),
+            (Some(select), None) => selected(page, select),
             (Some(select), Some(path)) => {
                 let bytes = self.gold_root.read(path, None)?;
                 let encoding = source.encoding().and_then(charset::for_label);
                 let annotated = Page::new(&bytes, Context { encoding, ..Context::default() });
-                selected(&annotated.map_err(|error| error.to_string())?, select)?
+                let marked = selected(&annotated.map_err(|error| error.to_string())?, select)?;
+                Ok(Marked { nodes: None, ..marked })
             }
-        };
-        Ok(Marked { text: Some(normalise_lines(&text)), unmatched })
+        }
     }
 
     /// The gold's text as it is stored.
@@ -353,8 +366,12 @@ impl Dataset {
         if let Some(path) = source.path() {
             check("gold file", &self.gold_root, path)?;
         }
-        if source.select().is_none() {
+        if source.is_text() {
             self.gold_file(source).map_err(|message| ("E-GOLD-BYTES", message))?;
+        }
+        // A page that cannot be opened fails when it is run; nodes of another page would be a wrong gold without a word.
+        if let (Some(nodes), Ok(page)) = (source.nodes(), self.open_page(record)) {
+            nodes.selection(&page.tree).map_err(|fault| (fault.code(), fault.to_string()))?;
         }
         Ok(())
     }
@@ -371,56 +388,18 @@ fn parse(bytes: &[u8], record: &Record) -> Result<Page, String> {
     Page::new(bytes, context).map_err(|error| error.to_string())
 }
 
-/// A page's gold text, if it has one, and the selectors that matched nothing.
+/// A page's gold text, if it has one, the nodes that it was made from, and the selectors that matched nothing.
 #[derive(Default)]
 struct Marked {
     text: Option<String>,
+    nodes: Option<Selection>,
     unmatched: Vec<String>,
 }
 
-fn selected(page: &Page, select: &Select) -> Result<(String, Vec<String>), String> {
+fn selected(page: &Page, select: &Select) -> Result<Marked, String> {
     let marked = annotation::gold_selection(&page.tree, select).map_err(|error| error.to_string())?;
-    Ok((render(&page.tree, &marked.selection), marked.unmatched))
-}
-
-/// The digest of a dataset, page by page: a line for each with all that can change a figure
-/// (specification of the format, 1.5).
-#[derive(Default)]
-pub struct DatasetDigest(LinesDigest);
-
-impl DatasetDigest {
-    /// Of no page yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds a page; they come in dataset order.
-    pub fn add(&mut self, record: &Record, digests: &Digests) {
-        let optional = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-        let Details { split, group, faults, .. } = record.details();
-        let faults = if faults.is_empty() { "-".to_owned() } else { faults.join(",") };
-        let fields = [
-            record.id.clone(),
-            digests.page.clone(),
-            digests.gold.clone(),
-            optional(&record.encoding),
-            optional(&record.language),
-            optional(&record.site),
-            optional(&record.kind),
-            optional(split),
-            optional(group),
-            faults,
-        ];
-        self.0.add(&fields.join("\t"));
-    }
-
-    /// `sha256:` and 64 hexadecimal digits, once every page is added.
-    pub fn finish(mut self, manifest: &Manifest) -> String {
-        if let Some(annotations) = manifest.annotations.as_ref().and_then(|strip| serde_json::to_string(strip).ok()) {
-            self.0.add(&format!("annotations\t{annotations}"));
-        }
-        format!("sha256:{}", self.0.finish())
-    }
+    let text = normalise_lines(&render(&page.tree, &marked.selection));
+    Ok(Marked { text: Some(text), nodes: Some(marked.selection), unmatched: marked.unmatched })
 }
 
 /// A path of a manifest: relative, with `/`, never out of its folder.

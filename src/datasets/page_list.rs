@@ -178,10 +178,7 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
         if let Some(path) = gold.path() {
             check_path(path).map_err(|message| ("E-PATH", format!("gold: {message}")))?;
         }
-        let forms = [gold.path().is_some() && gold.select().is_none(), gold.text().is_some(), gold.select().is_some()];
-        if forms.into_iter().filter(|&form| form).count() != 1 {
-            return Err(("E-TYPE", "`gold` needs one of path, text and select".to_owned()));
-        }
+        check_gold(gold).map_err(|message| ("E-TYPE", message))?;
     }
     if html.text().is_some() {
         // Characters are characters: no label in the page may decode them again.
@@ -195,6 +192,25 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
         record.site = Some(site_of(record, site_rule));
     }
     Ok(())
+}
+
+/// Checks that a gold is of one form, with or without nodes.
+fn check_gold(gold: &GoldSource) -> Result<(), String> {
+    let forms = [gold.path().is_some() && gold.select().is_none(), gold.text().is_some(), gold.select().is_some()];
+    let forms = forms.into_iter().filter(|&form| form).count();
+    let Some(nodes) = gold.nodes() else {
+        if gold.object().is_some_and(|object| object.text_sha256.is_some() || object.f1.is_some()) {
+            return Err("`gold` has `text_sha256` and `f1` beside `nodes` only".to_owned());
+        }
+        return match forms {
+            1 => Ok(()),
+            _ => Err("`gold` needs one of path, text, select and nodes".to_owned()),
+        };
+    };
+    if forms > 1 || gold.select().is_some() {
+        return Err("`nodes` stand alone or beside one text, path or text, and never beside `select`".to_owned());
+    }
+    nodes.check().map_err(|message| format!("gold: {message}"))
 }
 
 /// Checks a record's words: its encoding, faults, kind, split and selectors.

@@ -206,7 +206,7 @@ impl Unit<'_> {
                 let (gold, digests) = dataset.open_gold(record)?;
                 return Ok(Material { page: Ok(None), gold: gold.map(Ok), unmatched: Vec::new(), digests });
             }
-            let Opened { page, gold, unmatched, digests } = dataset.open(record)?;
+            let Opened { page, gold, unmatched, digests, .. } = dataset.open(record)?;
             Ok(Material { page: Ok(Some(page)), gold: gold.map(Ok), unmatched, digests })
         });
         opened.and_then(|opened| opened).unwrap_or_else(|reason| {

@@ -92,6 +92,7 @@ kinds! {
     GoldMojibake "gold-mojibake" Warn "the gold was decoded wrongly before it was stored"
     TinyGold "tiny-gold" Warn "the gold is very short for its page"
     GoldNotInPage "gold-not-in-page" Warn "lines of the gold that are not in the page's text"
+    UnlikeNodes "unlike-nodes" Warn "the gold nodes have another text than the gold"
     UnmatchedSelector "unmatched-selector" Warn "a selector of the gold matches nothing"
     NearDuplicate "near-duplicate" Warn "nearly the text of an earlier page"
     SameGold "same-gold" Warn "the gold of an earlier page"
@@ -111,7 +112,7 @@ impl Kind {
             Kind::Misdecoded | Kind::MalformedBytes | Kind::Mojibake => &["misdecoded"],
             Kind::NoText => &["no_text"],
             Kind::EmptyGold => &["gold_empty", "index_page"],
-            Kind::ForeignGold | Kind::GoldNotInPage => {
+            Kind::ForeignGold | Kind::GoldNotInPage | Kind::UnlikeNodes => {
                 &["gold_not_in_page", "gold_partial", "gold_order", "misdecoded", "no_text"]
             }
             Kind::UnlikelyLanguage => &["misdecoded"],
@@ -255,15 +256,8 @@ pub fn without_errors(dataset: &Dataset, report: &Report) -> Result<Dataset, Dat
         super::manifest::DeclaredCounts { pages: Some(fixed.records.len()), golds: Some(fixed.records.golds()) };
     fixed.manifest.counts = Some(counts);
     fixed.manifest.digest = None;
-    fixed.manifest.version = fixed_version(&dataset.manifest.version);
+    fixed.manifest.version = dataset.manifest.marked_version("-fixed");
     Ok(fixed)
-}
-
-/// The version of a dataset that pages were taken out of, of 64 characters at most.
-fn fixed_version(version: &str) -> String {
-    const MARK: &str = "-fixed";
-    let kept: String = version.chars().take(64 - MARK.len()).collect();
-    kept + MARK
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use html5ever::local_name;
 
 use super::similarity::Signature;
 use super::{Finding, GoldLines, Kind, Level, gold, marks, mojibake, scripts};
-use crate::datasets::annotation::{Select, gold_selection};
+use crate::datasets::annotation;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, Digests, Opened};
 use crate::page::charset::{self, EncodingSource};
@@ -12,6 +12,9 @@ use crate::page::parse::TooLarge;
 use crate::page::render::render;
 use crate::page::tree::Tree;
 use crate::page::{Facts, Page};
+use crate::scoring::{Counts, Gold, Measure, ONE};
+use crate::text::tokens::{Case, TokenKind, Tokenizer};
+use crate::text::words::Segmenter;
 use crate::text::{chars, is_blank};
 
 /// One character in so many that does not decode is an error.
@@ -29,6 +32,9 @@ const LEAST_WRITING: usize = 25;
 
 /// The same of the whole page, most of which may be in another language.
 const LEAST_WRITING_OF_PAGE: usize = 10;
+
+/// Percent that F1 of a page's gold nodes against its gold text has at least.
+const LEAST_NODES_F1: u64 = 95;
 
 /// Characters that are shown of a line.
 const SHOWN: usize = 60;
@@ -98,7 +104,7 @@ pub(super) fn examine(dataset: &Dataset, record: &Record) -> Examined {
 
 impl Examined {
     fn page(&mut self, record: &Record, bytes: &[u8], opened: &Opened) {
-        let Opened { page, gold, unmatched, digests } = opened;
+        let Opened { page, gold, nodes, unmatched, digests } = opened;
         let text = visible_text(&page.tree);
         self.digests = digests.clone();
         self.signature = Signature::of(&text);
@@ -110,6 +116,9 @@ impl Examined {
             self.findings.add(Kind::UnmatchedSelector, format!("`{selector}` matches nothing on the page"));
         }
         self.gold(record, gold.as_deref(), &text);
+        if let (Some(gold), Some(nodes)) = (gold, nodes) {
+            self.gold_nodes(gold, &render(&page.tree, nodes));
+        }
         self.language(record, gold.as_deref(), &text);
     }
 
@@ -201,8 +210,8 @@ impl Examined {
             let message = format!("{characters} characters of gold for {of_page} of page");
             self.findings.add(Kind::TinyGold, message);
         }
-        let is_own = record.gold.as_ref().is_some_and(|gold| gold.select().is_some() && gold.path().is_none());
-        if !is_own {
+        let is_copy = record.gold.as_ref().is_some_and(|gold| gold.is_text() || gold.path().is_some());
+        if is_copy {
             self.gold_lines(gold, text, has_text);
         }
     }
@@ -224,6 +233,21 @@ impl Examined {
         self.findings.add(if is_foreign { Kind::ForeignGold } else { Kind::GoldNotInPage }, message);
     }
 
+    /// The text of the gold nodes against the gold text; of a page with one of them they are the same.
+    fn gold_nodes(&mut self, gold: &str, of_nodes: &str) {
+        let segmenter = Segmenter::default();
+        let mut tokenizer = Tokenizer::new(TokenKind::Char, Case::Keep, &segmenter);
+        let counts = Gold::new(Measure::Lcs, &tokenizer.tokens(gold)).counts(&tokenizer.tokens(of_nodes));
+        let Counts { matched, extracted, gold } = counts;
+        if counts.score().f1 < ONE / 100 * LEAST_NODES_F1 {
+            let message = format!(
+                "of {gold} characters of gold text and {extracted} in gold nodes {matched} are the same, F1 {:.2}",
+                counts.score().f1 as f64 / ONE as f64
+            );
+            self.findings.add(Kind::UnlikeNodes, message);
+        }
+    }
+
     fn language(&mut self, record: &Record, gold: Option<&str>, text: &str) {
         let Some(tag) = &record.language else { return };
         let parts = [("gold", gold.unwrap_or_default(), LEAST_WRITING), ("page", text, LEAST_WRITING_OF_PAGE)];
@@ -239,8 +263,7 @@ impl Examined {
 
 /// Every visible text node of the body, rendered.
 fn visible_text(tree: &Tree) -> String {
-    let body = Select { include: vec!["body".to_owned()], ..Select::default() };
-    gold_selection(tree, &body).map(|marked| render(tree, &marked.selection)).unwrap_or_default()
+    render(tree, &annotation::visible_text(tree))
 }
 
 fn has_title(tree: &Tree) -> bool {

@@ -240,6 +240,22 @@ fn languages_and_selectors_that_do_not_fit_are_found() {
 }
 
 #[test]
+fn gold_nodes_that_are_not_the_golds_are_found() {
+    let (html, gold) = article(1);
+    let sha256 = crate::formats::digest::sha256(format!("Home\n{gold}").as_bytes());
+    let page = |nodes: &str, more: &str| {
+        let text = serde_json::Value::from(gold.clone());
+        two().page(&html, None, &format!(r#","gold":{{"text":{text},"nodes":{nodes},"text_sha256":"{sha256}"}}{more}"#))
+    };
+    assert_eq!(page("[[1,12]]", "").found(), []);
+    // One paragraph of twelve too many, or too few, leaves F1 above 0.95; two do not.
+    assert_eq!(page("[[1,11]]", "").found(), []);
+    only(page("[[1,10]]", ""), Kind::UnlikeNodes);
+    only(page("[]", ""), Kind::UnlikeNodes);
+    assert_eq!(page("[]", r#","faults":["gold_partial"]"#).found()[0].1, Level::Info);
+}
+
+#[test]
 fn a_page_that_cannot_be_read_is_found() {
     let (_folder, dataset) = {
         let mut planted = two().plain();

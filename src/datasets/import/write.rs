@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use crate::datasets::manifest::{Compression, GoldSource, HtmlObject, HtmlSource, Manifest, Record};
+use crate::datasets::node_gold::GoldNodes;
 use crate::datasets::stored::Stored;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, shown};
 use crate::formats::files::write_atomically;
@@ -36,7 +37,20 @@ pub enum Layout<'l> {
 /// # Errors
 /// [`DatasetError`]: a page that cannot be read, or a file that cannot be written (`E-WRITE`).
 pub fn write(dataset: &Dataset, folder: &Path, layout: Layout<'_>) -> Result<String, DatasetError> {
-    let mut writer = Writer { dataset, folder, layout, written: Vec::new(), missing: missing_folders(folder) };
+    write_with_nodes(dataset, folder, layout, &|_| None)
+}
+
+/// The same with the gold nodes that `find` gives beside the gold text of a page; it is asked on several threads.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_with_nodes(
+    dataset: &Dataset,
+    folder: &Path,
+    layout: Layout<'_>,
+    find: &FindNodes<'_>,
+) -> Result<String, DatasetError> {
+    let mut writer = Writer { dataset, folder, layout, find, written: Vec::new(), missing: missing_folders(folder) };
     let digest = writer.write();
     if digest.is_err() {
         writer.remove();
@@ -44,11 +58,26 @@ pub fn write(dataset: &Dataset, folder: &Path, layout: Layout<'_>) -> Result<Str
     digest
 }
 
+/// The gold nodes of a page; `None` leaves what it has.
+pub type FindNodes<'f> = dyn Fn(&Record) -> Option<GoldNodes> + Sync + 'f;
+
+/// So many pages are in memory, packed.
+const AT_A_TIME: usize = 64;
+
+/// A page as it is written.
+struct Packed {
+    record: Record,
+    digests: Digests,
+    /// What of it is no part of the list: paths and contents.
+    files: Vec<(String, Vec<u8>)>,
+}
+
 /// What is being written.
 struct Writer<'d> {
     dataset: &'d Dataset,
     folder: &'d Path,
     layout: Layout<'d>,
+    find: &'d FindNodes<'d>,
     /// The files so far.
     written: Vec<PathBuf>,
     /// The folders that were not there before, the innermost first.
@@ -64,13 +93,17 @@ impl Writer<'_> {
         };
         let mut lines = self.open_list(list)?;
         let mut digest = DatasetDigest::new();
-        for record in dataset.records.iter() {
-            let record = record?;
-            let (written, digests) = self.page(&record)?;
-            digest.add(&record, &digests);
-            let line = serde_json::to_string(&written).map_err(|error| unwritten(list, error))?;
-            writeln!(lines, "{line}").map_err(|error| unwritten(list, error))?;
-        }
+        let packing = Packing { dataset, layout: self.layout, find: self.find };
+        dataset.records.for_each_made(
+            AT_A_TIME,
+            |record| packing.page(record),
+            |_, Packed { record, digests, files }| {
+                files.iter().try_for_each(|(path, bytes)| self.put(path, bytes))?;
+                digest.add(&record, &digests);
+                let line = serde_json::to_string(&record).map_err(|error| unwritten(list, error))?;
+                writeln!(lines, "{line}").map_err(|error| unwritten(list, error))
+            },
+        )?;
         lines.flush().map_err(|error| unwritten(list, error))?;
         drop(lines);
         for system in dataset.stored_systems() {
@@ -97,52 +130,6 @@ impl Writer<'_> {
         Ok(BufWriter::new(file))
     }
 
-    /// Writes what of a page is no part of the list, and gives its record for it.
-    fn page(&mut self, record: &Record) -> Result<(Record, Digests), DatasetError> {
-        let dataset = self.dataset;
-        let place = record.html.path().unwrap_or_else(|| dataset.name());
-        let file = if record.html.path().is_some() { format!("{}/{place}", dataset.root) } else { place.to_owned() };
-        let fault = |message: String| DatasetError::new("E-MISSING", &file, message).of_page(&record.id);
-        let bytes = dataset.page_bytes(record).map_err(fault)?;
-        let (gold, digests) = match record.needs_page_for_gold() {
-            true => dataset.open(record).map(|opened| (opened.gold, opened.digests)),
-            false => dataset.open_gold(record),
-        }
-        .map_err(fault)?;
-        let mut written = Record::clone(record);
-        let mut html =
-            HtmlObject { sha256: Some(digests.page.clone()), bytes: Some(bytes.len() as u64), ..HtmlObject::default() };
-        match self.layout {
-            Layout::Files(compression) => {
-                let path = format!("pages/{}.html{}", record.id, compression.suffix());
-                let packed = pack(&bytes, compression).map_err(|error| fault(error.to_string()))?;
-                self.put(&path, &packed)?;
-                html.path = Some(path);
-            }
-            // Only what is stated to be UTF-8 may stand there as characters.
-            Layout::OneList(_) => match String::from_utf8(bytes) {
-                Ok(text) if record.encoding.as_deref() == Some("utf-8") => html.text = Some(text),
-                Ok(text) => html.base64 = Some(STANDARD.encode(text)),
-                Err(error) => html.base64 = Some(STANDARD.encode(error.as_bytes())),
-            },
-        }
-        written.html = HtmlSource::Object(Box::new(html));
-        if let Some(gold) = gold {
-            let is_in_page = |gold: &GoldSource| gold.select().is_some() && gold.path().is_none();
-            match self.layout {
-                // The marks are in the page that was just written.
-                _ if record.gold.as_ref().is_some_and(is_in_page) => {}
-                Layout::Files(_) => {
-                    let path = format!("gold/{}.txt", record.id);
-                    self.put(&path, format!("{gold}\n").as_bytes())?;
-                    written.gold = Some(GoldSource::Path(path));
-                }
-                Layout::OneList(_) => written.gold = Some(GoldSource::of_text(gold)),
-            }
-        }
-        Ok((written, digests))
-    }
-
     fn put(&mut self, path: &str, bytes: &[u8]) -> Result<(), DatasetError> {
         let path = self.folder.join(path);
         write_atomically(&path, bytes)
@@ -160,6 +147,72 @@ impl Writer<'_> {
         for folder in inner.iter().chain(&self.missing) {
             let _ = std::fs::remove_dir(folder);
         }
+    }
+}
+
+/// How pages are packed, on several threads.
+struct Packing<'d> {
+    dataset: &'d Dataset,
+    layout: Layout<'d>,
+    find: &'d FindNodes<'d>,
+}
+
+impl Packing<'_> {
+    fn page(&self, record: &Record) -> Result<Packed, DatasetError> {
+        let dataset = self.dataset;
+        let place = record.html.path().unwrap_or_else(|| dataset.name());
+        let file = if record.html.path().is_some() { format!("{}/{place}", dataset.root) } else { place.to_owned() };
+        let fault = |message: String| DatasetError::new("E-MISSING", &file, message).of_page(&record.id);
+        let bytes = dataset.page_bytes(record).map_err(fault)?;
+        let (gold, digests) = match record.needs_page_for_gold() {
+            true => dataset.open(record).map(|opened| (opened.gold, opened.digests)),
+            false => dataset.open_gold(record),
+        }
+        .map_err(fault)?;
+        let mut files = Vec::new();
+        let mut html =
+            HtmlObject { sha256: Some(digests.page.clone()), bytes: Some(bytes.len() as u64), ..HtmlObject::default() };
+        match self.layout {
+            Layout::Files(compression) => {
+                let path = format!("pages/{}.html{}", record.id, compression.suffix());
+                let packed = pack(&bytes, compression).map_err(|error| fault(error.to_string()))?;
+                files.push((path.clone(), packed));
+                html.path = Some(path);
+            }
+            // Only what is stated to be UTF-8 may stand there as characters.
+            Layout::OneList(_) => match String::from_utf8(bytes) {
+                Ok(text) if record.encoding.as_deref() == Some("utf-8") => html.text = Some(text),
+                Ok(text) => html.base64 = Some(STANDARD.encode(text)),
+                Err(error) => html.base64 = Some(STANDARD.encode(error.as_bytes())),
+            },
+        }
+        let mut written = Record::clone(record);
+        written.html = HtmlSource::Object(Box::new(html));
+        if let Some(gold) = gold {
+            written.gold = self.gold(record, gold, &mut files);
+        }
+        Ok(Packed { record: written, digests, files })
+    }
+
+    /// The source of the gold whose text is `text`, which goes to `files` where it is one of its own.
+    fn gold(&self, record: &Record, text: String, files: &mut Vec<(String, Vec<u8>)>) -> Option<GoldSource> {
+        let source = record.gold.as_ref()?;
+        if !source.is_text() && source.path().is_none() {
+            // The nodes that are meant are in the page that is written.
+            return Some(source.clone());
+        }
+        let written = match self.layout {
+            Layout::Files(_) => {
+                let path = format!("gold/{}.txt", record.id);
+                files.push((path.clone(), format!("{text}\n").into_bytes()));
+                GoldSource::Path(path)
+            }
+            Layout::OneList(_) => GoldSource::of_text(text),
+        };
+        Some(match (self.find)(record).or_else(|| source.nodes()) {
+            Some(nodes) => written.with_nodes(nodes),
+            None => written,
+        })
     }
 }
 
@@ -210,6 +263,35 @@ mod tests {
     use super::*;
     use crate::datasets::load::load_folder;
     use crate::datasets::locate::locate;
+
+    #[test]
+    fn gold_nodes_are_written_as_they_were_read() {
+        let sha256 = crate::formats::digest::sha256(b"a\nb");
+        let manifest = "format: 1\nname: demo\nversion: '1'\n\
+                        licence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+        let nodes = format!(r#""nodes":[[1,1]],"text_sha256":"{sha256}","f1":[2,4]"#);
+        let page =
+            |id: &str, gold: &str| format!("{{\"id\":\"{id}\",\"html\":{{\"text\":\"<p>a<p>b\"}},\"gold\":{gold}}}\n");
+        let list = [
+            page("alone", &format!("{{{nodes}}}")),
+            page("beside", &format!("{{\"text\":\"b\",{nodes}}}")),
+            page("none", "{\"text\":\"b\"}"),
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("dataset.yaml"), manifest).unwrap();
+        std::fs::write(folder.path().join("pages.jsonl"), list.concat()).unwrap();
+        let dataset = load_folder(folder.path()).unwrap();
+        for layout in [Layout::Files(Compression::None), Layout::OneList("pages.jsonl")] {
+            let copy = tempfile::tempdir().unwrap();
+            let digest = write(&dataset, copy.path(), layout).unwrap();
+            assert_eq!(digest, dataset.digest(|record| dataset.digests(record)).unwrap());
+            let again = load_folder(copy.path()).unwrap();
+            for (one, other) in dataset.records.iter().zip(again.records.iter()) {
+                let (one, other) = (one.unwrap().gold.clone().unwrap(), other.unwrap().gold.clone().unwrap());
+                assert_eq!((one.nodes(), one.is_text()), (other.nodes(), other.is_text()));
+            }
+        }
+    }
 
     #[test]
     fn what_is_written_reads_back_the_same() {

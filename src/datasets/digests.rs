@@ -1,0 +1,65 @@
+//! What moved a figure: digests of pages, golds and datasets.
+
+use serde::{Deserialize, Serialize};
+
+use super::manifest::{Details, GoldSource, Manifest, Record};
+use crate::formats::digest::{LinesDigest, sha256};
+
+/// SHA-256 of a page's bytes and of its normalised gold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Digests {
+    /// Of the decompressed bytes.
+    pub page: String,
+    /// Of the UTF-8 of the normalised gold text; `-` without gold.
+    pub gold: String,
+}
+
+impl Digests {
+    /// Of a page's bytes and its normalised gold text; `-` for what there is not.
+    pub(super) fn of(page: Option<&[u8]>, gold: Option<&str>) -> Self {
+        let digest = |bytes: Option<&[u8]>| bytes.map_or_else(|| "-".to_owned(), sha256);
+        Digests { page: digest(page), gold: digest(gold.map(str::as_bytes)) }
+    }
+}
+
+/// The digest of a dataset, page by page: a line for each with all that can change a figure
+/// (specification of the format, 1.5).
+#[derive(Default)]
+pub struct DatasetDigest(LinesDigest);
+
+impl DatasetDigest {
+    /// Of no page yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a page; they come in dataset order.
+    pub fn add(&mut self, record: &Record, digests: &Digests) {
+        let optional = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        let Details { split, group, faults, .. } = record.details();
+        let faults = if faults.is_empty() { "-".to_owned() } else { faults.join(",") };
+        let fields = [
+            record.id.clone(),
+            digests.page.clone(),
+            digests.gold.clone(),
+            optional(&record.encoding),
+            optional(&record.language),
+            optional(&record.site),
+            optional(&record.kind),
+            optional(split),
+            optional(group),
+            faults,
+        ];
+        // Only pages that have them: the digests of others are those of every version.
+        let nodes = record.gold.as_ref().and_then(GoldSource::nodes).map(|nodes| nodes.digest());
+        self.0.add(&fields.into_iter().chain(nodes).collect::<Vec<_>>().join("\t"));
+    }
+
+    /// `sha256:` and 64 hexadecimal digits, once every page is added.
+    pub fn finish(mut self, manifest: &Manifest) -> String {
+        if let Some(annotations) = manifest.annotations.as_ref().and_then(|strip| serde_json::to_string(strip).ok()) {
+            self.0.add(&format!("annotations\t{annotations}"));
+        }
+        format!("sha256:{}", self.0.finish())
+    }
+}

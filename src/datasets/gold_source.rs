@@ -1,0 +1,131 @@
+//! Where the gold of a page is, as a page list says it.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::annotation::Select;
+use super::manifest::path_or_object;
+use super::node_gold::GoldNodes;
+
+/// Where a gold text is: a file, or an object that says more.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum GoldSource {
+    /// A path inside the gold folder.
+    Path(String),
+    /// Also the text itself, or what selectors select.
+    Object(Box<GoldObject>),
+}
+
+/// The long form of a gold's source.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GoldObject {
+    /// A path inside the gold folder: a text, or with `select` another HTML page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The text itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Selectors on the page's own tree, or on that of `path`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub select: Option<Select>,
+    /// SHA-256 of the file's bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The file's encoding, UTF-8 by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// The gold text nodes of the page, alone or beside a text; see [`GoldNodes::ranges`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Vec<[u32; 2]>>,
+    /// The text that `nodes` count in; see [`GoldNodes::text_sha256`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text_sha256: Option<String>,
+    /// F1 of `nodes` against the text; see [`GoldNodes::f1`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f1: Option<[u64; 2]>,
+}
+
+impl GoldSource {
+    /// The gold that is `text` itself.
+    pub fn of_text(text: String) -> Self {
+        GoldSource::Object(Box::new(GoldObject { text: Some(text), ..GoldObject::default() }))
+    }
+
+    /// The gold in the file at `path`, which is UTF-8 where no `encoding` is stated.
+    pub fn of_file(path: String, encoding: Option<String>) -> Self {
+        match encoding {
+            None => GoldSource::Path(path),
+            encoding => {
+                GoldSource::Object(Box::new(GoldObject { path: Some(path), encoding, ..GoldObject::default() }))
+            }
+        }
+    }
+
+    /// The same with `nodes` beside it.
+    pub fn with_nodes(self, nodes: GoldNodes) -> Self {
+        let object = match self {
+            GoldSource::Path(path) => GoldObject { path: Some(path), ..GoldObject::default() },
+            GoldSource::Object(object) => *object,
+        };
+        let GoldNodes { ranges, text_sha256, f1 } = nodes;
+        GoldSource::Object(Box::new(GoldObject { nodes: Some(ranges), text_sha256: Some(text_sha256), f1, ..object }))
+    }
+
+    /// The long form, if it is in it.
+    pub fn object(&self) -> Option<&GoldObject> {
+        match self {
+            GoldSource::Path(_) => None,
+            GoldSource::Object(object) => Some(object),
+        }
+    }
+
+    /// The path, if there is a file.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            GoldSource::Path(path) => Some(path),
+            GoldSource::Object(object) => object.path.as_deref(),
+        }
+    }
+
+    /// The text itself, if the list holds it.
+    pub fn text(&self) -> Option<&str> {
+        self.object()?.text.as_deref()
+    }
+
+    /// Whether it is a text: in the list, or a file of its own.
+    pub fn is_text(&self) -> bool {
+        self.text().is_some() || self.path().is_some() && self.select().is_none()
+    }
+
+    /// The selectors, if they make the gold.
+    pub fn select(&self) -> Option<&Select> {
+        self.object()?.select.as_ref()
+    }
+
+    /// The selectors, if they are of the page itself and not of a copy.
+    pub fn select_of_page(&self) -> Option<&Select> {
+        self.select().filter(|_| self.path().is_none())
+    }
+
+    /// The gold text nodes, where ordinals name them.
+    pub fn nodes(&self) -> Option<GoldNodes> {
+        let GoldObject { nodes, text_sha256, f1, .. } = self.object()?;
+        let text_sha256 = text_sha256.clone().unwrap_or_default();
+        Some(GoldNodes { ranges: nodes.clone()?, text_sha256, f1: *f1 })
+    }
+
+    /// The stated encoding of the file.
+    pub fn encoding(&self) -> Option<&str> {
+        self.object()?.encoding.as_deref()
+    }
+}
+
+impl<'de> Deserialize<'de> for GoldSource {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(match path_or_object(deserializer, "gold")? {
+            Ok(path) => GoldSource::Path(path),
+            Err(object) => GoldSource::Object(Box::new(object)),
+        })
+    }
+}

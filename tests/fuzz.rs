@@ -463,6 +463,12 @@ const UPSTREAMS: &[(&str, &str, &str)] = &[
         "rows.jsonl",
         r#"{"track_id": "a", "html": "<p cc-select='true'>one", "meta": {"language": "zh", "style": "Article"}}"#,
     ),
+    (
+        "table",
+        "crawl=x/rows.jsonl",
+        "{\"id\": 1, \"html\": \"<p>one\", \"url\": \"https://a.org/\", \"date\": \"2020-01-02\", \"meta\": {\"language\": \"zh\"}}\n",
+    ),
+    ("table", "rows.csv", "id,html,lang\r\n1,\"<p>one,\n\"\"two\"\"\",zh\r\n2,x,\r\n"),
     ("clean-portal-eval", "GoldStandard/a.txt", "\nURL: http://a.org/\n<h>It&#8217;s\n<p>one\n <l>two"),
 ];
 

@@ -75,6 +75,13 @@ const LAYOUTS: &[Layout] = &[
         double: None,
     },
     Layout {
+        importer: "table",
+        truth: ("rows.jsonl", r#"{"id": "a", "html": "<p>one", "url": "https://a.org/"}"#),
+        others: &[("_SUCCESS", "")],
+        wrong_type: (r#""<p>one""#, "3"),
+        double: Some("{\"id\": \"a\", \"html\": \"x\"}\n{\"id\": \"a\", \"html\": \"y\"}"),
+    },
+    Layout {
         importer: "webmainbench",
         truth: ("rows.jsonl", r#"{"track_id": "a", "html": "<p cc-select=true>one"}"#),
         others: &[],

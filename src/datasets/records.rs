@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::DatasetError;
+use super::import::table::{RowPlace, Table};
 use super::manifest::Record;
 use super::page_list::{PageLists, Place};
 use super::synth::Synthetic;
@@ -25,6 +26,8 @@ enum Source {
     Listed(Arc<PageLists>, Vec<Place>),
     /// Made pages, by their number in the recipe.
     Made(Arc<Synthetic>, Vec<usize>),
+    /// Rows of a table.
+    Tabled(Arc<Table>, Vec<RowPlace>),
 }
 
 impl From<Vec<Record>> for Records {
@@ -47,12 +50,19 @@ impl Records {
         Records { golds: numbers.len(), source: Source::Made(synthetic, numbers) }
     }
 
+    /// The records of rows at `places`, golds of which have gold.
+    pub(super) fn tabled(table: Arc<Table>, mut places: Vec<RowPlace>, golds: usize) -> Self {
+        places.shrink_to_fit();
+        Records { source: Source::Tabled(table, places), golds }
+    }
+
     /// Their number.
     pub fn len(&self) -> usize {
         match &self.source {
             Source::Held(records) => records.len(),
             Source::Listed(_, places) => places.len(),
             Source::Made(_, numbers) => numbers.len(),
+            Source::Tabled(_, places) => places.len(),
         }
     }
 
@@ -75,6 +85,7 @@ impl Records {
             Source::Held(records) => Ok(records[index].clone()),
             Source::Listed(lists, places) => lists.get(places[index]).map(Arc::new),
             Source::Made(synthetic, numbers) => Ok(Arc::new(synthetic.record(numbers[index]))),
+            Source::Tabled(table, places) => table.get(places[index]).map(Arc::new),
         }
     }
 
@@ -134,6 +145,7 @@ impl Records {
             Source::Held(records) => records.retain(|_| is_kept.next().unwrap_or_default()),
             Source::Listed(_, places) => places.retain(|_| is_kept.next().unwrap_or_default()),
             Source::Made(_, numbers) => numbers.retain(|_| is_kept.next().unwrap_or_default()),
+            Source::Tabled(_, places) => places.retain(|_| is_kept.next().unwrap_or_default()),
         }
         self.golds = kept.iter().flatten().filter(|has_gold| **has_gold).count();
         Ok(())
@@ -153,6 +165,7 @@ impl Records {
             Source::Held(records) => Source::Held(order.map(|index| records[index].clone()).collect()),
             Source::Listed(lists, places) => Source::Listed(lists.clone(), order.map(|index| places[index]).collect()),
             Source::Made(synthetic, numbers) => Source::Made(synthetic.clone(), order.map(|i| numbers[i]).collect()),
+            Source::Tabled(table, places) => Source::Tabled(table.clone(), order.map(|i| places[i]).collect()),
         };
         Ok(Records { source, golds: self.golds })
     }
@@ -180,6 +193,7 @@ impl Records {
         match &self.source {
             Source::Held(_) | Source::Made(..) => fault,
             Source::Listed(lists, places) => lists.located(places[index], fault),
+            Source::Tabled(table, places) => table.located(places[index], fault),
         }
     }
 }

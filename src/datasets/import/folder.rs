@@ -207,7 +207,8 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     dataset(source, manifest(source), records.into_values().collect(), Readings::default(), notes)
 }
 
-fn manifest(source: &Path) -> Manifest {
+/// The manifest of a user's own files, named after them.
+pub(super) fn manifest(source: &Path) -> Manifest {
     let name = source.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().to_lowercase()));
     let plain: String = name
         .unwrap_or_default()
@@ -227,7 +228,7 @@ fn manifest(source: &Path) -> Manifest {
 }
 
 /// Every file below `source`, as relative paths in byte order.
-fn files(source: &Path) -> Result<Vec<String>, String> {
+pub(super) fn files(source: &Path) -> Result<Vec<String>, String> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(source).follow_links(true).sort_by_file_name() {
         let entry = match entry {

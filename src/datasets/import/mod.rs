@@ -11,6 +11,7 @@ pub mod l3s_gn1;
 pub mod magic_html;
 pub mod mozilla_readability;
 mod references;
+pub mod table;
 pub mod trafilatura_eval;
 mod upstream;
 pub mod wceb_combined;
@@ -58,6 +59,7 @@ pub struct Importer {
 /// Every importer, in the order of listings.
 pub static IMPORTERS: &[&Importer] = &[
     &folder::IMPORTER,
+    &table::IMPORTER,
     &daniel::IMPORTER,
     &chinese_handcrafted::IMPORTER,
     &cleaneval::CLEANEVAL,

@@ -17,7 +17,7 @@ use crate::page::charset;
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// A line has at most so many bytes, as one of a page list.
-const MAX_LINE_BYTES: u64 = 64 << 20;
+pub(super) const MAX_LINE_BYTES: u64 = 64 << 20;
 
 /// The bytes of the file at `path` below `folder`.
 pub(super) fn read_file(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetError> {

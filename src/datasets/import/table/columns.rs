@@ -1,0 +1,190 @@
+//! What the columns of a table mean.
+
+use serde_json::{Map, Value as Json};
+
+use crate::datasets::MAX_PAGE_BYTES;
+use crate::datasets::import::Options;
+use crate::datasets::import::upstream::is_date;
+use crate::datasets::manifest::{Details, GoldSource, HtmlObject, HtmlSource, Record, encode_id};
+use crate::datasets::site::{host_of, site_of};
+
+/// For each field of a record the names to try, in order.
+#[derive(Debug)]
+pub(super) struct Columns {
+    html: Names,
+    gold: Names,
+    id: Names,
+    url: Names,
+    site: Names,
+    language: Names,
+    kind: Names,
+    split: Names,
+    crawled: Names,
+    /// Columns that are carried along.
+    extra: Names,
+}
+
+#[derive(Debug)]
+struct Names {
+    names: Vec<String>,
+    /// Whether the user gave them: then one of them must be there.
+    asked: bool,
+}
+
+/// What is wrong with a row: a code and a sentence.
+type Fault = (&'static str, String);
+
+impl Columns {
+    /// The columns that `options` name, and the usual ones.
+    pub(super) fn new(options: &Options) -> Result<Self, String> {
+        let names = |field: &str, usual: &[&str]| {
+            let option = format!("columns.{field}");
+            let Some(given) = options.0.get(&option) else {
+                return Ok(Names { names: usual.iter().map(|name| (*name).to_owned()).collect(), asked: false });
+            };
+            let names: Vec<String> = given.split(',').map(|name| name.trim().to_owned()).collect();
+            if names.iter().any(String::is_empty) {
+                return Err(format!("{option}: expected names of columns, with commas between"));
+            }
+            Ok(Names { names, asked: true })
+        };
+        let mut html = names("html", &["html", "raw_html", "html_content", "page_html"])?;
+        // A table without pages is none, whoever named their column.
+        html.asked = true;
+        Ok(Columns {
+            html,
+            gold: names("gold", &[])?,
+            id: names("id", &["id", "track_id", "page_id", "record_id", "warc_record_id", "path"])?,
+            url: names("url", &["url", "uri", "target_uri", "warc_target_uri"])?,
+            site: names("site", &[])?,
+            language: names("language", &["language", "lang", "content_languages", "meta.language"])?,
+            kind: names("kind", &[])?,
+            split: names("split", &[])?,
+            crawled: names("crawled", &["date", "fetch_time", "timestamp", "modificationTime"])?,
+            extra: names("extra", &["dump", "crawl"])?,
+        })
+    }
+
+    fn all(&self) -> [&Names; 10] {
+        let Columns { html, gold, id, url, site, language, kind, split, crawled, extra } = self;
+        [html, gold, id, url, site, language, kind, split, crawled, extra]
+    }
+
+    /// Notes which of the columns that must be there this row has.
+    pub(super) fn note_seen(&self, cells: &Map<String, Json>, partitions: &Map<String, Json>, seen: &mut Vec<String>) {
+        for names in self.all().into_iter().filter(|names| names.asked) {
+            let of_row = names.names.iter().filter(|name| find(cells, partitions, name).is_some());
+            let new: Vec<&String> = of_row.filter(|name| !seen.contains(name)).collect();
+            seen.extend(new.into_iter().cloned());
+        }
+    }
+
+    /// A column that must be there and is in no row.
+    pub(super) fn never_seen(&self, seen: &[String]) -> Option<&str> {
+        let missing = |names: &&Names| names.asked && names.names.iter().all(|name| !seen.contains(name));
+        Some(self.all().into_iter().find(missing)?.names.first()?)
+    }
+
+    /// The record of a row, `name` where no column gives an id; `None` where it has no page.
+    pub(super) fn record(
+        &self,
+        cells: &Map<String, Json>,
+        partitions: &Map<String, Json>,
+        name: &str,
+    ) -> Result<Option<Record>, Fault> {
+        let value = |names: &Names| {
+            let found = names.names.iter().find_map(|name| Some((name.clone(), find(cells, partitions, name)?)));
+            found.filter(|(_, value)| !value.is_null())
+        };
+        let text = |names: &Names| match value(names) {
+            None => Ok(None),
+            Some((_, Json::String(text))) => Ok(Some(text.clone())),
+            Some((name, _)) => Err(("E-UPSTREAM", format!("the column `{name}` holds no text"))),
+        };
+        let Some(html) = text(&self.html)? else { return Ok(None) };
+        if html.len() as u64 > MAX_PAGE_BYTES {
+            return Err(("E-SIZE", format!("the page has more than {MAX_PAGE_BYTES} bytes")));
+        }
+        let id = match value(&self.id) {
+            Some((_, Json::Number(number))) => number.to_string(),
+            _ => text(&self.id)?.filter(|id| !id.is_empty()).unwrap_or_else(|| name.to_owned()),
+        };
+        let filled = |names: &Names| Ok(text(names)?.filter(|text| !text.is_empty()));
+        let (id, url) = (encode_id(&id), filled(&self.url)?);
+        let site = filled(&self.site)?.unwrap_or_else(|| site_of(url.as_deref().and_then(host_of).as_deref(), &id));
+        let mut details = Details { url, split: filled(&self.split)?, ..Details::default() };
+        match value(&self.crawled) {
+            Some((_, Json::String(date))) if is_date(date) => details.crawled = Some(date.clone()),
+            Some((_, other)) => drop(details.other.insert("x-crawled".to_owned(), other.clone())),
+            None => {}
+        }
+        let extra =
+            self.extra.names.iter().filter_map(|name| Some((name.clone(), find(cells, partitions, name)?.clone())));
+        let extra: Map<String, Json> = extra.collect();
+        details.extra = (!extra.is_empty()).then(|| Box::new(Json::Object(extra)));
+        Ok(Some(Record {
+            html: HtmlSource::Object(Box::new(HtmlObject { text: Some(html), ..HtmlObject::default() })),
+            gold: text(&self.gold)?.map(GoldSource::of_text),
+            site: Some(site),
+            language: filled(&self.language)?.map(|languages| first_language(&languages)),
+            encoding: Some("utf-8".to_owned()),
+            kind: filled(&self.kind)?,
+            id,
+            details: details.boxed(),
+        }))
+    }
+}
+
+/// The cell of that name: a column, what stands below one by dots, or a folder's.
+fn find<'c>(cells: &'c Map<String, Json>, partitions: &'c Map<String, Json>, name: &str) -> Option<&'c Json> {
+    let nested = || {
+        let mut parts = name.split('.');
+        let first = cells.get(parts.next()?)?;
+        parts.try_fold(first, |value, part| value.get(part))
+    };
+    cells.get(name).or_else(nested).or_else(|| partitions.get(name))
+}
+
+/// ISO 639-3 as language detectors of crawls write it, beside BCP 47.
+const LANGUAGES: [(&str, &str); 24] = [
+    ("ara", "ar"),
+    ("ces", "cs"),
+    ("dan", "da"),
+    ("deu", "de"),
+    ("ell", "el"),
+    ("eng", "en"),
+    ("fas", "fa"),
+    ("fin", "fi"),
+    ("fra", "fr"),
+    ("heb", "he"),
+    ("hin", "hi"),
+    ("hun", "hu"),
+    ("ind", "id"),
+    ("ita", "it"),
+    ("jpn", "ja"),
+    ("kor", "ko"),
+    ("nld", "nl"),
+    ("pol", "pl"),
+    ("por", "pt"),
+    ("rus", "ru"),
+    ("spa", "es"),
+    ("tur", "tr"),
+    ("vie", "vi"),
+    ("zho", "zh"),
+];
+
+/// The first language of a list, as BCP 47 writes it.
+fn first_language(languages: &str) -> String {
+    let first = languages.split(',').next().unwrap_or(languages).trim();
+    LANGUAGES.iter().find(|(long, _)| *long == first).map_or(first, |(_, short)| short).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_of_crawls_are_tags() {
+        assert_eq!(["zho,eng", "zh-Hant", "eng", "tlh"].map(first_language), ["zh", "zh-Hant", "en", "tlh"]);
+    }
+}

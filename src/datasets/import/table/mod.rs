@@ -1,0 +1,341 @@
+//! `table`: pages in the rows of a table, as JSON Lines, CSV or TSV; a map says which columns they stand in.
+//!
+//! Rows stay on the disk: of each only its place is kept, and it is read again when it is asked for.
+
+mod columns;
+mod rows;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use globset::Glob;
+use serde_json::{Map, Value as Json};
+
+use self::columns::Columns;
+use self::rows::{Part, Row};
+use super::{Importer, OptionHelp, Options, folder};
+use crate::datasets::manifest::{DeclaredCounts, Record};
+use crate::datasets::page_list::check_fields;
+use crate::datasets::records::Records;
+use crate::datasets::root::Root;
+use crate::datasets::{Dataset, DatasetError, hash, shown};
+
+/// The importer `table`.
+pub static IMPORTER: Importer = Importer {
+    name: "table",
+    title: "a table of pages: a file of JSON Lines, CSV or TSV (packed by gzip or zstd, or not), or a folder of such parts",
+    options: &[
+        OptionHelp {
+            name: "columns.html",
+            help: "column of the page's characters [default: html, raw_html, html_content, page_html]",
+        },
+        OptionHelp { name: "columns.gold", help: "column of the gold text [default: none, pages without gold]" },
+        OptionHelp {
+            name: "columns.id",
+            help: "column of the id [default: id, track_id, page_id, record_id, warc_record_id, path; else FILE-ROW]",
+        },
+        OptionHelp { name: "columns.url", help: "column of the URL [default: url, uri, target_uri, warc_target_uri]" },
+        OptionHelp { name: "columns.site", help: "column of the site [default: none, the URL's registrable domain]" },
+        OptionHelp {
+            name: "columns.language",
+            help: "column of the language [default: language, lang, content_languages, meta.language]",
+        },
+        OptionHelp { name: "columns.kind", help: "column of the kind, such as article [default: none]" },
+        OptionHelp { name: "columns.split", help: "column of the split [default: none]" },
+        OptionHelp {
+            name: "columns.crawled",
+            help: "column of the date of the fetch [default: date, fetch_time, timestamp, modificationTime]",
+        },
+        OptionHelp {
+            name: "columns.extra",
+            help: "columns to carry along, with commas between [default: dump, crawl]",
+        },
+        OptionHelp {
+            name: "parts",
+            help: "which files of the folder are parts [default: **/*.{jsonl,ndjson,csv,tsv} and those with .gz or .zst]",
+        },
+    ],
+    read,
+};
+
+/// The files of a table, and what their columns mean.
+#[derive(Debug)]
+pub(in crate::datasets) struct Table {
+    parts: Vec<Part>,
+    columns: Columns,
+}
+
+/// Where a row is in a table, and how to tell that it still is.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::datasets) struct RowPlace {
+    /// The part's number.
+    part: u32,
+    /// The row's number in the part, from 1.
+    number: u32,
+    /// Where it begins in the part, in bytes.
+    offset: u64,
+    /// The hash of what it holds.
+    hash: u64,
+}
+
+impl Table {
+    /// Reads the row at `place` again.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: its part cannot be read, or says something else there than when it was loaded.
+    pub(in crate::datasets) fn get(&self, place: RowPlace) -> Result<Record, DatasetError> {
+        let part = &self.parts[place.part as usize];
+        let row = part.row_at(place.offset, place.number)?;
+        let record = match row.filter(|row| hash(&row.raw) == place.hash) {
+            Some(row) => self.record(part, &row)?,
+            None => None,
+        };
+        record.ok_or_else(|| {
+            let message = "the table was changed after it was loaded; the same command loads it again";
+            self.located(place, DatasetError::new("E-DIGEST", shown(&part.file), message))
+        })
+    }
+
+    /// The fault with the file of the row at `place` and, if the file can still be read, its line.
+    pub(in crate::datasets) fn located(&self, place: RowPlace, fault: DatasetError) -> DatasetError {
+        self.parts[place.part as usize].at(fault, place.offset)
+    }
+
+    /// The record of a row; `None` where the row has no page.
+    fn record(&self, part: &Part, row: &Row) -> Result<Option<Record>, DatasetError> {
+        let fault = |(code, message): (&'static str, String)| {
+            part.at(DatasetError::new(code, shown(&part.file), message), row.offset)
+        };
+        let name = format!("{}-{:09}", part.stem(), row.number);
+        let Some(record) = self.columns.record(&row.cells, &part.partitions, &name).map_err(fault)? else {
+            return Ok(None);
+        };
+        check_fields(&record).map_err(|told| fault(told).of_page(&record.id))?;
+        Ok(Some(record))
+    }
+}
+
+fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+    let fault = |message: String| DatasetError::new("E-OPTION", shown(source), message);
+    let columns = Columns::new(options).map_err(fault)?;
+    let (folder, paths) = parts(source, options)?;
+    let mut parts = Vec::new();
+    for path in &paths {
+        parts.push(Part::open(&folder, path, partitions(path))?);
+    }
+    if parts.is_empty() {
+        let message = "expected a file of JSON Lines, CSV or TSV, or a folder of such parts (*.jsonl, *.csv, *.tsv)";
+        return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
+    }
+    let table = Table { parts, columns };
+    let Rows { places, ids, golds, skipped, seen } = rows_of(&table)?;
+    if let Some(missing) = table.columns.never_seen(&seen) {
+        return Err(fault(format!("no row has the column `{missing}`")));
+    }
+    if places.is_empty() {
+        return Err(DatasetError::new("E-COUNT", shown(source), "there is no row with a page in this table"));
+    }
+    let records = Records::tabled(Arc::new(table), places, golds);
+    if let Some(double) = records.first_double(&ids)? {
+        let fault = DatasetError::new("E-ID", shown(source), "the id is given twice");
+        return Err(records.located(double, fault).of_page(&records.get(double)?.id));
+    }
+    let (pages, root) = (records.len(), Root::Folder(folder));
+    let mut dataset = Dataset::new(folder::manifest(source), records, ids, root.clone(), root);
+    dataset.manifest.description = "Pages are rows of a table, in characters that others decoded.".to_owned();
+    dataset.manifest.counts = Some(DeclaredCounts { pages: Some(pages), golds: Some(golds) });
+    dataset.notes.extend((skipped > 0).then(|| format!("{skipped} rows without a page skipped")));
+    Ok(dataset)
+}
+
+/// What was learnt of a table's rows in one pass.
+#[derive(Default)]
+struct Rows {
+    places: Vec<RowPlace>,
+    /// The hashes of their ids.
+    ids: Vec<u64>,
+    golds: usize,
+    /// Rows without a page.
+    skipped: usize,
+    /// Columns that were asked for and that some row has.
+    seen: Vec<String>,
+}
+
+fn rows_of(table: &Table) -> Result<Rows, DatasetError> {
+    let mut rows = Rows::default();
+    for (number, part) in table.parts.iter().enumerate() {
+        part.for_each(|row| {
+            table.columns.note_seen(&row.cells, &part.partitions, &mut rows.seen);
+            let Some(record) = table.record(part, &row)? else {
+                rows.skipped += 1;
+                return Ok(());
+            };
+            rows.golds += usize::from(record.gold.is_some());
+            rows.ids.push(hash(record.id.as_bytes()));
+            rows.places.push(RowPlace {
+                part: number as u32,
+                number: row.number,
+                offset: row.offset,
+                hash: hash(&row.raw),
+            });
+            Ok(())
+        })?;
+    }
+    Ok(rows)
+}
+
+/// What is a part if no one says.
+const PARTS: &str = "**/*.{jsonl,ndjson,csv,tsv,jsonl.gz,ndjson.gz,csv.gz,tsv.gz,jsonl.zst,ndjson.zst,csv.zst,tsv.zst}";
+
+/// The folder of the table, and its parts in the order of their names.
+fn parts(source: &Path, options: &Options) -> Result<(PathBuf, Vec<String>), DatasetError> {
+    if !source.is_dir() {
+        let name = source.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let folder = source.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        return Ok((folder.to_owned(), vec![name]));
+    }
+    let fault = |code, message: String| DatasetError::new(code, shown(source), message);
+    let glob = options.0.get("parts").map_or(PARTS, String::as_str);
+    let glob = Glob::new(glob).map_err(|error| fault("E-OPTION", format!("parts: {error}")))?.compile_matcher();
+    let files = folder::files(source).map_err(|message| fault("E-MISSING", message))?;
+    // What Spark and others leave beside their parts.
+    let is_marker = |path: &String| path.split('/').any(|name| name.starts_with(['_', '.']));
+    Ok((source.to_owned(), files.into_iter().filter(|path| !is_marker(path) && glob.is_match(path)).collect()))
+}
+
+/// The columns that folders stand for: `crawl=CC-MAIN-2024-10/part-0.jsonl`.
+fn partitions(path: &str) -> Map<String, Json> {
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders).split('/');
+    let pair = |folder: &str| {
+        let (name, value) = folder.split_once('=')?;
+        let value = unescaped(value);
+        (value != "__HIVE_DEFAULT_PARTITION__").then(|| (name.to_owned(), Json::String(value)))
+    };
+    folders.filter_map(pair).collect::<BTreeMap<_, _>>().into_iter().collect()
+}
+
+/// `%3A` and the like, as Hive writes what no folder may be named.
+fn unescaped(text: &str) -> String {
+    let (bytes, mut plain, mut at) = (text.as_bytes(), Vec::new(), 0);
+    while at < bytes.len() {
+        let escaped = (bytes[at] == b'%').then(|| bytes.get(at + 1..at + 3)).flatten();
+        let escaped = escaped.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        plain.push(escaped.unwrap_or(bytes[at]));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&plain).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datasets::import::tests::{folder, gzip, options, rows};
+    use crate::datasets::manifest::Details;
+
+    const HTML: &str = "<p>中文 \\\"a\\\"";
+
+    /// The dataset of one file, or the code and the line of its fault.
+    fn table(name: &str, text: &[u8], pairs: &[(&str, &str)]) -> Result<Dataset, (&'static str, Option<usize>)> {
+        let folder = folder(&[(name, text)]);
+        let read = IMPORTER.read(&folder.path().join(name), &options(pairs));
+        // The folder must outlive its rows.
+        std::mem::forget(folder);
+        read.map_err(|error| (error.code, error.line))
+    }
+
+    fn row(id: &str, site: &str, gold: Option<&str>) -> (String, String, Option<String>) {
+        (id.to_owned(), site.to_owned(), gold.map(str::to_owned))
+    }
+
+    #[test]
+    fn json_lines_are_rows_with_nested_columns() {
+        let text = format!(
+            "\u{FEFF}{{\"track_id\": 7, \"html\": \"{HTML}\", \"url\": \"https://a.b.co.uk/x\", \"truth\": {{\"text\": \"中文 \"}}}}\n\n\
+             {{\"track_id\": \"b/c\", \"html\": \"\", \"meta\": {{\"language\": \"zh\"}}, \"date\": \"soon\", \"truth\": null, \"dump\": \"d\"}}\r\n\
+             {{\"track_id\": \"none\", \"html\": null}}"
+        );
+        for (name, bytes) in [("t.jsonl", text.clone().into_bytes()), ("t.jsonl.gz", gzip(text.as_bytes()))] {
+            let dataset = table(name, &bytes, &[("columns.gold", "truth.text")]).unwrap();
+            assert_eq!(rows(&dataset), [row("7", "b.co.uk", Some("中文")), row("b%2Fc", "b%2Fc", None)]);
+            let second = dataset.records.get(1).unwrap();
+            assert_eq!((second.language.as_deref(), second.encoding.as_deref()), (Some("zh"), Some("utf-8")));
+            let Details { extra, other, crawled, .. } = second.details();
+            assert_eq!((extra.as_deref().unwrap()["dump"].as_str(), crawled), (Some("d"), &None));
+            assert_eq!((other["x-crawled"].as_str(), dataset.notes.len()), (Some("soon"), 1));
+        }
+    }
+
+    #[test]
+    fn csv_and_tsv_are_rows_under_a_header() {
+        let csv = "\u{FEFF}html,lang,kind,gold text\n\"<p>one,\n\"\"two\"\"\",en,blog,two\n<p>x,,,\n,en,blog,no page\n";
+        let pairs = [("columns.gold", "gold text"), ("columns.kind", "type,kind")];
+        let dataset = table("t.csv", csv.as_bytes(), &pairs).unwrap();
+        let expected = [row("t-000000001", "t-000000001", Some("two")), row("t-000000002", "t-000000002", None)];
+        assert_eq!(rows(&dataset), expected);
+        let first = dataset.records.get(0).unwrap();
+        assert_eq!((first.html.text(), first.kind.as_deref()), (Some("<p>one,\n\"two\""), Some("blog")));
+        let tsv = "id\tpage\na\t<p>x, y\n";
+        assert_eq!(rows(&table("t.tsv", tsv.as_bytes(), &[("columns.html", "page")]).unwrap()), [row("a", "a", None)]);
+    }
+
+    #[test]
+    fn folders_are_read_in_the_order_of_names_with_their_partitions() {
+        let parts: &[(&str, &[u8])] = &[
+            ("crawl=a%3Ab/part-2.jsonl", br#"{"id": "2", "html": "x"}"#),
+            ("crawl=a%3Ab/part-1.csv", b"id,html\n1,x\n"),
+            ("crawl=a%3Ab/_SUCCESS", b""),
+            ("_temporary/part-0.jsonl", b"{"),
+            ("crawl=__HIVE_DEFAULT_PARTITION__/.part.jsonl.crc", b"{"),
+            ("notes.txt", b"x"),
+        ];
+        let folder = folder(parts);
+        let dataset = IMPORTER.read(folder.path(), &Options::default()).unwrap();
+        assert_eq!(rows(&dataset), [row("1", "1", None), row("2", "2", None)]);
+        assert_eq!(dataset.records.get(1).unwrap().details().extra.as_deref().unwrap()["crawl"], "a:b");
+        let some = IMPORTER.read(folder.path(), &options(&[("parts", "**/*.csv")])).unwrap();
+        assert_eq!((some.records.len(), some.records.sorted_by_id().unwrap().len()), (1, 1));
+        assert_eq!(IMPORTER.read(folder.path(), &options(&[("parts", "*.no")])).unwrap_err().code, "E-UPSTREAM");
+    }
+
+    #[test]
+    fn faults_name_their_line() {
+        let good = r#"{"id": "a", "html": "x"}"#;
+        let cases: &[(&str, &str, &[(&str, &str)], &str, Option<usize>)] = &[
+            ("t.jsonl", "GOOD\n{\"id\": \"b\"", &[], "E-UPSTREAM", Some(2)),
+            ("t.jsonl", "GOOD\nGOOD\n", &[], "E-ID", Some(2)),
+            ("t.jsonl", "\n{\"html\": 3}", &[], "E-UPSTREAM", Some(2)),
+            ("t.jsonl", "{\"html\": \"x\", \"html\": \"y\"}", &[], "E-UPSTREAM", Some(1)),
+            ("t.jsonl", "GOOD", &[("columns.gold", "truth")], "E-OPTION", None),
+            ("t.jsonl", "GOOD", &[("columns.html", "")], "E-OPTION", None),
+            ("t.jsonl", "GOOD", &[("columns.gold", "id"), ("columns.kind", "html.x")], "E-OPTION", None),
+            ("t.jsonl", "{\"html\": null}", &[], "E-COUNT", None),
+            ("t.jsonl", "{\"id\": \"a\"}", &[], "E-OPTION", None),
+            ("t.jsonl", "{\"html\": \"x\", \"kind\": \"A Kind\"}", &[("columns.kind", "kind")], "E-TYPE", Some(1)),
+            ("t.csv", "id,html\na,x\nb\n", &[], "E-UPSTREAM", Some(3)),
+            ("t.csv", "id,html\na,\"x\ny\"\na,z\n", &[], "E-ID", Some(4)),
+            ("t.csv", "id,id\na,x\n", &[], "E-UPSTREAM", Some(1)),
+            ("t.csv", "", &[], "E-UPSTREAM", Some(1)),
+            ("t.parquet", "PAR1", &[], "E-UPSTREAM", None),
+            ("t.jsonl.gz", "no gzip", &[], "E-UPSTREAM", None),
+        ];
+        for (name, text, pairs, code, line) in cases {
+            let told = table(name, text.replace("GOOD", good).as_bytes(), pairs).map(|_| ()).unwrap_err();
+            assert_eq!(told, (*code, *line), "{name} {text}");
+        }
+        assert_eq!(table("t.csv", b"id,html\na,\xFF\n", &[]).unwrap_err(), ("E-UPSTREAM", Some(2)));
+    }
+
+    #[test]
+    fn rows_are_read_again_in_any_order_and_must_be_the_same() {
+        let folder = folder(&[("t.csv", b"id,html\na,\"x\ny\"\nb,z\n".as_slice())]);
+        let file = folder.path().join("t.csv");
+        let dataset = IMPORTER.read(&file, &Options::default()).unwrap();
+        let html = |index: usize| dataset.records.get(index).map(|record| record.html.text().unwrap().to_owned());
+        assert_eq!((html(1).unwrap().as_str(), html(0).unwrap().as_str()), ("z", "x\ny"));
+        std::fs::write(&file, "id,html\na,\"x\ny\"\nb,w\n").unwrap();
+        assert_eq!(html(0).unwrap(), "x\ny");
+        let error = html(1).unwrap_err();
+        assert_eq!((error.code, error.line), ("E-DIGEST", Some(4)));
+    }
+}

@@ -1,0 +1,282 @@
+//! The rows of a table's parts, one by one or again at their places.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use csv::{ByteRecord, ReaderBuilder};
+use serde_json::{Map, Value as Json};
+use tempfile::TempPath;
+
+use crate::datasets::import::upstream::{MAX_LINE_BYTES, open, parse_line};
+use crate::datasets::manifest::Compression;
+use crate::datasets::{DatasetError, shown};
+use crate::formats::json::UniqueKeys;
+
+/// A file of a table.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// The file, as people know it.
+    pub(super) file: PathBuf,
+    /// The columns that its folders stand for.
+    pub(super) partitions: Map<String, Json>,
+    form: Form,
+    /// What stands in it: where it is packed, rows cannot be found again in the file itself.
+    unpacked: Option<TempPath>,
+}
+
+#[derive(Debug)]
+enum Form {
+    JsonLines,
+    /// Values with this byte between, under a header of these names; rows begin at this byte.
+    Separated {
+        by: u8,
+        header: Vec<String>,
+        begin: u64,
+    },
+}
+
+/// A row.
+pub(super) struct Row {
+    pub(super) cells: Map<String, Json>,
+    /// Its number in the part, from 1.
+    pub(super) number: u32,
+    /// Where it begins in the part, in bytes.
+    pub(super) offset: u64,
+    /// Its bytes, to tell it from others.
+    pub(super) raw: Vec<u8>,
+}
+
+const MARK: &[u8] = "\u{FEFF}".as_bytes();
+
+impl Part {
+    /// The part at `path` below `folder`; a packed one is unpacked into a temporary file.
+    pub(super) fn open(folder: &Path, path: &str, partitions: Map<String, Json>) -> Result<Part, DatasetError> {
+        let file = folder.join(path);
+        let fault = |code, message: String| DatasetError::new(code, shown(&file), message);
+        let plain = path.strip_suffix(Compression::of_path(path).suffix()).unwrap_or(path);
+        let by = match plain.rsplit('.').next().map(str::to_ascii_lowercase).as_deref() {
+            Some("jsonl" | "ndjson" | "json") => None,
+            Some("csv") => Some(b','),
+            Some("tsv") => Some(b'\t'),
+            _ => {
+                return Err(fault(
+                    "E-UPSTREAM",
+                    "is no table: expected .jsonl, .csv or .tsv, or those with .gz or .zst".to_owned(),
+                ));
+            }
+        };
+        let mut content = open(folder, path)?;
+        let mut unpacked = None;
+        if Compression::of_path(path) != Compression::None {
+            let mut copy = tempfile::NamedTempFile::new().map_err(|error| fault("E-WRITE", error.to_string()))?;
+            io::copy(&mut content, &mut copy)
+                .map_err(|error| fault("E-UPSTREAM", format!("cannot be unpacked: {error}")))?;
+            unpacked = Some(copy.into_temp_path());
+        }
+        let mut part = Part { file, partitions, form: Form::JsonLines, unpacked };
+        if let Some(by) = by {
+            part.form = part.header(by)?;
+        }
+        Ok(part)
+    }
+
+    /// The file's name without its endings.
+    pub(super) fn stem(&self) -> String {
+        let name = self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.split('.').next().unwrap_or(&name).to_owned()
+    }
+
+    fn fault(&self, code: &'static str, message: impl Into<String>) -> DatasetError {
+        DatasetError::new(code, shown(&self.file), message)
+    }
+
+    /// What stands in the part from `offset` on.
+    fn from(&self, offset: u64) -> Result<File, DatasetError> {
+        let path = self.unpacked.as_deref().unwrap_or(&self.file);
+        let open = || {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(offset))?;
+            Ok(file)
+        };
+        open().map_err(|error: io::Error| self.fault("E-MISSING", format!("cannot be read: {error}")))
+    }
+
+    /// The length of a byte order mark at the beginning.
+    fn mark(&self) -> Result<u64, DatasetError> {
+        let mut first = [0; MARK.len()];
+        let has_mark = self.from(0)?.read_exact(&mut first).is_ok() && first == MARK;
+        Ok(if has_mark { MARK.len() as u64 } else { 0 })
+    }
+
+    /// The header of a part with `by` between its values.
+    fn header(&self, by: u8) -> Result<Form, DatasetError> {
+        let mark = self.mark()?;
+        let mut values = Values::new(self.from(mark)?, by);
+        let fault = |message: &str| self.fault("E-UPSTREAM", message).at_line(1);
+        let mut record = ByteRecord::new();
+        if !values.next(&mut record).map_err(|told| self.told(&told, mark))? {
+            return Err(fault("expected a header"));
+        }
+        let names = record.iter().map(|name| std::str::from_utf8(name).map(str::to_owned));
+        let header: Vec<String> =
+            names.collect::<Result<_, _>>().map_err(|_| fault("the header is not valid UTF-8"))?;
+        let is_double = |(place, name): (usize, &String)| header[..place].contains(name);
+        if header.iter().enumerate().any(is_double) {
+            return Err(fault("the header names a column twice"));
+        }
+        Ok(Form::Separated { by, begin: mark + values.reader.position().byte(), header })
+    }
+
+    /// Hands each row to `take`.
+    pub(super) fn for_each(&self, mut take: impl FnMut(Row) -> Result<(), DatasetError>) -> Result<(), DatasetError> {
+        let mut number = 0;
+        match &self.form {
+            Form::JsonLines => {
+                let mut offset = self.mark()?;
+                let mut lines = BufReader::new(self.from(offset)?);
+                while let Some(raw) = self.next_line(&mut lines, offset)? {
+                    let begin = offset;
+                    offset += raw.len() as u64;
+                    if !raw.trim_ascii().is_empty() {
+                        number += 1;
+                        take(self.object(raw, number, begin)?)?;
+                    }
+                }
+            }
+            Form::Separated { by, header, begin } => {
+                let mut values = Values::new(self.from(*begin)?, *by);
+                let mut record = ByteRecord::new();
+                loop {
+                    let offset = begin + values.reader.position().byte();
+                    if !values.next(&mut record).map_err(|told| self.told(&told, offset))? {
+                        break;
+                    }
+                    number += 1;
+                    take(self.named(header, &record, number, offset)?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The row that begins at `offset`; `None` where nothing does any more.
+    pub(super) fn row_at(&self, offset: u64, number: u32) -> Result<Option<Row>, DatasetError> {
+        match &self.form {
+            Form::JsonLines => {
+                let raw = self.next_line(&mut BufReader::new(self.from(offset)?), offset)?;
+                raw.map(|raw| self.object(raw, number, offset)).transpose()
+            }
+            Form::Separated { by, header, .. } => {
+                let mut record = ByteRecord::new();
+                let mut values = Values::new(self.from(offset)?, *by);
+                let there = values.next(&mut record).map_err(|told| self.told(&told, offset))?;
+                there.then(|| self.named(header, &record, number, offset)).transpose()
+            }
+        }
+    }
+
+    /// The fault with the line of the row that begins at `offset`, if the part can still be read.
+    pub(super) fn at(&self, fault: DatasetError, offset: u64) -> DatasetError {
+        DatasetError { file: shown(&self.file), line: self.line_of(offset), ..fault }
+    }
+
+    fn line_of(&self, offset: u64) -> Option<usize> {
+        // The end of the line before, and blank lines, may still stand in front of the row.
+        let blank = BufReader::new(self.from(offset).ok()?).bytes().map_while(Result::ok);
+        let blank = blank.take_while(|byte| matches!(byte, b'\r' | b'\n')).count() as u64;
+        let (mut before, mut line) = (BufReader::new(self.from(0).ok()?.take(offset + blank)), 1);
+        while before.skip_until(b'\n').ok()? > 0 {
+            line += 1;
+        }
+        Some(line)
+    }
+
+    /// The next line with its end; `None` at the end.
+    fn next_line(&self, lines: &mut impl BufRead, offset: u64) -> Result<Option<Vec<u8>>, DatasetError> {
+        let mut line = Vec::new();
+        let length = lines
+            .take(MAX_LINE_BYTES + 1)
+            .read_until(b'\n', &mut line)
+            .map_err(|error| self.at(self.fault("E-UPSTREAM", format!("cannot be read: {error}")), offset))?;
+        if length as u64 > MAX_LINE_BYTES {
+            let message = format!("the line has more than {MAX_LINE_BYTES} bytes");
+            return Err(self.at(self.fault("E-SIZE", message), offset));
+        }
+        Ok((length > 0).then_some(line))
+    }
+
+    fn object(&self, raw: Vec<u8>, number: u32, offset: u64) -> Result<Row, DatasetError> {
+        let at = |fault: DatasetError| self.at(fault, offset);
+        let text = std::str::from_utf8(&raw).map_err(|_| at(self.fault("E-UPSTREAM", "is not valid UTF-8")))?;
+        let UniqueKeys(cells) = parse_line(&self.file, 0, text, "row of a table").map_err(at)?;
+        Ok(Row { cells: cells.into_iter().collect(), number, offset, raw })
+    }
+
+    /// The row of values under a header; an empty value is none.
+    fn named(&self, header: &[String], record: &ByteRecord, number: u32, offset: u64) -> Result<Row, DatasetError> {
+        let fault = |message: String| self.at(self.fault("E-UPSTREAM", message), offset);
+        if record.len() != header.len() {
+            return Err(fault(format!("the row has {} values, the header {} names", record.len(), header.len())));
+        }
+        let mut cells = Map::new();
+        for (name, value) in header.iter().zip(record) {
+            let text =
+                std::str::from_utf8(value).map_err(|_| fault(format!("the column `{name}` is not valid UTF-8")))?;
+            cells.insert(name.clone(), if text.is_empty() { Json::Null } else { Json::from(text) });
+        }
+        let mut raw = record.as_slice().to_vec();
+        raw.extend(record.iter().flat_map(|value| value.len().to_le_bytes()));
+        Ok(Row { cells, number, offset, raw })
+    }
+
+    /// What is wrong with the values of the row that begins at `offset`.
+    fn told(&self, fault: &csv::Error, offset: u64) -> DatasetError {
+        let fault = match fault.kind() {
+            csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                self.fault("E-SIZE", format!("a row has more than {MAX_LINE_BYTES} bytes, perhaps for want of a quote"))
+            }
+            _ => self.fault("E-UPSTREAM", format!("cannot be read: {fault}")),
+        };
+        self.at(fault, offset)
+    }
+}
+
+/// A reader of separated values, none of whose records can fill the memory.
+struct Values {
+    reader: csv::Reader<Bounded>,
+    left: Rc<Cell<u64>>,
+}
+
+impl Values {
+    fn new(file: File, by: u8) -> Self {
+        let left = Rc::new(Cell::new(0));
+        let bounded = Bounded { file, left: left.clone() };
+        // How many values a row must have only the header knows, which was read before.
+        let reader = ReaderBuilder::new().has_headers(false).delimiter(by).flexible(true).from_reader(bounded);
+        Values { reader, left }
+    }
+
+    /// Reads the next record; `false` at the end.
+    fn next(&mut self, record: &mut ByteRecord) -> Result<bool, csv::Error> {
+        self.left.set(MAX_LINE_BYTES);
+        self.reader.read_byte_record(record)
+    }
+}
+
+/// A file that gives so many bytes a record.
+struct Bounded {
+    file: File,
+    left: Rc<Cell<u64>>,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.file.read(buffer)?;
+        let left = self.left.get().checked_sub(length as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+        self.left.set(left);
+        Ok(length)
+    }
+}

@@ -391,3 +391,47 @@ fn trees_are_those_of_rcdom_node_for_node() {
         trees::assert_same(&parsed.tree, &characters, &file.display().to_string());
     });
 }
+
+#[test]
+fn wcxb_is_imported_as_independently_measured() {
+    if folder("wcxb_is_imported_as_independently_measured").is_none() {
+        return;
+    }
+    let configuration = Configuration {
+        datasets: vec![NamedRequest::from_argument("wcxb")],
+        algorithms: ["all-text", "nonlink-text"].map(|name| AlgorithmRequest::from_argument(name).unwrap()).into(),
+        ..Configuration::default()
+    };
+    let (plan, summary) = run(configuration);
+    let records = &plan.datasets[0].records;
+    let is_empty = |record: &carat::datasets::manifest::Record| {
+        plan.datasets[0].gold_text(record).is_none_or(|gold| gold.is_empty())
+    };
+    let golds = records.iter().filter(|record| !is_empty(record.as_ref().unwrap())).count();
+    assert_eq!((records.len(), golds), (304, 300));
+    for (name, independent) in [("all-text", [0.5654, 0.9552, 0.6692]), ("nonlink-text", [0.6879, 0.8811, 0.7299])] {
+        let found = cell(&summary.rows, name, "wcxb").unwrap();
+        let near = found.iter().zip(independent).all(|(one, other)| (one - other).abs() <= 0.0005);
+        assert!(near, "{name}: independent {independent:?}, found {found:?}");
+    }
+}
+
+#[test]
+fn the_catalogue_says_what_importers_say() {
+    let Some(corpora) = folder("the_catalogue_says_what_importers_say") else { return };
+    let here = |entry: &&carat::datasets::catalog::Entry| corpora.join(&entry.name).is_dir();
+    let entries: Vec<_> = carat::datasets::catalog::builtin().datasets.iter().filter(here).collect();
+    assert!(entries.len() >= 5, "{} sets of the catalogue are here", entries.len());
+    for entry in entries {
+        let dataset = locate(&entry.name).unwrap();
+        let said = |licence: &carat::datasets::manifest::Licence| serde_json::to_string(licence).unwrap();
+        assert_eq!(said(&dataset.manifest.licence), said(&entry.licence), "{}", entry.name);
+        assert_eq!(dataset.manifest.gold.nature, entry.gold.nature, "{}", entry.name);
+        assert_eq!(dataset.manifest.title, entry.title);
+        // Of some sets only a part is here, whose digest is another.
+        if entry.digest.is_some() {
+            let digest = dataset.digest(|record| dataset.digests(record)).unwrap();
+            assert_eq!(entry.differs(&dataset.manifest, &digest), None, "{}", entry.name);
+        }
+    }
+}

@@ -50,9 +50,11 @@ impl DatasetDigest {
             optional(group),
             faults,
         ];
-        // Only pages that have them: the digests of others are those of every version.
+        // Only of pages that have them, behind the fields of every page: other datasets keep their digest.
         let nodes = record.gold.as_ref().and_then(GoldSource::nodes).map(|nodes| nodes.digest());
-        self.0.add(&fields.into_iter().chain(nodes).collect::<Vec<_>>().join("\t"));
+        let snippets = record.details().snippets.as_ref();
+        let snippets = snippets.map(|snippets| format!("snippets {}", sha256(snippets.to_string().as_bytes())));
+        self.0.add(&fields.into_iter().chain(nodes).chain(snippets).collect::<Vec<_>>().join("\t"));
     }
 
     /// `sha256:` and 64 hexadecimal digits, once every page is added.

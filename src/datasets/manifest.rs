@@ -213,6 +213,16 @@ pub struct Details {
     pub other: Map<String, Json>,
 }
 
+/// Short texts that an extraction must or must not contain.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SnippetTexts {
+    /// Those that it must contain.
+    pub with: Vec<String>,
+    /// Those that it must not contain.
+    pub without: Vec<String>,
+}
+
 impl Details {
     /// As a record holds them: `None` where there are none.
     pub fn boxed(self) -> Option<Box<Self>> {
@@ -233,6 +243,11 @@ impl Record {
     /// Whether it says which text nodes of the page are gold.
     pub fn has_gold_nodes(&self) -> bool {
         self.gold.as_ref().is_some_and(|gold| gold.nodes().is_some() || gold.select_of_page().is_some())
+    }
+
+    /// Its snippets; none where it has none.
+    pub fn snippets(&self) -> SnippetTexts {
+        self.details().snippets.as_deref().and_then(|texts| SnippetTexts::deserialize(texts).ok()).unwrap_or_default()
     }
 
     /// Its site; a page without one stands for itself.

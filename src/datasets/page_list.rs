@@ -4,9 +4,10 @@
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-use super::manifest::{Details, FAULTS, GoldSource, Manifest, Record, SiteRule, unknown_key};
+use super::manifest::{Details, FAULTS, GoldSource, Manifest, Record, SiteRule, SnippetTexts, unknown_key};
 use super::root::Root;
 use super::site::{host_of, registrable_domain};
 use super::{DatasetError, check_path, hash, shown, unreadable};
@@ -227,6 +228,11 @@ pub(super) fn check_fields(record: &Record) -> Result<(), (&'static str, String)
         if value.as_deref().is_some_and(|value| !is_plain_word(value)) {
             return Err(("E-TYPE", format!("`{field}` is a word of 1 to 32 of a-z 0-9 _ -")));
         }
+    }
+    if let Some(snippets) = &record.details().snippets
+        && SnippetTexts::deserialize(snippets.as_ref()).is_err()
+    {
+        return Err(("E-TYPE", "`snippets` is an object of the lists of texts `with` and `without`".to_owned()));
     }
     if let Some(select) = record.gold.as_ref().and_then(GoldSource::select) {
         for selectors in [&select.include, &select.exclude].into_iter().chain(select.roles.values()) {

@@ -10,6 +10,7 @@ use crate::formats::files::FileError;
 use crate::page::Page;
 use crate::runs::configuration::{Configuration, RequestError};
 use crate::runs::plan::{Plan, PlanError};
+use crate::scoring::Measure;
 use crate::text::nearest;
 use crate::text::words::Segmenter;
 
@@ -40,7 +41,9 @@ impl Subject {
 
     /// Scores extractions, where there is gold.
     pub(super) fn scorer<'s>(&self, segmenter: &'s Segmenter) -> Option<Scorer<'s>> {
-        Some(Scorer::new(self.gold.as_deref()?, self.comparison, segmenter))
+        // Snippets are counted in runs, over all pages; nothing of one page is told by them.
+        let gold = self.gold.as_deref().filter(|_| self.comparison.measure != Measure::Snippets)?;
+        Some(Scorer::new(gold, self.comparison, segmenter))
     }
 }
 

@@ -17,7 +17,7 @@ pub fn line(summary: &Summary, dataset: &str) -> String {
             parts.push(format!("{dataset} {} (digest {start})", known.version));
             parts.push(match known.without_gold {
                 0 => format!("{} pages", known.pages),
-                without => format!("{} pages, {without} of them without gold", known.pages),
+                without => format!("{} pages, {without} of them without {}", known.pages, scored_by(summary)),
             });
         }
     }
@@ -37,4 +37,9 @@ pub fn line(summary: &Summary, dataset: &str) -> String {
 pub fn gold_note(summary: &Summary, dataset: &str) -> Option<String> {
     let known = summary.conditions.datasets.get(dataset)?;
     Some(format!("{dataset}: {}", known.gold_note.as_ref()?))
+}
+
+/// What a page must have to count in rows.
+pub fn scored_by(summary: &Summary) -> &'static str {
+    if summary.conditions.measure == "snippets" { "snippets" } else { "gold" }
 }

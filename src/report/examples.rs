@@ -45,6 +45,7 @@ pub(crate) fn swept_row(
         not_run: 0,
         empty: 0,
         degraded: 0,
+        snippets: None,
         aggregates: Aggregates {
             macro_,
             site_macro: triple(f1 - 0.01),

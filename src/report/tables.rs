@@ -81,6 +81,8 @@ const KEY: &str = "* best F1; P, R, F1: macro, the mean over pages; site F1: the
 /// The same of the columns that a table of the article-extraction-benchmark's measure has besides.
 const BENCHMARK_KEY: &str = "benchmark F1: as its authors count, of mean P and mean R without undefined ones; accuracy: the share of pages without any difference";
 
+const SNIPPETS_KEY: &str = "snippets: micro P, R and F1 are of all short texts together, wanted ones found / found and wanted ones found / wanted; accuracy: the share of short texts that are found if wanted and not found if unwanted";
+
 /// A row that a terminal shows, and why it does.
 struct Shown<'s> {
     row: &'s SummaryRow,
@@ -99,13 +101,18 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     };
     shown.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
     let by_benchmark = summary.conditions.measure == "shingle4";
+    let by_snippets = summary.conditions.measure == "snippets";
     let rows: Vec<&SummaryRow> = families.iter().flat_map(|family| family.rows.clone()).collect();
     let ranked = rows.iter().filter(|row| !row.is_bound());
     let most = ranked.map(|row| f1(row)).fold(0.0, f64::max);
     let counters: Vec<Counter> =
         COUNTERS.into_iter().filter(|(_, count)| rows.iter().any(|row| count(row) > 0)).collect();
     let names = ["algorithm", "setting", "pages"].into_iter().chain(counters.iter().map(|(name, _)| *name));
-    let benchmark: &[&str] = if by_benchmark { &["benchmark F1", "accuracy"] } else { &[] };
+    let benchmark: &[&str] = match (by_benchmark, by_snippets) {
+        (true, _) => &["benchmark F1", "accuracy"],
+        (false, true) => &["micro P", "micro R", "accuracy"],
+        (false, false) => &[],
+    };
     let figures = ["P", "R", "F1", "site F1", "micro F1"].into_iter().chain(benchmark.iter().copied());
     let mut table = plain_table(names.chain(figures));
     for Shown { row, why } in shown {
@@ -123,12 +130,17 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
         if by_benchmark {
             cells.extend([four(row.aggregates.benchmark.f1), four(row.aggregates.benchmark.accuracy)]);
         }
+        if let Some(snippets) = &row.snippets {
+            let Triple { precision, recall, .. } = row.aggregates.micro;
+            cells.extend([precision, recall, snippets.accuracy].map(four));
+        }
         table.add_row(cells.into_iter().map(Cell::new));
     }
     let mut lines = vec![dataset.to_owned()];
     lines.extend(table_lines(table, 2));
     lines.push(KEY.to_owned());
     lines.extend(by_benchmark.then(|| BENCHMARK_KEY.to_owned()));
+    lines.extend(by_snippets.then(|| SNIPPETS_KEY.to_owned()));
     lines.extend(bounds_key(summary, &rows));
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
     lines.push(conditions::line(summary, dataset));

@@ -18,6 +18,7 @@ use super::tuning::TuningRequest;
 use crate::algorithms::find;
 use crate::algorithms::parameters::ParameterKind;
 use crate::datasets::manifest::FAULTS;
+use crate::datasets::manifest::Record;
 use crate::formats::yaml::{Located, Node, Position, YamlError, parse};
 use crate::scoring::Measure;
 use crate::text::hint;
@@ -203,6 +204,14 @@ impl AlgorithmRequest {
 }
 
 impl Configuration {
+    /// Whether a page counts in rows: whether it has what the measure holds extractions against.
+    pub fn scores(&self, record: &Record) -> bool {
+        match self.measure {
+            Measure::Snippets => record.details().snippets.is_some(),
+            Measure::Lcs | Measure::Shingle4 | Measure::Bag => record.gold.is_some(),
+        }
+    }
+
     /// Takes these algorithms and ensembles, written as on the command line, instead of those and the external programs
     /// that it has.
     ///

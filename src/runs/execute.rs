@@ -2,6 +2,7 @@
 //! twice: the page is parsed once, equal choices are rendered once, equal texts scored once.
 
 mod others;
+mod target;
 
 use std::any::Any;
 use std::collections::{BTreeMap, hash_map};
@@ -12,7 +13,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::configuration::Configuration;
+use self::target::Target;
 use super::doors::external::Extraction;
 use super::groups::Groups;
 use super::plan::Plan;
@@ -28,9 +29,7 @@ use crate::datasets::{Dataset, DatasetError, Digests, Opened};
 use crate::formats::digest::sha256;
 use crate::page::tree::NodeId;
 use crate::page::{Facts, Page};
-use crate::scoring::{Counts, Gold, Score};
-use crate::text::tokens::Tokenizer;
-use crate::text::words::Segmenter;
+use crate::scoring::{Counts, Score};
 
 /// What is learnt of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -230,18 +229,20 @@ impl Unit<'_> {
             work: Work::default(),
         };
         let mut texts = Texts::default();
-        if let (Some(gold), Some(text)) = (&gold, text) {
+        if self.plan.configuration.scores(self.record) {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
-            let mut scorer = Scorer::new(self.plan, &segmenter.0, text);
-            outcome.rows = Some(match gold {
-                Ok(_) => self.rows(&page, text, &mut scorer),
+            let target = Target::new(&self.plan.configuration, &segmenter.0, self.record, text.unwrap_or_default());
+            let mut scorer = Scorer::new(target);
+            let unknown = gold.as_ref().and_then(|gold| gold.as_ref().err());
+            outcome.rows = Some(match unknown {
+                None => self.rows(&page, text, &mut scorer),
                 // Nothing can be held against a gold that is not known.
-                Err(reason) => self.plan.rows.iter().map(|_| scorer.failed(reason.clone())).collect(),
+                Some(reason) => self.plan.rows.iter().map(|_| scorer.failed(reason.clone())).collect(),
             });
             texts.extractions = scorer.extractions.take().unwrap_or_default();
             let swept = |sweep| Some(run_sweep(sweep, opened?, &mut scorer));
             let swept: Vec<Result<Swept, String>> = self.plan.sweeps.iter().filter_map(swept).collect();
-            if let (Some(rows), Some(page), Ok(_)) = (&mut outcome.rows, opened, gold) {
+            if let (Some(rows), Some(page), None) = (&mut outcome.rows, opened, unknown) {
                 self.best_of_sweeps(&swept, page, rows, &mut texts, &scorer);
             }
             outcome.sweeps = swept.into_iter().map(|swept| swept.map(|swept| swept.steps)).collect();
@@ -251,7 +252,12 @@ impl Unit<'_> {
         (outcome, texts)
     }
 
-    fn rows(&self, page: &Result<Option<Page>, String>, gold: &str, scorer: &mut Scorer<'_>) -> Vec<RowOutcome> {
+    fn rows(
+        &self,
+        page: &Result<Option<Page>, String>,
+        gold: Option<&str>,
+        scorer: &mut Scorer<'_>,
+    ) -> Vec<RowOutcome> {
         let mut outcomes: Vec<RowOutcome> = self.plan.systems().map(|row| self.others(row, scorer)).collect();
         match page {
             Ok(Some(page)) => {
@@ -264,7 +270,10 @@ impl Unit<'_> {
                         Err(reason) => scorer.failed(reason),
                     };
                 }
-                self.bounds(page, gold, &mut outcomes, scorer);
+                // Bounds choose by the gold text, and are not run where there is none.
+                if let Some(gold) = gold {
+                    self.bounds(page, gold, &mut outcomes, scorer);
+                }
             }
             Err(reason) => {
                 let on_page = outcomes.iter_mut().zip(self.plan.systems()).filter(|(_, row)| row.needs_page());
@@ -397,8 +406,7 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// Scores extractions from one page against its gold, each distinct one once.
 struct Scorer<'p> {
-    tokenizer: Tokenizer<'p>,
-    gold: Gold,
+    target: Target<'p>,
     chosen: FxHashMap<Choice, RowResult>,
     scored: FxHashMap<Arc<str>, Counts>,
     /// What rows extracted; `None` once they are through, for sweeps of a page have too many texts to keep.
@@ -408,13 +416,9 @@ struct Scorer<'p> {
 }
 
 impl<'p> Scorer<'p> {
-    fn new(plan: &Plan, segmenter: &'p Segmenter, gold: &str) -> Self {
-        let Configuration { tokens, case, measure, .. } = plan.configuration;
-        let mut tokenizer = Tokenizer::new(tokens, case, segmenter);
-        let gold = Gold::new(measure, &tokenizer.tokens(gold));
+    fn new(target: Target<'p>) -> Self {
         Scorer {
-            tokenizer,
-            gold,
+            target,
             chosen: FxHashMap::default(),
             scored: FxHashMap::default(),
             extractions: Some(BTreeMap::new()),
@@ -441,7 +445,7 @@ impl<'p> Scorer<'p> {
             hash_map::Entry::Occupied(known) => *known.get(),
             hash_map::Entry::Vacant(new) => {
                 self.work.scorings += 1;
-                *new.insert(self.gold.counts(&self.tokenizer.tokens(&text)))
+                *new.insert(self.target.counts(&text))
             }
         };
         if let Some(kept) = &mut self.extractions
@@ -460,7 +464,7 @@ impl<'p> Scorer<'p> {
     }
 
     fn failure(&self, reason: String) -> RowFailure {
-        RowFailure { reason, counts: self.gold.counts(&[]) }
+        RowFailure { reason, counts: self.target.nothing() }
     }
 }
 

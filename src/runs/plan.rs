@@ -14,6 +14,7 @@ use crate::datasets::locate::{MADE, locate};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::primary_language;
+use crate::scoring::Measure;
 
 /// A plan: nothing has been done yet.
 pub struct Plan {
@@ -69,6 +70,7 @@ impl Plan {
                 let message = format!("the filters leave none of the {before} pages of `{name}`");
                 return Err(RequestError::Argument(message).into());
             }
+            check_measure(&dataset, configuration.measure)?;
             if datasets.iter().any(|known: &Dataset| known.name() == dataset.name()) {
                 let message = format!("two datasets are named `{}`", dataset.name());
                 return Err(RequestError::Argument(message).into());
@@ -191,6 +193,28 @@ impl fmt::Display for Plan {
             sweeps => write!(f, ", and {sweeps} exact sweeps a page"),
         }
     }
+}
+
+/// Refuses a measure that holds extractions against what no page of the dataset has.
+fn check_measure(dataset: &Dataset, measure: Measure) -> Result<(), PlanError> {
+    let name = dataset.name();
+    let lacks_gold = measure != Measure::Snippets && dataset.records.golds() == 0;
+    if !lacks_gold && measure != Measure::Snippets {
+        return Ok(());
+    }
+    let mut has_snippets = false;
+    for record in dataset.records.iter() {
+        has_snippets = record?.details().snippets.is_some();
+        if has_snippets {
+            break;
+        }
+    }
+    let message = match (lacks_gold, has_snippets) {
+        (true, true) => format!("`{name}` has no gold text, only snippets: score it with --measure snippets"),
+        (false, false) => format!("no page of `{name}` has snippets, which the measure snippets looks for"),
+        (true, false) | (false, true) => return Ok(()),
+    };
+    Err(RequestError::Argument(message).into())
 }
 
 /// A dataset that is made with a dial swept is one for each of its amounts: `synth:RECIPE,links=0..0.9/0.1`.

@@ -1,7 +1,7 @@
 //! A run's figures as they stand in `summary.json`: conditions, rows, exact sweeps.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use super::bounds::ReadsGold;
 use super::doors::stored::Outputs;
 use super::ensembles::COMBINE;
-use super::execute::{PageOutcome, RowOutcome, Unit, execute};
+use super::execute::{PageOutcome, RowOutcome, RowResult, Unit, execute};
 use super::plan::Plan;
 use super::rows::{ExactSweep, Row, System, label, text_of};
 use super::sweep::{Piece, Step, interval, mean_curve};
@@ -18,9 +18,12 @@ pub use crate::datasets::manifest::MadeOf;
 use crate::datasets::manifest::Record;
 use crate::datasets::site::SUFFIX_LIST;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError};
+use crate::formats::digest::sha256;
 use crate::page::primary_language;
+use crate::scoring::snippets::Snippets;
+use crate::scoring::{Counts, Measure, ONE, ratio};
 use crate::statistics::{Aggregates, Sums, Totals, Triple};
-use crate::text::tokens::unicode_versions;
+use crate::text::tokens::{Case, unicode_versions};
 use crate::text::words::SEGMENTER;
 
 /// The version of the run folder's files.
@@ -115,6 +118,9 @@ pub struct SummaryRow {
     /// Pages of an ensemble on which a member failed, and counted as one that chooses nothing.
     #[serde(default)]
     pub degraded: usize,
+    /// What was found of all snippets together, where the measure is `snippets`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippets: Option<SnippetCounts>,
     /// Every aggregate over the pages.
     #[serde(flatten)]
     pub aggregates: Aggregates,
@@ -122,6 +128,36 @@ pub struct SummaryRow {
     pub groups: BTreeMap<String, BTreeMap<String, GroupFigures>>,
     /// Whose figure it is: program, algorithm, parameters, lists.
     pub system: String,
+}
+
+/// What was found of the snippets of all pages together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SnippetCounts {
+    /// Wanted and found.
+    pub true_positives: u64,
+    /// Unwanted and found.
+    pub false_positives: u64,
+    /// Wanted and not found.
+    pub false_negatives: u64,
+    /// Unwanted and not found.
+    pub true_negatives: u64,
+    /// The share of those that are as they should be.
+    pub accuracy: f64,
+}
+
+impl SnippetCounts {
+    /// Of the counts of all pages, which have so many snippets that must not be found.
+    fn new(Counts { matched, extracted, gold }: Counts, unwanted: u64) -> Self {
+        let false_positives = extracted - matched;
+        let true_negatives = unwanted.saturating_sub(false_positives);
+        SnippetCounts {
+            true_positives: matched,
+            false_positives,
+            false_negatives: gold - matched,
+            true_negatives,
+            accuracy: ratio(matched + true_negatives, gold + unwanted) as f64 / ONE as f64,
+        }
+    }
 }
 
 /// Macro means of the pages of one group.
@@ -192,6 +228,9 @@ pub fn run_in_memory(plan: &Plan) -> Result<(Summary, Vec<SweepCurve>), DatasetE
     Ok(summariser.finish())
 }
 
+/// The digest of the empty text.
+static EMPTY: LazyLock<String> = LazyLock::new(|| sha256(b""));
+
 /// What pages are grouped by, in the order of `summary.json`.
 const GROUPS: [&str; 5] = ["site", "language", "kind", "group", "split"];
 
@@ -226,6 +265,9 @@ struct RowTally {
     not_run: usize,
     empty: usize,
     degraded: usize,
+    /// Of the pages that count, and their snippets that must not be found.
+    counts: Counts,
+    unwanted: u64,
     /// For each kind of group the sums of each group, by its number.
     groups: [Vec<Sums>; GROUPS.len()],
 }
@@ -254,15 +296,26 @@ impl<'p> Summariser<'p> {
             tally.without_gold += 1;
             return;
         };
+        let snippets = (self.plan.configuration.measure == Measure::Snippets).then(|| record.snippets());
+        let unwanted = snippets.map(|texts| Snippets::new(&texts.with, &texts.without, Case::Keep).unwanted());
         tally.languages.insert(record.language.as_deref().and_then(primary_language));
         let groups = tally.groups(record);
         for (row, of_row) in rows.iter().zip(&mut tally.rows) {
             of_row.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
             of_row.timed_out += usize::from(matches!(row, RowOutcome::TimedOut(_)));
             of_row.not_run += usize::from(*row == RowOutcome::NotRun);
-            of_row.empty += usize::from(matches!(row, RowOutcome::Scored(result) if result.counts.extracted == 0));
+            // Of snippets, an extraction may contain none and yet be none that is empty.
+            let is_empty = |result: &RowResult| match unwanted {
+                None => result.counts.extracted == 0,
+                Some(_) => *result.text == *EMPTY,
+            };
+            of_row.empty += usize::from(matches!(row, RowOutcome::Scored(result) if is_empty(result)));
             of_row.degraded += usize::from(matches!(row, RowOutcome::Scored(result) if result.degraded));
             let Some((counts, score)) = row.score() else { continue };
+            of_row.counts.matched += counts.matched;
+            of_row.counts.extracted += counts.extracted;
+            of_row.counts.gold += counts.gold;
+            of_row.unwanted += unwanted.unwrap_or_default();
             of_row.totals.add([counts.matched, counts.extracted, counts.gold], score.values());
             for (sums, group) in of_row.groups.iter_mut().zip(groups) {
                 let Some(group) = group else { continue };
@@ -284,7 +337,11 @@ impl<'p> Summariser<'p> {
         let (mut datasets, mut rows, mut curves) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (place, (dataset, tally)) in plan.datasets.iter().zip(tallies).enumerate() {
             let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| row.is_of(place));
-            rows.extend(scored.map(|(row, of_row)| summary_row(dataset, place, row, of_row, &tally)));
+            let by_snippets = configuration.measure == Measure::Snippets;
+            rows.extend(scored.map(|(row, of_row)| {
+                let snippets = by_snippets.then(|| SnippetCounts::new(of_row.counts, of_row.unwanted));
+                SummaryRow { snippets, ..summary_row(dataset, place, row, of_row, &tally) }
+            }));
             let scored_pages = (tally.pages - tally.without_gold) as u64;
             let swept = plan.sweeps.iter().zip(tally.steps);
             curves.extend(swept.filter_map(|(sweep, steps)| sweep_curve(dataset, sweep, steps, scored_pages)));
@@ -363,6 +420,7 @@ fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, ta
         not_run: of_row.not_run,
         empty: of_row.empty,
         degraded: of_row.degraded,
+        snippets: None,
         aggregates: of_row.totals.aggregates(sites),
         groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
         system: system(row, place, &tally.languages),

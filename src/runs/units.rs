@@ -161,7 +161,8 @@ impl Units {
         let stated = [&record.encoding, &record.language, &record.site, &record.details().url];
         let stated = stated.map(|field| field.as_deref().unwrap_or("-"));
         let gold = serde_json::to_string(&record.gold).unwrap_or_default();
-        let page = [self.key.as_str(), dataset.name(), &record.id, &digests.page, &digests.gold, &gold];
+        let snippets = record.details().snippets.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
+        let page = [self.key.as_str(), dataset.name(), &record.id, &digests.page, &digests.gold, &gold, &snippets];
         page.into_iter().chain(stated).for_each(|line| lines.add(line));
         lines.finish()
     }

@@ -4,6 +4,7 @@
 pub mod alignment;
 mod masks;
 pub mod range;
+pub mod snippets;
 mod stairs;
 pub mod subset;
 
@@ -27,11 +28,13 @@ pub enum Measure {
     Shingle4,
     /// Multiset overlap of tokens.
     Bag,
+    /// Short texts that an extraction must or must not contain: [`snippets::Snippets`].
+    Snippets,
 }
 
 impl Measure {
     /// Every measure, in the order of listings.
-    pub const ALL: [Measure; 3] = [Measure::Lcs, Measure::Shingle4, Measure::Bag];
+    pub const ALL: [Measure; 4] = [Measure::Lcs, Measure::Shingle4, Measure::Bag, Measure::Snippets];
 
     /// What it counts, in one line.
     pub fn help(self) -> &'static str {
@@ -41,6 +44,9 @@ impl Measure {
                 "multiset overlap of 4-token shingles (the article-extraction-benchmark's; use with --tokens w)"
             }
             Measure::Bag => "multiset overlap of tokens, order ignored",
+            Measure::Snippets => {
+                "short texts of the page that an extraction must or must not contain, looked for as they stand (trafilatura's; read its micro figures)"
+            }
         }
     }
 }
@@ -51,6 +57,7 @@ impl fmt::Display for Measure {
             Measure::Lcs => "lcs",
             Measure::Shingle4 => "shingle4",
             Measure::Bag => "bag",
+            Measure::Snippets => "snippets",
         })
     }
 }
@@ -59,7 +66,7 @@ impl FromStr for Measure {
     type Err = String;
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Measure::ALL.into_iter().find(|measure| measure.to_string() == name);
-        found.ok_or_else(|| format!("`{name}` is no measure: choose lcs, shingle4 or bag"))
+        found.ok_or_else(|| format!("`{name}` is no measure: choose lcs, shingle4, bag or snippets"))
     }
 }
 
@@ -149,10 +156,11 @@ enum Prepared {
 }
 
 impl Gold {
-    /// Prepares the gold's tokens for `measure`.
+    /// Prepares the gold's tokens for `measure`. Snippets are no gold text: whoever is asked for them without a page
+    /// that has some refuses; here they count as LCS.
     pub fn new(measure: Measure, tokens: &[Token]) -> Self {
         Gold(match measure {
-            Measure::Lcs => Prepared::Lcs(Reference::new(tokens)),
+            Measure::Lcs | Measure::Snippets => Prepared::Lcs(Reference::new(tokens)),
             Measure::Shingle4 => Prepared::Multiset(Multiset::new(4, tokens)),
             Measure::Bag => Prepared::Multiset(Multiset::new(1, tokens)),
         })

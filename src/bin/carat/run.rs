@@ -10,6 +10,7 @@ use carat::datasets::DatasetError;
 use carat::formats::digest::sha256;
 use carat::formats::files::FileError;
 use carat::report;
+use carat::report::conditions::scored_by;
 use carat::report::html::Language;
 use carat::runs::configuration::{Configuration, ExternalRequest, NamedRequest, filter, known_fault};
 use carat::runs::doors::external::asking::{AskError, Asking, ask};
@@ -381,7 +382,11 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
     }
     for (name, dataset) in &summary.conditions.datasets {
         if dataset.without_gold > 0 {
-            lines.push(format!("{name}: {} without gold, counted in no row", count(dataset.without_gold, "page")));
+            lines.push(format!(
+                "{name}: {} without {}, counted in no row",
+                count(dataset.without_gold, "page"),
+                scored_by(summary)
+            ));
         }
     }
     if !info.failures.is_empty() {

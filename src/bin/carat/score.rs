@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use carat::page::charset::{decode_strictly, for_label};
-use carat::scoring::Gold;
+use carat::scoring::{Gold, Measure};
 use carat::text::normalise_lines;
 use carat::text::tokens::Tokenizer;
 use carat::text::words::Segmenter;
@@ -22,6 +22,11 @@ pub(crate) fn score(arguments: arguments::Score) -> Result<(), Failure> {
     let comparison = &arguments.comparison;
     let (tokens, case) = (comparison.tokens.unwrap_or_default(), comparison.case.unwrap_or_default());
     let measure = comparison.measure.unwrap_or_default();
+    if measure == Measure::Snippets {
+        return Err(Failure::request(
+            "snippets are looked for in the pages of a dataset: carat run --measure snippets",
+        ));
+    }
     let (extracted, gold) = (text(&arguments.extracted)?, text(&arguments.gold)?);
     let segmenter = Segmenter::default();
     let mut tokenizer = Tokenizer::new(tokens, case, &segmenter);

@@ -128,7 +128,7 @@ pub fn check(plan: &Plan, request: &TuningRequest) -> Result<(), TuneError> {
         let mut sites = BTreeSet::new();
         for record in dataset.records.iter() {
             let record = record.map_err(FolderError::from)?;
-            if record.gold.is_some() {
+            if plan.configuration.scores(&record) {
                 sites.insert(record.site_or_id().to_owned());
             }
         }

@@ -67,7 +67,7 @@ pub fn ask(plan: &mut Plan, asking: &Asking<'_>) -> Result<(), AskError> {
     if programs.is_empty() {
         return Ok(());
     }
-    let pages = with_gold(&plan.datasets)?;
+    let pages = scored(plan)?;
     let is_over = AtomicBool::new(false);
     let run = |(program, rows): &(Arc<Program>, Vec<usize>)| {
         let system = |&number: &usize| match &plan.rows[number].system {
@@ -121,11 +121,11 @@ fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
 }
 
 /// The pages that count, in order.
-fn with_gold(datasets: &[Dataset]) -> Result<Vec<PagePlace>, DatasetError> {
+fn scored(plan: &Plan) -> Result<Vec<PagePlace>, DatasetError> {
     let mut pages = Vec::new();
-    for (place, dataset) in datasets.iter().enumerate() {
+    for (place, dataset) in plan.datasets.iter().enumerate() {
         for (index, record) in dataset.records.iter().enumerate() {
-            if record?.gold.is_some() {
+            if plan.configuration.scores(&*record?) {
                 pages.push((place, index));
             }
         }

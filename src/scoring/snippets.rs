@@ -1,0 +1,83 @@
+//! Short texts that an extraction must or must not contain, as in trafilatura's evaluation.
+
+use std::borrow::Cow;
+
+use super::Counts;
+use crate::text::tokens::Case;
+
+/// A page's snippets, made ready to be looked for.
+pub struct Snippets {
+    wanted: Vec<String>,
+    unwanted: Vec<String>,
+    case: Case,
+}
+
+impl Snippets {
+    /// Snippets that must be in an extraction, and those that must not. An empty one says nothing and is left out.
+    pub fn new(wanted: &[String], unwanted: &[String], case: Case) -> Self {
+        let ready = |snippets: &[String]| {
+            let snippets = snippets.iter().map(|snippet| spaced(snippet, case));
+            snippets.filter(|snippet| !snippet.is_empty()).collect()
+        };
+        Snippets { wanted: ready(wanted), unwanted: ready(unwanted), case }
+    }
+
+    /// What `text` contains of them: `matched` the wanted ones (true positives), `extracted` all (with the false
+    /// positives), `gold` those that are wanted. A snippet is in a text if it is a substring of it, runs of white space
+    /// being one space in both.
+    ///
+    /// ```
+    /// use carat::scoring::snippets::Snippets;
+    /// let own = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
+    /// let snippets = Snippets::new(&own(&["a b", "c"]), &own(&["menu", "end"]), Default::default());
+    /// let counts = snippets.counts("x a\n b menu");
+    /// assert_eq!((counts.matched, counts.extracted, counts.gold), (1, 2, 2));
+    /// ```
+    pub fn counts(&self, text: &str) -> Counts {
+        let text = spaced(text, self.case);
+        let found =
+            |snippets: &[String]| snippets.iter().filter(|snippet| text.contains(snippet.as_str())).count() as u64;
+        let matched = found(&self.wanted);
+        Counts { matched, extracted: matched + found(&self.unwanted), gold: self.wanted.len() as u64 }
+    }
+
+    /// How many must not be in an extraction.
+    pub fn unwanted(&self) -> u64 {
+        self.unwanted.len() as u64
+    }
+}
+
+/// `text` with each run of white space as one space, trimmed.
+fn spaced(text: &str, case: Case) -> String {
+    let text = match case {
+        Case::Keep => Cow::Borrowed(text),
+        Case::Fold => Cow::Owned(caseless::default_case_fold_str(text)),
+    };
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scoring::ONE;
+
+    fn counts(wanted: &[&str], unwanted: &[&str], case: Case, text: &str) -> [u64; 3] {
+        let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let Counts { matched, extracted, gold } = Snippets::new(&own(wanted), &own(unwanted), case).counts(text);
+        [matched, extracted, gold]
+    }
+
+    #[test]
+    fn snippets_are_substrings_but_for_white_space() {
+        let text = "Die erste\u{a0}Zeile\n\nund MENÜ";
+        assert_eq!(counts(&["erste  Zeile und", "erste Zeile"], &["Menü", "Fuß"], Case::Keep, text), [2, 2, 2]);
+        assert_eq!(counts(&["rste Z"], &["Menü"], Case::Fold, text), [1, 2, 1]);
+        assert_eq!(counts(&["ersteZeile", " ", ""], &["", "\n"], Case::Keep, text), [0, 0, 1]);
+    }
+
+    #[test]
+    fn a_page_without_wanted_snippets_is_right_when_nothing_unwanted_is_there() {
+        let score = |text| Snippets::new(&[], &["Menü".to_owned()], Case::Keep).counts(text).score().values();
+        assert_eq!((score("x"), score("Menü")), ([ONE; 3], [0; 3]));
+    }
+}

@@ -464,6 +464,11 @@ const UPSTREAMS: &[(&str, &str, &str)] = &[
         r#"{"track_id": "a", "html": "<p cc-select='true'>one", "meta": {"language": "zh", "style": "Article"}}"#,
     ),
     (
+        "dragnet2020",
+        "meta/a.toml",
+        "url = \"https://a.org/\\u00e9\"\ndt_published = 2020-05-21\ntext = '''\none\n'''\n",
+    ),
+    (
         "table",
         "crawl=x/rows.jsonl",
         "{\"id\": 1, \"html\": \"<p>one\", \"url\": \"https://a.org/\", \"date\": \"2020-01-02\", \"meta\": {\"language\": \"zh\"}}\n",
@@ -486,6 +491,7 @@ const UPSTREAM_PAGES: &[&str] = &[
     "annotated/a.html",
     "HTML/a.html",
     "html/cetd/a.html",
+    "html/a.html",
     "input/a.html",
 ];
 

@@ -68,6 +68,13 @@ const LAYOUTS: &[Layout] = &[
         double: Some("<urn:uuid:a>\thttps://a.org/\n<urn:uuid:a>\thttps://b.org/"),
     },
     Layout {
+        importer: "dragnet2020",
+        truth: ("meta/a.toml", "text = '''one'''"),
+        others: &[("html/a.html", "<p>one")],
+        wrong_type: ("text =", "text"),
+        double: Some("text = 'one'\ntext = 'one'"),
+    },
+    Layout {
         importer: "wceb-combined",
         truth: ("truth/cetd.jsonl", r#"{"page_id": "a", "plaintext": "one"}"#),
         others: &[("html/cetd/a.html", "<p>one")],

@@ -6,6 +6,7 @@ pub mod chinese_handcrafted;
 pub mod cleaneval;
 pub mod daniel;
 pub mod dragnet;
+pub mod dragnet2020;
 pub mod folder;
 pub mod l3s_gn1;
 pub mod magic_html;
@@ -70,6 +71,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &magic_html::IMPORTER,
     &l3s_gn1::IMPORTER,
     &dragnet::IMPORTER,
+    &dragnet2020::IMPORTER,
     &wceb_combined::IMPORTER,
     &webmainbench::IMPORTER,
     &trafilatura_eval::IMPORTER,

@@ -22,7 +22,7 @@ use crate::datasets::DatasetError;
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::runs::groups::members_around;
-use crate::runs::node_tokens::on_nodes;
+use crate::runs::node_tokens::{NodePlaces, on_nodes};
 use crate::scoring::{Counts, Gold, Measure, Score};
 use crate::text::tokens::{Case, TokenKind, Tokenizer};
 use crate::text::words::Segmenter;
@@ -74,7 +74,7 @@ impl Explained {
         let (choice, explanation, others) = explained(&subject, algorithm, &setting)?;
         let text = choice.text(&subject.page);
         let selection = selected(choice, &subject.page)?;
-        let score = subject.scorer(&Segmenter::default()).map(|mut scorer| scorer.score(&text));
+        let score = subject.scorer(&Segmenter::default()).map(|mut scorer| scorer.score(&text, &selection));
         let nodes = Nodes::new(&subject.page, &selection, &explanation, subject.gold.as_deref());
         Ok(Explained { subject, algorithm, setting, text, score, explanation, nodes, others })
     }
@@ -149,16 +149,30 @@ fn selected(choice: Choice, page: &Page) -> Result<Selection, ExplainError> {
 struct Scorer<'s> {
     gold: Gold,
     tokenizer: Tokenizer<'s>,
+    /// The page's text nodes, where they are measured and not texts.
+    places: Option<Arc<NodePlaces>>,
 }
 
 impl<'s> Scorer<'s> {
-    fn new(gold: &str, comparison: Comparison, segmenter: &'s Segmenter) -> Self {
-        let mut tokenizer = Tokenizer::new(comparison.tokens, comparison.case, segmenter);
-        Scorer { gold: Gold::new(comparison.measure, &tokenizer.tokens(gold)), tokenizer }
+    fn new(subject: &Subject, segmenter: &'s Segmenter) -> Option<Self> {
+        let Comparison { tokens, case, measure } = subject.comparison;
+        let mut tokenizer = Tokenizer::new(tokens, case, segmenter);
+        if measure == Measure::Nodes {
+            let places = subject.page.view::<NodePlaces>();
+            let gold = Gold::new(measure, &places.of_selection(subject.gold_nodes.as_ref()?));
+            return Some(Scorer { gold, tokenizer, places: Some(places) });
+        }
+        let gold = Gold::new(measure, &tokenizer.tokens(subject.gold.as_deref()?));
+        Some(Scorer { gold, tokenizer, places: None })
     }
 
-    fn score(&mut self, text: &str) -> (Counts, Score) {
-        let counts = self.gold.counts(&self.tokenizer.tokens(text));
+    /// Scores an extraction, which has `text` and stands in the nodes of `selection`.
+    fn score(&mut self, text: &str, selection: &Selection) -> (Counts, Score) {
+        let tokens = match &self.places {
+            Some(places) => places.of_selection(selection),
+            None => self.tokenizer.tokens(text),
+        };
+        let counts = self.gold.counts(&tokens);
         (counts, counts.score())
     }
 }

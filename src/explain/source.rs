@@ -8,6 +8,7 @@ use crate::datasets::locate::locate;
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::files::FileError;
 use crate::page::Page;
+use crate::page::selection::Selection;
 use crate::runs::configuration::{Configuration, RequestError};
 use crate::runs::plan::{Plan, PlanError};
 use crate::scoring::Measure;
@@ -22,6 +23,8 @@ pub struct Subject {
     pub page: Arc<Page>,
     /// Its gold, normalised.
     pub gold: Option<String>,
+    /// Its gold text nodes, where they are known.
+    pub gold_nodes: Option<Selection>,
     /// How extractions are held against the gold.
     pub comparison: Comparison,
     /// Its dataset and its place there; `None` for a file.
@@ -31,7 +34,8 @@ pub struct Subject {
 impl Subject {
     /// A page that is of no dataset: a group algorithm sees it alone.
     pub fn of_file(name: String, page: Page) -> Self {
-        Subject { name, page: Arc::new(page), gold: None, comparison: Comparison::default(), place: None }
+        let page = Arc::new(page);
+        Subject { name, page, gold: None, gold_nodes: None, comparison: Comparison::default(), place: None }
     }
 
     /// The dataset's name.
@@ -42,8 +46,7 @@ impl Subject {
     /// Scores extractions, where there is gold.
     pub(super) fn scorer<'s>(&self, segmenter: &'s Segmenter) -> Option<Scorer<'s>> {
         // Snippets are counted in runs, over all pages; nothing of one page is told by them.
-        let gold = self.gold.as_deref().filter(|_| self.comparison.measure != Measure::Snippets)?;
-        Some(Scorer::new(gold, self.comparison, segmenter))
+        if self.comparison.measure == Measure::Snippets { None } else { Scorer::new(self, segmenter) }
     }
 }
 
@@ -134,6 +137,7 @@ fn open(mut datasets: Vec<Dataset>, at: usize, index: usize, comparison: Compari
     let record = dataset.records.get(index)?;
     let fault = |message| DatasetError::new("E-PAGE", dataset.name(), message).of_page(&record.id);
     let opened = dataset.open(&record).map_err(fault)?;
-    let (page, gold, name) = (Arc::new(opened.page), opened.gold, record.id.clone());
-    Ok(Subject { name, page, gold, comparison, place: Some((dataset, index)) })
+    let (page, name) = (Arc::new(opened.page), record.id.clone());
+    let (gold, gold_nodes) = (opened.gold, opened.nodes);
+    Ok(Subject { name, page, gold, gold_nodes, comparison, place: Some((dataset, index)) })
 }

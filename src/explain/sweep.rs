@@ -152,8 +152,9 @@ impl Explained {
     ) -> Result<Vec<Step>, ExplainError> {
         let mut before = Selection::default();
         let step = |(values, choice): (String, Choice)| {
-            let score = scorer.as_mut().map(|scorer| scorer.score(&choice.text(&self.subject.page)).1);
+            let text = choice.text(&self.subject.page);
             let chosen = selected(choice, &self.subject.page)?;
+            let score = scorer.as_mut().map(|scorer| scorer.score(&text, &chosen).1);
             let changed = changes(&before, &chosen);
             before = chosen;
             Ok(Step { values, score, changed })

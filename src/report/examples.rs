@@ -46,6 +46,7 @@ pub(crate) fn swept_row(
         empty: 0,
         degraded: 0,
         snippets: None,
+        aligned: 0,
         aggregates: Aggregates {
             macro_,
             site_macro: triple(f1 - 0.01),

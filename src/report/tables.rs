@@ -141,6 +141,7 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     lines.push(KEY.to_owned());
     lines.extend(by_benchmark.then(|| BENCHMARK_KEY.to_owned()));
     lines.extend(by_snippets.then(|| SNIPPETS_KEY.to_owned()));
+    lines.extend(rows.iter().any(|row| row.aligned > 0).then(|| ALIGNED_KEY.to_owned()));
     lines.extend(bounds_key(summary, &rows));
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
     lines.push(conditions::line(summary, dataset));
@@ -152,7 +153,9 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
 fn bounds_key(summary: &Summary, rows: &[&SummaryRow]) -> Option<String> {
     rows.iter().find(|row| row.is_bound())?;
     let conditions = &summary.conditions;
-    let as_chosen = [&conditions.tokens, &conditions.case, &conditions.measure] == ["char", "keep", "lcs"];
+    let [tokens, case, measure] = [&conditions.tokens, &conditions.case, &conditions.measure].map(String::as_str);
+    // By text nodes they are chosen as they are measured.
+    let as_chosen = (tokens, case) == ("char", "keep") && ["lcs", "nodes"].contains(&measure);
     let whole = rows.iter().any(|row| [SUBTREE, NODES].contains(&row.algorithm.as_str()));
     let unlike =
         "; oracle-subtree and oracle-nodes are chosen over characters by lcs, and other counts may exceed them";
@@ -165,14 +168,18 @@ fn bounds_key(summary: &Summary, rows: &[&SummaryRow]) -> Option<String> {
 /// A column's name, and how many pages it counts.
 type Counter = (&'static str, fn(&SummaryRow) -> usize);
 
-/// What may have gone wrong on a row's pages.
-const COUNTERS: [Counter; 5] = [
+/// What may have gone wrong on a row's pages, or is to be known of them.
+const COUNTERS: [Counter; 6] = [
     ("failed", |row| row.failed),
     ("timed out", |row| row.timed_out),
     ("not run", |row| row.not_run),
     ("empty", |row| row.empty),
     ("degraded", |row| row.degraded),
+    ("aligned", |row| row.aligned),
 ];
+
+/// What the column of aligned pages is.
+const ALIGNED_KEY: &str = "aligned: pages whose extraction is a text of its own; it is put on the text nodes of which one alignment with it matches half of the characters";
 
 fn is_compact(family: &Family<'_>) -> bool {
     family.rows.len() > SHOWN_WHOLE
@@ -211,11 +218,12 @@ pub fn markdown(summary: &Summary) -> String {
     for dataset in datasets(&summary.rows) {
         text.push_str(&format!("\n## {dataset}\n\n{}\n\n", conditions::line(summary, dataset)));
         text.extend(conditions::gold_note(summary, dataset).map(|note| format!("{note}\n\n")));
-        let header = HEADER.iter().filter(|name| **name != "dataset" && **name != "system");
+        let header = header(summary);
+        let header = header.iter().filter(|name| **name != "dataset" && **name != "system");
         text.push_str(&markdown_head(header.copied(), 2));
         for row in summary.rows.iter().filter(|row| row.dataset == dataset) {
             let names = [row.algorithm.clone(), row.label()];
-            let named = names.into_iter().chain(counts(row));
+            let named = names.into_iter().chain(counts(summary, row));
             text.push_str(&markdown_line(named.chain(figures(row).map(four)).chain([reads_gold(row)])));
         }
     }
@@ -232,9 +240,25 @@ pub fn csv(summary: &Summary) -> String {
     let rows = summary.rows.iter().map(|row| {
         let names = [row.dataset.clone(), row.algorithm.clone(), row.label()];
         let figures = figures(row).map(six);
-        names.into_iter().chain(counts(row)).chain(figures).chain([reads_gold(row), row.system.clone()]).collect()
+        names
+            .into_iter()
+            .chain(counts(summary, row))
+            .chain(figures)
+            .chain([reads_gold(row), row.system.clone()])
+            .collect()
     });
-    csv_text(&HEADER, rows)
+    csv_text(&header(summary), rows)
+}
+
+/// The columns of every row: that of aligned pages stands there where text nodes are measured.
+fn header(summary: &Summary) -> Vec<&'static str> {
+    let counted = HEADER.iter().position(|name| *name == "macro_precision").unwrap_or_default();
+    let aligned = counts_aligned(summary).then_some("aligned");
+    HEADER[..counted].iter().copied().chain(aligned).chain(HEADER[counted..].iter().copied()).collect()
+}
+
+fn counts_aligned(summary: &Summary) -> bool {
+    summary.conditions.measure == "nodes"
 }
 
 const HEADER: [&str; 27] = [
@@ -244,8 +268,9 @@ const HEADER: [&str; 27] = [
     "benchmark_precision", "benchmark_recall", "benchmark_f1", "benchmark_accuracy", "reads_gold", "system",
 ];
 
-fn counts(row: &SummaryRow) -> [String; 6] {
-    [row.pages, row.failed, row.timed_out, row.not_run, row.empty, row.degraded].map(|count| count.to_string())
+fn counts(summary: &Summary, row: &SummaryRow) -> impl Iterator<Item = String> {
+    let counts = [row.pages, row.failed, row.timed_out, row.not_run, row.empty, row.degraded];
+    counts.into_iter().chain(counts_aligned(summary).then_some(row.aligned)).map(|count| count.to_string())
 }
 
 /// What a bound reads of the gold; empty for every other row.
@@ -340,7 +365,8 @@ pub fn latex(summary: &Summary) -> String {
             let all = &row.aggregates;
             let figures = [all.macro_.precision, all.macro_.recall, all.macro_.f1, all.site_macro.f1, all.micro.f1];
             let bound = if row.is_bound() { "(bound)" } else { "" };
-            let setting = [row.label().as_str(), bound].join(" ").trim().to_owned();
+            let aligned = if row.aligned > 0 { "(aligned)" } else { "" };
+            let setting = [row.label().as_str(), bound, aligned].join(" ").trim().to_owned();
             let named = [row.algorithm.clone(), setting, row.pages.to_string()];
             named.into_iter().chain(figures.map(four)).collect()
         });

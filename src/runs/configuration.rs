@@ -208,7 +208,7 @@ impl Configuration {
     pub fn scores(&self, record: &Record) -> bool {
         match self.measure {
             Measure::Snippets => record.details().snippets.is_some(),
-            Measure::Lcs | Measure::Shingle4 | Measure::Bag => record.gold.is_some(),
+            Measure::Lcs | Measure::Shingle4 | Measure::Bag | Measure::Nodes => record.gold.is_some(),
         }
     }
 

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use self::target::Target;
 use super::doors::external::Extraction;
 use super::groups::Groups;
+use super::node_tokens::on_nodes;
 use super::plan::Plan;
 use super::rows::{ExactSweep, Row, System};
 use super::sweep::{Scored, Step, steps};
@@ -27,6 +28,7 @@ use crate::algorithms::features::visible::VisibleText;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Digests, Opened};
 use crate::formats::digest::sha256;
+use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
 use crate::page::{Facts, Page};
 use crate::scoring::{Counts, Score};
@@ -79,7 +81,7 @@ pub enum RowOutcome {
     /// An external program did not answer in time: it scores 0.
     TimedOut(RowFailure),
     /// A stored output lacks the page, an external program was given up before it, or it is beyond the limits of a
-    /// bound: the page does not count in the row.
+    /// bound, or of the alignment that puts a text on nodes: the page does not count in the row.
     NotRun,
 }
 
@@ -113,6 +115,9 @@ pub struct RowResult {
     /// Whether it is of an ensemble of which a member failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub degraded: bool,
+    /// Whether it is a text of its own that an alignment put on text nodes, to be measured by them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub aligned: bool,
 }
 
 /// How often things were asked for, and how often they were done.
@@ -173,6 +178,8 @@ struct Material {
     page: Result<Option<Page>, String>,
     /// The gold text, or why it is not known; `None` for a page without gold.
     gold: Option<Result<String, String>>,
+    /// The gold text nodes, where they are known.
+    nodes: Option<Selection>,
     unmatched: Vec<String>,
     digests: Digests,
 }
@@ -194,7 +201,7 @@ impl Unit<'_> {
         guarded(|| self.run_material(self.material())).unwrap_or_else(|reason| {
             let gold = self.record.gold.as_ref().map(|_| Err(reason.clone()));
             let digests = digests(self.dataset, self.record);
-            self.run_material(Material { page: Err(reason), gold, unmatched: Vec::new(), digests })
+            self.run_material(Material { page: Err(reason), gold, nodes: None, unmatched: Vec::new(), digests })
         })
     }
 
@@ -203,18 +210,24 @@ impl Unit<'_> {
         let opened = guarded(|| {
             if !self.plan.needs_pages() && !record.needs_page_for_gold() {
                 let (gold, digests) = dataset.open_gold(record)?;
-                return Ok(Material { page: Ok(None), gold: gold.map(Ok), unmatched: Vec::new(), digests });
+                return Ok(Material {
+                    page: Ok(None),
+                    gold: gold.map(Ok),
+                    nodes: None,
+                    unmatched: Vec::new(),
+                    digests,
+                });
             }
-            let Opened { page, gold, unmatched, digests, .. } = dataset.open(record)?;
-            Ok(Material { page: Ok(Some(page)), gold: gold.map(Ok), unmatched, digests })
+            let Opened { page, gold, nodes, unmatched, digests } = dataset.open(record)?;
+            Ok(Material { page: Ok(Some(page)), gold: gold.map(Ok), nodes, unmatched, digests })
         });
         opened.and_then(|opened| opened).unwrap_or_else(|reason| {
             let gold = record.gold.as_ref().map(|_| dataset.gold_text(record).ok_or_else(|| reason.clone()));
-            Material { page: Err(reason), gold, unmatched: Vec::new(), digests: digests(dataset, record) }
+            Material { page: Err(reason), gold, nodes: None, unmatched: Vec::new(), digests: digests(dataset, record) }
         })
     }
 
-    fn run_material(&self, Material { page, gold, unmatched, digests }: Material) -> (PageOutcome, Texts) {
+    fn run_material(&self, Material { page, gold, nodes, unmatched, digests }: Material) -> (PageOutcome, Texts) {
         let opened = page.as_ref().ok().and_then(Option::as_ref);
         let text = gold.as_ref().map(|gold| gold.as_deref().unwrap_or_default());
         let mut outcome = PageOutcome {
@@ -231,7 +244,8 @@ impl Unit<'_> {
         let mut texts = Texts::default();
         if self.plan.configuration.scores(self.record) {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
-            let target = Target::new(&self.plan.configuration, &segmenter.0, self.record, text.unwrap_or_default());
+            let nodes = opened.zip(nodes.as_ref());
+            let target = Target::new(&self.plan.configuration, &segmenter.0, self.record, text, nodes);
             let mut scorer = Scorer::new(target);
             let unknown = gold.as_ref().and_then(|gold| gold.as_ref().err());
             outcome.rows = Some(match unknown {
@@ -252,13 +266,14 @@ impl Unit<'_> {
         (outcome, texts)
     }
 
+    /// What each row comes to; without gold there are no bounds.
     fn rows(
         &self,
         page: &Result<Option<Page>, String>,
         gold: Option<&str>,
         scorer: &mut Scorer<'_>,
     ) -> Vec<RowOutcome> {
-        let mut outcomes: Vec<RowOutcome> = self.plan.systems().map(|row| self.others(row, scorer)).collect();
+        let mut outcomes: Vec<RowOutcome> = self.plan.systems().map(|row| self.others(row, page, scorer)).collect();
         match page {
             Ok(Some(page)) => {
                 let choices = self.choices(page);
@@ -266,11 +281,10 @@ impl Unit<'_> {
                 let scored = if self.plan.scores_members() { outcomes.len() } else { self.plan.rows.len() };
                 for (place, choice) in choices.into_iter().filter(|(place, _)| *place < scored) {
                     outcomes[place] = match choice {
-                        Ok(choice) => RowOutcome::Scored(scorer.score(choice, page)),
+                        Ok(choice) => scorer.score(choice, page),
                         Err(reason) => scorer.failed(reason),
                     };
                 }
-                // Bounds choose by the gold text, and are not run where there is none.
                 if let Some(gold) = gold {
                     self.bounds(page, gold, &mut outcomes, scorer);
                 }
@@ -282,14 +296,21 @@ impl Unit<'_> {
             // With other programs' outputs alone.
             Ok(None) => {}
         }
-        self.best_of_rows(&mut outcomes);
+        if gold.is_some() {
+            self.best_of_rows(&mut outcomes);
+        }
         outcomes.truncate(self.plan.rows.len());
         outcomes
     }
 
     /// What the text of another program comes to on this page; other rows are not run by it.
-    fn others(&self, row: &Row, scorer: &mut Scorer<'_>) -> RowOutcome {
+    fn others(&self, row: &Row, page: &Result<Option<Page>, String>, scorer: &mut Scorer<'_>) -> RowOutcome {
         match self.extraction(row) {
+            Extraction::Text(text) if scorer.target.node_tokens().is_some() => match page {
+                Ok(Some(page)) => scorer.score(Choice::Text(text), page),
+                Ok(None) => RowOutcome::NotRun,
+                Err(reason) => scorer.failed(reason.clone()),
+            },
             Extraction::Text(text) => RowOutcome::Scored(scorer.score_text(text)),
             Extraction::Failed(reason) => scorer.failed(reason),
             Extraction::TimedOut(reason) => RowOutcome::TimedOut(scorer.failure(reason)),
@@ -391,7 +412,9 @@ fn run_sweep(sweep: &ExactSweep, page: &Page, scorer: &mut Scorer<'_>) -> Result
     let mut best: Option<(RowResult, Choice)> = None;
     let mut samples = Vec::new();
     for sample in guarded(swept)? {
-        let result = scorer.score(sample.choice.clone(), page);
+        let RowOutcome::Scored(result) = scorer.score(sample.choice.clone(), page) else {
+            return Err("there is too much text to align it with the page's".to_owned());
+        };
         let score = result.counts.score();
         samples.push(Scored { at: sample.at, between: sample.between, score });
         if best.as_ref().is_none_or(|(best, _)| best.counts.score().f1 < score.f1) {
@@ -404,10 +427,10 @@ fn run_sweep(sweep: &ExactSweep, page: &Page, scorer: &mut Scorer<'_>) -> Result
 /// Texts of one page are kept up to this many bytes: those of a huge page would fill the memory.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Scores extractions from one page against its gold, each distinct one once.
+/// Scores extractions from one page against its gold, each distinct one once; without gold they are only gathered.
 struct Scorer<'p> {
     target: Target<'p>,
-    chosen: FxHashMap<Choice, RowResult>,
+    chosen: FxHashMap<Choice, RowOutcome>,
     scored: FxHashMap<Arc<str>, Counts>,
     /// What rows extracted; `None` once they are through, for sweeps of a page have too many texts to keep.
     extractions: Option<BTreeMap<Arc<str>, String>>,
@@ -427,15 +450,32 @@ impl<'p> Scorer<'p> {
         }
     }
 
-    fn score(&mut self, choice: Choice, page: &Page) -> RowResult {
+    fn score(&mut self, choice: Choice, page: &Page) -> RowOutcome {
         if let Some(known) = self.chosen.get(&choice) {
             self.work.choices += 1;
             return known.clone();
         }
         self.work.renderings += 1;
-        let result = self.score_text(choice.text(page));
-        self.chosen.insert(choice, result.clone());
-        result
+        let text = choice.text(page);
+        let outcome = if self.target.node_tokens().is_some() {
+            self.score_nodes(&choice, text, page)
+        } else {
+            RowOutcome::Scored(self.score_text(text))
+        };
+        self.chosen.insert(choice, outcome.clone());
+        outcome
+    }
+
+    /// Scores a choice, whose text is `text`, by its text nodes: equal texts may be of different ones.
+    fn score_nodes(&mut self, choice: &Choice, text: String, page: &Page) -> RowOutcome {
+        self.work.choices += 1;
+        let Ok(selection) = on_nodes(choice.clone(), page) else { return RowOutcome::NotRun };
+        self.work.scorings += 1;
+        let counts = self.target.node_counts(page, &selection);
+        let digest: Arc<str> = sha256(text.as_bytes()).into();
+        self.keep(&digest, text);
+        let aligned = matches!(choice, Choice::Text(_));
+        RowOutcome::Scored(RowResult { counts, text: digest, degraded: false, aligned })
     }
 
     fn score_text(&mut self, text: String) -> RowResult {
@@ -448,14 +488,19 @@ impl<'p> Scorer<'p> {
                 *new.insert(self.target.counts(&text))
             }
         };
+        self.keep(&digest, text);
+        RowResult { counts, text: digest, degraded: false, aligned: false }
+    }
+
+    /// Keeps the text of `digest`, unless it is known, or there is no room.
+    fn keep(&mut self, digest: &Arc<str>, text: String) {
         if let Some(kept) = &mut self.extractions
             && self.kept_bytes + text.len() <= MAX_KEPT_BYTES
-            && !kept.contains_key(&digest)
+            && !kept.contains_key(digest)
         {
             self.kept_bytes += text.len();
             kept.insert(digest.clone(), text);
         }
-        RowResult { counts, text: digest, degraded: false }
     }
 
     /// A failure, which scores 0.

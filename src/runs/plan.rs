@@ -15,6 +15,7 @@ use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::primary_language;
 use crate::scoring::Measure;
+use crate::text::tokens::{Case, TokenKind};
 
 /// A plan: nothing has been done yet.
 pub struct Plan {
@@ -52,6 +53,7 @@ impl Plan {
         let (mut rows, sweeps) = resolve(&configuration.algorithms)?;
         let ensembles = ensembles::resolve(&configuration.ensembles)?;
         bounds::check(&configuration.bounds)?;
+        check_measure(&configuration)?;
         let mut datasets = Vec::new();
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
         for NamedRequest { name, origin } in named.iter().flatten() {
@@ -70,7 +72,10 @@ impl Plan {
                 let message = format!("the filters leave none of the {before} pages of `{name}`");
                 return Err(RequestError::Argument(message).into());
             }
-            check_measure(&dataset, configuration.measure)?;
+            check_targets(&dataset, configuration.measure)?;
+            if configuration.measure == Measure::Nodes {
+                needs_nodes(&dataset, name)?;
+            }
             if datasets.iter().any(|known: &Dataset| known.name() == dataset.name()) {
                 let message = format!("two datasets are named `{}`", dataset.name());
                 return Err(RequestError::Argument(message).into());
@@ -126,9 +131,15 @@ impl Plan {
         })
     }
 
-    /// Whether pages must be parsed: what other programs extract needs only the golds.
+    /// Whether pages must be parsed: what other programs extract needs only the golds, unless text nodes are measured.
     pub fn needs_pages(&self) -> bool {
-        !self.sweeps.is_empty() || self.rows.iter().any(Row::needs_page)
+        let by_nodes = self.configuration.measure == Measure::Nodes;
+        by_nodes || !self.sweeps.is_empty() || self.rows.iter().any(Row::needs_page)
+    }
+
+    /// Whether the rows are compared with each other on the pages of the dataset at `place`: none of them has gold.
+    pub fn compares_rows(&self, place: usize) -> bool {
+        self.datasets[place].records.golds() == 0
     }
 
     /// Every system that chooses on a page: the rows, then the members of ensembles that are none.
@@ -196,7 +207,7 @@ impl fmt::Display for Plan {
 }
 
 /// Refuses a measure that holds extractions against what no page of the dataset has.
-fn check_measure(dataset: &Dataset, measure: Measure) -> Result<(), PlanError> {
+fn check_targets(dataset: &Dataset, measure: Measure) -> Result<(), PlanError> {
     let name = dataset.name();
     let lacks_gold = measure != Measure::Snippets && dataset.records.golds() == 0;
     if !lacks_gold && measure != Measure::Snippets {
@@ -236,6 +247,34 @@ fn with_each_amount(request: &NamedRequest) -> Result<Vec<NamedRequest>, Request
             names.iter().flat_map(|name| amounts.iter().map(move |amount| format!("{name},{dial}={amount}"))).collect();
     }
     Ok(names.into_iter().map(|name| NamedRequest { name, origin: request.origin.clone() }).collect())
+}
+
+/// Refuses to measure text nodes of tokens that are no characters.
+fn check_measure(configuration: &Configuration) -> Result<(), RequestError> {
+    let Configuration { tokens, case, measure, .. } = configuration;
+    if *measure != Measure::Nodes || (*tokens, *case) == (TokenKind::Char, Case::Keep) {
+        return Ok(());
+    }
+    let message = format!(
+        "measure nodes counts text nodes by their characters: ask for tokens char and case keep, not {tokens} and {case}"
+    );
+    Err(RequestError::Argument(message))
+}
+
+/// Refuses to measure the text nodes of `dataset`, which was named `name`, where a page has gold and does not say which nodes are.
+fn needs_nodes(dataset: &Dataset, name: &str) -> Result<(), PlanError> {
+    for record in dataset.records.iter() {
+        let record = record?;
+        if record.gold.is_some() && !record.has_gold_nodes() {
+            let message = format!(
+                "measure nodes needs gold nodes, and page `{}` of `{name}` has only a gold text; find them with \
+                 `carat dataset annotate {name} --from-gold --out FOLDER`, and run on that folder",
+                record.id
+            );
+            return Err(RequestError::Argument(message).into());
+        }
+    }
+    Ok(())
 }
 
 /// The split of the filters, if it is one that is drawn.

@@ -121,6 +121,9 @@ pub struct SummaryRow {
     /// What was found of all snippets together, where the measure is `snippets`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippets: Option<SnippetCounts>,
+    /// Pages whose extraction is a text of its own, measured on the text nodes of which at least half is matched in one alignment with it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub aligned: usize,
     /// Every aggregate over the pages.
     #[serde(flatten)]
     pub aggregates: Aggregates,
@@ -158,6 +161,11 @@ impl SnippetCounts {
             accuracy: ratio(matched + true_negatives, gold + unwanted) as f64 / ONE as f64,
         }
     }
+}
+
+/// Whether nothing was counted: then it is not written.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Macro means of the pages of one group.
@@ -268,6 +276,7 @@ struct RowTally {
     /// Of the pages that count, and their snippets that must not be found.
     counts: Counts,
     unwanted: u64,
+    aligned: usize,
     /// For each kind of group the sums of each group, by its number.
     groups: [Vec<Sums>; GROUPS.len()],
 }
@@ -311,6 +320,7 @@ impl<'p> Summariser<'p> {
             };
             of_row.empty += usize::from(matches!(row, RowOutcome::Scored(result) if is_empty(result)));
             of_row.degraded += usize::from(matches!(row, RowOutcome::Scored(result) if result.degraded));
+            of_row.aligned += usize::from(matches!(row, RowOutcome::Scored(result) if result.aligned));
             let Some((counts, score)) = row.score() else { continue };
             of_row.counts.matched += counts.matched;
             of_row.counts.extracted += counts.extracted;
@@ -421,6 +431,7 @@ fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, ta
         empty: of_row.empty,
         degraded: of_row.degraded,
         snippets: None,
+        aligned: of_row.aligned,
         aggregates: of_row.totals.aggregates(sites),
         groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
         system: system(row, place, &tally.languages),

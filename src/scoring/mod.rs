@@ -30,11 +30,13 @@ pub enum Measure {
     Bag,
     /// Short texts that an extraction must or must not contain: [`snippets::Snippets`].
     Snippets,
+    /// Overlap of text nodes, by their characters: a token is the number of the text node that a character stands in.
+    Nodes,
 }
 
 impl Measure {
     /// Every measure, in the order of listings.
-    pub const ALL: [Measure; 4] = [Measure::Lcs, Measure::Shingle4, Measure::Bag, Measure::Snippets];
+    pub const ALL: [Measure; 5] = [Measure::Lcs, Measure::Shingle4, Measure::Bag, Measure::Nodes, Measure::Snippets];
 
     /// What it counts, in one line.
     pub fn help(self) -> &'static str {
@@ -47,6 +49,7 @@ impl Measure {
             Measure::Snippets => {
                 "short texts of the page that an extraction must or must not contain, looked for as they stand (trafilatura's; read its micro figures)"
             }
+            Measure::Nodes => "overlap of the page's text nodes, by their characters (pages with gold nodes only)",
         }
     }
 }
@@ -58,6 +61,7 @@ impl fmt::Display for Measure {
             Measure::Shingle4 => "shingle4",
             Measure::Bag => "bag",
             Measure::Snippets => "snippets",
+            Measure::Nodes => "nodes",
         })
     }
 }
@@ -66,7 +70,7 @@ impl FromStr for Measure {
     type Err = String;
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Measure::ALL.into_iter().find(|measure| measure.to_string() == name);
-        found.ok_or_else(|| format!("`{name}` is no measure: choose lcs, shingle4, bag or snippets"))
+        found.ok_or_else(|| format!("`{name}` is no measure: choose lcs, shingle4, bag, nodes or snippets"))
     }
 }
 
@@ -162,7 +166,7 @@ impl Gold {
         Gold(match measure {
             Measure::Lcs | Measure::Snippets => Prepared::Lcs(Reference::new(tokens)),
             Measure::Shingle4 => Prepared::Multiset(Multiset::new(4, tokens)),
-            Measure::Bag => Prepared::Multiset(Multiset::new(1, tokens)),
+            Measure::Bag | Measure::Nodes => Prepared::Multiset(Multiset::new(1, tokens)),
         })
     }
 

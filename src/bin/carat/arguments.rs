@@ -16,7 +16,7 @@ use carat::scoring::Measure;
 use carat::text::tokens::{Case, TokenKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use self::dataset::{Check, Dataset, DatasetCommand, Export, Import, Pull, Synth};
+pub(crate) use self::dataset::{Annotate, Check, Dataset, DatasetCommand, Export, Import, Pull, Synth};
 use self::explain::EXPLAIN_EXAMPLES;
 pub(crate) use self::explain::Explain;
 pub(crate) use self::external::{External, ExternalCheck, ExternalCommand};
@@ -122,7 +122,7 @@ pub(crate) struct Comparison {
     /// keep or fold (Unicode full case folding) [default: keep]
     #[arg(long, value_name = "CASE")]
     pub case: Option<Case>,
-    /// lcs, shingle4 or bag [default: lcs]
+    /// lcs, shingle4, bag or nodes [default: lcs]
     #[arg(long, value_name = "MEASURE")]
     pub measure: Option<Measure>,
 }

@@ -1,5 +1,6 @@
 //! `carat dataset`.
 
+mod annotate;
 mod check;
 mod pull;
 
@@ -28,6 +29,7 @@ pub(crate) fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
         DatasetCommand::Pull(arguments) => pull::pull_dataset(&arguments),
         DatasetCommand::Export(arguments) => export_dataset(&arguments),
         DatasetCommand::Check(arguments) => on_threads(arguments.threads, || check::check_dataset(&arguments)),
+        DatasetCommand::Annotate(arguments) => on_threads(arguments.threads, || annotate::annotate_dataset(&arguments)),
         DatasetCommand::Synth(arguments) => on_threads(arguments.threads, || make_dataset(&arguments)),
     }
 }

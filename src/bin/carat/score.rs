@@ -27,6 +27,11 @@ pub(crate) fn score(arguments: arguments::Score) -> Result<(), Failure> {
             "snippets are looked for in the pages of a dataset: carat run --measure snippets",
         ));
     }
+    if measure == Measure::Nodes {
+        return Err(Failure::request(
+            "two texts have no text nodes: `--measure nodes` is for runs over pages with gold nodes",
+        ));
+    }
     let (extracted, gold) = (text(&arguments.extracted)?, text(&arguments.gold)?);
     let segmenter = Segmenter::default();
     let mut tokenizer = Tokenizer::new(tokens, case, &segmenter);

@@ -203,7 +203,12 @@ impl Row {
             site_f1: rounded(aggregates.site_macro.f1),
             micro_f1: rounded(aggregates.micro.f1),
             letters: letters.to_owned(),
-            system: row.system.clone(),
+            system: match row.aligned {
+                0 => row.system.clone(),
+                pages => {
+                    format!("{} | texts put on text nodes by an alignment (rule half) on {pages} pages", row.system)
+                }
+            },
             time: known.time(&row.key()),
         }
     }

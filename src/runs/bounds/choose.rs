@@ -15,30 +15,37 @@ use crate::scoring::subset::best_subset;
 use crate::text::tokens::Token;
 
 impl Bound {
-    /// The choice on `page`, whose gold has the `char` tokens `gold`; `None` for a bound that chooses among what other
-    /// rows come to.
+    /// The choice on `page`, whose text nodes have the tokens `text` and whose gold has the tokens `gold`; `None` for a
+    /// bound that chooses among what other rows come to.
     ///
     /// # Errors
     /// [`TooLarge`]: the page is beyond the memory or the work that a bound may take.
-    pub(in crate::runs) fn choose(&self, page: &Page, gold: &[Token]) -> Option<Result<Selection, TooLarge>> {
+    pub(in crate::runs) fn choose(
+        &self,
+        page: &Page,
+        text: &NodeTokens,
+        gold: &[Token],
+    ) -> Option<Result<Selection, TooLarge>> {
         match self.kind {
             Kind::Rows(_) | Kind::Exact(_) => None,
-            Kind::Subtree => Some(best_element(page, gold)),
-            Kind::Nodes(NodesRule::Best) => Some(best_nodes(page, gold)),
-            Kind::Nodes(NodesRule::Half) => Some(page.view::<NodeTokens>().half_matched(gold)),
+            Kind::Subtree => Some(best_element(page, text, gold)),
+            Kind::Nodes(NodesRule::Best) => Some(best_nodes(text, gold)),
+            Kind::Nodes(NodesRule::Half) => Some(text.half_matched(gold)),
         }
     }
 }
 
-fn best_nodes(page: &Page, gold: &[Token]) -> Result<Selection, TooLarge> {
-    let text = page.view::<NodeTokens>();
+/// The set of the text nodes of `text` whose tokens have the greatest F1 against `gold`.
+///
+/// # Errors
+/// As [`Bound::choose`].
+pub(in crate::runs) fn best_nodes(text: &NodeTokens, gold: &[Token]) -> Result<Selection, TooLarge> {
     let best = best_subset(&text.tokens, &text.ranges, gold)?;
     Ok(best.chosen.into_iter().map(|place| text.nodes[place]).collect())
 }
 
 /// All text of the element that has the greatest F1; of equal ones the shortest, then the first.
-fn best_element(page: &Page, gold: &[Token]) -> Result<Selection, TooLarge> {
-    let text = page.view::<NodeTokens>();
+fn best_element(page: &Page, text: &NodeTokens, gold: &[Token]) -> Result<Selection, TooLarge> {
     let elements = ranges_of_elements(page);
     let first = |nodes: &Range<usize>| text.ranges[nodes.start].start..text.ranges[nodes.end - 1].end;
     let ranges: Vec<Range<usize>> = elements.iter().map(first).collect();

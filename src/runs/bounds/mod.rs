@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::choose::best_nodes;
 use super::configuration::{AlgorithmRequest, RequestError};
 use super::execute::RowOutcome;
 use super::rows::{ExactSweep, Place, Row, System, differs, grid, label, product, text_of};

@@ -9,7 +9,7 @@ use crate::page::selection::Selection;
 use crate::runs::bounds::Kind;
 use crate::runs::doors::external::Extraction;
 use crate::runs::ensembles::{Ensemble, MemberChoices};
-use crate::runs::node_tokens::{char_tokens, on_nodes};
+use crate::runs::node_tokens::{NodePlaces, NodeTokens, char_tokens, on_nodes};
 use crate::runs::rows::System;
 use crate::scoring::TooLarge;
 
@@ -49,10 +49,12 @@ impl Unit<'_> {
         for (place, ensemble) in ensembles {
             outcomes[place] = match guarded(|| ensemble.choose(page, &members)) {
                 Ok(None) => RowOutcome::NotRun,
-                Ok(Some(Ok(combined))) => {
-                    let result = scorer.score(combined.choice, page);
-                    RowOutcome::Scored(RowResult { degraded: combined.degraded, ..result })
-                }
+                Ok(Some(Ok(combined))) => match scorer.score(combined.choice, page) {
+                    RowOutcome::Scored(result) => {
+                        RowOutcome::Scored(RowResult { degraded: combined.degraded, ..result })
+                    }
+                    other => other,
+                },
                 Ok(Some(Err(reason))) | Err(reason) => scorer.failed(reason),
             };
         }
@@ -76,10 +78,13 @@ impl Unit<'_> {
             if bound.is_of_rows() {
                 continue;
             }
-            let gold: &Vec<_> = tokens.get_or_insert_with(|| char_tokens(gold));
-            outcomes[place] = match guarded(|| bound.choose(page, gold)) {
+            let (text, gold) = tokens.get_or_insert_with(|| match scorer.target.node_tokens() {
+                Some(gold) => (page.view::<NodePlaces>().all(), gold.to_vec()),
+                None => (page.view::<NodeTokens>(), char_tokens(gold)),
+            });
+            outcomes[place] = match guarded(|| bound.choose(page, text, gold)) {
                 Ok(None | Some(Err(TooLarge))) => RowOutcome::NotRun,
-                Ok(Some(Ok(selection))) => RowOutcome::Scored(scorer.score(Choice::Selection(selection), page)),
+                Ok(Some(Ok(selection))) => scorer.score(Choice::Selection(selection), page),
                 Err(reason) => scorer.failed(reason),
             };
         }

@@ -6,7 +6,7 @@ use carat::datasets::check::Kind;
 use carat::datasets::synth::dials::DIALS;
 use clap::{Args, Subcommand};
 
-use super::VerdictFormat;
+use super::{Format, VerdictFormat};
 
 /// Arguments of `carat dataset`.
 #[derive(Args)]
@@ -37,6 +37,9 @@ pub(crate) enum DatasetCommand {
     /// Find what is wrong with a dataset: bytes, golds, leaks; fails where there are errors
     #[command(after_long_help = check_help())]
     Check(Check),
+    /// Find the text nodes that golds mean, and write the dataset with them
+    #[command(after_long_help = ANNOTATE_EXAMPLES)]
+    Annotate(Annotate),
     /// Make pages with exact gold from a recipe
     #[command(after_long_help = synth_help())]
     Synth(Synth),
@@ -71,6 +74,35 @@ pub(crate) struct Check {
     /// How to print the findings
     #[arg(long, value_enum, default_value_t = VerdictFormat::Text)]
     pub format: VerdictFormat,
+    /// Threads [default: one a processor]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+const ANNOTATE_EXAMPLES: &str = "\
+Examples:
+  carat dataset annotate ./my-pages --from-gold                       writes ./my-pages-nodes
+  carat dataset annotate daniel:corpora/daniel --from-gold --out datasets/daniel-nodes
+  carat run --dataset ./my-pages-nodes --measure nodes                precision and recall of text nodes
+
+Of each page with a gold text the set of text nodes with the greatest F1 against it is found (oracle-nodes), and written
+beside the text, with its F1 and the digest of the text in which the nodes count. The originals are never touched.";
+
+/// Arguments of `carat dataset annotate`.
+#[derive(Args)]
+pub(crate) struct Annotate {
+    /// A dataset: a name, FORMAT:PATH, or a folder
+    #[arg(value_name = "NAME|FORMAT:PATH|FOLDER")]
+    pub dataset: String,
+    /// Find the nodes that yield each gold text best
+    #[arg(long, required = true)]
+    pub from_gold: bool,
+    /// The folder to write [default: the dataset's folder or name, with -nodes behind it]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
     /// Threads [default: one a processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,

@@ -1,0 +1,63 @@
+//! `carat dataset annotate`.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use carat::datasets::Dataset;
+use carat::datasets::import::write::Layout;
+use carat::datasets::locate::locate;
+use carat::datasets::manifest::Compression;
+use carat::runs::annotate::{Annotated, annotate};
+use serde_json::json;
+
+use super::refuse_filled;
+use crate::arguments::{Annotate, Format};
+use crate::failure::Failure;
+use crate::output::{harmless, print, print_json};
+
+/// Writes a dataset with gold nodes, and prints the pages whose gold the tree does not hold.
+pub(super) fn annotate_dataset(arguments: &Annotate) -> Result<(), Failure> {
+    let dataset = locate(&arguments.dataset)?;
+    let out = arguments.out.clone().unwrap_or_else(|| beside(&arguments.dataset, &dataset));
+    refuse_filled(&out)?;
+    let annotated = annotate(&dataset, &out, Layout::Files(Compression::Zstd))?;
+    match arguments.format {
+        Format::Text => print(&harmless(&text(&annotated, &dataset, &out))),
+        Format::Json => print_json(&as_json(&annotated, &dataset, &out)),
+    }
+}
+
+/// Where the dataset goes if nothing is said: beside a folder, or into the folder that carat is started in.
+fn beside(named: &str, dataset: &Dataset) -> PathBuf {
+    let folder = named.trim_end_matches('/');
+    let named = if Path::new(folder).join("dataset.yaml").is_file() { folder } else { dataset.name() };
+    PathBuf::from(format!("{named}-nodes"))
+}
+
+fn text(annotated: &Annotated, dataset: &Dataset, out: &Path) -> String {
+    let Annotated { pages, exact, low, left, digest, .. } = annotated;
+    let mut text = format!("{}: {} pages, gold nodes found for {pages}\n", out.display(), dataset.records.len());
+    let _ = writeln!(
+        text,
+        "mean F1 against the gold {:.4}; 1 on {exact} pages, below 0.95 on {}",
+        annotated.mean_f1(),
+        low.len()
+    );
+    for ([part, whole], page) in low {
+        let _ = writeln!(text, "  {:.4}  {part}/{whole}  {page}", *part as f64 / *whole as f64);
+    }
+    for (page, reason) in left {
+        let _ = writeln!(text, "left without nodes: {page}: {reason}");
+    }
+    text + digest + "\n"
+}
+
+fn as_json(annotated: &Annotated, dataset: &Dataset, out: &Path) -> serde_json::Value {
+    let low = annotated.low.iter().map(|(f1, page)| json!({"page": page, "f1": f1}));
+    let left = annotated.left.iter().map(|(page, reason)| json!({"page": page, "reason": reason}));
+    json!({
+        "out": out, "pages": dataset.records.len(), "annotated": annotated.pages, "exact": annotated.exact,
+        "mean_f1": annotated.mean_f1(), "below_0.95": low.collect::<Vec<_>>(),
+        "without_nodes": left.collect::<Vec<_>>(), "digest": annotated.digest,
+    })
+}

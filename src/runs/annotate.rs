@@ -1,0 +1,103 @@
+//! Gold nodes for gold texts: of each page the set of text nodes that yields the gold best.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use super::bounds::best_nodes;
+use super::node_tokens::{NodeTokens, char_tokens};
+use crate::datasets::import::write::{Layout, write_with_nodes};
+use crate::datasets::manifest::Record;
+use crate::datasets::node_gold::GoldNodes;
+use crate::datasets::{Dataset, DatasetError};
+use crate::page::render::render;
+use crate::scoring::{Counts, Gold, Measure, ratio};
+
+/// A page whose nodes have a smaller F1 against its gold is worth a look, in units of 1e-12: its tree does not hold
+/// the gold.
+pub const LEAST_F1: u64 = crate::scoring::ONE / 100 * 95;
+
+/// What annotating a dataset came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Annotated {
+    /// Pages of which nodes were found.
+    pub pages: usize,
+    /// Those of them whose nodes have the very characters of the gold.
+    pub exact: usize,
+    /// The sum of their F1, in units of 1e-12.
+    pub f1_sum: u128,
+    /// Pages whose F1 is below [`LEAST_F1`], the lowest first: F1 as [`GoldNodes::f1`], and the id.
+    pub low: Vec<([u64; 2], String)>,
+    /// Pages of which no nodes were found, by id, and why.
+    pub left: Vec<(String, String)>,
+    /// The digest of the dataset that was written.
+    pub digest: String,
+}
+
+/// Writes `dataset` to `folder` with gold nodes beside every gold text: those of the set with the greatest F1 (`oracle-nodes`), their
+/// F1 as a fraction, and the digest of the text in which they count. Pages whose gold is made from their own nodes, and those without gold,
+/// stay as they are. The result does not depend on threads.
+///
+/// # Errors
+/// [`DatasetError`]: a page that cannot be read, or a file that cannot be written.
+pub fn annotate(dataset: &Dataset, folder: &Path, layout: Layout<'_>) -> Result<Annotated, DatasetError> {
+    let mut annotated = dataset.clone();
+    annotated.manifest.version = dataset.manifest.marked_version("-nodes");
+    annotated.manifest.digest = None;
+    let found = Mutex::new(Annotated::default());
+    let find = |record: &Record| {
+        let nodes = found_nodes(dataset, record);
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        match nodes {
+            Ok((nodes, f1)) => {
+                found.add(&record.id, f1);
+                Some(nodes)
+            }
+            Err(reason) => {
+                found.left.push((record.id.clone(), reason));
+                None
+            }
+        }
+    };
+    let digest = write_with_nodes(&annotated, folder, layout, &find)?;
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found
+        .low
+        .sort_by(|(one, id), (other, other_id)| (share(*one), id.as_str()).cmp(&(share(*other), other_id.as_str())));
+    found.left.sort_unstable();
+    Ok(Annotated { digest, ..found })
+}
+
+/// `part / whole` in units of 1e-12.
+fn share([part, whole]: [u64; 2]) -> u64 {
+    ratio(part, whole)
+}
+
+impl Annotated {
+    fn add(&mut self, page: &str, f1: [u64; 2]) {
+        self.pages += 1;
+        self.exact += usize::from(f1[0] == f1[1]);
+        self.f1_sum += u128::from(share(f1));
+        if share(f1) < LEAST_F1 {
+            self.low.push((f1, page.to_owned()));
+        }
+    }
+
+    /// The mean F1 over the pages, 0 to 1; 1 of none.
+    pub fn mean_f1(&self) -> f64 {
+        match self.pages {
+            0 => 1.0,
+            pages => self.f1_sum as f64 / pages as f64 / crate::scoring::ONE as f64,
+        }
+    }
+}
+
+/// The nodes that yield the page's gold text best, and their F1 as a fraction.
+fn found_nodes(dataset: &Dataset, record: &Record) -> Result<(GoldNodes, [u64; 2]), String> {
+    let opened = dataset.open(record)?;
+    let gold = char_tokens(opened.gold.as_deref().unwrap_or_default());
+    let best = best_nodes(&opened.page.view::<NodeTokens>(), &gold).map_err(|error| error.to_string())?;
+    let text = render(&opened.page.tree, &best);
+    let Counts { matched, extracted, gold } = Gold::new(Measure::Lcs, &gold).counts(&char_tokens(&text));
+    let f1 = if extracted + gold == 0 { [1, 1] } else { [2 * matched, extracted + gold] };
+    Ok((GoldNodes { f1: Some(f1), ..GoldNodes::of(&opened.page.tree, &best) }, f1))
+}

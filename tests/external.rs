@@ -87,6 +87,22 @@ fn refused(folder: &Folder, arguments: &str, code: i32, says: &[&str]) {
 }
 
 #[test]
+fn pages_of_a_dataset_without_any_gold_are_asked_for_too() {
+    let mut folder = Folder::new().with("x.yaml", asking("echo", "") + "  - all-text\n");
+    for page in PAGES {
+        let record = serde_json::json!({"id": page, "html": {"text": format!("<p>hello {page}")}});
+        let list = std::fs::read_to_string(folder.path("own/pages.jsonl")).unwrap_or_default();
+        folder = folder.with("own/pages.jsonl", format!("{list}{record}\n"));
+    }
+    let licence = "{data: CC0-1.0, pages: CC0-1.0, redistribution: free}";
+    let folder = folder.with("own/dataset.yaml", format!("format: 1\nname: own\nversion: '1'\nlicence: {licence}\n"));
+    check(&folder, "run x.yaml --out o", 0, &["5 pages without gold, so that rows are compared"]);
+    assert_eq!(calls(&folder), (5, 1));
+    let pairs = folder.csv("o/tables/agreement.csv");
+    assert_eq!((pairs.len(), pairs[0]["pages"].as_str()), (1, "5"));
+}
+
+#[test]
 fn what_a_program_extracts_is_a_row_like_any_other() {
     let (statuses, folder, ran) = outcome("counts", "");
     assert_eq!(statuses, "ooooo", "{ran:?}");

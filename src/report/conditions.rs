@@ -7,6 +7,19 @@ const DIGEST_DIGITS: usize = 12;
 
 /// The conditions of one dataset's rows, as one line.
 pub fn line(summary: &Summary, dataset: &str) -> String {
+    let mut parts = of_texts(summary, dataset);
+    parts.push(format!("measure {}", summary.conditions.measure));
+    let nature = summary.conditions.datasets.get(dataset).and_then(|known| known.gold_nature.as_deref());
+    parts.push(format!("gold {}", nature.unwrap_or("of unknown nature")));
+    parts.join(", ")
+}
+
+/// The same of systems that are compared with each other: by whatever measure, there is no gold to hold them against.
+pub fn line_without_gold(summary: &Summary, dataset: &str) -> String {
+    of_texts(summary, dataset).join(", ")
+}
+
+fn of_texts(summary: &Summary, dataset: &str) -> Vec<String> {
     let conditions = &summary.conditions;
     let mut parts = Vec::new();
     match conditions.datasets.get(dataset) {
@@ -27,10 +40,7 @@ pub fn line(summary: &Summary, dataset: &str) -> String {
     }
     parts.push(format!("tokens {}", conditions.tokens));
     parts.push(format!("case {}", conditions.case));
-    parts.push(format!("measure {}", conditions.measure));
-    let nature = conditions.datasets.get(dataset).and_then(|known| known.gold_nature.as_deref());
-    parts.push(format!("gold {}", nature.unwrap_or("of unknown nature")));
-    parts.join(", ")
+    parts
 }
 
 /// What to know of a dataset's gold before a figure on it is read, as its manifest or the catalogue says.

@@ -99,6 +99,7 @@ pub(crate) fn summary(rows: Vec<SummaryRow>) -> Summary {
         gold_note: None,
     };
     Summary {
+        agreement: Vec::new(),
         schema: SCHEMA,
         name: "example".to_owned(),
         conditions: Conditions {

@@ -4,7 +4,7 @@ use super::families::{Slice, datasets, grids, ranked_families};
 use super::names::Stems;
 use super::plot::Plot;
 use super::sweeps::{Sweep, of_rows};
-use super::{dials, heat_maps, overview, site_bars, site_spread};
+use super::{agreement, dials, heat_maps, overview, site_bars, site_spread};
 use crate::runs::folder::SweepRow;
 use crate::runs::summary::Summary;
 
@@ -45,6 +45,11 @@ pub fn figures(summary: &Summary, pieces: &[SweepRow]) -> Result<Vec<Figure>, St
         push_swept(&mut figures, &mut stems, curves);
         let grids = grids(&summary.rows, dataset);
         push_swept(&mut figures, &mut stems, grids.iter().filter_map(|grid| Swept::of_grid(grid, summary)).collect());
+    }
+    for agreement in &summary.agreement {
+        if let Some(plot) = agreement::plot(summary, agreement) {
+            figures.push(Figure { stem: stems.give(&[&agreement.dataset, "agreement"]), plot });
+        }
     }
     // A run of exact sweeps alone has no rows, so its datasets are known from here only.
     push_swept(&mut figures, &mut stems, exact.iter().map(|sweep| Swept::of_curve(sweep, summary)).collect());

@@ -2,6 +2,7 @@
 //!
 //! [`tables`] and [`groups`] write rows, [`figures`] describes what [`svg`] and [`png`] draw.
 
+pub mod agreement;
 pub mod conditions;
 pub mod dials;
 pub mod families;
@@ -73,7 +74,7 @@ type File = (String, Vec<u8>);
 
 fn table_files(summary: &Summary) -> Vec<File> {
     let rows = [("rows.csv".to_owned(), tables::csv(summary)), ("rows.md".to_owned(), tables::markdown(summary))];
-    let files = rows.into_iter().chain(groups::files(summary));
+    let files = rows.into_iter().chain(groups::files(summary)).chain(agreement::files(summary));
     files.map(|(name, text)| (name, text.into_bytes())).collect()
 }
 

@@ -6,7 +6,7 @@ use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table};
 
 use super::families::{Family, best, datasets, f1, families};
-use super::{conditions, dials};
+use super::{agreement, conditions, dials};
 use crate::runs::bounds::{NODES, ReadsGold, SUBTREE};
 use crate::runs::doors::name_of_other;
 use crate::runs::summary::{Summary, SummaryRow};
@@ -39,7 +39,11 @@ pub fn terminal(summary: &Summary) -> String {
     let with_rows = datasets(&summary.rows);
     // A run of exact sweeps alone has no rows, but its conditions are worth telling.
     let others = summary.conditions.datasets.keys().filter(|name| !with_rows.contains(&name.as_str()));
-    let conditions = others.map(|dataset| conditions::line(summary, dataset) + "\n");
+    let of_others = |dataset: &String| match summary.agreement.iter().find(|agreement| agreement.dataset == *dataset) {
+        Some(agreement) => agreement::terminal_block(summary, agreement),
+        None => conditions::line(summary, dataset) + "\n",
+    };
+    let conditions = others.map(of_others);
     let dials = dials::sweeps(summary);
     let swept = dials.iter().map(|sweep| sweep.terminal(summary));
     let of_a_dial = |dataset: &&&str| dials.iter().any(|sweep| sweep.has(dataset));

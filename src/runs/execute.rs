@@ -14,6 +14,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use self::target::Target;
+use super::agreement::PageAgreement;
+use super::configuration::Configuration;
 use super::doors::external::Extraction;
 use super::groups::Groups;
 use super::node_tokens::on_nodes;
@@ -32,6 +34,7 @@ use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
 use crate::page::{Facts, Page};
 use crate::scoring::{Counts, Score};
+use crate::text::tokens::Tokenizer;
 
 /// What is learnt of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +46,9 @@ pub struct PageOutcome {
     /// What each row of the plan comes to here; `None` for a page without gold, which counts in no
     /// row, even if it fails.
     pub rows: Option<Vec<RowOutcome>>,
+    /// How far the extractions agree, where no page of the dataset has gold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<PageAgreement>,
     /// For each exact sweep the page's curve, or why its algorithm failed: then it is 0 everywhere.
     /// Empty where the page failed or has no gold.
     pub sweeps: Vec<Result<Vec<Step>, String>>,
@@ -238,6 +244,7 @@ impl Unit<'_> {
                 unmatched,
             }),
             rows: None,
+            agreement: None,
             sweeps: Vec::new(),
             work: Work::default(),
         };
@@ -260,6 +267,17 @@ impl Unit<'_> {
                 self.best_of_sweeps(&swept, page, rows, &mut texts, &scorer);
             }
             outcome.sweeps = swept.into_iter().map(|swept| swept.map(|swept| swept.steps)).collect();
+            outcome.work = scorer.work;
+        }
+        if gold.is_none() && self.plan.compares_rows(self.place) {
+            let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
+            let Configuration { tokens, case, .. } = self.plan.configuration;
+            let mut tokenizer = Tokenizer::new(tokens, case, &segmenter.0);
+            let mut scorer = Scorer::new(Target::new(&self.plan.configuration, &segmenter.0, self.record, None, None));
+            let rows = self.rows(&page, None, &mut scorer);
+            texts.extractions = scorer.extractions.take().unwrap_or_default();
+            let agreement = PageAgreement::of(&self.plan.rows, &rows, &texts.extractions, &mut tokenizer);
+            outcome.agreement = Some(agreement);
             outcome.work = scorer.work;
         }
         texts.gold = gold.and_then(Result::ok);

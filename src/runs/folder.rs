@@ -163,7 +163,9 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
             System::Algorithm { .. } | System::Ensemble(_) | System::Bound(_) => Vec::new(),
         });
         let known = summary.rows.iter().filter(|row| name_of_other(&row.algorithm).is_some());
-        let known: BTreeSet<&String> = known.map(|row| &row.system).collect();
+        let compared = summary.agreement.iter().flat_map(|agreement| &agreement.systems);
+        let compared = compared.filter(|system| name_of_other(&system.label).is_some()).map(|system| &system.system);
+        let known: BTreeSet<&String> = known.map(|row| &row.system).chain(compared).collect();
         let outputs: BTreeSet<String> = outputs.flatten().collect();
         known.into_iter().eq(&outputs)
     };
@@ -184,8 +186,8 @@ pub struct Claim {
 
 /// What a run leaves besides its units and its report; `run.json` first, for with it the folder counts as
 /// finished.
-const RESULTS: [&str; 7] =
-    ["run.json", "summary.json", "scores.csv", "pages.csv", "sweeps.csv", "tuning.json", "times.csv"];
+const RESULTS: [&str; 8] =
+    ["run.json", "summary.json", "scores.csv", "pages.csv", "agreement.csv", "sweeps.csv", "tuning.json", "times.csv"];
 
 /// The file by whose lock a run claims its folder. It stays there: another program may be about to lock it.
 const LOCK: &str = ".lock";

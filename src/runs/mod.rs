@@ -1,5 +1,6 @@
 //! Runs: configuration, plan, execution, and the folder that a run leaves behind.
 
+pub mod agreement;
 pub mod annotate;
 pub mod bounds;
 pub mod candidates;

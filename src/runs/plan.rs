@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::agreement::{MOST_SYSTEMS, is_compared};
 use super::configuration::{Configuration, NamedRequest, RequestError};
 use super::doors::{external, stored};
 use super::execute::digests;
@@ -89,12 +90,27 @@ impl Plan {
         let members = ensembles::bind(ensembles, &mut rows)?;
         rows.extend(bounds::resolve(&configuration.bounds, &rows, &sweeps)?);
         let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new() };
+        plan.check_pairs()?;
         let (pages, rows) = (plan.pages(), plan.rows.len());
         if pages.saturating_mul(rows) > MAX_CELLS {
             let message = format!("{pages} pages x {rows} rows are more than {MAX_CELLS} cells; ask for fewer values");
             return Err(RequestError::Argument(message).into());
         }
         Ok(plan)
+    }
+
+    /// Refuses more systems than can be compared with each other.
+    fn check_pairs(&self) -> Result<(), RequestError> {
+        let rows = self.rows.iter().filter(|row| is_compared(row)).count();
+        let without = (0..self.datasets.len()).find(|&place| self.compares_rows(place));
+        match without {
+            Some(place) if rows > MOST_SYSTEMS => Err(RequestError::Argument(format!(
+                "no page of `{}` has gold, so that every two of the {rows} rows are compared; ask for {MOST_SYSTEMS} rows at \
+                 most",
+                self.datasets[place].name()
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Each dataset's digest over the pages of the run, as it stands in a summary's conditions.
@@ -139,7 +155,7 @@ impl Plan {
 
     /// Whether the rows are compared with each other on the pages of the dataset at `place`: none of them has gold.
     pub fn compares_rows(&self, place: usize) -> bool {
-        self.datasets[place].records.golds() == 0
+        self.configuration.measure != Measure::Snippets && self.datasets[place].records.golds() == 0
     }
 
     /// Every system that chooses on a page: the rows, then the members of ensembles that are none.

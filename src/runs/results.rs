@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::agreement::{Extracted, compared};
 use super::execute::{PageOutcome, RowOutcome, Work};
 use super::folder::FolderError;
 use super::plan::Plan;
 use super::rows::{Row, System};
-use super::summary::{Summariser, Summary, SweepCurve};
+use super::summary::{Summariser, Summary, SweepCurve, compared_rows};
 use super::units::Units;
 use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
@@ -69,6 +70,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     let mut summariser = Summariser::new(plan);
     let mut scores = Table::new(&folder.join("scores.csv"), &SCORE_COLUMNS)?;
     let mut pages = Table::new(&folder.join("pages.csv"), &PAGE_COLUMNS)?;
+    let mut disputes = Disputes::new(plan, folder)?;
     let mut digest = Some(ResultDigest::new(plan));
     let (mut failures, mut notes, mut work) = (Vec::new(), plan.notes.clone(), Work::default());
     let rows: Vec<(&Row, String)> = plan.rows.iter().map(|row| (row, row.label())).collect();
@@ -91,6 +93,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
                 let measured = cell.counts.iter().chain(&cell.scores).map(String::as_str);
                 scores.add(named.into_iter().chain(measured).chain([cell.status, cell.text]))?;
             }
+            disputes.add(place, record, outcome)?;
             pages.add(page_fields(dataset, record, outcome))?;
             failures.extend(failures_of(plan, dataset, record, outcome));
             let unmatched = outcome.page.iter().flat_map(|page| &page.unmatched);
@@ -102,6 +105,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     }
     scores.finish()?;
     pages.finish()?;
+    disputes.finish()?;
     let (summary, curves) = summariser.finish();
     let digest = digest.map_or_else(|| sorted_digest(plan, units), Ok)?.lines.finish();
     Ok(Results { summary, curves, digest: format!("sha256:{digest}"), failures, notes, work })
@@ -160,12 +164,30 @@ impl<'p> ResultDigest<'p> {
     fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) {
         let name = self.plan.datasets[place].name();
         self.last = (name, record.id.clone());
-        let Some(outcomes) = &outcome.rows else { return };
+        let Some(outcomes) = &outcome.rows else { return self.add_compared(place, record, outcome) };
         for (number, row) in self.rows.iter().filter(|(number, _)| self.plan.rows[*number].is_of(place)) {
             let cell = Cell::new(&outcomes[*number]);
             let [matched, extracted, gold] = cell.counts.each_ref().map(|count| or_dash(count));
             let text = or_dash(cell.text);
             self.lines.add(&[name, &record.id, row, cell.status, matched, extracted, gold, text].join("\t"));
+        }
+    }
+}
+
+impl ResultDigest<'_> {
+    /// Adds a page on which rows are compared with each other: there is no gold, and nothing is matched with it.
+    fn add_compared(&mut self, place: usize, record: &Record, outcome: &PageOutcome) {
+        let Some(agreement) = &outcome.agreement else { return };
+        let name = self.plan.datasets[place].name();
+        for (number, row) in self.rows.iter().filter(|(number, _)| self.plan.rows[*number].is_of(place)) {
+            let (status, extracted, text) = match &agreement.rows[*number] {
+                Extracted::Text(text) => ("ok", agreement.texts[*text].1.to_string(), &*agreement.texts[*text].0),
+                Extracted::Failed(_) => ("failed", String::new(), ""),
+                Extracted::TimedOut(_) => ("timed_out", String::new(), ""),
+                Extracted::NotRun => ("not_run", String::new(), ""),
+            };
+            let (extracted, text) = (or_dash(&extracted), or_dash(text));
+            self.lines.add(&[name, &record.id, row, status, "-", extracted, "-", text].join("\t"));
         }
     }
 }
@@ -204,8 +226,13 @@ fn failures_of(plan: &Plan, dataset: &Dataset, record: &Record, outcome: &PageOu
         RowOutcome::Failed(failed) | RowOutcome::TimedOut(failed) => Some((row.name(), &failed.reason)),
         _ => None,
     });
+    let compared = outcome.agreement.iter().flat_map(|agreement| plan.rows.iter().zip(&agreement.rows));
+    let compared = compared.filter_map(|(row, extracted)| match extracted {
+        Extracted::Failed(reason) | Extracted::TimedOut(reason) => Some((row.name(), reason)),
+        Extracted::Text(_) | Extracted::NotRun => None,
+    });
     let mut seen = BTreeSet::new();
-    for (name, reason) in swept.chain(rows) {
+    for (name, reason) in swept.chain(rows).chain(compared) {
         // Where the page failed, all of its algorithms did, for that reason.
         let is_of_page = outcome.page.as_ref().is_err_and(|of_page| of_page == reason);
         if !is_of_page && seen.insert(name) {
@@ -236,6 +263,56 @@ impl Table {
     fn finish(self) -> Result<(), FileError> {
         let file = self.csv.into_inner().map_err(|error| unwritten(&self.path, error.into_error()))?;
         file.finish()
+    }
+}
+
+/// The columns of `agreement.csv`.
+const AGREEMENT_COLUMNS: [&str; 10] =
+    ["dataset", "page", "site", "language", "kind", "pairs", "f1", "least_one", "least_other", "least_f1"];
+
+/// `agreement.csv`: how far the systems agree on each page of datasets without any gold, a line a page; where every dataset
+/// has gold there is no such file.
+struct Disputes {
+    table: Option<Table>,
+    /// For each dataset the places of the rows that are compared.
+    rows: Vec<Vec<usize>>,
+    labels: Vec<String>,
+    datasets: Vec<String>,
+}
+
+impl Disputes {
+    fn new(plan: &Plan, folder: &Path) -> Result<Self, FileError> {
+        let rows: Vec<Vec<usize>> = (0..plan.datasets.len()).map(|place| compared_rows(plan, place)).collect();
+        let is_needed = (0..plan.datasets.len()).any(|place| plan.compares_rows(place));
+        let table = is_needed.then(|| Table::new(&folder.join("agreement.csv"), &AGREEMENT_COLUMNS)).transpose()?;
+        let labels = plan.rows.iter().map(|row| format!("{} {}", row.name(), row.label()).trim_end().to_owned());
+        let datasets = plan.datasets.iter().map(|dataset| dataset.name().to_owned());
+        Ok(Disputes { table, rows, labels: labels.collect(), datasets: datasets.collect() })
+    }
+
+    fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) -> Result<(), FileError> {
+        let (Some(table), Some(agreement)) = (&mut self.table, &outcome.agreement) else { return Ok(()) };
+        let rows = &self.rows[place];
+        let Some((_, page)) = compared(rows, record, agreement) else { return Ok(()) };
+        let [site, language, kind] = &page.tags;
+        let least = page.least.map(|number| self.labels[rows[number]].as_str());
+        let six = |figure: f64| format!("{figure:.6}");
+        table.add([
+            &self.datasets[place],
+            &page.page,
+            site,
+            language,
+            kind,
+            &page.pairs.to_string(),
+            &six(page.f1),
+            least[0],
+            least[1],
+            &six(page.least_f1),
+        ])
+    }
+
+    fn finish(self) -> Result<(), FileError> {
+        self.table.map_or(Ok(()), Table::finish)
     }
 }
 

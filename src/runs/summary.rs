@@ -6,6 +6,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use super::agreement::{AgreementTally, ComparedSystem, DatasetAgreement, is_compared};
 use super::bounds::ReadsGold;
 use super::doors::stored::Outputs;
 use super::ensembles::COMBINE;
@@ -38,8 +39,11 @@ pub struct Summary {
     pub name: String,
     /// What must be equal for rows to be compared.
     pub conditions: Conditions,
-    /// One a dataset, algorithm and setting.
+    /// One a dataset, algorithm and setting; none of a dataset without any gold.
     pub rows: Vec<SummaryRow>,
+    /// How far the systems agree on each dataset without any gold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agreement: Vec<DatasetAgreement>,
 }
 
 /// What moves a figure besides the system.
@@ -262,6 +266,7 @@ struct Tally {
     rows: Vec<RowTally>,
     /// The steps of each exact sweep.
     steps: Vec<Vec<Step>>,
+    agreement: AgreementTally,
 }
 
 /// What is known of one row so far.
@@ -284,7 +289,7 @@ struct RowTally {
 impl<'p> Summariser<'p> {
     /// Of no page yet.
     pub fn new(plan: &'p Plan) -> Self {
-        let tally = |_| Tally {
+        let tally = |(place, _)| Tally {
             digest: DatasetDigest::new(),
             pages: 0,
             without_gold: 0,
@@ -292,8 +297,9 @@ impl<'p> Summariser<'p> {
             names: Default::default(),
             rows: vec![RowTally::default(); plan.rows.len()],
             steps: vec![Vec::new(); plan.sweeps.len()],
+            agreement: AgreementTally::new(compared_rows(plan, place)),
         };
-        Summariser { plan, tallies: plan.datasets.iter().map(tally).collect() }
+        Summariser { plan, tallies: plan.datasets.iter().enumerate().map(tally).collect() }
     }
 
     /// Adds a page of the dataset at `place`; a dataset's pages come in its order.
@@ -303,6 +309,10 @@ impl<'p> Summariser<'p> {
         tally.pages += 1;
         let Some(rows) = &outcome.rows else {
             tally.without_gold += 1;
+            if let Some(agreement) = &outcome.agreement {
+                tally.languages.insert(record.language.as_deref().and_then(primary_language));
+                tally.agreement.add(record, agreement);
+            }
             return;
         };
         let snippets = (self.plan.configuration.measure == Measure::Snippets).then(|| record.snippets());
@@ -345,9 +355,18 @@ impl<'p> Summariser<'p> {
         let Summariser { plan, tallies } = self;
         let configuration = &plan.configuration;
         let (mut datasets, mut rows, mut curves) = (BTreeMap::new(), Vec::new(), Vec::new());
-        for (place, (dataset, tally)) in plan.datasets.iter().zip(tallies).enumerate() {
-            let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| row.is_of(place));
-            let by_snippets = configuration.measure == Measure::Snippets;
+        let mut agreement = Vec::new();
+        let by_snippets = configuration.measure == Measure::Snippets;
+        for (place, (dataset, mut tally)) in plan.datasets.iter().zip(tallies).enumerate() {
+            let compared = std::mem::take(&mut tally.agreement);
+            let systems = compared_rows(plan, place).into_iter().map(|number| {
+                let row = &plan.rows[number];
+                let label = format!("{} {}", row.name(), row.label()).trim_end().to_owned();
+                ComparedSystem { label, system: system(row, place, &tally.languages) }
+            });
+            agreement.extend(compared.finish(dataset.name(), systems.collect()));
+            let is_scored = !plan.compares_rows(place);
+            let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| is_scored && row.is_of(place));
             rows.extend(scored.map(|(row, of_row)| {
                 let snippets = by_snippets.then(|| SnippetCounts::new(of_row.counts, of_row.unwanted));
                 SummaryRow { snippets, ..summary_row(dataset, place, row, of_row, &tally) }
@@ -377,8 +396,14 @@ impl<'p> Summariser<'p> {
             segmenter: SEGMENTER.to_owned(),
             suffix_list: SUFFIX_LIST.to_owned(),
         };
-        (Summary { schema: SCHEMA, name: configuration.name.clone(), conditions, rows }, curves)
+        (Summary { schema: SCHEMA, name: configuration.name.clone(), conditions, rows, agreement }, curves)
     }
+}
+
+/// The places of the rows that are compared with each other on the dataset at `place`.
+pub(super) fn compared_rows(plan: &Plan, place: usize) -> Vec<usize> {
+    let rows = plan.rows.iter().enumerate().filter(|(_, row)| is_compared(row) && row.is_of(place));
+    if plan.compares_rows(place) { rows.map(|(number, _)| number).collect() } else { Vec::new() }
 }
 
 impl Tally {

@@ -29,8 +29,9 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     }
     match arguments.format {
         ReportFormat::Text => print(&report::tables::terminal(&summary)),
-        ReportFormat::Md => print(&report::tables::markdown(&summary)),
-        ReportFormat::Latex => print(&report::tables::latex(&summary)),
+        ReportFormat::Md => print(&(report::tables::markdown(&summary) + &report::agreement::markdown(&summary))),
+        ReportFormat::Latex => print(&(report::tables::latex(&summary) + &report::agreement::latex(&summary))),
+        ReportFormat::Csv if summary.rows.is_empty() => print(&report::agreement::csv(&summary)),
         ReportFormat::Csv => print(&report::tables::csv(&summary)),
         ReportFormat::Json => print_json(&serde_json::to_value(&summary).unwrap_or_default()),
     }

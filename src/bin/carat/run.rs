@@ -381,7 +381,13 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
         lines.push(format!("{} were there from an earlier start of this run", count(resumed, "page")));
     }
     for (name, dataset) in &summary.conditions.datasets {
-        if dataset.without_gold > 0 {
+        if summary.agreement.iter().any(|agreement| agreement.dataset == *name) {
+            let pages = count(dataset.without_gold, "page");
+            lines.push(format!(
+                "{name}: {pages} without gold, so that rows are compared with each other: tables/agreement.md and \
+                 tables/disputed.md; agreement.csv has every page"
+            ));
+        } else if dataset.without_gold > 0 {
             lines.push(format!(
                 "{name}: {} without {}, counted in no row",
                 count(dataset.without_gold, "page"),

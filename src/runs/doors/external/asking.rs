@@ -51,7 +51,7 @@ pub enum AskError {
 /// A page by the places of its dataset and its record.
 type PagePlace = (usize, usize);
 
-/// Asks every external program of `plan` for every wanted page with gold. The plan's rows then know what came of it.
+/// Asks every external program of `plan` for every page that counts. The plan's rows then know what came of it.
 ///
 /// # Errors
 /// [`AskError`]; replies that were there are kept in the cache.
@@ -67,7 +67,7 @@ pub fn ask(plan: &mut Plan, asking: &Asking<'_>) -> Result<(), AskError> {
     if programs.is_empty() {
         return Ok(());
     }
-    let pages = scored(plan)?;
+    let pages = wanted(plan)?;
     let is_over = AtomicBool::new(false);
     let run = |(program, rows): &(Arc<Program>, Vec<usize>)| {
         let system = |&number: &usize| match &plan.rows[number].system {
@@ -120,12 +120,12 @@ fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// The pages that count, in order.
-fn scored(plan: &Plan) -> Result<Vec<PagePlace>, DatasetError> {
+/// The pages that count, in order: those that are scored, and all of a dataset whose rows are compared with each other.
+fn wanted(plan: &Plan) -> Result<Vec<PagePlace>, DatasetError> {
     let mut pages = Vec::new();
     for (place, dataset) in plan.datasets.iter().enumerate() {
         for (index, record) in dataset.records.iter().enumerate() {
-            if plan.configuration.scores(&*record?) {
+            if plan.compares_rows(place) || plan.configuration.scores(&*record?) {
                 pages.push((place, index));
             }
         }

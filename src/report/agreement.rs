@@ -1,0 +1,274 @@
+//! How far systems agree on pages without gold: the matrix of every two of them, and the pages that they dispute most.
+
+use comfy_table::Cell as TableCell;
+
+use super::conditions;
+use super::plot::{Axis, Bands, Cell, Heat, Note, Plot, Tick};
+use super::tables::{csv_text, four, latex_table, markdown_head, markdown_line, plain_table, six, table_lines};
+use crate::runs::agreement::{DatasetAgreement, DisputedPage};
+use crate::runs::summary::Summary;
+
+/// A matrix of more systems is too wide for a terminal.
+const MOST_IN_TERMINAL: usize = 12;
+
+/// A matrix of more systems is too dense for a figure.
+const MOST_DRAWN: usize = 60;
+
+/// So many disputed pages are shown in a terminal.
+const SHOWN: usize = 10;
+
+/// What the figures are, under every table.
+const KEY: &str = "F1 of two systems' texts by the longest common subsequence of tokens, 2 LCS / (tokens of both), mean over the \
+                   pages from which both extracted a text; two empty texts agree";
+
+/// What the list of pages is.
+const DISPUTED: &str =
+    "pages by the mean F1 of every two systems, the most disputed first, with the two that agree least";
+
+const PAIR_COLUMNS: [&str; 5] = ["dataset", "one", "other", "pages", "f1"];
+
+const PAGE_COLUMNS: [&str; 11] =
+    ["rank", "dataset", "page", "site", "language", "kind", "pairs", "f1", "least_one", "least_other", "least_f1"];
+
+/// The tables of a run's agreement; none where every dataset has gold.
+pub fn files(summary: &Summary) -> Vec<(String, String)> {
+    if summary.agreement.is_empty() {
+        return Vec::new();
+    }
+    let files = [
+        ("agreement.csv", csv(summary)),
+        ("agreement.md", markdown(summary)),
+        ("agreement.tex", latex(summary)),
+        ("disputed.csv", disputed_csv(summary)),
+        ("disputed.md", disputed_markdown(summary)),
+    ];
+    files.map(|(name, text)| (name.to_owned(), text)).into()
+}
+
+/// Every two systems as CSV, a line a pair.
+pub fn csv(summary: &Summary) -> String {
+    csv_text(&PAIR_COLUMNS, summary.agreement.iter().flat_map(pair_lines))
+}
+
+fn pair_lines(agreement: &DatasetAgreement) -> impl Iterator<Item = Vec<String>> + '_ {
+    pairs(agreement).map(|[one, other]| {
+        let pair = agreement.pair(one, other);
+        let names = [&agreement.dataset, label(agreement, one), label(agreement, other)].map(Clone::clone);
+        names.into_iter().chain([pair.pages.to_string(), pair.f1.map(six).unwrap_or_default()]).collect()
+    })
+}
+
+/// The matrix of each dataset as Markdown; empty where every dataset has gold.
+pub fn markdown(summary: &Summary) -> String {
+    let mut text = String::new();
+    for agreement in &summary.agreement {
+        text.push_str(&format!("# {}: agreement\n\n{}\n\n", agreement.dataset, conditions(summary, agreement)));
+        let header = header(agreement);
+        text.push_str(&markdown_head(header.iter().map(String::as_str), 1));
+        text.extend(matrix(agreement).into_iter().map(|line| markdown_line(line.into_iter())));
+        text.push_str(&format!("\n{KEY}.\n\n"));
+    }
+    text
+}
+
+/// The matrix of each dataset for LaTeX.
+pub fn latex(summary: &Summary) -> String {
+    let table = |agreement: &DatasetAgreement| {
+        let header = header(agreement);
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        let notes = [KEY.to_owned(), conditions(summary, agreement)];
+        latex_table(&format!("{}: agreement", agreement.dataset), &header, 1, &matrix(agreement), &notes)
+    };
+    summary.agreement.iter().map(table).collect::<Vec<_>>().join("\n")
+}
+
+/// The matrix of a dataset, if a terminal has room for it, and its most disputed pages.
+pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement) -> String {
+    let mut lines = vec![agreement.dataset.clone()];
+    if agreement.systems.len() <= MOST_IN_TERMINAL {
+        let header = header(agreement);
+        let mut table = plain_table(header.iter().map(String::as_str));
+        for line in matrix(agreement) {
+            table.add_row(line.into_iter().map(TableCell::new));
+        }
+        lines.extend(table_lines(table, 1));
+    } else {
+        lines.push(format!("{} systems: their matrix is in tables/agreement.md", agreement.systems.len()));
+    }
+    lines.push(KEY.to_owned());
+    let mut table = plain_table(["page", "F1", "least agree", "F1 of the two"].into_iter());
+    for page in agreement.disputed.iter().take(SHOWN) {
+        let [one, other] = page.least.map(|number| label(agreement, number).as_str());
+        let cells = [page.page.clone(), four(page.f1), format!("{one} / {other}"), four(page.least_f1)];
+        table.add_row(cells.into_iter().map(TableCell::new));
+    }
+    lines.extend(table_lines(table, 1));
+    lines.push(DISPUTED.to_owned());
+    lines.push(conditions(summary, agreement));
+    lines.join("\n") + "\n"
+}
+
+/// The figure of the matrix; none of fewer than two systems, or of more than can be told apart.
+pub(super) fn plot(summary: &Summary, agreement: &DatasetAgreement) -> Option<Plot> {
+    let count = agreement.systems.len();
+    if !(2..=MOST_DRAWN).contains(&count) {
+        return None;
+    }
+    let cell = |one: usize, other: usize, value: f64| Cell {
+        at: (one, other),
+        value,
+        best: false,
+        default: false,
+        flat: false,
+    };
+    let both = pairs(agreement).filter_map(|[one, other]| Some(([one, other], agreement.pair(one, other).f1?)));
+    let both: Vec<([usize; 2], f64)> = both.collect();
+    let least = both.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let most = both.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let mirrored = both.iter().flat_map(|&([one, other], f1)| [cell(one, other, f1), cell(other, one, f1)]);
+    let cells: Vec<Cell> = mirrored.chain((0..count).map(|one| cell(one, one, 1.0))).collect();
+    let told = |([one, other], f1): &([usize; 2], f64)| {
+        format!("{} and {}: {}", label(agreement, *one), label(agreement, *other), four(*f1))
+    };
+    let tick = |(i, system): (usize, &crate::runs::agreement::ComparedSystem)| Tick {
+        at: i as f64,
+        text: system.label.clone(),
+        below: String::new(),
+    };
+    let axis = || Axis::of_bands("", agreement.systems.iter().enumerate().map(tick).collect(), Bands::Names);
+    let header = PAIR_COLUMNS.map(str::to_owned).to_vec();
+    Some(Plot {
+        title: format!("Agreement on {}: F1 of the texts of every two systems", agreement.dataset),
+        subtitle: format!("least: {}; most: {}", told(least), told(most)),
+        x: axis(),
+        y: axis(),
+        table: std::iter::once(header).chain(pair_lines(agreement)).collect(),
+        heat: Some(Heat { cells, range: (least.1, 1.0), label: "F1".to_owned() }),
+        notes: vec![Note::plain(KEY.to_owned()), Note::plain(conditions(summary, agreement))],
+        ..Plot::default()
+    })
+}
+
+/// The conditions of the comparison, as one line.
+fn conditions(summary: &Summary, agreement: &DatasetAgreement) -> String {
+    conditions::line_without_gold(summary, &agreement.dataset)
+}
+
+fn label(agreement: &DatasetAgreement, number: usize) -> &String {
+    &agreement.systems[number].label
+}
+
+/// Each two systems, the first one first.
+fn pairs(agreement: &DatasetAgreement) -> impl Iterator<Item = [usize; 2]> + use<> {
+    let count = agreement.systems.len();
+    (0..count).flat_map(move |one| (one + 1..count).map(move |other| [one, other]))
+}
+
+/// `system`, then a number for each of them.
+fn header(agreement: &DatasetAgreement) -> Vec<String> {
+    let numbers = (1..=agreement.systems.len()).map(|number| number.to_string());
+    std::iter::once("system".to_owned()).chain(numbers).collect()
+}
+
+/// A line a system: its number and name, and how far it agrees with each.
+fn matrix(agreement: &DatasetAgreement) -> Vec<Vec<String>> {
+    let count = agreement.systems.len();
+    let cell = |one: usize, other: usize| match one == other {
+        true => "1".to_owned(),
+        false => agreement.pair(one, other).f1.map_or_else(|| "-".to_owned(), four),
+    };
+    let line = |one: usize| {
+        let name = format!("{} {}", one + 1, label(agreement, one));
+        std::iter::once(name).chain((0..count).map(|other| cell(one, other))).collect()
+    };
+    (0..count).map(line).collect()
+}
+
+/// The most disputed pages, as they stand in tables: `digits` writes their figures.
+fn disputed(agreement: &DatasetAgreement, digits: fn(f64) -> String) -> impl Iterator<Item = Vec<String>> + '_ {
+    agreement.disputed.iter().enumerate().map(move |(rank, page)| {
+        let DisputedPage { page, tags, pairs, f1, least, least_f1 } = page;
+        let [one, other] = least.map(|number| label(agreement, number).clone());
+        let named = [(rank + 1).to_string(), agreement.dataset.clone(), page.clone()].into_iter().chain(tags.clone());
+        named.chain([pairs.to_string(), digits(*f1), one, other, digits(*least_f1)]).collect()
+    })
+}
+
+fn disputed_csv(summary: &Summary) -> String {
+    csv_text(&PAGE_COLUMNS, summary.agreement.iter().flat_map(|agreement| disputed(agreement, six)))
+}
+
+fn disputed_markdown(summary: &Summary) -> String {
+    let mut text = String::new();
+    for agreement in &summary.agreement {
+        let conditions = conditions(summary, agreement);
+        text.push_str(&format!("# {}: disputed pages\n\n{conditions}\n\n", agreement.dataset));
+        text.push_str(&markdown_head(PAGE_COLUMNS.into_iter(), 6));
+        text.extend(disputed(agreement, four).map(|line| markdown_line(line.into_iter())));
+        let (shown, pages) = (agreement.disputed.len(), agreement.pages);
+        text.push_str(&format!("\n{shown} of {pages} {DISPUTED}; agreement.csv has every page. {KEY}.\n\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::summary;
+    use crate::runs::agreement::{ComparedSystem, PairAgreement};
+
+    /// Three systems on a dataset: 01 agree by 0.5, 02 by 0.25, and 12 on no page.
+    fn compared() -> Summary {
+        let system = |label: &str| ComparedSystem { label: label.to_owned(), system: String::new() };
+        let pair = |pages, f1| PairAgreement { pages, f1 };
+        let page = |page: &str, f1| DisputedPage {
+            page: page.to_owned(),
+            tags: Default::default(),
+            pairs: 2,
+            f1,
+            least: [0, 2],
+            least_f1: f1 / 2.0,
+        };
+        let mut summary = summary(Vec::new());
+        summary.agreement = vec![DatasetAgreement {
+            dataset: "d".to_owned(),
+            pages: 3,
+            systems: ["a", "b|x", "c"].map(system).into(),
+            pairs: vec![pair(3, Some(0.5)), pair(2, Some(0.25)), pair(0, None)],
+            disputed: vec![page("p2", 0.125), page("p1", 0.75)],
+        }];
+        summary
+    }
+
+    #[test]
+    fn the_matrix_is_symmetric_and_pages_come_by_rank() {
+        let summary = compared();
+        let lines: Vec<Vec<String>> = matrix(&summary.agreement[0]);
+        assert_eq!(
+            lines,
+            [["1 a", "1", "0.5000", "0.2500"], ["2 b|x", "0.5000", "1", "-"], ["3 c", "0.2500", "-", "1"]]
+        );
+        assert_eq!(csv(&summary).lines().nth(2).unwrap(), "d,a,c,2,0.250000");
+        assert_eq!(csv(&summary).lines().nth(3).unwrap(), "d,b|x,c,0,");
+        assert_eq!(disputed_csv(&summary).lines().nth(1).unwrap(), "1,d,p2,,,,2,0.125000,a,c,0.062500");
+        assert!(markdown(&summary).contains("| 2 b\\|x | 0.5000 | 1 | - |"), "{}", markdown(&summary));
+        assert!(latex(&summary).contains("1 a & 1 & 0.5000 & 0.2500 \\\\"), "{}", latex(&summary));
+        assert!(disputed_markdown(&summary).contains("2 of 3 pages by the mean F1"));
+    }
+
+    #[test]
+    fn the_figure_has_a_cell_for_every_two_that_met() {
+        let summary = compared();
+        let plot = plot(&summary, &summary.agreement[0]).unwrap();
+        let heat = plot.heat.unwrap();
+        assert_eq!((heat.cells.len(), heat.range), (7, (0.25, 1.0)));
+        assert_eq!(plot.subtitle, "least: a and c: 0.2500; most: a and b|x: 0.5000");
+        assert_eq!(plot.table.len(), 4);
+    }
+
+    #[test]
+    fn runs_with_gold_have_no_such_tables() {
+        let summary = summary(Vec::new());
+        assert!(files(&summary).is_empty() && markdown(&summary).is_empty() && latex(&summary).is_empty());
+    }
+}

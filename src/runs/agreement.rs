@@ -1,0 +1,372 @@
+//! Pages without gold: how far the texts that different systems extract from them agree. Where they do not, somebody
+//! should look, and annotate next.
+
+use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::execute::RowOutcome;
+use super::rows::{Row, System};
+use crate::datasets::manifest::Record;
+use crate::scoring::{Counts, ONE};
+use crate::text::lcs::Reference;
+use crate::text::tokens::Tokenizer;
+
+/// More systems than this are not compared with each other: the pairs grow with their square.
+pub const MOST_SYSTEMS: usize = 100;
+
+/// So many of the most disputed pages stand in a summary; `agreement.csv` has all.
+const MOST_DISPUTED: usize = 100;
+
+/// What the rows of a plan extracted from a page without gold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageAgreement {
+    /// What each row came to, in the order of the plan.
+    pub rows: Vec<Extracted>,
+    /// Each distinct text: its SHA-256 and its tokens.
+    pub texts: Vec<(Arc<str>, u64)>,
+    /// The length of a longest common subsequence of each two of them: of the first and each later one, of the second
+    /// and each later one, and so on.
+    pub matched: Vec<u64>,
+}
+
+/// What a row extracted from a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Extracted {
+    /// The text at this place among the distinct ones.
+    Text(usize),
+    /// It failed, for this reason.
+    Failed(String),
+    /// An external program did not answer in time.
+    TimedOut(String),
+    /// There is no extraction: the row is a bound, a stored output lacks the page, or there was no room for the text.
+    NotRun,
+}
+
+impl PageAgreement {
+    /// Compares what `rows` came to, `outcomes`, whose texts are among `extractions`; equal texts are compared once.
+    pub(super) fn of(
+        rows: &[Row],
+        outcomes: &[RowOutcome],
+        extractions: &BTreeMap<Arc<str>, String>,
+        tokenizer: &mut Tokenizer<'_>,
+    ) -> Self {
+        let mut agreement = PageAgreement::default();
+        let mut tokens = Vec::new();
+        for (row, outcome) in rows.iter().zip(outcomes) {
+            let text = match outcome {
+                RowOutcome::Scored(result) if is_compared(row) => extractions.get_key_value(&result.text),
+                _ => None,
+            };
+            agreement.rows.push(match (outcome, text) {
+                (_, Some((digest, text))) => {
+                    let known = agreement.texts.iter().position(|(known, _)| known == digest);
+                    Extracted::Text(known.unwrap_or_else(|| {
+                        let own = tokenizer.tokens(text);
+                        agreement.texts.push((digest.clone(), own.len() as u64));
+                        tokens.push(own);
+                        tokens.len() - 1
+                    }))
+                }
+                (RowOutcome::Failed(failure), _) => Extracted::Failed(failure.reason.clone()),
+                (RowOutcome::TimedOut(failure), _) => Extracted::TimedOut(failure.reason.clone()),
+                (RowOutcome::Scored(_) | RowOutcome::NotRun, None) => Extracted::NotRun,
+            });
+        }
+        for (place, one) in tokens.iter().enumerate() {
+            let reference = Reference::new(one);
+            agreement.matched.extend(tokens[place + 1..].iter().map(|other| reference.lcs(other) as u64));
+        }
+        agreement
+    }
+
+    /// F1 of the texts of the rows at two places, each the other's gold, in units of 1e-12; `None` where one has no text.
+    pub fn f1(&self, one: usize, other: usize) -> Option<u64> {
+        let (Extracted::Text(one), Extracted::Text(other)) = (&self.rows[one], &self.rows[other]) else { return None };
+        let (first, second) = (*one.min(other), *one.max(other));
+        if first == second {
+            return Some(ONE);
+        }
+        let matched = self.matched[pair(first, second, self.texts.len())];
+        Some(Counts { matched, extracted: self.texts[first].1, gold: self.texts[second].1 }.score().f1)
+    }
+}
+
+/// The place of the pair of `first` and `second`, which is greater, among those of `count` things.
+fn pair(first: usize, second: usize, count: usize) -> usize {
+    first * (2 * count - first - 1) / 2 + second - first - 1
+}
+
+/// Whether a row is a system that others are compared with: bounds are made of a gold.
+pub(super) fn is_compared(row: &Row) -> bool {
+    !matches!(row.system, System::Bound(_))
+}
+
+/// How far the systems of a run agree on the pages of a dataset that have no gold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DatasetAgreement {
+    /// The dataset's name.
+    pub dataset: String,
+    /// Its pages.
+    pub pages: usize,
+    /// What is compared.
+    pub systems: Vec<ComparedSystem>,
+    /// Each two of them: the first and each later one, the second and each later one, and so on.
+    pub pairs: Vec<PairAgreement>,
+    /// The pages with the lowest mean, the lowest first, and equal ones in dataset order.
+    pub disputed: Vec<DisputedPage>,
+}
+
+/// A system among those that are compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComparedSystem {
+    /// The algorithm with what tells the row from others.
+    pub label: String,
+    /// Whose texts they are: program, algorithm, parameters, lists.
+    pub system: String,
+}
+
+/// How far two systems agree.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairAgreement {
+    /// Pages from which both extracted a text, empty or not.
+    pub pages: usize,
+    /// The mean over them of F1 of the two texts by the longest common subsequence of tokens; `None` of no page.
+    pub f1: Option<f64>,
+}
+
+/// How far the systems agree on a page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DisputedPage {
+    /// The page's id.
+    pub page: String,
+    /// Its site, language and kind; empty where they are not known.
+    pub tags: [String; 3],
+    /// Pairs of systems that both extracted a text.
+    pub pairs: usize,
+    /// The mean over them of F1.
+    pub f1: f64,
+    /// The places of the two that agree least, the first of equal ones.
+    pub least: [usize; 2],
+    /// F1 of these two.
+    pub least_f1: f64,
+}
+
+impl DatasetAgreement {
+    /// What the systems at two different places come to.
+    pub fn pair(&self, one: usize, other: usize) -> PairAgreement {
+        self.pairs[pair(one.min(other), one.max(other), self.systems.len())]
+    }
+}
+
+/// Adds up the agreement of a dataset's pages, one after the other.
+#[derive(Default)]
+pub(super) struct AgreementTally {
+    /// The places of the rows that are compared.
+    rows: Vec<usize>,
+    pages: usize,
+    /// Of each pair the pages and the sum of F1.
+    pairs: Vec<(usize, u128)>,
+    /// The most disputed pages, the least disputed of them on top.
+    disputed: BinaryHeap<Disputed>,
+}
+
+/// A page by its mean and its number, and what is told of it.
+struct Disputed(u64, usize, Box<DisputedPage>);
+
+impl Disputed {
+    fn key(&self) -> (u64, usize) {
+        (self.0, self.1)
+    }
+}
+
+impl PartialEq for Disputed {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Disputed {}
+
+impl PartialOrd for Disputed {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Disputed {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl AgreementTally {
+    /// Of the rows at `rows`, and no page yet.
+    pub(super) fn new(rows: Vec<usize>) -> Self {
+        let pairs = vec![(0, 0); rows.len() * rows.len().saturating_sub(1) / 2];
+        AgreementTally { rows, pairs, ..AgreementTally::default() }
+    }
+
+    /// Adds a page.
+    pub(super) fn add(&mut self, record: &Record, agreement: &PageAgreement) {
+        if let Some((mean, page)) = compared(&self.rows, record, agreement) {
+            self.disputed.push(Disputed(mean, self.pages, Box::new(page)));
+            if self.disputed.len() > MOST_DISPUTED {
+                self.disputed.pop();
+            }
+        }
+        self.pages += 1;
+        let pairs = pairs_of(&self.rows).map(|[one, other]| agreement.f1(self.rows[one], self.rows[other]));
+        for (f1, (pages, sum)) in pairs.zip(&mut self.pairs) {
+            if let Some(f1) = f1 {
+                *pages += 1;
+                *sum += u128::from(f1);
+            }
+        }
+    }
+
+    /// What it comes to for `dataset`; `None` of no page. `systems` are those of the rows.
+    pub(super) fn finish(self, dataset: &str, systems: Vec<ComparedSystem>) -> Option<DatasetAgreement> {
+        let mean = |(pages, sum): (usize, u128)| PairAgreement {
+            pages,
+            f1: (pages > 0).then(|| sum as f64 / pages as f64 / ONE as f64),
+        };
+        (self.pages > 0).then(|| DatasetAgreement {
+            dataset: dataset.to_owned(),
+            pages: self.pages,
+            systems,
+            pairs: self.pairs.into_iter().map(mean).collect(),
+            disputed: self.disputed.into_sorted_vec().into_iter().map(|Disputed(_, _, page)| *page).collect(),
+        })
+    }
+}
+
+/// Each two places of `rows`, the smaller one first.
+fn pairs_of(rows: &[usize]) -> impl Iterator<Item = [usize; 2]> + use<> {
+    let count = rows.len();
+    (0..count).flat_map(move |one| (one + 1..count).map(move |other| [one, other]))
+}
+
+/// How far the systems at `rows` agree on a page, and their mean in units of 1e-12; `None` where no two of them
+/// extracted a text.
+pub(super) fn compared(rows: &[usize], record: &Record, agreement: &PageAgreement) -> Option<(u64, DisputedPage)> {
+    let f1 = |places: [usize; 2]| Some((agreement.f1(rows[places[0]], rows[places[1]])?, places));
+    let known: Vec<(u64, [usize; 2])> = pairs_of(rows).filter_map(f1).collect();
+    let &(least_f1, least) = known.iter().min()?;
+    let sum: u128 = known.iter().map(|(f1, _)| u128::from(*f1)).sum();
+    let pairs = known.len() as u128;
+    let mean = ((2 * sum + pairs) / (2 * pairs)) as u64;
+    let shown = |value: u64| value as f64 / ONE as f64;
+    let tags = [&record.site, &record.language, &record.kind].map(|tag| tag.clone().unwrap_or_default());
+    let page = DisputedPage {
+        page: record.id.clone(),
+        tags,
+        pairs: known.len(),
+        f1: shown(mean),
+        least,
+        least_f1: shown(least_f1),
+    };
+    Some((mean, page))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::algorithms::find;
+    use crate::algorithms::parameters::Values;
+    use crate::formats::digest::sha256;
+    use crate::runs::execute::{RowFailure, RowResult};
+    use crate::text::tokens::{Case, TokenKind};
+    use crate::text::words::Segmenter;
+
+    fn row() -> Row {
+        let algorithm = find("all-text").unwrap();
+        let setting = algorithm.setting(&Values::new()).unwrap();
+        Row { system: System::Algorithm { algorithm, setting }, swept: Vec::new() }
+    }
+
+    /// What rows with these texts come to; `!` failed, `-` was not run.
+    fn agreement(texts: &[&str]) -> PageAgreement {
+        let mut extractions = BTreeMap::new();
+        let outcome = |text: &&str| match *text {
+            "-" => RowOutcome::NotRun,
+            "!" => RowOutcome::Failed(RowFailure { reason: "broken".to_owned(), counts: Counts::default() }),
+            text => {
+                let digest: Arc<str> = sha256(text.as_bytes()).into();
+                extractions.insert(digest.clone(), text.to_owned());
+                let counts = Counts::default();
+                RowOutcome::Scored(RowResult { counts, text: digest, degraded: false, aligned: false })
+            }
+        };
+        let outcomes: Vec<RowOutcome> = texts.iter().map(outcome).collect();
+        let rows = vec![row(); texts.len()];
+        let segmenter = Segmenter::default();
+        let mut tokenizer = Tokenizer::new(TokenKind::Char, Case::Keep, &segmenter);
+        PageAgreement::of(&rows, &outcomes, &extractions, &mut tokenizer)
+    }
+
+    fn record(id: &str) -> Record {
+        Record { id: id.to_owned(), ..Record::default() }
+    }
+
+    #[test]
+    fn texts_are_compared_as_by_hand_and_equal_ones_once() {
+        // abcd and abxd share abd: 2 * 3 / 8; abcd and empty nothing; abcd and abcdabcd share 4: 2 * 4 / 12.
+        let page = agreement(&["abcd", "abxd", "", "ab cd", "abcd", "abcdabcd", "!", "-"]);
+        assert_eq!((page.texts.len(), page.matched.len()), (5, 10));
+        let f1 = |one, other| page.f1(one, other).map(|f1| f1 as f64 / ONE as f64);
+        assert_eq!((f1(0, 1), f1(0, 2), f1(0, 3), f1(0, 4)), (Some(0.75), Some(0.0), Some(1.0), Some(1.0)));
+        assert_eq!((f1(5, 0), f1(2, 2)), (Some(0.666666666667), Some(1.0)));
+        assert_eq!((f1(0, 6), f1(7, 0)), (None, None));
+        assert_eq!(page.rows[6], Extracted::Failed("broken".to_owned()));
+    }
+
+    #[test]
+    fn pairs_have_means_over_their_own_pages_and_the_most_disputed_come_first() {
+        let mut tally = AgreementTally::new(vec![0, 1, 2]);
+        // Pairs 01, 02, 12: one 1 1 1; two 0.75, 0, 0: mean 0.25; three: 02 alone, 0.5.
+        tally.add(&record("one"), &agreement(&["ab", "ab", "ab"]));
+        tally.add(&record("two"), &agreement(&["abcd", "abxd", "yz"]));
+        tally.add(&record("three"), &agreement(&["ab", "!", "ax"]));
+        tally.add(&record("none"), &agreement(&["ab", "!", "-"]));
+        let system = |label: &&str| ComparedSystem { label: (*label).to_owned(), system: String::new() };
+        let found = tally.finish("d", ["a", "b", "c"].iter().map(system).collect()).unwrap();
+        let pairs: Vec<(usize, f64)> = found.pairs.iter().map(|pair| (pair.pages, pair.f1.unwrap())).collect();
+        assert_eq!(pairs, [(2, 0.875), (3, 0.5), (2, 0.5)]);
+        assert_eq!((found.pages, found.pair(2, 0), found.pair(1, 2)), (4, found.pairs[1], found.pairs[2]));
+        let disputed: Vec<(&str, usize, f64, [usize; 2])> =
+            found.disputed.iter().map(|page| (page.page.as_str(), page.pairs, page.f1, page.least)).collect();
+        assert_eq!(disputed, [("two", 3, 0.25, [0, 2]), ("three", 1, 0.5, [0, 2]), ("one", 3, 1.0, [0, 1])]);
+    }
+
+    #[test]
+    fn only_the_most_disputed_pages_are_kept_the_first_of_equal_ones() {
+        let mut tally = AgreementTally::new(vec![0, 1]);
+        (0..150).for_each(|page| tally.add(&record(&format!("same-{page}")), &agreement(&["ab", "ab"])));
+        tally.add(&record("last"), &agreement(&["ab", "xy"]));
+        let found = tally.finish("d", Vec::new()).unwrap();
+        assert_eq!((found.pages, found.disputed.len()), (151, MOST_DISPUTED));
+        assert_eq!((found.disputed[0].page.as_str(), found.disputed[99].page.as_str()), ("last", "same-98"));
+    }
+
+    proptest! {
+        #[test]
+        fn agreement_is_symmetric_and_whole_with_itself(texts in proptest::collection::vec("[ab ]{0,6}", 2..6)) {
+            let forward: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let backward: Vec<&str> = forward.iter().rev().copied().collect();
+            let (page, reversed) = (agreement(&forward), agreement(&backward));
+            let last = texts.len() - 1;
+            for one in 0..=last {
+                prop_assert_eq!(page.f1(one, one), Some(ONE));
+                for other in 0..=last {
+                    prop_assert_eq!(page.f1(one, other), page.f1(other, one));
+                    prop_assert_eq!(page.f1(one, other), reversed.f1(last - one, last - other));
+                }
+            }
+        }
+    }
+}

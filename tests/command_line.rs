@@ -490,7 +490,7 @@ fn score_compares_two_texts() {
     check(&folder, "score e.txt bad.txt", 3, &["bad.txt"]);
     check(&folder, "score - -", 2, &["standard input"]);
     check(&folder, "score e.txt nosuch.txt", 2, &["nosuch.txt"]);
-    check(&folder, "score e.txt g.txt --measure lsc", 2, &["lcs, shingle4, bag or snippets"]);
+    check(&folder, "score e.txt g.txt --measure lsc", 2, &["lcs, shingle4, bag, nodes or snippets"]);
 }
 
 // Listings
@@ -517,7 +517,7 @@ fn listings_of_each_kind() {
     for (arguments, says) in [
         ("algorithms ntaa", "did you mean `nta`?"),
         ("datasets portal", "did you mean `portals`?"),
-        ("measures lsc", "lcs, shingle4, bag or snippets"),
+        ("measures lsc", "lcs, shingle4, bag, nodes or snippets"),
         ("importers foldr", "did you mean `folder`?"),
         ("stopwords", "--language"),
         ("stopwords --language xx", "there is no stop list for `xx`; there are"),

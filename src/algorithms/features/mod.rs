@@ -2,8 +2,10 @@
 
 pub mod clusters;
 pub mod deletion;
+pub mod digests;
 pub mod events;
 pub mod groups;
+pub mod leaf_blocks;
 pub mod levels;
 pub mod lines;
 pub mod links;

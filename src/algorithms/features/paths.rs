@@ -30,6 +30,16 @@ impl TagPaths {
         paths
     }
 
+    /// As [`TagPaths::of`]; `None` for a path that no page had.
+    pub fn find(&self, tree: &Tree, outline: &Outline) -> Vec<Option<u32>> {
+        let mut paths: Vec<Option<u32>> = Vec::with_capacity(outline.nodes.len());
+        for (&id, &parent) in outline.nodes.iter().zip(&outline.parents) {
+            let above = paths.get(parent as usize).copied().unwrap_or(Some(u32::MAX));
+            paths.push(above.and_then(|above| self.known.get(&(above, tree.name(id).clone())).copied()));
+        }
+        paths
+    }
+
     /// How often each path from the body to a leaf occurs, in the order of their numbers; empty without a body.
     pub fn leaves(&mut self, page: &Page) -> Bag {
         let Some(body) = page.tree.body() else { return Bag::default() };
@@ -119,6 +129,18 @@ mod tests {
         let (one, other) = (paths.leaves(&page("<p><p>a<p>b")), paths.leaves(&page("<p>c<div> </div>")));
         assert_eq!((one.overlap(&other), other.overlap(&one)), ((1, 4), (1, 4)));
         assert_eq!(paths.leaves(&page("<frameset>")), Bag::default());
+    }
+
+    #[test]
+    fn paths_are_found_as_they_were_numbered() {
+        let (one, other) = (page("<p>a<b>c</b></p>"), page("<i><b>d</b></i><p><b>e"));
+        let outline = |page: &Page| Outline::new(&page.tree, page.tree.body().unwrap(), Children::VisibleText);
+        let mut paths = TagPaths::default();
+        let numbers: Vec<_> = paths.of(&one.tree, &outline(&one)).into_iter().map(Some).collect();
+        assert_eq!(paths.find(&one.tree, &outline(&one)), numbers);
+        // body, i, b, text, then p, b and its text.
+        let expected = [numbers[0], None, None, None, numbers[1], numbers[3], numbers[4]];
+        assert_eq!(paths.find(&other.tree, &outline(&other)), expected);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The page's visible text: the text nodes that any algorithm can select.
 
+use std::ops::Range;
+
 use super::Prefix;
 use crate::page::tree::{NodeId, Tree};
 use crate::page::{Page, View};
@@ -39,8 +41,13 @@ impl View for VisibleText {
 impl VisibleText {
     /// The visible text nodes at or below `id`.
     pub fn under(&self, tree: &Tree, id: NodeId) -> &[NodeId] {
+        &self.nodes[self.places(tree, id)]
+    }
+
+    /// The places of those among [`VisibleText::nodes`].
+    pub fn places(&self, tree: &Tree, id: NodeId) -> Range<usize> {
         let from = self.count.before(id) as usize;
-        &self.nodes[from..from + self.count.of(tree, id) as usize]
+        from..from + self.count.of(tree, id) as usize
     }
 
     /// `chars` of the visible text at or below `id`.

@@ -30,6 +30,7 @@ pub mod layout;
 pub mod link_ratio;
 pub mod lqf;
 pub mod nta;
+pub mod pagelets;
 pub mod readability_arc90;
 pub mod readability_mozilla;
 pub mod relevance;
@@ -72,6 +73,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Group(&dse::Dse),
     Entry::Group(&info_discoverer::InfoDiscoverer),
     Entry::Group(&template_learned::TemplateLearned),
+    Entry::Group(&pagelets::Pagelets),
     Entry::Page(&cetr::CetrThreshold),
     Entry::Page(&cetr::CetrClusters),
     Entry::Page(&cetr::CetrPlane),

@@ -21,6 +21,7 @@ pub mod cevc;
 pub mod code_blurring;
 pub mod cx_extractor;
 pub mod dse;
+pub mod exalg_like;
 pub mod floors;
 pub mod gupta_filters;
 pub mod info_discoverer;
@@ -74,6 +75,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Group(&info_discoverer::InfoDiscoverer),
     Entry::Group(&template_learned::TemplateLearned),
     Entry::Group(&pagelets::Pagelets),
+    Entry::Group(&exalg_like::ExalgLike),
     Entry::Page(&cetr::CetrThreshold),
     Entry::Page(&cetr::CetrClusters),
     Entry::Page(&cetr::CetrPlane),

@@ -28,6 +28,7 @@ pub mod info_discoverer;
 pub mod istm;
 pub mod justext;
 pub mod layout;
+pub mod link_noise;
 pub mod link_ratio;
 pub mod lqf;
 pub mod nta;
@@ -101,6 +102,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&table_ratio::TableRatio),
     Entry::Page(&vips_lite::VipsLite),
     Entry::Page(&block_weight::BlockWeight),
+    Entry::Group(&link_noise::LinkNoise),
 ];
 
 impl Entry {

@@ -1,0 +1,341 @@
+//! Link noise: drops the blocks that are mostly links which are there for other reasons than what they lead to.
+//!
+//! Section 5 of the specification of systems that papers name.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use html5ever::{LocalName, local_name};
+use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::algorithm::Choice;
+use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
+use super::features::leaf_blocks::LeafBlocks;
+use super::features::links::{Anchor, Links};
+use super::features::visible::{VisibleText, visible_nodes};
+use super::group::{GroupAlgorithm, Pages, Scope, Target};
+use super::parameters::check_whole;
+use super::value::Value;
+use crate::page::Page;
+use crate::page::tree::{NodeId, Tree};
+use crate::text::urls::{host_of, registrable_domain};
+
+/// Link noise.
+pub struct LinkNoise;
+
+/// Parameters of `link-noise`; the first value of each is the default.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkNoiseParameters {
+    /// how many of the six features make a link noise, whole
+    #[schemars(extend("from" = "1", "to" = "6"))]
+    pub votes: Value,
+    /// the least share of its characters in links that are noise with which a block is dropped; one without such links
+    /// never is
+    #[schemars(extend("from" = "0", "to" = "1"))]
+    pub threshold: Value,
+    /// how many characters a short link has at most, whole
+    pub short: Value,
+    /// whether links that are noise stay in blocks that stay
+    pub kept_links: KeptLinks,
+}
+
+impl Default for LinkNoiseParameters {
+    fn default() -> Self {
+        LinkNoiseParameters {
+            votes: Value::decimal(2, 0),
+            threshold: Value::hundredths(50),
+            short: Value::decimal(10, 0),
+            kept_links: KeptLinks::Keep,
+        }
+    }
+}
+
+/// What becomes of links that are noise in blocks that stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are explained at the field")]
+pub enum KeptLinks {
+    Keep,
+    Drop,
+}
+
+const PAGE: &str = "<body><p><a href=\"/\">Home</a> <a href=\"/news\">News</a></p><p>Cats sleep, says \
+    <a href=\"http://other.org/cats/2012\">a long report on cats</a>.</p></body>";
+const ALL_TEXT: &str = "Home News\nCats sleep, says a long report on cats.";
+
+const PAGE_SHARE: &str = "<body><p>Cats sleep. <a href=http://other.org/share?cats>Tell all of your friends</a></p>\
+    <p>Dogs bark. <a href=http://other.org/ class=track>More</a> of that.</p></body>";
+const ANOTHER: &str = "<body><a href=\" http://other.org/share?cats\">Tell</a></body>";
+
+impl GroupAlgorithm for LinkNoise {
+    type Parameters = LinkNoiseParameters;
+    /// On how many pages each address is linked.
+    type Learned = FxHashMap<Box<str>, u32>;
+    type Prepared<'p> = Votes;
+    const DECLARATION: Declaration = Declaration {
+        name: "link-noise",
+        title: "drops the blocks whose characters are mostly in links that lead nowhere new",
+        source: "B. Davison, Recognizing nepotistic links on the Web, 2000, from its abstract: six features that the page \
+                 and its site show are counted in place of what is learnt from both linked pages",
+        faithful_to: FaithfulTo::Variant,
+        languages: "any",
+        cost: "O(nodes) a page, each parsed once more; the distinct addresses that a site links",
+        swept: &[Swept { parameter: "votes", grid: "1..6/1" }, Swept { parameter: "threshold", grid: "0..1/0.05" }],
+        // Home and News have no host of their own, are short and stand in a list; the report has 17 characters and
+        // another host. Share: a word of noise, and once another page has it, two features, for 20 of 30 characters;
+        // More: short and marked, for 4 of 20.
+        examples: &[
+            Example::new("two features are enough", PAGE, "", "Cats sleep, says a long report on cats."),
+            Example::new("no link has four", PAGE, "votes=4", ALL_TEXT),
+            Example::new("with short ones of three characters Home has two", PAGE, "votes=3,short=3", ALL_TEXT),
+            Example::new(
+                "one word of noise is not enough",
+                PAGE_SHARE,
+                "",
+                "Cats sleep. Tell all of your friends\nDogs bark. More of that.",
+            ),
+            Example::new("another page has the link too", PAGE_SHARE, "", "Dogs bark. More of that.")
+                .beside(&[ANOTHER]),
+            Example::new(
+                "20 of 30 characters are less than 0.7",
+                PAGE_SHARE,
+                "threshold=0.7",
+                "Cats sleep. Tell all of your friends\nDogs bark. More of that.",
+            )
+            .beside(&[ANOTHER]),
+            Example::new("in blocks that stay", PAGE_SHARE, "kept_links=drop", "Dogs bark. of that.")
+                .beside(&[ANOTHER]),
+        ],
+        floor: false,
+        resources: no_resources,
+    };
+
+    fn check(parameters: &LinkNoiseParameters) -> Result<(), String> {
+        check_whole("votes", parameters.votes)?;
+        check_whole("short", parameters.short)
+    }
+
+    fn scope(_: &LinkNoiseParameters) -> Scope {
+        Scope::Site
+    }
+
+    fn learn(&self, pages: &dyn Pages, _: &LinkNoiseParameters) -> Result<Self::Learned, String> {
+        let mut known = FxHashMap::default();
+        pages.for_each(|_, page| {
+            let tree = &page.tree;
+            let links = tree.body().into_iter().flat_map(|body| links_at(tree, body));
+            let own: BTreeSet<&str> = links.map(|id| address(tree, id)).collect();
+            own.into_iter().for_each(|address| *known.entry(address.into()).or_insert(0) += 1);
+        });
+        Ok(known)
+    }
+
+    fn prepare<'p>(
+        &self,
+        learned: &'p Self::Learned,
+        Target { page, .. }: Target<'p>,
+        parameters: &Self::Parameters,
+    ) -> Votes {
+        let (tree, text, blocks) = (&page.tree, page.view::<VisibleText>(), page.view::<LeafBlocks>());
+        let link_of = nearest_links(page);
+        let listed = listed_links(&link_of, &blocks);
+        let votes = |link: NodeId| {
+            let address = address(tree, link);
+            let features = [
+                is_of_owner(address, page.site()),
+                u64::from(text.chars(tree, link)) <= parameters.short.whole(),
+                listed.contains(&link),
+                !is_document(address),
+                is_marked(tree, link),
+                learned.get(address).is_some_and(|&pages| pages > 1),
+            ];
+            features.into_iter().filter(|&holds| holds).count() as u64
+        };
+        let links = text.body.into_iter().flat_map(|body| links_at(tree, body));
+        let votes: FxHashMap<NodeId, u64> = links.map(|link| (link, votes(link))).collect();
+        let votes = link_of.iter().map(|link| link.map_or(0, |link| votes[&link])).collect();
+        let chars = text.nodes.iter().map(|&id| text.chars(tree, id).into()).collect();
+        Votes { text, blocks, chars, votes }
+    }
+
+    fn choose(&self, prepared: &mut Votes, parameters: &LinkNoiseParameters) -> Result<Choice, String> {
+        Ok(prepared.text.chosen(prepared.kept(parameters)).collect())
+    }
+}
+
+/// The links at or below `root`.
+fn links_at(tree: &Tree, root: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    visible_nodes(tree, root).filter(|&id| Links::is_link(tree, id, Anchor::Href))
+}
+
+/// Where a link leads, as it is written.
+fn address(tree: &Tree, link: NodeId) -> &str {
+    tree.attribute(link, &local_name!("href")).unwrap_or_default().trim()
+}
+
+/// The innermost link around each visible text.
+fn nearest_links(page: &Page) -> Vec<Option<NodeId>> {
+    let (tree, text) = (&page.tree, page.view::<VisibleText>());
+    let mut nearest = vec![None; text.nodes.len()];
+    // Inner links come later.
+    for link in text.body.into_iter().flat_map(|body| links_at(tree, body)) {
+        nearest[text.places(tree, link)].fill(Some(link));
+    }
+    nearest
+}
+
+/// The links with text in a list: in a block of links alone, beside another one or beside another block of links alone.
+fn listed_links(link_of: &[Option<NodeId>], blocks: &LeafBlocks) -> BTreeSet<NodeId> {
+    let links: Vec<&[Option<NodeId>]> = blocks.blocks.iter().map(|block| &link_of[block.texts.clone()]).collect();
+    let is_of_links: Vec<bool> = links.iter().map(|links| links.iter().all(Option::is_some)).collect();
+    let is_list = |at: usize| {
+        let is_beside = |other: Option<usize>| other.and_then(|other| is_of_links.get(other)).is_some_and(|&is| is);
+        let holds_another = links[at].iter().any(|link| *link != links[at][0]);
+        is_of_links[at] && (holds_another || is_beside(at.checked_sub(1)) || is_beside(Some(at + 1)))
+    };
+    let lists = (0..links.len()).filter(|&at| is_list(at));
+    lists.flat_map(|at| links[at].iter().copied().flatten()).collect()
+}
+
+/// Whether an address has no host of its own, or one of the page's site.
+fn is_of_owner(address: &str, site: Option<&str>) -> bool {
+    match own_host(address) {
+        None => true,
+        Some(host) => site.is_some_and(|site| registrable_domain(&host) == site),
+    }
+}
+
+fn own_host(address: &str) -> Option<String> {
+    match (scheme(address), address.strip_prefix("//")) {
+        (Some(scheme), _) if address[scheme.len()..].starts_with("://") => host_of(address),
+        (None, Some(rest)) => host_of(&format!("http://{rest}")),
+        _ => None,
+    }
+}
+
+fn scheme(address: &str) -> Option<&str> {
+    let (scheme, _) = address.split_once(':')?;
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    is_scheme.then_some(scheme)
+}
+
+/// Whether an address leads to another document.
+fn is_document(address: &str) -> bool {
+    let is_web =
+        scheme(address).is_none_or(|scheme| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)));
+    is_web && !address.is_empty() && !address.starts_with('#')
+}
+
+/// Whether the page's own words say that a link is no recommendation.
+fn is_marked(tree: &Tree, link: NodeId) -> bool {
+    let value = |name: LocalName| tree.attribute(link, &name).unwrap_or_default();
+    let is_told = value(local_name!("rel")).split_whitespace().any(|word| word.eq_ignore_ascii_case("nofollow"));
+    is_told || has_word_of_noise(value(local_name!("href"))) || has_word_of_noise(value(local_name!("class")))
+}
+
+fn has_word_of_noise(text: &str) -> bool {
+    let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).map(str::to_lowercase);
+    words.into_iter().any(|word| {
+        let begins = ["advert", "sponsor", "promo", "click", "track"].iter().any(|begin| word.starts_with(begin));
+        begins || ["ad", "ads", "adv", "banner", "share", "login", "register", "rss"].contains(&word.as_str())
+    })
+}
+
+/// A page with how many features each link has.
+pub struct Votes {
+    text: Arc<VisibleText>,
+    blocks: Arc<LeafBlocks>,
+    /// Of each visible text.
+    chars: Vec<u64>,
+    /// Of the innermost link around each visible text; 0 outside links.
+    votes: Vec<u64>,
+}
+
+impl Votes {
+    /// For each visible text whether it is chosen.
+    fn kept(&self, parameters: &LinkNoiseParameters) -> Vec<bool> {
+        let is_noise = |place: usize| self.votes[place] >= parameters.votes.whole();
+        let mut kept = vec![true; self.votes.len()];
+        let drops_links = parameters.kept_links == KeptLinks::Drop;
+        for texts in self.blocks.blocks.iter().map(|block| block.texts.clone()) {
+            let all: u64 = self.chars[texts.clone()].iter().sum();
+            let noise: u64 = texts.clone().filter(|&place| is_noise(place)).map(|place| self.chars[place]).sum();
+            let is_dropped = noise > 0 && parameters.threshold.compare_ratio(noise, all).is_ge();
+            texts.for_each(|place| kept[place] = !(is_dropped || drops_links && is_noise(place)));
+        }
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Context;
+
+    #[test]
+    fn a_link_without_a_host_or_with_the_sites_is_its_owners() {
+        for (address, expected) in [
+            ("/news", true),
+            ("", true),
+            ("#top", true),
+            ("go?to=http://other.org/", true),
+            ("javascript:open('http://other.org/')", true),
+            ("http://www.example.com/a", true),
+            ("//img.example.com", true),
+            ("HTTPS://Example.COM", true),
+            ("http://other.org/?http://example.com", false),
+            ("//other.org/", false),
+        ] {
+            assert_eq!(is_of_owner(address, Some("example.com")), expected, "{address}");
+        }
+        assert!(!is_of_owner("http://www.example.com/", None));
+    }
+
+    #[test]
+    fn a_document_has_an_address_on_the_web() {
+        assert!(["/a", "a#b", "http://a/", "HTTPS://a", "?a:b", "//a/"].into_iter().all(is_document));
+        assert!(!["", "#a", "javascript:", "mailto:a@b.c", "ftp://a/"].into_iter().any(is_document));
+    }
+
+    #[test]
+    fn words_of_noise_stand_between_other_characters_than_letters() {
+        let noise = ["/ad/1", "x?ads=2", "Track_7", "http://clickserver.net/", "sponsored", "a-RSS", "新1login"];
+        assert!(noise.into_iter().all(has_word_of_noise));
+        assert!(!["/load", "bad", "shared", "adx", "logins", "新ad", ""].into_iter().any(has_word_of_noise));
+    }
+
+    #[test]
+    fn features_of_the_specifications_page() {
+        let context = Context { site: Some("example.com".to_owned()), ..Context::default() };
+        let votes = |html: &str| {
+            let page = Arc::new(Page::new(html.as_bytes(), context.clone()).unwrap());
+            let pages = [page.clone()];
+            let target = Target { page: &page, index: 0, pages: &pages.as_slice() };
+            LinkNoise.prepare(&FxHashMap::default(), target, &LinkNoiseParameters::default()).votes
+        };
+        // Home, News, then the text, the report and the dot.
+        assert_eq!(votes(PAGE), [3, 3, 0, 0, 0]);
+        let site = PAGE.replace("http://other.org", "http://www.example.com");
+        assert_eq!(votes(&site), [3, 3, 0, 1, 0]);
+        let marked = PAGE.replace("<a href=\"http", "<a rel='external NoFollow' href=\"http");
+        assert_eq!(votes(&marked), [3, 3, 0, 1, 0]);
+    }
+
+    #[test]
+    fn a_list_has_another_link_or_stands_beside_one() {
+        let listed = |html: &str| {
+            let page = Page::new(html.as_bytes(), Context::default()).unwrap();
+            let link_of = nearest_links(&page);
+            let listed = listed_links(&link_of, &page.view::<LeafBlocks>());
+            link_of.iter().map(|link| link.is_some_and(|link| listed.contains(&link))).collect::<Vec<_>>()
+        };
+        assert_eq!(listed("<p><a href=1>a</a><a href=2>b</a></p>"), [true, true]);
+        assert_eq!(listed("<p><a href=1>a<b>b</b></a></p>"), [false, false]);
+        assert_eq!(listed("<p><a href=1>a</a></p><p><a href=2>b</a></p>"), [true, true]);
+        assert_eq!(listed("<p><a href=1>a</a></p><p>c</p><p><a href=2>b</a>, <a href=3>d</a></p>"), [false; 5]);
+    }
+}

@@ -113,6 +113,8 @@ tables! {
     words: "words", 96;
     deletion: "deletion", 107;
     deletion_elsewhere: "deletion-elsewhere", 12;
+    regions_of_a_site: "regions-of-a-site", 56;
+    words_of_a_site: "words-of-a-site", 28;
 }
 
 #[test]

@@ -501,6 +501,9 @@ fn listings_of_each_kind() {
     for (arguments, says) in [
         ("algorithms", "cevc"),
         ("algorithms nta", "coherence"),
+        ("systems", "CombinE"),
+        ("systems istm", "simple tree matching"),
+        ("systems pagelets", "Bar-Yossef"),
         ("datasets", "portals"),
         ("datasets portals", "zh-news-1-0001"),
         ("measures", "shingle4"),
@@ -516,6 +519,7 @@ fn listings_of_each_kind() {
     }
     for (arguments, says) in [
         ("algorithms ntaa", "did you mean `nta`?"),
+        ("systems pagelet", "did you mean `pagelets`?"),
         ("datasets portal", "did you mean `portals`?"),
         ("measures lsc", "lcs, shingle4, bag, nodes or snippets"),
         ("importers foldr", "did you mean `folder`?"),
@@ -527,6 +531,9 @@ fn listings_of_each_kind() {
         check(&folder, &format!("list {arguments}"), 2, &[says]);
     }
     assert!(!check(&folder, "list measures lcs", 0, &[]).stdout.contains("shingle4"));
+    assert!(!check(&folder, "list systems pagelets", 0, &[]).stdout.contains("Diffbot"));
+    let systems: Json = serde_json::from_str(&folder.carat("list systems lqf --format json").stdout).unwrap();
+    assert_eq!(systems[0]["rows"][0], serde_json::json!({"name": "lqf", "faithful_to": "reconstruction"}));
     let json = check(&folder, "list importers folder --format json", 0, &[]);
     assert!(json.stdout.contains("gold_map"), "the options are for programs too: {}", json.stdout);
 }

@@ -21,6 +21,18 @@ pub enum FaithfulTo {
     Variant,
 }
 
+impl FaithfulTo {
+    /// As listings and documents call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaithfulTo::Paper => "paper",
+            FaithfulTo::Code => "code",
+            FaithfulTo::Reconstruction => "reconstruction",
+            FaithfulTo::Variant => "variant",
+        }
+    }
+}
+
 /// A parameter that is varied at no cost: choosing again does not prepare the page again.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Swept {

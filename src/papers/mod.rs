@@ -2,6 +2,8 @@
 //! with its sources. What it comes to on pages at hand is decided in `decisions::claims` and shown by
 //! `report::papers`.
 
+pub mod named_systems;
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 

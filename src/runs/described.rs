@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::bounds::{MEMBER, NODES, NodesParameters, ReadsGold, SUBTREE, SWEEP};
 use super::ensembles::{COMBINE, CombineParameters};
 use crate::algorithms::declaration::FaithfulTo;
+use crate::algorithms::find;
 use crate::algorithms::parameters::{Parameter, declared};
 
 /// A kind of row that is no algorithm.
@@ -32,6 +33,12 @@ pub struct Described {
     /// Its parameters.
     #[serde(skip)]
     pub parameters: fn() -> Vec<Parameter>,
+}
+
+/// What the row of that name is faithful to: an algorithm, or one of [`OTHERS`].
+pub fn faithful_to(name: &str) -> Option<FaithfulTo> {
+    let algorithm = find(name).ok().map(|algorithm| algorithm.declaration().faithful_to);
+    algorithm.or_else(|| OTHERS.iter().find(|other| other.name == name).map(|other| other.faithful_to))
 }
 
 /// Every kind of row that is no algorithm, in the order of listings.

@@ -10,9 +10,12 @@ use carat::datasets::import::{COMMON_OPTIONS, IMPORTERS};
 use carat::datasets::locate::{CORPORA, EMBEDDED, corpora, locate};
 use carat::datasets::pull;
 use carat::page::primary_language;
-use carat::runs::described::{Described, OTHERS};
+use carat::papers::named_systems::{NamedSystem, Place, named_systems};
+use carat::papers::published;
+use carat::runs::described::{Described, OTHERS, faithful_to};
 use carat::runs::rows::text_of;
 use carat::scoring::Measure;
+use carat::text::hint;
 use serde_json::{Value as Json, json};
 
 use crate::arguments::{Format, List, Listed};
@@ -37,6 +40,7 @@ pub(crate) fn list(arguments: List) -> Result<(), Failure> {
         },
         (Listed::Datasets, None) => datasets(),
         (Listed::Datasets, Some(name)) => dataset(name)?,
+        (Listed::Systems, name) => systems(name)?,
         (Listed::Measures, name) => measures(name)?,
         (Listed::Importers, name) => importers(name)?,
         (Listed::Stopwords, _) => stop_words(&arguments)?,
@@ -68,13 +72,12 @@ fn algorithms() -> Listing {
 /// What is no algorithm, but a row all the same.
 fn described(other: &Described) -> Listing {
     let parameters = (other.parameters)();
-    let faithful = json!(other.faithful_to);
     let mut text = format!(
         "{}: {}\n\nsource       {}\nfaithful to  {}\ncost         {}\n",
         other.name,
         other.title,
         other.source,
-        faithful.as_str().unwrap_or_default(),
+        other.faithful_to.name(),
         other.cost
     );
     if other.reads_gold.is_some() {
@@ -101,13 +104,12 @@ fn parameter_lines(parameters: &[Parameter]) -> String {
 fn algorithm(algorithm: Entry) -> Listing {
     let declaration = algorithm.declaration();
     let parameters = algorithm.parameters();
-    let faithful = json!(declaration.faithful_to);
     let mut text = format!(
         "{}: {}\n\nsource       {}\nfaithful to  {}\nlanguages    {}\ncost         {}\n",
         declaration.name,
         declaration.title,
         declaration.source,
-        faithful.as_str().unwrap_or_default(),
+        declaration.faithful_to.name(),
         declaration.languages,
         declaration.cost
     );
@@ -140,6 +142,49 @@ fn algorithm(algorithm: Entry) -> Listing {
 fn default_resources(algorithm: Entry) -> Vec<String> {
     let values = algorithm.setting(&Values::new()).map(|setting| setting.values().clone()).unwrap_or_default();
     (algorithm.declaration().resources)(&values, &BTreeSet::from([None]))
+}
+
+/// The systems that papers name: all, those of a paper, or those that a row stands for.
+fn systems(name: Option<&str>) -> Result<Listing, Failure> {
+    let sources = &published().sources;
+    let is_of = |system: &NamedSystem, name: &str| {
+        let is_paper = |place: &Place| sources[&place.paper].paper == name;
+        system.named_by.iter().any(is_paper) || system.rows.iter().any(|row| row == name)
+    };
+    let chosen: Vec<&NamedSystem> =
+        named_systems().iter().filter(|system| name.is_none_or(|name| is_of(system, name))).collect();
+    if let (Some(name), true) = (name, chosen.is_empty()) {
+        let papers = sources.values().map(|source| source.paper.as_str());
+        let rows = named_systems().iter().flat_map(|system| system.rows.iter().map(String::as_str));
+        let known: BTreeSet<&str> = papers.chain(rows).collect();
+        return Err(Failure::request(format!(
+            "no paper of that name, nor a row that stands for a named system: `{name}`; {}",
+            hint(name, known)
+        )));
+    }
+    let text = chosen.iter().map(|system| system_in_words(system)).collect::<Vec<_>>().join("\n");
+    let json = chosen.iter().map(|system| {
+        let rows = system.rows.iter().map(|row| json!({"name": row, "faithful_to": faithful_to(row)}));
+        let mut json = json!(system);
+        json["rows"] = rows.collect();
+        json
+    });
+    Ok(Listing { text, json: json.collect() })
+}
+
+fn system_in_words(system: &NamedSystem) -> String {
+    let mut text = format!("{}\n  named by  {}\n  does      {}\n", system.title(), system.cited(), system.does);
+    let rows = system.rows.iter().map(|row| match faithful_to(row) {
+        Some(faithful) => format!("{row} ({})", faithful.name()),
+        None => row.clone(),
+    });
+    let rows: Vec<String> = rows.collect();
+    let stands = if rows.is_empty() { "none".to_owned() } else { rows.join(", ") };
+    text.push_str(&format!("  rows      {stands}\n"));
+    for note in system.door.iter().chain(&system.note) {
+        text.push_str(&format!("  note      {note}\n"));
+    }
+    text
 }
 
 fn datasets() -> Listing {

@@ -8,6 +8,8 @@ pub(super) const LIST_EXAMPLES: &str = "\
 Examples:
   carat list algorithms            all of them, a line each
   carat list algorithms nta        its parameters, with ranges and defaults, and worked examples
+  carat list systems               what the founding papers name, and which rows stand for it
+  carat list systems istm          what one paper names, or what one algorithm stands for
   carat list datasets portals      what it holds
   carat list stopwords --language zh";
 
@@ -37,6 +39,8 @@ pub(crate) enum Listed {
     Algorithms,
     /// What it can be run on.
     Datasets,
+    /// The systems that the founding papers name, each with what can be run for it.
+    Systems,
     /// How extractions are scored.
     Measures,
     /// Layouts that can be read.

@@ -144,6 +144,70 @@ pub fn apart(wanted: &[f64], gap: f64, (from, to): (f64, f64)) -> Vec<f64> {
     result
 }
 
+/// A word beside a point.
+pub struct Beside {
+    /// The point.
+    pub point: (f64, f64),
+    /// The width of the word.
+    pub width: f64,
+}
+
+/// A rectangle, by two opposite corners: the one with the least, then the one with the greatest coordinates.
+type Corners = [(f64, f64); 2];
+
+/// Where words of a `height` stand: as near to their points as keeps them off the dots of `radius` at all `points`, off
+/// each other and within `room`, or where there is no room, so that they overlap least. Gives the left end of each, at half
+/// its height. The first have the choice.
+pub fn beside(words: &[Beside], height: f64, points: &[(f64, f64)], radius: f64, room: Corners) -> Vec<(f64, f64)> {
+    let dot = |&(x, y): &(f64, f64)| [(x - radius, y - radius), (x + radius, y + radius)];
+    let mut taken: Vec<Corners> = points.iter().map(dot).collect();
+    let place = |word: &Beside| {
+        let corners = |(x, y): (f64, f64)| [(x, y - height / 2.0), (x + word.width, y + height / 2.0)];
+        let within = |&place: &(f64, f64)| {
+            let [least, most] = corners(place);
+            least.0 >= room[0].0 && least.1 >= room[0].1 && most.0 <= room[1].0 && most.1 <= room[1].1
+        };
+        let covered = |place: (f64, f64)| taken.iter().map(|other| overlap(&corners(place), other)).sum::<f64>();
+        let mut best = (f64::INFINITY, (word.point.0 + radius, word.point.1));
+        for place in around(word, height, radius).filter(within) {
+            let covered = covered(place);
+            if covered < best.0 {
+                best = (covered, place);
+            }
+            // What is free needs no search beyond it.
+            if covered == 0.0 {
+                break;
+            }
+        }
+        taken.push(corners(best.1));
+        best.1
+    };
+    words.iter().map(place).collect()
+}
+
+/// Places for a word around its point, the nearest first.
+fn around(word: &Beside, height: f64, radius: f64) -> impl Iterator<Item = (f64, f64)> {
+    /// Rings are so far apart, and there are so many.
+    const STEP: f64 = 5.0;
+    const RINGS: u32 = 40;
+    let Beside { point: (x, y), width } = *word;
+    (0..RINGS).flat_map(move |ring| {
+        let far = radius + 2.0 + f64::from(ring) * STEP;
+        let aslant = far * 0.7;
+        let (right, left, middle) = (x + aslant, x - aslant - width, x - width / 2.0);
+        let (above, below) = (y - aslant - height / 2.0, y + aslant + height / 2.0);
+        let straight =
+            [(x + far, y), (x - far - width, y), (middle, y - far - height / 2.0), (middle, y + far + height / 2.0)];
+        straight.into_iter().chain([(right, above), (right, below), (left, above), (left, below)])
+    })
+}
+
+/// The area that two rectangles share.
+fn overlap(one: &Corners, other: &Corners) -> f64 {
+    let shared = |part: fn(&(f64, f64)) -> f64| part(&one[1]).min(part(&other[1])) - part(&one[0]).max(part(&other[0]));
+    shared(|corner| corner.0).max(0.0) * shared(|corner| corner.1).max(0.0)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -167,6 +231,31 @@ mod tests {
             prop_assert!(sorted.windows(2).all(|pair| pair[1] - pair[0] > 16.0 - 1e-6), "{places:?}");
             prop_assert!(places.iter().all(|place| (-1e-6..300.0 + 1e-6).contains(place)), "{places:?}");
         }
+    }
+
+    proptest! {
+        #[test]
+        fn words_keep_off_points_and_each_other(points in prop::collection::vec((50.0..550.0f64, 20.0..380.0f64), 0..40)) {
+            let words: Vec<Beside> = points.iter().map(|&point| Beside { point, width: 60.0 }).collect();
+            let room = [(0.0, 0.0), (600.0, 400.0)];
+            let places = beside(&words, 12.0, &points, 4.0, room);
+            let corners: Vec<Corners> = places.iter().map(|&(x, y)| [(x, y - 6.0), (x + 60.0, y + 6.0)]).collect();
+            for (i, word) in corners.iter().enumerate() {
+                prop_assert!(word[0].0 >= 0.0 && word[0].1 >= 0.0 && word[1].0 <= 600.0 && word[1].1 <= 400.0);
+                prop_assert!(corners[..i].iter().all(|other| overlap(word, other) == 0.0), "{places:?}");
+                prop_assert!(points.iter().all(|&(x, y)| overlap(word, &[(x - 4.0, y - 4.0), (x + 4.0, y + 4.0)]) == 0.0));
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_stands_at_the_right_where_it_can() {
+        let word = |point| Beside { point, width: 50.0 };
+        let room = [(0.0, 0.0), (200.0, 100.0)];
+        let place = |points: &[(f64, f64)]| beside(&[word(points[0])], 10.0, points, 4.0, room)[0];
+        assert_eq!(place(&[(100.0, 50.0)]), (106.0, 50.0));
+        assert_eq!(place(&[(100.0, 50.0), (130.0, 50.0)]), (44.0, 50.0));
+        assert_eq!(place(&[(180.0, 50.0)]), (124.0, 50.0));
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub mod published;
 pub mod site_bars;
 pub mod site_spread;
 mod sites;
+pub mod speed;
 pub mod stats;
 pub mod svg;
 pub mod sweeps;
@@ -39,6 +40,7 @@ use self::png::Painter;
 use crate::formats::files::{remove, write_atomically};
 use crate::runs::folder::{FolderError, RunInfo, read_summary, read_sweeps};
 use crate::runs::summary::Summary;
+use crate::runs::times::read_times;
 
 /// Makes the tables and figures of the run in `folder`, in `tables/` and `figures/`; what an earlier
 /// report left there is removed. Returns warnings, a sentence each.
@@ -51,8 +53,9 @@ pub fn make(folder: &Path) -> Result<Vec<String>, FolderError> {
 
 fn make_with(folder: &Path, painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
     let summary = read_summary(folder)?;
-    let figures = figures::figures(&summary, &read_sweeps(folder)?)
+    let mut figures = figures::figures(&summary, &read_sweeps(folder)?)
         .map_err(|message| FolderError::Content { path: folder.join("sweeps.csv"), message })?;
+    figures.extend(speed::figures(&summary, &read_times(folder)?));
     let (drawn, warnings) = figure_files(&figures, painter);
     let tables = table_files(&summary).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
     let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));

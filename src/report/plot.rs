@@ -24,6 +24,10 @@ pub struct Plot {
     pub marks: Vec<Mark>,
     /// Words at the right end.
     pub labels: Vec<Label>,
+    /// Words beside points; the first have the choice where they stand. The HTML report has a drawing of its own where
+    /// a figure has any.
+    #[serde(skip)]
+    pub names: Vec<Name>,
     /// Coloured cells, where both axes are of bands.
     pub heat: Option<Heat>,
     /// Bars, where the x axis is of bands.
@@ -137,6 +141,17 @@ pub struct Label {
     pub ink: Ink,
     /// Where on the y axis.
     pub at: f64,
+    /// The word.
+    pub text: String,
+}
+
+/// A word beside a point.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// What the point shows.
+    pub ink: Ink,
+    /// The point.
+    pub at: (f64, f64),
     /// The word.
     pub text: String,
 }
@@ -287,6 +302,21 @@ impl Axis {
         Axis { label: label.to_owned(), from, to, ticks: ticks(from, to, step), bands: None }
     }
 
+    /// An axis of powers of ten for positive numbers from `least` to `greatest`: a number is where its logarithm is.
+    pub fn of_powers(label: &str, least: f64, greatest: f64) -> Self {
+        let steps = |power: i32| [1.0, 2.0, 5.0].map(|digit| (digit * 10f64.powi(power), power));
+        let all: Vec<(f64, i32)> = (-9..=9).flat_map(steps).collect();
+        let first = all.iter().rposition(|&(step, _)| step <= least).unwrap_or(0);
+        let last = all.iter().position(|&(step, _)| step >= greatest).unwrap_or(all.len() - 1).max(first);
+        let tick = |&(step, power): &(f64, i32)| {
+            let digits = usize::try_from(-power).unwrap_or(0);
+            Tick { at: step.log10(), text: format!("{step:.digits$}"), below: String::new() }
+        };
+        let ticks: Vec<Tick> = all[first..=last].iter().map(tick).collect();
+        let (from, to) = (all[first].0.log10(), all[last].0.log10());
+        Axis { label: label.to_owned(), from, to, ticks, bands: None }
+    }
+
     /// An axis of words, each a step of 1 from 0.
     pub fn of_words(label: &str, words: &[String]) -> Self {
         let tick = |(i, word): (usize, &String)| Tick { at: i as f64, text: word.clone(), below: String::new() };
@@ -348,5 +378,14 @@ mod tests {
         );
         assert_eq!(texts(&Axis::of_numbers("", 0.0, 1.0))[..3], ["0.0", "0.1", "0.2"]);
         assert_eq!(texts(&Axis::of_numbers("", 3.0, 120.0))[..2], ["20", "40"]);
+    }
+
+    #[test]
+    fn powers_of_ten_are_marked_around_the_numbers() {
+        assert_eq!(texts(&Axis::of_powers("", 0.03, 4.0)), ["0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5"]);
+        assert_eq!(texts(&Axis::of_powers("", 10.0, 100.0)), ["10", "20", "50", "100"]);
+        assert_eq!(texts(&Axis::of_powers("", 3.0, 3.0)), ["2", "5"]);
+        let axis = Axis::of_powers("", 0.1, 1000.0);
+        assert_eq!((axis.from, axis.to), (-1.0, 3.0));
     }
 }

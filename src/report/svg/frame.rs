@@ -10,6 +10,9 @@ pub(super) const WIDTH: f64 = 880.0;
 pub(super) const EDGE: f64 = 18.0;
 /// The height of the plot where the y axis has numbers.
 const HEIGHT: f64 = 340.0;
+/// What it grows by for each word beside a point, and the most that it is then.
+const NAME: f64 = 8.0;
+const HIGHEST: f64 = 720.0;
 /// The height of a row where the y axis has names, and of one with a distribution.
 const ROW: f64 = 36.0;
 const STRIP: f64 = 46.0;
@@ -130,7 +133,7 @@ fn inner(plot: &Plot) -> f64 {
         let row = if plot.strips.is_empty() { ROW } else { STRIP };
         plot.y.ticks.len().saturating_sub(1) as f64 * row + 2.0 * inset(plot)
     } else {
-        HEIGHT
+        (HEIGHT + plot.names.len() as f64 * NAME).min(HIGHEST)
     }
 }
 

@@ -7,6 +7,7 @@ mod curves;
 mod frame;
 mod heat;
 mod key;
+mod names;
 mod strips;
 
 use plotters::prelude::{IntoDrawingArea, SVGBackend};
@@ -42,6 +43,7 @@ fn draw(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     heat::heat(plot, frame, canvas)?;
     bars::bars(plot, frame, canvas)?;
     strips::strips(plot, frame, canvas)?;
+    names::names(plot, frame, canvas)?;
     curves::curves(plot, frame, canvas)?;
     curves::labels(plot, frame, canvas)?;
     notes(frame, canvas)?;

@@ -217,10 +217,10 @@ fn a_report_shows_intervals_and_letters() {
     // On every page the same: no resample differs. Half of the gold: F1 2/3 on 19 pages of 20.
     assert_eq!(
         row(&text, "stored/full"),
-        "stored/full 20 1.0000 [1.0000, 1.0000] 1.0000 [1.0000, 1.0000] 1.0000 [1.0000, 1.0000] a"
+        "stored/full 20 1.0000 [1.0000, 1.0000] 1.0000 [1.0000, 1.0000] 1.0000 [1.0000, 1.0000] 1–2 a"
     );
     assert!(row(&text, "stored/half").starts_with("stored/half 20 0.6333 [0."), "{text}");
-    assert!(row(&text, "stored/half").ends_with(" b") && row(&text, "stored/mixed").ends_with(" a"), "{text}");
+    assert!(row(&text, "stored/half").ends_with(" 3–3 b") && row(&text, "stored/mixed").ends_with(" a"), "{text}");
     assert!(text.contains("10000 resamples of sites") && text.contains("tokens char, case keep"), "{text}");
     assert!(row(&stdout("--stats --format md"), "stored/half").starts_with("| stored/half | | 20 | 0.6333 [0."));
     let latex = stdout("--stats --format latex");

@@ -42,6 +42,8 @@ struct Line {
     pages: u64,
     estimates: Vec<Estimate>,
     letters: String,
+    /// The first and the last place that it may have: those of rows that are separated from it are not its own.
+    ranks: Option<[usize; 2]>,
 }
 
 impl Stats {
@@ -118,7 +120,7 @@ impl Stats {
     pub fn csv(&self) -> String {
         let header = [
             "dataset", "algorithm", "setting", "letters", "figure", "point", "error", "low", "high", "bca_low",
-            "bca_high", "level", "pages", "sites", "resamples", "seed",
+            "bca_high", "level", "pages", "sites", "resamples", "seed", "first_rank", "last_rank",
         ];
         let rows = self.datasets.iter().flat_map(|block| block.rows.iter().map(move |row| (block, row)));
         let lines = rows.flat_map(|(block, row)| {
@@ -132,6 +134,7 @@ impl Stats {
                 line.extend(ends.into_iter().flatten().map(known));
                 line.extend([estimate.level.to_string(), estimate.pages.to_string(), estimate.sites.to_string()]);
                 line.extend([estimate.resamples.to_string(), self.sampling.seed.to_string()]);
+                line.extend([0, 1].map(|end| row.ranks.map(|ranks| ranks[end].to_string()).unwrap_or_default()));
                 line
             })
         });
@@ -144,7 +147,7 @@ impl Stats {
             let named = Figure::ALL.iter().map(Figure::to_string);
             let estimates: Map<String, Json> =
                 named.zip(row.estimates.iter().map(|estimate| json!(estimate))).collect();
-            json!({"algorithm": row.algorithm, "setting": row.setting, "letters": row.letters, "estimates": estimates})
+            json!({"algorithm": row.algorithm, "setting": row.setting, "letters": row.letters, "ranks": row.ranks, "estimates": estimates})
         };
         let block = |block: &Block| json!({"dataset": block.dataset, "rows": block.rows.iter().map(row).collect::<Vec<_>>(), "notes": block.notes});
         json!({
@@ -159,7 +162,8 @@ impl Stats {
         let Sampling { seed, resamples, flips, level } = self.sampling;
         let mut notes = vec![format!(
             "intervals: {:.0} % percentile, {resamples} resamples of sites; rows that share a letter are not \
-             separated in macro F1 at {:.2} (sign flips of sites, {flips} or all, Holm); seed {seed}",
+             separated in macro F1 at {:.2} (sign flips of sites, {flips} or all, Holm), and ranks are the places that a \
+             row may have among those that it is not separated from; seed {seed}",
             100.0 * level,
             1.0 - level
         )];
@@ -169,7 +173,7 @@ impl Stats {
     }
 }
 
-const HEADER: [&str; 7] = ["algorithm", "setting", "pages", "F1", "site F1", "micro F1", "letters"];
+const HEADER: [&str; 8] = ["algorithm", "setting", "pages", "F1", "site F1", "micro F1", "ranks", "letters"];
 
 impl Line {
     fn estimate(&self, figure: Figure) -> Option<&Estimate> {
@@ -187,6 +191,7 @@ impl Line {
             shown(Aggregate::Macro),
             shown(Aggregate::SiteMacro),
             shown(Aggregate::Micro),
+            self.ranks.map(|[first, last]| format!("{first}–{last}")).unwrap_or_default(),
             self.letters.clone(),
         ]
     }
@@ -221,20 +226,49 @@ fn block(dataset: &str, rows: &[(&SummaryRow, &RowScores)], sampling: Sampling) 
         notes.push(format!("no letters: more than {MOST_ROWS} rows, or no page that every row has"));
         Vec::new()
     };
+    let mut ranks: Vec<Option<[usize; 2]>> = ranks(&letters).into_iter().map(Some).collect();
     letters.resize(rows.len(), String::new());
+    ranks.resize(rows.len(), None);
     if common.site_count < FEW_SITES {
         notes.push(format!(
             "too few sites: with {} no test reaches 0.05, and intervals are narrower than they say",
             common.site_count
         ));
     }
-    let line = |(((row, scores), estimates), letters): ((&(&SummaryRow, &RowScores), Vec<Estimate>), String)| Line {
+    let known = rows.iter().zip(estimates).zip(letters.into_iter().zip(ranks));
+    let line = known.map(|(((row, scores), estimates), (letters, ranks))| Line {
         algorithm: row.algorithm.clone(),
         setting: row.label(),
         is_bound: row.is_bound(),
         pages: scores.len() as u64,
         estimates,
         letters,
-    };
-    Block { dataset: dataset.to_owned(), rows: rows.iter().zip(estimates).zip(letters).map(line).collect(), notes }
+        ranks,
+    });
+    Block { dataset: dataset.to_owned(), rows: line.collect(), notes }
+}
+
+/// The first and the last place that each row may have, of rows with these letters and in the order of their means: better
+/// rows that are separated from it stand before it, worse ones behind it.
+fn ranks(letters: &[String]) -> Vec<[usize; 2]> {
+    let is_separated = |one: usize, other: usize| !letters[one].chars().any(|letter| letters[other].contains(letter));
+    let all = 0..letters.len();
+    let places = all.clone().map(|row| {
+        let before = (0..row).filter(|&better| is_separated(row, better)).count();
+        let behind = (row + 1..letters.len()).filter(|&worse| is_separated(row, worse)).count();
+        [before + 1, all.len() - behind]
+    });
+    places.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_may_have_the_places_of_those_that_it_is_not_separated_from() {
+        let letters = ["a", "ab", "b", "b", "c"].map(str::to_owned);
+        assert_eq!(ranks(&letters), [[1, 2], [1, 4], [2, 4], [2, 4], [5, 5]]);
+        assert!(ranks(&[]).is_empty());
+    }
 }

@@ -1,0 +1,41 @@
+//! `configs/everything.yaml`: all rows in one run, and the figure of what they cost.
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use carat::algorithms::names;
+use carat::runs::configuration::Configuration;
+use support::{Folder, check};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/everything.yaml");
+
+#[test]
+fn every_algorithm_is_in_it() {
+    let configuration = Configuration::from_yaml(FILE, &std::fs::read_to_string(FILE).unwrap()).unwrap();
+    let listed: BTreeSet<&str> = configuration.algorithms.iter().map(|request| request.name.as_str()).collect();
+    let missing: Vec<&str> = names().filter(|name| !listed.contains(name)).collect();
+    assert!(missing.is_empty(), "not in configs/everything.yaml: {missing:?}");
+}
+
+#[test]
+fn a_timed_run_of_all_draws_f1_against_time_and_ranks_them() {
+    let folder = Folder::new();
+    let run = format!("run {FILE} --where site=hehui-online.example --time --out all");
+    check(&folder, &run, 0, &[]);
+    let points = folder.csv("all/figures/portals-time.csv");
+    assert_eq!(points.len(), names().count());
+    assert!(points.iter().any(|point| point["front"] == "true"));
+    // Every name stands in the picture.
+    let picture = folder.read("all/figures/portals-time.svg");
+    for name in names() {
+        assert!(picture.lines().any(|line| line == name), "{name}");
+    }
+    let listed = folder.read("all/report.txt");
+    assert!(listed.contains("figures/portals-time.svg\n") && listed.contains("figures/portals-time.csv\n"), "{listed}");
+    // A report made again has it still.
+    check(&folder, "report all", 0, &[]);
+    assert_eq!(folder.read("all/figures/portals-time.svg"), picture);
+    let stats = check(&folder, "report all --stats", 0, &["ranks"]).stdout;
+    assert!(stats.lines().any(|line| line.contains("nta") && line.contains("1–")), "{stats}");
+}

@@ -58,8 +58,8 @@ fn section_of_other(other: &Described) -> String {
     writeln!(text, "{first}{}.\n", title.as_str()).unwrap();
     writeln!(text, "- source: {}; faithful to: {}", other.source, other.faithful_to.name()).unwrap();
     writeln!(text, "- cost: {}", other.cost).unwrap();
-    if other.reads_gold.is_some() {
-        text.push_str("- reads the gold of the page: it is never ranked or compared\n");
+    if let Some(reads) = other.reads_gold {
+        writeln!(text, "- reads the gold {}", reads.told()).unwrap();
     }
     text.push('\n');
     other.notes.iter().for_each(|note| writeln!(text, "{note}").unwrap());

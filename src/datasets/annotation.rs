@@ -74,21 +74,30 @@ enum Mark {
 /// assert_eq!(render(&tree, &marked.selection), "gold");
 /// ```
 pub fn gold_selection(tree: &Tree, select: &Select) -> Result<Marked, SelectorError> {
-    let mut marks = vec![Mark::Nothing; tree.len()];
     let mut unmatched = Vec::new();
-    // Excluded elements come second, so that they win.
-    for (selectors, mark) in [(&select.include, Mark::Gold), (&select.exclude, Mark::NotGold)] {
+    let mut matching = |selectors: &[String]| {
+        let mut all = Vec::new();
         for selector in selectors {
             let found = Selectors::parse(std::slice::from_ref(selector))?.matching(tree);
             if found.is_empty() {
                 unmatched.push(selector.clone());
             }
-            for id in found {
-                marks[id.index()] = mark;
-            }
+            all.extend(found);
         }
-    }
-    Ok(Marked { selection: Selection::new(gold_nodes(tree, &marks)), unmatched })
+        Ok(all)
+    };
+    let (included, excluded) = (matching(&select.include)?, matching(&select.exclude)?);
+    Ok(Marked { selection: nearest_decides(tree, &included, &excluded), unmatched })
+}
+
+/// The visible text nodes of the body that are not blank and whose nearest ancestor among `included` and `excluded` is
+/// of `included`; an element of both is excluded.
+pub fn nearest_decides(tree: &Tree, included: &[NodeId], excluded: &[NodeId]) -> Selection {
+    let mut marks = vec![Mark::Nothing; tree.len()];
+    // Excluded elements come second, so that they win.
+    included.iter().for_each(|id| marks[id.index()] = Mark::Gold);
+    excluded.iter().for_each(|id| marks[id.index()] = Mark::NotGold);
+    Selection::new(gold_nodes(tree, &marks))
 }
 
 /// Every text node of the body that is visible and not blank: what gold nodes are among.

@@ -249,7 +249,7 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
     })
 }
 
-/// Every row of `dataset`, in the order of runs and their summaries.
+/// Every row of `dataset` but bounds, in the order of runs and their summaries.
 fn candidates<'r>(runs: &'r [Run], dataset: &str) -> Result<Vec<Candidate<'r>>, CompareError> {
     let rows = runs.iter().flat_map(|run| run.summary.rows.iter().map(move |row| (run, row)));
     let candidate = |(run, row): (&'r Run, &'r SummaryRow)| {
@@ -283,9 +283,18 @@ fn chosen<'c, 'r>(
             )));
         }
     }
-    let is_chosen =
-        |candidate: &&Candidate<'_>| request.rows.is_empty() || specs().any(|spec| candidate.is_meant_by(spec));
+    let is_chosen = |candidate: &&Candidate<'_>| match request.rows.is_empty() {
+        true => candidate.row.is_ranked(),
+        false => specs().any(|spec| candidate.is_meant_by(spec)),
+    };
     let chosen: Vec<&Candidate<'_>> = all.iter().filter(is_chosen).collect();
+    if let Some(learned) = chosen.iter().find(|candidate| candidate.row.is_ranked() != chosen[0].row.is_ranked()) {
+        let [learned, other] = if learned.row.is_ranked() { [chosen[0], *learned] } else { [*learned, chosen[0]] };
+        return Err(CompareError::Request(format!(
+            "`{}` learned from the gold of other pages, and `{}` read none: they are not compared",
+            learned.name, other.name
+        )));
+    }
     match chosen.len() {
         0 | 1 => {
             Err(CompareError::Request(format!("{dataset} has {} row here, and it takes two to compare", chosen.len())))

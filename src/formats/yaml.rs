@@ -63,7 +63,15 @@ impl YamlError {
 /// # Errors
 /// [`YamlError`]: not YAML, a key twice, or more nodes than a configuration can have.
 pub fn parse(file: &str, text: &str) -> Result<Located<Node>, YamlError> {
-    let raw: Spanned<Raw> = typed(file, text)?;
+    parse_up_to(MAX_NODES, file, text)
+}
+
+/// Parses one document of up to so many values: lists that a program wrote are longer than configurations.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_up_to(most: usize, file: &str, text: &str) -> Result<Located<Node>, YamlError> {
+    let raw: Spanned<Raw> = typed_up_to(most, file, text)?;
     Ok(raw.locate(text))
 }
 
@@ -72,19 +80,23 @@ pub fn parse(file: &str, text: &str) -> Result<Located<Node>, YamlError> {
 /// # Errors
 /// As [`parse`], and where the document does not fit `T`.
 pub fn typed<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, YamlError> {
-    serde_saphyr::from_str_with_options(text, options()).map_err(|error| {
+    typed_up_to(MAX_NODES, file, text)
+}
+
+fn typed_up_to<T: DeserializeOwned>(most: usize, file: &str, text: &str) -> Result<T, YamlError> {
+    serde_saphyr::from_str_with_options(text, options(most)).map_err(|error| {
         let at = error.location().map(position).unwrap_or_default();
         let message = error.without_snippet().to_string();
-        YamlError::new(file, text, at, in_one_sentence(&message))
+        YamlError::new(file, text, at, in_one_sentence(&message, most))
     })
 }
 
 /// The crate's message without the place, which stands before it.
-fn in_one_sentence(message: &str) -> String {
+fn in_one_sentence(message: &str, most: usize) -> String {
     let first_line = message.lines().next().unwrap_or("not valid YAML");
     let first_line = first_line.split(" at line ").next().unwrap_or(first_line);
     if first_line.starts_with("budget breached") {
-        return format!("too many values or too deep: at most {MAX_NODES} values, each alias counted in full");
+        return format!("too many values or too deep: at most {most} values, each alias counted in full");
     }
     if first_line.starts_with("multiple YAML documents") {
         return "the file holds more than one document; remove `---` and what follows".to_owned();
@@ -107,9 +119,9 @@ pub fn to_string<T: Serialize>(value: &T) -> Result<String, String> {
 const MAX_NODES: usize = 20_000;
 
 /// Small enough that an alias bomb ends at once, large enough for any configuration.
-fn options() -> Options {
+fn options(most: usize) -> Options {
     let mut budget = Budget::default();
-    (budget.max_nodes, budget.max_events) = (MAX_NODES, 5 * MAX_NODES);
+    (budget.max_nodes, budget.max_events) = (most, 5 * most);
     let mut options = Options::default();
     options.budget = Some(budget);
     options.with_snippet = false;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Map;
 
-use crate::runs::bounds::ReadsGold;
+use crate::runs::reads_gold::ReadsGold;
 use crate::runs::summary::{Conditions, DatasetConditions, GroupFigures, SCHEMA, Summary, SummaryRow};
 use crate::statistics::{Aggregates, Benchmark, Triple};
 

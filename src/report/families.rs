@@ -24,14 +24,14 @@ pub struct Slice<'s> {
     pub otherwise_default: bool,
 }
 
-/// The bounds of `dataset`: told beside figures that rank, never among their rows.
+/// The rows of `dataset` that read gold: told beside figures that rank, never among their rows.
 pub fn bounds<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<&'s SummaryRow> {
-    rows.iter().filter(|row| row.dataset == dataset && row.is_bound()).collect()
+    rows.iter().filter(|row| row.dataset == dataset && !row.is_ranked()).collect()
 }
 
-/// Families of rows that may be ranked: without bounds.
+/// Families of rows that may be ranked: without those that read gold.
 pub fn ranked_families<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<Family<'s>> {
-    families(rows, dataset).into_iter().filter(|family| !family.rows[0].is_bound()).collect()
+    families(rows, dataset).into_iter().filter(|family| family.rows[0].is_ranked()).collect()
 }
 
 /// The names of the datasets in the run's order.

@@ -38,7 +38,8 @@ struct Block {
 struct Line {
     algorithm: String,
     setting: String,
-    is_bound: bool,
+    /// What tells it from rows that have letters.
+    mark: String,
     pages: u64,
     estimates: Vec<Estimate>,
     letters: String,
@@ -58,7 +59,7 @@ impl Stats {
         let block = |dataset: &&str| {
             let all = summary.rows.iter().filter(|row| row.dataset == **dataset);
             let mut rows = if only_shown { rows_in_terminal(&summary, dataset) } else { all.collect() };
-            let rank = |row: &SummaryRow| if row.is_bound() { -1.0 } else { row.aggregates.macro_.f1 };
+            let rank = |row: &SummaryRow| if !row.is_ranked() { -1.0 } else { row.aggregates.macro_.f1 };
             rows.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
             let with_scores: Vec<(&SummaryRow, &RowScores)> =
                 rows.iter().map(|row| (*row, scores.get(&row.key()).unwrap_or(&none))).collect();
@@ -186,7 +187,7 @@ impl Line {
             |aggregate: Aggregate| self.estimate(Figure(aggregate, Part::F1)).map(with_interval).unwrap_or_default();
         [
             self.algorithm.clone(),
-            [self.setting.as_str(), if self.is_bound { "(bound)" } else { "" }].join(" ").trim().to_owned(),
+            [self.setting.as_str(), &self.mark].join(" ").trim().to_owned(),
             self.pages.to_string(),
             shown(Aggregate::Macro),
             shown(Aggregate::SiteMacro),
@@ -208,8 +209,8 @@ fn with_interval(estimate: &Estimate) -> String {
 fn block(dataset: &str, rows: &[(&SummaryRow, &RowScores)], sampling: Sampling) -> Block {
     let totals: Vec<_> = rows.iter().map(|(_, scores)| site_totals(scores)).collect();
     let estimates = estimates(&totals, &sampling);
-    // Bounds are last, and get no letters: nothing is compared with them.
-    let ranked = rows.iter().filter(|(row, _)| !row.is_bound());
+    // What reads gold is last, and gets no letters: it is not compared with the others.
+    let ranked = rows.iter().filter(|(row, _)| row.is_ranked());
     let all: Vec<&RowScores> = ranked.map(|(_, scores)| *scores).collect();
     let common = CommonPages::of(&all);
     let mut notes = Vec::new();
@@ -239,7 +240,7 @@ fn block(dataset: &str, rows: &[(&SummaryRow, &RowScores)], sampling: Sampling) 
     let line = known.map(|(((row, scores), estimates), (letters, ranks))| Line {
         algorithm: row.algorithm.clone(),
         setting: row.label(),
-        is_bound: row.is_bound(),
+        mark: row.mark(),
         pages: scores.len() as u64,
         estimates,
         letters,

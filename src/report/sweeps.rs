@@ -7,6 +7,7 @@ use super::plot::{Axis, Curve, Ink, Label, Mark, Note, Plot, Vertical};
 use super::published::{Group, Published, figures, only_language};
 use super::tables::{four, six};
 use crate::runs::folder::SweepRow;
+use crate::runs::reads_gold::ReadsGold;
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// Places on an exact curve where its shape is drawn.
@@ -239,9 +240,10 @@ impl Sweep {
         let exact = if self.exact { "=exact" } else { "" };
         let own = format!("{} {}{exact} {}", self.algorithm, self.parameter, self.label.replace(',', " "));
         let is_own = |row: &SummaryRow| row.is_bound() && value_of(row, "sweep") == own.trim_end();
+        let is_learned = |row: &SummaryRow| !row.is_ranked() && !row.is_bound() && row.swept.is_empty();
         let is_floor = |row: &&&SummaryRow| {
-            let any = (row.floor || row.is_bound()) && row.differs.is_empty() && row.algorithm != self.algorithm;
-            any || is_own(row)
+            let any = (row.floor || row.is_bound()) && row.differs.is_empty() || is_learned(row);
+            any && row.algorithm != self.algorithm || is_own(row)
         };
         rows.iter().filter(is_floor).copied().collect()
     }
@@ -282,7 +284,7 @@ impl Sweep {
         table.extend(floors.iter().map(|row| {
             let macro_ = row.aggregates.macro_;
             let scores = [macro_.precision, macro_.recall, macro_.f1].map(six).to_vec();
-            let series = if row.is_bound() { "bound" } else { "floor" };
+            let series = row.reads_gold.map_or("floor", ReadsGold::kind);
             [owned(&[series, &row.algorithm]), value_less.clone(), scores].concat()
         }));
         table.extend(published.iter().map(|(_, published, group)| {
@@ -308,10 +310,10 @@ impl Sample {
 
 /// What thin lines are, and the floors that the axis does not reach.
 fn floor_note(drawn: &[&SummaryRow], below: &[&SummaryRow]) -> Option<Note> {
-    let bounded = drawn.iter().any(|row| row.is_bound());
-    let lines = match (bounded, drawn.iter().all(|row| row.is_bound())) {
-        (true, true) => "thin lines: F1 of the bounds, made with the gold",
-        (true, false) => "thin lines: F1 of the floors at their defaults, and of the bounds, made with the gold",
+    let with_gold = drawn.iter().any(|row| !row.is_ranked());
+    let lines = match (with_gold, drawn.iter().any(|row| row.is_ranked())) {
+        (true, false) => "thin lines: F1 of the bounds, made with the gold",
+        (true, true) => "thin lines: F1 of the floors at their defaults, and of the bounds, made with the gold",
         (false, _) => "thin lines: F1 of the floors at their defaults",
     };
     let named = below.iter().map(|row| format!("{} {}", row.algorithm, four(f1(row))));

@@ -7,7 +7,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table};
 
 use super::families::{Family, best, datasets, f1, families};
 use super::{agreement, conditions, dials};
-use crate::runs::bounds::{NODES, ReadsGold, SUBTREE};
+use crate::runs::bounds::{NODES, SUBTREE};
 use crate::runs::doors::name_of_other;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::Triple;
@@ -98,16 +98,16 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     let mut shown: Vec<Shown<'_>> = families.iter().flat_map(in_terminal).collect();
     let is_other = |shown: &Shown<'_>| name_of_other(&shown.row.algorithm).is_some();
     // Other programs come in no order of their own, so that of a ranking is theirs.
-    let rank = |shown: &Shown<'_>| match shown.row.is_bound() {
-        true => f64::INFINITY,
-        false if is_other(shown) => -f1(shown.row),
-        false => f64::NEG_INFINITY,
+    let rank = |shown: &Shown<'_>| match shown.row.is_ranked() {
+        false => f64::INFINITY,
+        true if is_other(shown) => -f1(shown.row),
+        true => f64::NEG_INFINITY,
     };
     shown.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
     let by_benchmark = summary.conditions.measure == "shingle4";
     let by_snippets = summary.conditions.measure == "snippets";
     let rows: Vec<&SummaryRow> = families.iter().flat_map(|family| family.rows.clone()).collect();
-    let ranked = rows.iter().filter(|row| !row.is_bound());
+    let ranked = rows.iter().filter(|row| row.is_ranked());
     let most = ranked.map(|row| f1(row)).fold(0.0, f64::max);
     let counters: Vec<Counter> =
         COUNTERS.into_iter().filter(|(_, count)| rows.iter().any(|row| count(row) > 0)).collect();
@@ -121,9 +121,8 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     let mut table = plain_table(names.chain(figures));
     for Shown { row, why } in shown {
         let Triple { precision, recall, f1 } = row.aggregates.macro_;
-        let mark = if f1 == most && !row.is_bound() { "* " } else { "" };
-        let bound = if row.is_bound() { "(bound)" } else { "" };
-        let setting = [row.label().as_str(), why, bound].join(" ");
+        let mark = if f1 == most && row.is_ranked() { "* " } else { "" };
+        let setting = [row.label().as_str(), why, &row.mark()].join(" ");
         let mut cells = vec![row.algorithm.clone(), setting.trim().to_owned(), row.pages.to_string()];
         cells.extend(counters.iter().map(|(_, count)| match count(row) {
             0 => String::new(),
@@ -147,10 +146,20 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     lines.extend(by_snippets.then(|| SNIPPETS_KEY.to_owned()));
     lines.extend(rows.iter().any(|row| row.aligned > 0).then(|| ALIGNED_KEY.to_owned()));
     lines.extend(bounds_key(summary, &rows));
+    lines.extend(learned_key(&rows));
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
     lines.push(conditions::line(summary, dataset));
     lines.extend(conditions::gold_note(summary, dataset));
     lines.join("\n") + "\n"
+}
+
+/// What learned rows are, where there are any.
+fn learned_key(rows: &[&SummaryRow]) -> Option<String> {
+    let alone: usize = rows.iter().filter_map(|row| row.alone).max()?;
+    Some(format!(
+        "(learned): from the gold of other pages, never of the page itself; compared among themselves only; {alone} pages are alone \
+         on their site"
+    ))
 }
 
 /// What bounds are, where there are any, and how far they are bounds under the conditions of the run.
@@ -173,13 +182,17 @@ fn bounds_key(summary: &Summary, rows: &[&SummaryRow]) -> Option<String> {
 type Counter = (&'static str, fn(&SummaryRow) -> usize);
 
 /// What may have gone wrong on a row's pages, or is to be known of them.
-const COUNTERS: [Counter; 6] = [
+const COUNTERS: [Counter; 10] = [
     ("failed", |row| row.failed),
     ("timed out", |row| row.timed_out),
     ("not run", |row| row.not_run),
     ("empty", |row| row.empty),
     ("degraded", |row| row.degraded),
     ("aligned", |row| row.aligned),
+    ("alone", |row| row.alone.unwrap_or(0)),
+    ("by rule", |row| row.coverage.map_or(0, |coverage| coverage.by_rule)),
+    ("by fallback", |row| row.coverage.map_or(0, |coverage| coverage.by_fallback)),
+    ("uncovered", |row| row.coverage.map_or(0, |coverage| coverage.uncovered)),
 ];
 
 /// What the column of aligned pages is.
@@ -233,7 +246,8 @@ pub fn markdown(summary: &Summary) -> String {
     }
     text.push_str(
         "\nP, R and F1 are those of the page's extraction against its gold, 0 to 1; a page that failed scores 0. Rows that \
-         read the gold of the page are bounds: the most that a choice could reach, never ranked or compared.\n\n",
+         read the gold of the page are bounds: the most that a choice could reach, never ranked or compared; those that read \
+         the gold of other pages learned from it, and are compared among themselves only.\n\n",
     );
     text.extend(FORMULAS.iter().map(|(name, formula)| format!("- `{name}`: {formula}.\n")));
     text
@@ -277,9 +291,9 @@ fn counts(summary: &Summary, row: &SummaryRow) -> impl Iterator<Item = String> {
     counts.into_iter().chain(counts_aligned(summary).then_some(row.aligned)).map(|count| count.to_string())
 }
 
-/// What a bound reads of the gold; empty for every other row.
+/// What a row reads of the gold; empty where it reads none.
 fn reads_gold(row: &SummaryRow) -> String {
-    row.reads_gold.map_or(String::new(), |ReadsGold::Page| "page".to_owned())
+    row.reads_gold.map_or(String::new(), |reads| reads.name().to_owned())
 }
 
 fn figures(row: &SummaryRow) -> impl Iterator<Item = f64> {
@@ -368,9 +382,8 @@ pub fn latex(summary: &Summary) -> String {
         let rows = summary.rows.iter().filter(|row| row.dataset == **dataset).map(|row| {
             let all = &row.aggregates;
             let figures = [all.macro_.precision, all.macro_.recall, all.macro_.f1, all.site_macro.f1, all.micro.f1];
-            let bound = if row.is_bound() { "(bound)" } else { "" };
             let aligned = if row.aligned > 0 { "(aligned)" } else { "" };
-            let setting = [row.label().as_str(), bound, aligned].join(" ").trim().to_owned();
+            let setting = [row.label().as_str(), &row.mark(), aligned].join(" ").trim().to_owned();
             let named = [row.algorithm.clone(), setting, row.pages.to_string()];
             named.into_iter().chain(figures.map(four)).collect()
         });

@@ -2,6 +2,7 @@
 
 use super::configuration::{AlgorithmRequest, Configuration, Origin, RequestError};
 use super::grid::Written;
+use super::learned::is_learned;
 use super::plan::Plan;
 use super::rows::{ExactSweep, Row, label, resolve};
 use super::tuning::{Search, TuningRequest};
@@ -31,9 +32,10 @@ pub fn candidates(
     configuration: &Configuration,
     request: &TuningRequest,
 ) -> Result<(Configuration, Vec<Candidate>), RequestError> {
-    let of = |(number, asked): (usize, &AlgorithmRequest)| Candidate::new(asked, number, request);
-    let candidates: Vec<Candidate> =
-        configuration.algorithms.iter().enumerate().map(of).collect::<Result<_, RequestError>>()?;
+    // Rules of sites stand beside the others as they are.
+    let (rules, asked): (Vec<_>, Vec<_>) = configuration.algorithms.iter().partition(|asked| is_learned(&asked.name));
+    let of = |(number, asked): (usize, &&AlgorithmRequest)| Candidate::new(asked, number, request);
+    let candidates: Vec<Candidate> = asked.iter().enumerate().map(of).collect::<Result<_, RequestError>>()?;
     if candidates.iter().all(|candidate| candidate.chosen.is_empty()) {
         let message = format!(
             "{} sweeps no parameter, so there is nothing to choose; give one several values, as in \
@@ -43,6 +45,7 @@ pub fn candidates(
         return Err(RequestError::Argument(message));
     }
     let algorithms = candidates.iter().flat_map(|candidate| candidate.settings.iter().chain([&candidate.default]));
+    let algorithms = algorithms.chain(rules);
     let configuration = Configuration { algorithms: algorithms.cloned().collect(), ..configuration.clone() };
     Ok((configuration, candidates))
 }

@@ -4,7 +4,6 @@ mod combine;
 mod external;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 pub use self::combine::EnsembleRequest;
 pub use self::external::{ExternalRequest, Limits, Seconds, is_plain_name};
@@ -12,6 +11,7 @@ pub use self::external::{ExternalRequest, Limits, Seconds, is_plain_name};
 use super::bounds;
 use super::ensembles::COMBINE;
 use super::grid::Written;
+use super::reads_gold::ReadsGold;
 use super::rules::Rules;
 use super::splits::canonical;
 use super::tuning::TuningRequest;
@@ -193,6 +193,12 @@ impl AlgorithmRequest {
         Ok(())
     }
 
+    /// What was written for its parameters, as on the command line.
+    fn label(&self) -> String {
+        let pairs = self.parameters.iter().map(|parameter| format!("{}={}", parameter.name, parameter.written));
+        pairs.collect::<Vec<_>>().join(",")
+    }
+
     fn refuse_doubles(&self) -> Result<(), RequestError> {
         for (i, parameter) in self.parameters.iter().enumerate() {
             if self.parameters[..i].iter().any(|earlier| earlier.name == parameter.name) {
@@ -239,6 +245,12 @@ impl Configuration {
         let named = arguments.iter().filter(|argument| *argument != NO_BOUNDS);
         self.bounds = named.map(|argument| AlgorithmRequest::from_argument(argument)).collect::<Result<_, _>>()?;
         Ok(())
+    }
+
+    /// Takes out the rows that read gold, of the page or of other pages.
+    pub fn drop_readers_of_gold(&mut self) {
+        self.bounds.clear();
+        self.algorithms.retain(|request| ReadsGold::of_row(&request.name, &request.label()).is_none());
     }
 
     /// The default run.
@@ -347,12 +359,8 @@ const NO_BOUNDS: &str = "none";
 
 impl std::fmt::Display for AlgorithmRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut parameters = String::new();
-        for (i, parameter) in self.parameters.iter().enumerate() {
-            let separator = if i == 0 { ':' } else { ',' };
-            write!(parameters, "{separator}{}={}", parameter.name, parameter.written)?;
-        }
-        write!(f, "{}{parameters}", self.name)
+        let between = if self.parameters.is_empty() { "" } else { ":" };
+        write!(f, "{}{between}{}", self.name, self.label())
     }
 }
 

@@ -1,12 +1,20 @@
-//! What a run can have besides algorithms, as it is listed and documented: ensembles and bounds.
+//! What a run can have besides algorithms, as it is listed and documented: ensembles, rules of sites,
+//! what learns from the gold of other pages, and bounds.
 
 use serde::Serialize;
 
-use super::bounds::{MEMBER, NODES, NodesParameters, ReadsGold, SUBTREE, SWEEP};
+use super::bounds::{MEMBER, NODES, NodesParameters, SUBTREE, SWEEP};
 use super::ensembles::{COMBINE, CombineParameters};
+use super::learned::fiasco::FiascoParameters;
+use super::learned::wrapper::LearningParameters;
+use super::learned::{FIASCO, WRAPPER};
+use super::reads_gold::ReadsGold;
 use crate::algorithms::declaration::FaithfulTo;
 use crate::algorithms::find;
 use crate::algorithms::parameters::{Parameter, declared};
+
+/// How `wrapper` that learns is listed, beside `wrapper` that reads rules from a file.
+const LEARNED_WRAPPER: &str = "wrapper-learned";
 
 /// A kind of row that is no algorithm.
 #[derive(Clone, Debug, Serialize)]
@@ -42,7 +50,7 @@ pub fn faithful_to(name: &str) -> Option<FaithfulTo> {
 }
 
 /// Every kind of row that is no algorithm, in the order of listings.
-pub const OTHERS: [Described; 5] = [
+pub const OTHERS: [Described; 8] = [
     Described {
         name: COMBINE,
         title: "an ensemble: what several rows choose, combined text node by text node",
@@ -67,6 +75,67 @@ pub const OTHERS: [Described; 5] = [
         example: "three members choose the nodes 1 2, 2 3 and 2 4: majority 2; union 1 2 3 4; intersection 2; weights 2 1 1 \
                   make node 1 weigh 2 of 4, exactly half: 2 with ties=out, 1 2 with ties=in",
         parameters: declared::<CombineParameters>,
+    },
+    Described {
+        name: WRAPPER,
+        title: "rules of sites: what is content as CSS selectors, matched by site, host, path and a fingerprint",
+        source: "practice: hand-made templates, which CEVC's reference 4 stands for; the idea is that of public collections of site \
+                 rules",
+        faithful_to: FaithfulTo::Variant,
+        cost: "O(selectors x nodes)",
+        reads_gold: None,
+        notes: &[
+            "The first rule of the file that is for a page and chooses something of it decides; then the fallback. docs/wrappers.md \
+             describes the file.",
+            "A row counts the pages that a rule decided, that the fallback did, and that nothing did. A run tells which rules \
+             were for no page, or chose nothing of some.",
+        ],
+        written: "algorithms:\n  - wrapper: {rules: examples/wrapper/portals.yaml}\n\ncarat run --algorithm \
+                  wrapper:rules=examples/wrapper/portals.yaml\ncarat wrapper check examples/wrapper/portals.yaml --dataset portals",
+        example: "include [#a, {selector: h1, pick: first}], exclude [.share]: all text of #a but that of .share in it, and the first h1",
+        parameters: Vec::new,
+    },
+    Described {
+        name: LEARNED_WRAPPER,
+        title: "rules of sites, learned: how good hand-made templates could be",
+        source: "ours",
+        faithful_to: FaithfulTo::Variant,
+        cost: "selectors of a site x its pages x matches; the oracle's text nodes of each page",
+        reads_gold: Some(ReadsGold::OtherPages),
+        notes: &[
+            "A template a site, learned from the gold of other pages of the site and tried on pages that it was not learned from: a site \
+             of up to ten pages leaves out one at a time, a larger one a tenth. Written `wrapper: {learn: true}`.",
+            "The selector that fits best is included, then more as long as they gain something; then selectors of what is too much \
+             are excluded. docs/wrappers.md has the rules in words.",
+            "fallback names the algorithm that decides where a page is alone on its site or its template chooses nothing: \
+             all-text where nothing is said, none for nothing. A row counts such pages.",
+        ],
+        written: "algorithms:\n  - wrapper: {learn: true, train_pages: [1, 2, 3, 5, inf]}\n\ncarat run --algorithm \
+                  wrapper:learn=true,fallback=cevc\ncarat wrapper learn portals > rules.yaml",
+        example: "two pages of a menu div#nav and a div.art.body with a heading h1, a paragraph p and a p.share, gold the heading and the \
+                  paragraph: include div.art (as good as div.body and div.art.body, but before the one by name and shorter \
+                  than the other), exclude p.share",
+        parameters: declared::<LearningParameters>,
+    },
+    Described {
+        name: FIASCO,
+        title: "a classifier of leaf blocks, learned from the gold of other sites",
+        source: "D. Bauer and others, FIASCO: filtering the Internet by automatic subtree classification, WAC 2007: without key words, \
+                 parts of speech and visual features, and logistic regression for a support vector machine",
+        faithful_to: FaithfulTo::Variant,
+        cost: "sites x blocks x 24^2 x steps of Newton's method (8, say) to learn; O(nodes) a page",
+        reads_gold: Some(ReadsGold::OtherPages),
+        notes: &[
+            "Leaves one site out: what decides about a site's pages was learned from the pages of all other sites of the dataset. Where \
+             there is no other site, pages are not run.",
+            "15 numbers a block (length, links, punctuation, digits, special characters, depth, place, element) and the first four of \
+             each neighbour's. A block of a page that is learned from is content when half of its characters lie on one longest \
+             common subsequence with the gold. The support vector machine of the paper is left out.",
+        ],
+        written: "algorithms:\n  - fiasco-lite: {clean: 0.1..0.9/0.1}\n\ncarat run --algorithm fiasco-lite:clean=0.5,l2=1",
+        example: "<body><p>Rain, today.</p></body>: 11 characters, 2 of them punctuation, depth 3: ln 12, 0, 2/11, ln 3, 0, 0, 1/10, 3/20, 0, \
+                  1, 0, 0, 0, 0, 1, and 0 eight times",
+        parameters: declared::<FiascoParameters>,
     },
     Described {
         name: SWEEP,

@@ -297,6 +297,9 @@ fn named(request: &AlgorithmRequest, rows: &[Row]) -> Result<usize, RequestError
             let message = "a member that another program makes is named without parameters";
             Err(request.origin.error(message))
         }
+        [place] if rows[place].reads_gold().is_some() => {
+            Err(request.origin.error(format!("`{}` learns from gold: it cannot be a member", request.name)))
+        }
         [place] => Ok(place),
         [_, ..] => {
             let message = format!("`{}` is {} rows of the run, and a member is one", request.name, places.len());

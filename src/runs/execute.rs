@@ -18,6 +18,8 @@ use super::agreement::PageAgreement;
 use super::configuration::Configuration;
 use super::doors::external::Extraction;
 use super::groups::Groups;
+use super::learned::wrapper::RulesUsed;
+use super::learned::{LearnedChoice, Trained};
 use super::node_tokens::on_nodes;
 use super::plan::Plan;
 use super::rows::{ExactSweep, Row, System};
@@ -124,6 +126,9 @@ pub struct RowResult {
     /// Whether it is a text of its own that an alignment put on text nodes, to be measured by them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aligned: bool,
+    /// What decided, where rules of sites did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesUsed>,
 }
 
 /// How often things were asked for, and how often they were done.
@@ -159,8 +164,9 @@ pub fn execute<E: From<DatasetError> + Send>(
 ) -> Result<(), E> {
     for (place, dataset) in plan.datasets.iter().enumerate() {
         let groups = Groups::learn(plan.systems(), dataset)?;
+        let trained = Trained::learn(plan.systems(), dataset)?;
         let run = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
-            unit(&Unit { plan, dataset, place, groups: &groups, index, record: &*record? })
+            unit(&Unit { plan, dataset, place, groups: &groups, trained: &trained, index, record: &*record? })
         };
         dataset.records.par_iter().enumerate().try_for_each(run)?;
     }
@@ -173,6 +179,7 @@ pub struct Unit<'r> {
     dataset: &'r Dataset,
     place: usize,
     groups: &'r Groups<'r>,
+    trained: &'r Trained<'r>,
     /// The page's place in the dataset.
     index: usize,
     record: &'r Record,
@@ -294,7 +301,9 @@ impl Unit<'_> {
         let mut outcomes: Vec<RowOutcome> = self.plan.systems().map(|row| self.others(row, page, scorer)).collect();
         match page {
             Ok(Some(page)) => {
-                let choices = self.choices(page);
+                let mut choices = self.choices(page);
+                let learned = self.trained.choices(self.index, self.record, page);
+                choices.extend(learned.iter().map(|learned| (learned.place, learned.choice.clone())));
                 self.combine(page, &choices, &mut outcomes, scorer);
                 let scored = if self.plan.scores_members() { outcomes.len() } else { self.plan.rows.len() };
                 for (place, choice) in choices.into_iter().filter(|(place, _)| *place < scored) {
@@ -302,6 +311,11 @@ impl Unit<'_> {
                         Ok(choice) => scorer.score(choice, page),
                         Err(reason) => scorer.failed(reason),
                     };
+                }
+                for LearnedChoice { place, rules, .. } in learned {
+                    if let RowOutcome::Scored(result) = &mut outcomes[place] {
+                        result.rules = rules;
+                    }
                 }
                 if let Some(gold) = gold {
                     self.bounds(page, gold, &mut outcomes, scorer);
@@ -347,7 +361,9 @@ impl Unit<'_> {
                     Some(Err(reason)) => Extraction::Failed(reason.to_owned()),
                 }
             }
-            System::Algorithm { .. } | System::Ensemble(_) | System::Bound(_) => Extraction::NotRun,
+            System::Algorithm { .. } | System::Ensemble(_) | System::Learned(_) | System::Bound(_) => {
+                Extraction::NotRun
+            }
         }
     }
 
@@ -364,7 +380,11 @@ impl Unit<'_> {
                     families.entry(row.name()).or_default().push((place, setting));
                 }
                 System::Algorithm { algorithm: Entry::Group(_), .. } => {}
-                System::Stored(_) | System::External(_) | System::Ensemble(_) | System::Bound(_) => {}
+                System::Stored(_)
+                | System::External(_)
+                | System::Ensemble(_)
+                | System::Learned(_)
+                | System::Bound(_) => {}
             }
         }
         for rows in families.into_values() {
@@ -380,12 +400,17 @@ impl Unit<'_> {
 
     /// What the system at `place` chooses on `page`: this one, or what another has left of it.
     fn choice(&self, place: usize, page: &Page) -> Result<Choice, String> {
-        let System::Algorithm { algorithm, setting } = &self.plan.system(place).system else {
-            return Err("what another program made cannot be made again on another page".to_owned());
-        };
-        match algorithm {
-            Entry::Page(algorithm) => guarded(|| algorithm.choose_all(page, &[setting]).remove(0)),
-            Entry::Group(_) => self.groups.choice(place, self.index, self.record, page),
+        match &self.plan.system(place).system {
+            System::Algorithm { algorithm: Entry::Page(algorithm), setting } => {
+                guarded(|| algorithm.choose_all(page, &[setting]).remove(0))
+            }
+            System::Algorithm { algorithm: Entry::Group(_), .. } => {
+                self.groups.choice(place, self.index, self.record, page)
+            }
+            System::Learned(_) => self.trained.choice(place, self.index, self.record, page),
+            System::Stored(_) | System::External(_) | System::Ensemble(_) | System::Bound(_) => {
+                Err("what another program made cannot be made again on another page".to_owned())
+            }
         }
     }
 }
@@ -493,7 +518,7 @@ impl<'p> Scorer<'p> {
         let digest: Arc<str> = sha256(text.as_bytes()).into();
         self.keep(&digest, text);
         let aligned = matches!(choice, Choice::Text(_));
-        RowOutcome::Scored(RowResult { counts, text: digest, degraded: false, aligned })
+        RowOutcome::Scored(RowResult { counts, text: digest, degraded: false, aligned, rules: None })
     }
 
     fn score_text(&mut self, text: String) -> RowResult {
@@ -507,7 +532,7 @@ impl<'p> Scorer<'p> {
             }
         };
         self.keep(&digest, text);
-        RowResult { counts, text: digest, degraded: false, aligned: false }
+        RowResult { counts, text: digest, degraded: false, aligned: false, rules: None }
     }
 
     /// Keeps the text of `digest`, unless it is known, or there is no room.

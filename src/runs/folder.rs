@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::doors::{name_of_other, stored};
 use super::execute::Work;
+use super::learned::is_learned;
 use super::plan::Plan;
 use super::results::{Failure, Results};
 use super::rows::System;
@@ -160,11 +161,14 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
         let outputs = plan.rows.iter().map(|row| match &row.system {
             System::Stored(stored) => stored.outputs.iter().flatten().map(stored::Outputs::system).collect(),
             System::External(external) => vec![external.system()],
+            // Its rules may have been changed.
+            System::Learned(learned) => vec![learned.system()],
             System::Algorithm { .. } | System::Ensemble(_) | System::Bound(_) => Vec::new(),
         });
-        let known = summary.rows.iter().filter(|row| name_of_other(&row.algorithm).is_some());
+        let rests_on_more = |name: &str| name_of_other(name).is_some() || is_learned(name);
+        let known = summary.rows.iter().filter(|row| rests_on_more(&row.algorithm));
         let compared = summary.agreement.iter().flat_map(|agreement| &agreement.systems);
-        let compared = compared.filter(|system| name_of_other(&system.label).is_some()).map(|system| &system.system);
+        let compared = compared.filter(|system| rests_on_more(&system.label)).map(|system| &system.system);
         let known: BTreeSet<&String> = known.map(|row| &row.system).chain(compared).collect();
         let outputs: BTreeSet<String> = outputs.flatten().collect();
         known.into_iter().eq(&outputs)

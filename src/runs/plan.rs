@@ -204,7 +204,7 @@ impl fmt::Display for Plan {
         }
         for row in &self.rows {
             let (what, label) = match &row.system {
-                System::Algorithm { .. } | System::External(_) => continue,
+                System::Algorithm { .. } | System::External(_) | System::Learned(_) => continue,
                 System::Stored(_) => ("score", String::new()),
                 System::Ensemble(_) => ("combine", row.label()),
                 System::Bound(_) => ("bound", row.label()),

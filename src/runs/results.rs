@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::agreement::{Extracted, compared};
-use super::execute::{PageOutcome, RowOutcome, Work};
+use super::execute::{PageOutcome, RowOutcome, RowResult, Work};
 use super::folder::FolderError;
+use super::learned::wrapper::RuleTally;
 use super::plan::Plan;
 use super::rows::{Row, System};
 use super::summary::{Summariser, Summary, SweepCurve, compared_rows};
@@ -32,7 +33,7 @@ pub struct Results {
     pub digest: String,
     /// What failed.
     pub failures: Vec<Failure>,
-    /// What importers skipped and why, and selectors of gold that matched nothing.
+    /// What importers skipped and why, selectors of gold that matched nothing, and rules of sites that are of no use.
     pub notes: Vec<String>,
     /// What was asked for and what was done.
     pub work: Work,
@@ -74,6 +75,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     let mut digest = Some(ResultDigest::new(plan));
     let (mut failures, mut notes, mut work) = (Vec::new(), plan.notes.clone(), Work::default());
     let rows: Vec<(&Row, String)> = plan.rows.iter().map(|row| (row, row.label())).collect();
+    let mut tallies: Vec<Option<RuleTally<'_>>> = plan.rows.iter().map(rule_tally).collect();
     for (place, dataset) in plan.datasets.iter().enumerate() {
         let of_importer = dataset.notes.iter().map(|note| format!("{}: {note}", dataset.name()));
         notes.extend(of_importer);
@@ -94,6 +96,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
                 scores.add(named.into_iter().chain(measured).chain([cell.status, cell.text]))?;
             }
             disputes.add(place, record, outcome)?;
+            tally_rules(&mut tallies, outcome);
             pages.add(page_fields(dataset, record, outcome))?;
             failures.extend(failures_of(plan, dataset, record, outcome));
             let unmatched = outcome.page.iter().flat_map(|page| &page.unmatched);
@@ -103,12 +106,29 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
             Ok(())
         })?;
     }
+    notes.extend(tallies.iter().flatten().flat_map(RuleTally::warnings));
     scores.finish()?;
     pages.finish()?;
     disputes.finish()?;
     let (summary, curves) = summariser.finish();
     let digest = digest.map_or_else(|| sorted_digest(plan, units), Ok)?.lines.finish();
     Ok(Results { summary, curves, digest: format!("sha256:{digest}"), failures, notes, work })
+}
+
+fn rule_tally(row: &Row) -> Option<RuleTally<'_>> {
+    match &row.system {
+        System::Learned(learned) => learned.rules().map(RuleTally::new),
+        _ => None,
+    }
+}
+
+/// Adds what rules came to on a page.
+fn tally_rules(tallies: &mut [Option<RuleTally<'_>>], outcome: &PageOutcome) {
+    for (row, tally) in outcome.rows.iter().flatten().zip(tallies) {
+        if let (RowOutcome::Scored(RowResult { rules: Some(used), .. }), Some(tally)) = (row, tally) {
+            tally.add(used);
+        }
+    }
 }
 
 /// What was done to read the stored outputs of the dataset at `place`.

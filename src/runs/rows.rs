@@ -1,15 +1,17 @@
 //! Rows: what is asked for, resolved into algorithms with settings, each once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map};
 
 use serde_json::Value as Json;
 
-use super::bounds::{Bound, ReadsGold, is_bound};
+use super::bounds::{Bound, is_bound};
 use super::configuration::{AlgorithmRequest, Origin, RequestError};
 use super::doors::external::ExternalSystem;
 use super::doors::stored::StoredSystem;
 use super::ensembles::{COMBINE, Ensemble};
 use super::grid::MAX_VALUES;
+use super::learned::{self, Learned, is_learned};
+use super::reads_gold::ReadsGold;
 use crate::algorithms::algorithm::{AnyPageAlgorithm, Setting, unknown_parameter};
 use crate::algorithms::parameters::{Parameter, ParameterKind, Values};
 use crate::algorithms::{Entry, find};
@@ -39,6 +41,8 @@ pub enum System {
     External(ExternalSystem),
     /// What several others choose, combined.
     Ensemble(Ensemble),
+    /// Rules of sites, or what learns from the gold of other pages.
+    Learned(Learned),
     /// The most that a choice could reach.
     Bound(Bound),
 }
@@ -68,13 +72,14 @@ pub struct ExactSweep {
 }
 
 impl Row {
-    /// The system's name: an algorithm's, a bound's or an ensemble's, `stored/SYSTEM`, or `external/PROGRAM`.
+    /// The system's name: an algorithm's, a bound's, an ensemble's, `wrapper`, `stored/SYSTEM`, or `external/PROGRAM`.
     pub fn name(&self) -> &str {
         match &self.system {
             System::Algorithm { algorithm, .. } => algorithm.declaration().name,
             System::Stored(stored) => &stored.row,
             System::External(external) => &external.row,
             System::Ensemble(ensemble) => &ensemble.name,
+            System::Learned(learned) => learned.name(),
             System::Bound(bound) => bound.name(),
         }
     }
@@ -83,7 +88,9 @@ impl Row {
     pub fn algorithm(&self) -> Option<Entry> {
         match &self.system {
             System::Algorithm { algorithm, .. } => Some(*algorithm),
-            System::Stored(_) | System::External(_) | System::Ensemble(_) | System::Bound(_) => None,
+            System::Stored(_) | System::External(_) | System::Ensemble(_) | System::Learned(_) | System::Bound(_) => {
+                None
+            }
         }
     }
 
@@ -92,19 +99,22 @@ impl Row {
         match &self.system {
             System::Stored(_) | System::External(_) => false,
             System::Bound(bound) => !bound.is_of_rows(),
-            System::Algorithm { .. } | System::Ensemble(_) => true,
+            System::Algorithm { .. } | System::Ensemble(_) | System::Learned(_) => true,
         }
     }
 
-    /// What it reads of the gold: such a row is a bound, and is never ranked or compared.
+    /// What it reads of the gold.
     pub fn reads_gold(&self) -> Option<ReadsGold> {
-        matches!(self.system, System::Bound(_)).then_some(ReadsGold::Page)
+        match self.system {
+            System::Bound(_) | System::Learned(_) => ReadsGold::of_row(self.name(), &self.label()),
+            System::Algorithm { .. } | System::Stored(_) | System::External(_) | System::Ensemble(_) => None,
+        }
     }
 
     /// Whether there is anything to score in the dataset at `place`: stored outputs are of one dataset.
     pub fn is_of(&self, place: usize) -> bool {
         match &self.system {
-            System::Algorithm { .. } | System::External(_) | System::Bound(_) => true,
+            System::Algorithm { .. } | System::External(_) | System::Learned(_) | System::Bound(_) => true,
             System::Stored(stored) => stored.outputs[place].is_some(),
             System::Ensemble(ensemble) => ensemble.members.iter().all(|(_, member)| member.is_of(place)),
         }
@@ -117,6 +127,7 @@ impl Row {
             System::Stored(_) => Values::new(),
             System::External(external) => external.values.clone(),
             System::Ensemble(ensemble) => ensemble.values.clone(),
+            System::Learned(learned) => learned.values.clone(),
             System::Bound(bound) => bound.values.clone(),
         }
     }
@@ -128,6 +139,7 @@ impl Row {
             System::Stored(_) => Vec::new(),
             System::External(external) => external.differs(),
             System::Ensemble(ensemble) => ensemble.differs.clone(),
+            System::Learned(learned) => learned.differs.clone(),
             System::Bound(bound) => bound.differs.clone(),
         }
     }
@@ -147,6 +159,7 @@ impl Row {
             System::Stored(stored) => stored.row.clone(),
             System::External(external) => external.identity(),
             System::Ensemble(ensemble) => ensemble.identity(),
+            System::Learned(learned) => learned.identity(),
             System::Bound(bound) => bound.identity(),
         }
     }
@@ -220,6 +233,10 @@ pub(super) fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<Ex
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut known_sweeps = BTreeSet::new();
     for request in requests {
+        if is_learned(&request.name) {
+            learned::resolve(request)?.into_iter().for_each(|row| add(row, &mut rows, &mut known));
+            continue;
+        }
         let algorithm = find(&request.name).map_err(|error| match is_bound(&request.name) {
             true => request.origin.error(format!("`{}` is a bound; bounds are named under `bounds`", request.name)),
             false => request.origin.error(error.to_string()),
@@ -247,19 +264,8 @@ pub(super) fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<Ex
                 }
                 continue;
             }
-            let key = identity(&request.name, &parameters, setting.values());
-            match known.get(&key) {
-                // The same row asked for twice is one row, swept where either is.
-                Some(&at) => swept.iter().for_each(|name| {
-                    if !rows[at].swept.contains(name) {
-                        rows[at].swept.push(name.clone());
-                    }
-                }),
-                None => {
-                    known.insert(key, rows.len());
-                    rows.push(Row { system: System::Algorithm { algorithm, setting }, swept: swept.clone() });
-                }
-            }
+            let row = Row { system: System::Algorithm { algorithm, setting }, swept: swept.clone() };
+            add(row, &mut rows, &mut known);
             if rows.len() > MAX_VALUES {
                 return Err(request.origin.error(format!("more than {MAX_VALUES} rows are asked for")));
             }
@@ -268,13 +274,30 @@ pub(super) fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<Ex
     Ok((rows, sweeps))
 }
 
+/// Adds a row; the same row asked for twice is one row, swept where either is.
+fn add(row: Row, rows: &mut Vec<Row>, known: &mut BTreeMap<String, usize>) {
+    match known.entry(row.identity()) {
+        btree_map::Entry::Occupied(at) => row.swept.into_iter().for_each(|name| {
+            let swept = &mut rows[*at.get()].swept;
+            if !swept.contains(&name) {
+                swept.push(name);
+            }
+        }),
+        btree_map::Entry::Vacant(new) => {
+            new.insert(rows.len());
+            rows.push(row);
+        }
+    }
+}
+
 /// The one setting that `request` means.
 ///
 /// # Errors
 /// [`RequestError`]: unknown names or values, or more than one value.
 pub fn single_setting(request: &AlgorithmRequest) -> Result<Setting, RequestError> {
     let at = |message: String| request.origin.error(message);
-    let algorithm = find(&request.name).map_err(|error| match request.name == COMBINE || is_bound(&request.name) {
+    let is_row = [is_bound, is_learned].iter().any(|is| is(&request.name)) || request.name == COMBINE;
+    let algorithm = find(&request.name).map_err(|error| match is_row {
         true => at(format!("`{}` is a row of a run, and no algorithm that chooses on a single page", request.name)),
         false => at(error.to_string()),
     })?;

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::agreement::{AgreementTally, ComparedSystem, DatasetAgreement, is_compared};
-use super::bounds::ReadsGold;
 use super::doors::stored::Outputs;
 use super::ensembles::COMBINE;
 use super::execute::{PageOutcome, RowOutcome, RowResult, Unit, execute};
+use super::learned::wrapper::Decided;
 use super::plan::Plan;
+use super::reads_gold::ReadsGold;
 use super::rows::{ExactSweep, Row, System, label, text_of};
 use super::sweep::{Piece, Step, interval, mean_curve};
 use crate::algorithms::parameters::ParameterKind;
@@ -100,7 +101,7 @@ pub struct SummaryRow {
     pub algorithm: String,
     /// Whether it is a floor.
     pub floor: bool,
-    /// What it reads of the gold: such a row is a bound, and is never ranked or compared.
+    /// What it reads of the gold: such a row is never ranked among those that read none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reads_gold: Option<ReadsGold>,
     /// Every parameter, resolved.
@@ -128,6 +129,12 @@ pub struct SummaryRow {
     /// Pages whose extraction is a text of its own, measured on the text nodes of which at least half is matched in one alignment with it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub aligned: usize,
+    /// How many pages rules of sites decided, of a row that has such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
+    /// Pages alone on their site, of a row that learns from the gold of other pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<usize>,
     /// Every aggregate over the pages.
     #[serde(flatten)]
     pub aggregates: Aggregates,
@@ -167,6 +174,27 @@ impl SnippetCounts {
     }
 }
 
+/// What decided about the pages of a row that has rules of sites.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Pages that a rule decided.
+    pub by_rule: usize,
+    /// Pages that the fallback decided.
+    pub by_fallback: usize,
+    /// Pages that nothing decided: their extraction is empty.
+    pub uncovered: usize,
+}
+
+impl Coverage {
+    fn add(&mut self, decided: Decided) {
+        match decided {
+            Decided::Rule(_) => self.by_rule += 1,
+            Decided::Fallback => self.by_fallback += 1,
+            Decided::Uncovered => self.uncovered += 1,
+        }
+    }
+}
+
 /// Whether nothing was counted: then it is not written.
 fn is_zero(count: &usize) -> bool {
     *count == 0
@@ -183,9 +211,19 @@ pub struct GroupFigures {
 }
 
 impl SummaryRow {
-    /// Whether it is a bound: it sees the gold, and is never ranked, lettered or compared.
+    /// Whether it is a bound: it sees the gold of the page, and is never ranked, lettered or compared.
     pub fn is_bound(&self) -> bool {
-        self.reads_gold.is_some()
+        self.reads_gold == Some(ReadsGold::Page)
+    }
+
+    /// Whether it reads no gold, so that it is ranked and lettered.
+    pub fn is_ranked(&self) -> bool {
+        self.reads_gold.is_none()
+    }
+
+    /// What tells it from ranked rows in tables for people.
+    pub fn mark(&self) -> String {
+        self.reads_gold.map(|reads| format!("({})", reads.kind())).unwrap_or_default()
     }
 
     /// What tells the row from others of its algorithm, as on the command line.
@@ -282,6 +320,7 @@ struct RowTally {
     counts: Counts,
     unwanted: u64,
     aligned: usize,
+    coverage: Option<Coverage>,
     /// For each kind of group the sums of each group, by its number.
     groups: [Vec<Sums>; GROUPS.len()],
 }
@@ -331,6 +370,9 @@ impl<'p> Summariser<'p> {
             of_row.empty += usize::from(matches!(row, RowOutcome::Scored(result) if is_empty(result)));
             of_row.degraded += usize::from(matches!(row, RowOutcome::Scored(result) if result.degraded));
             of_row.aligned += usize::from(matches!(row, RowOutcome::Scored(result) if result.aligned));
+            if let RowOutcome::Scored(RowResult { rules: Some(used), .. }) = row {
+                of_row.coverage.get_or_insert_default().add(used.decided);
+            }
             let Some((counts, score)) = row.score() else { continue };
             of_row.counts.matched += counts.matched;
             of_row.counts.extracted += counts.extracted;
@@ -441,11 +483,14 @@ fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, ta
     };
     let groups = GROUPS.iter().enumerate().map(|(kind, key)| ((*key).to_owned(), figures(kind)));
     let sites = of_row.groups[SITE].iter().filter(|sums| sums.pages() > 0);
+    let reads_gold = row.reads_gold();
+    let learned = reads_gold == Some(ReadsGold::OtherPages);
+    let alone = learned.then(|| sites.clone().filter(|sums| sums.pages() == 1).count());
     SummaryRow {
         dataset: dataset.name().to_owned(),
         algorithm: row.name().to_owned(),
         floor: row.algorithm().is_some_and(|algorithm| algorithm.declaration().floor),
-        reads_gold: row.reads_gold(),
+        reads_gold,
         parameters: row.values(),
         differs: row.differs(),
         swept: row.swept.clone(),
@@ -457,6 +502,8 @@ fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, ta
         degraded: of_row.degraded,
         snippets: None,
         aligned: of_row.aligned,
+        coverage: of_row.coverage,
+        alone,
         aggregates: of_row.totals.aggregates(sites),
         groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
         system: system(row, place, &tally.languages),
@@ -484,6 +531,7 @@ fn system(row: &Row, place: usize, languages: &BTreeSet<Option<String>>) -> Stri
             parts.extend(ensemble.members.iter().map(|(_, member)| format!("({})", system(member, place, languages))));
             parts.join(" | ")
         }
+        System::Learned(learned) => learned.system(),
         System::Bound(_) => {
             let values = row.values();
             let pairs = values.iter().map(|(name, value)| format!("{name}={}", text_of(value)));

@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::execute::{PageOutcome, Texts, digests};
 use super::folder::FolderError;
 use super::plan::Plan;
-use super::rows::System;
+use super::reads_gold::ReadsGold;
+use super::rows::{Row, System};
 use crate::algorithms::Entry;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Digests};
@@ -235,8 +236,10 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, Datase
             digests.for_each(|digest| lines.add(digest));
         }
     }
-    // A group algorithm's outcome on a page depends on the other pages.
-    if plan.systems().any(|row| matches!(row.algorithm(), Some(Entry::Group(_)))) {
+    // The outcome on a page of a group algorithm, and of what is learned, depends on the other pages.
+    let sees_others =
+        |row: &Row| matches!(row.algorithm(), Some(Entry::Group(_))) || row.reads_gold() == Some(ReadsGold::OtherPages);
+    if plan.systems().any(sees_others) {
         plan.digests()?.values().for_each(|digest| lines.add(digest));
     }
     Ok(lines.finish())

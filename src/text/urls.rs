@@ -54,6 +54,14 @@ fn icann_suffix(host: &str) -> &str {
 /// The version of the list, part of every figure by site.
 pub const SUFFIX_LIST: &str = "psl 2.1.247";
 
+/// The path of an absolute URL, without query and fragment; `/` where it has none.
+pub fn path_of(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let rest = &rest[rest.find(['/', '?', '#']).unwrap_or(rest.len())..];
+    let path = rest.split(['?', '#']).next()?;
+    Some(if path.is_empty() { "/" } else { path })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +89,13 @@ mod tests {
         for (host, site) in cases {
             assert_eq!(registrable_domain(host), site, "{host}");
         }
+    }
+
+    #[test]
+    fn paths_of_urls() {
+        assert_eq!(path_of("http://a.example/news/1.html?x=/y#z"), Some("/news/1.html"));
+        assert_eq!(path_of("http://a.example?x"), Some("/"));
+        assert_eq!(path_of("http://a.example"), Some("/"));
+        assert_eq!(path_of("/news"), None);
     }
 }

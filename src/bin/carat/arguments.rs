@@ -9,6 +9,7 @@ mod page;
 mod report;
 mod reproduce;
 mod run;
+mod wrapper;
 
 use std::path::PathBuf;
 
@@ -32,6 +33,7 @@ use self::reproduce::REPRODUCE_EXAMPLES;
 pub(crate) use self::reproduce::{PaperName, Reproduce};
 use self::run::RUN_EXAMPLES;
 pub(crate) use self::run::Run;
+pub(crate) use self::wrapper::{Wrapper, WrapperCheck, WrapperCommand, WrapperLearn};
 
 /// Measure how well algorithms find the content of web pages.
 #[derive(Parser)]
@@ -107,6 +109,8 @@ pub(crate) enum Command {
     Dataset(Dataset),
     /// Try external programs out
     External(External),
+    /// Try rules of sites out, or learn them from gold
+    Wrapper(Wrapper),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the manual pages into a folder

@@ -4,9 +4,9 @@ use std::io::{self, IsTerminal};
 
 use carat::report::conditions;
 use carat::report::tables::{four, plain_table, table_lines};
-use carat::runs::bounds::is_bound;
 use carat::runs::folder::{read_info, read_summary};
 use carat::runs::pages::{RowOnPage, RunPage, RunPages};
+use carat::runs::reads_gold::ReadsGold;
 use carat::runs::summary::{Summary, SummaryRow};
 use carat::scoring::Counts;
 use carat::text::diff::{Line, Piece, Shown, Side, diff as laid_over, with_context};
@@ -102,11 +102,12 @@ fn in_json(row: &RowOnPage, gold: &str, case: Case, reason: Option<String>) -> J
     })
 }
 
-/// The page's rows with their scores, the best first, bounds last: what there is to choose from.
+/// The page's rows with their scores, the best first, those that read gold last: what there is to choose from.
 fn overview(page: &RunPage, rows: &[&RowOnPage]) -> String {
     let mut rows = rows.to_vec();
+    let reads_gold = |row: &RowOnPage| ReadsGold::of_row(&row.algorithm, &row.parameters);
     let f1 = |row: &RowOnPage| row.score.map(|(_, score)| score.values()[2]);
-    rows.sort_by_key(|row| (is_bound(&row.algorithm), std::cmp::Reverse(f1(row))));
+    rows.sort_by_key(|row| (reads_gold(row).is_some(), std::cmp::Reverse(f1(row))));
     let mut table = plain_table(["row", "precision", "recall", "F1", ""].into_iter());
     for row in &rows {
         let mut cells = vec![row.name()];
@@ -114,8 +115,8 @@ fn overview(page: &RunPage, rows: &[&RowOnPage]) -> String {
             Some((_, score)) => cells.extend(score.fractions().map(four)),
             None => cells.extend(["-"; 3].map(str::to_owned)),
         }
-        let bound = if is_bound(&row.algorithm) { "(bound)" } else { "" };
-        cells.push(if row.status == "ok" { bound.to_owned() } else { row.status.clone() });
+        let mark = reads_gold(row).map(|reads| format!("({})", reads.kind())).unwrap_or_default();
+        cells.push(if row.status == "ok" { mark } else { row.status.clone() });
         table.add_row(cells);
     }
     let best = rows.first().map(|row| row.name()).unwrap_or_default();

@@ -80,8 +80,8 @@ fn described(other: &Described) -> Listing {
         other.faithful_to.name(),
         other.cost
     );
-    if other.reads_gold.is_some() {
-        text.push_str("reads gold   of the page: it is no algorithm, and is never ranked or compared\n");
+    if let Some(reads) = other.reads_gold {
+        text.push_str(&format!("reads gold   {}\n", reads.told()));
     }
     text.push('\n');
     other.notes.iter().for_each(|note| text.push_str(&format!("{note}\n")));

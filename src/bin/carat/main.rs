@@ -19,6 +19,7 @@ mod score;
 mod shell;
 mod threads;
 mod tune;
+mod wrapper;
 
 use std::process::ExitCode;
 
@@ -57,6 +58,7 @@ fn carry_out(command: Command) -> Result<(), Failure> {
         Command::List(arguments) => list::list(arguments),
         Command::Dataset(arguments) => dataset::dataset(arguments),
         Command::External(arguments) => external::external(arguments),
+        Command::Wrapper(arguments) => wrapper::wrapper(arguments),
         Command::Completions(arguments) => shell::completions(arguments),
         Command::Man(arguments) => shell::man(arguments),
     }

@@ -31,8 +31,8 @@ pub(crate) fn tune(arguments: arguments::Tune) -> Result<(), Failure> {
 /// The same, on the current pool of threads.
 fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     let mut configuration = read_configuration(&arguments.config)?;
-    // Nothing is chosen among bounds.
-    configuration.bounds.clear();
+    // Nothing is chosen among what saw gold.
+    configuration.drop_readers_of_gold();
     let asked = &configuration.tuning;
     let request = TuningRequest {
         protocol: arguments.protocol.unwrap_or(asked.protocol),

@@ -138,7 +138,7 @@ impl<'r> Evidence<'r> {
         facts: &'r Facts,
         sampling: Sampling,
     ) -> Self {
-        let rows = summary.rows.iter().filter(|row| row.dataset == dataset && !row.is_bound());
+        let rows = summary.rows.iter().filter(|row| row.dataset == dataset && row.is_ranked());
         Evidence {
             dataset,
             rows: rows.filter_map(|row| Some((row, scores.get(&row.key())?))).collect(),

@@ -24,7 +24,7 @@ function showRows() {
     .filter(([key]) => rows.some((row) => row[key] > 0));
   const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => four(row[key]) });
   const columns = [
-    { title: label.algorithm, name: true, value: (row) => row.algorithm, cell: (row) => row.algorithm + (row.bound ? ` (${label.bound})` : "") },
+    { title: label.algorithm, name: true, value: (row) => row.algorithm, cell: (row) => row.algorithm + (row.bound ? ` (${label[row.bound]})` : "") },
     { title: label.setting, name: true, value: (row) => row.setting, cell: (row) => row.setting },
     figure("f1", "F1"),
     { title: label.interval, number: true, value: (row) => row.interval?.[0] ?? null, cell: (row) => (row.interval ? row.interval.map(four).join(" \u2013 ") : "") },

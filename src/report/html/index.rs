@@ -14,6 +14,7 @@ use crate::report::stats::Stats;
 use crate::report::{conditions, families};
 use crate::runs::folder::{FolderError, RunInfo, read_summary, read_sweeps};
 use crate::runs::pages::{PageLine, PageLines, RunPages};
+use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
 use crate::runs::scores::RowKey;
 use crate::runs::summary::{Summary, SummaryRow};
@@ -71,7 +72,7 @@ struct Row {
     /// Whether it is of those that a table of a terminal shows: ends, default and best of what is swept.
     main: bool,
     floor: bool,
-    bound: bool,
+    bound: Option<&'static str>,
     pages: usize,
     failed: usize,
     timed_out: usize,
@@ -189,7 +190,7 @@ impl Row {
             setting: row.label(),
             main,
             floor: row.floor,
-            bound: row.is_bound(),
+            bound: row.reads_gold.map(ReadsGold::kind),
             pages: row.pages,
             failed: row.failed,
             timed_out: row.timed_out,

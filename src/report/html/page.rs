@@ -6,9 +6,9 @@ use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use super::file_name;
-use crate::runs::bounds::is_bound;
 use crate::runs::folder::FolderError;
 use crate::runs::pages::{PageLine, PageLines, RowOnPage, RunPages};
+use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
 
 /// Longer texts of a page are not in its file: no one reads them there.
@@ -49,7 +49,7 @@ struct Facts {
 #[derive(Serialize)]
 struct Row {
     name: String,
-    bound: bool,
+    bound: Option<&'static str>,
     status: String,
     /// Precision, recall and F1 in ten thousandths; none where it was not run.
     score: Option<[u16; 3]>,
@@ -135,7 +135,7 @@ fn place_of(texts: &mut Vec<Vec<usize>>, text: Vec<usize>) -> usize {
 
 impl Row {
     fn of(row: &RowOnPage, text: Option<usize>, reason: Option<String>) -> Self {
-        let (name, bound) = (row.name(), is_bound(&row.algorithm));
+        let (name, bound) = (row.name(), ReadsGold::of_row(&row.algorithm, &row.parameters).map(ReadsGold::kind));
         Row { name, bound, status: row.status.clone(), score: row.figures(), counts: row.counts(), text, reason }
     }
 }

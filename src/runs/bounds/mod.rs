@@ -1,7 +1,7 @@
 //! Bounds: rows that see the gold, and say how much a choice could reach at most. They stand beside the floors in every
 //! table; they are never ranked, lettered or compared.
 
-mod choose;
+pub(super) mod choose;
 
 use std::collections::BTreeSet;
 
@@ -26,14 +26,6 @@ pub const NODES: &str = "oracle-nodes";
 
 /// Every bound, in the order of listings and of a report.
 pub const NAMES: [&str; 4] = [SWEEP, MEMBER, SUBTREE, NODES];
-
-/// What a row's extractions were made with beside the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReadsGold {
-    /// The gold of the very page.
-    Page,
-}
 
 /// Which text nodes are those of a gold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

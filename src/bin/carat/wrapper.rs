@@ -1,0 +1,70 @@
+//! `carat wrapper`.
+
+use carat::datasets::locate::locate;
+use carat::formats::files::write_atomically;
+use carat::runs::configuration::AlgorithmRequest;
+use carat::runs::learned::wrapper::{Checked, Fallback, LearningParameters, Rules, learn_sites, rules_file};
+
+use crate::arguments::{Format, Wrapper, WrapperCheck, WrapperCommand, WrapperLearn};
+use crate::failure::{Failure, Kind};
+use crate::output::{harmless, print, print_json, print_line, tell};
+use crate::threads::on_threads;
+
+/// Carries out a command on rules of sites.
+pub(crate) fn wrapper(arguments: Wrapper) -> Result<(), Failure> {
+    match arguments.command {
+        WrapperCommand::Check(arguments) => check(&arguments),
+        WrapperCommand::Learn(arguments) => on_threads(arguments.threads, || learn(&arguments)),
+    }
+}
+
+/// Tries the tests of a rules file, and fails where one does or none is tried.
+fn check(arguments: &WrapperCheck) -> Result<(), Failure> {
+    let rules = Rules::read(&arguments.rules)?;
+    let datasets = arguments.dataset.iter().map(|name| Ok(locate(name)?)).collect::<Result<Vec<_>, Failure>>()?;
+    let checked = rules.check(&datasets)?;
+    match arguments.format {
+        Format::Json => print_json(&serde_json::to_value(&checked).unwrap_or_default())?,
+        Format::Text => print_tests(&rules.file, &checked)?,
+    }
+    let failed = checked.tests.iter().filter(|test| test.fault.is_some()).count();
+    match (failed, checked.tests.len()) {
+        (0, 0) => Err(Failure::request(format!("{}: no test names a page of the datasets", rules.file))),
+        (0, _) => Ok(()),
+        (failed, all) => Err(Failure::new(Kind::Check, format!("{}: {failed} of {all} tests failed", rules.file))),
+    }
+}
+
+/// Writes the templates that are learned from all pages of each site.
+fn learn(arguments: &WrapperLearn) -> Result<(), Failure> {
+    Fallback::of(&AlgorithmRequest::from_argument(&arguments.fallback)?)?;
+    if let Some(path) = arguments.out.as_ref().filter(|path| path.exists()) {
+        // It may have been mended by hand.
+        return Err(Failure::request(format!("{} is there already; choose another --out", path.display())));
+    }
+    let dataset = locate(&arguments.dataset)?;
+    let templates = learn_sites(&dataset, &LearningParameters::default())?;
+    if templates.is_empty() {
+        return Err(Failure::new(Kind::Data, format!("`{}` has no page with gold to learn from", arguments.dataset)));
+    }
+    let text = rules_file(&templates, &arguments.fallback);
+    match &arguments.out {
+        Some(path) => write_atomically(path, text.as_bytes())?,
+        None => print(&text)?,
+    }
+    let pages: usize = templates.iter().map(|template| template.pages).sum();
+    tell(&format!("{} sites, learned from {pages} pages", templates.len()));
+    Ok(())
+}
+
+fn print_tests(file: &str, checked: &Checked) -> Result<(), Failure> {
+    for test in &checked.tests {
+        let (verdict, fault) =
+            test.fault.as_ref().map_or(("ok    ", String::new()), |fault| ("failed", format!(": {fault}")));
+        print_line(&harmless(&format!("{verdict}  {file}:{}: {}{fault}", test.line, test.page)))?;
+    }
+    for test in &checked.elsewhere {
+        print_line(&format!("passed over  {file}:{}: {} is no page of the datasets", test.line, test.page))?;
+    }
+    Ok(())
+}

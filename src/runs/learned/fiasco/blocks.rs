@@ -1,0 +1,222 @@
+//! A page as blocks of text, each as numbers.
+
+use html5ever::local_name;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+use crate::algorithms::features::Prefix;
+use crate::algorithms::features::links::{Anchor, Links};
+use crate::algorithms::features::visible::{VisibleText, visible_nodes};
+use crate::page::tree::{NodeId, Tree};
+use crate::page::{Page, View};
+
+/// What is said of a block itself.
+const OWN: usize = 15;
+
+/// How many of these are said of the blocks before and behind it, too.
+const OF_NEIGHBOURS: usize = 4;
+
+/// The numbers of a block.
+pub(super) const FEATURES: usize = OWN + 2 * OF_NEIGHBOURS;
+
+const PUNCTUATION: &str = "，。！？；：、,.!?;:";
+const SPECIAL: &str = "©|»>[]【】·-_/\\";
+
+/// The leaf blocks of a page: runs of visible text nodes in one block element with no other one between them.
+pub(super) struct Blocks {
+    /// The text nodes of each, as places among all visible ones, in document order.
+    pub(super) nodes: Vec<std::ops::Range<usize>>,
+    /// The numbers of each.
+    pub(super) features: Vec<[f64; FEATURES]>,
+    /// `chars` of each.
+    pub(super) chars: Vec<u32>,
+}
+
+impl View for Blocks {
+    fn of(page: &Page) -> Self {
+        let text = page.view::<VisibleText>();
+        let nodes = leaf_blocks(&page.tree, &text);
+        let of_block = |nodes: &std::ops::Range<usize>| -> u32 {
+            text.nodes[nodes.clone()].iter().map(|&id| text.chars(&page.tree, id)).sum()
+        };
+        let chars: Vec<u32> = nodes.iter().map(of_block).collect();
+        let own = own_features(page, &text, &nodes, &chars);
+        Blocks { features: with_neighbours(&own), nodes, chars }
+    }
+}
+
+/// The nearest block element at or above each node, by its position in the tree.
+fn nearest_blocks(tree: &Tree) -> Vec<NodeId> {
+    let mut nearest = vec![NodeId::DOCUMENT; tree.len()];
+    for id in tree.ids() {
+        let above = tree.parent(id).map_or(NodeId::DOCUMENT, |parent| nearest[parent.index()]);
+        nearest[id.index()] = if tree.is_block(id) { id } else { above };
+    }
+    nearest
+}
+
+fn leaf_blocks(tree: &Tree, text: &VisibleText) -> Vec<std::ops::Range<usize>> {
+    let nearest = nearest_blocks(tree);
+    let mut is_start = vec![false; tree.len()];
+    let visible = text.body.into_iter().flat_map(|body| visible_nodes(tree, body));
+    visible.for_each(|id| is_start[id.index()] = tree.is_block(id));
+    let starts = Prefix::new(tree, |id| u32::from(is_start[id.index()]));
+    let mut blocks: Vec<std::ops::Range<usize>> = Vec::new();
+    for (place, &id) in text.nodes.iter().enumerate() {
+        // A block element that ends between two text nodes is nearer to the first than any that the second is in.
+        let goes_on = blocks.last().map(|block| text.nodes[block.end - 1]).is_some_and(|last| {
+            nearest[last.index()] == nearest[id.index()] && starts.before(last) == starts.before(id)
+        });
+        match blocks.last_mut() {
+            Some(block) if goes_on => block.end = place + 1,
+            _ => blocks.push(place..place + 1),
+        }
+    }
+    blocks
+}
+
+/// What is above a block's element.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    depth: u32,
+    heading: bool,
+    item: bool,
+    cell: bool,
+    form: bool,
+}
+
+fn surroundings(tree: &Tree) -> Vec<Around> {
+    let mut around = vec![Around::default(); tree.len()];
+    for id in tree.ids().skip(1) {
+        let mut own = tree.parent(id).map_or_else(Around::default, |parent| around[parent.index()]);
+        own.depth += 1;
+        match *tree.name(id) {
+            local_name!("h1")
+            | local_name!("h2")
+            | local_name!("h3")
+            | local_name!("h4")
+            | local_name!("h5")
+            | local_name!("h6") => own.heading = true,
+            local_name!("li") => own.item = true,
+            local_name!("td") => own.cell = true,
+            local_name!("form") => own.form = true,
+            _ => {}
+        }
+        around[id.index()] = own;
+    }
+    around
+}
+
+/// Characters of some kinds in a block.
+#[derive(Default)]
+struct Characters {
+    punctuation: u32,
+    digits: u32,
+    special: u32,
+}
+
+impl Characters {
+    fn add(&mut self, text: &str) {
+        for c in text.chars() {
+            self.punctuation += u32::from(PUNCTUATION.contains(c));
+            self.special += u32::from(SPECIAL.contains(c));
+            self.digits += u32::from(c.general_category() == GeneralCategory::DecimalNumber);
+        }
+    }
+}
+
+fn own_features(page: &Page, text: &VisibleText, blocks: &[std::ops::Range<usize>], chars: &[u32]) -> Vec<[f64; OWN]> {
+    let tree = &page.tree;
+    let links = Links::of(page, Anchor::Href);
+    let (nearest, around) = (nearest_blocks(tree), surroundings(tree));
+    let whole = f64::from(chars.iter().sum::<u32>().max(1));
+    let mut before = 0;
+    let of_block = |(block, &count): (&std::ops::Range<usize>, &u32)| {
+        let nodes = &text.nodes[block.clone()];
+        let linked: u32 = nodes.iter().map(|&id| links.chars(tree, id)).sum();
+        let mut found = Characters::default();
+        nodes.iter().for_each(|&id| found.add(tree.text(id)));
+        let element = nearest[nodes[0].index()];
+        let above = around[element.index()];
+        let is = |flag: bool| f64::from(u8::from(flag));
+        let all = f64::from(count.max(1));
+        let features = [
+            libm::log(1.0 + all),
+            f64::from(linked) / all,
+            f64::from(found.punctuation) / all,
+            libm::log(1.0 + f64::from(found.punctuation)),
+            f64::from(found.digits) / all,
+            f64::from(found.special) / all,
+            nodes.len() as f64 / 10.0,
+            f64::from(above.depth) / 20.0,
+            f64::from(before) / whole,
+            is(*tree.name(element) == local_name!("p")),
+            is(above.heading),
+            is(above.item),
+            is(above.cell),
+            is(above.form),
+            all / whole,
+        ];
+        before += count;
+        features
+    };
+    blocks.iter().zip(chars).map(of_block).collect()
+}
+
+/// Each block's own numbers and the first of its neighbours', 0 at the ends.
+fn with_neighbours(own: &[[f64; OWN]]) -> Vec<[f64; FEATURES]> {
+    let none = [0.0; OWN];
+    let of_block = |place: usize| {
+        let previous = place.checked_sub(1).map_or(&none, |place| &own[place]);
+        let next = own.get(place + 1).unwrap_or(&none);
+        let mut features = [0.0; FEATURES];
+        features[..OWN].copy_from_slice(&own[place]);
+        features[OWN..OWN + OF_NEIGHBOURS].copy_from_slice(&previous[..OF_NEIGHBOURS]);
+        features[OWN + OF_NEIGHBOURS..].copy_from_slice(&next[..OF_NEIGHBOURS]);
+        features
+    };
+    (0..own.len()).map(of_block).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Context;
+
+    fn blocks(html: &str) -> (Page, std::sync::Arc<Blocks>) {
+        let page = Page::new(html.as_bytes(), Context::default()).unwrap();
+        let blocks = page.view::<Blocks>();
+        (page, blocks)
+    }
+
+    #[test]
+    fn the_numbers_of_a_page_of_one_block() {
+        let (_, blocks) = blocks("<body><p>Rain, today.</p></body>");
+        let ln = libm::log;
+        let own = [ln(12.0), 0.0, 2.0 / 11.0, ln(3.0), 0.0, 0.0, 0.1, 0.15, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+        assert_eq!(blocks.features.len(), 1);
+        assert_eq!(blocks.features[0][..OWN], own);
+        assert_eq!(blocks.features[0][OWN..], [0.0; 8]);
+    }
+
+    #[test]
+    fn block_elements_part_blocks_and_breaks_do_not() {
+        let (page, blocks) = blocks(
+            "<div>a<b>b</b><br>c<div></div>d<p>e <a href=x>1-f</a></p><script>s</script>g<h2><i>h</i></h2></div>\
+             <form><ul><li>i<table><td>j</table></ul></form>",
+        );
+        let text = page.view::<VisibleText>();
+        let texts: Vec<String> = blocks
+            .nodes
+            .iter()
+            .map(|nodes| text.nodes[nodes.clone()].iter().map(|&id| page.tree.text(id)).collect())
+            .collect();
+        assert_eq!(texts, ["abc", "d", "e 1-f", "g", "h", "i", "j"]);
+        let [linked, digits, special] = [1, 4, 5].map(|feature| blocks.features[2][feature]);
+        assert_eq!((linked, digits, special), (3.0 / 4.0, 1.0 / 4.0, 1.0 / 4.0));
+        let above = |place: usize| blocks.features[place][10..14].to_vec();
+        assert_eq!(above(4), [1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(above(6), [0.0, 1.0, 1.0, 1.0]);
+        assert_eq!(blocks.features[3][OWN..OWN + 4], blocks.features[2][..4]);
+        assert_eq!(blocks.features[3][OWN + 4..], blocks.features[4][..4]);
+    }
+}

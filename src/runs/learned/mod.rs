@@ -1,0 +1,307 @@
+//! Rows that know more than a page: rules that a person wrote for sites, and what is learned from the gold of other
+//! pages. The folds are made here: no row sees the gold of a page that it is tried on.
+
+pub mod fiasco;
+pub mod wrapper;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+
+use self::fiasco::{FiascoParameters, SiteModels};
+use self::wrapper::{Fallback, LearningParameters, PageTemplates, Rules, RulesUsed};
+use super::configuration::{AlgorithmRequest, ParameterRequest, RequestError};
+use super::execute::guarded;
+use super::grid::Written;
+use super::rows::{Row, System, canonical, differs, grid, product, text_of};
+use crate::algorithms::algorithm::{Choice, unknown_parameter};
+use crate::algorithms::parameters::{Values, as_values, declared};
+use crate::algorithms::value::Value;
+use crate::datasets::manifest::Record;
+use crate::datasets::{Dataset, DatasetError};
+use crate::page::Page;
+
+/// How rules of sites are called in configurations.
+pub const WRAPPER: &str = "wrapper";
+
+/// How the classifier of blocks is called in configurations.
+pub const FIASCO: &str = "fiasco-lite";
+
+/// Every system of this kind, in the order of listings.
+pub const NAMES: [&str; 2] = [WRAPPER, FIASCO];
+
+/// What becomes of a page of which a learned template chooses nothing, where nothing else is said.
+pub const DEFAULT_FALLBACK: &str = "all-text";
+
+/// The parameter that names a file of rules.
+const RULES: &str = "rules";
+
+/// The parameter that names the fallback of learned templates.
+const FALLBACK: &str = "fallback";
+
+/// Rules or what learns, as a row of a run.
+#[derive(Clone)]
+pub struct Learned {
+    /// What it knows.
+    pub kind: Kind,
+    pub(super) values: Values,
+    pub(super) differs: Vec<String>,
+}
+
+/// What such a row knows.
+#[derive(Clone)]
+pub enum Kind {
+    /// Rules that a person wrote.
+    Rules(Arc<Rules>),
+    /// A template for each page, learned from other pages of its site.
+    Templates(LearningParameters, Fallback),
+    /// A classifier of blocks for each site, learned from the other sites.
+    Blocks(FiascoParameters),
+}
+
+/// Whether `name` is that of such a system.
+pub fn is_learned(name: &str) -> bool {
+    NAMES.contains(&name)
+}
+
+/// The rows that `request` asks for.
+///
+/// # Errors
+/// [`RequestError`]: parameters that there are not, or a rules file that cannot be read or is wrong.
+pub(super) fn resolve(request: &AlgorithmRequest) -> Result<Vec<Row>, RequestError> {
+    let learned = match request.name.as_str() {
+        FIASCO => settings::<FiascoParameters>(request)?
+            .into_iter()
+            .map(|(parameters, values, differs)| Learned { kind: Kind::Blocks(parameters), values, differs })
+            .collect(),
+        _ => {
+            refuse_unknown(request)?;
+            let of_file = request.parameters.iter().any(|parameter| parameter.name == RULES);
+            if of_file { rules(request)? } else { templates(request)? }
+        }
+    };
+    let swept = request.parameters.iter().filter(|parameter| parameter.written.is_swept());
+    let swept: Vec<String> = swept.map(|parameter| parameter.name.clone()).collect();
+    Ok(learned.into_iter().map(|learned| Row { system: System::Learned(learned), swept: swept.clone() }).collect())
+}
+
+/// Each setting of parameters that are a plain struct, with every value and the names of those that are not at their
+/// default.
+fn settings<P>(request: &AlgorithmRequest) -> Result<Vec<(P, Values, Vec<String>)>, RequestError>
+where
+    P: JsonSchema + Default + Serialize + DeserializeOwned,
+{
+    let parameters = declared::<P>();
+    let (cells, _) = grid(request, &parameters)?;
+    let setting = |given: Values| {
+        let mut values = as_values(&P::default());
+        values.extend(given);
+        let typed = serde_json::from_value(Json::Object(values.clone()));
+        let typed = typed.map_err(|error| request.origin.error(format!("{}: {error}", request.name)))?;
+        let differing = differs(&parameters, &values);
+        Ok((typed, values, differing))
+    };
+    product(&cells, &request.origin)?.into_iter().map(setting).collect()
+}
+
+/// Refuses what is no parameter of `wrapper`.
+fn refuse_unknown(request: &AlgorithmRequest) -> Result<(), RequestError> {
+    let declared = declared::<LearningParameters>();
+    let known = [RULES, FALLBACK].into_iter().chain(declared.iter().map(|parameter| parameter.name.as_str()));
+    match request.parameters.iter().find(|parameter| !known.clone().any(|known| known == parameter.name)) {
+        Some(ParameterRequest { name, origin, .. }) => {
+            Err(origin.error(unknown_parameter(WRAPPER, name, known).to_string()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Rows of rules that a person wrote, one a file.
+fn rules(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
+    let mut rows = Vec::new();
+    for ParameterRequest { name, written, origin } in &request.parameters {
+        let Written::Values(files) = written else {
+            return Err(origin.error(format!("`{name}` takes a value, or several in a list")));
+        };
+        if name != RULES {
+            return Err(origin.error(format!("`{name}` belongs to what is learned, and not to rules of a file")));
+        }
+        for file in files {
+            let rules = Arc::new(Rules::read(Path::new(file))?);
+            let values = Values::from_iter([(RULES.to_owned(), file.as_str().into())]);
+            rows.push(Learned { kind: Kind::Rules(rules), values, differs: vec![RULES.to_owned()] });
+        }
+    }
+    Ok(rows)
+}
+
+/// Rows of templates that are learned.
+fn templates(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
+    let (fallbacks, parameters): (Vec<_>, Vec<_>) =
+        request.parameters.iter().cloned().partition(|parameter| parameter.name == FALLBACK);
+    let named = fallbacks.first().map_or(DEFAULT_FALLBACK.to_owned(), |fallback| fallback.written.to_string());
+    let origin = fallbacks.first().map_or(&request.origin, |fallback| &fallback.origin);
+    let mut asked = AlgorithmRequest::from_argument(&named)?;
+    asked.origin = origin.clone();
+    let fallback = Fallback::of(&asked)?;
+    let request = AlgorithmRequest { parameters, ..request.clone() };
+    let row = |(parameters, mut values, mut differs): (LearningParameters, Values, Vec<String>)| {
+        if !parameters.learn {
+            let message = "`wrapper` takes its rules from a file, `wrapper: {rules: FILE}`, or learns them, `wrapper: {learn: true}`";
+            return Err(request.origin.error(message));
+        }
+        parameters.check().map_err(|message| request.origin.error(message))?;
+        values.insert(FALLBACK.to_owned(), named.as_str().into());
+        if named != DEFAULT_FALLBACK {
+            differs.push(FALLBACK.to_owned());
+        }
+        Ok(Learned { kind: Kind::Templates(parameters, fallback.clone()), values, differs })
+    };
+    settings(&request)?.into_iter().map(row).collect()
+}
+
+impl Learned {
+    /// The rules that a person wrote for it.
+    pub fn rules(&self) -> Option<&Rules> {
+        match &self.kind {
+            Kind::Rules(rules) => Some(rules),
+            Kind::Templates(..) | Kind::Blocks(_) => None,
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Rules(_) | Kind::Templates(..) => WRAPPER,
+            Kind::Blocks(_) => FIASCO,
+        }
+    }
+
+    /// Equal for rows that extract the same.
+    pub(super) fn identity(&self) -> String {
+        [self.name().to_owned()].into_iter().chain(self.told()).collect::<Vec<_>>().join("\t")
+    }
+
+    /// Whose figures they are, as one line.
+    pub(super) fn system(&self) -> String {
+        let named = [format!("carat {}", env!("CARGO_PKG_VERSION")), self.name().to_owned()];
+        named.into_iter().chain(self.told()).collect::<Vec<_>>().join(" | ")
+    }
+
+    /// Its parameters, each once however it was written, and what it rests on besides.
+    fn told(&self) -> Vec<String> {
+        let declared = match self.kind {
+            Kind::Blocks(_) => declared::<FiascoParameters>(),
+            Kind::Rules(_) | Kind::Templates(..) => declared::<LearningParameters>(),
+        };
+        let value = |(name, value): (&String, &Json)| match declared.iter().find(|known| known.name == *name) {
+            Some(known) => format!("{name}={}", canonical(&known.values, value)),
+            None => format!("{name}={}", text_of(value)),
+        };
+        let rests_on = match &self.kind {
+            Kind::Rules(rules) => format!("sha256:{}", rules.digest),
+            Kind::Templates(..) => "reads_gold=other_pages, of the site".to_owned(),
+            Kind::Blocks(_) => "reads_gold=other_pages, of other sites".to_owned(),
+        };
+        self.values.iter().map(value).chain([rests_on]).collect()
+    }
+}
+
+/// What a row of this kind chooses on a page.
+pub(super) struct LearnedChoice {
+    /// The row's place in the plan.
+    pub(super) place: usize,
+    /// The choice, or why there is none.
+    pub(super) choice: Result<Choice, String>,
+    /// What decided it, of rules.
+    pub(super) rules: Option<RulesUsed>,
+}
+
+/// The rows of this kind of a plan, with what they have learned of a dataset.
+pub(super) struct Trained<'p> {
+    rows: Vec<(usize, Knowledge<'p>)>,
+}
+
+enum Knowledge<'p> {
+    Rules(&'p Rules),
+    Templates(Arc<PageTemplates>, &'p Fallback),
+    Blocks(Arc<SiteModels>, Value),
+}
+
+impl<'p> Trained<'p> {
+    /// Lets the rows among `systems` learn from `dataset`; rows that learn the same do so once.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
+    pub(super) fn learn(systems: impl Iterator<Item = &'p Row>, dataset: &Dataset) -> Result<Self, DatasetError> {
+        let mut templates: Vec<(Values, Arc<PageTemplates>)> = Vec::new();
+        let mut models: Vec<(Value, Arc<SiteModels>)> = Vec::new();
+        let mut rows = Vec::new();
+        for (place, row) in systems.enumerate() {
+            let System::Learned(learned) = &row.system else { continue };
+            let knowledge = match &learned.kind {
+                Kind::Rules(rules) => Knowledge::Rules(rules),
+                Kind::Templates(parameters, fallback) => {
+                    let learnt =
+                        known_or(&mut templates, as_values(parameters), || PageTemplates::learn(dataset, parameters))?;
+                    Knowledge::Templates(learnt, fallback)
+                }
+                Kind::Blocks(parameters) => {
+                    let learnt = known_or(&mut models, parameters.l2, || SiteModels::learn(dataset, parameters))?;
+                    Knowledge::Blocks(learnt, parameters.clean)
+                }
+            };
+            rows.push((place, knowledge));
+        }
+        Ok(Trained { rows })
+    }
+
+    /// What each row chooses on the page at `index`; nothing is there of a row that could learn nothing for it.
+    pub(super) fn choices(&self, index: usize, record: &Record, page: &Page) -> Vec<LearnedChoice> {
+        let choice = |(place, knowledge): &(usize, Knowledge<'_>)| {
+            let place = *place;
+            match guarded(|| knowledge.choose(index, record, page)) {
+                Ok(chosen) => chosen.map(|(choice, rules)| LearnedChoice { place, choice: Ok(choice), rules }),
+                Err(reason) => Some(LearnedChoice { place, choice: Err(reason), rules: None }),
+            }
+        };
+        self.rows.iter().filter_map(choice).collect()
+    }
+
+    /// What the system at `place` chooses on `page`: that at `index`, or what another system has left of it.
+    pub(super) fn choice(&self, place: usize, index: usize, record: &Record, page: &Page) -> Result<Choice, String> {
+        let (_, knowledge) = self.rows.iter().find(|(known, _)| *known == place).ok_or("no such row stands there")?;
+        let chosen = guarded(|| knowledge.choose(index, record, page))?;
+        chosen.map(|(choice, _)| choice).ok_or_else(|| "there was nothing to learn from".to_owned())
+    }
+}
+
+/// What was learned for the same key, or is learned now.
+fn known_or<K: PartialEq, T>(
+    known: &mut Vec<(K, Arc<T>)>,
+    key: K,
+    learn: impl FnOnce() -> Result<T, DatasetError>,
+) -> Result<Arc<T>, DatasetError> {
+    if let Some((_, learnt)) = known.iter().find(|(other, _)| *other == key) {
+        return Ok(learnt.clone());
+    }
+    let learnt = Arc::new(learn()?);
+    known.push((key, learnt.clone()));
+    Ok(learnt)
+}
+
+impl Knowledge<'_> {
+    /// The choice, and of rules what decided it; `None` where there was nothing to learn from.
+    fn choose(&self, index: usize, record: &Record, page: &Page) -> Option<(Choice, Option<RulesUsed>)> {
+        let with_rules = |(choice, used): (Choice, RulesUsed)| (choice, Some(used));
+        match self {
+            Knowledge::Rules(rules) => Some(with_rules(rules.choose(record, page))),
+            Knowledge::Templates(templates, fallback) => Some(with_rules(templates.choose(index, page, fallback))),
+            Knowledge::Blocks(models, clean) => models.choose(record, page, *clean).map(|choice| (choice, None)),
+        }
+    }
+}

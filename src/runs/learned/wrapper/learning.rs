@@ -1,0 +1,457 @@
+//! A template learned from the gold of a site's pages, as a person would write it: selectors of elements that hold the
+//! gold, one after the other as long as they gain something, then selectors of what is too much.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::rules::{Included, Pick};
+use super::site::{Site, SitePage, picked};
+use crate::algorithms::parameters::check_whole;
+use crate::algorithms::value::{Value, billionths};
+
+/// Of so many of the best selectors one more is included.
+const MOST_INCLUDES_TRIED: usize = 200;
+
+/// Of so many selectors of what is too much one more is excluded.
+const MOST_EXCLUDES_TRIED: usize = 25;
+
+/// Parameters of `wrapper` that learns.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LearningParameters {
+    /// whether each site's template is learned from the gold of its other pages
+    pub learn: bool,
+    /// the most pages that a template is learned from: the first ones of the others (`learn=true`)
+    #[schemars(extend("from" = "1"))]
+    pub train_pages: Value,
+    /// the most selectors of content (`learn=true`)
+    #[schemars(extend("from" = "1", "to" = "100"))]
+    pub max_include: Value,
+    /// the most selectors of what is no content in it (`learn=true`)
+    #[schemars(extend("from" = "0", "to" = "100"))]
+    pub max_exclude: Value,
+    /// by how much one more selector must raise the mean F1 over the pages that are learned from (`learn=true`)
+    #[schemars(extend("from" = "0", "to" = "1"))]
+    pub gain: Value,
+}
+
+impl Default for LearningParameters {
+    fn default() -> Self {
+        LearningParameters {
+            learn: false,
+            train_pages: Value::INFINITY,
+            max_include: Value::decimal(3, 0),
+            max_exclude: Value::decimal(6, 0),
+            gain: Value::decimal(2, 3),
+        }
+    }
+}
+
+impl LearningParameters {
+    /// Refuses counts that are not whole.
+    ///
+    /// # Errors
+    /// A sentence that names the parameter.
+    pub(in crate::runs) fn check(&self) -> Result<(), String> {
+        check_whole("train_pages", self.train_pages)?;
+        check_whole("max_include", self.max_include)?;
+        check_whole("max_exclude", self.max_exclude)
+    }
+}
+
+/// A learned template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Learnt {
+    /// What is content.
+    pub include: Vec<Included>,
+    /// What in it is not.
+    pub exclude: Vec<String>,
+    /// The mean F1 by characters over the pages that it was learned from, in 1e-9.
+    pub fit: u64,
+}
+
+/// A selector that may be included, with the pages of which it chooses anything.
+struct Candidate {
+    selector: u32,
+    pick: Pick,
+    /// The place of each page, and how well its choice alone fits there.
+    fits: Vec<(usize, f64)>,
+    /// The pages on which an element that it names holds gold.
+    of_gold: Vec<usize>,
+    /// The pages that several elements match.
+    several: Vec<usize>,
+}
+
+/// A site with all that every fold of it needs.
+pub(super) struct SiteLearner {
+    site: Site,
+    /// Of each selector the pages that it matches something of, and the elements.
+    matching: Vec<Vec<(usize, Vec<u32>)>>,
+    candidates: Vec<Candidate>,
+}
+
+/// A page that is learned from, and what is chosen of it so far.
+struct Trained<'s> {
+    place: usize,
+    page: &'s SitePage,
+    included: Vec<u32>,
+    excluded: Vec<u32>,
+    chosen: Vec<bool>,
+    fit: f64,
+}
+
+impl SiteLearner {
+    pub(super) fn new(site: Site) -> Self {
+        let pages = || site.pages.iter().enumerate().filter_map(|(place, page)| Some((place, page.as_ref()?)));
+        let matching_of = |selector: u32| {
+            let on_page = |(place, page)| (place, site.matching(selector, page));
+            pages().map(on_page).filter(|(_, elements)| !elements.is_empty()).collect()
+        };
+        let matching: Vec<Vec<(usize, Vec<u32>)>> = (0..site.selectors.len() as u32).map(matching_of).collect();
+        let mut of_gold: Vec<Vec<usize>> = vec![Vec::new(); site.selectors.len()];
+        for (place, page) in pages() {
+            page.of_gold.iter().for_each(|&selector| of_gold[selector as usize].push(place));
+        }
+        let mut candidates = Vec::new();
+        for (selector, of_gold) in of_gold.into_iter().enumerate().filter(|(_, of_gold)| !of_gold.is_empty()) {
+            let on_pages = &matching[selector];
+            let several = on_pages.iter().filter(|(_, elements)| elements.len() > 1).map(|(place, _)| *place);
+            let several: Vec<usize> = several.collect();
+            for pick in [Pick::All, Pick::First] {
+                if pick == Pick::First && several.is_empty() {
+                    continue;
+                }
+                let fit = |(place, elements): &(usize, Vec<u32>)| {
+                    let page = site.pages[*place].as_ref()?;
+                    Some((*place, page.fit_of_elements(picked(elements, pick))))
+                };
+                candidates.push(Candidate {
+                    selector: selector as u32,
+                    pick,
+                    fits: on_pages.iter().filter_map(fit).collect(),
+                    of_gold: of_gold.clone(),
+                    several: several.clone(),
+                });
+            }
+        }
+        SiteLearner { site, matching, candidates }
+    }
+
+    /// The template of the pages at `places`, which are in order; `None` where no selector names an element with gold.
+    pub(super) fn learn(&self, places: &[usize], parameters: &LearningParameters) -> Option<Learnt> {
+        let page = |&place: &usize| Some((place, self.site.pages[place].as_ref()?));
+        let mut pages: Vec<Trained<'_>> =
+            places.iter().filter_map(page).map(|(place, page)| Trained::new(place, page)).collect();
+        let places: Vec<usize> = pages.iter().map(|page| page.place).collect();
+        let ranked = self.ranked(&places, &pages);
+        let gain = parameters.gain.to_f64();
+        let mut included: Vec<&Candidate> = Vec::new();
+        while (included.len() as u64) < parameters.max_include.whole() {
+            let Some(best) = self.next_include(&ranked, &pages, (!included.is_empty()).then_some(gain)) else { break };
+            self.include(best, &mut pages);
+            included.push(best);
+        }
+        if included.is_empty() {
+            return None;
+        }
+        let mut excluded: Vec<u32> = Vec::new();
+        while (excluded.len() as u64) < parameters.max_exclude.whole() {
+            let Some(best) = self.next_exclude(&pages, gain) else { break };
+            self.exclude(best, &mut pages);
+            excluded.push(best);
+        }
+        let text = |selector: u32| self.site.selectors[selector as usize].text.clone();
+        let include = included.iter().map(|one| Included { selector: text(one.selector), pick: one.pick });
+        Some(Learnt {
+            include: include.collect(),
+            exclude: excluded.into_iter().map(text).collect(),
+            fit: mean(pages.iter().map(|page| page.fit)),
+        })
+    }
+
+    /// The best candidates of the pages at `places`, the best first.
+    fn ranked(&self, places: &[usize], pages: &[Trained<'_>]) -> Vec<&Candidate> {
+        let is_among = |all: &[usize]| all.iter().any(|place| places.binary_search(place).is_ok());
+        let fits = |candidate: &&Candidate| {
+            is_among(&candidate.of_gold) && (candidate.pick == Pick::All || is_among(&candidate.several))
+        };
+        let score = |candidate: &Candidate| {
+            let mut fits = candidate.fits.iter().peekable();
+            mean(pages.iter().map(|page| {
+                while fits.next_if(|(place, _)| *place < page.place).is_some() {}
+                fits.next_if(|(place, _)| *place == page.place).map_or(page.fit, |(_, fit)| *fit)
+            }))
+        };
+        let key = |candidate: &&Candidate| {
+            let text = &self.site.selectors[candidate.selector as usize].text;
+            (Reverse(score(candidate)), text.chars().count(), text.as_str(), candidate.pick)
+        };
+        let mut ranked: Vec<&Candidate> = self.candidates.iter().filter(fits).collect();
+        ranked.sort_by_cached_key(key);
+        ranked.truncate(MOST_INCLUDES_TRIED);
+        ranked
+    }
+
+    /// The candidate that raises the mean most: the first one, or one that raises it by more than `gain`.
+    fn next_include<'c>(
+        &self,
+        ranked: &[&'c Candidate],
+        pages: &[Trained<'_>],
+        gain: Option<f64>,
+    ) -> Option<&'c Candidate> {
+        let Some(gain) = gain else { return ranked.first().copied() };
+        let with = |candidate: &&Candidate| {
+            mean_with(pages, &self.matching[candidate.selector as usize], |page, elements| {
+                let elements = picked(elements, candidate.pick);
+                page.page.fit_of_elements(&merged(&page.included, elements))
+            })
+        };
+        first_best(ranked.iter().copied(), with, pages, gain)
+    }
+
+    /// The selector that raises the mean most, and by more than `gain`, when what it matches is taken out.
+    fn next_exclude(&self, pages: &[Trained<'_>], gain: f64) -> Option<u32> {
+        let mut taken: Vec<(u32, f64)> = Vec::new();
+        for page in pages.iter().filter(|page| page.has_wrong()) {
+            let chosen = 1.0 + page.page.chosen(&page.chosen).map(|(chars, _)| chars).sum::<u64>() as f64;
+            let before = page.page.excess_before(&page.chosen);
+            let share = |&selector: &u32| (selector, self.excess(selector, page, &before) as f64 / chosen);
+            taken.extend(page.page.selectors.iter().map(share));
+        }
+        // Stable: the pages of a selector stay in order.
+        taken.sort_by_key(|(selector, _)| *selector);
+        let sums = taken.chunk_by(|one, next| one.0 == next.0);
+        let sums = sums.map(|of_one| (of_one[0].0, of_one.iter().map(|(_, share)| share).sum::<f64>()));
+        let mut ranked: Vec<(u32, u64)> =
+            sums.filter(|(_, sum)| *sum > 0.0).map(|(selector, sum)| (selector, billionths(sum))).collect();
+        ranked.sort_by_key(|&(selector, sum)| (Reverse(sum), self.site.selectors[selector as usize].text.as_str()));
+        let tried = ranked.iter().take(MOST_EXCLUDES_TRIED).map(|(selector, _)| *selector);
+        let without = |selector: &u32| {
+            mean_with(pages, &self.matching[*selector as usize], |page, elements| {
+                page.page.fit_of(&page.page.select(&page.included, &merged(&page.excluded, elements)))
+            })
+        };
+        first_best(tried, without, pages, gain)
+    }
+
+    /// How many more wrong than right characters a selector would take out of what is chosen of a page, given how many
+    /// stand before each text node.
+    fn excess(&self, selector: u32, page: &Trained<'_>, before: &[i64]) -> i64 {
+        let elements = elements_on(&self.matching[selector as usize], page.place).unwrap_or_default();
+        page.page.outermost(elements).map(|texts| before[texts.end] - before[texts.start]).sum()
+    }
+
+    fn include(&self, candidate: &Candidate, pages: &mut [Trained<'_>]) {
+        for page in pages {
+            if let Some(elements) = elements_on(&self.matching[candidate.selector as usize], page.place) {
+                page.included = merged(&page.included, picked(elements, candidate.pick));
+                page.choose();
+            }
+        }
+    }
+
+    fn exclude(&self, selector: u32, pages: &mut [Trained<'_>]) {
+        for page in pages {
+            if let Some(elements) = elements_on(&self.matching[selector as usize], page.place) {
+                page.excluded = merged(&page.excluded, elements);
+                page.choose();
+            }
+        }
+    }
+}
+
+impl<'s> Trained<'s> {
+    fn new(place: usize, page: &'s SitePage) -> Self {
+        let chosen = vec![false; page.gold.len()];
+        let fit = page.fit_of(&chosen);
+        Trained { place, page, included: Vec::new(), excluded: Vec::new(), chosen, fit }
+    }
+
+    fn choose(&mut self) {
+        self.chosen = self.page.select(&self.included, &self.excluded);
+        self.fit = self.page.fit_of(&self.chosen);
+    }
+
+    fn has_wrong(&self) -> bool {
+        self.chosen.iter().zip(&self.page.gold).any(|(chosen, gold)| *chosen && !gold)
+    }
+}
+
+/// A mean, in 1e-9.
+fn mean(fits: impl Iterator<Item = f64>) -> u64 {
+    let (mut count, mut sum) = (0.0, 0.0);
+    fits.for_each(|fit| (count, sum) = (count + 1.0, sum + fit));
+    if count == 0.0 { 0 } else { billionths(sum / count) }
+}
+
+/// The mean over `pages` where those that have matching elements come to what `fit` says.
+fn mean_with(pages: &[Trained<'_>], matching: &[(usize, Vec<u32>)], fit: impl Fn(&Trained<'_>, &[u32]) -> f64) -> u64 {
+    mean(pages.iter().map(|page| elements_on(matching, page.place).map_or(page.fit, |elements| fit(page, elements))))
+}
+
+/// The first of those that raise the mean most, if by more than `gain`.
+fn first_best<T>(
+    tried: impl Iterator<Item = T>,
+    score: impl Fn(&T) -> u64,
+    pages: &[Trained<'_>],
+    gain: f64,
+) -> Option<T> {
+    let known = mean(pages.iter().map(|page| page.fit));
+    let scored = tried.map(|one| (score(&one), one));
+    let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    (best.0 > known + billionths(gain)).then_some(best.1)
+}
+
+/// The elements on the page at `place`.
+fn elements_on(matching: &[(usize, Vec<u32>)], place: usize) -> Option<&[u32]> {
+    let at = matching.binary_search_by_key(&place, |(place, _)| *place).ok()?;
+    Some(&matching[at].1)
+}
+
+/// Both in order, each once.
+fn merged(ones: &[u32], others: &[u32]) -> Vec<u32> {
+    let mut both = [ones, others].concat();
+    both.sort_unstable();
+    both.dedup();
+    both
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::selector::Selectors;
+    use crate::page::tree::NodeId;
+    use crate::page::{Context, Page};
+    use crate::runs::bounds::choose::best_nodes;
+    use crate::runs::node_tokens::char_tokens;
+
+    fn page(html: &str) -> Page {
+        Page::new(html.as_bytes(), Context::default()).unwrap()
+    }
+
+    fn site(pages: &[(&str, &str)]) -> Site {
+        let mut site = Site::default();
+        for (html, gold) in pages {
+            let page = page(html);
+            site.add(&page, &best_nodes(&page, &char_tokens(gold)).unwrap());
+        }
+        site
+    }
+
+    /// What is learned of all pages, as `include / exclude`, and how well it fits, in 1e-9.
+    fn learnt(pages: &[(&str, &str)], parameters: &LearningParameters) -> Option<(String, u64)> {
+        let learner = SiteLearner::new(site(pages));
+        let learnt = learner.learn(&(0..pages.len()).collect::<Vec<_>>(), parameters)?;
+        let include = learnt.include.iter().map(|one| match one.pick {
+            Pick::All => one.selector.clone(),
+            Pick::First => format!("{}!", one.selector),
+        });
+        let include: Vec<String> = include.collect();
+        Some((format!("{} / {}", include.join(" "), learnt.exclude.join(" ")), learnt.fit))
+    }
+
+    fn article(heading: &str, text: &str) -> String {
+        format!(
+            "<body><div id=nav>Home</div><div class=\"art body\"><h1>{heading}</h1><p>{text}</p><p class=share>Share</p></div></body>"
+        )
+    }
+
+    #[test]
+    fn the_worked_example() {
+        let pages = [article("Cats", "Cats sleep all day."), article("Rain", "Rain fell today.")];
+        let golds = ["Cats Cats sleep all day.", "Rain Rain fell today."];
+        let site = site(&[(&pages[0], golds[0]), (&pages[1], golds[1])]);
+        let learner = SiteLearner::new(site);
+        let learnt = learner.learn(&[0, 1], &LearningParameters::default()).unwrap();
+        let included = |selector: &str| Included { selector: selector.to_owned(), pick: Pick::All };
+        let expected =
+            Learnt { include: vec![included("div.art")], exclude: vec!["p.share".to_owned()], fit: 1_000_000_000 };
+        assert_eq!(learnt, expected);
+        let third = page(&article("Birds", "Birds sing."));
+        let selection = learnt.template().unwrap().select(&third.tree);
+        assert_eq!(crate::page::render::render(&third.tree, &selection), "Birds\nBirds sing.");
+    }
+
+    #[test]
+    fn more_is_included_and_excluded_while_it_gains() {
+        let html = "<h2 class=x>First heading</h2><h2 class=x>other</h2><div id=a>one two<b class=ad>buy!</b><i class=no>now</i></div>\
+                    <section class=b>three four</section><p>five</p>";
+        let gold = "First heading one two three four";
+        let with = |parameters: LearningParameters| learnt(&[(html, gold)], &parameters).unwrap().0;
+        let default = LearningParameters::default();
+        assert_eq!(with(default), "#a h2.x! section.b / b.ad i.no");
+        let two = Value::decimal(2, 0);
+        assert_eq!(
+            with(LearningParameters { max_include: two, max_exclude: Value::ONE, ..default }),
+            "#a h2.x! / b.ad"
+        );
+        // Without gain from anything nothing is added.
+        assert_eq!(with(LearningParameters { gain: Value::ONE, ..default }), "#a / ");
+    }
+
+    #[test]
+    fn of_equal_selectors_the_shortest_is_taken_and_names_of_one_page_are_not() {
+        let of = |html: &str, gold: &str| learnt(&[(html, gold)], &LearningParameters::default()).map(|found| found.0);
+        assert_eq!(of("<div class='zeta post-18823' id=post-18823>a b c</div>x", "a b c").unwrap(), "div.zeta / ");
+        assert_eq!(of("<div itemprop=articleBody>a b c</div>x", "a b c").unwrap(), "body > div / ");
+        assert_eq!(of("<main><div itemprop=articleBody>a b c</div>x</main>", "a b c").unwrap(), "body > main > div / ");
+        assert_eq!(of("<article>a b c</article>x", "a b c").unwrap(), "article / ");
+        assert_eq!(of("<div class=正文>a b c</div>x", "a b c").unwrap(), "div.正文 / ");
+        assert_eq!(
+            of("<div><div><div><div><b>a b c</b></div></div></div></div>", "a b c"),
+            Some("body > div / ".to_owned())
+        );
+        // Text right in the body is in no element below it.
+        assert_eq!(of("a b c", "a b c"), None);
+        assert_eq!(of("<p class=x>a</p>", ""), None);
+    }
+
+    #[test]
+    fn a_page_with_empty_gold_fits_what_chooses_nothing_of_it() {
+        let pages = [("<div class=a>one two</div><p class=c>x</p>", "one two"), ("<p class=b>three</p>", "")];
+        assert_eq!(learnt(&pages, &LearningParameters::default()), Some(("div.a / ".to_owned(), 1_000_000_000)));
+    }
+
+    /// Pages in and out of quirks mode: the same elements match as with the selectors that are applied to pages.
+    #[test]
+    fn learned_selectors_mean_what_selectors_mean() {
+        let body = "<div id=Main class='Art art body'><h1 class=t>a</h1><ul class=T><li class='x y'>b<li class=x>c</ul>\
+                    <div><div><p>d<span itemprop=text>e</span></p></div></div></div><div id=main class=ART><h1>f</h1></div>\
+                    <svg><text class=x>g</text></svg><p class='y x'>h</p><b></b><b>i</b>";
+        let htmls = [body.to_owned(), format!("<!doctype html>{body}")];
+        let site = site(&[(&htmls[0], "a b"), (&htmls[1], "d e")]);
+        let mut matched = 0;
+        for (page, html) in site.pages.iter().zip(&htmls) {
+            let (page, tree) = (page.as_ref().unwrap(), super::tests::page(html).tree);
+            let elements: Vec<NodeId> = tree.ids().filter(|&id| tree.is_element(id)).collect();
+            for (number, selector) in site.selectors.iter().enumerate() {
+                let wanted = Selectors::parse(std::slice::from_ref(&selector.text)).unwrap().matching(&tree);
+                let found = site.matching(number as u32, page);
+                let found: Vec<NodeId> = found.into_iter().map(|place| elements[place as usize]).collect();
+                assert_eq!(found, wanted, "{} in {html}", selector.text);
+                matched += found.len();
+            }
+        }
+        assert!(matched > 60, "{matched}");
+    }
+
+    #[test]
+    fn choices_are_those_of_templates() {
+        let html = "<div class=a>1<p class=b>2<i class=c>3</i></p><p class=d>4</p></div><div class=a><p class=b>5</p></div><p class=c>6";
+        let site = site(&[(html, "1 2")]);
+        let (page, tree) = (site.pages[0].as_ref().unwrap(), page(html).tree);
+        let number = |text: &str| site.selectors.iter().position(|selector| selector.text == text).unwrap() as u32;
+        for (include, exclude) in [("div.a", "p.b"), ("p.b", "div.a"), ("i.c", "p.b"), ("p.b", "p.b"), ("p.c", "i.c")] {
+            let chosen = page.select(&site.matching(number(include), page), &site.matching(number(exclude), page));
+            let included = Included { selector: include.to_owned(), pick: Pick::All };
+            let template = super::super::rules::Template::new(&[included], &[exclude.to_owned()]).unwrap();
+            assert_eq!(
+                chosen.iter().filter(|chosen| **chosen).count(),
+                template.select(&tree).nodes().len(),
+                "{include} {exclude}"
+            );
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! `wrapper`: what is content of a site's pages, as selectors that a person wrote, or that were learned from the gold of
+//! other pages.
+
+mod check;
+mod globs;
+mod learning;
+mod reading;
+mod rules;
+mod site;
+mod tally;
+mod templates;
+mod writing;
+
+pub use self::check::{Checked, Tried};
+pub use self::learning::{LearningParameters, Learnt};
+pub use self::rules::{Decided, Fallback, Included, Pick, Rule, Rules, RulesUsed, Template};
+pub(in crate::runs) use self::tally::RuleTally;
+pub(super) use self::templates::PageTemplates;
+pub use self::templates::{SiteTemplate, learn_sites};
+pub use self::writing::rules_file;

@@ -1,0 +1,129 @@
+//! Templates of the sites of a dataset: for each page one that was learned from others, or for each site one of all.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::learning::{LearningParameters, Learnt, SiteLearner};
+use super::rules::{Decided, Fallback, RulesUsed, Template};
+use super::site::Site;
+use crate::algorithms::algorithm::Choice;
+use crate::datasets::{Dataset, DatasetError};
+use crate::page::Page;
+use crate::page::selection::Selection;
+use crate::runs::bounds::choose::best_nodes;
+use crate::runs::execute::guarded;
+use crate::runs::node_tokens::{NodeTokens, char_tokens};
+
+/// A site of no more pages leaves out one at a time, a larger one this many parts.
+const FOLDS: usize = 10;
+
+/// For pages of a dataset the template that was learned from other pages of the site, by their place.
+pub(in crate::runs) struct PageTemplates(BTreeMap<usize, Arc<Template>>);
+
+/// What was learned of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteTemplate {
+    /// The site.
+    pub site: String,
+    /// How many pages it was learned from.
+    pub pages: usize,
+    /// The template.
+    pub learnt: Learnt,
+}
+
+impl PageTemplates {
+    /// Learns for each page of `dataset` from other pages of its site that have gold; a page alone on its site has
+    /// nothing to learn from. The pages of a site are held in memory together, in short.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
+    pub(in crate::runs) fn learn(dataset: &Dataset, parameters: &LearningParameters) -> Result<Self, DatasetError> {
+        let of_site = |indexes: &Vec<usize>| -> Result<Vec<(usize, Arc<Template>)>, DatasetError> {
+            if indexes.len() < 2 {
+                return Ok(Vec::new());
+            }
+            let learner = SiteLearner::new(read(dataset, indexes)?);
+            let folds = indexes.len().min(FOLDS);
+            let templates = (0..folds).filter_map(|fold| {
+                let (held_out, others): (Vec<usize>, Vec<usize>) =
+                    (0..indexes.len()).partition(|place| place % folds == fold);
+                let most = usize::try_from(parameters.train_pages.whole()).unwrap_or(usize::MAX);
+                let learnt = learner.learn(&others[..others.len().min(most)], parameters)?;
+                let template = Arc::new(learnt.template()?);
+                Some(held_out.into_iter().map(move |place| (indexes[place], template.clone())))
+            });
+            Ok(templates.flatten().collect())
+        };
+        let sites = sites(dataset)?;
+        let templates = sites.par_iter().map(|(_, indexes)| of_site(indexes)).collect::<Result<Vec<_>, _>>()?;
+        Ok(PageTemplates(templates.into_iter().flatten().collect()))
+    }
+
+    /// What is chosen of the page at `index`: what its template says, or `fallback` where there is none or it chooses
+    /// nothing.
+    pub(in crate::runs) fn choose(&self, index: usize, page: &Page, fallback: &Fallback) -> (Choice, RulesUsed) {
+        let selection = self.0.get(&index).map(|template| template.select(&page.tree));
+        let (choice, decided) = match selection {
+            Some(selection) if !selection.is_empty() => (Choice::Selection(selection), Decided::Rule(0)),
+            _ => fallback.choose(page),
+        };
+        (choice, RulesUsed { decided, empty: Vec::new() })
+    }
+}
+
+/// Learns a template of each site of `dataset` from all its pages that have gold; sites of which nothing could be
+/// learned are left out.
+///
+/// # Errors
+/// [`DatasetError`]: a page list that cannot be read any more, or was changed.
+pub fn learn_sites(dataset: &Dataset, parameters: &LearningParameters) -> Result<Vec<SiteTemplate>, DatasetError> {
+    let of_site = |(site, indexes): &(String, Vec<usize>)| -> Result<Option<SiteTemplate>, DatasetError> {
+        let learner = SiteLearner::new(read(dataset, indexes)?);
+        let most = usize::try_from(parameters.train_pages.whole()).unwrap_or(usize::MAX);
+        let places: Vec<usize> = (0..indexes.len().min(most)).collect();
+        let learnt = learner.learn(&places, parameters);
+        Ok(learnt.map(|learnt| SiteTemplate { site: site.clone(), pages: places.len(), learnt }))
+    };
+    let learnt = sites(dataset)?.par_iter().map(of_site).collect::<Result<Vec<_>, _>>()?;
+    Ok(learnt.into_iter().flatten().collect())
+}
+
+/// The places of the pages with gold of each site, sites by name.
+fn sites(dataset: &Dataset) -> Result<Vec<(String, Vec<usize>)>, DatasetError> {
+    let mut sites: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, record) in dataset.records.iter().enumerate() {
+        let record = record?;
+        if record.gold.is_some() {
+            sites.entry(record.site_or_id().to_owned()).or_default().push(index);
+        }
+    }
+    Ok(sites.into_iter().collect())
+}
+
+/// The pages at `indexes`, each with its gold put on its text nodes.
+fn read(dataset: &Dataset, indexes: &[usize]) -> Result<Site, DatasetError> {
+    let mut site = Site::default();
+    for &index in indexes {
+        let record = dataset.records.get(index)?;
+        let with_gold = || -> Option<(Page, Selection)> {
+            let opened = dataset.open(&record).ok()?;
+            let gold = best_nodes(&opened.page.view::<NodeTokens>(), &char_tokens(&opened.gold?)).ok()?;
+            Some((opened.page, gold))
+        };
+        match guarded(with_gold).ok().flatten() {
+            Some((page, gold)) => site.add(&page, &gold),
+            None => site.pages.push(None),
+        }
+    }
+    Ok(site)
+}
+
+impl Learnt {
+    /// As it is applied to pages.
+    pub(super) fn template(&self) -> Option<Template> {
+        // Selectors of plain identifiers are valid.
+        Template::new(&self.include, &self.exclude).ok()
+    }
+}

@@ -1,0 +1,29 @@
+//! Learned templates as a rules file, to be read and mended by hand.
+
+use std::fmt::Write as _;
+
+use super::rules::{Included, Pick};
+use super::templates::SiteTemplate;
+
+/// A rules file of `templates`, with the fallback as it is written.
+pub fn rules_file(templates: &[SiteTemplate], fallback: &str) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let mut yaml = format!("format: 1\nfallback: {}\nrules:", quoted(fallback));
+    yaml.push_str(if templates.is_empty() { " []\n" } else { "\n" });
+    for SiteTemplate { site, pages, learnt } in templates {
+        let include = |one: &Included| match one.pick {
+            Pick::All => quoted(&one.selector),
+            Pick::First => format!("{{selector: {}, pick: first}}", quoted(&one.selector)),
+        };
+        let include: Vec<String> = learnt.include.iter().map(include).collect();
+        let (whole, rest) = (learnt.fit / 1_000_000_000, learnt.fit % 1_000_000_000 / 100_000);
+        let _ =
+            writeln!(yaml, "  - site: {}      # mean F1 {whole}.{rest:04} on {pages} pages learned from", quoted(site));
+        let _ = writeln!(yaml, "    include: [{}]", include.join(", "));
+        if !learnt.exclude.is_empty() {
+            let exclude: Vec<String> = learnt.exclude.iter().map(|selector| quoted(selector)).collect();
+            let _ = writeln!(yaml, "    exclude: [{}]", exclude.join(", "));
+        }
+    }
+    yaml
+}

@@ -1,0 +1,214 @@
+//! Rows that learn from the gold of other pages: what they see, where they stand, and what is refused.
+
+mod support;
+
+use support::Folder;
+
+const SITES: [&str; 3] = ["a", "b", "c"];
+
+/// Three sites of two pages each with a template of its own, and one alone on its site; `golds` replaces golds by id.
+fn folder(golds: &[(&str, &str)]) -> Folder {
+    let words = ["quiet", "river", "seven", "barley", "lantern", "window", "harbour", "copper"];
+    let mut pages = String::new();
+    for (number, site) in SITES.iter().chain(SITES.iter()).chain(&["alone"]).enumerate() {
+        let sentence = |from: usize| -> String {
+            let words: Vec<&str> = (0..12).map(|word| words[(from + word * (number + 2)) % words.len()]).collect();
+            format!("{}, and so on.", words.join(" "))
+        };
+        let (one, two) = (sentence(number), sentence(number + 3));
+        let html = format!(
+            "<body><ul class=menu{site}><li><a href=/>Home</a><li><a href=/x>News</a></ul><div class={site}><p>{one}</p><p>{two}</p>\
+             <p class=tool>Share</p></div><div class=foot><a href=/c>Contact</a></div></body>"
+        );
+        let id = format!("{site}{}", number / SITES.len());
+        let gold = golds
+            .iter()
+            .find(|(known, _)| *known == id)
+            .map_or(format!("{one}\n{two}"), |(_, gold)| (*gold).to_owned());
+        let page = serde_json::json!({
+            "id": id, "html": {"text": html}, "gold": {"text": gold}, "site": format!("{site}.example"),
+        });
+        pages += &format!("{page}\n");
+    }
+    let manifest = "format: 1\nname: d\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    Folder::new().with("d/dataset.yaml", manifest).with("d/pages.jsonl", pages)
+}
+
+const RUN: &str = "run --dataset ./d --algorithm all-text --algorithm wrapper:learn=true --algorithm fiasco-lite:clean=0.3|0.5 --out o";
+
+/// The digest of what a row extracts of a page.
+fn text(folder: &Folder, page: &str, algorithm: &str) -> String {
+    let rows = folder.csv("o/scores.csv");
+    let of = |row: &&std::collections::BTreeMap<String, String>| row["page"] == page && row["algorithm"] == algorithm;
+    rows.iter().find(of).unwrap()["text"].clone()
+}
+
+#[test]
+fn what_is_learned_is_tried_on_other_pages_and_counted() {
+    let folder = folder(&[]);
+    let ran = folder.carat(RUN);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let rows = folder.json("o/summary.json")["rows"].clone();
+    let row = |label: &str| {
+        let is = |row: &&serde_json::Value| format!("{} {}", row["algorithm"], row["parameters"]).contains(label);
+        rows.as_array().unwrap().iter().find(is).unwrap().clone()
+    };
+    let wrapper = row("\"learn\":true");
+    let counts = ["by_rule", "by_fallback", "uncovered"].map(|key| wrapper["coverage"][key].as_u64().unwrap());
+    assert_eq!((counts, wrapper["alone"].as_u64()), ([6, 1, 0], Some(1)));
+    assert_eq!(wrapper["reads_gold"], "other_pages");
+    assert!(wrapper["system"].as_str().unwrap().contains("reads_gold=other_pages, of the site"));
+    for site in SITES {
+        let f1 = wrapper["groups"]["site"][format!("{site}.example")]["f1"].as_f64().unwrap();
+        assert!((f1 - 1.0).abs() < 1e-9, "{site}: {f1}");
+    }
+    let fiasco = row("\"clean\":\"0.5\"");
+    assert_eq!((fiasco["reads_gold"].as_str(), fiasco["pages"].as_u64()), (Some("other_pages"), Some(7)));
+    assert!(fiasco["macro"]["f1"].as_f64() > Some(0.9), "{fiasco}");
+    assert!(ran.stdout.contains("(learned)") && ran.stdout.contains("1 pages are alone"), "{}", ran.stdout);
+    let marked = ran.stdout.lines().filter(|line| line.contains("* ")).collect::<Vec<_>>();
+    assert!(marked.len() == 1 && marked[0].contains("all-text"), "{marked:?}");
+}
+
+#[test]
+fn no_page_is_tried_with_what_its_own_gold_taught() {
+    let other = folder(&[("a0", "Home News"), ("alone2", "Contact")]);
+    let folder = folder(&[]);
+    for folder in [&folder, &other] {
+        assert_eq!(folder.carat(RUN).code, 0);
+    }
+    for algorithm in ["wrapper", "fiasco-lite"] {
+        for page in ["a0", "alone2"] {
+            assert_eq!(text(&folder, page, algorithm), text(&other, page, algorithm), "{algorithm} {page}");
+        }
+    }
+    // The page beside it learns from it, and the other sites do.
+    assert_ne!(text(&folder, "a1", "wrapper"), text(&other, "a1", "wrapper"));
+    assert_eq!(text(&folder, "b1", "wrapper"), text(&other, "b1", "wrapper"));
+}
+
+#[test]
+fn threads_and_cuts_change_nothing() {
+    let folder = folder(&[]);
+    let digest = |threads: &str| {
+        assert_eq!(folder.carat(&format!("{RUN} --fresh --threads {threads}")).code, 0);
+        folder.json("o/run.json")["result_digest"].clone()
+    };
+    let one = digest("1");
+    assert_eq!(one, digest("3"));
+    let unit = std::fs::read_dir(folder.path("o/units")).unwrap().next().unwrap().unwrap().path();
+    std::fs::remove_file(unit).unwrap();
+    std::fs::remove_file(folder.path("o/run.json")).unwrap();
+    assert_eq!(folder.carat(RUN).code, 0);
+    assert_eq!(one, folder.json("o/run.json")["result_digest"]);
+}
+
+#[test]
+fn where_there_is_no_other_site_blocks_are_not_run() {
+    let folder = folder(&[]);
+    let ran = folder.carat(&format!("{RUN} --where site=a.example"));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let statuses: Vec<String> = folder
+        .csv("o/scores.csv")
+        .iter()
+        .filter(|row| row["algorithm"] == "fiasco-lite")
+        .map(|row| row["status"].clone())
+        .collect();
+    assert_eq!(statuses, vec!["not_run"; 4]);
+}
+
+#[test]
+fn learned_rows_are_compared_among_themselves_only() {
+    let folder = folder(&[]);
+    assert_eq!(folder.carat(&format!("{RUN} --algorithm nonlink-text")).code, 0);
+    let all = folder.carat("compare o");
+    assert!(all.code == 0 && !all.stdout.contains("fiasco-lite") && !all.stdout.contains("wrapper"), "{all:?}");
+    let learned = folder.carat("compare o --row wrapper:learn=true --row fiasco-lite:clean=0.5");
+    assert!(learned.code == 0 && learned.stdout.contains("fiasco-lite"), "{learned:?}");
+    let mixed = folder.carat("compare o --row all-text --row wrapper:learn=true");
+    let told =
+        "`wrapper learn=true` learned from the gold of other pages, and `all-text` read none: they are not compared";
+    assert!(mixed.code == 2 && mixed.stderr.contains(told), "{mixed:?}");
+}
+
+#[test]
+fn gates_and_tunings_leave_learned_rows_out() {
+    let configuration = "datasets: [./d]\nalgorithms:\n  - all-text\n  - wrapper: {learn: true}\n  - fiasco-lite\n  - cevc: {alpha: [0.3, 0.5]}\n";
+    let folder = folder(&[]).with("c.yaml", configuration);
+    assert_eq!(folder.carat("gate c.yaml --baseline b.json --accept").code, 0);
+    let baseline = folder.read("b.json");
+    assert!(baseline.contains("all-text") && !baseline.contains("wrapper") && !baseline.contains("fiasco"));
+    let tuned = folder.carat("tune c.yaml --resamples 50 --out t");
+    assert!(!tuned.stdout.contains("fiasco") && !tuned.stdout.contains("wrapper"), "{tuned:?}");
+}
+
+#[test]
+fn wrong_requests_say_what_to_do() {
+    let folder = folder(&[]).with("r.yaml", "format: 1\nrules: [{any: true, include: p}]\n");
+    for (algorithm, told) in [
+        ("wrapper:learn=false", "`wrapper: {learn: true}`"),
+        ("wrapper:rules=r.yaml,gain=0.1", "`gain` belongs to what is learned"),
+        ("wrapper:learn=true,train_pages=1.5", "train_pages: expected a whole number"),
+        ("wrapper:learn=true,fallback=istm", "a fallback chooses on the page alone"),
+        ("wrapper:learn=true,fallbak=cevc", "did you mean `fallback`?"),
+        ("fiasco-lite:clean=2", "a decimal from 0 to 1"),
+        ("fiasco-lite:clean=exact", "its break points are not known; give a grid"),
+        ("combine:members=all-text+fiasco-lite", "fiasco-lite"),
+    ] {
+        let ran = folder.carat(&format!("run --dataset ./d --algorithm {algorithm} --out x"));
+        assert!(ran.code == 2 && ran.stderr.contains(told), "{algorithm}: {ran:?}");
+    }
+    let twice = "run --dataset ./d --algorithm fiasco-lite --algorithm combine:members=all-text+fiasco-lite --out x";
+    let ran = folder.carat(twice);
+    assert!(ran.code == 2 && ran.stderr.contains("learns from gold: it cannot be a member"), "{ran:?}");
+}
+
+#[test]
+fn learned_rules_are_a_file_that_can_be_run() {
+    let folder = folder(&[]);
+    let ran = folder.carat("wrapper learn ./d --fallback none --out r.yaml");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let rules = folder.read("r.yaml");
+    assert!(rules.contains("site: \"a.example\"") && rules.contains("exclude: [\"p.tool\"]"), "{rules}");
+    let again = folder.carat("wrapper learn ./d --out r.yaml");
+    assert!(again.code == 2 && again.stderr.contains("is there already"), "{again:?}");
+    assert_eq!(folder.carat("run --dataset ./d --algorithm wrapper:rules=r.yaml --out o").code, 0);
+    let row = folder.json("o/summary.json")["rows"][0].clone();
+    assert_eq!(row["coverage"]["by_rule"].as_u64(), Some(7));
+    assert!(row["macro"]["f1"].as_f64() > Some(0.999), "{row}");
+    assert!(row["reads_gold"].is_null(), "{row}");
+    let wrong = folder.carat("wrapper learn ./d --fallback istm");
+    assert!(wrong.code == 2 && wrong.stderr.contains("a fallback chooses on the page alone"), "{wrong:?}");
+}
+
+#[test]
+fn pages_that_nobody_wrote_to_be_read_are_learned_from_all_the_same() {
+    let classes: String = (0..20_000).map(|class| format!(" c{class}x")).collect();
+    let pages = [
+        String::new(),
+        "<frameset><frame></frameset>".to_owned(),
+        "\0\u{FFFD}&#0;".to_owned(),
+        format!("{}x", "<div class=a>".repeat(20_000)),
+        (0..20_000).map(|page| format!("<p id=i{}y class=k{}z>x", page % 999, page % 998)).collect(),
+        format!("<div class='{classes}'>{}</div>", "<p>x<i>y</i></p>".repeat(5_000)),
+        "<table><tr><td>x".repeat(3_000),
+        (0..10_000).map(|tag| format!("<t{}>x</t{}>", tag % 900, tag % 900)).collect(),
+        "<h1 itemprop='\"] > x'>x</h1><p class='\\ { :is( ,'>x".to_owned(),
+    ];
+    let record = |(number, html): (usize, &String)| {
+        let page = serde_json::json!({
+            "id": format!("p{number}"), "html": {"text": html}, "gold": {"text": "x\nx y"}, "site": format!("s{}", number % 2),
+        });
+        format!("{page}\n")
+    };
+    let manifest = "format: 1\nname: d\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let list: String = pages.iter().enumerate().map(record).collect();
+    let folder = Folder::new().with("d/dataset.yaml", manifest).with("d/pages.jsonl", list);
+    let ran =
+        folder.carat("run --dataset ./d --algorithm wrapper:learn=true --algorithm fiasco-lite --bounds none --out o");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let rows = folder.csv("o/scores.csv");
+    assert_eq!(rows.len(), 2 * pages.len());
+    rows.iter().for_each(|row| assert_eq!(row["status"], "ok", "{row:?}"));
+    assert_eq!(folder.carat("wrapper learn ./d").code, 0);
+}

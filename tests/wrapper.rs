@@ -59,10 +59,10 @@ fn the_first_rule_that_is_for_a_page_and_chooses_something_decides() {
                  - {site: b.example, hosts: [b.example], include: [article, i, {selector: h1, pick: first}], exclude: aside}\n  \
                  - {any: true, when: 'meta[name=generator][content^=WordPress]', include: p}\n";
     let (texts, counts) = extracted(rules);
-    assert_eq!(texts, ["T/A/B", "", "AB/1", "", "A"]);
+    assert_eq!(texts, ["T/A/B", "", "A/B/1", "", "A"]);
     assert_eq!(counts, [3, 0, 2]);
     let (texts, counts) = extracted(&format!("fallback: all-text\n{rules}"));
-    assert_eq!(texts, ["T/A/B", "AB/T", "AB/1", "A/B", "A"]);
+    assert_eq!(texts, ["T/A/B", "AB/T", "A/B/1", "A/B", "A"]);
     assert_eq!(counts, [3, 2, 0]);
 }
 
@@ -95,7 +95,7 @@ fn rules_take_part_where_other_rows_do() {
         "c.yaml",
         "datasets: [./d]\nalgorithms:\n  - all-text\n  - wrapper: {rules: r.yaml}\n  \
          - combine: {name: both, members: [wrapper, all-text], rule: intersection}\n  \
-         - combine: {name: after, members: [nonlink-text, wrapper], rule: serial}\nbounds: []\n",
+         - combine: {name: after, members: [wrapper, all-text], rule: serial}\nbounds: []\n",
     );
     assert_eq!(folder.carat("run c.yaml --out o").code, 0);
     let rows = folder.csv("o/scores.csv");
@@ -116,7 +116,7 @@ fn wrong_requests_say_what_to_do() {
         ("wrapper", "`wrapper: {rules: FILE}`"),
         ("wrapper:rule=x", "did you mean `rules`?"),
         ("wrapper:rules=missing.yaml", "missing.yaml"),
-        ("wrapper:rules=r.yaml", "r.yaml:3:25"),
+        ("wrapper:rules=r.yaml", "r.yaml:3:26"),
     ] {
         let ran = folder.carat(&format!("run --dataset ./d --algorithm {algorithm} --out o"));
         assert!(ran.code == 2 && ran.stderr.contains(told), "{algorithm}: {ran:?}");

@@ -47,6 +47,8 @@ pub(crate) fn swept_row(
         degraded: 0,
         snippets: None,
         aligned: 0,
+        coverage: None,
+        alone: None,
         aggregates: Aggregates {
             macro_,
             site_macro: triple(f1 - 0.01),

@@ -400,17 +400,12 @@ impl Unit<'_> {
 
     /// What the system at `place` chooses on `page`: this one, or what another has left of it.
     fn choice(&self, place: usize, page: &Page) -> Result<Choice, String> {
-        match &self.plan.system(place).system {
-            System::Algorithm { algorithm: Entry::Page(algorithm), setting } => {
-                guarded(|| algorithm.choose_all(page, &[setting]).remove(0))
-            }
-            System::Algorithm { algorithm: Entry::Group(_), .. } => {
-                self.groups.choice(place, self.index, self.record, page)
-            }
-            System::Learned(_) => self.trained.choice(place, self.index, self.record, page),
-            System::Stored(_) | System::External(_) | System::Ensemble(_) | System::Bound(_) => {
-                Err("what another program made cannot be made again on another page".to_owned())
-            }
+        let System::Algorithm { algorithm, setting } = &self.plan.system(place).system else {
+            return Err("what another program made cannot be made again on another page".to_owned());
+        };
+        match algorithm {
+            Entry::Page(algorithm) => guarded(|| algorithm.choose_all(page, &[setting]).remove(0)),
+            Entry::Group(_) => self.groups.choice(place, self.index, self.record, page),
         }
     }
 }

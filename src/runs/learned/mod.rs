@@ -271,13 +271,6 @@ impl<'p> Trained<'p> {
         };
         self.rows.iter().filter_map(choice).collect()
     }
-
-    /// What the system at `place` chooses on `page`: that at `index`, or what another system has left of it.
-    pub(super) fn choice(&self, place: usize, index: usize, record: &Record, page: &Page) -> Result<Choice, String> {
-        let (_, knowledge) = self.rows.iter().find(|(known, _)| *known == place).ok_or("no such row stands there")?;
-        let chosen = guarded(|| knowledge.choose(index, record, page))?;
-        chosen.map(|(choice, _)| choice).ok_or_else(|| "there was nothing to learn from".to_owned())
-    }
 }
 
 /// What was learned for the same key, or is learned now.

@@ -63,7 +63,7 @@ impl LearningParameters {
 
 /// A learned template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Learnt {
+pub struct LearnedTemplate {
     /// What is content.
     pub include: Vec<Included>,
     /// What in it is not.
@@ -93,7 +93,7 @@ pub(super) struct SiteLearner {
 }
 
 /// A page that is learned from, and what is chosen of it so far.
-struct Trained<'s> {
+struct TrainingPage<'s> {
     place: usize,
     page: &'s SitePage,
     included: Vec<u32>,
@@ -140,10 +140,10 @@ impl SiteLearner {
     }
 
     /// The template of the pages at `places`, which are in order; `None` where no selector names an element with gold.
-    pub(super) fn learn(&self, places: &[usize], parameters: &LearningParameters) -> Option<Learnt> {
+    pub(super) fn learn(&self, places: &[usize], parameters: &LearningParameters) -> Option<LearnedTemplate> {
         let page = |&place: &usize| Some((place, self.site.pages[place].as_ref()?));
-        let mut pages: Vec<Trained<'_>> =
-            places.iter().filter_map(page).map(|(place, page)| Trained::new(place, page)).collect();
+        let mut pages: Vec<TrainingPage<'_>> =
+            places.iter().filter_map(page).map(|(place, page)| TrainingPage::new(place, page)).collect();
         let places: Vec<usize> = pages.iter().map(|page| page.place).collect();
         let ranked = self.ranked(&places, &pages);
         let gain = parameters.gain.to_f64();
@@ -164,7 +164,7 @@ impl SiteLearner {
         }
         let text = |selector: u32| self.site.selectors[selector as usize].text.clone();
         let include = included.iter().map(|one| Included { selector: text(one.selector), pick: one.pick });
-        Some(Learnt {
+        Some(LearnedTemplate {
             include: include.collect(),
             exclude: excluded.into_iter().map(text).collect(),
             fit: mean(pages.iter().map(|page| page.fit)),
@@ -172,7 +172,7 @@ impl SiteLearner {
     }
 
     /// The best candidates of the pages at `places`, the best first.
-    fn ranked(&self, places: &[usize], pages: &[Trained<'_>]) -> Vec<&Candidate> {
+    fn ranked(&self, places: &[usize], pages: &[TrainingPage<'_>]) -> Vec<&Candidate> {
         let is_among = |all: &[usize]| all.iter().any(|place| places.binary_search(place).is_ok());
         let fits = |candidate: &&Candidate| {
             is_among(&candidate.of_gold) && (candidate.pick == Pick::All || is_among(&candidate.several))
@@ -198,7 +198,7 @@ impl SiteLearner {
     fn next_include<'c>(
         &self,
         ranked: &[&'c Candidate],
-        pages: &[Trained<'_>],
+        pages: &[TrainingPage<'_>],
         gain: Option<f64>,
     ) -> Option<&'c Candidate> {
         let Some(gain) = gain else { return ranked.first().copied() };
@@ -212,7 +212,7 @@ impl SiteLearner {
     }
 
     /// The selector that raises the mean most, and by more than `gain`, when what it matches is taken out.
-    fn next_exclude(&self, pages: &[Trained<'_>], gain: f64) -> Option<u32> {
+    fn next_exclude(&self, pages: &[TrainingPage<'_>], gain: f64) -> Option<u32> {
         let mut taken: Vec<(u32, f64)> = Vec::new();
         for page in pages.iter().filter(|page| page.has_wrong()) {
             let chosen = 1.0 + page.page.chosen(&page.chosen).map(|(chars, _)| chars).sum::<u64>() as f64;
@@ -238,12 +238,12 @@ impl SiteLearner {
 
     /// How many more wrong than right characters a selector would take out of what is chosen of a page, given how many
     /// stand before each text node.
-    fn excess(&self, selector: u32, page: &Trained<'_>, before: &[i64]) -> i64 {
+    fn excess(&self, selector: u32, page: &TrainingPage<'_>, before: &[i64]) -> i64 {
         let elements = elements_on(&self.matching[selector as usize], page.place).unwrap_or_default();
         page.page.outermost(elements).map(|texts| before[texts.end] - before[texts.start]).sum()
     }
 
-    fn include(&self, candidate: &Candidate, pages: &mut [Trained<'_>]) {
+    fn include(&self, candidate: &Candidate, pages: &mut [TrainingPage<'_>]) {
         for page in pages {
             if let Some(elements) = elements_on(&self.matching[candidate.selector as usize], page.place) {
                 page.included = merged(&page.included, picked(elements, candidate.pick));
@@ -252,7 +252,7 @@ impl SiteLearner {
         }
     }
 
-    fn exclude(&self, selector: u32, pages: &mut [Trained<'_>]) {
+    fn exclude(&self, selector: u32, pages: &mut [TrainingPage<'_>]) {
         for page in pages {
             if let Some(elements) = elements_on(&self.matching[selector as usize], page.place) {
                 page.excluded = merged(&page.excluded, elements);
@@ -262,11 +262,11 @@ impl SiteLearner {
     }
 }
 
-impl<'s> Trained<'s> {
+impl<'s> TrainingPage<'s> {
     fn new(place: usize, page: &'s SitePage) -> Self {
         let chosen = vec![false; page.gold.len()];
         let fit = page.fit_of(&chosen);
-        Trained { place, page, included: Vec::new(), excluded: Vec::new(), chosen, fit }
+        TrainingPage { place, page, included: Vec::new(), excluded: Vec::new(), chosen, fit }
     }
 
     fn choose(&mut self) {
@@ -287,7 +287,11 @@ fn mean(fits: impl Iterator<Item = f64>) -> u64 {
 }
 
 /// The mean over `pages` where those that have matching elements come to what `fit` says.
-fn mean_with(pages: &[Trained<'_>], matching: &[(usize, Vec<u32>)], fit: impl Fn(&Trained<'_>, &[u32]) -> f64) -> u64 {
+fn mean_with(
+    pages: &[TrainingPage<'_>],
+    matching: &[(usize, Vec<u32>)],
+    fit: impl Fn(&TrainingPage<'_>, &[u32]) -> f64,
+) -> u64 {
     mean(pages.iter().map(|page| elements_on(matching, page.place).map_or(page.fit, |elements| fit(page, elements))))
 }
 
@@ -295,7 +299,7 @@ fn mean_with(pages: &[Trained<'_>], matching: &[(usize, Vec<u32>)], fit: impl Fn
 fn first_best<T>(
     tried: impl Iterator<Item = T>,
     score: impl Fn(&T) -> u64,
-    pages: &[Trained<'_>],
+    pages: &[TrainingPage<'_>],
     gain: f64,
 ) -> Option<T> {
     let known = mean(pages.iter().map(|page| page.fit));
@@ -366,8 +370,11 @@ mod tests {
         let learner = SiteLearner::new(site);
         let learnt = learner.learn(&[0, 1], &LearningParameters::default()).unwrap();
         let included = |selector: &str| Included { selector: selector.to_owned(), pick: Pick::All };
-        let expected =
-            Learnt { include: vec![included("div.art")], exclude: vec!["p.share".to_owned()], fit: 1_000_000_000 };
+        let expected = LearnedTemplate {
+            include: vec![included("div.art")],
+            exclude: vec!["p.share".to_owned()],
+            fit: 1_000_000_000,
+        };
         assert_eq!(learnt, expected);
         let third = page(&article("Birds", "Birds sing."));
         let selection = learnt.template().unwrap().select(&third.tree);

@@ -12,7 +12,7 @@ mod templates;
 mod writing;
 
 pub use self::check::{Checked, Tried};
-pub use self::learning::{LearningParameters, Learnt};
+pub use self::learning::{LearnedTemplate, LearningParameters};
 pub use self::rules::{Decided, Fallback, Included, Pick, Rule, Rules, RulesUsed, Template};
 pub(in crate::runs) use self::tally::RuleTally;
 pub(super) use self::templates::PageTemplates;

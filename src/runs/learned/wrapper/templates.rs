@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::learning::{LearningParameters, Learnt, SiteLearner};
+use super::learning::{LearnedTemplate, LearningParameters, SiteLearner};
 use super::rules::{Decided, Fallback, RulesUsed, Template};
 use super::site::Site;
 use crate::algorithms::algorithm::Choice;
@@ -30,7 +30,7 @@ pub struct SiteTemplate {
     /// How many pages it was learned from.
     pub pages: usize,
     /// The template.
-    pub learnt: Learnt,
+    pub learnt: LearnedTemplate,
 }
 
 impl PageTemplates {
@@ -120,7 +120,7 @@ fn read(dataset: &Dataset, indexes: &[usize]) -> Result<Site, DatasetError> {
     Ok(site)
 }
 
-impl Learnt {
+impl LearnedTemplate {
     /// As it is applied to pages.
     pub(super) fn template(&self) -> Option<Template> {
         // Selectors of plain identifiers are valid.

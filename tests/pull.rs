@@ -205,6 +205,21 @@ fn another_archive_is_not_unpacked() {
 }
 
 #[test]
+fn an_archive_without_pages_is_told_by_where_it_came_from() {
+    let mut empty = tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
+    let mut header = tar::Header::new_gnu();
+    header.set_size(1);
+    header.set_cksum();
+    empty.append_data(&mut header, "set-1/README", &b"x"[..]).unwrap();
+    let bytes = empty.into_inner().unwrap().finish().unwrap();
+    let digest = sha256(&bytes);
+    let (url, _) = serve(move |stream, asked| send(stream, &bytes, asked.from, usize::MAX));
+    let (code, told) = pulled(&url, &digest).unwrap_err();
+    assert_eq!(code, "E-UPSTREAM");
+    assert!(told.starts_with(&format!("{url}/set-1: there is no page")), "{told}");
+}
+
+#[test]
 fn an_endless_server_is_stopped() {
     let (url, _) = serve(|stream, _| {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");

@@ -106,7 +106,9 @@ impl Importer {
             return Err(DatasetError::new("E-UNKNOWN", shown(source), "there is no such file or folder"));
         }
         let mut dataset = (self.read)(source, options)?;
-        if let Some(known) = catalog::builtin().read_by(self.name) {
+        // With options of its own it may read another gold than the catalogue's.
+        let is_usual = options.0.keys().all(|name| COMMON_OPTIONS.iter().any(|option| option.name == name));
+        if let Some(known) = catalog::builtin().read_by(self.name).filter(|_| is_usual) {
             dataset.manifest.gold.note.clone_from(&known.gold.note);
         }
         if let Some(version) = options.0.get("version") {

@@ -155,7 +155,8 @@ impl Work {
         fetch::check_digest(&archive, sha256, &from)?;
         let unpacked = self.path("unpacked");
         unpack::unpack(&archive, &unpacked, &from, limits, stopped)?;
-        let place = within(&unpacked).join(folder);
+        let place = within(&unpacked);
+        let place = if folder.is_empty() { place } else { place.join(folder) };
         if !place.is_dir() {
             return Err(DatasetError::new("E-UPSTREAM", from, format!("the archive has no folder `{folder}`")));
         }
@@ -173,7 +174,13 @@ impl Work {
     ) -> Result<PulledDataset, DatasetError> {
         let importer = import::find(&entry.importer)
             .ok_or_else(|| DatasetError::new("E-UNKNOWN", &entry.importer, "there is no such importer"))?;
-        let mut dataset = importer.read(folder, &Options(entry.options.clone()))?;
+        let unpacked = shown(&self.path("unpacked"));
+        // Nobody can look at what was unpacked, for it is removed: what it came from is named.
+        let named = |fault: DatasetError| match fault.file.strip_prefix(&unpacked) {
+            Some(inside) => DatasetError { file: format!("{from}{inside}"), ..fault },
+            None => fault,
+        };
+        let mut dataset = importer.read(folder, &Options(entry.options.clone())).map_err(named)?;
         name(&mut dataset, entry);
         let whole = self.path("dataset");
         let digest = write(&dataset, &whole, Layout::Files(Compression::Zstd))?;

@@ -37,6 +37,7 @@ pub mod readability_arc90;
 pub mod readability_mozilla;
 pub mod relevance;
 pub mod slope_curves;
+pub mod sst;
 pub mod table_ratio;
 pub mod table_text;
 pub mod template_learned;
@@ -73,6 +74,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Group(&istm::Istm),
     Entry::Group(&layout::Layout),
     Entry::Group(&dse::Dse),
+    Entry::Group(&sst::Sst),
     Entry::Group(&info_discoverer::InfoDiscoverer),
     Entry::Group(&template_learned::TemplateLearned),
     Entry::Group(&pagelets::Pagelets),

@@ -46,6 +46,18 @@ impl Labels {
         self.known.get(written.as_str()).copied()
     }
 
+    /// The number of a label that tells the tag and the attributes of these names, or `#text` for a text node.
+    pub fn with_named(&mut self, tree: &Tree, id: NodeId, names: &[&str]) -> u32 {
+        write_named(&mut self.written, tree, id, names);
+        self.number()
+    }
+
+    /// As [`Labels::with_named`]; `None` for one that is not known. `written` is where the label is written.
+    pub fn find_named(&self, tree: &Tree, id: NodeId, names: &[&str], written: &mut String) -> Option<u32> {
+        write_named(written, tree, id, names);
+        self.known.get(written.as_str()).copied()
+    }
+
     /// The number of a label that tells the node's own content: the tag with every attribute, or the text.
     pub fn with_content(&mut self, tree: &Tree, id: NodeId) -> u32 {
         write_content(&mut self.written, tree, id);
@@ -93,13 +105,25 @@ fn write_label(written: &mut String, tree: &Tree, id: NodeId, attributes: Attrib
             (Attributes::IdClass | Attributes::None, _) => {}
         }
     }
+    write_parts(written, parts, attributes != Attributes::Names);
+}
+
+/// As [`write_label`], with the attributes of these names.
+fn write_named(written: &mut String, tree: &Tree, id: NodeId, names: &[&str]) {
+    written.clear();
+    written.push_str(if tree.is_text(id) { "#text" } else { tree.name(id) });
+    let attributes = tree.attributes(id).filter(|attribute| names.contains(&&**attribute.name));
+    write_parts(written, attributes.map(|attribute| (&**attribute.name, attribute.value)).collect(), true);
+}
+
+fn write_parts(written: &mut String, mut parts: Vec<(&str, &str)>, with_values: bool) {
     parts.sort_unstable();
     parts.dedup();
     for (name, value) in parts {
         // Writing to a string cannot fail.
-        let _ = match attributes {
-            Attributes::Names => write!(written, " {name}"),
-            _ => write!(written, " {name} {}:{value}", value.len()),
+        let _ = match with_values {
+            false => write!(written, " {name}"),
+            true => write!(written, " {name} {}:{value}", value.len()),
         };
     }
 }

@@ -42,6 +42,7 @@ pub mod table_ratio;
 pub mod table_text;
 pub mod template_learned;
 pub mod vips_lite;
+pub mod xiong_like;
 
 use std::sync::Arc;
 
@@ -79,6 +80,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Group(&template_learned::TemplateLearned),
     Entry::Group(&pagelets::Pagelets),
     Entry::Group(&exalg_like::ExalgLike),
+    Entry::Group(&xiong_like::XiongLike),
     Entry::Page(&cetr::CetrThreshold),
     Entry::Page(&cetr::CetrClusters),
     Entry::Page(&cetr::CetrPlane),

@@ -137,6 +137,8 @@ tables! {
     templates_learned: "templates-learned", 23;
     templates_learned_everywhere: "templates-learned-everywhere", 4;
     blocks_learned: "blocks-learned", 28;
+    templates: "templates", 80;
+    spread_words: "spread-words", 68;
 }
 
 #[test]

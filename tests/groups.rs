@@ -124,6 +124,15 @@ fn any_pages_are_compared() {
     for attributes in ["all", "id_class", "none"] {
         specs.push(("istm", vec![("attributes", attributes), ("root", "branch"), ("sim_children", "elements_text")]));
     }
+    for pairing in ["aligned", "path_text"] {
+        specs.push(("dse", vec![("pairing", pairing), ("references", "inf")]));
+    }
+    for name in ["template-learned", "sst", "info-discoverer", "xiong-like"] {
+        specs.extend(["site", "cluster"].map(|group| (name, vec![("group", group)])));
+    }
+    specs.push(("sst", vec![("attributes", "presentation"), ("rule", "self")]));
+    specs.push(("info-discoverer", vec![("block_tags", "table_div"), ("threshold", "auto")]));
+    specs.push(("xiong-like", vec![("lambda", "0"), ("drop", "0.5")]));
     specs.par_iter().for_each(|(name, values)| {
         let entry = find(name).unwrap();
         let values: Values = values.iter().map(|&(key, value)| (key.to_owned(), value.into())).collect();

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Choice;
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
+use super::explanation::{Explanation, Figure, Judged, Number, Verdict};
 use super::features::groups::{Group, Groups};
 use super::features::spread::{Spread, counts};
 use super::features::visible::VisibleText;
@@ -145,10 +146,27 @@ impl GroupAlgorithm for InfoDiscoverer {
     }
 
     fn choose(&self, prepared: &mut Prepared, parameters: &InfoDiscovererParameters) -> Result<Choice, String> {
-        let threshold = prepared.threshold.unwrap_or(parameters.entropy);
-        let blocks = &prepared.blocks;
-        let stays = |&block: &usize| blocks.blocks[block].entropy < threshold;
-        Ok(prepared.text.chosen(blocks.of_text.iter().map(stays)).collect())
+        let threshold = prepared.threshold(parameters);
+        let stays = |&block: &usize| prepared.blocks.blocks[block].entropy < threshold;
+        Ok(prepared.text.chosen(prepared.blocks.of_text.iter().map(stays)).collect())
+    }
+
+    fn explain(&self, prepared: &mut Prepared, parameters: &InfoDiscovererParameters) -> Result<Explanation, String> {
+        let threshold = prepared.threshold(parameters);
+        let judged = |(&id, &block): (&NodeId, &usize)| {
+            let Block { words, entropy } = &prepared.blocks.blocks[block];
+            let figures = vec![
+                Figure::count("distinct words of its block", words.len() as u64),
+                Figure::new("their mean entropy", Number::Value(*entropy)),
+            ];
+            match *entropy < threshold {
+                true => Judged::outside(id, figures).decided(Verdict::Chosen, "its block's entropy is low"),
+                false => Judged::outside(id, figures).decided(Verdict::Dropped, "its block's entropy is not low"),
+            }
+        };
+        let nodes = prepared.text.nodes.iter().zip(&prepared.blocks.of_text).map(judged).collect();
+        let figures = vec![Figure::new("what the entropy must be below", Number::Value(threshold))];
+        Ok(Explanation { figures, nodes, ..Explanation::default() })
     }
 }
 
@@ -158,6 +176,12 @@ pub struct Prepared {
     blocks: Blocks,
     /// What was learnt, for `threshold=auto`.
     threshold: Option<Value>,
+}
+
+impl Prepared {
+    fn threshold(&self, parameters: &InfoDiscovererParameters) -> Value {
+        self.threshold.unwrap_or(parameters.entropy)
+    }
 }
 
 /// What is known of the words of a group of pages.

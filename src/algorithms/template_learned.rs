@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::algorithm::Choice;
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
+use super::explanation::{Explanation, Figure, Judged, Number, Verdict};
 use super::features::groups::{Group, Groups};
 use super::features::links::{Anchor, Links};
 use super::features::subtrees::{Attributes, Labels};
@@ -125,6 +126,22 @@ impl GroupAlgorithm for TemplateLearned {
     fn choose(&self, prepared: &mut Shares, parameters: &TemplateLearnedParameters) -> Result<Choice, String> {
         let stays = |share: &Option<Value>| share.is_some_and(|share| share <= parameters.anchor);
         Ok(prepared.text.chosen(prepared.shares.iter().map(stays)).collect())
+    }
+
+    fn explain(&self, prepared: &mut Shares, parameters: &TemplateLearnedParameters) -> Result<Explanation, String> {
+        let judged = |(&id, share): (&NodeId, &Option<Value>)| {
+            let Some(share) = *share else {
+                return Judged::outside(id, Vec::new())
+                    .decided(Verdict::Dropped, "another page has it at the same place");
+            };
+            let judged = Judged::outside(id, vec![Figure::new("share of links around it", Number::Value(share))]);
+            match share <= parameters.anchor {
+                true => judged.decided(Verdict::Chosen, "no place around it is one of links"),
+                false => judged.decided(Verdict::Dropped, "a place around it is one of links"),
+            }
+        };
+        let nodes = prepared.text.nodes.iter().zip(&prepared.shares).map(judged).collect();
+        Ok(Explanation { nodes, ..Explanation::default() })
     }
 }
 

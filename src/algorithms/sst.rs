@@ -501,4 +501,30 @@ mod tests {
         let without_a = pages[0].with_only(&text.nodes[1..].iter().copied().collect());
         assert_eq!(chosen(&without_a), "b");
     }
+
+    /// Texts that the first page keeps at `importance`, with `gamma`.
+    fn kept(pages: &[Arc<Page>], importance: u64, gamma: u64) -> String {
+        let parameters = SstParameters {
+            importance: Value::hundredths(importance),
+            gamma: Value::hundredths(gamma),
+            ..SstParameters::default()
+        };
+        let learned = Sst.learn(&pages, &parameters).unwrap();
+        let mut prepared = Sst.prepare(&learned, Target { page: &pages[0], index: 0, pages: &pages }, &parameters);
+        Sst.choose(&mut prepared, &parameters).unwrap().text(&pages[0])
+    }
+
+    #[test]
+    fn inner_importance_decides_nothing_where_leaves_are_always_leaves() {
+        let all =
+            ["<div>a<p>b c</p><p>d</p></div><i>e</i>", "<div>a<p>b x</p></div><i>e</i>", "<div>a<p>b c</p></div>"];
+        let pages = all.map(page);
+        for importance in (0..=100).step_by(5) {
+            let [one, other] = [90, 30].map(|gamma| kept(&pages, importance, gamma));
+            assert_eq!(one, other, "{importance}");
+        }
+        // Where p is a leaf on one page and not on the others, it does.
+        let pages = ["<p>Hi</p>", "<p>Hi <b>you</b></p>", "<p>Hi <b>you</b></p>"].map(page);
+        assert_ne!(kept(&pages, 50, 90), kept(&pages, 50, 30));
+    }
 }

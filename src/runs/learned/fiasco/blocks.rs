@@ -1,12 +1,14 @@
 //! A page as blocks of text, each as numbers.
 
+use std::sync::Arc;
+
 use html5ever::local_name;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-use crate::algorithms::features::Prefix;
+use crate::algorithms::features::leaf_blocks::{LeafBlock, LeafBlocks};
 use crate::algorithms::features::links::{Anchor, Links};
-use crate::algorithms::features::visible::{VisibleText, visible_nodes};
-use crate::page::tree::{NodeId, Tree};
+use crate::algorithms::features::visible::VisibleText;
+use crate::page::tree::Tree;
 use crate::page::{Page, View};
 
 /// What is said of a block itself.
@@ -21,10 +23,10 @@ pub(super) const FEATURES: usize = OWN + 2 * OF_NEIGHBOURS;
 const PUNCTUATION: &str = "，。！？；：、,.!?;:";
 const SPECIAL: &str = "©|»>[]【】·-_/\\";
 
-/// The leaf blocks of a page: runs of visible text nodes in one block element with no other one between them.
+/// The numbers of a page's leaf blocks.
 pub(super) struct Blocks {
-    /// The text nodes of each, as places among all visible ones, in document order.
-    pub(super) nodes: Vec<std::ops::Range<usize>>,
+    /// The blocks.
+    pub(super) leaves: Arc<LeafBlocks>,
     /// The numbers of each.
     pub(super) features: Vec<[f64; FEATURES]>,
     /// `chars` of each.
@@ -34,44 +36,13 @@ pub(super) struct Blocks {
 impl View for Blocks {
     fn of(page: &Page) -> Self {
         let text = page.view::<VisibleText>();
-        let nodes = leaf_blocks(&page.tree, &text);
-        let of_block = |nodes: &std::ops::Range<usize>| -> u32 {
-            text.nodes[nodes.clone()].iter().map(|&id| text.chars(&page.tree, id)).sum()
-        };
-        let chars: Vec<u32> = nodes.iter().map(of_block).collect();
-        let own = own_features(page, &text, &nodes, &chars);
-        Blocks { features: with_neighbours(&own), nodes, chars }
+        let leaves = page.view::<LeafBlocks>();
+        let of_block =
+            |block: &LeafBlock| text.nodes[block.texts.clone()].iter().map(|&id| text.chars(&page.tree, id)).sum();
+        let chars: Vec<u32> = leaves.blocks.iter().map(of_block).collect();
+        let own = own_features(page, &text, &leaves.blocks, &chars);
+        Blocks { features: with_neighbours(&own), leaves, chars }
     }
-}
-
-/// The nearest block element at or above each node, by its position in the tree.
-fn nearest_blocks(tree: &Tree) -> Vec<NodeId> {
-    let mut nearest = vec![NodeId::DOCUMENT; tree.len()];
-    for id in tree.ids() {
-        let above = tree.parent(id).map_or(NodeId::DOCUMENT, |parent| nearest[parent.index()]);
-        nearest[id.index()] = if tree.is_block(id) { id } else { above };
-    }
-    nearest
-}
-
-fn leaf_blocks(tree: &Tree, text: &VisibleText) -> Vec<std::ops::Range<usize>> {
-    let nearest = nearest_blocks(tree);
-    let mut is_start = vec![false; tree.len()];
-    let visible = text.body.into_iter().flat_map(|body| visible_nodes(tree, body));
-    visible.for_each(|id| is_start[id.index()] = tree.is_block(id));
-    let starts = Prefix::new(tree, |id| u32::from(is_start[id.index()]));
-    let mut blocks: Vec<std::ops::Range<usize>> = Vec::new();
-    for (place, &id) in text.nodes.iter().enumerate() {
-        // A block element that ends between two text nodes is nearer to the first than any that the second is in.
-        let goes_on = blocks.last().map(|block| text.nodes[block.end - 1]).is_some_and(|last| {
-            nearest[last.index()] == nearest[id.index()] && starts.before(last) == starts.before(id)
-        });
-        match blocks.last_mut() {
-            Some(block) if goes_on => block.end = place + 1,
-            _ => blocks.push(place..place + 1),
-        }
-    }
-    blocks
 }
 
 /// What is above a block's element.
@@ -124,19 +95,18 @@ impl Characters {
     }
 }
 
-fn own_features(page: &Page, text: &VisibleText, blocks: &[std::ops::Range<usize>], chars: &[u32]) -> Vec<[f64; OWN]> {
+fn own_features(page: &Page, text: &VisibleText, blocks: &[LeafBlock], chars: &[u32]) -> Vec<[f64; OWN]> {
     let tree = &page.tree;
     let links = Links::of(page, Anchor::Href);
-    let (nearest, around) = (nearest_blocks(tree), surroundings(tree));
+    let around = surroundings(tree);
     let whole = f64::from(chars.iter().sum::<u32>().max(1));
     let mut before = 0;
-    let of_block = |(block, &count): (&std::ops::Range<usize>, &u32)| {
-        let nodes = &text.nodes[block.clone()];
+    let of_block = |(block, &count): (&LeafBlock, &u32)| {
+        let nodes = &text.nodes[block.texts.clone()];
         let linked: u32 = nodes.iter().map(|&id| links.chars(tree, id)).sum();
         let mut found = Characters::default();
         nodes.iter().for_each(|&id| found.add(tree.text(id)));
-        let element = nearest[nodes[0].index()];
-        let above = around[element.index()];
+        let above = around[block.element.index()];
         let is = |flag: bool| f64::from(u8::from(flag));
         let all = f64::from(count.max(1));
         let features = [
@@ -149,7 +119,7 @@ fn own_features(page: &Page, text: &VisibleText, blocks: &[std::ops::Range<usize
             nodes.len() as f64 / 10.0,
             f64::from(above.depth) / 20.0,
             f64::from(before) / whole,
-            is(*tree.name(element) == local_name!("p")),
+            is(*tree.name(block.element) == local_name!("p")),
             is(above.heading),
             is(above.item),
             is(above.cell),
@@ -206,9 +176,10 @@ mod tests {
         );
         let text = page.view::<VisibleText>();
         let texts: Vec<String> = blocks
-            .nodes
+            .leaves
+            .blocks
             .iter()
-            .map(|nodes| text.nodes[nodes.clone()].iter().map(|&id| page.tree.text(id)).collect())
+            .map(|block| text.nodes[block.texts.clone()].iter().map(|&id| page.tree.text(id)).collect())
             .collect();
         assert_eq!(texts, ["abc", "d", "e 1-f", "g", "h", "i", "j"]);
         let [linked, digits, special] = [1, 4, 5].map(|feature| blocks.features[2][feature]);

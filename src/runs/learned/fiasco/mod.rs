@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use self::blocks::{Blocks, FEATURES};
 use self::logistic::{Example, Model};
 use crate::algorithms::algorithm::Choice;
+use crate::algorithms::features::leaf_blocks::LeafBlock;
 use crate::algorithms::features::visible::VisibleText;
 use crate::algorithms::value::{Value, billionths};
 use crate::datasets::manifest::Record;
@@ -60,13 +61,13 @@ impl TrainingPage {
         let (page, gold) = (opened.page, opened.gold?);
         let (blocks, tokens) = (page.view::<Blocks>(), page.view::<NodeTokens>());
         let matched = matched(&tokens.tokens, &char_tokens(&gold)).ok()?;
-        let is_clean = |nodes: &std::ops::Range<usize>| {
-            let of_block = &matched[tokens.ranges[nodes.start].start..tokens.ranges[nodes.end - 1].end];
+        let is_clean = |LeafBlock { texts, .. }: &LeafBlock| {
+            let of_block = &matched[tokens.ranges[texts.start].start..tokens.ranges[texts.end - 1].end];
             let count = of_block.iter().filter(|matched| **matched).count();
             count > 0 && 2 * count >= of_block.len()
         };
         Some(TrainingPage {
-            is_clean: blocks.nodes.iter().map(is_clean).collect(),
+            is_clean: blocks.leaves.blocks.iter().map(is_clean).collect(),
             weights: blocks.chars.iter().map(|&chars| libm::log(1.0 + f64::from(chars))).collect(),
             features: blocks.features.clone(),
         })
@@ -108,7 +109,7 @@ impl SiteModels {
         let is_clean = |features: &[f64; FEATURES]| {
             clean.compare_ratio(billionths(model.probability(features)), 1_000_000_000).is_ge()
         };
-        let chosen = blocks.nodes.iter().zip(&blocks.features).filter(|(_, features)| is_clean(features));
-        Some(chosen.flat_map(|(nodes, _)| text.nodes[nodes.clone()].iter().copied()).collect())
+        let chosen = blocks.leaves.blocks.iter().zip(&blocks.features).filter(|(_, features)| is_clean(features));
+        Some(chosen.flat_map(|(block, _)| text.nodes[block.texts.clone()].iter().copied()).collect())
     }
 }

@@ -114,6 +114,24 @@ fn istm_tells_the_reference_and_what_it_has_too() {
 }
 
 #[test]
+fn methods_over_several_pages_tell_what_decides_about_a_text() {
+    let folder = demo();
+    let told = |algorithm: &str| explained(&folder, &format!("./demo cats --algorithm {algorithm},group=cluster"));
+    // Four leaves, of which dogs has three and another one, fish three and no other.
+    let dse = told("dse:references=1");
+    assert_eq!((figure(&dse, "reference"), figure(&dse, "similarity of its layout")), (json!("fish"), json!("0.75")));
+    assert_eq!(dse["text"], "Cats sleep.\nA lot.");
+    let text = |told: &Json, text: &str| node(told, &format!("{text:?}"));
+    let xiong = told("xiong-like:drop=0.8");
+    assert_eq!((figure(&xiong, "reference"), &text(&xiong, "Home")["verdict"]), (json!("fish"), &json!("dropped")));
+    let home = text(&told("template-learned:anchor=1"), "Home");
+    assert_eq!(home["reason"], "another page has it at the same place");
+    assert_eq!(text(&told("sst:importance=0.5"), "Home")["reason"], "it is in noise");
+    let cats = text(&told("info-discoverer:block_tags=table_div"), "Cats sleep.");
+    assert_eq!((figure(&cats, "distinct words of its block"), &cats["verdict"]), (json!(4), &json!("chosen")));
+}
+
+#[test]
 fn every_algorithm_tells_what_it_chose_with_the_share_of_the_gold() {
     let folder = demo();
     for name in carat::algorithms::names() {

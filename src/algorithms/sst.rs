@@ -179,6 +179,14 @@ impl GroupAlgorithm for Sst {
             own("Own: what one page alone has may be noise", "single_page=0", ""),
             looks("Looks: Home is in both", "importance=0.1", "Cats"),
             looks("Looks: unless classes tell them apart", "importance=0.1,attributes=presentation", "Home\nCats"),
+            Example::new(
+                "Go is on both pages, where it leads on one each: 1 - 1/3",
+                "<a href=1>Go</a>",
+                "importance=0.66",
+                "Go",
+            )
+            .beside(&["<a href=2>Go</a>"])
+            .in_language("en"),
             mixed("Mixed: the styles of p are 1 and 2 of 3: 0.58, times 0.19", "importance=0.11", "Hi"),
             mixed("Mixed: which is less than 0.12", "importance=0.12", ""),
             mixed("Mixed: times 0.91", "importance=0.52,gamma=0.3", "Hi"),

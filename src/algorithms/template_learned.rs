@@ -89,6 +89,13 @@ impl GroupAlgorithm for TemplateLearned {
             example("and so do links alone", &[PAGE_2], "repeat=false", "Cats sleep all day"),
             example("at 1 no share is greater", &[PAGE_2], "anchor=1,repeat=false", "Home\nCats sleep all day"),
             example("of a page without others only links go", &[], "", "Cats sleep all day"),
+            Example::new("a text twice on one page is not repeated", "<p>a</p><p>a</p>", "", "a\na"),
+            Example::new(
+                "10 of 11 characters of div are links",
+                "<div><a href=/>Home, News.</a><b>|</b></div><p>Cats</p>",
+                "",
+                "Cats",
+            ),
             of_places(
                 "Places: tags with id and classes, in any order of these; a link is a place of links",
                 "",

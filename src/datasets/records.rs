@@ -103,7 +103,8 @@ impl Records {
     /// `at_a_time` records, one at least, are in memory with what was made of them.
     ///
     /// # Errors
-    /// The first of `make` and `take`, and as [`Records::get`].
+    /// The first of `make` and `take` in the order of the records, whichever thread finds one first; and as
+    /// [`Records::get`].
     pub fn for_each_made<T: Send, E: From<DatasetError> + Send>(
         &self,
         at_a_time: usize,
@@ -116,8 +117,8 @@ impl Records {
         };
         for first in (0..self.len()).step_by(at_a_time) {
             let some = first..self.len().min(first + at_a_time);
-            let made: Vec<(Arc<Record>, T)> = some.into_par_iter().map(make).collect::<Result<_, E>>()?;
-            made.into_iter().try_for_each(|(record, made)| take(&record, made))?;
+            let made: Vec<Result<(Arc<Record>, T), E>> = some.into_par_iter().map(make).collect();
+            made.into_iter().try_for_each(|made| made.and_then(|(record, made)| take(&record, made)))?;
         }
         Ok(())
     }
@@ -274,6 +275,26 @@ mod tests {
         assert_eq!(fault(TWO.trim_end().to_owned()).unwrap(), "b");
         fs::remove_file(&path).unwrap();
         assert_eq!(records.get(3).unwrap_err().code, "E-MISSING");
+    }
+
+    #[test]
+    fn of_several_faults_the_first_is_told_once_all_before_it_are_taken() {
+        let record = |id: &str| Record { id: id.to_owned(), ..Record::default() };
+        let records: Records = ["a", "b", "c", "d", "e", "f"].map(record).to_vec().into();
+        let mut taken = String::new();
+        // The later one is found first.
+        let make = |record: &Record| {
+            if record.id == "c" {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            let fault = || DatasetError::new("E-TYPE", &record.id, "wrong");
+            if ["c", "e"].contains(&record.id.as_str()) { Err(fault()) } else { Ok(()) }
+        };
+        let fault = records.for_each_made(5, make, |record, ()| {
+            taken.push_str(&record.id);
+            Ok::<_, DatasetError>(())
+        });
+        assert_eq!((fault.unwrap_err().file.as_str(), taken.as_str()), ("c", "ab"));
     }
 
     #[test]

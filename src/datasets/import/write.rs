@@ -43,7 +43,7 @@ pub fn write(dataset: &Dataset, folder: &Path, layout: Layout<'_>) -> Result<Str
 /// The same with the gold nodes that `find` gives beside the gold text of a page; it is asked on several threads.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_with_nodes(
     dataset: &Dataset,
     folder: &Path,

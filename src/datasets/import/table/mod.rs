@@ -301,7 +301,8 @@ mod tests {
     #[test]
     fn faults_name_their_line() {
         let good = r#"{"id": "a", "html": "x"}"#;
-        let cases: &[(&str, &str, &[(&str, &str)], &str, Option<usize>)] = &[
+        type Case<'c> = (&'c str, &'c str, &'c [(&'c str, &'c str)], &'c str, Option<usize>);
+        let cases: &[Case<'_>] = &[
             ("t.jsonl", "GOOD\n{\"id\": \"b\"", &[], "E-UPSTREAM", Some(2)),
             ("t.jsonl", "GOOD\nGOOD\n", &[], "E-ID", Some(2)),
             ("t.jsonl", "\n{\"html\": 3}", &[], "E-UPSTREAM", Some(2)),

@@ -1,12 +1,14 @@
 //! The figures of a run, each with the stem of its files.
 
 use super::families::{Slice, datasets, grids, ranked_families};
+use super::flat::Scores;
 use super::names::Stems;
 use super::plot::Plot;
 use super::sweeps::{Sweep, of_rows};
-use super::{agreement, dials, heat_maps, overview, site_bars, site_spread};
+use super::{agreement, dials, heat_maps, overview, scatter, site_bars, site_spread};
 use crate::runs::folder::SweepRow;
 use crate::runs::summary::Summary;
+use crate::runs::times::RowTimes;
 
 /// A figure and the stem of its files in `figures/`.
 #[derive(Debug)]
@@ -17,12 +19,22 @@ pub struct Figure {
     pub plot: Plot,
 }
 
+/// What figures tell besides the summary.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// The scores, which tell what settings are separable; without them only an exact sweep has a flat region.
+    pub scores: Scores,
+    /// The times, where rows were timed.
+    pub times: Vec<RowTimes>,
+}
+
 /// Every figure of a run: one a dial that is turned, then of each other dataset its algorithms and their spread over sites, its sites, then one a
 /// swept parameter, or two that are swept together, algorithm and setting of the others.
+/// Last come each dataset's rows as points.
 ///
 /// # Errors
 /// A sentence: a line of `pieces` (the lines of `sweeps.csv`) that holds no numbers.
-pub fn figures(summary: &Summary, pieces: &[SweepRow]) -> Result<Vec<Figure>, String> {
+pub fn figures(summary: &Summary, known: &Known, pieces: &[SweepRow]) -> Result<Vec<Figure>, String> {
     let exact = Sweep::of_pieces(pieces)?;
     let mut stems = Stems::default();
     let mut figures = Vec::new();
@@ -34,17 +46,23 @@ pub fn figures(summary: &Summary, pieces: &[SweepRow]) -> Result<Vec<Figure>, St
     let of_a_dial = |dataset: &&str| dials.iter().any(|sweep| sweep.has(dataset));
     let is_ranked = |dataset: &&str| !ranked_families(&summary.rows, dataset).is_empty();
     let with_rows = datasets(&summary.rows).into_iter().filter(|dataset| !of_a_dial(dataset) && is_ranked(dataset));
-    for dataset in with_rows {
+    let with_rows: Vec<&str> = with_rows.collect();
+    for &dataset in &with_rows {
         let mut push = |part: &str, plot| figures.push(Figure { stem: stems.give(&[dataset, part]), plot });
         push("algorithms", overview::plot(summary, dataset));
         site_spread::plot(summary, dataset).into_iter().for_each(|plot| push("spread", plot));
         for (measure, plot) in site_bars::plots(summary, dataset) {
             push(&format!("sites-{measure}"), plot);
         }
-        let curves = of_rows(summary, dataset).iter().map(|sweep| Swept::of_curve(sweep, summary)).collect();
+        let curves =
+            of_rows(summary, &known.scores, dataset).iter().map(|sweep| Swept::of_curve(sweep, summary)).collect();
         push_swept(&mut figures, &mut stems, curves);
         let grids = grids(&summary.rows, dataset);
-        push_swept(&mut figures, &mut stems, grids.iter().filter_map(|grid| Swept::of_grid(grid, summary)).collect());
+        push_swept(
+            &mut figures,
+            &mut stems,
+            grids.iter().filter_map(|grid| Swept::of_grid(grid, summary, &known.scores)).collect(),
+        );
     }
     for agreement in &summary.agreement {
         if let Some(plot) = agreement::plot(summary, agreement) {
@@ -53,6 +71,11 @@ pub fn figures(summary: &Summary, pieces: &[SweepRow]) -> Result<Vec<Figure>, St
     }
     // A run of exact sweeps alone has no rows, so its datasets are known from here only.
     push_swept(&mut figures, &mut stems, exact.iter().map(|sweep| Swept::of_curve(sweep, summary)).collect());
+    for dataset in with_rows {
+        for (name, plot) in scatter::plots(summary, &known.times, dataset) {
+            figures.push(Figure { stem: stems.give(&[dataset, name]), plot });
+        }
+    }
     Ok(figures)
 }
 
@@ -72,10 +95,10 @@ impl Swept {
         Swept { subject, label: sweep.label.clone(), exact: sweep.exact, plot: sweep.plot(summary) }
     }
 
-    fn of_grid(grid: &Slice<'_>, summary: &Summary) -> Option<Self> {
+    fn of_grid(grid: &Slice<'_>, summary: &Summary, scores: &Scores) -> Option<Self> {
         let row = grid.rows[0];
         let subject = [row.dataset.clone(), row.algorithm.clone(), grid.parameters.join("+")];
-        Some(Swept { subject, label: grid.label.clone(), exact: false, plot: heat_maps::plot(summary, grid)? })
+        Some(Swept { subject, label: grid.label.clone(), exact: false, plot: heat_maps::plot(summary, scores, grid)? })
     }
 }
 
@@ -125,13 +148,14 @@ mod tests {
             precision: "0.900000".to_owned(),
             recall: "0.880000".to_owned(),
             f1: f1.to_owned(),
+            flat: None,
         }
     }
 
     #[test]
     fn floors_below_the_axis_are_in_the_notes() {
-        let figures = figures(&example(), &[]).unwrap();
-        assert_eq!(stems(&figures), ["d-algorithms", "d-cevc-alpha"]);
+        let figures = figures(&example(), &Known::default(), &[]).unwrap();
+        assert_eq!(stems(&figures), ["d-algorithms", "d-cevc-alpha", "d-precision-recall"]);
         let plot = &figures[1].plot;
         assert_eq!(plot.y.from, 0.8);
         assert_eq!(plot.floors, [0.865]);
@@ -146,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_default_and_the_published_value_are_marked() {
-        let plot = &figures(&example(), &[]).unwrap()[1].plot;
+        let plot = &figures(&example(), &Known::default(), &[]).unwrap()[1].plot;
         assert_eq!(plot.verticals.iter().map(|line| line.at).collect::<Vec<_>>(), [0.5]);
         let marks: Vec<(Ink, (f64, f64))> = plot.marks.iter().map(|mark| (mark.ink, mark.at)).collect();
         assert_eq!(marks, [(Ink::Precision, (0.5, 0.989)), (Ink::Recall, (0.5, 0.959)), (Ink::F1, (0.5, 0.974))]);
@@ -160,12 +184,12 @@ mod tests {
 
     #[test]
     fn the_table_behind_a_figure_has_all_that_is_in_it() {
-        let csv = figures(&example(), &[]).unwrap()[1].plot.csv();
+        let csv = figures(&example(), &Known::default(), &[]).unwrap()[1].plot.csv();
         let lines: Vec<&str> = csv.lines().collect();
-        assert_eq!(lines[0], "series,name,alpha,precision,recall,f1");
-        assert_eq!(lines[1], "swept,cevc,0.00,0.889000,0.849000,0.869000");
-        assert_eq!(lines[22], "floor,all-text,,0.520000,0.480000,0.500000");
-        assert_eq!(lines[24], "published,the CEVC paper of 2020,0.5,0.989,0.959,0.974");
+        assert_eq!(lines[0], "series,name,alpha,precision,recall,f1,flat");
+        assert_eq!(lines[1], "swept,cevc,0.00,0.889000,0.849000,0.869000,");
+        assert_eq!(lines[22], "floor,all-text,,0.520000,0.480000,0.500000,");
+        assert_eq!(lines[24], "published,the CEVC paper of 2020,0.5,0.989,0.959,0.974,");
     }
 
     #[test]
@@ -175,8 +199,11 @@ mod tests {
             let values = [("alpha", alpha, "0.50"), ("unit", "block/2", "text_node")];
             rows.push(swept_row("d", "cevc", &values, &["alpha"], 0.8));
         }
-        let figures = figures(&summary(rows), &[]).unwrap();
-        assert_eq!(stems(&figures), ["d-algorithms", "d-cevc-alpha", "d-cevc-alpha-unit=block_2"]);
+        let figures = figures(&summary(rows), &Known::default(), &[]).unwrap();
+        assert_eq!(
+            stems(&figures),
+            ["d-algorithms", "d-cevc-alpha", "d-cevc-alpha-unit=block_2", "d-precision-recall"]
+        );
         assert!(figures[2].plot.marks.is_empty());
         assert!(figures[2].plot.subtitle.starts_with("with unit=block/2; "), "{}", figures[2].plot.subtitle);
     }
@@ -185,7 +212,7 @@ mod tests {
     fn an_exact_sweep_without_end_is_drawn_up_to_its_last_step_or_the_default() {
         for (step, end) in [("1/3", 0.5), ("2", 2.0)] {
             let pieces = [exact_line("0", step, false, "0.850000"), exact_line(step, "inf", true, "0.870000")];
-            let figures = figures(&example(), &pieces).unwrap();
+            let figures = figures(&example(), &Known::default(), &pieces).unwrap();
             let plot = &figures[2].plot;
             assert_eq!((plot.x.from, plot.x.to), (0.0, end));
             assert!(plot.subtitle.contains(", inf]; default 0.5: 0.8"), "{}", plot.subtitle);
@@ -195,27 +222,31 @@ mod tests {
     #[test]
     fn an_exact_sweep_is_a_step_curve() {
         let pieces = [exact_line("0", "1/3", false, "0.850000"), exact_line("1/3", "1", true, "0.870000")];
-        let figures = figures(&example(), &pieces).unwrap();
+        let figures = figures(&example(), &Known::default(), &pieces).unwrap();
         assert_eq!(stems(&figures)[2], "d-cevc-alpha-exact");
         let plot = &figures[2].plot;
         let f1 = plot.curves.iter().find(|curve| curve.ink == Ink::F1).unwrap();
         assert_eq!(f1.line, [(0.0, 0.85), (1.0 / 3.0, 0.85), (1.0 / 3.0, 0.87), (1.0, 0.87)]);
         assert_eq!(plot.subtitle, "best F1 0.8700 for alpha in [0.3333, 1]; default 0.5: 0.8700; 2 pieces");
-        assert_eq!(plot.table[1], ["swept", "cevc", "0", "true", "1/3", "false", "0.900000", "0.880000", "0.850000"]);
+        assert_eq!(
+            plot.table[1],
+            ["swept", "cevc", "0", "true", "1/3", "false", "0.900000", "0.880000", "0.850000", ""]
+        );
         // The same sweep asked for twice is two curves, not one that goes back.
         let twice = [pieces.clone(), pieces.clone()].concat();
         assert_eq!(
-            stems(&super::figures(&example(), &twice).unwrap())[2..],
-            ["d-cevc-alpha-exact", "d-cevc-alpha-exact-2"]
+            stems(&super::figures(&example(), &Known::default(), &twice).unwrap())[2..],
+            ["d-cevc-alpha-exact", "d-cevc-alpha-exact-2", "d-precision-recall"]
         );
         let wrong = [exact_line("0", "x", true, "0.8")];
-        assert_eq!(super::figures(&example(), &wrong).unwrap_err(), "`x` is not a number");
+        assert_eq!(super::figures(&example(), &Known::default(), &wrong).unwrap_err(), "`x` is not a number");
     }
 
     #[test]
     fn words_are_points_that_no_line_joins() {
         let row = |start: &str| swept_row("d", "nta", &[("start", start, "second")], &["start"], 0.8);
-        let figures = figures(&summary(vec![row("second"), row("first"), row("last")]), &[]).unwrap();
+        let figures =
+            figures(&summary(vec![row("second"), row("first"), row("last")]), &Known::default(), &[]).unwrap();
         let plot = &figures[1].plot;
         assert!(plot.curves.iter().all(|curve| curve.line.is_empty() && curve.points.len() == 3));
         assert_eq!(plot.x.ticks.iter().map(|tick| tick.text.as_str()).collect::<Vec<_>>(), ["second", "first", "last"]);
@@ -238,7 +269,7 @@ mod tests {
             row
         };
         rows.extend(rows[1..].iter().map(first).collect::<Vec<_>>());
-        let figures = figures(&summary(rows), &[]).unwrap();
+        let figures = figures(&summary(rows), &Known::default(), &[]).unwrap();
         assert_eq!(
             stems(&figures),
             [
@@ -250,7 +281,8 @@ mod tests {
                 "新闻-nta-coherence-density=0.5",
                 "新闻-nta-coherence-density=0.5_start=first",
                 "新闻-nta-coherence+density",
-                "新闻-nta-coherence+density-start=first"
+                "新闻-nta-coherence+density-start=first",
+                "新闻-precision-recall"
             ]
         );
         assert!(figures[8].plot.heat.is_some() && figures[8].plot.subtitle.starts_with("with start=first; best F1"));

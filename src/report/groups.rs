@@ -4,18 +4,24 @@ use std::collections::BTreeSet;
 
 use super::conditions;
 use super::families::datasets;
-use super::tables::{csv_text, four, markdown_head, markdown_line, plain_table, rows_in_terminal, six, table_lines};
+use super::tables::{
+    csv_text, four, latex_table, markdown_head, markdown_line, plain_table, rows_in_terminal, six, table_lines,
+};
 use crate::runs::summary::{GroupFigures, Summary, SummaryRow};
 
 /// What pages are grouped by.
 pub const KEYS: [&str; 5] = ["site", "language", "kind", "group", "split"];
 
-/// The tables by group as `(name, content)`: CSV and Markdown for each key that any page has.
+/// The tables by group as `(name, content)`: CSV, Markdown and LaTeX for each key that any page has.
 pub fn files(summary: &Summary) -> Vec<(String, String)> {
     let present = KEYS.into_iter().filter(|key| summary.rows.iter().any(|row| row.groups.contains_key(*key)));
     present
         .flat_map(|key| {
-            [(format!("by_{key}.csv"), csv(summary, key)), (format!("by_{key}.md"), markdown(summary, key))]
+            [
+                (format!("by_{key}.csv"), csv(summary, key)),
+                (format!("by_{key}.md"), markdown(summary, key)),
+                (format!("by_{key}.tex"), latex(summary, key)),
+            ]
         })
         .collect()
 }
@@ -79,10 +85,30 @@ pub fn markdown(summary: &Summary, key: &str) -> String {
             }
         }
     }
-    let formula =
-        format!("P, R and F1 are macro: the mean over the pages of the {key} of each page's P, of its R and of its F1");
-    text.push_str(&format!("\n{formula}. Pages of which no {key} is known are in no line.\n"));
+    text.push_str(&format!("\n{}\n", formula(key)));
     text
+}
+
+/// The tables by `key` for LaTeX, one a dataset, figures to 4 digits, with their formula in words.
+pub fn latex(summary: &Summary, key: &str) -> String {
+    let table = |dataset: &&str| {
+        let rows = summary.rows.iter().filter(|row| row.dataset == **dataset).flat_map(|row| {
+            let named = move || vec![row.algorithm.clone(), row.label()];
+            groups(row, key).map(move |(name, group)| [named(), cells(name, group, four)].concat())
+        });
+        let header = ["algorithm", "setting", key, "pages", "P", "R", "F1"];
+        let notes = [conditions::line(summary, dataset), formula(key)];
+        latex_table(&format!("{dataset} by {key}"), &header, 3, &rows.collect::<Vec<_>>(), &notes)
+    };
+    datasets(&summary.rows).iter().map(table).collect::<Vec<_>>().join("\n")
+}
+
+/// What the figures of a table by `key` are.
+fn formula(key: &str) -> String {
+    format!(
+        "P, R and F1 are macro: the mean over the pages of the {key} of each page's P, of its R and of its F1. Pages of \
+         which no {key} is known are in no line."
+    )
 }
 
 #[cfg(test)]
@@ -102,7 +128,8 @@ mod tests {
         assert_eq!(terminal(&summary, "kind"), None);
         let files = files(&summary);
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["by_language.csv", "by_language.md"]);
+        assert_eq!(names, ["by_language.csv", "by_language.md", "by_language.tex"]);
+        assert!(files[2].1.contains("all-text &  & en & 4 & 0.5200 & 0.4800 & 0.5000 "), "{}", files[2].1);
         let lines: Vec<&str> = files[0].1.lines().collect();
         assert_eq!(lines[0], "dataset,algorithm,setting,language,pages,precision,recall,f1");
         assert_eq!(

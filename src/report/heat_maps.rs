@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::conditions;
 use super::families::{Slice, best, f1, number, value_of};
-use super::plot::{Axis, Bands, Cell, Heat, Key, Note, Plot, Sign, Tick};
+use super::flat::{self, Scores};
+use super::plot::{Axis, Bands, Cell, FlatRegion, Heat, Key, Note, Plot, Sign, Tick};
 use super::tables::{four, six};
 use crate::runs::summary::{FLAT, Summary, SummaryRow};
 
@@ -53,8 +54,9 @@ impl Values {
     }
 }
 
-/// The figure: a cell a row, coloured by F1. None where a parameter has one value, or too many to draw.
-pub fn plot(summary: &Summary, grid: &Slice<'_>) -> Option<Plot> {
+/// The figure: a cell a row, coloured by F1, its flat region outlined: what is not separable from the best, or where that
+/// cannot be told what is near it. None where a parameter has one value, or too many to draw.
+pub fn plot(summary: &Summary, scores: &Scores, grid: &Slice<'_>) -> Option<Plot> {
     let [x, y] = &grid.parameters[..] else { return None };
     let (columns, lines) = (Values::of(&grid.rows, x), Values::of(&grid.rows, y));
     let is_drawn = |values: &Values| (2..=MOST).contains(&values.texts.len());
@@ -63,20 +65,21 @@ pub fn plot(summary: &Summary, grid: &Slice<'_>) -> Option<Plot> {
     }
     let best = best(&grid.rows);
     let default = grid.default_row();
-    let cell = |row: &&SummaryRow| Cell {
+    let tested = flat::of_rows(&grid.rows, scores);
+    let is_tested = tested.is_some();
+    let near = || grid.rows.iter().map(|row| f1(row) >= f1(best) - FLAT).collect();
+    let flat = tested.unwrap_or_else(near);
+    let cell = |(row, &flat): (&&SummaryRow, &bool)| Cell {
         at: (columns.place(row, x), lines.place(row, y)),
         value: f1(row),
         best: std::ptr::eq(*row, best),
         default: default.is_some_and(|default| std::ptr::eq(*row, default)),
-        flat: f1(row) >= f1(best) - FLAT,
+        flat,
     };
-    let cells: Vec<Cell> = grid.rows.iter().map(cell).collect();
+    let cells: Vec<Cell> = grid.rows.iter().zip(&flat).map(cell).collect();
     let least = cells.iter().map(|cell| cell.value).fold(f1(best), f64::min);
-    let flat = cells.iter().filter(|cell| cell.flat).count();
-    let mut key = vec![
-        Key::new(Sign::Best, "best"),
-        Key::new(Sign::Flat, format!("within {FLAT} of the best ({flat} of {})", cells.len())),
-    ];
+    let region = FlatRegion::new(&flat, Vec::new(), is_tested);
+    let mut key = vec![Key::new(Sign::Best, "best"), region.key(Sign::FlatCells)];
     if default.is_some() {
         key.push(Key::new(Sign::Default, "default"));
     }
@@ -93,6 +96,7 @@ pub fn plot(summary: &Summary, grid: &Slice<'_>) -> Option<Plot> {
     if missing > 0 {
         notes.push(Note::plain(format!("white: {missing} pairs of values that the run does not have")));
     }
+    notes.extend(region.note());
     notes.push(Note::plain("the best was chosen on these very pages, so it is better than it would be on others"));
     notes.push(Note::plain(conditions::line(summary, &row.dataset)));
     Some(Plot {
@@ -102,6 +106,7 @@ pub fn plot(summary: &Summary, grid: &Slice<'_>) -> Option<Plot> {
         y: lines.axis(y),
         table: table(grid, &cells),
         heat: Some(Heat { cells, range: (least, f1(best)), label: "F1".to_owned() }),
+        flat: Some(region),
         key,
         notes,
         ..Plot::default()
@@ -135,7 +140,7 @@ mod tests {
         };
         let summary = summary(rows.iter().map(row).collect());
         let grids = grids(&summary.rows, "d");
-        plot(&summary, &grids[0])
+        plot(&summary, &Scores::new(), &grids[0])
     }
 
     fn texts(axis: &Axis) -> Vec<&str> {

@@ -3,24 +3,27 @@
 //! [`tables`] and [`groups`] write rows, [`figures`] describes what [`svg`] and [`png`] draw.
 
 pub mod agreement;
+pub mod complexity;
 pub mod conditions;
 pub mod dials;
 pub mod families;
 pub mod figures;
+pub mod flat;
 pub mod groups;
 pub mod heat_maps;
 pub mod html;
 pub mod layout;
+pub mod markdown;
 pub mod names;
 pub mod overview;
 pub mod papers;
 pub mod plot;
 pub mod png;
 pub mod published;
+pub mod scatter;
 pub mod site_bars;
 pub mod site_spread;
 mod sites;
-pub mod speed;
 pub mod stats;
 pub mod svg;
 pub mod sweeps;
@@ -30,54 +33,73 @@ pub mod tables;
 mod examples;
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::Path;
 
 use rayon::prelude::*;
 
-use self::figures::Figure;
+use self::figures::{Figure, Known};
+use self::flat::Scores;
 use self::html::Language;
 use self::png::Painter;
-use crate::formats::files::{remove, write_atomically};
+use crate::formats::files::{AtomicFile, remove, unwritten, write_atomically};
 use crate::runs::folder::{FolderError, RunInfo, read_summary, read_sweeps};
+use crate::runs::pages::{PageLine, read_page_lines};
+use crate::runs::scores::read_scores;
 use crate::runs::summary::Summary;
 use crate::runs::times::read_times;
 
-/// Makes the tables and figures of the run in `folder`, in `tables/` and `figures/`; what an earlier
+/// The figures of the run in `folder`, for [`make`] and [`make_html`].
+///
+/// # Errors
+/// [`FolderError`]: not a run's folder.
+pub fn read_figures(folder: &Path) -> Result<Vec<Figure>, FolderError> {
+    let (summary, sweeps) = (read_summary(folder)?, read_sweeps(folder)?);
+    let known = Known { scores: read_scores(folder)?, times: read_times(folder)? };
+    figures::figures(&summary, &known, &sweeps)
+        .map_err(|message| FolderError::Content { path: folder.join("sweeps.csv"), message })
+}
+
+/// Writes the tables and `figures` of the run in `folder`, in `tables/` and `figures/`; what an earlier
 /// report left there is removed. Returns warnings, a sentence each.
 ///
 /// # Errors
 /// [`FolderError`]: not a run's folder, or a file that cannot be written.
-pub fn make(folder: &Path) -> Result<Vec<String>, FolderError> {
-    make_with(folder, Painter::new().as_ref())
+pub fn make(folder: &Path, figures: &[Figure]) -> Result<Vec<String>, FolderError> {
+    make_with(folder, figures, Painter::new().as_ref())
 }
 
-fn make_with(folder: &Path, painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
+fn make_with(folder: &Path, figures: &[Figure], painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
     let summary = read_summary(folder)?;
-    let mut figures = figures::figures(&summary, &read_sweeps(folder)?)
-        .map_err(|message| FolderError::Content { path: folder.join("sweeps.csv"), message })?;
-    figures.extend(speed::figures(&summary, &read_times(folder)?));
-    let (drawn, warnings) = figure_files(&figures, painter);
-    let tables = table_files(&summary).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
+    let (drawn, warnings) = figure_files(figures, painter);
+    let tables = table_files(&summary, &read_scores(folder)?, &read_page_lines(folder)?)
+        .into_iter()
+        .map(|(name, bytes)| (format!("tables/{name}"), bytes));
     let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
     put(folder, &tables.chain(drawn).collect::<Vec<_>>(), is_table_or_figure)?;
     Ok(warnings)
 }
 
-/// Makes `index.html` of the run in `folder`, whose `run.json` says `info`, and a file a page in `pages/`, labelled in `language`; what an earlier
-/// one left there is removed.
+/// Makes `index.html` of the run in `folder`, whose `run.json` says `info`, with its `figures`, and a file a page in
+/// `pages/`, labelled in `language`; what an earlier one left there is removed.
 ///
 /// # Errors
 /// As [`make`], and units that are missing or damaged.
-pub fn make_html(folder: &Path, info: &RunInfo, language: Language) -> Result<(), FolderError> {
-    put(folder, &html::files(folder, info, language)?, is_html)
+pub fn make_html(folder: &Path, info: &RunInfo, figures: Vec<Figure>, language: Language) -> Result<(), FolderError> {
+    put(folder, &html::files(folder, info, figures, language)?, is_html)
 }
 
 /// A file's name and content.
 type File = (String, Vec<u8>);
 
-fn table_files(summary: &Summary) -> Vec<File> {
-    let rows = [("rows.csv".to_owned(), tables::csv(summary)), ("rows.md".to_owned(), tables::markdown(summary))];
+fn table_files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<File> {
+    let rows = [
+        ("rows.csv".to_owned(), tables::csv(summary)),
+        ("rows.md".to_owned(), tables::markdown(summary)),
+        ("rows.tex".to_owned(), tables::latex(summary)),
+    ];
     let files = rows.into_iter().chain(groups::files(summary)).chain(agreement::files(summary));
+    let files = files.chain(complexity::files(summary, scores, pages));
     files.map(|(name, text)| (name, text.into_bytes())).collect()
 }
 
@@ -122,7 +144,15 @@ fn put(folder: &Path, files: &[File], is_own: fn(&str) -> bool) -> Result<(), Fo
     // Until all is done the list names both, so that a report cut short loses track of nothing.
     write_list(folder, &earlier.lines().chain(written.iter().copied()).collect())?;
     for (name, bytes) in files {
-        write_atomically(&folder.join(name), bytes)?;
+        let path = folder.join(name);
+        if is_below(PAGES, name) {
+            // Waiting for the disk after each of thousands would take most of the time, and they are soon made again.
+            let mut file = AtomicFile::new(&path)?;
+            file.write_all(bytes).map_err(|source| unwritten(&path, source))?;
+            file.finish_unsynced()?;
+        } else {
+            write_atomically(&path, bytes)?;
+        }
     }
     let is_stale = |name: &&str| !written.contains(name) && is_own(name);
     for name in earlier.lines().filter(is_stale) {
@@ -143,8 +173,11 @@ fn is_table_or_figure(name: &str) -> bool {
 
 /// Whether `name` may be of the HTML report.
 fn is_html(name: &str) -> bool {
-    name == "index.html" || is_below("pages/", name)
+    name == "index.html" || is_below(PAGES, name)
 }
+
+/// The folder of the files of pages.
+const PAGES: &str = "pages/";
 
 fn is_below(folder: &str, name: &str) -> bool {
     name.strip_prefix(folder).is_some_and(|rest| !rest.is_empty() && !rest.contains(['/', '\\']) && rest != "..")
@@ -163,7 +196,18 @@ mod tests {
         rows.extend(alpha_sweep(dataset, 21));
         let json = serde_json::to_vec(&summary(rows)).unwrap();
         std::fs::write(folder.path().join("summary.json"), json).unwrap();
+        std::fs::write(folder.path().join("scores.csv"), SCORES).unwrap();
+        std::fs::write(folder.path().join("pages.csv"), PAGE_LINES).unwrap();
         folder
+    }
+
+    /// A run of no page.
+    const SCORES: &str = "dataset,page,site,algorithm,parameters,status,matched,extracted,gold\n";
+
+    const PAGE_LINES: &str = "dataset,page,status,encoding,replaced,nodes,depth,text,link,gold\n";
+
+    fn made(folder: &Path, painter: Option<&Painter>) -> Vec<String> {
+        make_with(folder, &read_figures(folder).unwrap(), painter).unwrap()
     }
 
     fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -177,13 +221,14 @@ mod tests {
     #[test]
     fn made_twice_the_same_bytes() {
         let folder = run_folder("d");
-        make(folder.path()).unwrap();
+        made(folder.path(), Painter::new().as_ref());
         let first = content(folder.path());
-        make(folder.path()).unwrap();
+        made(folder.path(), Painter::new().as_ref());
         assert_eq!(content(folder.path()), first);
         let names = [
-            "by_language.csv", "by_language.md", "d-algorithms.csv", "d-algorithms.svg", "d-cevc-alpha.csv",
-            "d-cevc-alpha.svg", "rows.csv", "rows.md",
+            "by_language.csv", "by_language.md", "by_language.tex", "d-algorithms.csv", "d-algorithms.svg",
+            "d-cevc-alpha.csv", "d-cevc-alpha.svg", "d-precision-recall.csv", "d-precision-recall.svg", "rows.csv",
+            "rows.md", "rows.tex",
         ];
         let kept: Vec<&String> = first.keys().filter(|name| !name.ends_with(".png")).collect();
         assert_eq!(kept, names);
@@ -192,7 +237,7 @@ mod tests {
     #[test]
     fn without_fonts_there_is_one_warning_and_no_picture() {
         let folder = run_folder("../odd name/新闻");
-        let warnings = make_with(folder.path(), None).unwrap();
+        let warnings = made(folder.path(), None);
         assert_eq!(warnings, ["no font is installed, so no PNG was made; the SVG files are complete"]);
         let files = content(folder.path());
         assert!(files.contains_key("_._odd_name_新闻-cevc-alpha.svg"), "{:?}", files.keys());
@@ -206,12 +251,12 @@ mod tests {
         for mine in ["figures/photo.png", "figures/notes.csv", "keep.svg"] {
             std::fs::write(folder.path().join(mine), "x").unwrap();
         }
-        make_with(folder.path(), None).unwrap();
+        made(folder.path(), None);
         let json = serde_json::to_vec(&summary(vec![row("new", "all-text", 0.5)])).unwrap();
         std::fs::write(folder.path().join("summary.json"), json).unwrap();
         let list = std::fs::read_to_string(folder.path().join(LIST)).unwrap();
         std::fs::write(folder.path().join(LIST), format!("{list}keep.svg\nfigures/../keep.svg\n")).unwrap();
-        make_with(folder.path(), None).unwrap();
+        made(folder.path(), None);
         let files = content(folder.path());
         assert!(!files.keys().any(|name| name.starts_with("old-")), "{:?}", files.keys());
         assert!(files.contains_key("photo.png") && files.contains_key("notes.csv"), "{:?}", files.keys());

@@ -3,6 +3,8 @@
 
 use serde::Serialize;
 
+use crate::runs::summary::{FLAT, FLAT_SAMPLING};
+
 /// A figure.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Plot {
@@ -24,16 +26,16 @@ pub struct Plot {
     pub marks: Vec<Mark>,
     /// Words at the right end.
     pub labels: Vec<Label>,
-    /// Words beside points; the first have the choice where they stand. The HTML report has a drawing of its own where
-    /// a figure has any.
-    #[serde(skip)]
-    pub names: Vec<Name>,
     /// Coloured cells, where both axes are of bands.
     pub heat: Option<Heat>,
+    /// What is as good as the best, where that is known.
+    pub flat: Option<FlatRegion>,
     /// Bars, where the x axis is of bands.
     pub bars: Vec<Bar>,
     /// Distributions, each on a line of its own.
     pub strips: Vec<Strip>,
+    /// Rows as points.
+    pub scatter: Option<Scatter>,
     /// What colours and shapes stand for, told above the figure.
     pub key: Vec<Key>,
     /// Sentences under the figure.
@@ -145,15 +147,18 @@ pub struct Label {
     pub text: String,
 }
 
-/// A word beside a point.
-#[derive(Clone, Debug)]
-pub struct Name {
-    /// What the point shows.
-    pub ink: Ink,
-    /// The point.
-    pub at: (f64, f64),
-    /// The word.
-    pub text: String,
+/// The flat region of a figure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FlatRegion {
+    /// The parts of the x axis that it takes; none of a grid, whose cells tell.
+    pub spans: Vec<(f64, f64)>,
+    /// How many settings are in it.
+    pub flat: usize,
+    /// Of how many.
+    pub of: usize,
+    /// Whether it is what is not separable from the best; else what is near it, there being nothing to tell what is
+    /// separable.
+    pub tested: bool,
 }
 
 /// Cells of a grid, coloured by value.
@@ -178,7 +183,7 @@ pub struct Cell {
     pub best: bool,
     /// Whether it is the default.
     pub default: bool,
-    /// Whether it is nearly as good as the best.
+    /// Whether it is in the flat region.
     pub flat: bool,
 }
 
@@ -217,6 +222,52 @@ pub struct Strip {
     pub mean: f64,
 }
 
+/// Rows of a dataset as points.
+#[derive(Clone, Debug, Serialize)]
+pub struct Scatter {
+    /// The dataset's name.
+    pub dataset: String,
+    /// What the axis to the right is.
+    pub against: Against,
+    /// The points.
+    pub dots: Vec<Dot>,
+    /// The best that is had up to each place of the axis to the right, corner by corner; empty where that says nothing.
+    pub front: Vec<(f64, f64)>,
+}
+
+/// Against what rows are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Against {
+    /// Precision against recall.
+    Recall,
+    /// F1 against the logarithm of milliseconds.
+    Time,
+}
+
+/// A row as a point.
+#[derive(Clone, Debug, Serialize)]
+pub struct Dot {
+    /// The row's place among those of its dataset, from 0.
+    pub row: usize,
+    /// Its algorithm.
+    #[serde(skip)]
+    pub algorithm: String,
+    /// Its place on the axes.
+    pub at: (f64, f64),
+    /// Its time, where that is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub milliseconds: Option<f64>,
+    /// Its colour.
+    pub fill: Fill,
+    /// Whether it is of those that tables of terminals show.
+    #[serde(skip)]
+    pub main: bool,
+    /// Whether its algorithm's name stands beside it.
+    pub named: bool,
+    /// Whether no row is as good and faster, or better and as fast.
+    pub is_on_front: bool,
+}
+
 /// A colour or shape and what it stands for.
 #[derive(Clone, Debug, Serialize)]
 pub struct Key {
@@ -241,8 +292,10 @@ pub enum Sign {
     Best,
     /// A grid's default cell.
     Default,
-    /// The outline of the cells that are nearly as good as the best.
-    Flat,
+    /// The outline of a grid's flat region.
+    FlatCells,
+    /// The shade of a curve's flat region.
+    FlatSpan,
 }
 
 impl Key {
@@ -265,6 +318,31 @@ impl Note {
     /// A sentence with nothing before it.
     pub fn plain(text: impl Into<String>) -> Self {
         Note { hollow: false, text: text.into() }
+    }
+}
+
+impl FlatRegion {
+    /// Settings of this many values or cells; `flat` says of each whether it is in the region.
+    pub fn new(flat: &[bool], spans: Vec<(f64, f64)>, tested: bool) -> Self {
+        FlatRegion { spans, flat: flat.iter().filter(|flat| **flat).count(), of: flat.len(), tested }
+    }
+
+    /// What it is, for the key.
+    pub fn key(&self, sign: Sign) -> Key {
+        let what =
+            if self.tested { "not separable from the best".to_owned() } else { format!("within {FLAT} of the best") };
+        Key::new(sign, format!("{what} ({} of {})", self.flat, self.of))
+    }
+
+    /// What it rests on, where it was tested.
+    pub fn note(&self) -> Option<Note> {
+        self.tested.then(|| {
+            Note::plain(format!(
+                "not separable from the best: the simultaneous {:.0} % interval of the difference holds zero, whole sites drawn anew {} times",
+                100.0 * FLAT_SAMPLING.level,
+                FLAT_SAMPLING.resamples
+            ))
+        })
     }
 }
 

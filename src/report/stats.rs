@@ -26,6 +26,20 @@ pub struct Stats {
     datasets: Vec<Block>,
 }
 
+/// A row as [`Stats::rows_of`] tells it.
+pub struct StatsRow<'s> {
+    /// The algorithm's name.
+    pub algorithm: &'s str,
+    /// What tells the row from others of its algorithm.
+    pub setting: &'s str,
+    /// Pages behind the figure.
+    pub pages: u64,
+    /// Macro F1.
+    pub f1: &'s Estimate,
+    /// Rows that share a letter are not separated.
+    pub letters: &'s str,
+}
+
 /// A dataset's rows.
 struct Block {
     dataset: String,
@@ -78,8 +92,25 @@ impl Stats {
         (estimate.and_then(|estimate| estimate.percentile), row.map_or("", |row| row.letters.as_str()))
     }
 
+    /// The rows of `dataset` that are ranked, the best first.
+    pub fn rows_of(&self, dataset: &str) -> Vec<StatsRow<'_>> {
+        let rows = self.datasets.iter().filter(|block| block.dataset == dataset).flat_map(|block| &block.rows);
+        let row = |row| {
+            let row: &Line = row;
+            let f1 = row.estimate(Figure(Aggregate::Macro, Part::F1))?;
+            Some(StatsRow {
+                algorithm: &row.algorithm,
+                setting: &row.setting,
+                pages: row.pages,
+                f1,
+                letters: &row.letters,
+            })
+        };
+        rows.filter(|row| row.mark.is_empty()).filter_map(row).collect()
+    }
+
     /// What must be known of a dataset's intervals and letters, a sentence each, its conditions last.
-    pub(super) fn notes_of(&self, dataset: &str) -> Vec<String> {
+    pub fn notes_of(&self, dataset: &str) -> Vec<String> {
         let block = self.datasets.iter().find(|block| block.dataset == dataset);
         block.map(|block| self.notes(block)).unwrap_or_default()
     }

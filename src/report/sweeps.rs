@@ -3,7 +3,8 @@
 
 use super::conditions;
 use super::families::{self, Slice, f1, number, value_of};
-use super::plot::{Axis, Curve, Ink, Label, Mark, Note, Plot, Vertical};
+use super::flat::{self, Scores};
+use super::plot::{Axis, Curve, FlatRegion, Ink, Label, Mark, Note, Plot, Sign, Vertical};
 use super::published::{Group, Published, figures, only_language};
 use super::tables::{four, six};
 use crate::runs::folder::SweepRow;
@@ -43,6 +44,8 @@ struct Sample {
     closed: (bool, bool),
     /// P, R and F1, each 0 to 1.
     scores: [f64; 3],
+    /// Whether it is not separable from the best, where that is known of all.
+    flat: Option<bool>,
 }
 
 /// A value as it is written and where it is drawn.
@@ -55,20 +58,24 @@ struct Place {
 const INKS: [Ink; 3] = [Ink::Precision, Ink::Recall, Ink::F1];
 
 impl Sweep {
-    /// The sweep over a grid's rows.
-    pub fn of_rows(rows: &Slice<'_>) -> Self {
+    /// The sweep over a grid's rows, whose flat region is told by `scores`.
+    pub fn of_rows(rows: &Slice<'_>, scores: &Scores) -> Self {
         let parameter = &rows.parameters[0];
         let texts: Vec<String> = rows.rows.iter().map(|row| value_of(row, parameter)).collect();
         let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
         let words = numbers.is_none();
         let places = numbers.unwrap_or_else(|| (0..texts.len()).map(|i| i as f64).collect());
-        let sample = |((row, text), at): ((&&SummaryRow, String), f64)| {
+        let flat: Vec<Option<bool>> = match flat::of_rows(&rows.rows, scores) {
+            Some(flat) => flat.into_iter().map(Some).collect(),
+            None => vec![None; rows.rows.len()],
+        };
+        let sample = |(((row, text), at), flat): (((&&SummaryRow, String), f64), Option<bool>)| {
             let macro_ = row.aggregates.macro_;
             let place = Place { text, at };
             let scores = [macro_.precision, macro_.recall, macro_.f1];
-            Sample { from: place.clone(), to: place, closed: (true, true), scores }
+            Sample { from: place.clone(), to: place, closed: (true, true), scores, flat }
         };
-        let mut samples: Vec<Sample> = rows.rows.iter().zip(texts).zip(places).map(sample).collect();
+        let mut samples: Vec<Sample> = rows.rows.iter().zip(texts).zip(places).zip(flat).map(sample).collect();
         if !words {
             samples.sort_by(|a, b| a.from.at.total_cmp(&b.from.at));
         }
@@ -128,6 +135,8 @@ impl Sweep {
             .map(|(_, published, group)| Note { hollow: true, text: published.note(group, &self.parameter) })
             .collect();
         notes.extend(floor_note(&drawn, &below));
+        let flat = self.flat();
+        notes.extend(flat.as_ref().and_then(FlatRegion::note));
         notes.push(Note::plain(conditions::line(summary, &self.dataset)));
         let kind = if self.exact { " (exact)" } else { "" };
         Plot {
@@ -141,6 +150,8 @@ impl Sweep {
                 .into_iter()
                 .collect(),
             labels: self.labels(&drawn),
+            key: flat.iter().map(|flat| flat.key(Sign::FlatSpan)).collect(),
+            flat,
             marks,
             notes,
             table: self.table(&floors, &published),
@@ -161,6 +172,16 @@ impl Sweep {
         }
         let words: Vec<String> = self.samples.iter().map(|sample| sample.from.text.clone()).collect();
         Axis::of_words(&self.parameter, &words)
+    }
+
+    /// The samples that are not separable from the best; of numbers, neighbours are one span.
+    fn flat(&self) -> Option<FlatRegion> {
+        let flat: Vec<bool> = self.samples.iter().map(|sample| sample.flat).collect::<Option<_>>()?;
+        let numeric = self.is_numeric();
+        let runs = self.samples.chunk_by(|one, next| numeric && one.flat == next.flat);
+        let runs = runs.filter(|run| run[0].flat == Some(true));
+        let spans = runs.map(|run| (run[0].from.at, run[run.len() - 1].to.at)).collect();
+        Some(FlatRegion::new(&flat, spans, true))
     }
 
     fn default_place(&self) -> Option<f64> {
@@ -267,8 +288,9 @@ impl Sweep {
             if self.exact { &["from", "from_closed", "to", "to_closed"] } else { &[&self.parameter] };
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
         let value_less = vec![String::new(); value_columns.len()];
-        let mut table =
-            vec![[owned(&["series", "name"]), owned(value_columns), owned(&["precision", "recall", "f1"])].concat()];
+        let mut table = vec![
+            [owned(&["series", "name"]), owned(value_columns), owned(&["precision", "recall", "f1", "flat"])].concat(),
+        ];
         table.extend(self.samples.iter().map(|sample| {
             let values = match self.exact {
                 true => vec![
@@ -279,20 +301,21 @@ impl Sweep {
                 ],
                 false => vec![sample.from.text.clone()],
             };
-            [owned(&["swept", &self.algorithm]), values, sample.scores.map(six).to_vec()].concat()
+            let flat = sample.flat.map_or(String::new(), |flat| flat.to_string());
+            [owned(&["swept", &self.algorithm]), values, sample.scores.map(six).to_vec(), vec![flat]].concat()
         }));
         table.extend(floors.iter().map(|row| {
             let macro_ = row.aggregates.macro_;
             let scores = [macro_.precision, macro_.recall, macro_.f1].map(six).to_vec();
             let series = row.reads_gold.map_or("floor", ReadsGold::kind);
-            [owned(&[series, &row.algorithm]), value_less.clone(), scores].concat()
+            [owned(&[series, &row.algorithm]), value_less.clone(), scores, vec![String::new()]].concat()
         }));
         table.extend(published.iter().map(|(_, published, group)| {
             let mut values = value_less.clone();
             values[0] = published.setting.get(&self.parameter).cloned().unwrap_or_default();
             let scores = [group.precision, group.recall, group.f1]
                 .map(|score| score.map_or(String::new(), |score| score.to_string()));
-            [owned(&["published", &published.source]), values, scores.to_vec()].concat()
+            [owned(&["published", &published.source]), values, scores.to_vec(), vec![String::new()]].concat()
         }));
         table
     }
@@ -342,10 +365,11 @@ fn piece(line: &SweepRow, default: f64) -> Result<Sample, String> {
         to: place(&line.to, to),
         closed: (line.from_closed, line.to_closed),
         scores: [read(&line.precision)?, read(&line.recall)?, read(&line.f1)?],
+        flat: line.flat,
     })
 }
 
 /// The sweeps of `dataset` whose values are rows.
-pub fn of_rows(summary: &Summary, dataset: &str) -> Vec<Sweep> {
-    families::curves(&summary.rows, dataset).iter().map(Sweep::of_rows).collect()
+pub fn of_rows(summary: &Summary, scores: &Scores, dataset: &str) -> Vec<Sweep> {
+    families::curves(&summary.rows, dataset).iter().map(|rows| Sweep::of_rows(rows, scores)).collect()
 }

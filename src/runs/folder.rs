@@ -114,6 +114,9 @@ pub struct SweepRow {
     pub recall: String,
     /// Macro F1.
     pub f1: String,
+    /// Whether it is not separable from the best piece; empty where there are fewer than two sites.
+    #[serde(default)]
+    pub flat: Option<bool>,
 }
 
 /// What is in a folder before a run.
@@ -333,7 +336,7 @@ fn json<T: Serialize>(value: &T) -> Vec<u8> {
 fn sweeps(curves: &[SweepCurve]) -> Vec<u8> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     for curve in curves {
-        for piece in &curve.pieces {
+        for (number, piece) in curve.pieces.iter().enumerate() {
             let figure = |figure: f64| format!("{figure:.6}");
             let row = SweepRow {
                 dataset: curve.dataset.clone(),
@@ -348,6 +351,7 @@ fn sweeps(curves: &[SweepCurve]) -> Vec<u8> {
                 precision: figure(piece.mean.precision),
                 recall: figure(piece.mean.recall),
                 f1: figure(piece.mean.f1),
+                flat: curve.flat.as_ref().map(|flat| flat[number]),
             };
             csv.serialize(row).expect("writing to memory does not fail");
         }

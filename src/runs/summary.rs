@@ -14,7 +14,7 @@ use super::learned::wrapper::Decided;
 use super::plan::Plan;
 use super::reads_gold::ReadsGold;
 use super::rows::{ExactSweep, Row, System, label, text_of};
-use super::sweep::{Piece, Step, interval, mean_curve};
+use super::sweep::{Piece, SiteStep, interval, mean_curve, site_sums};
 use crate::algorithms::parameters::ParameterKind;
 pub use crate::datasets::manifest::MadeOf;
 use crate::datasets::manifest::Record;
@@ -24,7 +24,7 @@ use crate::formats::digest::sha256;
 use crate::page::primary_language;
 use crate::scoring::snippets::Snippets;
 use crate::scoring::{Counts, Measure, ONE, ratio};
-use crate::statistics::{Aggregates, Sums, Totals, Triple};
+use crate::statistics::{Aggregates, Sampling, Sums, Totals, Triple, flat_region};
 use crate::text::tokens::{Case, unicode_versions};
 use crate::text::words::SEGMENTER;
 
@@ -252,7 +252,15 @@ pub struct SweepCurve {
     pub default: String,
     /// The curve.
     pub pieces: Vec<Piece>,
+    /// For each piece whether it is in the flat region; absent where there are fewer than two sites.
+    pub flat: Option<Vec<bool>>,
 }
+
+/// How the flat regions of figures are found: with fewer draws than intervals, for they are of many settings.
+pub const FLAT_SAMPLING: Sampling = Sampling { seed: 1, resamples: 2_000, flips: 0, level: 0.95 };
+
+/// So many settings of a figure are looked at for its flat region.
+pub const MOST_FLAT: usize = 1_000;
 
 /// Runs `plan` without leaving anything behind, on the current rayon pool.
 ///
@@ -302,8 +310,10 @@ struct Tally {
     /// The names of each kind of group, numbered in order of appearance.
     names: [BTreeMap<String, usize>; GROUPS.len()],
     rows: Vec<RowTally>,
+    /// Pages that were scored, by the number of their site.
+    site_pages: Vec<u64>,
     /// The steps of each exact sweep.
-    steps: Vec<Vec<Step>>,
+    steps: Vec<Vec<SiteStep>>,
     agreement: AgreementTally,
 }
 
@@ -335,6 +345,7 @@ impl<'p> Summariser<'p> {
             languages: BTreeSet::new(),
             names: Default::default(),
             rows: vec![RowTally::default(); plan.rows.len()],
+            site_pages: Vec::new(),
             steps: vec![Vec::new(); plan.sweeps.len()],
             agreement: AgreementTally::new(compared_rows(plan, place)),
         };
@@ -387,8 +398,13 @@ impl<'p> Summariser<'p> {
                 sums[group].add(score.values());
             }
         }
+        let site = groups[SITE].unwrap_or_default();
+        if tally.site_pages.len() <= site {
+            tally.site_pages.resize(site + 1, 0);
+        }
+        tally.site_pages[site] += 1;
         for (steps, curve) in tally.steps.iter_mut().zip(&outcome.sweeps) {
-            steps.extend(curve.iter().flatten());
+            steps.extend(curve.iter().flatten().map(|&step| SiteStep { site: site as u32, step }));
         }
     }
 
@@ -413,9 +429,9 @@ impl<'p> Summariser<'p> {
                 let snippets = by_snippets.then(|| SnippetCounts::new(of_row.counts, of_row.unwanted));
                 SummaryRow { snippets, ..summary_row(dataset, place, row, of_row, &tally) }
             }));
-            let scored_pages = (tally.pages - tally.without_gold) as u64;
-            let swept = plan.sweeps.iter().zip(tally.steps);
-            curves.extend(swept.filter_map(|(sweep, steps)| sweep_curve(dataset, sweep, steps, scored_pages)));
+            let steps = std::mem::take(&mut tally.steps);
+            let swept = plan.sweeps.iter().zip(steps);
+            curves.extend(swept.filter_map(|(sweep, steps)| sweep_curve(dataset, sweep, steps, &tally)));
             let conditions = DatasetConditions {
                 version: dataset.manifest.version.clone(),
                 digest: tally.digest.finish(&dataset.manifest),
@@ -542,15 +558,26 @@ fn system(row: &Row, place: usize, languages: &BTreeSet<Option<String>>) -> Stri
     }
 }
 
-fn sweep_curve(dataset: &Dataset, sweep: &ExactSweep, steps: Vec<Step>, pages: u64) -> Option<SweepCurve> {
+fn sweep_curve(dataset: &Dataset, sweep: &ExactSweep, mut steps: Vec<SiteStep>, tally: &Tally) -> Option<SweepCurve> {
     let ParameterKind::Decimal { from, to, below } = sweep.range else { return None };
+    let pieces = mean_curve(&mut steps, (tally.pages - tally.without_gold) as u64, (from, to, below));
+    // In the order of their names, as everywhere: the same sites then are in the same draws.
+    let sites: Vec<usize> = tally.names[SITE].values().copied().collect();
+    let in_order = |sums: Vec<u128>| sites.iter().map(|&site| sums[site]).collect();
+    let by_site = |looked_at: &[usize]| {
+        let pieces = looked_at.iter().map(|&piece| &pieces[piece]);
+        site_sums(&steps, sites.len(), pieces).into_iter().map(in_order).collect()
+    };
+    let pages: Vec<u64> = sites.iter().map(|&site| tally.site_pages[site]).collect();
+    let means: Vec<f64> = pieces.iter().map(|piece| piece.mean.f1).collect();
     Some(SweepCurve {
+        flat: flat_region(&means, MOST_FLAT, by_site, &pages, &FLAT_SAMPLING),
         dataset: dataset.name().to_owned(),
         algorithm: sweep.name().to_owned(),
         label: sweep.label(),
         parameter: sweep.parameter.clone(),
         default: sweep.default.clone(),
-        pieces: mean_curve(steps, pages, (from, to, below)),
+        pieces,
     })
 }
 

@@ -62,32 +62,57 @@ pub fn steps(samples: &[Scored]) -> Vec<Step> {
     steps
 }
 
+/// A step of a page, and the number of its site.
+#[derive(Clone, Copy, Debug)]
+pub struct SiteStep {
+    /// The site's number.
+    pub site: u32,
+    /// The step.
+    pub step: Step,
+}
+
 /// The mean curve of `pages` pages over `from..=to` (`from..to` where `below` is set): the pieces
-/// from left to right, equal neighbours merged.
-pub fn mean_curve(mut steps: Vec<Step>, pages: u64, (from, to, below): (Value, Value, bool)) -> Vec<Piece> {
-    steps.sort_unstable_by_key(|step| (step.at, step.after));
+/// from left to right, equal neighbours merged. Puts `steps` in their order.
+pub fn mean_curve(steps: &mut [SiteStep], pages: u64, (from, to, below): (Value, Value, bool)) -> Vec<Piece> {
+    steps.sort_unstable_by_key(|SiteStep { step, .. }| step.start());
     let mut pieces: Vec<Piece> = Vec::new();
     let mut sums = [0i128; 3];
     let mut start = (from, true);
-    let mut rest = steps.as_slice();
+    let mut rest = &*steps;
     loop {
-        let here = rest.iter().take_while(|step| (step.at, !step.after) == start).count();
-        for step in &rest[..here] {
+        let here = rest.iter().take_while(|SiteStep { step, .. }| (step.at, !step.after) == start).count();
+        for SiteStep { step, .. } in &rest[..here] {
             sums = std::array::from_fn(|i| sums[i] + i128::from(step.change[i]));
         }
         rest = &rest[here..];
         let mean = mean_of_sums(sums, pages);
-        let (end, end_closed) = rest.first().map_or((to, !below), |next| (next.at, next.after));
+        let (end, end_closed) = rest.first().map_or((to, !below), |next| (next.step.at, next.step.after));
         let (piece_from, from_closed) = start;
         match pieces.last_mut() {
             Some(last) if last.mean == mean => (last.to, last.to_closed) = (end, end_closed),
             _ => pieces.push(Piece { from: piece_from, from_closed, to: end, to_closed: end_closed, mean }),
         }
         match rest.first() {
-            Some(next) => start = (next.at, !next.after),
+            Some(next) => start = (next.step.at, !next.step.after),
             None => return pieces,
         }
     }
+}
+
+/// The sum of F1 over the pages of each of so many `sites`, in units of 1e-12, where each of `pieces` begins; pieces and
+/// `steps` are in their order.
+pub fn site_sums<'p>(steps: &[SiteStep], sites: usize, pieces: impl Iterator<Item = &'p Piece>) -> Vec<Vec<u128>> {
+    let mut sums = vec![0i128; sites];
+    let mut rest = steps;
+    let at = |piece: &Piece| {
+        let here = rest.partition_point(|SiteStep { step, .. }| step.start() <= (piece.from, !piece.from_closed));
+        for SiteStep { site, step } in &rest[..here] {
+            sums[*site as usize] += i128::from(step.change[2]);
+        }
+        rest = &rest[here..];
+        sums.iter().map(|&sum| sum.max(0) as u128).collect()
+    };
+    pieces.map(at).collect()
 }
 
 /// The places of the pieces with which a page's score changes, each with the new score.
@@ -214,11 +239,15 @@ mod tests {
         for page in [first, second] {
             let samples: Vec<Scored> =
                 page.iter().map(|&(at, between, percent)| sample(at, between, percent)).collect();
-            all.extend(steps(&samples));
+            let site = all.is_empty() as u32;
+            all.extend(steps(&samples).into_iter().map(|step| SiteStep { site, step }));
         }
-        let curve = mean_curve(all, 2, (Value::ZERO, Value::ONE, false));
+        let curve = mean_curve(&mut all, 2, (Value::ZERO, Value::ONE, false));
         assert_eq!(shown(&curve), ["[0, 0.5] 0.300", "(0.5, 0.7) 0.500", "[0.7, 0.7] 0.700", "(0.7, 1] 0.400"]);
         assert!(curve[1].contains(value("0.6")) && !curve[1].contains(value("0.7")));
+        let hundredths = |sums: Vec<u128>| sums.into_iter().map(|sum| sum / u128::from(ONE / 100)).collect::<Vec<_>>();
+        let sums: Vec<Vec<u128>> = site_sums(&all, 2, curve.iter()).into_iter().map(hundredths).collect();
+        assert_eq!(sums, [[20, 40], [20, 80], [60, 80], [0, 80]]);
     }
 
     #[test]
@@ -262,8 +291,9 @@ mod tests {
     #[test]
     fn equal_neighbours_merge_and_failed_pages_count_as_zero() {
         let samples = [sample("0", false, 50), sample("0.5", true, 50), sample("1", false, 50)];
-        let curve = mean_curve(steps(&samples), 2, (Value::ZERO, Value::ONE, true));
+        let mut steps: Vec<SiteStep> = steps(&samples).into_iter().map(|step| SiteStep { site: 0, step }).collect();
+        let curve = mean_curve(&mut steps, 2, (Value::ZERO, Value::ONE, true));
         assert_eq!(shown(&curve), ["[0, 1) 0.250"]);
-        assert_eq!(shown(&mean_curve(Vec::new(), 3, (Value::ZERO, Value::ONE, false))), ["[0, 1] 0.000"]);
+        assert_eq!(shown(&mean_curve(&mut [], 3, (Value::ZERO, Value::ONE, false))), ["[0, 1] 0.000"]);
     }
 }

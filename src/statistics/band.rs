@@ -1,9 +1,11 @@
 //! Simultaneous intervals of a curve's points, and the part of it that is not separable from its best.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::estimate::{Interval, quantile, standard_deviation};
-use super::resampling::Resampled;
+use super::resampling::{Resampled, Sampling, resampled_means};
 
 /// What is known of the points of one curve together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -37,6 +39,31 @@ pub fn band(points: &[Resampled], level: f64) -> Option<Band> {
     Some(Band { intervals: intervals.collect(), width, best, flat: flat.collect() })
 }
 
+/// Which points of a curve are in its flat region, of means over pages (`means`). Of more than `most` points so many are
+/// looked at, evenly spread in their order, and the best; one between them is flat where both of its neighbours that were
+/// looked at are. `by_site` gives for each of these the sum of its scores over the pages of each site, in units of 1e-12;
+/// all have so many `pages` of each. `None` as of [`band`].
+pub fn flat_region(
+    means: &[f64],
+    most: usize,
+    by_site: impl FnOnce(&[usize]) -> Vec<Vec<u128>>,
+    pages: &[u64],
+    sampling: &Sampling,
+) -> Option<Vec<bool>> {
+    let best = (0..means.len()).rev().max_by(|&a, &b| means[a].total_cmp(&means[b]))?;
+    let step = means.len().div_ceil(most).max(1);
+    let looked_at = (0..means.len()).step_by(step).chain([best, means.len() - 1]);
+    let looked_at: Vec<usize> = looked_at.collect::<BTreeSet<usize>>().into_iter().collect();
+    let resampled = resampled_means(by_site(&looked_at).into_iter(), pages, sampling);
+    let flat = band(&resampled, sampling.level)?.flat;
+    let of = |point: usize| match looked_at.binary_search(&point) {
+        Ok(place) => flat[place],
+        // The first and the last are looked at.
+        Err(next) => flat[next - 1] && flat[next],
+    };
+    Some((0..means.len()).map(of).collect())
+}
+
 /// The standard error of each point, and the number of them that the greatest distance of a resample's
 /// points from their own figures exceeds in one less `level` of the resamples.
 fn greatest_distance(points: &[Resampled], level: f64) -> (Vec<f64>, f64) {
@@ -51,4 +78,38 @@ fn greatest_distance(points: &[Resampled], level: f64) -> (Vec<f64>, f64) {
         .collect();
     greatest.sort_unstable_by(f64::total_cmp);
     (errors, quantile(&greatest, level))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_points_some_are_looked_at_and_tell_of_those_between() {
+        // Twelve sites of a page each; a hundred points that rise, and fall from the sixtieth on.
+        let height = |point: usize| if point <= 60 { 400 + 10 * point as u64 } else { 1000 - 10 * (point as u64 - 60) };
+        let sums = |point: usize| -> Vec<u128> {
+            (0..12)
+                .map(|site| u128::from(height(point) + (7 * site + point as u64 * site) % 60) * 1_000_000_000)
+                .collect()
+        };
+        let means: Vec<f64> = (0..100).map(|point| sums(point).iter().sum::<u128>() as f64).collect();
+        let sampling = Sampling { resamples: 500, ..Sampling::default() };
+        let flat = |most: usize| {
+            let mut asked = 0;
+            let by_site = |looked_at: &[usize]| {
+                asked = looked_at.len();
+                looked_at.iter().map(|&point| sums(point)).collect()
+            };
+            let flat = flat_region(&means, most, by_site, &[1; 12], &sampling).unwrap();
+            let of = |flat: &bool| *flat;
+            (asked, flat.iter().position(of).unwrap(), flat.iter().rposition(of).unwrap())
+        };
+        let (all, first, last) = flat(100);
+        assert_eq!(all, 100);
+        assert!((50..=60).contains(&first) && (60..=70).contains(&last), "{first} {last}");
+        let (some, low, high) = flat(20);
+        assert!(some <= 22, "{some}");
+        assert!(low.abs_diff(first) <= 5 && high.abs_diff(last) <= 5, "{low} {high}, {first} {last}");
+    }
 }

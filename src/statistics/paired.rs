@@ -9,7 +9,7 @@ use super::corrections::Correction;
 use super::estimate::{Estimate, detectable};
 use super::flips::{FlipTest, sign_flip_test, sign_flip_tests};
 use super::letters::letters;
-use super::resampling::{Resampled, Sampling, SiteColumns, coarse, mean, resample};
+use super::resampling::{Resampled, Sampling, resampled_means};
 
 /// With fewer sites than this no sign-flip test reaches 0.05, and intervals are narrower than they say.
 pub const FEW_SITES: usize = 6;
@@ -148,17 +148,12 @@ impl Paired {
         let site_count = sites.iter().max().map_or(0, |last| last + 1);
         let mut pages = vec![0; site_count];
         sites.iter().for_each(|&site| pages[site] += 1);
-        let columns: Vec<SiteColumns> = scores
-            .iter()
-            .map(|row| {
-                let mut sums = vec![0; site_count];
-                row.iter().zip(&sites).for_each(|(&score, &site)| sums[site] += u128::from(score));
-                let sums = sums.into_iter().map(coarse).collect();
-                SiteColumns { columns: vec![sums, pages.clone()], pages: sites.len() as u64 }
-            })
-            .collect();
-        let statistic = |sums: &[i64], values: &mut [f64]| values[0] = mean(sums[0], sums[1]);
-        let means = resample(&columns, 1, &statistic, &sampling).into_iter().flatten().collect();
+        let by_site = |row: &Vec<u64>| {
+            let mut sums = vec![0; site_count];
+            row.iter().zip(&sites).for_each(|(&score, &site)| sums[site] += u128::from(score));
+            sums
+        };
+        let means = resampled_means(scores.iter().map(by_site), &pages, &sampling);
         Paired { scores, sites, site_count, means, sampling }
     }
 

@@ -150,6 +150,22 @@ pub(super) fn resample(
     resampled
 }
 
+/// The mean score of each row over resampled sites: a row is given by the sum of its scores over the pages of each site,
+/// in units of 1e-12, and all have so many `pages` of each.
+pub(super) fn resampled_means(
+    rows: impl Iterator<Item = Vec<u128>>,
+    pages: &[u64],
+    sampling: &Sampling,
+) -> Vec<Resampled> {
+    let counts: Vec<i64> = pages.iter().map(|&pages| pages as i64).collect();
+    let columns = rows.map(|sums| SiteColumns {
+        columns: vec![sums.into_iter().map(coarse).collect(), counts.clone()],
+        pages: pages.iter().sum(),
+    });
+    let statistic = |sums: &[i64], values: &mut [f64]| values[0] = mean(sums[0], sums[1]);
+    resample(&columns.collect::<Vec<_>>(), 1, &statistic, sampling).into_iter().flatten().collect()
+}
+
 /// The figures of a block's resamples: by row, resample and figure.
 fn draw_block(
     rows: &[SiteColumns],

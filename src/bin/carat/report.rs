@@ -12,15 +12,13 @@ use serde_json::json;
 
 use crate::arguments::{self, ReportFormat};
 use crate::failure::Failure;
-use crate::output::{print, print_json, tell};
+use crate::output::{print, print_json};
+use crate::run::make_report;
 
 /// Makes tables and figures of a run again and prints the table.
 pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     let summary = read_summary(&arguments.run)?;
-    for warning in report::make(&arguments.run)? {
-        tell(&format!("warning: {warning}"));
-    }
-    report::make_html(&arguments.run, &read_info(&arguments.run)?, arguments.lang)?;
+    make_report(&arguments.run, &read_info(&arguments.run)?, arguments.lang)?;
     if let Some(key) = &arguments.by {
         return by_group(&summary, key, arguments.format);
     }
@@ -54,7 +52,7 @@ fn by_group(summary: &Summary, key: &str, format: ReportFormat) -> Result<(), Fa
     match format {
         ReportFormat::Text => print(&table),
         ReportFormat::Md => print(&groups::markdown(summary, key)),
-        ReportFormat::Latex => Err(Failure::request("--by has no LaTeX form; choose --format md or csv")),
+        ReportFormat::Latex => print(&groups::latex(summary, key)),
         ReportFormat::Csv => print(&groups::csv(summary, key)),
         ReportFormat::Json => {
             let rows = summary.rows.iter().map(|row| {

@@ -116,25 +116,24 @@ pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Optio
     let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
     let info = claim.write(&results, &executable, circumstances)?;
-    draw(out)?;
-    report::make_html(out, &info, Language::default())?;
+    make_report(out, &info, Language::default())?;
     claim.finish(&info)?;
     Ok(Some((results, info)))
-}
-
-/// Makes tables and figures.
-fn draw(out: &Path) -> Result<(), Failure> {
-    for warning in report::make(out)? {
-        tell(&format!("warning: {warning}"));
-    }
-    Ok(())
 }
 
 /// Times the rows, and shows F1 against time among the figures and in the report.
 fn time(plan: &Plan, out: &Path) -> Result<(), Failure> {
     write_times(out, &measure(plan)?)?;
-    draw(out)?;
-    Ok(report::make_html(out, &folder::read_info(out)?, Language::default())?)
+    make_report(out, &folder::read_info(out)?, Language::default())
+}
+
+/// Makes tables, figures and HTML of the run in `out`.
+pub(crate) fn make_report(out: &Path, info: &RunInfo, language: Language) -> Result<(), Failure> {
+    let figures = report::read_figures(out)?;
+    for warning in report::make(out, &figures)? {
+        tell(&format!("warning: {warning}"));
+    }
+    Ok(report::make_html(out, info, figures, language)?)
 }
 
 /// Prints what is there already.

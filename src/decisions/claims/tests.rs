@@ -214,6 +214,7 @@ fn piece(from: &str, to: &str, last: bool, [p, r, f1]: [&str; 3]) -> SweepRow {
         precision: p.to_owned(),
         recall: r.to_owned(),
         f1: f1.to_owned(),
+        flat: None,
     }
 }
 

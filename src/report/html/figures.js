@@ -54,6 +54,14 @@ function point(ink, x, y, size = 4) {
   return shape("circle", { cx: x, cy: y, r: size, fill });
 }
 
+/** The flat region's parts of the x axis, each wide enough to be seen. */
+function drawSpans(plot, frame, at) {
+  return (plot.flat?.spans ?? []).map(([from, to]) => {
+    const more = Math.max(8 - (at.x(to) - at.x(from)), 0) / 2;
+    return shape("rect", { class: "flat", x: at.x(from) - more, y: frame.top, width: at.x(to) - at.x(from) + 2 * more, height: frame.height - frame.bottom - frame.top });
+  });
+}
+
 function drawCurves(plot, frame, at) {
   const parts = [];
   for (const height of plot.floors) {
@@ -90,16 +98,28 @@ function viridis(share) {
   return `rgb(${one.map((value, i) => Math.round(value + (other[i] - value) * part)).join(" ")})`;
 }
 
+const [BEST, DEFAULT] = ["\u2605", "\u25b2"];
+
 function drawHeat(plot, frame, at) {
   const { cells, range: [least, most] } = plot.heat;
   const [width, height] = [at.x(1) - at.x(0), at.y(0) - at.y(1)];
-  return cells.flatMap(({ at: [x, y], value, best, flat, default: isDefault }) => {
-    const [left, top] = [at.x(x - 0.5), at.y(y + 0.5)];
-    const parts = [shape("rect", { x: left, y: top, width, height, fill: viridis((value - least) / ((most - least) || 1)), stroke: flat ? "var(--text)" : "none" })];
-    const sign = (best ? "\u2605" : "") + (isDefault ? "\u25b2" : "");
-    if (sign) parts.push(shape("text", { x: left + width / 2, y: top + height / 2 + 4, "text-anchor": "middle", stroke: "#000", fill: "#fff", "stroke-width": 0.5 }, sign));
-    return parts;
-  });
+  const coloured = cells.map(({ at: [x, y], value }) =>
+    shape("rect", { x: at.x(x - 0.5), y: at.y(y + 0.5), width, height, fill: viridis((value - least) / ((most - least) || 1)) }));
+  const signs = cells.filter(({ best, default: isDefault }) => best || isDefault).map(({ at: [x, y], best, default: isDefault }) =>
+    shape("text", { class: "sign", x: at.x(x), y: at.y(y) + 4, "text-anchor": "middle" }, (best ? BEST : "") + (isDefault ? DEFAULT : "")));
+  return [...coloured, ...outline(cells, at), ...signs];
+}
+
+/** A line where a cell of the flat region meets one that is not in it: black within white, to be seen on every colour. */
+function outline(cells, at) {
+  const flat = new Set(cells.filter((cell) => cell.flat).map((cell) => cell.at.join()));
+  const sides = cells.filter((cell) => cell.flat).flatMap(({ at: [x, y] }) => [
+    [[x - 1, y], [-0.5, -0.5, -0.5, 0.5]], [[x + 1, y], [0.5, -0.5, 0.5, 0.5]],
+    [[x, y - 1], [-0.5, -0.5, 0.5, -0.5]], [[x, y + 1], [-0.5, 0.5, 0.5, 0.5]],
+  ].filter(([beside]) => !flat.has(beside.join())).map(([, [x1, y1, x2, y2]]) => `M${at.x(x + x1)} ${at.y(y + y1)}L${at.x(x + x2)} ${at.y(y + y2)}`));
+  if (sides.length === 0) return [];
+  return [["#fff", 5], ["#000", 2]].map(([stroke, width]) =>
+    shape("path", { class: "flat-cells", d: sides.join(""), fill: "none", stroke, "stroke-width": width, "stroke-linecap": "square" }));
 }
 
 function drawBars(plot, frame, at) {
@@ -114,7 +134,7 @@ function drawBars(plot, frame, at) {
 function drawStrips(plot, frame, at) {
   return plot.strips.flatMap(({ at: line, dots, quartiles: [low, middle, high], mean }) => {
     const y = at.y(line);
-    const parts = dots.map(([value, weight]) => shape("circle", { cx: at.x(value), cy: y, r: Math.min(2 + Math.sqrt(weight), 8), fill: "var(--recall)", "fill-opacity": 0.35 }));
+    const parts = dots.map(([value, weight]) => shape("circle", { cx: at.x(value), cy: y, r: Math.min(2 + Math.sqrt(weight), 8), fill: "var(--link)", "fill-opacity": 0.35 }));
     parts.push(shape("rect", { x: at.x(low), y: y - 6, width: Math.max(at.x(high) - at.x(low), 1), height: 12, fill: "none", stroke: "var(--text)" }));
     parts.push(shape("line", { x1: at.x(middle), x2: at.x(middle), y1: y - 6, y2: y + 6, stroke: "var(--text)" }));
     parts.push(point("F1", at.x(mean), y, 4));
@@ -132,7 +152,8 @@ function reading(plot, x) {
     const found = (points.length ? points : line).filter(([place]) => place === nearest).pop();
     return found ? [`${nameOf(ink)} ${four(found[1])}`] : [];
   });
-  return `${plot.x.label} ${tick ? tick.text : +nearest.toFixed(6)}: ${figures.join(", ")}`;
+  const isFlat = plot.flat?.spans.some(([from, to]) => from <= nearest && nearest <= to);
+  return `${plot.x.label} ${tick ? tick.text : +nearest.toFixed(6)}: ${figures.join(", ")}${isFlat ? `; ${label.flat_here}` : ""}`;
 }
 
 /** The places of a plot that a reader steps through. */
@@ -141,6 +162,29 @@ function stops(plot) {
   return [...new Set(places)].sort((one, other) => one - other);
 }
 
+/** What stands before an entry of the key; null where the picture here has no such sign. */
+function sample(sign) {
+  if (sign.Ink) return typeof sign.Ink === "string" ? point(sign.Ink, 6, 6, 4) : square(fillOf(sign.Ink.Of));
+  if (sign.Fill) return square(fillOf(sign.Fill));
+  if (sign === "FlatSpan") return shape("rect", { class: "flat", x: 0, y: 0, width: 12, height: 12 });
+  if (sign === "FlatCells") return shape("rect", { x: 1, y: 1, width: 10, height: 10, fill: "none", stroke: "var(--text)", "stroke-width": 2 });
+  const letter = { Best: BEST, Default: DEFAULT }[sign];
+  return letter ? shape("text", { x: 6, y: 11, "text-anchor": "middle" }, letter) : null;
+}
+
+const square = (fill) => shape("rect", { x: 1, y: 1, width: 10, height: 10, fill });
+
+/** Entries that every figure has are in the report's language. */
+function keyText(plot, { sign, text }) {
+  if (sign === "Best") return label.key_best;
+  if (sign === "Default") return label.key_default;
+  if (sign !== "FlatSpan" && sign !== "FlatCells") return text;
+  return filled(plot.flat.tested ? label.key_flat : label.key_near, plot.flat.flat, plot.flat.of);
+}
+
+/** Links to a figure's files. */
+const files = (stem) => element("span", {}, " ", ...["svg", "csv"].flatMap((kind) => [element("a", { href: `figures/${encodeURIComponent(stem)}.${kind}` }, kind.toUpperCase()), " "]));
+
 function figure({ stem, plot }) {
   const lines = plot.strips.length || plot.heat ? plot.y.ticks.length * 26 + 90 : FRAME.height;
   const longest = Math.max(0, ...plot.y.ticks.map((tick) => tick.text.length));
@@ -148,21 +192,19 @@ function figure({ stem, plot }) {
   const at = scales(plot, frame);
   const readout = element("p", { class: "readout", "aria-live": "polite" });
   const svg = shape("svg", { viewBox: `0 0 ${frame.width} ${frame.height}`, role: "img", "aria-label": `${plot.title}. ${plot.subtitle}` });
-  svg.append(...(plot.heat ? drawHeat(plot, frame, at) : []), ...axes(plot, frame, at), ...drawBars(plot, frame, at),
+  svg.append(...(plot.heat ? drawHeat(plot, frame, at) : []), ...drawSpans(plot, frame, at), ...axes(plot, frame, at), ...drawBars(plot, frame, at),
     ...drawStrips(plot, frame, at), ...drawCurves(plot, frame, at));
   if (plot.curves.length) follow(plot, frame, at, svg, readout);
   else if (plot.heat) followCells(plot, frame, svg, readout);
-  const keys = plot.key.filter((key) => key.sign.Fill || key.sign.Ink).map((key) => {
-    const colour = key.sign.Fill ? fillOf(key.sign.Fill) : inkOf(key.sign.Ink);
-    const sample = shape("svg", { viewBox: "0 0 12 12", width: "12", height: "12", "aria-hidden": "true" });
-    sample.setAttribute("class", "sample");
-    sample.append(key.sign.Ink && typeof key.sign.Ink === "string" ? point(key.sign.Ink, 6, 6, 4) : shape("rect", { x: 1, y: 1, width: 10, height: 10, fill: colour }));
-    return element("span", { class: "key" }, sample, ` ${key.text}  `);
-  });
-  const files = element("span", {}, " ", ...["svg", "csv"].flatMap((kind) => [element("a", { href: `figures/${encodeURIComponent(stem)}.${kind}` }, kind.toUpperCase()), " "]));
+  const keys = plot.key.map((key) => {
+    const drawn = sample(key.sign);
+    if (drawn === null) return null;
+    const picture = shape("svg", { class: "sample", viewBox: "0 0 12 12", width: "12", height: "12", "aria-hidden": "true" }, drawn);
+    return element("span", { class: "key" }, picture, ` ${keyText(plot, key)}  `);
+  }).filter((key) => key !== null);
   return element("figure", {}, element("h3", {}, plot.title, element("span", { class: "quiet" }, ` ${plot.subtitle}`)),
     element("p", { class: "quiet" }, ...keys), svg, readout,
-    element("figcaption", {}, ...plot.notes.flatMap((note) => [`${note.hollow ? "\u25cb " : ""}${note.text}`, element("br")]), files));
+    element("figcaption", {}, ...plot.notes.flatMap((note) => [`${note.hollow ? "\u25cb " : ""}${note.text}`, element("br")]), files(stem)));
 }
 
 /** Exact figures under the pointer, and by the arrow keys. */
@@ -199,7 +241,9 @@ function followCells(plot, frame, svg, readout) {
   const at = scales(plot, frame);
   const tell = (x, y) => {
     const cell = plot.heat.cells.find(({ at: [column, line] }) => column === x && line === y);
-    if (cell) readout.textContent = `${plot.x.label} ${plot.x.ticks[x].text}, ${plot.y.label} ${plot.y.ticks[y].text}: ${plot.heat.label} ${four(cell.value)}`;
+    if (!cell) return;
+    const flat = cell.flat && plot.flat.tested ? `; ${label.flat_here}` : "";
+    readout.textContent = `${plot.x.label} ${plot.x.ticks[x].text}, ${plot.y.label} ${plot.y.ticks[y].text}: ${plot.heat.label} ${four(cell.value)}${flat}`;
   };
   let [x, y] = [0, 0];
   svg.setAttribute("tabindex", "0");
@@ -220,41 +264,63 @@ function followCells(plot, frame, svg, readout) {
   });
 }
 
-/** Places of round numbers on an axis of powers of ten. */
-function powers(least, most) {
-  const [from, to] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(most))];
-  return Array.from({ length: to - from + 1 }, (_, i) => ({ at: from + i, text: String(10 ** (from + i)), below: "" }));
+/** What stands in the report's language around rows as points, and a row's figures in words. */
+const SCATTERS = {
+  Recall: {
+    title: label.scatter, x: label.recall, y: label.precision,
+    told: ({ precision, recall, f1 }) => `${label.precision} ${four(precision)}, ${label.recall} ${four(recall)}, F1 ${four(f1)}`,
+  },
+  Time: { title: label.time_scatter, x: label.time, y: "F1", told: ({ milliseconds, f1 }) => `${milliseconds} ms, F1 ${four(f1)}` },
+};
+
+/** Names beside their points, each moved up or down past those that are there already. */
+function names(dots, frame, at) {
+  const LETTER = 7, LINE = 14;
+  const taken = [];
+  return dots.map(({ algorithm, at: [x, y] }) => {
+    const [left, top, text] = [at.x(x), at.y(y) - 6, short(algorithm, 24)];
+    const isLeft = left > frame.width - 160;
+    const from = isLeft ? left - 9 - text.length * LETTER : left + 9;
+    const meets = (place) => taken.some(([begin, end, height]) => begin < from + text.length * LETTER && from < end && Math.abs(height - place) < LINE);
+    const steps = Array.from({ length: 12 }, (_, step) => [step, -step]).flat();
+    const place = top + LINE * (steps.find((step) => !meets(top + step * LINE)) ?? 0);
+    taken.push([from, from + text.length * LETTER, place]);
+    return shape("text", { x: isLeft ? left - 9 : left + 9, y: place, "text-anchor": isLeft ? "end" : "start" }, text);
+  });
 }
 
-/** Tenths from the one below the least value to 1. */
-function tenths(values) {
-  const from = Math.floor(Math.min(...values, 0.9) * 10) / 10;
-  return Array.from({ length: Math.round((1 - from) * 10) + 1 }, (_, i) => ({ at: from + i / 10, text: (from + i / 10).toFixed(1), below: "" }));
-}
-
-/**
- * Rows {name, algorithm, named, floor, bound, main} as points at place(row); `told` is what their figures are in words,
- * `under` draws what lies beneath them.
- */
-function scatter(title, rows, axes_, place, told, under = () => []) {
+/** Rows as points; their figures show under the pointer, and by the arrow keys. */
+function scatter({ stem, plot: own }) {
+  const { dataset, against } = own.scatter;
+  const { rows } = data.datasets.find(({ name }) => name === dataset);
+  const dots = own.scatter.dots.map((dot) => ({ ...rows[dot.row], ...dot }));
+  const { title: pattern, x, y, told } = SCATTERS[against];
+  const title = filled(pattern, dataset);
   const frame = { ...FRAME, height: 520, width: 720, right: 40 };
-  const axis = ({ ticks, label: title }) => ({ from: ticks[0].at, to: ticks[ticks.length - 1].at, ticks, label: title, bands: null });
-  const plot = { x: axis(axes_.x), y: axis(axes_.y) };
+  const plot = { x: { ...own.x, label: x }, y: { ...own.y, label: y } };
   const at = scales(plot, frame);
-  const svg = shape("svg", { viewBox: `0 0 ${frame.width} ${frame.height}`, role: "img", "aria-label": title, class: "scatter" });
-  svg.append(...axes(plot, frame, at), ...under(plot, at));
+  const svg = shape("svg", { viewBox: `0 0 ${frame.width} ${frame.height}`, role: "img", "aria-label": title, class: "scatter", tabindex: "0" });
+  svg.append(...axes(plot, frame, at), ...(against === "Recall" ? equalF1(plot, at) : []));
   const readout = element("p", { class: "readout", "aria-live": "polite" });
-  const names = [...new Set(rows.map((row) => row.algorithm))];
-  for (const row of rows) {
-    const [x, y] = [at.x(place(row)[0]), at.y(place(row)[1])];
-    const fill = row.floor || row.bound ? "var(--floor)" : FILLS[names.indexOf(row.algorithm) % FILLS.length];
-    const dot = shape("circle", { cx: x, cy: y, r: row.main ? 6 : 3, fill, "fill-opacity": row.main ? 1 : 0.5 });
-    dot.addEventListener("pointerenter", () => { readout.textContent = `${row.name}: ${told(row)}`; });
-    svg.append(dot);
-    const isLeft = x > frame.width - 160;
-    if (row.named) svg.append(shape("text", { x: isLeft ? x - 9 : x + 9, y: y - 6, "text-anchor": isLeft ? "end" : "start" }, short(row.algorithm, 24)));
+  const tell = (dot) => { readout.textContent = `${rowName(dot)}: ${told(dot)}`; };
+  for (const dot of dots) {
+    const [left, top] = [at.x(dot.at[0]), at.y(dot.at[1])];
+    const fill = "Floor" in dot.fill ? "var(--floor)" : fillOf(dot.fill);
+    const drawn = shape("circle", { cx: left, cy: top, r: dot.main ? 6 : 3, fill, "fill-opacity": dot.main ? 1 : 0.5 });
+    drawn.addEventListener("pointerenter", () => tell(dot));
+    svg.append(drawn);
   }
-  return element("figure", {}, element("h3", {}, title), svg, readout);
+  svg.append(...names(dots.filter((dot) => dot.named), frame, at));
+  const byF1 = [...dots].sort((one, other) => other.f1 - one.f1);
+  let place = -1;
+  svg.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    place = Math.min(Math.max(place + step, 0), byF1.length - 1);
+    tell(byF1[place]);
+  });
+  return element("figure", {}, element("h3", {}, title), svg, readout, element("figcaption", {}, files(stem)));
 }
 
 /** Curves of equal F1 over recall and precision. */

@@ -16,16 +16,57 @@ const link = (page) => element("a", { href: `pages/${page.file}` }, page.id);
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 let dataset = data.datasets[0];
 
+const TAGS = ["site", "language", "kind"];
+
+/** The places of the pages that the table of rows is of; null where it is of all. */
+function chosenPages() {
+  const asked = TAGS.map((key) => [key, byId(`rows-${key}`).value]).filter(([, value]) => value !== "");
+  if (asked.length === 0) return null;
+  return dataset.pages.map((_, place) => place).filter((place) => asked.every(([key, value]) => dataset.pages[place][key] === value));
+}
+
+/** A row with the means over some pages; three digits are told, for scores have four. */
+function rowOn(row, pages) {
+  const number = dataset.rows.indexOf(row);
+  const means = [0, 1, 2].map((part) => {
+    const scores = pages.map((place) => dataset.score(place, number, part)).filter((score) => score !== null);
+    return scores.length ? mean(scores) : null;
+  });
+  const count = pages.filter((place) => dataset.score(place, number, 2) !== null).length;
+  return { ...row, precision: means[0], recall: means[1], f1: means[2], pages: count };
+}
+
 function showRows() {
   const wanted = byId("rows-filter").value.toLowerCase();
   const all = byId("all-rows").checked;
-  const rows = dataset.rows.filter((row) => (all || row.main) && rowName(row).toLowerCase().includes(wanted));
+  const role = byId("role").value;
+  const chosen = dataset.rows.filter((row) => (all || row.main) && (role === "" || row.role === role) && rowName(row).toLowerCase().includes(wanted));
+  const some = chosenPages();
+  if (some === null) showAllPages(chosen);
+  else showSomePages(chosen.map((row) => rowOn(row, some)), some);
+}
+
+const rowClass = (row) => (row.floor || row.bound ? "floor" : null);
+const NAME_COLUMNS = () => [
+  { title: label.algorithm, name: true, value: (row) => row.algorithm, cell: (row) => row.algorithm + (row.bound ? ` (${label[row.bound]})` : "") },
+  { title: label.setting, name: true, value: (row) => row.setting, cell: (row) => row.setting },
+];
+
+function showSomePages(rows, pages) {
+  const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => (row[key] === null ? "" : row[key].toFixed(3)) });
+  const columns = [...NAME_COLUMNS(), figure("f1", "F1"), figure("precision", label.precision), figure("recall", label.recall),
+    { title: label.pages, number: true, value: (row) => row.pages, cell: (row) => row.pages }];
+  const leftOut = data.left_out ? ` (${filled(label.left_out, data.left_out)})` : "";
+  const caption = filled(label.of_some_pages, dataset.name, pages.length) + leftOut;
+  byId("rows-table").replaceChildren(table(columns, rows, { sorted: [2, true], caption, rowClass, last: (row) => row.bound }));
+}
+
+function showAllPages(rows) {
   const counted = [["failed", label.failed], ["timed_out", label.timed_out], ["not_run", label.not_run], ["empty", label.empty], ["degraded", label.degraded]]
     .filter(([key]) => rows.some((row) => row[key] > 0));
   const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => four(row[key]) });
   const columns = [
-    { title: label.algorithm, name: true, value: (row) => row.algorithm, cell: (row) => row.algorithm + (row.bound ? ` (${label[row.bound]})` : "") },
-    { title: label.setting, name: true, value: (row) => row.setting, cell: (row) => row.setting },
+    ...NAME_COLUMNS(),
     figure("f1", "F1"),
     { title: label.interval, number: true, value: (row) => row.interval?.[0] ?? null, cell: (row) => (row.interval ? row.interval.map(four).join(" \u2013 ") : "") },
     { title: label.letters, value: (row) => row.letters, cell: (row) => row.letters },
@@ -36,33 +77,18 @@ function showRows() {
   ];
   const by = columns.findIndex((column) => column.title === "F1");
   const caption = `${dataset.name}: ${filled(label.shown, rows.length, dataset.rows.length)}`;
-  byId("rows-table").replaceChildren(table(columns, rows, { sorted: [by, true], caption, rowClass: (row) => (row.floor || row.bound ? "floor" : null), last: (row) => row.bound }));
+  byId("rows-table").replaceChildren(table(columns, rows, { sorted: [by, true], caption, rowClass, last: (row) => row.bound }));
   byId("notes").replaceChildren(...dataset.notes.map((note) => element("li", {}, note)));
 }
 
 function showFigures() {
-  byId("figures-list").replaceChildren(...data.figures.map(figure));
+  byId("figures-list").replaceChildren(...data.figures.filter(({ plot }) => !plot.scatter).map(figure));
 }
 
-/** Precision against recall, and F1 against time where that is known; the best row of each algorithm has its name beside it. */
+/** The dataset's rows as points. */
 function showScatter() {
-  const named = new Set(bestOfEach());
-  const rows = dataset.rows.map((row, place) => ({ ...row, name: rowName(row), named: named.has(place) }));
-  const told = (row) => `${label.precision} ${four(row.precision)}, ${label.recall} ${four(row.recall)}, F1 ${four(row.f1)}`;
-  const figures = [];
-  if (rows.length > 1) {
-    const ticks = tenths(rows.flatMap((row) => [row.precision, row.recall]));
-    const axes_ = { x: { ticks, label: label.recall }, y: { ticks, label: label.precision } };
-    figures.push(scatter(filled(label.scatter, dataset.name), rows, axes_, (row) => [row.recall, row.precision], told, equalF1));
-  }
-  const timed = rows.filter((row) => row.time !== null && row.time > 0);
-  if (timed.length > 1) {
-    const times = timed.map((row) => row.time);
-    const axes_ = { x: { ticks: powers(Math.min(...times), Math.max(...times)), label: label.time }, y: { ticks: tenths(timed.map((row) => row.f1)), label: "F1" } };
-    const inTime = (row) => `${row.time} ms, F1 ${four(row.f1)}`;
-    figures.push(scatter(filled(label.time_scatter, dataset.name), timed, axes_, (row) => [Math.log10(row.time), row.f1], inTime));
-  }
-  byId("scatter").replaceChildren(...figures);
+  const own = data.figures.filter(({ plot }) => plot.scatter?.dataset === dataset.name);
+  byId("scatter").replaceChildren(...own.map(scatter));
 }
 
 /** The row that is best of those with one name, or best of all others. */
@@ -79,10 +105,15 @@ function chooseRows() {
   choices(byId("row-b"), options, String(bestRow(dataset.rows[best].algorithm)));
   choices(byId("part"), [["2", "F1"], ["0", label.precision], ["1", label.recall]], "2");
   choices(byId("order"), ORDERS.map(({ name, title }) => [name, title]), "disputed");
-  for (const key of ["site", "language", "kind"]) {
+  for (const key of TAGS) {
     const values = [...new Set(dataset.pages.map((page) => page[key]))].filter((value) => value !== "").sort();
-    choices(byId(key), [["", label.every], ...values.map((value) => [value, value])], "");
+    for (const id of [key, `rows-${key}`]) {
+      choices(byId(id), [["", label.every], ...values.map((value) => [value, value])], "");
+      byId(id).closest("label").hidden = values.length === 0;
+    }
   }
+  const roles = [["algorithm", label.role_algorithm], ["ensemble", label.role_ensemble], ["program", label.role_program], ["floor", label.role_floor], ["learned", label.learned], ["bound", label.role_bound]];
+  choices(byId("role"), [["", label.every], ...roles.filter(([role]) => dataset.rows.some((row) => row.role === role))], "");
 }
 
 /** What the table of pages is made of, for the rows and the score that are chosen. */
@@ -132,53 +163,21 @@ function showPages() {
     tag("site", label.site), tag("language", label.language), tag("kind", label.kind),
     figure("of_a", "A"), figure("of_b", "B"), figure("difference", "A \u2212 B"),
     figure("best", label.best), figure("worst", label.worst), figure("spread", label.spread),
-  ].filter((column) => !["site", "language", "kind"].some((key) => column.title === label[key] && dataset.pages.every((page) => page[key] === "")));
+  ].filter((column) => !TAGS.some((key) => column.title === label[key] && dataset.pages.every((page) => page[key] === "")));
   const caption = filled(label.shown, pages.length, dataset.pages.length) + (data.left_out ? ` (${filled(label.left_out, data.left_out)})` : "");
   byId("pages-table").replaceChildren(table(columns, pages, { first: 25, caption }));
 }
 
-/** Quantile bins of a figure over the pages: at most five, none of them empty. */
-function bins(values) {
-  const sorted = values.filter((value) => value !== null).sort((one, other) => one - other);
-  if (sorted.length === 0) return [];
-  const count = Math.min(5, sorted.length);
-  const ends = [...new Set(Array.from({ length: count }, (_, i) => sorted[Math.ceil(((i + 1) * sorted.length) / count) - 1]))];
-  return ends.map((to, i) => ({ from: i === 0 ? sorted[0] : ends[i - 1], to, has: (value) => value !== null && value <= to && (i === 0 || value > ends[i - 1]) }));
-}
-
-/** The best row of each algorithm, floors and bounds among them. */
-function bestOfEach() {
-  const best = new Map();
-  dataset.rows.forEach((row, place) => {
-    if (!best.has(row.algorithm) || dataset.rows[best.get(row.algorithm)].f1 < row.f1) best.set(row.algorithm, place);
-  });
-  return [...best.values()].sort((one, other) => dataset.rows[other].f1 - dataset.rows[one].f1);
-}
-
 function showComplexity() {
-  const share = (part, whole) => (part === null || whole === null || whole === 0 ? null : part / whole);
-  const figures = [
-    [label.content_share, (page) => share(page.sizes[2], page.sizes[0]), (value) => value.toFixed(2)],
-    [label.link_share, (page) => share(page.sizes[1], page.sizes[0]), (value) => value.toFixed(2)],
-    [label.depth, (page) => page.depth, (value) => value],
-  ];
-  const rows = bestOfEach().filter((row) => !dataset.rows[row].bound);
-  const tables = figures.flatMap(([title, of, written]) => {
-    const values = dataset.pages.map(of);
-    const made = bins(values);
-    if (made.length < 2) return [];
-    const average = (row, bin) => {
-      const scores = dataset.pages.flatMap((_, place) => (bin.has(values[place]) ? [dataset.score(place, row, 2)] : [])).filter((score) => score !== null);
-      return scores.length ? mean(scores) : null;
-    };
+  const titles = { content_share: label.content_share, link_share: label.link_share, depth: label.depth };
+  const tables = dataset.complexity.flatMap(({ by, bins, rows }) => {
     const columns = [
-      { title: label.algorithm, name: true, value: (row) => rowName(dataset.rows[row]), cell: (row) => rowName(dataset.rows[row]) },
-      ...made.map((bin, i) => ({
-        title: `${i === 0 ? "" : "> "}${written(bin.from)} \u2013 ${written(bin.to)} (${values.filter(bin.has).length})`, number: true,
-        value: (row) => average(row, bin), cell: (row) => { const score = average(row, bin); return score === null ? "" : four(score); },
+      { title: label.algorithm, name: true, value: ({ row }) => rowName(dataset.rows[row]), cell: ({ row }) => rowName(dataset.rows[row]) },
+      ...bins.map(({ name, pages }, place) => ({
+        title: `${name} (${pages})`, number: true, value: ({ f1 }) => f1[place], cell: ({ f1 }) => (f1[place] === null ? "" : four(f1[place])),
       })),
     ];
-    return [element("h3", {}, title), table(columns, rows, { caption: `${title}: ${label.complexity_caption}` })];
+    return [element("h3", {}, titles[by]), table(columns, rows, { caption: `${titles[by]}: ${label.complexity_caption}` })];
   });
   byId("complexity-tables").replaceChildren(...(tables.length ? tables : [element("p", {}, label.no_complexity)]));
 }
@@ -211,7 +210,7 @@ function showDataset() {
 
 const chosen = (id, show) => byId(id).addEventListener("input", show);
 ["row-a", "row-b", "part", "order", "site", "language", "kind", "pages-filter"].forEach((id) => chosen(id, showPages));
-["all-rows", "rows-filter"].forEach((id) => chosen(id, showRows));
+["all-rows", "rows-filter", "role", ...TAGS.map((key) => `rows-${key}`)].forEach((id) => chosen(id, showRows));
 choices(byId("dataset"), data.datasets.map((dataset, place) => [String(place), dataset.name]), "0");
 byId("choice").hidden = data.datasets.length < 2;
 chosen("dataset", () => { dataset = data.datasets[Number(byId("dataset").value)]; showDataset(); });

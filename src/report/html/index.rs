@@ -7,18 +7,20 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
-use super::{MOST_PAGES, PageLinesById, file_name};
-use crate::report::figures::figures;
+use super::{MOST_PAGES, file_name};
+use crate::report::complexity::{self, Complexity};
+use crate::report::figures::Figure;
 use crate::report::plot::Plot;
 use crate::report::stats::Stats;
 use crate::report::{conditions, families};
-use crate::runs::folder::{FolderError, RunInfo, read_summary, read_sweeps};
+use crate::runs::doors::name_of_other;
+use crate::runs::ensembles::COMBINE;
+use crate::runs::folder::{FolderError, RunInfo, read_summary};
 use crate::runs::pages::{PageLine, PageLines, RunPages};
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
-use crate::runs::scores::RowKey;
+use crate::runs::scores::read_scores;
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::runs::times::{RowTimes, read_times};
 use crate::statistics::{Interval, Sampling};
 
 /// A score in the table of pages: ten thousandths, or this where the row was not run.
@@ -61,6 +63,7 @@ struct Dataset {
     notes: Vec<String>,
     rows: Vec<Row>,
     pages: Vec<Page>,
+    complexity: Vec<Complexity>,
     /// Base64 of precision, recall and F1 of each row on each page, page by page: two bytes each, the low one first.
     scores: String,
 }
@@ -72,7 +75,10 @@ struct Row {
     /// Whether it is of those that a table of a terminal shows: ends, default and best of what is swept.
     main: bool,
     floor: bool,
+    /// What it is called that is made with gold: bounds, and what is learned elsewhere.
     bound: Option<&'static str>,
+    /// What it is beside others.
+    role: Role,
     pages: usize,
     failed: usize,
     timed_out: usize,
@@ -87,8 +93,37 @@ struct Row {
     micro_f1: f64,
     letters: String,
     system: String,
-    /// Median milliseconds a page, where the run was timed.
-    time: Option<f64>,
+}
+
+/// What a row is beside others.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Role {
+    /// An algorithm under test.
+    Algorithm,
+    /// A floor, which every algorithm should beat.
+    Floor,
+    /// A combination of other rows.
+    Ensemble,
+    /// A stored output, or a program that was asked.
+    Program,
+    /// Made with the gold of other pages.
+    Learned,
+    /// Made with the gold.
+    Bound,
+}
+
+impl Role {
+    fn of(row: &SummaryRow) -> Self {
+        match row.algorithm.as_str() {
+            _ if row.is_bound() => Role::Bound,
+            _ if row.reads_gold.is_some() => Role::Learned,
+            _ if row.floor => Role::Floor,
+            COMBINE => Role::Ensemble,
+            name if name_of_other(name).is_some() => Role::Program,
+            _ => Role::Algorithm,
+        }
+    }
 }
 
 /// A page that has gold.
@@ -99,27 +134,25 @@ struct Page {
     site: String,
     language: String,
     kind: String,
-    /// `chars` of the visible text, of it in links, and of the gold.
-    sizes: [Option<usize>; 3],
-    depth: Option<usize>,
 }
 
 impl<'i> Index<'i> {
     pub(super) fn of(
         folder: &Path,
         info: &'i RunInfo,
+        figures: Vec<Figure>,
         pages: &RunPages,
-        lines: &PageLinesById<'_>,
+        lines: &[PageLine],
     ) -> Result<Self, FolderError> {
         let summary = read_summary(folder)?;
         let stats = Stats::of(folder, Sampling::default(), false)?;
-        let wrong = |message| FolderError::Content { path: folder.join("sweeps.csv"), message };
-        let figures = figures(&summary, &read_sweeps(folder)?).map_err(wrong)?;
         let shown: Vec<PageLines<'_>> = pages.iter().take(MOST_PAGES).collect();
         let left_out = pages.iter().count() - shown.len();
-        let times = read_times(folder)?;
-        let known = Known { stats, times };
-        let dataset = |name: &&str| Dataset::of(name, &summary, &known, &shown, lines);
+        let scores = read_scores(folder)?;
+        let dataset = |name: &&str| Dataset {
+            complexity: complexity::of_dataset(&summary, &scores, lines, name),
+            ..Dataset::of(name, &summary, &stats, &shown)
+        };
         let datasets = families::datasets(&summary.rows).iter().map(dataset).collect();
         let figures = figures.into_iter().map(|figure| Shown { stem: figure.stem, plot: thinned(figure.plot) });
         Ok(Index { datasets, figures: figures.collect(), left_out, summary, info })
@@ -142,48 +175,34 @@ impl<'i> Index<'i> {
     }
 }
 
-/// What is known of rows besides their figures.
-struct Known {
-    stats: Stats,
-    times: Vec<RowTimes>,
-}
-
-impl Known {
-    fn time(&self, (dataset, algorithm, parameters): &RowKey) -> Option<f64> {
-        let is_it =
-            |row: &&RowTimes| (&row.dataset, &row.algorithm, &row.parameters) == (dataset, algorithm, parameters);
-        self.times.iter().find(is_it).map(|row| rounded(row.median))
-    }
-}
-
 impl Dataset {
-    fn of(name: &str, summary: &Summary, known: &Known, pages: &[PageLines<'_>], lines: &PageLinesById<'_>) -> Self {
+    fn of(name: &str, summary: &Summary, stats: &Stats, pages: &[PageLines<'_>]) -> Self {
         let own: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == name).collect();
         let main = crate::report::tables::rows_in_terminal(summary, name);
         let rows = own.iter().map(|row| {
             let is_main = main.iter().any(|main| main.key() == row.key());
-            Row::of(row, is_main, known)
+            Row::of(row, is_main, stats)
         });
         let places: BTreeMap<(&str, String), usize> =
             own.iter().enumerate().map(|(place, row)| ((row.algorithm.as_str(), row.label()), place)).collect();
         let own_pages: Vec<&PageLines<'_>> = pages.iter().filter(|page| page.dataset() == name).collect();
         let scores: Vec<u8> =
             own_pages.iter().flat_map(|page| packed(page, &places)).flat_map(u16::to_le_bytes).collect();
-        let page = |page: &&PageLines<'_>| Page::of(page, lines.get(&(name, page.id())).copied());
         Dataset {
             name: name.to_owned(),
             conditions: conditions::line(summary, name),
-            notes: conditions::gold_note(summary, name).into_iter().chain(known.stats.notes_of(name)).collect(),
+            notes: conditions::gold_note(summary, name).into_iter().chain(stats.notes_of(name)).collect(),
             rows: rows.collect(),
-            pages: own_pages.iter().map(page).collect(),
+            pages: own_pages.iter().map(|page| Page::of(page)).collect(),
+            complexity: Vec::new(),
             scores: STANDARD.encode(scores),
         }
     }
 }
 
 impl Row {
-    fn of(row: &SummaryRow, main: bool, known: &Known) -> Self {
-        let (interval, letters) = known.stats.of_row(&row.key());
+    fn of(row: &SummaryRow, main: bool, stats: &Stats) -> Self {
+        let (interval, letters) = stats.of_row(&row.key());
         let aggregates = &row.aggregates;
         Row {
             algorithm: row.algorithm.clone(),
@@ -191,6 +210,7 @@ impl Row {
             main,
             floor: row.floor,
             bound: row.reads_gold.map(ReadsGold::kind),
+            role: Role::of(row),
             pages: row.pages,
             failed: row.failed,
             timed_out: row.timed_out,
@@ -210,17 +230,14 @@ impl Row {
                     format!("{} | texts put on text nodes by an alignment (rule half) on {pages} pages", row.system)
                 }
             },
-            time: known.time(&row.key()),
         }
     }
 }
 
 impl Page {
-    fn of(page: &PageLines<'_>, line: Option<&PageLine>) -> Self {
+    fn of(page: &PageLines<'_>) -> Self {
         let [site, language, kind] = page.tags().map(str::to_owned);
-        let file = file_name(page.dataset(), page.id());
-        let sizes = line.map_or([None; 3], |line| [line.text, line.link, line.gold]);
-        Page { id: page.id().to_owned(), file, site, language, kind, sizes, depth: line.and_then(|line| line.depth) }
+        Page { id: page.id().to_owned(), file: file_name(page.dataset(), page.id()), site, language, kind }
     }
 }
 
@@ -249,6 +266,10 @@ fn thinned(mut plot: Plot) -> Plot {
         let pixel = |(x, y): &(f64, f64)| ((x / width * PIXELS).round() as i64, (y / height * PIXELS).round() as i64);
         curve.line.dedup_by_key(|corner| pixel(corner));
         curve.line.iter_mut().chain(&mut curve.points).for_each(|(x, y)| (*x, *y) = (rounded(*x), rounded(*y)));
+    }
+    for dot in plot.scatter.iter_mut().flat_map(|scatter| &mut scatter.dots) {
+        dot.at = (rounded(dot.at.0), rounded(dot.at.1));
+        dot.milliseconds = dot.milliseconds.map(rounded);
     }
     plot.table.clear();
     plot

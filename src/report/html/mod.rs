@@ -19,6 +19,7 @@ use sha2::{Digest, Sha256};
 
 pub use self::labels::Language;
 use super::File;
+use super::figures::Figure;
 use crate::formats::digest::sha256;
 use crate::runs::folder::{FolderError, RunInfo};
 use crate::runs::pages::{PageLine, RunPages, read_page_lines};
@@ -36,16 +37,21 @@ const INDEX: &str = include_str!("index.js");
 const FIGURES: &str = include_str!("figures.js");
 const PAGE: &str = include_str!("page.js");
 
-/// The files of the report of the run in `folder`, labelled in `language`.
+/// The files of the report of the run in `folder`, with its figures, labelled in `language`.
 ///
 /// # Errors
 /// [`FolderError`]: not a run's folder, or one whose units are damaged.
-pub(super) fn files(folder: &Path, info: &RunInfo, language: Language) -> Result<Vec<File>, FolderError> {
+pub(super) fn files(
+    folder: &Path,
+    info: &RunInfo,
+    figures: Vec<Figure>,
+    language: Language,
+) -> Result<Vec<File>, FolderError> {
     let pages = RunPages::read(folder)?;
     let lines = read_page_lines(folder)?;
+    let index = index::Index::of(folder, info, figures, &pages, &lines)?;
     let lines: PageLinesById<'_> =
         lines.iter().map(|line| ((line.dataset.as_str(), line.page.as_str()), line)).collect();
-    let index = index::Index::of(folder, info, &pages, &lines)?;
     let document = document("index.html", language, [COMMON, FIGURES, INDEX], &index.title(), &index.data());
     let mut files = vec![("index.html".to_owned(), document.into_bytes())];
     let mut failures: BTreeMap<(&str, &str), Vec<&Failure>> = BTreeMap::new();
@@ -92,7 +98,23 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
 /// A document of the report whose scripts read `data`.
 fn document(template: &str, language: Language, scripts: [&str; 3], title: &str, data: &impl Serialize) -> String {
     let template = TEMPLATES.get_template(template).expect("both templates are there");
-    filled(&template, language, STYLE, &scripts.concat(), title, data)
+    let script = scripts.concat();
+    // Thousands of pages would carry the words of all others.
+    let asked_for: BTreeMap<&str, &str> = language
+        .labels()
+        .iter()
+        .filter(|(name, _)| asks_for(&script, name))
+        .map(|(name, text)| (*name, *text))
+        .collect();
+    filled(&template, language, STYLE, (&script, &asked_for), title, data)
+}
+
+/// Whether a script uses the label `name`.
+fn asks_for(script: &str, name: &str) -> bool {
+    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    script
+        .match_indices("label.")
+        .any(|(place, found)| script[place + found.len()..].strip_prefix(name).is_some_and(is_end))
 }
 
 /// A document of another template, given with its name, that extends `base.html` and has a style and a script of its own
@@ -107,14 +129,15 @@ pub(crate) fn document_of(
 ) -> String {
     let template = TEMPLATES.template_from_named_str(name, template);
     let template = template.expect("the template is part of the program, and a test fills it");
-    filled(&template, language, &[STYLE, style].concat(), &[COMMON, script].concat(), title, data)
+    let script = [COMMON, script].concat();
+    filled(&template, language, &[STYLE, style].concat(), (&script, language.labels()), title, data)
 }
 
 fn filled(
     template: &Template<'_, '_>,
     language: Language,
     style: &str,
-    script: &str,
+    (script, labels): (&str, &BTreeMap<&str, &str>),
     title: &str,
     data: &impl Serialize,
 ) -> String {
@@ -130,7 +153,7 @@ fn filled(
         policy,
         style,
         script,
-        labels => embedded(language.labels()),
+        labels => embedded(labels),
         data => embedded(data),
     };
     template.render(filled).expect("every label that a template asks for is there: a test fills it")
@@ -156,6 +179,13 @@ mod tests {
         let json = embedded(&["</script><!--<script>", "\u{2028}"]);
         assert!(!json.contains('<'), "{json}");
         assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), ["</script><!--<script>", "\u{2028}"]);
+    }
+
+    #[test]
+    fn a_document_has_the_labels_that_its_script_asks_for() {
+        let document = document("page.html", Language::English, ["x(label.kind, label.site_f1);", "", ""], "", &[1]);
+        let labels = document.split("id=\"labels\">").nth(1).unwrap().split("</script>").next().unwrap();
+        assert_eq!(labels, r#"{"kind":"Kind","site_f1":"Site F1"}"#);
     }
 
     #[test]

@@ -25,6 +25,8 @@ const PURPLE: RGBColor = RGBColor(204, 121, 167);
 pub(super) const DARK_GREY: RGBColor = RGBColor(85, 85, 85);
 pub(super) const GREY: RGBColor = RGBColor(150, 150, 150);
 pub(super) const LIGHT_GREY: RGBColor = RGBColor(226, 226, 226);
+/// The shade of what is as good as the best.
+pub(super) const FLAT: RGBColor = RGBColor(255, 242, 200);
 pub(super) const WHITE: RGBColor = RGBColor(255, 255, 255);
 
 /// Colours of systems; the last two also stand for precision and recall, so they are the last to be used.

@@ -2,13 +2,26 @@
 
 use plotters::style::FontStyle;
 
-use super::canvas::{Anchor, Canvas, DARK_GREY, Drawn, GREY, LIGHT_GREY, PLAIN, SMALL, WORDS, colour, stroke};
+use super::canvas::{Anchor, Canvas, DARK_GREY, Drawn, FLAT, GREY, LIGHT_GREY, PLAIN, SMALL, WORDS, colour, stroke};
 use super::frame::{EDGE, Frame, INSET, WIDTH, names_rows};
 use crate::report::layout::{apart, fit};
 use crate::report::plot::{Ink, Plot};
 
 /// Labels at the right end are at least so far apart.
 const LABEL_GAP: f64 = 16.0;
+
+/// A span of the flat region is at least so wide: a single value's, too.
+const LEAST_SPAN: f64 = 8.0;
+
+/// The flat region, below all else.
+pub(super) fn flat(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
+    for &(from, to) in plot.flat.iter().flat_map(|flat| &flat.spans) {
+        let (left, right) = (frame.x(from), frame.x(to));
+        let more = (LEAST_SPAN - (right - left)).max(0.0) / 2.0;
+        canvas.rectangle([(left - more, frame.top), (right + more, frame.bottom)], FLAT)?;
+    }
+    Ok(())
+}
 
 /// Floors and verticals: below the curves, so that they never hide one.
 pub(super) fn lines(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {

@@ -30,7 +30,7 @@ pub(super) const NAMES: f64 = 0.34 * WIDTH;
 /// The longest that a name is that is turned.
 const TURNED: f64 = 170.0;
 /// The longest that an entry of the key is.
-pub(super) const KEY: f64 = 260.0;
+pub(super) const KEY: f64 = 340.0;
 /// What is drawn before an entry of the key.
 pub(super) const KEY_SIGN: f64 = 14.0;
 /// The height of a line of the key.
@@ -133,7 +133,8 @@ fn inner(plot: &Plot) -> f64 {
         let row = if plot.strips.is_empty() { ROW } else { STRIP };
         plot.y.ticks.len().saturating_sub(1) as f64 * row + 2.0 * inset(plot)
     } else {
-        (HEIGHT + plot.names.len() as f64 * NAME).min(HIGHEST)
+        let names = plot.scatter.iter().flat_map(|scatter| &scatter.dots).filter(|dot| dot.named).count();
+        (HEIGHT + names as f64 * NAME).min(HIGHEST)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What colours and shapes stand for, above the plot.
 
 use super::bars;
-use super::canvas::{Anchor, BLACK, Canvas, Drawn, PLAIN, WORDS, colour};
+use super::canvas::{Anchor, BLACK, Canvas, Drawn, FLAT, PLAIN, WORDS, colour};
 use super::frame::{Frame, INSET, KEY, KEY_LINE, KEY_SIGN};
 use super::{heat, strips};
 use crate::report::layout::fit;
@@ -28,6 +28,7 @@ fn sign(sign: Sign, at: (f64, f64), canvas: &Canvas<'_>) -> Drawn {
         Sign::Quartiles => strips::quartiles([(at.0 - 7.0, at.1), at, (at.0 + 7.0, at.1)], 8.0, canvas),
         Sign::Best => heat::star(at, canvas),
         Sign::Default => heat::triangle((at.0 - 5.0, at.1 - 5.0), canvas),
-        Sign::Flat => canvas.outline(heat::around(at, 11.0), BLACK, heat::FLAT_STROKE),
+        Sign::FlatSpan => canvas.rectangle(heat::around(at, 12.0), FLAT),
+        Sign::FlatCells => canvas.outline(heat::around(at, 11.0), BLACK, heat::FLAT_STROKE),
     }
 }

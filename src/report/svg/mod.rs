@@ -4,6 +4,7 @@ mod axes;
 mod bars;
 mod canvas;
 mod curves;
+mod dots;
 mod frame;
 mod heat;
 mod key;
@@ -38,12 +39,13 @@ fn draw(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     canvas.text(&fit(&plot.title, TITLE * 1.06, room), (EDGE, 26.0), Anchor::Start, (TITLE, BLACK, FontStyle::Bold))?;
     canvas.text(&fit(&plot.subtitle, WORDS, room), (EDGE, 50.0), Anchor::Start, (WORDS, DARK_GREY, PLAIN))?;
     key::key(plot, frame, canvas)?;
+    curves::flat(plot, frame, canvas)?;
     axes::axes(plot, frame, canvas)?;
     curves::lines(plot, frame, canvas)?;
     heat::heat(plot, frame, canvas)?;
     bars::bars(plot, frame, canvas)?;
     strips::strips(plot, frame, canvas)?;
-    names::names(plot, frame, canvas)?;
+    dots::dots(plot, frame, canvas)?;
     curves::curves(plot, frame, canvas)?;
     curves::labels(plot, frame, canvas)?;
     notes(frame, canvas)?;
@@ -70,12 +72,12 @@ fn notes(frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
 mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, site_row, summary, swept_row};
-    use crate::report::figures::figures;
+    use crate::report::figures::{Known, figures};
 
     fn documents(dataset: &str, algorithm: &str) -> Vec<String> {
         let mut rows = alpha_sweep(dataset, 21);
         rows.push(row(dataset, algorithm, 0.5));
-        figures(&summary(rows), &[]).unwrap().iter().map(|figure| write(&figure.plot)).collect()
+        figures(&summary(rows), &Known::default(), &[]).unwrap().iter().map(|figure| write(&figure.plot)).collect()
     }
 
     #[test]
@@ -85,7 +87,7 @@ mod tests {
 
     #[test]
     fn names_stay_as_they_are_and_are_escaped() {
-        let [overview, sweep] = &documents("新闻 <a&b>", "正文")[..] else { panic!() };
+        let [overview, sweep, ..] = &documents("新闻 <a&b>", "正文")[..] else { panic!() };
         assert!(overview.contains("新闻 &lt;a&amp;b&gt;: algorithms by F1"), "{overview}");
         assert!(overview.contains("正文"));
         assert!(sweep.contains("cevc on 新闻 &lt;a&amp;b&gt;: P, R and F1 over alpha"));
@@ -110,7 +112,7 @@ mod tests {
                 rows.push(swept_row("新闻", "nta", &parameters, &["coherence", "density"], f1));
             }
         }
-        let figures = figures(&summary(rows), &[]).unwrap();
+        let figures = figures(&summary(rows), &Known::default(), &[]).unwrap();
         write(&figures.iter().find(|figure| figure.stem.ends_with(end)).unwrap().plot)
     }
 

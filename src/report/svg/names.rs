@@ -1,30 +1,30 @@
-//! Words beside points.
+//! The names of rows beside their points.
 
 use plotters::style::FontStyle;
 
-use super::canvas::Anchor;
-use super::canvas::{Canvas, DARK_GREY, Drawn, GREY, PLAIN, SMALL, colour};
+use super::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, GREY, PLAIN, SMALL};
 use super::frame::Frame;
 use crate::report::layout::{Beside, beside, fit, width};
-use crate::report::plot::{Ink, Plot};
+use crate::report::plot::Scatter;
 
-/// The size of a word's line, and of what it keeps off.
+/// The size of a name's line, and of what it keeps off.
 const LINE: f64 = 13.0;
 const RADIUS: f64 = 5.0;
-/// The most that a word is wide.
+/// The most that a name is wide.
 const WIDEST: f64 = 170.0;
-/// A word that stands further from its point is led to it.
+/// A name that stands further from its point is led to it.
 const NEAR: f64 = RADIUS + 6.0;
 
-/// The words, each led to its point where it stands further away.
-pub(super) fn names(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
-    let mut drawn: Vec<(f64, f64)> =
-        plot.curves.iter().flat_map(|curve| &curve.points).map(|&point| frame.at(point)).collect();
-    drawn.extend(plot.curves.iter().flat_map(|curve| along(&curve.line, frame)));
-    let texts: Vec<String> = plot.names.iter().map(|name| fit(&name.text, SMALL, WIDEST)).collect();
-    let words = plot.names.iter().zip(&texts);
-    let words: Vec<Beside> =
-        words.map(|(name, text)| Beside { point: frame.at(name.at), width: width(text, SMALL) }).collect();
+/// The names, each led to its point where it stands further away; those on the front have the choice.
+pub(super) fn names(scatter: &Scatter, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
+    let mut drawn: Vec<(f64, f64)> = scatter.dots.iter().filter(|dot| dot.main).map(|dot| frame.at(dot.at)).collect();
+    drawn.extend(along(&scatter.front, frame));
+    let (first, others): (Vec<_>, Vec<_>) =
+        scatter.dots.iter().filter(|dot| dot.named).partition(|dot| dot.is_on_front);
+    let dots = || first.iter().chain(&others);
+    let texts: Vec<String> = dots().map(|dot| fit(&dot.algorithm, SMALL, WIDEST)).collect();
+    let words = dots().zip(&texts).map(|(dot, text)| Beside { point: frame.at(dot.at), width: width(text, SMALL) });
+    let words: Vec<Beside> = words.collect();
     let places = beside(&words, LINE, &drawn, RADIUS, [(frame.left, frame.top), (frame.right, frame.bottom)]);
     for (word, &(x, y)) in words.iter().zip(&places) {
         let end = (word.point.0.clamp(x, x + word.width), word.point.1.clamp(y - LINE / 2.0, y + LINE / 2.0));
@@ -32,15 +32,14 @@ pub(super) fn names(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
             canvas.line(&[word.point, end], GREY, 0.6)?;
         }
     }
-    for ((name, text), &place) in plot.names.iter().zip(&texts).zip(&places) {
-        let (colour, style) =
-            if name.ink == Ink::F1 { (colour(name.ink), FontStyle::Bold) } else { (DARK_GREY, PLAIN) };
+    for ((dot, text), &place) in dots().zip(&texts).zip(&places) {
+        let (colour, style) = if dot.is_on_front { (BLACK, FontStyle::Bold) } else { (DARK_GREY, PLAIN) };
         canvas.text(text, place, Anchor::Start, (SMALL, colour, style))?;
     }
     Ok(())
 }
 
-/// Places along a line, so near to each other that no word fits between them.
+/// Places along a line, so near to each other that no name fits between them.
 fn along(line: &[(f64, f64)], frame: &Frame) -> Vec<(f64, f64)> {
     let corners: Vec<(f64, f64)> = line.iter().map(|&corner| frame.at(corner)).collect();
     let side = |ends: &[(f64, f64)]| {

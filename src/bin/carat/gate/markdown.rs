@@ -1,6 +1,7 @@
 //! A gate's verdict as Markdown: for a job's summary, or a comment on a pull request.
 
 use carat::decisions::gate::{Checked, Judgement, Outcome, PageFall, RowJudgement};
+use carat::report::markdown::{between_tags, cells_line, code, within_comment};
 use carat::report::tables::four;
 
 use super::words::{SHOWN, change, check, fall, headline, notes};
@@ -9,7 +10,7 @@ use crate::compare::signed;
 /// The verdict; it begins with a mark that is not shown, by which a comment is found again. `name` tells one gate
 /// from another.
 pub(super) fn write(judgement: &Judgement, name: &str, accepting: &str) -> String {
-    let mut text = format!("<!-- carat gate {} -->\n## carat gate {}\n", hidden(name), headline(judgement));
+    let mut text = format!("<!-- carat gate {} -->\n## carat gate {}\n", within_comment(name), headline(judgement));
     let mut items: Vec<String> = judgement.changes.iter().map(|one| change(one, &code)).collect();
     for (row, broken) in judgement.checks(Outcome::Broken) {
         items.push(format!("**{}**: {}", broken.level.name(), check(row, broken, &code)));
@@ -40,11 +41,11 @@ fn worst(row: &RowJudgement, check: &Checked) -> String {
     }
     let shown = check.worst.len().min(SHOWN);
     let title = format!("{} of {}: the worst {shown} of {} pages", check.rule, row.row, check.worst.len());
-    let mut text = format!("\n<details><summary>{}</summary>\n\n", html(&title));
+    let mut text = format!("\n<details><summary>{}</summary>\n\n", between_tags(&title));
     text.push_str("| page | site | fall | command |\n| --- | --- | --- | --- |\n");
     for page in check.worst.iter().take(SHOWN) {
         let PageFall { page: id, site, command, .. } = page;
-        text.push_str(&line(&[code(id), code(site), fall(page), code(command)]));
+        text.push_str(&cells_line(&[code(id), code(site), fall(page), code(command)]));
     }
     text + "\n</details>\n"
 }
@@ -61,46 +62,7 @@ fn rows(rows: &[RowJudgement]) -> String {
         let counts = row.higher_equal_lower.map(|count| count.to_string()).join("/");
         let mut cells = vec![code(&row.row), code(&row.dataset), row.pages.to_string(), row.sites.to_string()];
         cells.extend([four(before), four(now), signed(now - before), counts]);
-        text.push_str(&line(&cells));
+        text.push_str(&cells_line(&cells));
     }
     text
-}
-
-/// A table's line; a bar ends a cell even within code.
-fn line(cells: &[String]) -> String {
-    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-    format!("| {} |\n", cells.join(" | "))
-}
-
-/// A name as code, so that nothing in it is markup, a link or a mention.
-fn code(name: &str) -> String {
-    let name = name.replace(|c: char| c.is_control(), " ");
-    let ticks = name.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(ticks + 1);
-    if ticks > 0 { format!("{fence} {name} {fence}") } else { format!("{fence}{name}{fence}") }
-}
-
-/// Text between tags.
-fn html(text: &str) -> String {
-    let text = text.replace(|c: char| c.is_control(), " ");
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('@', "&#64;")
-}
-
-/// Text within a comment, which `-->` would end.
-fn hidden(text: &str) -> String {
-    text.replace(|c: char| c.is_control(), " ").replace("--", "- -").replace('>', " ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_no_markup() {
-        assert_eq!(code("a_b*c <i> @you"), "`a_b*c <i> @you`");
-        assert_eq!(code("a`b``c\r\n"), "``` a`b``c   ```");
-        assert_eq!(line(&[code("nta:x=a|b"), "c".to_owned()]), "| `nta:x=a\\|b` | c |\n");
-        assert_eq!(html("</summary>@you & x"), "&lt;/summary&gt;&#64;you &amp; x");
-        assert_eq!(hidden("a-->b\n"), "a- - b ");
-    }
 }

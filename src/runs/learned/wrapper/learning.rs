@@ -329,7 +329,7 @@ mod tests {
     use crate::page::tree::NodeId;
     use crate::page::{Context, Page};
     use crate::runs::bounds::choose::best_nodes;
-    use crate::runs::node_tokens::char_tokens;
+    use crate::runs::node_tokens::{NodeTokens, char_tokens};
 
     fn page(html: &str) -> Page {
         Page::new(html.as_bytes(), Context::default()).unwrap()
@@ -339,7 +339,7 @@ mod tests {
         let mut site = Site::default();
         for (html, gold) in pages {
             let page = page(html);
-            site.add(&page, &best_nodes(&page, &char_tokens(gold)).unwrap());
+            site.add(&page, &best_nodes(&page.view::<NodeTokens>(), &char_tokens(gold)).unwrap());
         }
         site
     }

@@ -1,0 +1,259 @@
+//! F1 by what pages are like: how much of the visible text is content, how much of it is in links, how deep the tree is.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::conditions;
+use super::families::{datasets, f1};
+use super::flat::Scores;
+use super::tables::{csv_text, four, latex_table, markdown_head, markdown_line, six};
+use crate::runs::pages::PageLine;
+use crate::runs::summary::{Summary, SummaryRow};
+
+/// Pages are parted into at most so many bins.
+const BINS: usize = 5;
+
+/// By what pages are parted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// The share of the gold in the visible text.
+    ContentShare,
+    /// The share of links in the visible text.
+    LinkShare,
+    /// The depth of the tree.
+    Depth,
+}
+
+impl By {
+    const ALL: [By; 3] = [By::ContentShare, By::LinkShare, By::Depth];
+
+    fn name(self) -> &'static str {
+        match self {
+            By::ContentShare => "content in the visible text",
+            By::LinkShare => "links in the visible text",
+            By::Depth => "depth of the tree",
+        }
+    }
+
+    fn of(self, page: &PageLine) -> Option<f64> {
+        let share = |part: Option<usize>| {
+            let whole = page.text.filter(|&whole| whole > 0)?;
+            Some(part? as f64 / whole as f64)
+        };
+        match self {
+            By::ContentShare => share(page.gold),
+            By::LinkShare => share(page.link),
+            By::Depth => page.depth.map(|depth| depth as f64),
+        }
+    }
+
+    fn written(self, value: f64) -> String {
+        if self == By::Depth { format!("{value:.0}") } else { format!("{value:.2}") }
+    }
+}
+
+/// F1 of the best row of each algorithm, by bins of about equally many pages.
+#[derive(Clone, Debug, Serialize)]
+pub struct Complexity {
+    /// By what.
+    pub by: By,
+    /// The bins, in the order of their values.
+    pub bins: Vec<Bin>,
+    /// The best row of each algorithm that is no bound, the best first.
+    pub rows: Vec<Line>,
+}
+
+/// Pages of like values.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bin {
+    /// Its values as they are shown: the first one from its least, the others from above the end of the one before.
+    pub name: String,
+    /// How many pages it has.
+    pub pages: usize,
+}
+
+/// A row's mean F1 in each bin.
+#[derive(Clone, Debug, Serialize)]
+pub struct Line {
+    /// The row's place among those of its dataset.
+    pub row: usize,
+    /// Its F1, where it has a page of the bin.
+    pub f1: Vec<Option<f64>>,
+}
+
+/// The tables of a dataset; none where its pages are alike, or nothing is known of them.
+pub fn of_dataset(summary: &Summary, scores: &Scores, pages: &[PageLine], dataset: &str) -> Vec<Complexity> {
+    let rows: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == dataset).collect();
+    let best = best_of_each(&rows);
+    let own: Vec<&PageLine> = pages.iter().filter(|page| page.dataset == dataset && page.gold.is_some()).collect();
+    let tables = By::ALL.into_iter().filter_map(|by| {
+        let values: BTreeMap<&str, f64> =
+            own.iter().filter_map(|page| Some((page.page.as_str(), by.of(page)?))).collect();
+        let ends = ends(values.values().copied().collect());
+        let bin = |value: f64| ends.partition_point(|&(_, end)| end < value);
+        let mut counts = vec![0; ends.len()];
+        values.values().for_each(|&value| counts[bin(value)] += 1);
+        let line = |&row: &usize| {
+            let mut sums = vec![(0u128, 0u64); ends.len()];
+            for (page, score) in scores.get(&rows[row].key()).into_iter().flatten() {
+                let Some(&value) = values.get(page.as_str()) else { continue };
+                let sum = &mut sums[bin(value)];
+                *sum = (sum.0 + u128::from(score.score[2]), sum.1 + 1);
+            }
+            let mean = |(sum, pages): (u128, u64)| (pages > 0).then(|| sum as f64 / 1e12 / pages as f64);
+            Line { row, f1: sums.into_iter().map(mean).collect() }
+        };
+        let name = |(place, &(from, to)): (usize, &(f64, f64))| {
+            let above = if place == 0 { "" } else { "> " };
+            format!("{above}{} \u{2013} {}", by.written(from), by.written(to))
+        };
+        let bins: Vec<Bin> =
+            ends.iter().enumerate().map(name).zip(counts).map(|(name, pages)| Bin { name, pages }).collect();
+        (bins.len() > 1).then(|| Complexity { by, bins, rows: best.iter().map(line).collect() })
+    });
+    tables.collect()
+}
+
+/// The places of the best row of each algorithm that is no bound, the best first.
+fn best_of_each(rows: &[&SummaryRow]) -> Vec<usize> {
+    let mut best: Vec<usize> = Vec::new();
+    for (place, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_bound()) {
+        match best.iter_mut().find(|known| rows[**known].algorithm == row.algorithm) {
+            Some(known) if f1(rows[*known]) < f1(row) => *known = place,
+            Some(_) => {}
+            None => best.push(place),
+        }
+    }
+    best.sort_by(|&one, &other| f1(rows[other]).total_cmp(&f1(rows[one])));
+    best
+}
+
+/// The ends of quantile bins, none of them empty; the first value of the first one is the least.
+fn ends(mut values: Vec<f64>) -> Vec<(f64, f64)> {
+    values.sort_by(f64::total_cmp);
+    let count = BINS.min(values.len());
+    let mut uppers: Vec<f64> = (1..=count).map(|bin| values[(bin * values.len()).div_ceil(count) - 1]).collect();
+    uppers.dedup();
+    let lowers: Vec<f64> = values.first().copied().into_iter().chain(uppers.iter().copied()).collect();
+    lowers.into_iter().zip(uppers).collect()
+}
+
+/// The tables as `(name, content)`: CSV, Markdown and LaTeX; none where nothing is known.
+pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<(String, String)> {
+    let all: Vec<(&str, Vec<Complexity>)> = datasets(&summary.rows)
+        .into_iter()
+        .map(|dataset| (dataset, of_dataset(summary, scores, pages, dataset)))
+        .filter(|(_, tables)| !tables.is_empty())
+        .collect();
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    let mut markdown = format!("# {} by what pages are like\n", summary.name);
+    let mut latex = Vec::new();
+    for (dataset, tables) in &all {
+        let rows: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == *dataset).collect();
+        markdown.push_str(&format!("\n## {dataset}\n\n{}\n", conditions::line(summary, dataset)));
+        for table in tables {
+            let named = |line: &Line| [rows[line.row].algorithm.clone(), rows[line.row].label()];
+            let header = ["algorithm".to_owned(), "setting".to_owned()]
+                .into_iter()
+                .chain(table.bins.iter().map(|bin| format!("{} ({})", bin.name, bin.pages)));
+            let header: Vec<String> = header.collect();
+            let header: Vec<&str> = header.iter().map(String::as_str).collect();
+            let cells = |line: &Line, written: fn(f64) -> String| -> Vec<String> {
+                named(line).into_iter().chain(line.f1.iter().map(|f1| f1.map(written).unwrap_or_default())).collect()
+            };
+            let shown: Vec<Vec<String>> = table.rows.iter().map(|line| cells(line, four)).collect();
+            markdown.push_str(&format!("\n### {}\n\n{}", table.by.name(), markdown_head(header.iter().copied(), 2)));
+            markdown.extend(shown.iter().map(|row| markdown_line(row.iter().cloned())));
+            let notes = [NOTE.to_owned(), conditions::line(summary, dataset)];
+            latex.push(latex_table(&format!("{dataset}: F1 by {}", table.by.name()), &header, 2, &shown, &notes));
+            for line in &table.rows {
+                for (bin, f1) in table.bins.iter().zip(&line.f1) {
+                    let [algorithm, setting] = named(line);
+                    let place = [(*dataset).to_owned(), table.by.name().to_owned(), bin.name.clone()];
+                    let figures = [bin.pages.to_string(), f1.map(six).unwrap_or_default()];
+                    lines.push(place.into_iter().chain([algorithm, setting]).chain(figures).collect());
+                }
+            }
+        }
+    }
+    markdown.push_str(&format!("\n{NOTE}\n"));
+    let header = ["dataset", "by", "bin", "algorithm", "setting", "pages", "f1"];
+    let csv = csv_text(&header, lines.into_iter());
+    [("csv", csv), ("md", markdown), ("tex", latex.join("\n"))]
+        .map(|(kind, text)| (format!("by_complexity.{kind}"), text))
+        .into()
+}
+
+/// What the figures are.
+const NOTE: &str = "Mean F1 of the best row of each algorithm over the pages of each bin; bins have about equally many pages, \
+                    their number in brackets.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{row, summary};
+    use crate::runs::scores::PageScore;
+
+    fn page(id: usize, gold: usize, depth: usize) -> PageLine {
+        PageLine {
+            dataset: "d".to_owned(),
+            page: format!("p{id}"),
+            status: "ok".to_owned(),
+            encoding: "utf-8".to_owned(),
+            replaced: None,
+            nodes: None,
+            depth: Some(depth),
+            text: Some(100),
+            link: None,
+            gold: Some(gold),
+        }
+    }
+
+    #[test]
+    fn pages_are_parted_into_bins_of_about_equal_number_and_equal_values_stay_together() {
+        assert_eq!(ends(vec![3.0, 1.0, 2.0]), [(1.0, 1.0), (1.0, 2.0), (2.0, 3.0)]);
+        assert_eq!(ends(vec![1.0; 9]), [(1.0, 1.0)]);
+        let ten = ends((1..=10).map(f64::from).collect());
+        assert_eq!(ten, [(1.0, 2.0), (2.0, 4.0), (4.0, 6.0), (6.0, 8.0), (8.0, 10.0)]);
+        assert!(ends(Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn the_best_row_of_each_algorithm_has_its_mean_in_each_bin() {
+        let rows =
+            vec![row("d", "nta", 0.6), row("d", "nta", 0.5), row("d", "cevc", 0.7), row("d", "oracle-nodes", 1.0)];
+        let summary = summary(rows);
+        let pages: Vec<PageLine> = (0..10).map(|id| page(id, 10 * id, 7)).collect();
+        let scores = |matched: fn(usize) -> u64| {
+            (0..10)
+                .map(move |id| (format!("p{id}"), PageScore::new("s".to_owned(), [matched(id), 100, 100], false)))
+                .collect()
+        };
+        let known: Scores = [
+            (summary.rows[2].key(), scores(|id| if id < 2 { 20 } else { 80 })),
+            (summary.rows[0].key(), scores(|_| 60)),
+        ]
+        .into();
+        let tables = of_dataset(&summary, &known, &pages, "d");
+        // Links are not known, and all trees are equally deep.
+        let [table] = &tables[..] else { panic!("{tables:?}") };
+        assert_eq!((table.by, table.bins.len()), (By::ContentShare, 5));
+        assert_eq!(table.bins[1], Bin { name: "> 0.10 \u{2013} 0.30".to_owned(), pages: 2 });
+        assert_eq!(table.rows.iter().map(|line| line.row).collect::<Vec<_>>(), [2, 0]);
+        let figures: Vec<f64> = table.rows[0].f1.iter().map(|f1| f1.unwrap()).collect();
+        assert_eq!(figures, [0.2, 0.8, 0.8, 0.8, 0.8]);
+        let files = files(&summary, &known, &pages);
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["by_complexity.csv", "by_complexity.md", "by_complexity.tex"]);
+        assert_eq!(
+            files[0].1.lines().nth(1),
+            Some("d,content in the visible text,0.00 \u{2013} 0.10,cevc,,2,0.200000")
+        );
+        assert!(files[1].1.contains("| cevc |  | 0.2000 | 0.8000 |"), "{}", files[1].1);
+    }
+}

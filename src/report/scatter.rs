@@ -1,0 +1,272 @@
+//! Rows as points: precision against recall, and F1 against time where rows were timed.
+
+use std::collections::BTreeMap;
+
+use super::conditions;
+use super::families::{best, f1, families};
+use super::plot::{Against, Axis, Dot, Fill, Note, Plot, Scatter};
+use super::tables::{four, rows_in_terminal, six};
+use crate::runs::scores::RowKey;
+use crate::runs::summary::{Summary, SummaryRow};
+use crate::runs::times::RowTimes;
+
+/// The figures of `dataset`, each with its name; none of fewer than two rows.
+pub fn plots(summary: &Summary, times: &[RowTimes], dataset: &str) -> Vec<(&'static str, Plot)> {
+    let rows: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == dataset).collect();
+    let points = Points::of(summary, dataset);
+    let recall = (rows.len() > 1).then(|| ("precision-recall", points.precision_and_recall(&rows)));
+    let timed = timed(&rows, times);
+    let time = (timed.len() > 1).then(|| ("time", points.f1_and_time(&timed)));
+    recall.into_iter().chain(time).collect()
+}
+
+/// A row with its time.
+struct Timed<'r> {
+    row: &'r SummaryRow,
+    times: &'r RowTimes,
+    /// Whether no row is as good and faster, or better and as fast.
+    is_on_front: bool,
+}
+
+impl Timed<'_> {
+    fn at(&self) -> (f64, f64) {
+        (self.times.median.log10(), f1(self.row))
+    }
+}
+
+/// The rows that were timed and read no gold, the best first.
+fn timed<'r>(rows: &[&'r SummaryRow], times: &'r [RowTimes]) -> Vec<Timed<'r>> {
+    let key =
+        |times: &RowTimes| -> RowKey { (times.dataset.clone(), times.algorithm.clone(), times.parameters.clone()) };
+    let times: BTreeMap<RowKey, &RowTimes> =
+        times.iter().filter(|times| times.median > 0.0).map(|times| (key(times), times)).collect();
+    let rows = rows.iter().filter(|row| row.is_ranked());
+    let timed = rows.filter_map(|row| Some(Timed { row, times: times.get(&row.key())?, is_on_front: false }));
+    let mut timed: Vec<Timed<'_>> = timed.collect();
+    timed.sort_by(|one, other| {
+        f1(other.row).total_cmp(&f1(one.row)).then(one.times.median.total_cmp(&other.times.median))
+    });
+    let mut fastest = f64::INFINITY;
+    for row in &mut timed {
+        row.is_on_front = row.times.median < fastest;
+        fastest = fastest.min(row.times.median);
+    }
+    timed
+}
+
+/// The best F1 up to each time, corner by corner to the `end` of the axis; `timed` from the best to the worst.
+fn staircase(timed: &[Timed<'_>], end: f64) -> Vec<(f64, f64)> {
+    let mut corners: Vec<(f64, f64)> = Vec::new();
+    for row in timed.iter().rev().filter(|row| row.is_on_front) {
+        let (x, y) = row.at();
+        corners.extend(corners.last().map(|&(_, below)| (x, below)));
+        corners.push((x, y));
+    }
+    corners.extend(corners.last().map(|&(_, best)| (end, best)));
+    corners
+}
+
+fn table_of_times(timed: &[Timed<'_>]) -> Vec<Vec<String>> {
+    let header =
+        ["algorithm", "setting", "pages", "median_ms", "mean_ms", "p99_ms", "precision", "recall", "f1", "front"];
+    let line = |timed: &Timed<'_>| {
+        let RowTimes { median, mean, p99, pages, .. } = timed.times;
+        let macro_ = timed.row.aggregates.macro_;
+        let named = [timed.row.algorithm.clone(), timed.row.label(), pages.to_string()];
+        let figures = [*median, *mean, *p99, macro_.precision, macro_.recall, macro_.f1].map(six);
+        named.into_iter().chain(figures).chain([timed.is_on_front.to_string()]).collect()
+    };
+    std::iter::once(header.map(str::to_owned).to_vec()).chain(timed.iter().map(line)).collect()
+}
+
+/// How rows of a dataset are shown as points.
+struct Points<'s> {
+    summary: &'s Summary,
+    dataset: &'s str,
+    /// Those of terminals are larger.
+    main: Vec<&'s SummaryRow>,
+    /// The best of each algorithm have their names beside them, and so have those on the front.
+    named: Vec<&'s SummaryRow>,
+    /// Each has a colour.
+    algorithms: Vec<&'s str>,
+}
+
+impl<'s> Points<'s> {
+    fn of(summary: &'s Summary, dataset: &'s str) -> Self {
+        let rows = || summary.rows.iter().filter(|row| row.dataset == dataset);
+        let mut algorithms: Vec<&str> = Vec::new();
+        for row in rows().filter(|row| !is_grey(row)) {
+            if !algorithms.contains(&row.algorithm.as_str()) {
+                algorithms.push(&row.algorithm);
+            }
+        }
+        let mut named: Vec<&SummaryRow> = Vec::new();
+        for family in families(&summary.rows, dataset) {
+            let best = best(&family.rows);
+            match named.iter_mut().find(|row| row.algorithm == best.algorithm) {
+                Some(known) if f1(known) < f1(best) => *known = best,
+                Some(_) => {}
+                None => named.push(best),
+            }
+        }
+        Points { summary, dataset, main: rows_in_terminal(summary, dataset), named, algorithms }
+    }
+
+    fn dot(&self, row: &SummaryRow, at: (f64, f64), milliseconds: Option<f64>) -> Dot {
+        let place = self.algorithms.iter().position(|name| *name == row.algorithm);
+        let mut own = self.summary.rows.iter().filter(|row| row.dataset == self.dataset);
+        let is_in = |rows: &[&SummaryRow]| rows.iter().any(|known| std::ptr::eq(*known, row));
+        Dot {
+            row: own.position(|known| std::ptr::eq(known, row)).unwrap_or_default(),
+            algorithm: row.algorithm.clone(),
+            at,
+            milliseconds,
+            fill: place.filter(|_| !is_grey(row)).map_or(Fill::Floor(GREY), Fill::System),
+            main: is_in(&self.main),
+            named: is_in(&self.named),
+            is_on_front: false,
+        }
+    }
+
+    fn precision_and_recall(&self, rows: &[&SummaryRow]) -> Plot {
+        let dot = |row: &&SummaryRow| {
+            let macro_ = row.aggregates.macro_;
+            self.dot(row, (macro_.recall, macro_.precision), None)
+        };
+        let least = rows.iter().flat_map(|row| [row.aggregates.macro_.precision, row.aggregates.macro_.recall]);
+        let least = least.fold(1.0, f64::min);
+        let line = |row: &&SummaryRow| {
+            let macro_ = row.aggregates.macro_;
+            let figures = [macro_.precision, macro_.recall, macro_.f1].map(six);
+            [row.algorithm.clone(), row.label()].into_iter().chain(figures).collect()
+        };
+        let header = ["algorithm", "setting", "precision", "recall", "f1"].map(str::to_owned).to_vec();
+        Plot {
+            title: format!("{}: precision against recall", self.dataset),
+            x: Axis::of_scores("recall", least),
+            y: Axis::of_scores("precision", least),
+            table: [header].into_iter().chain(rows.iter().map(line)).collect(),
+            ..self.plot(rows.iter().map(dot).collect(), Against::Recall)
+        }
+    }
+
+    /// `timed` rows from the best to the worst.
+    fn f1_and_time(&self, timed: &[Timed<'_>]) -> Plot {
+        let dot = |row: &Timed<'_>| {
+            let dot = self.dot(row.row, row.at(), Some(row.times.median));
+            Dot { is_on_front: row.is_on_front, named: dot.named || row.is_on_front, ..dot }
+        };
+        let least = timed.iter().map(|row| f1(row.row)).fold(1.0, f64::min);
+        let medians = || timed.iter().map(|row| row.times.median);
+        let (fastest, slowest) = (medians().fold(f64::MAX, f64::min), medians().fold(0.0, f64::max));
+        let axis = Axis::of_powers("median milliseconds a page, without parsing", fastest, slowest);
+        let front = staircase(timed, axis.to);
+        let plot = self.plot(timed.iter().map(dot).collect(), Against::Time);
+        let on_front = timed.iter().filter(|row| row.is_on_front).count();
+        let mut notes = vec![Note::plain(
+            "time: preparing and choosing on one thread of the machine of the run; what is learned of several pages is \
+             divided among them",
+        )];
+        notes.extend(plot.notes);
+        Plot {
+            title: format!("{}: F1 against time", self.dataset),
+            subtitle: format!("line and bold: {on_front} of {} rows, as good as which no other is faster", timed.len()),
+            x: axis,
+            y: Axis::of_scores("F1", least),
+            table: table_of_times(timed),
+            scatter: plot.scatter.map(|scatter| Scatter { front, ..scatter }),
+            notes,
+            ..plot
+        }
+    }
+
+    fn plot(&self, dots: Vec<Dot>, against: Against) -> Plot {
+        let best = self.named.iter().filter(|row| !row.is_bound()).max_by(|a, b| f1(a).total_cmp(&f1(b)));
+        let mut notes = Vec::new();
+        if against == Against::Recall {
+            notes.push(Note::plain(
+                "grey curves: equal F1; that of a row is the mean over pages, not that of its means",
+            ));
+        }
+        notes.push(Note::plain("large: what a table of a terminal shows; grey: floors and bounds"));
+        notes.push(Note::plain(conditions::line(self.summary, self.dataset)));
+        Plot {
+            subtitle: best.map_or(String::new(), |row| format!("best F1 {}: {}", four(f1(row)), row.algorithm)),
+            scatter: Some(Scatter { dataset: self.dataset.to_owned(), against, dots, front: Vec::new() }),
+            notes,
+            ..Plot::default()
+        }
+    }
+}
+
+/// Of the lightnesses of floors one that is grey on white and on black.
+const GREY: usize = 2;
+
+fn is_grey(row: &SummaryRow) -> bool {
+    row.floor || row.is_bound()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{alpha_sweep, row, summary};
+
+    fn time(row: &SummaryRow, median: f64) -> RowTimes {
+        let (dataset, algorithm, parameters) = row.key();
+        RowTimes { dataset, algorithm, parameters, pages: 10, mean: median, median, p99: median }
+    }
+
+    #[test]
+    fn rows_are_points_and_the_best_of_each_algorithm_has_its_name() {
+        let mut rows = alpha_sweep("d", 21);
+        rows.extend([row("d", "all-text", 0.5), row("d", "oracle-nodes", 0.99), row("other", "nta", 0.5)]);
+        let summary = summary(rows);
+        let shown = plots(&summary, &[], "d");
+        assert_eq!(shown.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["precision-recall"], "nothing was timed");
+        let plot = &shown[0].1;
+        let scatter = plot.scatter.as_ref().unwrap();
+        assert_eq!(scatter.dots.len(), 23);
+        let named: Vec<(usize, &str)> =
+            scatter.dots.iter().filter(|dot| dot.named).map(|dot| (dot.row, dot.algorithm.as_str())).collect();
+        assert_eq!(named, [(11, "cevc"), (21, "all-text"), (22, "oracle-nodes")]);
+        assert!(scatter.dots.iter().all(|dot| (dot.fill == Fill::System(0)) == (dot.algorithm == "cevc")));
+        assert_eq!(plot.subtitle, "best F1 0.8800: cevc", "a bound is not the best");
+        assert_eq!(plot.csv().lines().count(), 24);
+        let svg = crate::report::svg::write(plot);
+        assert_eq!(svg.matches("<circle").count(), 23);
+        assert!(["cevc", "all-text", "oracle-nodes"].iter().all(|name| svg.contains(&format!("\n{name}\n"))), "{svg}");
+        assert!(plots(&summary, &[], "other").is_empty(), "a single row is no figure");
+    }
+
+    #[test]
+    fn the_front_is_what_nothing_is_better_and_faster_than() {
+        let names = ["all-text", "nta", "slow", "worse", "fast", "untimed"];
+        let figures = [0.5, 0.9, 0.9, 0.87, 0.85, 0.95];
+        let rows: Vec<SummaryRow> = names.into_iter().zip(figures).map(|(name, f1)| row("d", name, f1)).collect();
+        let times: Vec<RowTimes> =
+            rows.iter().zip([0.01, 1.0, 10.0, 5.0, 0.1, 0.0]).map(|(row, median)| time(row, median)).collect();
+        let summary = summary(rows);
+        let shown = plots(&summary, &times, "d");
+        let (name, plot) = &shown[1];
+        assert_eq!((*name, plot.title.as_str()), ("time", "d: F1 against time"));
+        let scatter = plot.scatter.as_ref().unwrap();
+        let front = scatter.dots.iter().filter(|dot| dot.is_on_front).map(|dot| dot.algorithm.as_str());
+        assert_eq!(front.collect::<Vec<_>>(), ["nta", "fast", "all-text"]);
+        assert_eq!(scatter.front, [(-2.0, 0.5), (-1.0, 0.5), (-1.0, 0.85), (0.0, 0.85), (0.0, 0.9), (1.0, 0.9)]);
+        let table: Vec<String> = plot.csv().lines().skip(1).map(str::to_owned).collect();
+        assert!(table[0].starts_with("nta,,10,1.000000,"), "{table:?}");
+        let last: Vec<&str> = table.iter().map(|line| line.rsplit(',').next().unwrap()).collect();
+        assert_eq!(last, ["true", "false", "false", "true", "true"]);
+    }
+
+    #[test]
+    fn a_setting_on_the_front_has_its_name_too() {
+        let rows = alpha_sweep("d", 3);
+        let times: Vec<RowTimes> = rows.iter().zip([2.0, 1.0, 0.5]).map(|(row, median)| time(row, median)).collect();
+        let summary = summary(rows);
+        let plot = &plots(&summary, &times, "d")[1].1;
+        let named =
+            plot.scatter.as_ref().unwrap().dots.iter().filter(|dot| dot.named).map(|dot| (dot.is_on_front, dot.row));
+        assert_eq!(named.collect::<Vec<_>>(), [(true, 1), (true, 2)]);
+    }
+}

@@ -51,6 +51,10 @@ fn a_paper_leaves_a_run_tables_and_figures_and_its_claims_have_verdicts() {
         "tables/portals-cevc-1.tex",
         "figures/portals-cevc-figure-1.svg",
         "figures/portals-cevc-figure-1.csv",
+        "figures/portals-cevc-all-pages.png",
+        "tables/cevc-figure-1.tex",
+        "drawn/run.json",
+        "rest/run.json",
     ] {
         assert!(folder.path(&format!("o/cevc/{file}")).exists(), "{file}");
     }
@@ -82,6 +86,60 @@ fn a_paper_leaves_a_run_tables_and_figures_and_its_claims_have_verdicts() {
 
     // It is an ordinary run.
     check(&folder, "compare o/cevc/run --row cevc:alpha=0.5 --row cetr-2d", 0, &["cetr-2d"]);
+}
+
+#[test]
+fn the_cevc_papers_threshold_is_read_off_a_fifth_of_the_pages_and_tried_on_the_rest() {
+    let folder = Folder::new();
+    let json = check(&folder, "reproduce cevc --out o --no-texts --where language=zh --format json", 0, &[]).stdout;
+    let json: Json = serde_json::from_str(&json).unwrap();
+    let drawn = &json["papers"][0]["datasets"][0]["drawn"];
+    assert_eq!(drawn["split"], "page:20%:seed=1");
+    let value = drawn["value"].as_str().unwrap();
+    let tried = |pages: &str, setting: &str| -> (u64, f64) {
+        let found = drawn["tried"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| one["pages"] == pages && one["setting"].as_str().unwrap().contains(setting));
+        let found = found.unwrap_or_else(|| panic!("{pages} {setting}: {drawn}"));
+        (found["count"].as_u64().unwrap(), found["f1"].as_f64().unwrap())
+    };
+    // Each figure is that of an ordinary run of these pages.
+    let pages = "run --tokens word --where language=zh --split";
+    check(&folder, &format!("{pages} page:20% --algorithm cevc --algorithm cevc:alpha=exact --out drawn"), 0, &[]);
+    check(
+        &folder,
+        &format!("{pages} page:20%:rest --algorithm cevc --algorithm cevc:alpha={value} --out rest"),
+        0,
+        &[],
+    );
+    assert_eq!(folder.read("drawn/sweeps.csv"), folder.read("o/cevc/drawn/sweeps.csv"));
+    let best = folder.csv("drawn/sweeps.csv").iter().map(|line| line["f1"].parse::<f64>().unwrap()).fold(0.0, f64::max);
+    let (drawn_count, on_drawn) = tried("drawn", "read off");
+    assert!((on_drawn - best).abs() < 1e-6, "{on_drawn} {best}");
+    let rest = folder.json("rest/summary.json");
+    let row = |label: &str| {
+        let rows = rest["rows"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["algorithm"] == "cevc" && row["parameters"]["alpha"] == label);
+        row.unwrap_or_else(|| panic!("{label}"))["macro"]["f1"].as_f64().unwrap()
+    };
+    let (rest_count, on_rest) = tried("the rest", "read off");
+    assert!((on_rest - row(value)).abs() < 1e-9, "{on_rest}");
+    assert!((tried("the rest", "the default").1 - row("0.5")).abs() < 1e-9);
+    let (all, on_all) = tried("all", "read off");
+    assert_eq!(drawn_count + rest_count, all);
+    let mixed = (on_drawn * drawn_count as f64 + on_rest * rest_count as f64) / all as f64;
+    assert!((on_all - mixed).abs() < 2e-6, "{on_all} {mixed}");
+    let svg = folder.read("o/cevc/figures/portals-cevc-figure-1.svg");
+    assert!(svg.contains("read off") && svg.contains("a fifth of the pages, drawn once"), "{svg}");
+    let table = folder.csv("o/cevc/tables/cevc-figure-1.csv");
+    assert_eq!(table.len(), drawn["tried"].as_array().unwrap().len());
+    // Pages that someone chose otherwise are not drawn from.
+    let told = check(&folder, "reproduce cevc --out p --no-texts --where split=page:50%", 0, &[]);
+    assert!(told.stderr.contains("no pages are drawn"), "{}", told.stderr);
+    assert!(!folder.path("p/cevc/drawn").exists() && !folder.path("p/cevc/figures/portals-cevc-figure-1.svg").exists());
+    assert!(folder.path("p/cevc/figures/portals-cevc-all-pages.svg").exists());
 }
 
 #[test]

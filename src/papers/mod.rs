@@ -255,6 +255,19 @@ pub struct Paper {
     pub file: &'static str,
     /// That configuration.
     pub configuration: &'static str,
+    /// The run that its threshold is read off, if it is read off a curve of drawn pages.
+    pub drawn: Option<DrawnRun>,
+}
+
+/// A run of drawn pages; the pages that were not drawn are the rest of its split.
+#[derive(Debug)]
+pub struct DrawnRun {
+    /// The name of its configuration.
+    pub file: &'static str,
+    /// That configuration: a split, the algorithm over its swept parameter exactly, and one to hold it against.
+    pub configuration: &'static str,
+    /// The algorithm that it is held against.
+    pub other: &'static str,
 }
 
 /// The four papers.
@@ -265,6 +278,7 @@ pub const PAPERS: [Paper; 4] = [
         algorithm: "nta",
         file: "configs/papers/nta.yaml",
         configuration: include_str!("../../configs/papers/nta.yaml"),
+        drawn: None,
     },
     Paper {
         name: "cevc",
@@ -272,6 +286,11 @@ pub const PAPERS: [Paper; 4] = [
         algorithm: "cevc",
         file: "configs/papers/cevc.yaml",
         configuration: include_str!("../../configs/papers/cevc.yaml"),
+        drawn: Some(DrawnRun {
+            file: "configs/papers/cevc-drawn.yaml",
+            configuration: include_str!("../../configs/papers/cevc-drawn.yaml"),
+            other: "cetr-2d",
+        }),
     },
     Paper {
         name: "istm",
@@ -279,6 +298,7 @@ pub const PAPERS: [Paper; 4] = [
         algorithm: "istm",
         file: "configs/papers/istm.yaml",
         configuration: include_str!("../../configs/papers/istm.yaml"),
+        drawn: None,
     },
     Paper {
         name: "relevance",
@@ -286,6 +306,7 @@ pub const PAPERS: [Paper; 4] = [
         algorithm: "relevance",
         file: "configs/papers/relevance.yaml",
         configuration: include_str!("../../configs/papers/relevance.yaml"),
+        drawn: None,
     },
 ];
 

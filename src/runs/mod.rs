@@ -17,6 +17,7 @@ pub(crate) mod node_tokens;
 pub mod page_facts;
 pub mod pages;
 pub mod plan;
+pub mod read_off;
 pub mod reads_gold;
 pub mod results;
 pub mod rows;

@@ -93,6 +93,11 @@ pub fn canonical(written: &str) -> Result<String, String> {
 }
 
 impl DrawnSplit {
+    /// The pages that it leaves.
+    pub fn rest(self) -> Self {
+        DrawnSplit { is_rest: !self.is_rest, ..self }
+    }
+
     /// Keeps the pages of the split in `dataset`.
     ///
     /// # Errors

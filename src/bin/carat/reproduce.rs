@@ -1,13 +1,16 @@
 //! `carat reproduce`.
 
+mod drawn;
+
 use std::path::{Path, PathBuf};
 
 use carat::datasets::locate::{EMBEDDED, corpora};
+use carat::decisions::claims::drawn::Drawn;
 use carat::decisions::claims::readings::{Readings, readings};
 use carat::decisions::claims::{Evidence, Judged, judge};
 use carat::papers::{PAPERS, Paper};
 use carat::report::conditions;
-use carat::report::papers::{PaperRun, PaperTable, figures, tables, write};
+use carat::report::papers::{DrawnCurve, PaperRun, PaperTable, figures, tables, write};
 use carat::report::tables::{four, plain_table, table_lines};
 use carat::runs::configuration::{Configuration, NamedRequest, filter};
 use carat::runs::page_facts::{Facts, page_facts};
@@ -66,18 +69,17 @@ struct OnDataset {
     conditions: String,
     claims: Vec<Judged>,
     readings: Option<Readings>,
+    /// A threshold read off a curve of drawn pages, where the paper comes to it in this way.
+    drawn: Option<Drawn>,
 }
 
 fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper) -> Result<Tried, Failure> {
-    let mut plan = Plan::new(configuration(arguments, paper)?)?;
     let folder = arguments.out.join(paper.name);
-    let run_folder = folder.join("run");
-    let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: true };
-    match run::make(&mut plan, &run_folder, &making)? {
-        Some((_, info)) => run::tell_notes(&info),
-        None => tell(&format!("{} holds this run already; --fresh makes it again", run_folder.display())),
-    }
-    let run = PaperRun::read(paper, &run_folder, page_facts(&plan)?)?;
+    let run = made(arguments, paper, configuration(arguments, paper.file, paper.configuration)?, &folder.join("run"))?;
+    let of_drawn = match &paper.drawn {
+        Some(request) => drawn::try_drawn(arguments, paper, request, &run, &folder)?,
+        None => None,
+    };
     let no_facts = Facts::new();
     let on_dataset = |dataset: &str| {
         let facts = run.facts.get(dataset).unwrap_or(&no_facts);
@@ -87,11 +89,14 @@ fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper) -> Result<
             conditions: conditions::line(&run.summary, dataset),
             claims: paper.claims().map(|claim| judge(&evidence, paper.known().aggregate, claim)).collect(),
             readings: readings(&evidence, paper.algorithm),
+            drawn: of_drawn.as_ref().and_then(|of_drawn| of_drawn.on(dataset)).cloned(),
         }
     };
     let datasets = run.datasets().map(on_dataset).collect();
     let tried = Tried { paper: paper.name, title: &paper.known().title, folder, datasets };
-    let figures = figures(&run).map_err(|message| Failure::new(Kind::Data, message))?;
+    let values = of_drawn.as_ref().map(drawn::OfDrawn::values).unwrap_or_default();
+    let curve = of_drawn.as_ref().map(|of_drawn| DrawnCurve { run: &of_drawn.run, values: &values });
+    let figures = figures(&run, curve.as_ref()).map_err(|message| Failure::new(Kind::Data, message))?;
     let all: Vec<PaperTable> = tried.tables().into_iter().chain(tables(&run)).collect();
     for warning in write(&tried.folder, &all, &figures)? {
         tell(&format!("warning: {warning}"));
@@ -99,8 +104,25 @@ fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper) -> Result<
     Ok(tried)
 }
 
-fn configuration(arguments: &arguments::Reproduce, paper: &Paper) -> Result<Configuration, Failure> {
-    let mut configuration = Configuration::from_yaml(paper.file, paper.configuration)?;
+/// The run of `configuration` in `folder`, made if it is not there.
+fn made(
+    arguments: &arguments::Reproduce,
+    paper: &'static Paper,
+    configuration: Configuration,
+    folder: &Path,
+) -> Result<PaperRun, Failure> {
+    let mut plan = Plan::new(configuration)?;
+    let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: true };
+    match run::make(&mut plan, folder, &making)? {
+        Some((_, info)) => run::tell_notes(&info),
+        None => tell(&format!("{} holds this run already; --fresh makes it again", folder.display())),
+    }
+    Ok(PaperRun::read(paper, folder, page_facts(&plan)?)?)
+}
+
+/// The configuration `yaml` over the datasets and pages that are asked for.
+fn configuration(arguments: &arguments::Reproduce, file: &str, yaml: &str) -> Result<Configuration, Failure> {
+    let mut configuration = Configuration::from_yaml(file, yaml)?;
     let names = if arguments.datasets.is_empty() { at_hand() } else { arguments.datasets.clone() };
     configuration.datasets = names.iter().map(|name| NamedRequest::from_argument(name)).collect();
     for argument in &arguments.filters {
@@ -118,9 +140,12 @@ fn at_hand() -> Vec<String> {
 }
 
 impl Tried {
-    /// Claims of all datasets, then readings of all.
+    /// Claims of all datasets, then readings of all, then what was read off drawn pages.
     fn tables(&self) -> Vec<PaperTable> {
-        vec![self.claims(), self.readings()]
+        let drawn = self.datasets.iter().filter_map(|on| on.drawn.as_ref()).collect::<Vec<_>>();
+        let drawn =
+            (!drawn.is_empty()).then(|| drawn::table(self.paper, self.title, &drawn, self.notes(&drawn::NOTES)));
+        [self.claims(), self.readings()].into_iter().chain(drawn).collect()
     }
 
     fn claims(&self) -> PaperTable {
@@ -182,6 +207,7 @@ impl Tried {
                 }
                 text += &format!("{}\n", table_lines(table, 2).join("\n"));
             }
+            text.extend(on.drawn.as_ref().map(|drawn| drawn::terminal(self.paper, drawn)));
             text += &format!("{}\n\n", on.conditions);
         }
         let path = |part: &str| self.folder.join(part).display().to_string();

@@ -4,6 +4,7 @@
 //! about printed figures on these. What a run does not keep is not testable: nothing is guessed.
 
 mod curves;
+pub mod drawn;
 mod printed;
 pub mod readings;
 mod scores;

@@ -1,10 +1,12 @@
 //! The papers' figures: NTA's 2 to 4, CEVC's 1. The others print none of scores.
 
+use std::collections::BTreeMap;
+
 use super::PaperRun;
 use crate::papers::published;
 use crate::report::figures::Figure;
 use crate::report::names::Stems;
-use crate::report::plot::Note;
+use crate::report::plot::{Note, Plot, Vertical};
 use crate::report::site_bars;
 use crate::report::sweeps::Sweep;
 use crate::runs::summary::Summary;
@@ -12,15 +14,15 @@ use crate::runs::summary::Summary;
 /// The numbers of NTA's figures by the measure that they show.
 const NTA_FIGURES: [(&str, u32); 3] = [("recall", 2), ("precision", 3), ("f1", 4)];
 
-/// The figures of the run's paper, for every dataset.
+/// The figures of the run's paper, for every dataset; `drawn` where its threshold was read off a curve.
 ///
 /// # Errors
 /// A sentence: a line of the exact sweeps that holds no numbers.
-pub fn figures(run: &PaperRun) -> Result<Vec<Figure>, String> {
+pub fn figures(run: &PaperRun, drawn: Option<&DrawnCurve<'_>>) -> Result<Vec<Figure>, String> {
     let mut stems = Stems::default();
     match run.paper.name {
         "nta" => Ok(nta(run, &mut stems)),
-        "cevc" => cevc(run, &mut stems),
+        "cevc" => cevc(run, drawn, &mut stems),
         _ => Ok(Vec::new()),
     }
 }
@@ -46,17 +48,64 @@ fn nta(run: &PaperRun, stems: &mut Stems) -> Vec<Figure> {
     figures
 }
 
-/// Precision, recall and F1 over alpha, exactly.
-fn cevc(run: &PaperRun, stems: &mut Stems) -> Result<Vec<Figure>, String> {
-    let sweeps = Sweep::of_pieces(&run.sweeps)?;
-    let figure = |sweep: &Sweep| {
+/// The curve that a threshold was read off.
+pub struct DrawnCurve<'r> {
+    /// The run of the drawn pages.
+    pub run: &'r PaperRun,
+    /// What was read off, by dataset.
+    pub values: &'r BTreeMap<String, f64>,
+}
+
+/// Precision, recall and F1 over alpha, exactly: of the drawn pages as in the paper, and of all.
+fn cevc(run: &PaperRun, drawn: Option<&DrawnCurve<'_>>, stems: &mut Stems) -> Result<Vec<Figure>, String> {
+    let mut figures = Vec::new();
+    if let Some(drawn) = drawn {
+        for sweep in Sweep::of_pieces(&drawn.run.sweeps)? {
+            figures.push(Figure {
+                stem: stems.give(&[&sweep.dataset, "cevc-figure-1"]),
+                plot: as_figure_1(&sweep, drawn),
+            });
+        }
+    }
+    for sweep in Sweep::of_pieces(&run.sweeps)? {
         let mut plot = sweep.plot(&run.summary);
-        plot.title = format!("As figure 1 of the CEVC paper, on other pages: {}", sweep.dataset);
-        plot.notes.insert(
-            0,
-            Note::plain("all pages of the dataset, and every alpha; the paper shows a fifth of its Chinese pages"),
-        );
-        Figure { stem: stems.give(&[&sweep.dataset, "cevc-figure-1"]), plot }
-    };
-    Ok(sweeps.iter().map(figure).collect())
+        plot.title = format!("As figure 1 of the CEVC paper, but of all pages of {}", sweep.dataset);
+        plot.notes.insert(0, Note::plain("all pages, and every alpha; the paper shows a fifth of its Chinese pages"));
+        figures.push(Figure { stem: stems.give(&[&sweep.dataset, "cevc-all-pages"]), plot });
+    }
+    Ok(figures)
+}
+
+fn as_figure_1(sweep: &Sweep, drawn: &DrawnCurve<'_>) -> Plot {
+    let mut plot = sweep.plot(&drawn.run.summary);
+    plot.title = format!("As figure 1 of the CEVC paper, on other pages: {}", sweep.dataset);
+    plot.notes.insert(
+        0,
+        Note::plain(
+            "a fifth of the pages, drawn once (split), and every alpha; the paper draws a fifth of its Chinese pages; what is read off is tried on the \
+             other pages in the table of this name",
+        ),
+    );
+    if let Some(&at) = drawn.values.get(&sweep.dataset) {
+        read_off(&mut plot, at);
+    }
+    plot
+}
+
+/// Marks what was read off, with the default's word where the two would stand on each other.
+fn read_off(plot: &mut Plot, at: f64) {
+    /// Of the axis: two words beside each other.
+    const ROOM: f64 = 0.12;
+    let mut label = "read off".to_owned();
+    for default in &mut plot.verticals {
+        if (default.at - at).abs() < ROOM * (plot.x.to - plot.x.from) {
+            label = match default.at == at {
+                true => format!("{} and read off", default.label),
+                false if default.at < at => format!("{}, read off", default.label),
+                false => format!("read off, {}", default.label),
+            };
+            default.label.clear();
+        }
+    }
+    plot.verticals.push(Vertical { at, label });
 }

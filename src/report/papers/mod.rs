@@ -5,7 +5,7 @@
 mod figures;
 mod tables;
 
-pub use self::figures::figures;
+pub use self::figures::{DrawnCurve, figures};
 pub use self::tables::tables;
 
 use std::collections::BTreeMap;

@@ -194,11 +194,12 @@ pub fn compare(runs: &[Run], request: &Request) -> Result<Vec<Compared>, Compare
 }
 
 /// A row with its scores.
-struct Candidate<'r> {
-    name: String,
+pub(super) struct Candidate<'r> {
+    /// As on the command line, with its run's name where there are several.
+    pub(super) name: String,
     run: &'r Run,
-    row: &'r SummaryRow,
-    scores: &'r RowScores,
+    pub(super) row: &'r SummaryRow,
+    pub(super) scores: &'r RowScores,
 }
 
 impl Candidate<'_> {
@@ -250,7 +251,7 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
 }
 
 /// Every row of `dataset` but bounds, in the order of runs and their summaries.
-fn candidates<'r>(runs: &'r [Run], dataset: &str) -> Result<Vec<Candidate<'r>>, CompareError> {
+pub(super) fn candidates<'r>(runs: &'r [Run], dataset: &str) -> Result<Vec<Candidate<'r>>, CompareError> {
     let rows = runs.iter().flat_map(|run| run.summary.rows.iter().map(move |row| (run, row)));
     let candidate = |(run, row): (&'r Run, &'r SummaryRow)| {
         let label = row.full_label();

@@ -1,5 +1,6 @@
 //! Decisions: from the figures of runs to what they are worth.
 
+pub mod changes;
 pub mod claims;
 pub mod compare;
 mod conditions;

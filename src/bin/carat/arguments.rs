@@ -28,7 +28,7 @@ pub(crate) use self::list::{List, Listed};
 use self::page::{EXTRACT_EXAMPLES, SCORE_EXAMPLES};
 pub(crate) use self::page::{Extract, Score};
 use self::report::{COMPARE_EXAMPLES, DIFF_EXAMPLES, REPORT_EXAMPLES};
-pub(crate) use self::report::{Colour, Compare, Corrected, Diff, Report, ScorePart};
+pub(crate) use self::report::{Colour, Compare, Corrected, Diff, Form, Report, ScorePart};
 use self::reproduce::REPRODUCE_EXAMPLES;
 pub(crate) use self::reproduce::{PaperName, Reproduce};
 use self::run::RUN_EXAMPLES;

@@ -1,64 +1,119 @@
 //! `carat report`.
 
+mod pull_request;
+
 use std::path::Path;
 
+use carat::decisions::changes::changes;
+use carat::decisions::compare::read_runs;
+use carat::formats::files::write_atomically;
 use carat::report;
 use carat::report::groups;
 use carat::report::stats::Stats;
 use carat::runs::folder::{read_info, read_summary};
 use carat::runs::summary::Summary;
 use carat::statistics::Sampling;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
-use crate::arguments::{self, ReportFormat};
+use self::pull_request::{SHOWN, Since};
+use crate::arguments::{self, Form};
 use crate::failure::Failure;
-use crate::output::{print, print_json};
+use crate::output::print;
 use crate::run::make_report;
 
 /// Makes tables and figures of a run again and prints the table.
 pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
+    refuse(&arguments)?;
     let summary = read_summary(&arguments.run)?;
+    if let Some(key) = &arguments.by
+        && groups::terminal(&summary, key).is_none()
+    {
+        return Err(Failure::request(format!("no page of this run has a {key}: choose another --by")));
+    }
+    let since = arguments.baseline.as_deref().map(|baseline| since(&arguments.run, baseline)).transpose()?;
     make_report(&arguments.run, &read_info(&arguments.run)?, arguments.lang)?;
-    if let Some(key) = &arguments.by {
-        return by_group(&summary, key, arguments.format);
-    }
-    if arguments.stats {
-        return with_stats(&arguments.run, arguments.format);
-    }
-    match arguments.format {
-        ReportFormat::Text => print(&report::tables::terminal(&summary)),
-        ReportFormat::Md => print(&(report::tables::markdown(&summary) + &report::agreement::markdown(&summary))),
-        ReportFormat::Latex => print(&(report::tables::latex(&summary) + &report::agreement::latex(&summary))),
-        ReportFormat::Csv if summary.rows.is_empty() => print(&report::agreement::csv(&summary)),
-        ReportFormat::Csv => print(&report::tables::csv(&summary)),
-        ReportFormat::Json => print_json(&serde_json::to_value(&summary).unwrap_or_default()),
-    }
-}
-
-fn with_stats(run: &Path, format: ReportFormat) -> Result<(), Failure> {
-    let stats = Stats::of(run, Sampling::default(), format == ReportFormat::Text)?;
-    match format {
-        ReportFormat::Text => print(&stats.terminal()),
-        ReportFormat::Md => print(&stats.markdown()),
-        ReportFormat::Latex => print(&stats.latex()),
-        ReportFormat::Csv => print(&stats.csv()),
-        ReportFormat::Json => print_json(&stats.json()),
+    let told = match (&arguments.by, arguments.format) {
+        (_, Form::Html) => format!("{}\n", arguments.run.join("index.html").display()),
+        (_, Form::Pr) => {
+            let stats = Stats::of(&arguments.run, Sampling::default(), true)?;
+            pull_request::write(&summary, &stats, &read_info(&arguments.run)?, since.as_ref())
+        }
+        (Some(key), form) => by_group(&summary, key, form),
+        (None, form) if arguments.stats => with_stats(&arguments.run, form)?,
+        (None, form) => table(&summary, form),
+    };
+    match &arguments.out {
+        Some(path) => Ok(write_atomically(path, told.as_bytes())?),
+        None => print(&told),
     }
 }
 
-fn by_group(summary: &Summary, key: &str, format: ReportFormat) -> Result<(), Failure> {
-    let table = groups::terminal(summary, key)
-        .ok_or_else(|| Failure::request(format!("no page of this run has a {key}: choose another --by")))?;
-    match format {
-        ReportFormat::Text => print(&table),
-        ReportFormat::Md => print(&groups::markdown(summary, key)),
-        ReportFormat::Latex => print(&groups::latex(summary, key)),
-        ReportFormat::Csv => print(&groups::csv(summary, key)),
-        ReportFormat::Json => {
+/// Refuses what does not go together.
+fn refuse(arguments: &arguments::Report) -> Result<(), Failure> {
+    let whole = matches!(arguments.format, Form::Html | Form::Pr);
+    if arguments.format == Form::Html && arguments.out.is_some() {
+        return Err(Failure::request(
+            "--out takes no --format html: index.html lies in the run's folder, beside the pages and figures that it leads to",
+        ));
+    }
+    if whole && (arguments.by.is_some() || arguments.stats) {
+        return Err(Failure::request("--by and --stats are of one table; --format html and pr have their own"));
+    }
+    if arguments.baseline.is_some() && arguments.format != Form::Pr {
+        return Err(Failure::request(
+            "--baseline is for --format pr; carat compare and carat gate hold runs against each other",
+        ));
+    }
+    Ok(())
+}
+
+/// What changed since the run in `baseline`.
+fn since(run: &Path, baseline: &Path) -> Result<Since, Failure> {
+    let runs = read_runs(&[run, baseline], &[])?;
+    Ok(Since {
+        run: run.display().to_string(),
+        baseline: baseline.display().to_string(),
+        changes: changes(&runs[0], &runs[1], SHOWN, Sampling::default())?,
+    })
+}
+
+fn table(summary: &Summary, form: Form) -> String {
+    match form {
+        Form::Md => report::tables::markdown(summary) + &report::agreement::markdown(summary),
+        Form::Latex => report::tables::latex(summary) + &report::agreement::latex(summary),
+        Form::Csv if summary.rows.is_empty() => report::agreement::csv(summary),
+        Form::Csv => report::tables::csv(summary),
+        Form::Json => json_text(&serde_json::to_value(summary).unwrap_or_default()),
+        Form::Text | Form::Html | Form::Pr => report::tables::terminal(summary),
+    }
+}
+
+fn with_stats(run: &Path, form: Form) -> Result<String, Failure> {
+    let stats = Stats::of(run, Sampling::default(), form == Form::Text)?;
+    Ok(match form {
+        Form::Md => stats.markdown(),
+        Form::Latex => stats.latex(),
+        Form::Csv => stats.csv(),
+        Form::Json => json_text(&stats.json()),
+        Form::Text | Form::Html | Form::Pr => stats.terminal(),
+    })
+}
+
+fn by_group(summary: &Summary, key: &str, form: Form) -> String {
+    match form {
+        Form::Md => groups::markdown(summary, key),
+        Form::Latex => groups::latex(summary, key),
+        Form::Csv => groups::csv(summary, key),
+        Form::Json => {
             let rows = summary.rows.iter().map(|row| {
                 json!({"dataset": row.dataset, "algorithm": row.algorithm, "setting": row.label(), key: row.groups.get(key)})
             });
-            print_json(&rows.collect())
+            json_text(&rows.collect())
         }
+        Form::Text | Form::Html | Form::Pr => groups::terminal(summary, key).unwrap_or_default(),
     }
+}
+
+fn json_text(value: &Json) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }

@@ -14,7 +14,8 @@ Examples:
   carat report reports/default --format md     the table as Markdown
   carat report reports/default --by language   the same by language
   carat report reports/default --stats         with intervals, and letters of rows that are not separated
-  carat report reports/default --stats --format latex";
+  carat report reports/default --stats --format latex
+  carat report reports/default --format pr --baseline reports/before --out comment.md      a page for a pull request";
 
 /// Arguments of `carat report`.
 #[derive(Args)]
@@ -31,8 +32,33 @@ pub(crate) struct Report {
     #[arg(long, value_name = "LANGUAGE", default_value_t = Language::English)]
     pub lang: Language,
     /// How to print the table
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub format: ReportFormat,
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    pub format: Form,
+    /// An earlier run under equal conditions, for the changes since (--format pr)
+    #[arg(long, value_name = "RUN")]
+    pub baseline: Option<PathBuf>,
+    /// Write what would be printed to this file
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// How the table of a report is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// For a terminal.
+    Text,
+    /// Markdown.
+    Md,
+    /// LaTeX, with the package booktabs.
+    Latex,
+    /// CSV.
+    Csv,
+    /// All there is.
+    Json,
+    /// Where index.html was made.
+    Html,
+    /// A page of Markdown for a pull request: conditions, rows with intervals and letters, and with --baseline what changed.
+    Pr,
 }
 
 pub(super) const COMPARE_EXAMPLES: &str = "\

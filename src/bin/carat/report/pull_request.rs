@@ -1,0 +1,188 @@
+//! A run on one page of Markdown, for a pull request: conditions, rows with intervals and letters, and what changed since
+//! another run.
+
+use carat::decisions::changes::{Changes, Fallen, RowChange};
+use carat::report::markdown::{between_tags, cells_line, code, within_comment};
+use carat::report::stats::{Stats, StatsRow};
+use carat::report::tables::four;
+use carat::runs::folder::RunInfo;
+use carat::runs::summary::{Summary, SummaryRow};
+use carat::statistics::{Estimate, Verdict};
+
+use crate::compare::{interval, signed};
+
+/// Pages that are told.
+pub(super) const SHOWN: usize = 10;
+
+/// Rows of all datasets that are told: more would be no page any more.
+const MOST_ROWS: usize = 16;
+/// Rows of each dataset that are told even so.
+const LEAST_ROWS: usize = 3;
+/// Names of rows in a sentence.
+const NAMED: usize = 5;
+
+/// What changed since another run.
+pub(super) struct Since {
+    /// The folder of the run.
+    pub(super) run: String,
+    /// The folder of the other one.
+    pub(super) baseline: String,
+    /// By dataset.
+    pub(super) changes: Vec<Changes>,
+}
+
+impl Since {
+    fn of(&self, dataset: &str) -> Option<&Changes> {
+        self.changes.iter().find(|changes| changes.dataset == dataset)
+    }
+}
+
+/// The page; it begins with a mark that is not shown, by which a comment is found again.
+pub(super) fn write(summary: &Summary, stats: &Stats, info: &RunInfo, since: Option<&Since>) -> String {
+    let name = &summary.name;
+    let mut text = format!("<!-- carat report {} -->\n## carat report {}\n", within_comment(name), code(name));
+    text.extend(since.map(|since| format!("\n{}\n", headline(since))));
+    let datasets: Vec<&str> = summary.conditions.datasets.keys().map(String::as_str).collect();
+    let most = (MOST_ROWS / datasets.len().max(1)).max(LEAST_ROWS);
+    let mut notes = Vec::new();
+    for dataset in &datasets {
+        let rows = stats.rows_of(dataset);
+        // The conditions are the last.
+        let (conditions, others) = split_last(stats.notes_of(dataset));
+        text.push_str(&format!("\n{}\n", code(&conditions)));
+        text.push_str(&table(&rows[..rows.len().min(most)], since.and_then(|since| since.of(dataset))));
+        if rows.len() > most {
+            text.push_str(&format!("\nThe best {most} of {} rows.\n", rows.len()));
+        }
+        notes.extend(others.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+    }
+    text.extend(since.map(fallen));
+    let failures = info.failures.len();
+    if failures > 0 {
+        text.push_str(&format!("\n{failures} failures; the first: {}\n", code(&info.failures[0].reason)));
+    }
+    text + &systems(summary, stats, &datasets, most, info, &notes)
+}
+
+fn split_last(mut notes: Vec<String>) -> (String, Vec<String>) {
+    (notes.pop().unwrap_or_default(), notes)
+}
+
+/// What became of the rows, in a sentence.
+fn headline(since: &Since) -> String {
+    let rows = || since.changes.iter().flat_map(|changes| &changes.rows);
+    let verdicts = [Verdict::Better, Verdict::Worse, Verdict::Same, Verdict::NotSeparable];
+    let count = |verdict: &Verdict| (rows().filter(|row| row.verdict == *verdict).count(), verdict.name());
+    let counts = verdicts.iter().map(count).filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
+    let falls: usize = since.changes.iter().map(|changes| changes.falls).sum();
+    let mut text = format!("Since {}: of {} rows {}", code(&since.baseline), rows().count(), counts.join(", "));
+    text.push_str(&format!("; F1 fell {falls} times on a page."));
+    for (what, named) in
+        [("Gone", names(since, |changes| &changes.gone)), ("New", names(since, |changes| &changes.new))]
+    {
+        text.extend(named.map(|named| format!(" {what}: {named}.")));
+    }
+    text
+}
+
+/// Some of the rows that one run alone has.
+fn names(since: &Since, of: fn(&Changes) -> &Vec<String>) -> Option<String> {
+    let all: Vec<&String> = since.changes.iter().flat_map(of).collect();
+    let mut named: Vec<String> = all.iter().take(NAMED).map(|name| code(name)).collect();
+    if all.len() > NAMED {
+        named.push(format!("{} more", all.len() - NAMED));
+    }
+    (!named.is_empty()).then(|| named.join(", "))
+}
+
+/// The rows, with what became of them since another run.
+fn table(rows: &[StatsRow<'_>], changes: Option<&Changes>) -> String {
+    let mut header = vec!["row", "pages", "F1", "95 % interval", "letters"];
+    let mut rule = vec!["---", "---:", "---:", "---:", "---"];
+    if changes.is_some() {
+        header.extend(["before", "difference", "95 % interval", "higher/equal/lower", ""]);
+        rule.extend(["---:", "---:", "---:", "---:", "---"]);
+    }
+    let head = |cells: Vec<&str>| cells_line(&cells.into_iter().map(str::to_owned).collect::<Vec<_>>());
+    let mut text = format!("\n{}{}", head(header), head(rule));
+    for row in rows {
+        let name = named(row.algorithm, row.setting);
+        let mut cells = vec![code(&name), row.pages.to_string(), four(row.f1.point), interval(row.f1, four)];
+        cells.push(row.letters.to_owned());
+        cells.extend(changes.iter().flat_map(|changes| change(row, changes)));
+        text.push_str(&cells_line(&cells));
+    }
+    text
+}
+
+fn named(algorithm: &str, setting: &str) -> String {
+    if setting.is_empty() { algorithm.to_owned() } else { format!("{algorithm}:{setting}") }
+}
+
+/// What became of a row: five cells.
+fn change(row: &StatsRow<'_>, changes: &Changes) -> [String; 5] {
+    let is_it =
+        |change: &&RowChange| (change.algorithm.as_str(), change.setting.as_str()) == (row.algorithm, row.setting);
+    let Some(change) = changes.rows.iter().find(is_it) else {
+        return ["", "", "", "", "new"].map(str::to_owned);
+    };
+    let Estimate { point, .. } = change.difference;
+    let verdict = match change.verdict {
+        verdict @ (Verdict::Better | Verdict::Worse) => format!("**{}**", verdict.name()),
+        verdict => verdict.name().to_owned(),
+    };
+    let counts = change.higher_equal_lower.map(|count| count.to_string()).join("/");
+    [four(change.before), signed(point), interval(&change.difference, signed), counts, verdict]
+}
+
+/// The pages that fell most, folded.
+fn fallen(since: &Since) -> String {
+    let mut all: Vec<(&str, &Fallen)> = Vec::new();
+    for changes in &since.changes {
+        all.extend(changes.fallen.iter().map(|fallen| (changes.dataset.as_str(), fallen)));
+    }
+    let depth = |(_, fallen): &(&str, &Fallen)| fallen.f1[0] - fallen.f1[1];
+    all.sort_by(|one, other| depth(other).total_cmp(&depth(one)));
+    all.truncate(SHOWN);
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n<details><summary>The {} deepest falls of F1 on a page</summary>\n\n", all.len());
+    text.push_str("| page | site | row | before | now |\n| --- | --- | --- | ---: | ---: |\n");
+    for (_, Fallen { page, site, row, f1: [before, now] }) in &all {
+        text.push_str(&cells_line(&[code(page), code(site), code(row), four(*before), four(*now)]));
+    }
+    let (_, first) = all[0];
+    let command = format!("carat diff {} {} --algorithm {}", since.run, first.page, first.row);
+    text + &format!("\n{} shows the first.\n\n</details>\n", code(&command))
+}
+
+/// Whose figures they are and what must be known to read them, folded.
+fn systems(
+    summary: &Summary,
+    stats: &Stats,
+    datasets: &[&str],
+    most: usize,
+    info: &RunInfo,
+    notes: &[String],
+) -> String {
+    let mut text =
+        format!("\n<details><summary>Systems and figures (carat {})</summary>\n\n", between_tags(&info.carat));
+    for note in notes {
+        text.push_str(&format!("- {}\n", between_tags(note)));
+    }
+    text.push_str(&format!("- result digest {}\n", code(&info.result_digest)));
+    let mut told: Vec<&str> = Vec::new();
+    for dataset in datasets {
+        for row in stats.rows_of(dataset).iter().take(most) {
+            let is_it = |known: &&SummaryRow| {
+                known.dataset == *dataset && known.algorithm == row.algorithm && known.label() == row.setting
+            };
+            let system = summary.rows.iter().find(is_it).map(|row| row.system.as_str());
+            told.extend(system.filter(|system| !told.contains(system)));
+        }
+    }
+    text.extend(told.iter().map(|system| format!("- {}\n", code(system))));
+    text + "\n</details>\n"
+}

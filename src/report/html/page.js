@@ -6,7 +6,8 @@ const rowScores = (row) => (row.score ? row.score.map((score) => four(score / 10
 function words(text) {
   const found = [];
   const pattern = /(\s*)(\p{Script=Han}|[\p{L}\p{N}\p{M}_]+(?:['\u2019.,:](?=[\p{L}\p{N}])[\p{L}\p{N}\p{M}_]+)*|[^\s])/gu;
-  for (const [, space, word] of text.matchAll(pattern)) found.push({ space, word });
+  // White space without a word behind it would be tried from each of its places.
+  for (const [, space, word] of text.trimEnd().matchAll(pattern)) found.push({ space, word });
   return found;
 }
 
@@ -101,6 +102,19 @@ function paragraphs(lines) {
   return made;
 }
 
+/** So many pairs of words are compared before a reader would wait in vain. */
+const MOST_PAIRS = 5e8;
+
+/** Whether two texts, without what they begin and end with alike, are short enough to be aligned. */
+function canAlign(gold, extraction) {
+  const least = Math.min(gold.length, extraction.length);
+  let [before, behind] = [0, 0];
+  while (before < least && gold[before].word === extraction[before].word) before++;
+  const left = least - before;
+  while (behind < left && gold[gold.length - 1 - behind].word === extraction[extraction.length - 1 - behind].word) behind++;
+  return (gold.length - before - behind) * (extraction.length - before - behind) <= MOST_PAIRS;
+}
+
 /** Why a text is not here. */
 const unshown = data.texts_stored ? label.too_long : label.no_texts;
 
@@ -114,7 +128,10 @@ function panel(value) {
   let body;
   if (row.text === null) body = [element("p", {}, row.reason ?? (row.status === "ok" ? unshown : row.status))];
   else if (data.gold === null) body = [element("p", {}, unshown)];
-  else body = paragraphs(laidOver(words(whole(data.gold)), words(whole(data.texts[row.text]))));
+  else {
+    const [gold, extraction] = [words(whole(data.gold)), words(whole(data.texts[row.text]))];
+    body = canAlign(gold, extraction) ? paragraphs(laidOver(gold, extraction)) : [element("p", {}, label.too_long)];
+  }
   return element("article", { class: "text", lang: data.language || null }, ...head, ...body);
 }
 

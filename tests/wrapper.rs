@@ -95,7 +95,7 @@ fn rules_take_part_where_other_rows_do() {
         "c.yaml",
         "datasets: [./d]\nalgorithms:\n  - all-text\n  - wrapper: {rules: r.yaml}\n  \
          - combine: {name: both, members: [wrapper, all-text], rule: intersection}\n  \
-         - combine: {name: after, members: [wrapper, all-text], rule: serial}\nbounds: []\n",
+         - combine: {name: after, members: [wrapper, all-text], rule: serial, on_empty: empty}\nbounds: []\n",
     );
     assert_eq!(folder.carat("run c.yaml --out o").code, 0);
     let rows = folder.csv("o/scores.csv");
@@ -116,6 +116,7 @@ fn wrong_requests_say_what_to_do() {
         ("wrapper", "`wrapper: {rules: FILE}`"),
         ("wrapper:rule=x", "did you mean `rules`?"),
         ("wrapper:rules=missing.yaml", "missing.yaml"),
+        ("wrapper:rules=../some/missing.yaml", "../some/missing.yaml"),
         ("wrapper:rules=r.yaml", "r.yaml:3:26"),
     ] {
         let ran = folder.carat(&format!("run --dataset ./d --algorithm {algorithm} --out o"));

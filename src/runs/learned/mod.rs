@@ -84,8 +84,12 @@ pub(super) fn resolve(request: &AlgorithmRequest) -> Result<Vec<Row>, RequestErr
             if of_file { rules(request)? } else { templates(request)? }
         }
     };
-    let swept = request.parameters.iter().filter(|parameter| parameter.written.is_swept());
-    let swept: Vec<String> = swept.map(|parameter| parameter.name.clone()).collect();
+    let is_swept = |parameter: &&ParameterRequest| match parameter.name.as_str() {
+        RULES => files(&parameter.written).len() > 1,
+        _ => parameter.written.is_swept(),
+    };
+    let swept: Vec<String> =
+        request.parameters.iter().filter(is_swept).map(|parameter| parameter.name.clone()).collect();
     Ok(learned.into_iter().map(|learned| Row { system: System::Learned(learned), swept: swept.clone() }).collect())
 }
 
@@ -124,19 +128,24 @@ fn refuse_unknown(request: &AlgorithmRequest) -> Result<(), RequestError> {
 fn rules(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
     let mut rows = Vec::new();
     for ParameterRequest { name, written, origin } in &request.parameters {
-        let Written::Values(files) = written else {
-            return Err(origin.error(format!("`{name}` takes a value, or several in a list")));
-        };
         if name != RULES {
             return Err(origin.error(format!("`{name}` belongs to what is learned, and not to rules of a file")));
         }
-        for file in files {
-            let rules = Arc::new(Rules::read(Path::new(file))?);
+        for file in files(written) {
+            let rules = Arc::new(Rules::read(Path::new(&file))?);
             let values = Values::from_iter([(RULES.to_owned(), file.as_str().into())]);
             rows.push(Learned { kind: Kind::Rules(rules), values, differs: vec![RULES.to_owned()] });
         }
     }
     Ok(rows)
+}
+
+/// The files that are named: a path such as `../a/b` looks like a range.
+fn files(written: &Written) -> Vec<String> {
+    match written {
+        Written::Values(files) => files.clone(),
+        Written::Range { .. } | Written::Exact => vec![written.to_string()],
+    }
 }
 
 /// Rows of templates that are learned.

@@ -388,14 +388,13 @@ mod tests {
         let gold = "First heading one two three four";
         let with = |parameters: LearningParameters| learnt(&[(html, gold)], &parameters).unwrap().0;
         let default = LearningParameters::default();
-        assert_eq!(with(default), "#a h2.x! section.b / b.ad i.no");
-        let two = Value::decimal(2, 0);
-        assert_eq!(
-            with(LearningParameters { max_include: two, max_exclude: Value::ONE, ..default }),
-            "#a h2.x! / b.ad"
-        );
+        assert_eq!(with(default), "h2! section.b #a / #a > b #a > i");
+        let one_less = with(LearningParameters { max_exclude: Value::ONE, ..default });
+        assert_eq!(one_less, "h2! section.b #a / #a > b");
+        let two = LearningParameters { max_include: Value::decimal(2, 0), ..default };
+        assert_eq!(with(two), "h2! section.b / ");
         // Without gain from anything nothing is added.
-        assert_eq!(with(LearningParameters { gain: Value::ONE, ..default }), "#a / ");
+        assert_eq!(with(LearningParameters { gain: Value::ONE, ..default }), "h2! / ");
     }
 
     #[test]

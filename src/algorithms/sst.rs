@@ -189,6 +189,9 @@ impl GroupAlgorithm for Sst {
             .in_language("en"),
             mixed("Mixed: the styles of p are 1 and 2 of 3: 0.58, times 0.19", "importance=0.11", "Hi"),
             mixed("Mixed: which is less than 0.12", "importance=0.12", ""),
+            Example::new("an element stays for what it holds on another page", "<p>Hi</p>", "", "Hi")
+                .beside(&["<p>Hi <b>you</b></p>"])
+                .in_language("en"),
             mixed("Mixed: times 0.91", "importance=0.52,gamma=0.3", "Hi"),
         ],
         floor: false,

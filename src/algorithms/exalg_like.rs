@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Choice;
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
+use super::explanation::{Explanation, Figure, Judged, Verdict};
 use super::features::digests::digest;
 use super::features::outline::{Children, Outline};
 use super::features::paths::TagPaths;
@@ -19,6 +20,7 @@ use super::group::{GroupAlgorithm, Pages, Scope, Target};
 use super::parameters::check_whole;
 use super::value::Value;
 use crate::page::Page;
+use crate::page::tree::NodeId;
 use crate::text::tokens::each_word;
 use crate::text::words::Segmenter;
 use crate::text::{chars, is_white_space};
@@ -161,10 +163,22 @@ impl GroupAlgorithm for ExalgLike {
     }
 
     fn choose(&self, prepared: &mut Shares, parameters: &ExalgLikeParameters) -> Result<Choice, String> {
-        let is_kept = |&(template, all): &(u64, u64)| {
-            prepared.is_of_one_page || all == 0 || parameters.threshold.compare_ratio(template, all).is_lt()
+        let kept = prepared.shares.iter().map(|&share| prepared.keeps(share, parameters.threshold));
+        Ok(prepared.text.chosen(kept).collect())
+    }
+
+    fn explain(&self, prepared: &mut Shares, parameters: &ExalgLikeParameters) -> Result<Explanation, String> {
+        let judged = |(&id, &share): (&NodeId, &(u64, u64))| {
+            let figures = vec![Figure::ratio("characters in words of the template", share.0, share.1)];
+            let judged = Judged::outside(id, figures);
+            match (prepared.is_of_one_page, prepared.keeps(share, parameters.threshold)) {
+                (true, _) => judged.decided(Verdict::Chosen, "no other page tells what the template is"),
+                (_, true) => judged.decided(Verdict::Chosen, "too little of it is of the template"),
+                (_, false) => judged.decided(Verdict::Dropped, "enough of it is of the template"),
+            }
         };
-        Ok(prepared.text.chosen(prepared.shares.iter().map(is_kept)).collect())
+        let nodes = prepared.text.nodes.iter().zip(&prepared.shares).map(judged).collect();
+        Ok(Explanation { nodes, ..Explanation::default() })
     }
 }
 
@@ -264,6 +278,12 @@ pub struct Shares {
     /// For each of [`VisibleText::nodes`]: characters of words of the template, and of all words.
     shares: Vec<(u64, u64)>,
     is_of_one_page: bool,
+}
+
+impl Shares {
+    fn keeps(&self, (template, all): (u64, u64), threshold: Value) -> bool {
+        self.is_of_one_page || all == 0 || threshold.compare_ratio(template, all).is_lt()
+    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Choice;
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
+use super::explanation::{Explanation, Figure, Judged, Verdict};
 use super::features::leaf_blocks::LeafBlocks;
 use super::features::links::{Anchor, Links};
 use super::features::visible::{VisibleText, visible_nodes};
@@ -163,6 +164,18 @@ impl GroupAlgorithm for LinkNoise {
 
     fn choose(&self, prepared: &mut Votes, parameters: &LinkNoiseParameters) -> Result<Choice, String> {
         Ok(prepared.text.chosen(prepared.kept(parameters)).collect())
+    }
+
+    fn explain(&self, prepared: &mut Votes, parameters: &LinkNoiseParameters) -> Result<Explanation, String> {
+        let judged = |((&id, &votes), is_kept): ((&NodeId, &u64), bool)| {
+            let judged = Judged::outside(id, vec![Figure::count("features of noise that its link has", votes)]);
+            match is_kept {
+                true => judged.decided(Verdict::Chosen, "its block is not mostly links that are noise"),
+                false => judged.decided(Verdict::Dropped, "its block is mostly links that are noise, or it is one"),
+            }
+        };
+        let nodes = prepared.text.nodes.iter().zip(&prepared.votes).zip(prepared.kept(parameters)).map(judged);
+        Ok(Explanation { nodes: nodes.collect(), ..Explanation::default() })
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Choice;
 use super::declaration::{Declaration, Example, FaithfulTo, no_resources};
+use super::explanation::{Explanation, Figure, Judged, Verdict};
 use super::features::digests::digest;
 use super::features::links::{Anchor, Links};
 use super::features::visible::VisibleText;
@@ -108,7 +110,7 @@ const fn example(
 impl GroupAlgorithm for Pagelets {
     type Parameters = PageletsParameters;
     type Learned = Known;
-    type Prepared<'p> = Choice;
+    type Prepared<'p> = Parted;
     const DECLARATION: Declaration = Declaration {
         name: "pagelets",
         title: "takes away the regions of a page that another page of the site has with the same text",
@@ -186,20 +188,38 @@ impl GroupAlgorithm for Pagelets {
         Ok(known)
     }
 
-    fn prepare(&self, learned: &Known, Target { page, .. }: Target<'_>, parameters: &PageletsParameters) -> Choice {
+    fn prepare(&self, learned: &Known, Target { page, .. }: Target<'_>, parameters: &PageletsParameters) -> Parted {
         let text = page.view::<VisibleText>();
-        let mut is_kept = vec![true; text.nodes.len()];
+        let mut texts = vec![(0, true); text.nodes.len()];
         for pagelet in pagelets(page, parameters) {
-            if learned.is_template(pagelet.key, parameters.min_pages) {
-                is_kept[pagelet.texts].fill(false);
-            }
+            let pages = learned.pages_with.get(&pagelet.key).copied().unwrap_or_default();
+            texts[pagelet.texts].fill((pages, !learned.is_template(pages, parameters.min_pages)));
         }
-        text.chosen(is_kept).collect()
+        Parted { text, texts }
     }
 
-    fn choose(&self, prepared: &mut Choice, _: &PageletsParameters) -> Result<Choice, String> {
-        Ok(prepared.clone())
+    fn choose(&self, prepared: &mut Parted, _: &PageletsParameters) -> Result<Choice, String> {
+        Ok(prepared.text.chosen(prepared.texts.iter().map(|&(_, is_kept)| is_kept)).collect())
     }
+
+    fn explain(&self, prepared: &mut Parted, _: &PageletsParameters) -> Result<Explanation, String> {
+        let judged = |(&id, &(pages, is_kept)): (&NodeId, &(u64, bool))| {
+            let judged = Judged::outside(id, vec![Figure::count("pages with its pagelet", pages)]);
+            match is_kept {
+                true => judged.decided(Verdict::Chosen, "it is in no pagelet that enough pages have"),
+                false => judged.decided(Verdict::Dropped, "enough pages have its pagelet"),
+            }
+        };
+        let nodes = prepared.text.nodes.iter().zip(&prepared.texts).map(judged).collect();
+        Ok(Explanation { nodes, ..Explanation::default() })
+    }
+}
+
+/// A page with what is known of its pagelets.
+pub struct Parted {
+    text: Arc<VisibleText>,
+    /// For each of [`VisibleText::nodes`]: how many pages have its pagelet, and whether it is kept.
+    texts: Vec<(u64, bool)>,
 }
 
 /// What is known of the pages of a site. A page whose text is that of an earlier one does not count.
@@ -211,8 +231,8 @@ pub struct Known {
 }
 
 impl Known {
-    fn is_template(&self, key: u128, min_pages: Value) -> bool {
-        let pages = self.pages_with.get(&key).copied().unwrap_or_default();
+    /// Whether a pagelet that so many pages have is template.
+    fn is_template(&self, pages: u64, min_pages: Value) -> bool {
         let is_enough = if min_pages <= Value::ONE {
             min_pages.compare_ratio(pages, self.pages).is_ge()
         } else {
@@ -305,8 +325,8 @@ mod tests {
 
     #[test]
     fn a_share_of_the_pages_is_two_at_least() {
-        let known = Known { pages: 10, pages_with: [(1, 1), (2, 2), (5, 5)].into_iter().collect() };
-        let template = |min_pages: &str| [1, 2, 5].map(|key| known.is_template(key, min_pages.parse().unwrap()));
+        let known = Known { pages: 10, ..Known::default() };
+        let template = |min_pages: &str| [1, 2, 5].map(|pages| known.is_template(pages, min_pages.parse().unwrap()));
         assert_eq!(template("2"), [false, true, true]);
         assert_eq!(template("0.05"), [false, true, true]);
         assert_eq!(template("0.5"), [false, false, true]);

@@ -628,7 +628,8 @@ fn check_example(folder: &Folder, words: &[String]) {
 
 #[test]
 fn every_command_has_help_and_its_examples_are_commands() {
-    let (folder, mut found) = (Folder::new(), Vec::new());
+    const RULES: &str = include_str!("../examples/wrapper/portals.yaml");
+    let (folder, mut found) = (Folder::new().with("examples/wrapper/portals.yaml", RULES), Vec::new());
     commands(&folder, "", &mut found);
     assert!(["run", "dataset import", "man"].iter().all(|name| found.iter().any(|found| found == name)), "{found:?}");
     let mut examples = 0;
@@ -661,7 +662,8 @@ fn what_listings_advise_is_a_command() {
 
 #[test]
 fn completions_and_manual_pages_name_every_command() {
-    let (folder, mut found) = (Folder::new(), Vec::new());
+    const RULES: &str = include_str!("../examples/wrapper/portals.yaml");
+    let (folder, mut found) = (Folder::new().with("examples/wrapper/portals.yaml", RULES), Vec::new());
     commands(&folder, "", &mut found);
     for shell in ["bash", "zsh", "fish"] {
         let names: Vec<&str> = found.iter().flat_map(|command| command.split(' ')).collect();

@@ -262,11 +262,11 @@ mod tests {
     #[test]
     fn a_setting_on_the_front_has_its_name_too() {
         let rows = alpha_sweep("d", 3);
-        let times: Vec<RowTimes> = rows.iter().zip([2.0, 1.0, 0.5]).map(|(row, median)| time(row, median)).collect();
+        let times: Vec<RowTimes> = rows.iter().zip([0.5, 2.0, 1.0]).map(|(row, median)| time(row, median)).collect();
         let summary = summary(rows);
         let plot = &plots(&summary, &times, "d")[1].1;
         let named =
             plot.scatter.as_ref().unwrap().dots.iter().filter(|dot| dot.named).map(|dot| (dot.is_on_front, dot.row));
-        assert_eq!(named.collect::<Vec<_>>(), [(true, 1), (true, 2)]);
+        assert_eq!(named.collect::<Vec<_>>(), [(true, 2), (true, 0)]);
     }
 }

@@ -144,7 +144,8 @@ fn named<'s>(tokens: &[Token<'s>], file_module: &[&'s str]) -> Vec<Named> {
                     module.pop();
                 }
             }
-            "use" => at = used(tokens, at + 1, &mut Vec::new(), &module, &mut found),
+            // Not the `use<..>` of a type, which says what it holds.
+            "use" if text(at + 1) != "<" => at = used(tokens, at + 1, &mut Vec::new(), &module, &mut found),
             "crate" | "self" | "super" if text(at + 1) == "::" => {
                 let line = tokens[at].line;
                 let mut path = vec![text(at)];
@@ -354,6 +355,11 @@ fn printing_and_clap_stay_in_the_program() {
     check("lib.rs", "fn f() { eprint!(\"x\"); }\nuse std::io::stdout;", &[1, 2]);
     check("runs/mod.rs", "use clap::Parser;\nfn f(c: &mut Command) { c.stdout(Stdio::piped()); }", &[1]);
     check("bin/carat/main.rs", "use clap::Parser;\nfn f() { println!(\"x\"); }\n#[path = \"../../runs/mod.rs\"]", &[3]);
+}
+
+#[test]
+fn what_a_type_holds_is_no_import() {
+    check("text/mod.rs", "fn f() -> impl Iterator<Item = u8> + use<> {\n    g();\n}\nuse crate::page;", &[4]);
 }
 
 #[test]

@@ -449,6 +449,24 @@ fn rows_are_filtered_by_role_and_by_what_their_pages_are() {
     }
 }
 
+#[test]
+fn the_front_of_the_figure_of_times_is_a_line_with_bold_names() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    let folder = Folder::new();
+    check(&folder, "run --where group=zh-news --algorithm all-text --algorithm nta --time --out o", 0, &[]);
+    browser.go(&folder.path("o/index.html"));
+    browser.assert_quiet("the index");
+    let figure = "[...document.querySelectorAll('figure')].find(f => f.querySelector('polyline.front'))";
+    let corners = browser.text(&format!("return {figure}.querySelector('polyline.front').getAttribute('points')"));
+    assert!(corners.split(' ').count() >= 2 && !corners.contains("NaN"), "{corners}");
+    let bold =
+        browser.number(&format!("return {figure}.querySelectorAll('svg.scatter text[font-weight=bold]').length"));
+    assert!(bold > 0);
+    let caption = browser.text(&format!("return {figure}.querySelector('figcaption').textContent"));
+    assert!(caption.contains("time: preparing and choosing"), "{caption}");
+}
+
 /// Pages of the large report; `CARAT_REPORT_PAGES` says otherwise.
 const LARGE: usize = 2_000;
 

@@ -155,7 +155,7 @@ fn changes_since_another_run_are_told_row_by_row_and_page_by_page() {
     let same = page.lines().find(|line| line.starts_with("| `all-text`")).unwrap();
     assert!(same.contains("| 0.0000 |") && same.contains("| 0/8/0 | same |"), "{same}");
     assert!(page.contains("| `p3` | `s3` | `stored/mine` | 1.0000 | 0."), "{page}");
-    assert!(page.contains("carat diff after p3 --algorithm stored/mine"), "{page}");
+    assert!(page.contains("carat diff after p3 --dataset demo --algorithm stored/mine"), "{page}");
     // Nothing is told of runs that cannot be held against each other.
     check(&folder, &format!("{run} --tokens word --out other"), 0, &[]);
     check(&folder, "report after --format pr --baseline other", 2, &["unlike conditions"]);
@@ -169,4 +169,22 @@ fn changes_since_another_run_are_told_row_by_row_and_page_by_page() {
         assert!(folder.read(&format!("table.{form}")).starts_with(begins), "{form}");
     }
     assert!(check(&folder, "report after --by site --format latex", 0, &[]).stdout.contains("\\toprule"));
+}
+
+#[test]
+fn without_gold_the_agreement_of_systems_is_told() {
+    let page =
+        |page: usize| format!("{}\n", serde_json::json!({"id": format!("p{page}"), "html": {"text": "<p>a text"}}));
+    let manifest =
+        "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let folder = Folder::new()
+        .with("demo/dataset.yaml", manifest)
+        .with("demo/pages.jsonl", (1..=3).map(page).collect::<String>());
+    check(&folder, "run --dataset ./demo --algorithm all-text --algorithm nta --out o", 0, &[]);
+    for table in ["agreement", "disputed"] {
+        assert!(kinds(&folder, "o/tables")[table].iter().eq(&["csv", "md", "tex"]), "{table}");
+    }
+    check(&folder, "report o --stats", 0, &["F1 of two systems' texts", "least agree"]);
+    let page = check(&folder, "report o --format pr", 0, &[]).stdout;
+    assert!(page.contains("| system | 1 | 2 |") && page.contains("| `1 all-text` | 1 | "), "{page}");
 }

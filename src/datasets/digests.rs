@@ -23,7 +23,8 @@ impl Digests {
 }
 
 /// The digest of a dataset, page by page: a line for each with all that can change a figure
-/// (specification of the format, 1.5).
+/// (specification of the format, 1.5). Of gold by selectors it knows the text, not the nodes that the measure `nodes`
+/// counts: selectors that choose other nodes of the same text move that figure and leave the digest.
 #[derive(Default)]
 pub struct DatasetDigest(LinesDigest);
 

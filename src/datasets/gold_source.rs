@@ -108,6 +108,11 @@ impl GoldSource {
         self.select().filter(|_| self.path().is_none())
     }
 
+    /// Whether ordinals name gold text nodes; see [`GoldSource::nodes`].
+    pub fn has_nodes(&self) -> bool {
+        self.object().is_some_and(|object| object.nodes.is_some())
+    }
+
     /// The gold text nodes, where ordinals name them.
     pub fn nodes(&self) -> Option<GoldNodes> {
         let GoldObject { nodes, text_sha256, f1, .. } = self.object()?;

@@ -242,7 +242,7 @@ impl Record {
 
     /// Whether it says which text nodes of the page are gold.
     pub fn has_gold_nodes(&self) -> bool {
-        self.gold.as_ref().is_some_and(|gold| gold.nodes().is_some() || gold.select_of_page().is_some())
+        self.gold.as_ref().is_some_and(|gold| gold.has_nodes() || gold.select_of_page().is_some())
     }
 
     /// Its snippets; none where it has none.

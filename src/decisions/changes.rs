@@ -1,14 +1,17 @@
 //! What became of a run's rows since another run under equal conditions: each row held against itself, and the pages that
 //! fell most.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::compare::{Candidate, CompareError, Run, candidates};
-use crate::runs::scores::{CommonPages, RowScores};
+use crate::runs::scores::{CommonPages, RowKey, RowScores};
+use crate::runs::summary::SummaryRow;
 use crate::statistics::{Comparison, Correction, Estimate, Paired, Part, Sampling, Verdict};
 
-/// What became of the rows of a dataset.
+/// What became of the rows of a dataset; those that read gold are left out, for they are not compared with the others.
 #[derive(Clone, Debug, Serialize)]
 pub struct Changes {
     /// The dataset's name.
@@ -19,6 +22,8 @@ pub struct Changes {
     pub gone: Vec<String>,
     /// Rows that it had not.
     pub new: Vec<String>,
+    /// Rows that both runs have, but on no common page.
+    pub left_out: Vec<String>,
     /// The pages whose F1 fell most, over all rows, the deepest fall first.
     pub fallen: Vec<Fallen>,
     /// How many fell.
@@ -71,19 +76,24 @@ pub fn changes(run: &Run, earlier: &Run, most: usize, sampling: Sampling) -> Res
 }
 
 fn of_rows(dataset: &str, now: &[Candidate<'_>], before: &[Candidate<'_>], most: usize, sampling: Sampling) -> Changes {
-    let same = |row: &Candidate<'_>| before.iter().find(|other| other.row.key() == row.row.key());
-    let both: Vec<_> = now.iter().filter_map(|row| Some((row, same(row)?))).collect();
-    let compared = both.par_iter().map(|(row, earlier)| Compared::of(row.scores, earlier.scores, sampling));
+    let [of_now, of_before] = [now, before].map(by_key);
+    let now = || now.iter().filter(|row| row.row.is_ranked());
+    let both: Vec<_> = now().filter_map(|row| Some((row, *of_before.get(&row.row.key())?))).collect();
+    let compared = both.par_iter().map(|(row, earlier)| Compared::of(row.scores, earlier.scores, most, sampling));
     let compared: Vec<Option<Compared>> = compared.collect();
-    let compared: Vec<_> =
-        both.iter().zip(compared).filter_map(|((row, _), compared)| Some((*row, compared?))).collect();
-    let p_values: Vec<f64> = compared.iter().map(|(_, compared)| compared.comparison.by_site.p).collect();
-    let mut fallen = Vec::new();
-    let mut rows = Vec::new();
-    for ((row, compared), corrected) in compared.into_iter().zip(Correction::Holm.correct(&p_values)) {
-        let Compared { comparison, before, falls } = compared;
+    let p_values: Vec<f64> = compared.iter().flatten().map(|compared| compared.comparison.by_site.p).collect();
+    let mut corrected = Correction::Holm.correct(&p_values).into_iter();
+    let (mut rows, mut left_out, mut fallen, mut falls) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for ((row, _), compared) in both.iter().zip(compared) {
+        let name = as_argument(row.row);
+        let Some((compared, corrected)) = compared.and_then(|compared| Some((compared, corrected.next()?))) else {
+            left_out.push(name);
+            continue;
+        };
+        let Compared { comparison, before, deepest, falls: of_row } = compared;
         let wins = comparison.wins;
-        fallen.extend(falls.into_iter().map(|(page, site, f1)| Fallen { page, site, row: row.name.clone(), f1 }));
+        falls += of_row;
+        fallen.extend(deepest.into_iter().map(|(page, site, f1)| Fallen { page, site, row: name.clone(), f1 }));
         rows.push(RowChange {
             algorithm: row.row.algorithm.clone(),
             setting: row.row.label(),
@@ -94,44 +104,62 @@ fn of_rows(dataset: &str, now: &[Candidate<'_>], before: &[Candidate<'_>], most:
             corrected,
         });
     }
-    let depth = |fallen: &Fallen| fallen.f1[0] - fallen.f1[1];
     // Rows come in their order and pages by id, and sorting keeps the order of equal ones.
-    fallen.sort_by(|one, other| depth(other).total_cmp(&depth(one)));
-    let falls = fallen.len();
+    fallen.sort_by(|one, other| depth(&other.f1).total_cmp(&depth(&one.f1)));
     fallen.truncate(most);
-    let lacked = |these: &[Candidate<'_>], those: &[Candidate<'_>]| {
-        let is_lacked = |row: &&Candidate<'_>| !those.iter().any(|other| other.row.key() == row.row.key());
-        these.iter().filter(is_lacked).map(|row| row.name.clone()).collect()
+    let lacked = |these: &mut dyn Iterator<Item = &Candidate<'_>>, those: &BTreeMap<RowKey, &Candidate<'_>>| {
+        these.filter(|row| !those.contains_key(&row.row.key())).map(|row| as_argument(row.row)).collect()
     };
-    Changes { dataset: dataset.to_owned(), rows, gone: lacked(before, now), new: lacked(now, before), fallen, falls }
+    let gone = lacked(&mut before.iter().filter(|row| row.row.is_ranked()), &of_now);
+    let new = lacked(&mut now(), &of_before);
+    Changes { dataset: dataset.to_owned(), rows, gone, new, left_out, fallen, falls }
+}
+
+/// The rows that are ranked.
+fn by_key<'c, 'r>(rows: &'c [Candidate<'r>]) -> BTreeMap<RowKey, &'c Candidate<'r>> {
+    rows.iter().filter(|row| row.row.is_ranked()).map(|row| (row.row.key(), row)).collect()
+}
+
+/// The row as on the command line.
+fn as_argument(row: &SummaryRow) -> String {
+    let label = row.label();
+    if label.is_empty() { row.algorithm.clone() } else { format!("{}:{label}", row.algorithm) }
+}
+
+fn depth([before, now]: &[f64; 2]) -> f64 {
+    before - now
 }
 
 /// A row held against itself.
 struct Compared {
     comparison: Comparison,
     before: f64,
-    /// Page, site, and F1 before and now.
-    falls: Vec<(String, String, [f64; 2])>,
+    /// The deepest falls: page, site, and F1 before and now.
+    deepest: Vec<(String, String, [f64; 2])>,
+    /// How many there are.
+    falls: usize,
 }
 
 impl Compared {
-    /// `None` where no page is in both.
-    fn of(now: &RowScores, before: &RowScores, sampling: Sampling) -> Option<Self> {
+    /// With at most `most` falls; `None` where no page is in both.
+    fn of(now: &RowScores, before: &RowScores, most: usize, sampling: Sampling) -> Option<Self> {
         let common = CommonPages::of(&[now, before]);
         if common.pages.is_empty() {
             return None;
         }
         let scores = [now, before].map(|row| common.scores(row, Part::F1));
         let paired = Paired::new(scores.into(), common.sites.clone(), sampling);
-        let fall = |place: usize| {
-            let [now, before] = [0, 1].map(|row| paired.score(row, place));
-            let named = (common.pages[place].clone(), common.site_names[place].to_owned(), [before, now]);
-            (now < before).then_some(named)
-        };
+        let f1 = |place: usize| (place, [1, 0].map(|row| paired.score(row, place)));
+        let mut fallen: Vec<(usize, [f64; 2])> =
+            (0..common.pages.len()).map(f1).filter(|(_, f1)| depth(f1) > 0.0).collect();
+        fallen.sort_by(|(_, one), (_, other)| depth(other).total_cmp(&depth(one)));
+        let named =
+            |&(place, f1): &(usize, [f64; 2])| (common.pages[place].clone(), common.site_names[place].to_owned(), f1);
         Some(Compared {
             comparison: paired.compare(0, 1),
             before: paired.estimate(1).point,
-            falls: (0..common.pages.len()).filter_map(fall).collect(),
+            deepest: fallen.iter().take(most).map(named).collect(),
+            falls: fallen.len(),
         })
     }
 }

@@ -18,7 +18,7 @@ const MOST_DRAWN: usize = 60;
 const SHOWN: usize = 10;
 
 /// What the figures are, under every table.
-const KEY: &str = "F1 of two systems' texts by the longest common subsequence of tokens, 2 LCS / (tokens of both), mean over the \
+pub const KEY: &str = "F1 of two systems' texts by the longest common subsequence of tokens, 2 LCS / (tokens of both), mean over the \
                    pages from which both extracted a text; two empty texts agree";
 
 /// What the list of pages is.
@@ -41,6 +41,7 @@ pub fn files(summary: &Summary) -> Vec<(String, String)> {
         ("agreement.tex", latex(summary)),
         ("disputed.csv", disputed_csv(summary)),
         ("disputed.md", disputed_markdown(summary)),
+        ("disputed.tex", disputed_latex(summary)),
     ];
     files.map(|(name, text)| (name.to_owned(), text)).into()
 }
@@ -80,6 +81,12 @@ pub fn latex(summary: &Summary) -> String {
         latex_table(&format!("{}: agreement", agreement.dataset), &header, 1, &matrix(agreement), &notes)
     };
     summary.agreement.iter().map(table).collect::<Vec<_>>().join("\n")
+}
+
+/// The blocks of all datasets without gold, for a terminal.
+pub fn terminal(summary: &Summary) -> String {
+    let blocks = summary.agreement.iter().map(|agreement| terminal_block(summary, agreement));
+    blocks.collect::<Vec<_>>().join("\n")
 }
 
 /// The matrix of a dataset, if a terminal has room for it, and its most disputed pages.
@@ -165,13 +172,13 @@ fn pairs(agreement: &DatasetAgreement) -> impl Iterator<Item = [usize; 2]> + use
 }
 
 /// `system`, then a number for each of them.
-fn header(agreement: &DatasetAgreement) -> Vec<String> {
+pub fn header(agreement: &DatasetAgreement) -> Vec<String> {
     let numbers = (1..=agreement.systems.len()).map(|number| number.to_string());
     std::iter::once("system".to_owned()).chain(numbers).collect()
 }
 
 /// A line a system: its number and name, and how far it agrees with each.
-fn matrix(agreement: &DatasetAgreement) -> Vec<Vec<String>> {
+pub fn matrix(agreement: &DatasetAgreement) -> Vec<Vec<String>> {
     let count = agreement.systems.len();
     let cell = |one: usize, other: usize| match one == other {
         true => "1".to_owned(),
@@ -209,6 +216,15 @@ fn disputed_markdown(summary: &Summary) -> String {
         text.push_str(&format!("\n{shown} of {pages} {DISPUTED}; agreement.csv has every page. {KEY}.\n\n"));
     }
     text
+}
+
+fn disputed_latex(summary: &Summary) -> String {
+    let table = |agreement: &DatasetAgreement| {
+        let lines: Vec<Vec<String>> = disputed(agreement, four).collect();
+        let notes = [DISPUTED.to_owned(), KEY.to_owned(), conditions(summary, agreement)];
+        latex_table(&format!("{}: disputed pages", agreement.dataset), &PAGE_COLUMNS, 6, &lines, &notes)
+    };
+    summary.agreement.iter().map(table).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -254,6 +270,7 @@ mod tests {
         assert!(markdown(&summary).contains("| 2 b\\|x | 0.5000 | 1 | - |"), "{}", markdown(&summary));
         assert!(latex(&summary).contains("1 a & 1 & 0.5000 & 0.2500 \\\\"), "{}", latex(&summary));
         assert!(disputed_markdown(&summary).contains("2 of 3 pages by the mean F1"));
+        assert!(disputed_latex(&summary).contains("1 & d & p2 & "), "{}", disputed_latex(&summary));
     }
 
     #[test]

@@ -49,8 +49,20 @@ impl By {
         }
     }
 
-    fn written(self, value: f64) -> String {
-        if self == By::Depth { format!("{value:.0}") } else { format!("{value:.2}") }
+    /// The names of bins, to as many digits as tell their ends apart.
+    fn names(self, ends: &[(f64, f64)]) -> Vec<String> {
+        const MOST_DIGITS: usize = 12;
+        let are_apart = |digits: &usize| {
+            let written = |value: f64| format!("{value:.digits$}");
+            ends.windows(2).all(|pair| written(pair[0].1) != written(pair[1].1))
+        };
+        let least = if self == By::Depth { 0 } else { 2 };
+        let digits = (least..MOST_DIGITS).find(are_apart).unwrap_or(MOST_DIGITS);
+        let name = |(place, (from, to)): (usize, &(f64, f64))| {
+            let above = if place == 0 { "" } else { "> " };
+            format!("{above}{from:.digits$} \u{2013} {to:.digits$}")
+        };
+        ends.iter().enumerate().map(name).collect()
     }
 }
 
@@ -61,7 +73,7 @@ pub struct Complexity {
     pub by: By,
     /// The bins, in the order of their values.
     pub bins: Vec<Bin>,
-    /// The best row of each algorithm that is no bound, the best first.
+    /// The best row of each algorithm that read no gold, the best first.
     pub rows: Vec<Line>,
 }
 
@@ -79,6 +91,9 @@ pub struct Bin {
 pub struct Line {
     /// The row's place among those of its dataset.
     pub row: usize,
+    /// How many pages of each bin it has: fewer than the bin where it was not run on all.
+    #[serde(skip)]
+    pub pages: Vec<u64>,
     /// Its F1, where it has a page of the bin.
     pub f1: Vec<Option<f64>>,
 }
@@ -103,23 +118,22 @@ pub fn of_dataset(summary: &Summary, scores: &Scores, pages: &[PageLine], datase
                 *sum = (sum.0 + u128::from(score.score[2]), sum.1 + 1);
             }
             let mean = |(sum, pages): (u128, u64)| (pages > 0).then(|| sum as f64 / 1e12 / pages as f64);
-            Line { row, f1: sums.into_iter().map(mean).collect() }
+            Line {
+                row,
+                pages: sums.iter().map(|(_, pages)| *pages).collect(),
+                f1: sums.into_iter().map(mean).collect(),
+            }
         };
-        let name = |(place, &(from, to)): (usize, &(f64, f64))| {
-            let above = if place == 0 { "" } else { "> " };
-            format!("{above}{} \u{2013} {}", by.written(from), by.written(to))
-        };
-        let bins: Vec<Bin> =
-            ends.iter().enumerate().map(name).zip(counts).map(|(name, pages)| Bin { name, pages }).collect();
+        let bins: Vec<Bin> = by.names(&ends).into_iter().zip(counts).map(|(name, pages)| Bin { name, pages }).collect();
         (bins.len() > 1).then(|| Complexity { by, bins, rows: best.iter().map(line).collect() })
     });
     tables.collect()
 }
 
-/// The places of the best row of each algorithm that is no bound, the best first.
+/// The places of the best row of each algorithm that read no gold, the best first.
 fn best_of_each(rows: &[&SummaryRow]) -> Vec<usize> {
     let mut best: Vec<usize> = Vec::new();
-    for (place, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_bound()) {
+    for (place, row) in rows.iter().enumerate().filter(|(_, row)| row.is_ranked()) {
         match best.iter_mut().find(|known| rows[**known].algorithm == row.algorithm) {
             Some(known) if f1(rows[*known]) < f1(row) => *known = place,
             Some(_) => {}
@@ -172,10 +186,10 @@ pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<(Str
             let notes = [NOTE.to_owned(), conditions::line(summary, dataset)];
             latex.push(latex_table(&format!("{dataset}: F1 by {}", table.by.name()), &header, 2, &shown, &notes));
             for line in &table.rows {
-                for (bin, f1) in table.bins.iter().zip(&line.f1) {
+                for ((bin, pages), f1) in table.bins.iter().zip(&line.pages).zip(&line.f1) {
                     let [algorithm, setting] = named(line);
                     let place = [(*dataset).to_owned(), table.by.name().to_owned(), bin.name.clone()];
-                    let figures = [bin.pages.to_string(), f1.map(six).unwrap_or_default()];
+                    let figures = [pages.to_string(), f1.map(six).unwrap_or_default()];
                     lines.push(place.into_iter().chain([algorithm, setting]).chain(figures).collect());
                 }
             }
@@ -191,12 +205,13 @@ pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<(Str
 
 /// What the figures are.
 const NOTE: &str = "Mean F1 of the best row of each algorithm over the pages of each bin; bins have about equally many pages, \
-                    their number in brackets.";
+                    their number in brackets; a row that was not run on all of them has the mean over the others.";
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::report::examples::{row, summary};
+    use crate::runs::reads_gold::ReadsGold;
     use crate::runs::scores::PageScore;
 
     fn page(id: usize, gold: usize, depth: usize) -> PageLine {
@@ -224,9 +239,20 @@ mod tests {
     }
 
     #[test]
+    fn bins_have_names_of_their_own() {
+        assert_eq!(
+            By::LinkShare.names(&[(0.0, 0.001), (0.001, 0.004)]),
+            ["0.000 \u{2013} 0.001", "> 0.001 \u{2013} 0.004"]
+        );
+        assert_eq!(By::Depth.names(&[(3.0, 7.0), (7.0, 8.0)]), ["3 \u{2013} 7", "> 7 \u{2013} 8"]);
+    }
+
+    #[test]
     fn the_best_row_of_each_algorithm_has_its_mean_in_each_bin() {
-        let rows =
+        let mut rows =
             vec![row("d", "nta", 0.6), row("d", "nta", 0.5), row("d", "cevc", 0.7), row("d", "oracle-nodes", 1.0)];
+        rows.push(row("d", "fiasco", 0.9));
+        rows[4].reads_gold = Some(ReadsGold::OtherPages);
         let summary = summary(rows);
         let pages: Vec<PageLine> = (0..10).map(|id| page(id, 10 * id, 7)).collect();
         let scores = |matched: fn(usize) -> u64| {

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::conditions;
 use super::families::datasets;
 use super::tables::{
-    csv_text, four, latex_table, markdown_head, markdown_line, plain_table, rows_in_terminal, six, table_lines,
+    csv_text, four, latex_table, markdown_head, markdown_line, marked_setting, plain_table, reads_gold,
+    rows_in_terminal, six, table_lines,
 };
 use crate::runs::summary::{GroupFigures, Summary, SummaryRow};
 
@@ -53,7 +54,7 @@ pub fn terminal(summary: &Summary, key: &str) -> Option<String> {
             for row in &rows {
                 let Some(group) = row.groups.get(key).and_then(|groups| groups.get(name)) else { continue };
                 let [name, figures @ ..] = &cells(name, group, four)[..] else { continue };
-                let named = [name.clone(), row.algorithm.clone(), row.label()];
+                let named = [name.clone(), row.algorithm.clone(), marked_setting(row)];
                 table.add_row(named.iter().chain(figures));
             }
         }
@@ -67,9 +68,9 @@ pub fn terminal(summary: &Summary, key: &str) -> Option<String> {
 pub fn csv(summary: &Summary, key: &str) -> String {
     let lines = summary.rows.iter().flat_map(|row| {
         let named = move || vec![row.dataset.clone(), row.algorithm.clone(), row.label()];
-        groups(row, key).map(move |(name, group)| [named(), cells(name, group, six)].concat())
+        groups(row, key).map(move |(name, group)| [named(), cells(name, group, six), vec![reads_gold(row)]].concat())
     });
-    csv_text(&["dataset", "algorithm", "setting", key, "pages", "precision", "recall", "f1"], lines)
+    csv_text(&["dataset", "algorithm", "setting", key, "pages", "precision", "recall", "f1", "reads_gold"], lines)
 }
 
 /// The table by `key` as Markdown, figures to 4 digits, with their formula in words.
@@ -80,7 +81,7 @@ pub fn markdown(summary: &Summary, key: &str) -> String {
         text.push_str(&markdown_head(["algorithm", "setting", key, "pages", "P", "R", "F1"].into_iter(), 3));
         for row in summary.rows.iter().filter(|row| row.dataset == dataset) {
             for (name, group) in groups(row, key) {
-                let named = [row.algorithm.clone(), row.label()];
+                let named = [row.algorithm.clone(), marked_setting(row)];
                 text.push_str(&markdown_line(named.into_iter().chain(cells(name, group, four))));
             }
         }
@@ -93,7 +94,7 @@ pub fn markdown(summary: &Summary, key: &str) -> String {
 pub fn latex(summary: &Summary, key: &str) -> String {
     let table = |dataset: &&str| {
         let rows = summary.rows.iter().filter(|row| row.dataset == **dataset).flat_map(|row| {
-            let named = move || vec![row.algorithm.clone(), row.label()];
+            let named = move || vec![row.algorithm.clone(), marked_setting(row)];
             groups(row, key).map(move |(name, group)| [named(), cells(name, group, four)].concat())
         });
         let header = ["algorithm", "setting", key, "pages", "P", "R", "F1"];
@@ -131,10 +132,10 @@ mod tests {
         assert_eq!(names, ["by_language.csv", "by_language.md", "by_language.tex"]);
         assert!(files[2].1.contains("all-text &  & en & 4 & 0.5200 & 0.4800 & 0.5000 "), "{}", files[2].1);
         let lines: Vec<&str> = files[0].1.lines().collect();
-        assert_eq!(lines[0], "dataset,algorithm,setting,language,pages,precision,recall,f1");
+        assert_eq!(lines[0], "dataset,algorithm,setting,language,pages,precision,recall,f1,reads_gold");
         assert_eq!(
             lines[1..3],
-            ["d,all-text,,en,4,0.520000,0.480000,0.500000", "d,all-text,,zh,6,0.520000,0.480000,0.500000"]
+            ["d,all-text,,en,4,0.520000,0.480000,0.500000,", "d,all-text,,zh,6,0.520000,0.480000,0.500000,"]
         );
         assert_eq!(lines.len(), 4);
         assert!(files[1].1.contains("| all-text |  | en | 4 | 0.5200 | 0.4800 | 0.5000 |"), "{}", files[1].1);

@@ -94,11 +94,13 @@ pub(super) fn rows_axis(shown: &[Shown<'_>]) -> Axis {
     Axis { to, ticks: shown.iter().enumerate().map(tick).collect(), ..Axis::default() }
 }
 
-/// What could be reached at most, where the run has bounds.
+/// What rows reach that were made with gold, where the run has such.
 pub(super) fn bounds_note(summary: &Summary, dataset: &str) -> Option<Note> {
-    let told = bounds(&summary.rows, dataset).into_iter().map(|row| format!("{} {}", row.full_label(), four(f1(row))));
+    let told = bounds(&summary.rows, dataset)
+        .into_iter()
+        .map(|row| format!("{} {} {}", row.full_label(), row.mark(), four(f1(row))));
     let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| Note::plain(format!("bounds, made with the gold (F1): {}", told.join(", "))))
+    (!told.is_empty()).then(|| Note::plain(format!("made with gold (F1): {}", told.join(", "))))
 }
 
 /// What is to be known of the best of several values, where any is shown.

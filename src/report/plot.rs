@@ -249,9 +249,9 @@ pub enum Against {
 pub struct Dot {
     /// The row's place among those of its dataset, from 0.
     pub row: usize,
-    /// Its algorithm.
+    /// Its algorithm, and its mark where it reads gold.
     #[serde(skip)]
-    pub algorithm: String,
+    pub name: String,
     /// Its place on the axes.
     pub at: (f64, f64),
     /// Its time, where that is shown.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::conditions;
 use super::families::{best, f1, families};
 use super::plot::{Against, Axis, Dot, Fill, Note, Plot, Scatter};
-use super::tables::{four, rows_in_terminal, six};
+use super::tables::{four, reads_gold, rows_in_terminal, six};
 use crate::runs::scores::RowKey;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::times::RowTimes;
@@ -87,7 +87,7 @@ struct Points<'s> {
     main: Vec<&'s SummaryRow>,
     /// The best of each algorithm have their names beside them, and so have those on the front.
     named: Vec<&'s SummaryRow>,
-    /// Each has a colour.
+    /// Their numbers are their colours, which repeat where there are many.
     algorithms: Vec<&'s str>,
 }
 
@@ -103,7 +103,7 @@ impl<'s> Points<'s> {
         let mut named: Vec<&SummaryRow> = Vec::new();
         for family in families(&summary.rows, dataset) {
             let best = best(&family.rows);
-            match named.iter_mut().find(|row| row.algorithm == best.algorithm) {
+            match named.iter_mut().find(|row| (&row.algorithm, row.reads_gold) == (&best.algorithm, best.reads_gold)) {
                 Some(known) if f1(known) < f1(best) => *known = best,
                 Some(_) => {}
                 None => named.push(best),
@@ -118,7 +118,7 @@ impl<'s> Points<'s> {
         let is_in = |rows: &[&SummaryRow]| rows.iter().any(|known| std::ptr::eq(*known, row));
         Dot {
             row: own.position(|known| std::ptr::eq(known, row)).unwrap_or_default(),
-            algorithm: row.algorithm.clone(),
+            name: format!("{} {}", row.algorithm, row.mark()).trim().to_owned(),
             at,
             milliseconds,
             fill: place.filter(|_| !is_grey(row)).map_or(Fill::Floor(GREY), Fill::System),
@@ -138,9 +138,10 @@ impl<'s> Points<'s> {
         let line = |row: &&SummaryRow| {
             let macro_ = row.aggregates.macro_;
             let figures = [macro_.precision, macro_.recall, macro_.f1].map(six);
-            [row.algorithm.clone(), row.label()].into_iter().chain(figures).collect()
+            let named = [row.algorithm.clone(), row.label()];
+            named.into_iter().chain(figures).chain([reads_gold(row)]).collect()
         };
-        let header = ["algorithm", "setting", "precision", "recall", "f1"].map(str::to_owned).to_vec();
+        let header = ["algorithm", "setting", "precision", "recall", "f1", "reads_gold"].map(str::to_owned).to_vec();
         Plot {
             title: format!("{}: precision against recall", self.dataset),
             x: Axis::of_scores("recall", least),
@@ -181,7 +182,7 @@ impl<'s> Points<'s> {
     }
 
     fn plot(&self, dots: Vec<Dot>, against: Against) -> Plot {
-        let best = self.named.iter().filter(|row| !row.is_bound()).max_by(|a, b| f1(a).total_cmp(&f1(b)));
+        let best = self.named.iter().filter(|row| row.is_ranked()).max_by(|a, b| f1(a).total_cmp(&f1(b)));
         let mut notes = Vec::new();
         if against == Against::Recall {
             notes.push(Note::plain(
@@ -210,6 +211,7 @@ fn is_grey(row: &SummaryRow) -> bool {
 mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, summary};
+    use crate::runs::reads_gold::ReadsGold;
 
     fn time(row: &SummaryRow, median: f64) -> RowTimes {
         let (dataset, algorithm, parameters) = row.key();
@@ -227,15 +229,32 @@ mod tests {
         let scatter = plot.scatter.as_ref().unwrap();
         assert_eq!(scatter.dots.len(), 23);
         let named: Vec<(usize, &str)> =
-            scatter.dots.iter().filter(|dot| dot.named).map(|dot| (dot.row, dot.algorithm.as_str())).collect();
-        assert_eq!(named, [(11, "cevc"), (21, "all-text"), (22, "oracle-nodes")]);
-        assert!(scatter.dots.iter().all(|dot| (dot.fill == Fill::System(0)) == (dot.algorithm == "cevc")));
+            scatter.dots.iter().filter(|dot| dot.named).map(|dot| (dot.row, dot.name.as_str())).collect();
+        assert_eq!(named, [(11, "cevc"), (21, "all-text"), (22, "oracle-nodes (bound)")]);
+        assert!(scatter.dots.iter().all(|dot| (dot.fill == Fill::System(0)) == (dot.name == "cevc")));
         assert_eq!(plot.subtitle, "best F1 0.8800: cevc", "a bound is not the best");
         assert_eq!(plot.csv().lines().count(), 24);
         let svg = crate::report::svg::write(plot);
         assert_eq!(svg.matches("<circle").count(), 23);
-        assert!(["cevc", "all-text", "oracle-nodes"].iter().all(|name| svg.contains(&format!("\n{name}\n"))), "{svg}");
+        assert!(
+            ["cevc", "all-text", "oracle-nodes (bound)"].iter().all(|name| svg.contains(&format!("\n{name}\n"))),
+            "{svg}"
+        );
         assert!(plots(&summary, &[], "other").is_empty(), "a single row is no figure");
+    }
+
+    #[test]
+    fn what_was_learned_from_gold_is_marked_and_is_not_the_best() {
+        let mut rows = vec![row("d", "wrapper", 0.99), row("d", "wrapper", 0.4), row("d", "nta", 0.9)];
+        rows[0].reads_gold = Some(ReadsGold::OtherPages);
+        let summary = summary(rows);
+        let plot = &plots(&summary, &[], "d")[0].1;
+        assert_eq!(plot.subtitle, "best F1 0.9000: nta");
+        let scatter = plot.scatter.as_ref().unwrap();
+        assert!(scatter.dots.iter().any(|dot| dot.named && dot.name == "wrapper (learned)"));
+        let csv = plot.csv();
+        assert!(csv.lines().next().unwrap().ends_with(",reads_gold"));
+        assert!(csv.lines().nth(1).unwrap().ends_with(",other_pages") && csv.lines().nth(3).unwrap().ends_with(','));
     }
 
     #[test]
@@ -250,7 +269,7 @@ mod tests {
         let (name, plot) = &shown[1];
         assert_eq!((*name, plot.title.as_str()), ("time", "d: F1 against time"));
         let scatter = plot.scatter.as_ref().unwrap();
-        let front = scatter.dots.iter().filter(|dot| dot.is_on_front).map(|dot| dot.algorithm.as_str());
+        let front = scatter.dots.iter().filter(|dot| dot.is_on_front).map(|dot| dot.name.as_str());
         assert_eq!(front.collect::<Vec<_>>(), ["nta", "fast", "all-text"]);
         assert_eq!(scatter.front, [(-2.0, 0.5), (-1.0, 0.5), (-1.0, 0.85), (0.0, 0.85), (0.0, 0.9), (1.0, 0.9)]);
         let table: Vec<String> = plot.csv().lines().skip(1).map(str::to_owned).collect();

@@ -7,7 +7,8 @@ use serde_json::{Map, Value as Json, json};
 use super::conditions;
 use super::families::datasets;
 use super::tables::{
-    csv_text, four, latex_table, markdown_head, markdown_line, plain_table, rows_in_terminal, six, table_lines,
+    csv_text, four, latex_table, markdown_head, markdown_line, plain_table, reads_gold, rows_in_terminal, six,
+    table_lines,
 };
 use crate::runs::folder::{FolderError, read_summary};
 use crate::runs::scores::{CommonPages, RowKey, RowScores, read_scores, site_totals};
@@ -54,6 +55,8 @@ struct Line {
     setting: String,
     /// What tells it from rows that have letters.
     mark: String,
+    /// What it reads of the gold; empty where it reads none.
+    reads_gold: String,
     pages: u64,
     estimates: Vec<Estimate>,
     letters: String,
@@ -152,7 +155,7 @@ impl Stats {
     pub fn csv(&self) -> String {
         let header = [
             "dataset", "algorithm", "setting", "letters", "figure", "point", "error", "low", "high", "bca_low",
-            "bca_high", "level", "pages", "sites", "resamples", "seed", "first_rank", "last_rank",
+            "bca_high", "level", "pages", "sites", "resamples", "seed", "first_rank", "last_rank", "reads_gold",
         ];
         let rows = self.datasets.iter().flat_map(|block| block.rows.iter().map(move |row| (block, row)));
         let lines = rows.flat_map(|(block, row)| {
@@ -167,6 +170,7 @@ impl Stats {
                 line.extend([estimate.level.to_string(), estimate.pages.to_string(), estimate.sites.to_string()]);
                 line.extend([estimate.resamples.to_string(), self.sampling.seed.to_string()]);
                 line.extend([0, 1].map(|end| row.ranks.map(|ranks| ranks[end].to_string()).unwrap_or_default()));
+                line.push(row.reads_gold.clone());
                 line
             })
         });
@@ -179,7 +183,8 @@ impl Stats {
             let named = Figure::ALL.iter().map(Figure::to_string);
             let estimates: Map<String, Json> =
                 named.zip(row.estimates.iter().map(|estimate| json!(estimate))).collect();
-            json!({"algorithm": row.algorithm, "setting": row.setting, "letters": row.letters, "ranks": row.ranks, "estimates": estimates})
+            let reads_gold = (!row.reads_gold.is_empty()).then_some(&row.reads_gold);
+            json!({"algorithm": row.algorithm, "setting": row.setting, "reads_gold": reads_gold, "letters": row.letters, "ranks": row.ranks, "estimates": estimates})
         };
         let block = |block: &Block| json!({"dataset": block.dataset, "rows": block.rows.iter().map(row).collect::<Vec<_>>(), "notes": block.notes});
         json!({
@@ -272,6 +277,7 @@ fn block(dataset: &str, rows: &[(&SummaryRow, &RowScores)], sampling: Sampling) 
         algorithm: row.algorithm.clone(),
         setting: row.label(),
         mark: row.mark(),
+        reads_gold: reads_gold(row),
         pages: scores.len() as u64,
         estimates,
         letters,

@@ -1,6 +1,8 @@
 //! The figure of a swept parameter: P, R and F1 against its value, beside floors, the default and
 //! what the algorithm's paper prints.
 
+use std::collections::BTreeSet;
+
 use super::conditions;
 use super::families::{self, Slice, f1, number, value_of};
 use super::flat::{self, Scores};
@@ -331,22 +333,26 @@ impl Sample {
     }
 }
 
-/// What thin lines are, and the floors that the axis does not reach.
+/// What thin lines are, and those that the axis does not reach.
 fn floor_note(drawn: &[&SummaryRow], below: &[&SummaryRow]) -> Option<Note> {
-    let with_gold = drawn.iter().any(|row| !row.is_ranked());
-    let lines = match (with_gold, drawn.iter().any(|row| row.is_ranked())) {
-        (true, false) => "thin lines: F1 of the bounds, made with the gold",
-        (true, true) => "thin lines: F1 of the floors at their defaults, and of the bounds, made with the gold",
-        (false, _) => "thin lines: F1 of the floors at their defaults",
-    };
     let named = below.iter().map(|row| format!("{} {}", row.algorithm, four(f1(row))));
     let named = named.collect::<Vec<_>>().join(", ");
-    match (drawn.is_empty(), below.is_empty()) {
-        (true, true) => None,
-        (true, false) => Some(Note::plain(format!("F1 of the floors at their defaults, all below the axis: {named}"))),
-        (false, true) => Some(Note::plain(lines)),
-        (false, false) => Some(Note::plain(format!("{lines}; below the axis: {named}"))),
-    }
+    let text = match (drawn.is_empty(), below.is_empty()) {
+        (true, true) => return None,
+        (true, false) => format!("F1 of the {}, all below the axis: {named}", thin_lines(below)),
+        (false, true) => format!("thin lines: F1 of the {}", thin_lines(drawn)),
+        (false, false) => format!("thin lines: F1 of the {}; below the axis: {named}", thin_lines(drawn)),
+    };
+    Some(Note::plain(text))
+}
+
+/// What rows that are thin lines are.
+fn thin_lines(rows: &[&SummaryRow]) -> String {
+    let floors = rows.iter().any(|row| row.is_ranked()).then(|| "floors at their defaults".to_owned());
+    let kinds: BTreeSet<&str> = rows.iter().filter_map(|row| row.reads_gold).map(ReadsGold::kind).collect();
+    let kinds = kinds.into_iter().collect::<Vec<_>>().join(", ");
+    let with_gold = (!kinds.is_empty()).then(|| format!("rows made with gold ({kinds})"));
+    floors.into_iter().chain(with_gold).collect::<Vec<_>>().join(" and of the ")
 }
 
 fn marks(at: f64, group: &Group) -> Vec<Mark> {

@@ -9,6 +9,7 @@ use super::families::{Family, best, datasets, f1, families};
 use super::{agreement, conditions, dials};
 use crate::runs::bounds::{NODES, SUBTREE};
 use crate::runs::doors::name_of_other;
+use crate::runs::reads_gold::ReadsGold;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::Triple;
 
@@ -147,6 +148,7 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     lines.extend(rows.iter().any(|row| row.aligned > 0).then(|| ALIGNED_KEY.to_owned()));
     lines.extend(bounds_key(summary, &rows));
     lines.extend(learned_key(&rows));
+    lines.extend(rows.iter().any(|row| row.alone > Some(0)).then(|| ALONE_KEY.to_owned()));
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
     lines.push(conditions::line(summary, dataset));
     lines.extend(conditions::gold_note(summary, dataset));
@@ -155,11 +157,9 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
 
 /// What learned rows are, where there are any.
 fn learned_key(rows: &[&SummaryRow]) -> Option<String> {
-    let alone: usize = rows.iter().filter_map(|row| row.alone).max()?;
-    Some(format!(
-        "(learned): from the gold of other pages, never of the page itself; compared among themselves only; {alone} pages are alone \
-         on their site"
-    ))
+    let is_learned = |row: &&&SummaryRow| row.reads_gold == Some(ReadsGold::OtherPages);
+    rows.iter().find(is_learned)?;
+    Some("(learned): from the gold of other pages, never of the page itself; compared among themselves only".to_owned())
 }
 
 /// What bounds are, where there are any, and how far they are bounds under the conditions of the run.
@@ -194,6 +194,9 @@ const COUNTERS: [Counter; 10] = [
     ("by fallback", |row| row.coverage.map_or(0, |coverage| coverage.by_fallback)),
     ("uncovered", |row| row.coverage.map_or(0, |coverage| coverage.uncovered)),
 ];
+
+/// What the column of pages alone is.
+const ALONE_KEY: &str = "alone: pages with no other page of their site, which such a row can compare with nothing";
 
 /// What the column of aligned pages is.
 const ALIGNED_KEY: &str = "aligned: pages whose extraction is a text of its own; it is put on the text nodes of which one alignment with it matches half of the characters";
@@ -291,8 +294,13 @@ fn counts(summary: &Summary, row: &SummaryRow) -> impl Iterator<Item = String> {
     counts.into_iter().chain(counts_aligned(summary).then_some(row.aligned)).map(|count| count.to_string())
 }
 
+/// What tells the row from others of its algorithm, with its mark where it reads gold.
+pub(super) fn marked_setting(row: &SummaryRow) -> String {
+    [row.label(), row.mark()].join(" ").trim().to_owned()
+}
+
 /// What a row reads of the gold; empty where it reads none.
-fn reads_gold(row: &SummaryRow) -> String {
+pub(super) fn reads_gold(row: &SummaryRow) -> String {
     row.reads_gold.map_or(String::new(), |reads| reads.name().to_owned())
 }
 

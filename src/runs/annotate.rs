@@ -60,24 +60,20 @@ pub fn annotate(dataset: &Dataset, folder: &Path, layout: Layout<'_>) -> Result<
     };
     let digest = write_with_nodes(&annotated, folder, layout, &find)?;
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found
-        .low
-        .sort_by(|(one, id), (other, other_id)| (share(*one), id.as_str()).cmp(&(share(*other), other_id.as_str())));
+    found.low.sort_by(|(one, id), (other, other_id)| {
+        (ratio(one[0], one[1]), id.as_str()).cmp(&(ratio(other[0], other[1]), other_id.as_str()))
+    });
     found.left.sort_unstable();
     Ok(Annotated { digest, ..found })
-}
-
-/// `part / whole` in units of 1e-12.
-fn share([part, whole]: [u64; 2]) -> u64 {
-    ratio(part, whole)
 }
 
 impl Annotated {
     fn add(&mut self, page: &str, f1: [u64; 2]) {
         self.pages += 1;
         self.exact += usize::from(f1[0] == f1[1]);
-        self.f1_sum += u128::from(share(f1));
-        if share(f1) < LEAST_F1 {
+        let share = ratio(f1[0], f1[1]);
+        self.f1_sum += u128::from(share);
+        if share < LEAST_F1 {
             self.low.push((f1, page.to_owned()));
         }
     }

@@ -35,7 +35,7 @@ use crate::formats::digest::sha256;
 use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
 use crate::page::{Facts, Page};
-use crate::scoring::{Counts, Score};
+use crate::scoring::{Counts, Measure, Score};
 use crate::text::tokens::Tokenizer;
 
 /// What is learnt of a page.
@@ -328,7 +328,7 @@ impl Unit<'_> {
             // With other programs' outputs alone.
             Ok(None) => {}
         }
-        if gold.is_some() {
+        if self.plan.configuration.scores(self.record) {
             self.best_of_rows(&mut outcomes);
         }
         outcomes.truncate(self.plan.rows.len());
@@ -338,7 +338,7 @@ impl Unit<'_> {
     /// What the text of another program comes to on this page; other rows are not run by it.
     fn others(&self, row: &Row, page: &Result<Option<Page>, String>, scorer: &mut Scorer<'_>) -> RowOutcome {
         match self.extraction(row) {
-            Extraction::Text(text) if scorer.target.node_tokens().is_some() => match page {
+            Extraction::Text(text) if self.plan.configuration.measure == Measure::Nodes => match page {
                 Ok(Some(page)) => scorer.score(Choice::Text(text), page),
                 Ok(None) => RowOutcome::NotRun,
                 Err(reason) => scorer.failed(reason.clone()),

@@ -171,7 +171,9 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
         let rests_on_more = |name: &str| name_of_other(name).is_some() || is_learned(name);
         let known = summary.rows.iter().filter(|row| rests_on_more(&row.algorithm));
         let compared = summary.agreement.iter().flat_map(|agreement| &agreement.systems);
-        let compared = compared.filter(|system| rests_on_more(&system.label)).map(|system| &system.system);
+        let compared = compared
+            .filter(|system| rests_on_more(system.label.split(' ').next().unwrap_or_default()))
+            .map(|system| &system.system);
         let known: BTreeSet<&String> = known.map(|row| &row.system).chain(compared).collect();
         let outputs: BTreeSet<String> = outputs.flatten().collect();
         known.into_iter().eq(&outputs)

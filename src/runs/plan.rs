@@ -8,6 +8,7 @@ use super::configuration::{Configuration, NamedRequest, RequestError};
 use super::doors::{external, stored};
 use super::execute::digests;
 use super::grid::Written;
+use super::reads_gold::ReadsGold;
 use super::rows::{ExactSweep, Place, Row, System, resolve};
 use super::splits::DrawnSplit;
 use super::{bounds, ensembles};
@@ -91,6 +92,7 @@ impl Plan {
         rows.extend(bounds::resolve(&configuration.bounds, &rows, &sweeps)?);
         let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new() };
         plan.check_pairs()?;
+        plan.check_learned()?;
         let (pages, rows) = (plan.pages(), plan.rows.len());
         if pages.saturating_mul(rows) > MAX_CELLS {
             let message = format!("{pages} pages x {rows} rows are more than {MAX_CELLS} cells; ask for fewer values");
@@ -99,17 +101,32 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Refuses rows that learn from gold where there is none.
+    fn check_learned(&self) -> Result<(), RequestError> {
+        let Some(row) = self.rows.iter().find(|row| row.reads_gold() == Some(ReadsGold::OtherPages)) else {
+            return Ok(());
+        };
+        match self.datasets.iter().find(|dataset| dataset.records.golds() == 0) {
+            None => Ok(()),
+            Some(dataset) => Err(RequestError::Argument(format!(
+                "`{}` learns from gold texts, and no page of `{}` has one",
+                row.name(),
+                dataset.name()
+            ))),
+        }
+    }
+
     /// Refuses more systems than can be compared with each other.
     fn check_pairs(&self) -> Result<(), RequestError> {
-        let rows = self.rows.iter().filter(|row| is_compared(row)).count();
-        let without = (0..self.datasets.len()).find(|&place| self.compares_rows(place));
-        match without {
-            Some(place) if rows > MOST_SYSTEMS => Err(RequestError::Argument(format!(
+        let rows = |place: usize| self.rows.iter().filter(|row| row.is_of(place) && is_compared(row)).count();
+        let places = (0..self.datasets.len()).filter(|&place| self.compares_rows(place));
+        match places.map(|place| (place, rows(place))).find(|&(_, rows)| rows > MOST_SYSTEMS) {
+            Some((place, rows)) => Err(RequestError::Argument(format!(
                 "no page of `{}` has gold, so that every two of the {rows} rows are compared; ask for {MOST_SYSTEMS} rows at \
                  most",
                 self.datasets[place].name()
             ))),
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 

@@ -13,6 +13,7 @@ use super::grid::MAX_VALUES;
 use super::learned::{self, Learned, is_learned};
 use super::reads_gold::ReadsGold;
 use crate::algorithms::algorithm::{AnyPageAlgorithm, Setting, unknown_parameter};
+use crate::algorithms::group::Scope;
 use crate::algorithms::parameters::{Parameter, ParameterKind, Values};
 use crate::algorithms::{Entry, find};
 
@@ -108,6 +109,17 @@ impl Row {
         match self.system {
             System::Bound(_) | System::Learned(_) => ReadsGold::of_row(self.name(), &self.label()),
             System::Algorithm { .. } | System::Stored(_) | System::External(_) | System::Ensemble(_) => None,
+        }
+    }
+
+    /// Whether what it chooses on a page rests on other pages of the page's site.
+    pub fn sees_site(&self) -> bool {
+        match &self.system {
+            System::Algorithm { algorithm: Entry::Group(algorithm), setting } => {
+                algorithm.scope(setting) == Scope::Site
+            }
+            System::Learned(learned) => learned.is_of_site(),
+            _ => false,
         }
     }
 

@@ -132,7 +132,7 @@ pub struct SummaryRow {
     /// How many pages rules of sites decided, of a row that has such.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
-    /// Pages alone on their site, of a row that learns from the gold of other pages.
+    /// Pages alone on their site, of a row whose choice rests on other pages of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone: Option<usize>,
     /// Every aggregate over the pages.
@@ -430,7 +430,7 @@ impl<'p> Summariser<'p> {
                 SummaryRow { snippets, ..summary_row(dataset, place, row, of_row, &tally) }
             }));
             let steps = std::mem::take(&mut tally.steps);
-            let swept = plan.sweeps.iter().zip(steps);
+            let swept = plan.sweeps.iter().zip(steps).filter(|_| is_scored);
             curves.extend(swept.filter_map(|(sweep, steps)| sweep_curve(dataset, sweep, steps, &tally)));
             let conditions = DatasetConditions {
                 version: dataset.manifest.version.clone(),
@@ -500,8 +500,7 @@ fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, ta
     let groups = GROUPS.iter().enumerate().map(|(kind, key)| ((*key).to_owned(), figures(kind)));
     let sites = of_row.groups[SITE].iter().filter(|sums| sums.pages() > 0);
     let reads_gold = row.reads_gold();
-    let learned = reads_gold == Some(ReadsGold::OtherPages);
-    let alone = learned.then(|| sites.clone().filter(|sums| sums.pages() == 1).count());
+    let alone = row.sees_site().then(|| sites.clone().filter(|sums| sums.pages() == 1).count());
     SummaryRow {
         dataset: dataset.name().to_owned(),
         algorithm: row.name().to_owned(),

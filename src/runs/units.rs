@@ -158,8 +158,9 @@ impl Units {
 
     fn page_key(&self, dataset: &Dataset, record: &Record, digests: &Digests) -> String {
         let mut lines = LinesDigest::default();
-        // Programs are told the URL, and group algorithms read it.
-        let stated = [&record.encoding, &record.language, &record.site, &record.details().url];
+        // Programs are told the URL; group algorithms and rules of sites read it, and rules the host.
+        let details = record.details();
+        let stated = [&record.encoding, &record.language, &record.site, &details.url, &details.host];
         let stated = stated.map(|field| field.as_deref().unwrap_or("-"));
         let gold = serde_json::to_string(&record.gold).unwrap_or_default();
         let snippets = record.details().snippets.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
@@ -241,6 +242,10 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, Datase
         |row: &Row| matches!(row.algorithm(), Some(Entry::Group(_))) || row.reads_gold() == Some(ReadsGold::OtherPages);
     if plan.systems().any(sees_others) {
         plan.digests()?.values().for_each(|digest| lines.add(digest));
+        // They may read the others' URLs, which are in no dataset's digest.
+        for record in plan.datasets.iter().flat_map(|dataset| dataset.records.iter()) {
+            lines.add(record?.details().url.as_deref().unwrap_or("-"));
+        }
     }
     Ok(lines.finish())
 }

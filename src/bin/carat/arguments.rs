@@ -126,7 +126,7 @@ pub(crate) struct Comparison {
     /// keep or fold (Unicode full case folding) [default: keep]
     #[arg(long, value_name = "CASE")]
     pub case: Option<Case>,
-    /// lcs, shingle4, bag or nodes [default: lcs]
+    /// lcs, shingle4, bag, nodes or snippets [default: lcs]
     #[arg(long, value_name = "MEASURE")]
     pub measure: Option<Measure>,
 }

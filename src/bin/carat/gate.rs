@@ -21,14 +21,14 @@ use self::words::{count, headline};
 use crate::arguments::{self, VerdictFormat, When};
 use crate::failure::{Failure, Kind};
 use crate::output::{print, print_json, tell};
-use crate::run::{Making, make, planned, read_configuration};
+use crate::run::{Making, drop_readers_of_gold, make, planned, read_configuration};
 use crate::threads::on_threads;
 
 /// Runs, and judges the run by the baseline or makes it the baseline.
 pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     let mut configuration = read_configuration(&arguments.config)?;
     // No one is held to what no algorithm can reach without gold.
-    configuration.drop_readers_of_gold();
+    drop_readers_of_gold(&mut configuration);
     if arguments.accept && is_set("CI") {
         return Err(Failure::request(
             "--accept is refused where CI=true: make the baseline at your own desk, read its diff and commit it",
@@ -76,7 +76,7 @@ fn gate_here(
 }
 
 /// The one place that says how a page is shown.
-fn showing(out: &Path, (dataset, row, page): (&str, &str, &str)) -> String {
+pub(crate) fn showing(out: &Path, (dataset, row, page): (&str, &str, &str)) -> String {
     let out = out.display().to_string();
     let words = ["carat", "diff", &out, page, "--dataset", dataset, "--algorithm", row];
     words.map(quoted).join(" ")

@@ -39,7 +39,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
             pull_request::write(&summary, &stats, &read_info(&arguments.run)?, since.as_ref())
         }
         (Some(key), form) => by_group(&summary, key, form),
-        (None, form) if arguments.stats => with_stats(&arguments.run, form)?,
+        (None, form) if arguments.stats => with_stats(&arguments.run, &summary, form)?,
         (None, form) => table(&summary, form),
     };
     match &arguments.out {
@@ -88,14 +88,22 @@ fn table(summary: &Summary, form: Form) -> String {
     }
 }
 
-fn with_stats(run: &Path, form: Form) -> Result<String, Failure> {
+/// The rows with their estimates, and the agreement of systems where there is no gold.
+fn with_stats(run: &Path, summary: &Summary, form: Form) -> Result<String, Failure> {
     let stats = Stats::of(run, Sampling::default(), form == Form::Text)?;
     Ok(match form {
-        Form::Md => stats.markdown(),
-        Form::Latex => stats.latex(),
+        Form::Md => stats.markdown() + &report::agreement::markdown(summary),
+        Form::Latex => stats.latex() + &report::agreement::latex(summary),
+        Form::Csv if summary.rows.is_empty() => report::agreement::csv(summary),
         Form::Csv => stats.csv(),
-        Form::Json => json_text(&stats.json()),
-        Form::Text | Form::Html | Form::Pr => stats.terminal(),
+        Form::Json => {
+            let mut json = stats.json();
+            if !summary.agreement.is_empty() {
+                json["agreement"] = json!(summary.agreement);
+            }
+            json_text(&json)
+        }
+        Form::Text | Form::Html | Form::Pr => stats.terminal() + &report::agreement::terminal(summary),
     })
 }
 

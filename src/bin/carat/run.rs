@@ -68,6 +68,20 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     Ok(Plan::new(configuration)?)
 }
 
+/// Takes out the rows that read gold, and tells which were asked for; bounds stand beside every run and need no word.
+pub(crate) fn drop_readers_of_gold(configuration: &mut Configuration) {
+    let names = |configuration: &Configuration| -> Vec<String> {
+        configuration.algorithms.iter().map(ToString::to_string).collect()
+    };
+    let asked = names(configuration);
+    configuration.drop_readers_of_gold();
+    let kept = names(configuration);
+    let left_out: Vec<String> = asked.into_iter().filter(|name| !kept.contains(name)).collect();
+    if !left_out.is_empty() {
+        tell(&format!("left out, for they read gold: {}", left_out.join(", ")));
+    }
+}
+
 /// The folder of a run that names none.
 fn default_folder(plan: &Plan) -> PathBuf {
     Path::new("reports").join(&plan.configuration.name)

@@ -20,7 +20,9 @@ use crate::arguments::{self, Format};
 use crate::compare::{interval, signed};
 use crate::failure::Failure;
 use crate::output::{print, print_json, tell};
-use crate::run::{Making, closing_lines, executable_digest, make, planned, read_configuration, tell_notes};
+use crate::run::{
+    Making, closing_lines, drop_readers_of_gold, executable_digest, make, planned, read_configuration, tell_notes,
+};
 use crate::threads::on_threads;
 
 /// Runs every setting, chooses, and prints what the choice is worth.
@@ -32,7 +34,7 @@ pub(crate) fn tune(arguments: arguments::Tune) -> Result<(), Failure> {
 fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     let mut configuration = read_configuration(&arguments.config)?;
     // Nothing is chosen among what saw gold.
-    configuration.drop_readers_of_gold();
+    drop_readers_of_gold(&mut configuration);
     let asked = &configuration.tuning;
     let request = TuningRequest {
         protocol: arguments.protocol.unwrap_or(asked.protocol),

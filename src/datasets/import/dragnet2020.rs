@@ -97,23 +97,19 @@ impl<'t> Toml<'t> {
                 self.line();
                 continue;
             }
-            let line = self.at();
+            let (whole, read) = (self.whole, self.whole.len() - self.rest.len());
+            let fault = |message| (1 + whole[..read].matches('\n').count(), message);
             let is_key = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
             let key = self.rest.find(|c| !is_key(c)).unwrap_or(self.rest.len());
             let (key, rest) = self.rest.split_at(key);
             let value = rest.trim_start_matches([' ', '\t']).strip_prefix('=').filter(|_| !key.is_empty());
-            self.rest = value.ok_or((line, "is no TOML: expected a key and `=`"))?.trim_start_matches([' ', '\t']);
-            let value = self.value().map_err(|message| (line, message))?;
+            self.rest =
+                value.ok_or_else(|| fault("is no TOML: expected a key and `=`"))?.trim_start_matches([' ', '\t']);
+            let value = self.value().map_err(fault)?;
             if fields.insert(key.to_owned(), value).is_some() {
-                return Err((line, "is no TOML: a key is given twice"));
+                return Err(fault("is no TOML: a key is given twice"));
             }
         }
-    }
-
-    /// The line that is read next.
-    fn at(&self) -> usize {
-        let read = self.whole.len() - self.rest.len();
-        1 + self.whole[..read].matches('\n').count()
     }
 
     /// The rest of the line.

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use ureq::http::{Response, StatusCode, header};
 use ureq::{Agent, Body};
@@ -13,6 +14,12 @@ use crate::datasets::DatasetError;
 /// More redirects than this are a loop.
 const MAX_REDIRECTS: u32 = 5;
 
+/// The first wait before a download is taken up again is this part of the silence that a server may keep.
+const FIRST_WAIT: u32 = 60;
+
+/// Between two looks at whether the user has given up.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// Brings what is at `url` into the file `into`.
 ///
 /// # Errors
@@ -22,15 +29,30 @@ pub(super) fn download(url: &str, into: &Path, limits: Limits, stopped: &dyn Fn(
     let mut download =
         Download { url, limits, file: File::create(into).map_err(|error| unwritten(into, &error))?, had: 0 };
     let agent = agent(url, limits);
-    let mut why = String::new();
-    for _ in 0..limits.attempts {
+    let (mut why, mut pause) = (String::new(), limits.silence / FIRST_WAIT);
+    for attempt in 0..limits.attempts {
         check_stopped(stopped)?;
+        if attempt > 0 {
+            wait(pause, stopped)?;
+            pause = pause.saturating_mul(2);
+        }
         match download.attempt(&agent, stopped)? {
             Attempt::Whole => return download.file.sync_all().map_err(|error| unwritten(into, &error)),
             Attempt::Cut(reason) => why = reason,
         }
     }
     Err(download.fault(format!("{why}; tried {} times, {} bytes came", limits.attempts, download.had)))
+}
+
+/// Waits, but no longer than the user does.
+fn wait(mut left: Duration, stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
+    while !left.is_zero() {
+        let slice = left.min(LOOK);
+        std::thread::sleep(slice);
+        left -= slice;
+        check_stopped(stopped)?;
+    }
+    Ok(())
 }
 
 fn agent(url: &str, limits: Limits) -> Agent {
@@ -80,18 +102,22 @@ impl Download<'_> {
             }
             Err(error) => return Ok(Attempt::Cut(format!("cannot be fetched: {error}"))),
         };
-        match response.status() {
-            StatusCode::PARTIAL_CONTENT if goes_on_at(&response) == Some(self.had) => {}
+        let part = response.headers().get(header::CONTENT_RANGE).and_then(|range| Part::of(range.to_str().ok()?));
+        let whole = match (response.status(), part) {
+            (StatusCode::PARTIAL_CONTENT, Some(part)) if part.first == self.had => part.whole,
             // The server begins anew: so does the file.
-            StatusCode::OK => self.begin_again()?,
-            StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE => {
+            (StatusCode::OK, _) => {
+                self.begin_again()?;
+                None
+            }
+            (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, _) => {
                 self.begin_again()?;
                 return Ok(Attempt::Cut("the server did not go on where it was cut".to_owned()));
             }
-            status if status.is_server_error() => return Ok(Attempt::Cut(format!("the server answers {status}"))),
-            status => return Err(self.fault(format!("the server answers {status}"))),
-        }
-        self.receive(response, stopped)
+            (status, _) if status.is_server_error() => return Ok(Attempt::Cut(format!("the server answers {status}"))),
+            (status, _) => return Err(self.fault(format!("the server answers {status}"))),
+        };
+        self.receive(response, whole, stopped)
     }
 
     fn begin_again(&mut self) -> Result<(), DatasetError> {
@@ -100,7 +126,13 @@ impl Download<'_> {
         begun.map(drop).map_err(|error| unwritten(Path::new(self.url), &error))
     }
 
-    fn receive(&mut self, response: Response<Body>, stopped: &dyn Fn() -> bool) -> Result<Attempt, DatasetError> {
+    /// Receives a body, which is the end of `whole` bytes if the server states how many there are.
+    fn receive(
+        &mut self,
+        response: Response<Body>,
+        whole: Option<u64>,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Attempt, DatasetError> {
         let most = self.limits.archive_bytes;
         let too_long = |url: &str| DatasetError::new("E-SIZE", url, format!("has more than {most} bytes"));
         let mut body = response.into_body();
@@ -112,6 +144,9 @@ impl Download<'_> {
         loop {
             check_stopped(stopped)?;
             let length = match reader.read(&mut buffer) {
+                Ok(0) if whole.is_some_and(|whole| self.had < whole) => {
+                    return Ok(Attempt::Cut("the server sent less than the rest".to_owned()));
+                }
                 Ok(0) => return Ok(Attempt::Whole),
                 Ok(length) => length,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -126,8 +161,73 @@ impl Download<'_> {
     }
 }
 
-/// Where a part begins, by its `Content-Range: bytes FIRST-LAST/WHOLE`.
-fn goes_on_at(response: &Response<Body>) -> Option<u64> {
-    let range = response.headers().get(header::CONTENT_RANGE)?.to_str().ok()?;
-    range.strip_prefix("bytes ")?.split('-').next()?.trim().parse().ok()
+/// Which part of what, in bytes, a server sends.
+struct Part {
+    /// Where the part begins.
+    first: u64,
+    /// The length of the whole; `None` where the server does not know it.
+    whole: Option<u64>,
+}
+
+impl Part {
+    /// By its `Content-Range: bytes FIRST-LAST/WHOLE`.
+    fn of(range: &str) -> Option<Part> {
+        let (first, rest) = range.strip_prefix("bytes ")?.split_once('-')?;
+        let whole = rest.split_once('/').and_then(|(_, whole)| whole.trim().parse().ok());
+        Some(Part { first: first.trim().parse().ok()?, whole })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::io::{BufRead, BufReader};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn parts_say_where_they_begin_and_what_of() {
+        let part = |range: &str| Part::of(range).map(|part| (part.first, part.whole));
+        assert_eq!(part("bytes 5-9/20"), Some((5, Some(20))));
+        assert_eq!(part("bytes 5-9/*"), Some((5, None)));
+        assert_eq!(part("bytes */20"), None);
+        assert_eq!(part("lines 5-9/20"), None);
+    }
+
+    #[test]
+    fn a_part_that_ends_before_the_whole_is_not_the_end() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            for answer in [
+                "200 OK\r\nContent-Length: 6\r\n\r\nab",
+                "206 Partial Content\r\nContent-Range: bytes 2-3/6\r\nContent-Length: 2\r\n\r\ncd",
+                "206 Partial Content\r\nContent-Range: bytes 4-5/6\r\nContent-Length: 2\r\n\r\nef",
+            ] {
+                let (mut stream, _) = listener.accept().unwrap();
+                let lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+                lines.take_while(|line| !line.is_empty()).for_each(drop);
+                let answer = answer.replacen("\r\n", "\r\nConnection: close\r\n", 1);
+                stream.write_all(format!("HTTP/1.1 {answer}").as_bytes()).unwrap();
+            }
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let into = folder.path().join("archive");
+        let limits = Limits { silence: Duration::from_millis(600), ..Limits::default() };
+        download(&url, &into, limits, &|| false).unwrap();
+        assert_eq!(std::fs::read(&into).unwrap(), b"abcdef");
+        server.join().unwrap();
+    }
+
+    #[test]
+    fn a_wait_ends_where_the_user_gives_up() {
+        let asked = Cell::new(0);
+        let stopped = || {
+            asked.set(asked.get() + 1);
+            asked.get() == 2
+        };
+        assert_eq!(wait(Duration::from_secs(3600), &stopped).unwrap_err().code, super::super::STOPPED);
+        assert!(wait(Duration::ZERO, &|| true).is_ok());
+    }
 }

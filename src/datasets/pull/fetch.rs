@@ -51,7 +51,9 @@ fn of_cargo(package: &Package, folder: &Path) -> Result<PathBuf, DatasetError> {
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let home = home.and_then(|home| std::path::absolute(home).ok());
     let home = home.ok_or_else(|| fault(package, "there is no home folder and no CARGO_HOME"))?;
-    if let Some(archive) = in_cache(&home, package) {
+    // Another registry may have left another archive of this name: only cargo knows which is meant.
+    let is_right = |archive: &PathBuf| digest(archive).is_ok_and(|digest| digest == package.sha256);
+    if let Some(archive) = in_cache(&home, package).into_iter().find(is_right) {
         return Ok(archive);
     }
     // A workspace of its own: cargo reads no manifest above it, but the user's configuration all the same.
@@ -67,7 +69,8 @@ fn of_cargo(package: &Package, folder: &Path) -> Result<PathBuf, DatasetError> {
     let mut cargo = Command::new("cargo");
     cargo.args(["info", "--color", "never", "--quiet", &spec]).current_dir(folder).env("CARGO_HOME", &home);
     start(&mut cargo, package)?;
-    in_cache(&home, package).ok_or_else(|| {
+    let archives = in_cache(&home, package);
+    archives.iter().find(|archive| is_right(archive)).or(archives.first()).cloned().ok_or_else(|| {
         let cache = home.join("registry").join("cache");
         fault(
             package,
@@ -76,15 +79,14 @@ fn of_cargo(package: &Package, folder: &Path) -> Result<PathBuf, DatasetError> {
     })
 }
 
-/// The crate's archive in a registry's cache, that of the right digest first.
-fn in_cache(home: &Path, package: &Package) -> Option<PathBuf> {
+/// The archives of the crate's name in the caches of registries, sorted.
+fn in_cache(home: &Path, package: &Package) -> Vec<PathBuf> {
     let name = format!("{}-{}.crate", package.name, package.version);
-    let registries = std::fs::read_dir(home.join("registry").join("cache")).ok()?.flatten();
+    let registries = std::fs::read_dir(home.join("registry").join("cache")).into_iter().flatten().flatten();
     let mut archives: Vec<PathBuf> =
         registries.map(|registry| registry.path().join(&name)).filter(|archive| archive.is_file()).collect();
     archives.sort_unstable();
-    let right = archives.iter().position(|archive| digest(archive).is_ok_and(|digest| digest == package.sha256));
-    archives.into_iter().nth(right.unwrap_or_default())
+    archives
 }
 
 /// The one file that a program left in `folder`.

@@ -26,7 +26,8 @@ pub struct Limits {
     pub unpacked_bytes: u64,
     /// The most files in an archive.
     pub files: usize,
-    /// How long a server may be silent.
+    /// How long a server may be silent. A sixtieth of it is waited before a download is taken up again, and twice as
+    /// long each time after.
     pub silence: Duration,
     /// How often a download is taken up again where it was cut.
     pub attempts: usize,
@@ -71,7 +72,8 @@ pub struct PulledDataset {
 ///
 /// # Errors
 /// [`DatasetError`]: it cannot be fetched (`E-FETCH`), is not what the catalogue pins (`E-DIGEST`), does not unpack
-/// (`E-UPSTREAM`, `E-PATH`, `E-SIZE`) or cannot be imported. Nothing is left at `out` then.
+/// (`E-UPSTREAM`, `E-PATH`, `E-SIZE`), cannot be imported, or cannot be written (`E-WRITE`); or `out` ends in `..`
+/// (`E-PATH`). Nothing is left at `out` then.
 pub fn pull(entry: &Entry, out: &Path, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<Pulled, DatasetError> {
     let own = corpora().map(|corpora| corpora.join(&entry.name)).filter(|folder| folder.is_dir());
     if own.is_none()
@@ -79,6 +81,7 @@ pub fn pull(entry: &Entry, out: &Path, limits: Limits, stopped: &dyn Fn() -> boo
     {
         return Ok(Pulled::Instructions(instructions));
     }
+    let out = &absolute(out)?;
     let missing = missing_folders(out);
     let pulled = Work::begin(out).and_then(|work| {
         let (from, folder) = match own {
@@ -92,6 +95,16 @@ pub fn pull(entry: &Entry, out: &Path, limits: Limits, stopped: &dyn Fn() -> boo
         missing.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
     }
     pulled.map(Pulled::Dataset)
+}
+
+/// The folder `out` by its whole path: only then does the one above it stand in the path, and the programs that fetch
+/// are started elsewhere.
+fn absolute(out: &Path) -> Result<PathBuf, DatasetError> {
+    let whole = std::path::absolute(out).map_err(|error| unwritten(out, &error))?;
+    if whole.file_name().is_none() {
+        return Err(DatasetError::new("E-PATH", shown(out), "does not end in a folder's name; add one"));
+    }
+    Ok(whole)
 }
 
 /// What to do for a dataset that no program can fetch.
@@ -118,11 +131,10 @@ struct Work(tempfile::TempDir);
 
 impl Work {
     fn begin(out: &Path) -> Result<Work, DatasetError> {
-        let beside = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let beside = out.parent().unwrap_or(out);
         let begin = || {
             std::fs::create_dir_all(beside)?;
-            // Made absolute: the programs that fetch are started elsewhere.
-            tempfile::Builder::new().prefix(".tmp-carat-").tempdir_in(std::path::absolute(beside)?)
+            tempfile::Builder::new().prefix(".tmp-carat-").tempdir_in(beside)
         };
         begin().map(Work).map_err(|error| unwritten(out, &error))
     }
@@ -155,12 +167,10 @@ impl Work {
         fetch::check_digest(&archive, sha256, &from)?;
         let unpacked = self.path("unpacked");
         unpack::unpack(&archive, &unpacked, &from, limits, stopped)?;
-        let place = within(&unpacked);
-        let place = if folder.is_empty() { place } else { place.join(folder) };
-        if !place.is_dir() {
-            return Err(DatasetError::new("E-UPSTREAM", from, format!("the archive has no folder `{folder}`")));
+        match within(&unpacked, folder) {
+            Some(place) => Ok((from, place)),
+            None => Err(DatasetError::new("E-UPSTREAM", from, format!("the archive has no folder `{folder}`"))),
         }
-        Ok((from, place))
     }
 
     /// Imports what is in `folder`, and puts the dataset at `out` once it is whole.
@@ -174,16 +184,19 @@ impl Work {
     ) -> Result<PulledDataset, DatasetError> {
         let importer = import::find(&entry.importer)
             .ok_or_else(|| DatasetError::new("E-UNKNOWN", &entry.importer, "there is no such importer"))?;
-        let unpacked = shown(&self.path("unpacked"));
-        // Nobody can look at what was unpacked, for it is removed: what it came from is named.
-        let named = |fault: DatasetError| match fault.file.strip_prefix(&unpacked) {
-            Some(inside) => DatasetError { file: format!("{from}{inside}"), ..fault },
-            None => fault,
+        let whole = self.path("dataset");
+        // Nobody can look into this folder, for it is removed: what a file came from, or where it would be, is named.
+        let places = [(shown(&self.path("unpacked")), from.clone()), (shown(&whole), shown(out))];
+        let named = |fault: DatasetError| {
+            let inside = |(here, there): &(String, String)| Some(format!("{there}{}", fault.file.strip_prefix(here)?));
+            match places.iter().find_map(inside) {
+                Some(file) => DatasetError { file, ..fault },
+                None => fault,
+            }
         };
         let mut dataset = importer.read(folder, &Options(entry.options.clone())).map_err(named)?;
         name(&mut dataset, entry);
-        let whole = self.path("dataset");
-        let digest = write(&dataset, &whole, Layout::Files(Compression::Zstd))?;
+        let digest = write(&dataset, &whole, Layout::Files(Compression::Zstd)).map_err(named)?;
         check_stopped(stopped)?;
         std::fs::rename(&whole, out).map_err(|error| unwritten(out, &error))?;
         let mut notes = std::mem::take(&mut dataset.notes);
@@ -204,14 +217,19 @@ fn name(dataset: &mut Dataset, entry: &Entry) {
     }
 }
 
-/// Packages have all they hold in one folder, named after them: that folder, else the one given.
-fn within(unpacked: &Path) -> PathBuf {
+/// The folder that is read: `folder` by its path in the archive, else by that in the archive's only folder, for
+/// packages have all they hold in one that is named after them. An empty `folder` is that only one, else all.
+fn within(unpacked: &Path, folder: &str) -> Option<PathBuf> {
     let entries: Vec<PathBuf> =
         std::fs::read_dir(unpacked).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    match &entries[..] {
-        [only] if only.is_dir() => only.clone(),
-        _ => unpacked.to_owned(),
+    let inner = match &entries[..] {
+        [only] if only.is_dir() => only.as_path(),
+        _ => unpacked,
+    };
+    if folder.is_empty() {
+        return Some(inner.to_owned());
     }
+    [unpacked, inner].map(|above| above.join(folder)).into_iter().find(|place| place.is_dir())
 }
 
 fn check_stopped(stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
@@ -227,6 +245,8 @@ fn unwritten(path: &Path, error: &std::io::Error) -> DatasetError {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::datasets::catalog::builtin;
 
@@ -241,5 +261,52 @@ mod tests {
         );
         assert!(told("l3s-gn1").starts_with("# l3s-gn1: your own copy"));
         assert!(instructions(builtin().find("mozilla-readability").unwrap(), Path::new("x")).is_none());
+    }
+
+    #[test]
+    fn what_is_read_is_found_with_or_without_the_archives_only_folder() {
+        let unpacked = tempfile::tempdir().unwrap();
+        let unpacked = unpacked.path();
+        std::fs::create_dir_all(unpacked.join("set-1/data")).unwrap();
+        assert_eq!(within(unpacked, "set-1/data"), Some(unpacked.join("set-1/data")));
+        assert_eq!(within(unpacked, "data"), Some(unpacked.join("set-1/data")));
+        assert_eq!(within(unpacked, ""), Some(unpacked.join("set-1")));
+        assert_eq!(within(unpacked, "gone"), None);
+        std::fs::create_dir(unpacked.join("data")).unwrap();
+        assert_eq!(within(unpacked, "data"), Some(unpacked.join("data")));
+        assert_eq!(within(unpacked, ""), Some(unpacked.to_owned()));
+    }
+
+    #[test]
+    fn what_will_be_has_a_folder_above_it() {
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(absolute(Path::new(".")).unwrap(), here);
+        assert_eq!(absolute(Path::new("../x")).unwrap().parent(), Some(here.join("..").as_path()));
+        for path in ["..", "x/..", "/", ""] {
+            assert!(absolute(Path::new(path)).is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_fault_names_no_folder_that_is_removed_and_an_empty_folder_is_filled() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        std::fs::create_dir(&out).unwrap();
+        let work = Work::begin(&out).unwrap();
+        let unpacked = work.path("unpacked");
+        for (path, text) in [("html/a.html", "<p>a"), ("gold/a.txt", "a")] {
+            std::fs::create_dir_all(unpacked.join(path).parent().unwrap()).unwrap();
+            std::fs::write(unpacked.join(path), text).unwrap();
+        }
+        // A file where the dataset's folder would be.
+        std::fs::write(work.path("dataset"), "").unwrap();
+        let first = builtin().datasets[0].clone();
+        let entry = Entry { importer: "folder".to_owned(), options: BTreeMap::new(), ..first };
+        let import = || work.import(&entry, "there".to_owned(), &unpacked, &out, &|| false);
+        let fault = import().unwrap_err();
+        assert_eq!((fault.code, fault.file), ("E-WRITE", shown(&out.join("pages.jsonl"))));
+        std::fs::remove_file(work.path("dataset")).unwrap();
+        assert_eq!(import().unwrap().counts, (1, 1));
+        assert!(out.join("dataset.yaml").is_file());
     }
 }

@@ -185,6 +185,9 @@ function keyText(plot, { sign, text }) {
 /** Links to a figure's files. */
 const files = (stem) => element("span", {}, " ", ...["svg", "csv"].flatMap((kind) => [element("a", { href: `figures/${encodeURIComponent(stem)}.${kind}` }, kind.toUpperCase()), " "]));
 
+/** A figure's notes, and links to its files. */
+const caption = (plot, stem) => element("figcaption", {}, ...plot.notes.flatMap((note) => [`${note.hollow ? "\u25cb " : ""}${note.text}`, element("br")]), files(stem));
+
 function figure({ stem, plot }) {
   const lines = plot.strips.length || plot.heat ? plot.y.ticks.length * 26 + 90 : FRAME.height;
   const longest = Math.max(0, ...plot.y.ticks.map((tick) => tick.text.length));
@@ -204,7 +207,7 @@ function figure({ stem, plot }) {
   }).filter((key) => key !== null);
   return element("figure", {}, element("h3", {}, plot.title, element("span", { class: "quiet" }, ` ${plot.subtitle}`)),
     element("p", { class: "quiet" }, ...keys), svg, readout,
-    element("figcaption", {}, ...plot.notes.flatMap((note) => [`${note.hollow ? "\u25cb " : ""}${note.text}`, element("br")]), files(stem)));
+    caption(plot, stem));
 }
 
 /** Exact figures under the pointer, and by the arrow keys. */
@@ -273,19 +276,24 @@ const SCATTERS = {
   Time: { title: label.time_scatter, x: label.time, y: "F1", told: ({ milliseconds, f1 }) => `${milliseconds} ms, F1 ${four(f1)}` },
 };
 
-/** Names beside their points, each moved up or down past those that are there already. */
+/** A row's algorithm, with its mark where it was made with gold. */
+const markedName = ({ algorithm, bound }) => algorithm + (bound ? ` (${{ bound: label.bound, learned: label.learned }[bound]})` : "");
+
+/** Names beside their points, each moved up or down past those that are there already; bold of those on the front. */
 function names(dots, frame, at) {
   const LETTER = 7, LINE = 14;
   const taken = [];
-  return dots.map(({ algorithm, at: [x, y] }) => {
-    const [left, top, text] = [at.x(x), at.y(y) - 6, short(algorithm, 24)];
+  return dots.map((dot) => {
+    const [x, y] = dot.at;
+    const [left, top, text] = [at.x(x), at.y(y) - 6, short(markedName(dot), 24)];
     const isLeft = left > frame.width - 160;
     const from = isLeft ? left - 9 - text.length * LETTER : left + 9;
     const meets = (place) => taken.some(([begin, end, height]) => begin < from + text.length * LETTER && from < end && Math.abs(height - place) < LINE);
     const steps = Array.from({ length: 12 }, (_, step) => [step, -step]).flat();
     const place = top + LINE * (steps.find((step) => !meets(top + step * LINE)) ?? 0);
     taken.push([from, from + text.length * LETTER, place]);
-    return shape("text", { x: isLeft ? left - 9 : left + 9, y: place, "text-anchor": isLeft ? "end" : "start" }, text);
+    const weight = dot.is_on_front ? "bold" : "normal";
+    return shape("text", { x: isLeft ? left - 9 : left + 9, y: place, "text-anchor": isLeft ? "end" : "start", "font-weight": weight }, text);
   });
 }
 
@@ -301,6 +309,10 @@ function scatter({ stem, plot: own }) {
   const at = scales(plot, frame);
   const svg = shape("svg", { viewBox: `0 0 ${frame.width} ${frame.height}`, role: "img", "aria-label": title, class: "scatter", tabindex: "0" });
   svg.append(...axes(plot, frame, at), ...(against === "Recall" ? equalF1(plot, at) : []));
+  if (own.scatter.front.length) {
+    const corners = own.scatter.front.map(([right, up]) => `${at.x(right)},${at.y(up)}`).join(" ");
+    svg.append(shape("polyline", { class: "front", points: corners, fill: "none", stroke: "var(--floor)" }));
+  }
   const readout = element("p", { class: "readout", "aria-live": "polite" });
   const tell = (dot) => { readout.textContent = `${rowName(dot)}: ${told(dot)}`; };
   for (const dot of dots) {
@@ -320,7 +332,7 @@ function scatter({ stem, plot: own }) {
     place = Math.min(Math.max(place + step, 0), byF1.length - 1);
     tell(byF1[place]);
   });
-  return element("figure", {}, element("h3", {}, title), svg, readout, element("figcaption", {}, files(stem)));
+  return element("figure", {}, element("h3", {}, title, element("span", { class: "quiet" }, ` ${own.subtitle}`)), svg, readout, caption(own, stem));
 }
 
 /** Curves of equal F1 over recall and precision. */

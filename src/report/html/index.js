@@ -48,7 +48,7 @@ function showRows() {
 
 const rowClass = (row) => (row.floor || row.bound ? "floor" : null);
 const NAME_COLUMNS = () => [
-  { title: label.algorithm, name: true, value: (row) => row.algorithm, cell: (row) => row.algorithm + (row.bound ? ` (${{ bound: label.bound, learned: label.learned }[row.bound]})` : "") },
+  { title: label.algorithm, name: true, value: (row) => row.algorithm, cell: markedName },
   { title: label.setting, name: true, value: (row) => row.setting, cell: (row) => row.setting },
 ];
 

@@ -14,7 +14,6 @@ use crate::report::plot::Plot;
 use crate::report::stats::Stats;
 use crate::report::{conditions, families};
 use crate::runs::doors::name_of_other;
-use crate::runs::ensembles::COMBINE;
 use crate::runs::folder::{FolderError, RunInfo, read_summary};
 use crate::runs::pages::{PageLine, PageLines, RunPages};
 use crate::runs::reads_gold::ReadsGold;
@@ -22,6 +21,9 @@ use crate::runs::results::Failure;
 use crate::runs::scores::read_scores;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{Interval, Sampling};
+
+/// The parameter that ensembles have, whatever their names.
+const MEMBERS: &str = "members";
 
 /// A score in the table of pages: ten thousandths, or this where the row was not run.
 const NOT_RUN: u16 = u16::MAX;
@@ -119,7 +121,7 @@ impl Role {
             _ if row.is_bound() => Role::Bound,
             _ if row.reads_gold.is_some() => Role::Learned,
             _ if row.floor => Role::Floor,
-            COMBINE => Role::Ensemble,
+            _ if row.parameters.contains_key(MEMBERS) => Role::Ensemble,
             name if name_of_other(name).is_some() => Role::Program,
             _ => Role::Algorithm,
         }
@@ -270,6 +272,9 @@ fn thinned(mut plot: Plot) -> Plot {
     for dot in plot.scatter.iter_mut().flat_map(|scatter| &mut scatter.dots) {
         dot.at = (rounded(dot.at.0), rounded(dot.at.1));
         dot.milliseconds = dot.milliseconds.map(rounded);
+    }
+    for (x, y) in plot.scatter.iter_mut().flat_map(|scatter| &mut scatter.front) {
+        (*x, *y) = (rounded(*x), rounded(*y));
     }
     plot.table.clear();
     plot

@@ -22,7 +22,7 @@ pub(super) fn names(scatter: &Scatter, frame: &Frame, canvas: &Canvas<'_>) -> Dr
     let (first, others): (Vec<_>, Vec<_>) =
         scatter.dots.iter().filter(|dot| dot.named).partition(|dot| dot.is_on_front);
     let dots = || first.iter().chain(&others);
-    let texts: Vec<String> = dots().map(|dot| fit(&dot.algorithm, SMALL, WIDEST)).collect();
+    let texts: Vec<String> = dots().map(|dot| fit(&dot.name, SMALL, WIDEST)).collect();
     let words = dots().zip(&texts).map(|(dot, text)| Beside { point: frame.at(dot.at), width: width(text, SMALL) });
     let words: Vec<Beside> = words.collect();
     let places = beside(&words, LINE, &drawn, RADIUS, [(frame.left, frame.top), (frame.right, frame.bottom)]);

@@ -37,11 +37,12 @@ impl<'p> Target<'p> {
                 let texts = record.snippets();
                 Target::Snippets(Snippets::new(&texts.with, &texts.without, case))
             }
-            Measure::Nodes if gold.is_some() => {
+            Measure::Nodes if gold.is_some() && nodes.is_some() => {
                 let places = nodes.map(|(page, nodes)| page.view::<NodePlaces>().of_selection(nodes));
                 let tokens = places.unwrap_or_default();
                 Target::Nodes(Gold::new(measure, &tokens), tokens)
             }
+            // Of a page that cannot be opened the nodes are unknown: what failed on it lacks the characters of its gold.
             _ => {
                 let mut tokenizer = Box::new(Tokenizer::new(tokens, case, segmenter));
                 let gold = Gold::new(measure, &tokenizer.tokens(gold.unwrap_or_default()));

@@ -195,6 +195,11 @@ impl Learned {
         [self.name().to_owned()].into_iter().chain(self.told()).collect::<Vec<_>>().join("\t")
     }
 
+    /// Whether it learns from other pages of the page's site.
+    pub(super) fn is_of_site(&self) -> bool {
+        matches!(self.kind, Kind::Templates(..))
+    }
+
     /// Whose figures they are, as one line.
     pub(super) fn system(&self) -> String {
         let named = [format!("carat {}", env!("CARGO_PKG_VERSION")), self.name().to_owned()];

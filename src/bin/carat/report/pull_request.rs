@@ -1,15 +1,20 @@
 //! A run on one page of Markdown, for a pull request: conditions, rows with intervals and letters, and what changed since
 //! another run.
 
+use std::path::Path;
+
 use carat::decisions::changes::{Changes, Fallen, RowChange};
 use carat::report::markdown::{between_tags, cells_line, code, within_comment};
 use carat::report::stats::{Stats, StatsRow};
 use carat::report::tables::four;
+use carat::report::{agreement, conditions};
+use carat::runs::agreement::DatasetAgreement;
 use carat::runs::folder::RunInfo;
 use carat::runs::summary::{Summary, SummaryRow};
 use carat::statistics::{Estimate, Verdict};
 
 use crate::compare::{interval, signed};
+use crate::gate::showing;
 
 /// Pages that are told.
 pub(super) const SHOWN: usize = 10;
@@ -47,6 +52,11 @@ pub(super) fn write(summary: &Summary, stats: &Stats, info: &RunInfo, since: Opt
     let mut notes = Vec::new();
     for dataset in &datasets {
         let rows = stats.rows_of(dataset);
+        let agreement = summary.agreement.iter().find(|agreement| agreement.dataset == **dataset);
+        if let Some(agreement) = agreement.filter(|_| rows.is_empty()) {
+            text.push_str(&without_gold(summary, agreement));
+            continue;
+        }
         // The conditions are the last.
         let (conditions, others) = split_last(stats.notes_of(dataset));
         text.push_str(&format!("\n{}\n", code(&conditions)));
@@ -64,6 +74,24 @@ pub(super) fn write(summary: &Summary, stats: &Stats, info: &RunInfo, since: Opt
     text + &systems(summary, stats, &datasets, most, info, &notes)
 }
 
+/// How far systems agree on a dataset that has no gold.
+fn without_gold(summary: &Summary, agreement: &DatasetAgreement) -> String {
+    let conditions = conditions::line_without_gold(summary, &agreement.dataset);
+    if agreement.systems.len() > MOST_ROWS {
+        let told = format!("{} systems: their matrix is in tables/agreement.md", agreement.systems.len());
+        return format!("\n{}\n\n{told}.\n", code(&conditions));
+    }
+    let header = agreement::header(agreement);
+    let rule: Vec<String> =
+        (0..header.len()).map(|column| if column == 0 { "---" } else { "---:" }.to_owned()).collect();
+    let mut text = format!("\n{}\n\n{}{}", code(&conditions), cells_line(&header), cells_line(&rule));
+    for mut line in agreement::matrix(agreement) {
+        line[0] = code(&line[0]);
+        text.push_str(&cells_line(&line));
+    }
+    text + &format!("\n{}.\n", agreement::KEY)
+}
+
 fn split_last(mut notes: Vec<String>) -> (String, Vec<String>) {
     (notes.pop().unwrap_or_default(), notes)
 }
@@ -76,17 +104,22 @@ fn headline(since: &Since) -> String {
     let counts = verdicts.iter().map(count).filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
     let falls: usize = since.changes.iter().map(|changes| changes.falls).sum();
-    let mut text = format!("Since {}: of {} rows {}", code(&since.baseline), rows().count(), counts.join(", "));
-    text.push_str(&format!("; F1 fell {falls} times on a page."));
-    for (what, named) in
-        [("Gone", names(since, |changes| &changes.gone)), ("New", names(since, |changes| &changes.new))]
-    {
+    let mut text = format!("Since {}: ", code(&since.baseline));
+    text.push_str(&match counts.is_empty() {
+        true => "no row has a page with gold in both.".to_owned(),
+        false => format!("of {} rows {}; F1 fell {falls} times on a page.", rows().count(), counts.join(", ")),
+    });
+    for (what, named) in [
+        ("Gone", names(since, |changes| &changes.gone)),
+        ("New", names(since, |changes| &changes.new)),
+        ("Without a common page", names(since, |changes| &changes.left_out)),
+    ] {
         text.extend(named.map(|named| format!(" {what}: {named}.")));
     }
     text
 }
 
-/// Some of the rows that one run alone has.
+/// Some of the rows that are not held against themselves.
 fn names(since: &Since, of: fn(&Changes) -> &Vec<String>) -> Option<String> {
     let all: Vec<&String> = since.changes.iter().flat_map(of).collect();
     let mut named: Vec<String> = all.iter().take(NAMED).map(|name| code(name)).collect();
@@ -125,7 +158,8 @@ fn change(row: &StatsRow<'_>, changes: &Changes) -> [String; 5] {
     let is_it =
         |change: &&RowChange| (change.algorithm.as_str(), change.setting.as_str()) == (row.algorithm, row.setting);
     let Some(change) = changes.rows.iter().find(is_it) else {
-        return ["", "", "", "", "new"].map(str::to_owned);
+        let is_left_out = changes.left_out.contains(&named(row.algorithm, row.setting));
+        return ["", "", "", "", if is_left_out { "no common page" } else { "new" }].map(str::to_owned);
     };
     let Estimate { point, .. } = change.difference;
     let verdict = match change.verdict {
@@ -153,8 +187,8 @@ fn fallen(since: &Since) -> String {
     for (_, Fallen { page, site, row, f1: [before, now] }) in &all {
         text.push_str(&cells_line(&[code(page), code(site), code(row), four(*before), four(*now)]));
     }
-    let (_, first) = all[0];
-    let command = format!("carat diff {} {} --algorithm {}", since.run, first.page, first.row);
+    let (dataset, first) = all[0];
+    let command = showing(Path::new(&since.run), (dataset, &first.row, &first.page));
     text + &format!("\n{} shows the first.\n\n</details>\n", code(&command))
 }
 
@@ -185,4 +219,34 @@ fn systems(
     }
     text.extend(told.iter().map(|system| format!("- {}\n", code(system))));
     text + "\n</details>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_one_that_a_shell_takes_whatever_the_page_is_called() {
+        let fallen_page = Fallen {
+            page: "p;$(rm x)'".to_owned(),
+            site: "s".to_owned(),
+            row: "cevc:alpha=0.5".to_owned(),
+            f1: [0.9, 0.1],
+        };
+        let changes = Changes {
+            dataset: "d".to_owned(),
+            rows: Vec::new(),
+            gone: Vec::new(),
+            new: Vec::new(),
+            left_out: vec!["nta".to_owned()],
+            fallen: vec![fallen_page],
+            falls: 1,
+        };
+        let since = Since { run: "my run".to_owned(), baseline: "before".to_owned(), changes: vec![changes] };
+        let told = fallen(&since);
+        let command = "carat diff 'my run' 'p;$(rm x)'\\''' --dataset d --algorithm cevc:alpha=0.5";
+        assert!(told.contains(command), "{told}");
+        let headline = headline(&since);
+        assert_eq!(headline, "Since `before`: no row has a page with gold in both. Without a common page: `nta`.");
+    }
 }

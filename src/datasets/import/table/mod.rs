@@ -13,7 +13,7 @@ use globset::Glob;
 use serde_json::{Map, Value as Json};
 
 use self::columns::Columns;
-use self::rows::{Part, Row};
+use self::rows::{MAX_UNPACKED_BYTES, Part, Row};
 use super::{Importer, OptionHelp, Options, folder};
 use crate::datasets::manifest::{DeclaredCounts, Record};
 use crate::datasets::page_list::check_fields;
@@ -120,9 +120,9 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     let fault = |message: String| DatasetError::new("E-OPTION", shown(source), message);
     let columns = Columns::new(options).map_err(fault)?;
     let (folder, paths) = parts(source, options)?;
-    let mut parts = Vec::new();
+    let (mut parts, mut left) = (Vec::new(), MAX_UNPACKED_BYTES);
     for path in &paths {
-        parts.push(Part::open(&folder, path, partitions(path))?);
+        parts.push(Part::open(&folder, path, partitions(path), &mut left)?);
     }
     if parts.is_empty() {
         let message = "expected a file of JSON Lines, CSV or TSV, or a folder of such parts (*.jsonl, *.csv, *.tsv)";

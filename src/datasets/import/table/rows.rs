@@ -1,8 +1,9 @@
 //! The rows of a table's parts, one by one or again at their places.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -51,9 +52,18 @@ pub(super) struct Row {
 
 const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
+/// The packed parts of a table hold at most so many bytes, all together: they are unpacked onto the disk.
+pub(super) const MAX_UNPACKED_BYTES: u64 = 4 << 30;
+
 impl Part {
-    /// The part at `path` below `folder`; a packed one is unpacked into a temporary file.
-    pub(super) fn open(folder: &Path, path: &str, partitions: Map<String, Json>) -> Result<Part, DatasetError> {
+    /// The part at `path` below `folder`; a packed one is unpacked into a temporary file, and takes its bytes from
+    /// `left`, which it may not exceed.
+    pub(super) fn open(
+        folder: &Path,
+        path: &str,
+        partitions: Map<String, Json>,
+        left: &mut u64,
+    ) -> Result<Part, DatasetError> {
         let file = folder.join(path);
         let fault = |code, message: String| DatasetError::new(code, shown(&file), message);
         let plain = path.strip_suffix(Compression::of_path(path).suffix()).unwrap_or(path);
@@ -71,9 +81,8 @@ impl Part {
         let mut content = open(folder, path)?;
         let mut unpacked = None;
         if Compression::of_path(path) != Compression::None {
-            let mut copy = tempfile::NamedTempFile::new().map_err(|error| fault("E-WRITE", error.to_string()))?;
-            io::copy(&mut content, &mut copy)
-                .map_err(|error| fault("E-UPSTREAM", format!("cannot be unpacked: {error}")))?;
+            let mut copy = tempfile::NamedTempFile::new().map_err(|error| fault("E-WRITE", no_copy(&error)))?;
+            unpack(&mut content, &mut copy, left).map_err(|(code, message)| fault(code, message))?;
             unpacked = Some(copy.into_temp_path());
         }
         let mut part = Part { file, partitions, form: Form::JsonLines, unpacked };
@@ -123,8 +132,8 @@ impl Part {
         let names = record.iter().map(|name| std::str::from_utf8(name).map(str::to_owned));
         let header: Vec<String> =
             names.collect::<Result<_, _>>().map_err(|_| fault("the header is not valid UTF-8"))?;
-        let is_double = |(place, name): (usize, &String)| header[..place].contains(name);
-        if header.iter().enumerate().any(is_double) {
+        let mut seen = HashSet::new();
+        if !header.iter().all(|name| seen.insert(name)) {
             return Err(fault("the header names a column twice"));
         }
         Ok(Form::Separated { by, begin: mark + values.reader.position().byte(), header })
@@ -244,6 +253,28 @@ impl Part {
     }
 }
 
+/// Copies what is packed, and takes its bytes from `left`; a fault is its code and a sentence.
+fn unpack(packed: &mut impl Read, into: &mut impl Write, left: &mut u64) -> Result<(), (&'static str, String)> {
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let length = match packed.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(("E-UPSTREAM", format!("cannot be unpacked: {error}"))),
+        };
+        *left = left.checked_sub(length as u64).ok_or_else(|| {
+            let message = "the packed parts of a table hold more bytes than are unpacked at once";
+            ("E-SIZE", format!("{message} ({MAX_UNPACKED_BYTES}); unpack them first"))
+        })?;
+        into.write_all(&buffer[..length]).map_err(|error| ("E-WRITE", no_copy(&error)))?;
+    }
+}
+
+fn no_copy(error: &io::Error) -> String {
+    format!("its unpacked copy cannot be written to the temporary folder: {error}")
+}
+
 /// A reader of separated values, none of whose records can fill the memory.
 struct Values {
     reader: csv::Reader<Bounded>,
@@ -278,5 +309,28 @@ impl Read for Bounded {
         let left = self.left.get().checked_sub(length as u64).ok_or(io::ErrorKind::FileTooLarge)?;
         self.left.set(left);
         Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unpacking_is_bounded_over_all_parts() {
+        let (mut left, mut copy) = (10, Vec::new());
+        unpack(&mut &[1; 6][..], &mut copy, &mut left).unwrap();
+        unpack(&mut &[2; 4][..], &mut copy, &mut left).unwrap();
+        assert_eq!((left, copy.len()), (0, 10));
+        assert_eq!(unpack(&mut &[3; 1][..], &mut copy, &mut left).unwrap_err().0, "E-SIZE");
+        assert_eq!(copy.len(), 10, "nothing more is written");
+    }
+
+    #[test]
+    fn a_full_disk_is_no_fault_of_the_part() {
+        // A slice takes no more than its length.
+        assert_eq!(unpack(&mut &[1; 6][..], &mut &mut [0; 3][..], &mut 10).unwrap_err().0, "E-WRITE");
+        let mut damaged = flate2::read::MultiGzDecoder::new(&b"no gzip"[..]);
+        assert_eq!(unpack(&mut damaged, &mut Vec::new(), &mut 10).unwrap_err().0, "E-UPSTREAM");
     }
 }

@@ -57,7 +57,11 @@ impl TrainingPage {
     /// `None` for a page without gold, one that cannot be opened, and one whose gold is too long to be aligned.
     fn of(dataset: &Dataset, record: &Record) -> Option<Self> {
         record.gold.as_ref()?;
-        let opened = guarded(|| dataset.open(record)).ok()?.ok()?;
+        guarded(|| TrainingPage::of_gold(dataset, record)).ok().flatten()
+    }
+
+    fn of_gold(dataset: &Dataset, record: &Record) -> Option<Self> {
+        let opened = dataset.open(record).ok()?;
         let (page, gold) = (opened.page, opened.gold?);
         let (blocks, tokens) = (page.view::<Blocks>(), page.view::<NodeTokens>());
         let matched = matched(&tokens.tokens, &char_tokens(&gold)).ok()?;

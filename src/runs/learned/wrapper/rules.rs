@@ -141,7 +141,7 @@ impl Rule {
             Sites::Named(sites) => sites.iter().any(|site| site == record.site_or_id()),
         };
         let is_host = || {
-            let host = url.and_then(host_of).or_else(|| details.host.clone());
+            let host = url.and_then(host_of).or_else(|| details.host.as_deref().map(str::to_ascii_lowercase));
             host.is_some_and(|host| self.hosts.iter().any(|pattern| pattern.matches(&host)))
         };
         let is_path = || {

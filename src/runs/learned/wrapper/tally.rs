@@ -5,17 +5,20 @@ use super::rules::{Decided, Rules, RulesUsed};
 /// The pages of each rule of a row.
 pub(in crate::runs) struct RuleTally<'r> {
     rules: &'r Rules,
-    /// Of each rule the pages that it was for, and those of them of which it chose nothing.
+    /// Of each rule the pages that it was tried on, and those of them of which it chose nothing.
     pages: Vec<[usize; 2]>,
+    /// Whether there was any page.
+    has_pages: bool,
 }
 
 impl<'r> RuleTally<'r> {
     pub(in crate::runs) fn new(rules: &'r Rules) -> Self {
-        RuleTally { rules, pages: vec![[0; 2]; rules.rules.len()] }
+        RuleTally { rules, pages: vec![[0; 2]; rules.rules.len()], has_pages: false }
     }
 
     /// Adds a page.
     pub(in crate::runs) fn add(&mut self, used: &RulesUsed) {
+        self.has_pages = true;
         used.empty.iter().for_each(|&rule| self.pages[rule] = self.pages[rule].map(|pages| pages + 1));
         if let Decided::Rule(rule) = used.decided {
             self.pages[rule][0] += 1;
@@ -26,7 +29,8 @@ impl<'r> RuleTally<'r> {
     pub(in crate::runs) fn warnings(&self) -> Vec<String> {
         let told = self.rules.rules.iter().zip(&self.pages).filter_map(|(rule, &[pages, empty])| {
             let told = match (pages, empty) {
-                (0, _) => "the rule was for no page of the run".to_owned(),
+                (0, _) if !self.has_pages => return None,
+                (0, _) => "the rule decided no page of the run".to_owned(),
                 (_, 0) => return None,
                 _ => {
                     let percent = 100 * empty / pages;

@@ -613,8 +613,9 @@ fn example_commands(line: &str) -> Vec<Vec<String>> {
 
 /// `words` without `carat` are a command that the program knows, and so is each algorithm in them.
 fn check_example(folder: &Folder, words: &[String]) {
-    // What stands behind `--` is another program's.
-    let words: Vec<&str> = words[1..].iter().map(String::as_str).take_while(|word| *word != "--").collect();
+    // What stands behind `--` is another program's, and behind `>` a file's name.
+    let words: Vec<&str> =
+        words[1..].iter().map(String::as_str).take_while(|word| !["--", ">"].contains(word)).collect();
     let ran = folder.carat_with(b"", &[&words[..], &["--help"]].concat());
     assert_eq!(ran.code, 0, "{words:?}: {ran:?}");
     for pair in words.windows(2).filter(|pair| pair[0] == "--algorithm") {

@@ -65,7 +65,7 @@ fn what_is_learned_is_tried_on_other_pages_and_counted() {
     let fiasco = row("\"clean\":\"0.5\"");
     assert_eq!((fiasco["reads_gold"].as_str(), fiasco["pages"].as_u64()), (Some("other_pages"), Some(7)));
     assert!(fiasco["macro"]["f1"].as_f64() > Some(0.9), "{fiasco}");
-    assert!(ran.stdout.contains("(learned)") && ran.stdout.contains("1 pages are alone"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("(learned)") && ran.stdout.contains("alone: pages with no other"), "{}", ran.stdout);
     let marked = ran.stdout.lines().filter(|line| line.contains(" * ")).collect::<Vec<_>>();
     assert!(marked.len() == 1 && marked[0].contains("all-text"), "{marked:?}");
 }

@@ -16,6 +16,7 @@ use super::features::digests::digest;
 use super::features::outline::{Children, Outline};
 use super::features::paths::TagPaths;
 use super::features::visible::VisibleText;
+use super::features::vocabulary::Vocabulary;
 use super::group::{GroupAlgorithm, Pages, Scope, Target};
 use super::parameters::check_whole;
 use super::value::Value;
@@ -218,7 +219,7 @@ pub struct Template {
 #[derive(Default)]
 struct Words {
     paths: TagPaths,
-    words: FxHashMap<Box<str>, u32>,
+    words: Vocabulary,
 }
 
 impl Words {
@@ -228,12 +229,7 @@ impl Words {
         let paths = self.paths.of(&page.tree, &outline);
         each_word_of(page, &outline, |_, parent, word| {
             let path = if roles == Roles::Path { paths[parent] } else { 0 };
-            let number = self.words.get(word).copied().unwrap_or_else(|| {
-                let next = self.words.len() as u32;
-                self.words.insert(word.into(), next);
-                next
-            });
-            tell((path, number));
+            tell((path, self.words.number(word)));
         });
     }
 
@@ -244,7 +240,7 @@ impl Words {
         let paths = self.paths.find(&page.tree, &outline);
         each_word_of(page, &outline, |place, parent, word| {
             let path = if roles == Roles::Path { paths[parent] } else { Some(0) };
-            tell(place, path.zip(self.words.get(word).copied()), chars(word) as u64);
+            tell(place, path.zip(self.words.find(word)), chars(word) as u64);
         });
     }
 }
@@ -300,7 +296,8 @@ mod tests {
             let (support, size) = (Value::decimal(support, 0), Value::decimal(size, 0));
             let parameters = ExalgLikeParameters { support, size, ..ExalgLikeParameters::default() };
             let learned = ExalgLike.learn(&pages.as_slice(), &parameters).unwrap();
-            let is_known = |word: &&str| learned.tokens.iter().any(|token| learned.words.words[*word] == token.1);
+            let is_known =
+                |word: &&str| learned.tokens.iter().any(|token| learned.words.words.find(word) == Some(token.1));
             ["a", "b", "c", "d", "e", "f", "g"].into_iter().filter(is_known).collect::<String>()
         };
         assert_eq!(template(2, 3), "abc");

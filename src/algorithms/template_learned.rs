@@ -9,11 +9,11 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::algorithm::Choice;
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::explanation::{Explanation, Figure, Judged, Number, Verdict};
+use super::features::digests::digest;
 use super::features::groups::{Group, Groups};
 use super::features::links::{Anchor, Links};
 use super::features::subtrees::{Attributes, Labels};
@@ -167,7 +167,7 @@ type Place = u32;
 const BODY: Place = 0;
 
 /// A text at its place: its digest.
-type Mark = (Place, [u8; 16]);
+type Mark = (Place, u128);
 
 /// What is known of the pages of a group.
 #[derive(Default)]
@@ -259,10 +259,7 @@ fn marks(page: &Page, places: &[Option<Place>]) -> Vec<Option<Mark>> {
     let tree = &page.tree;
     let mark = |&id: &NodeId| {
         let place = places[tree.parent(id)?.index()]?;
-        let digest = Sha256::digest(collapse(tree.text(id)));
-        let mut half = [0; 16];
-        half.copy_from_slice(&digest[..16]);
-        Some((place, half))
+        Some((place, digest(collapse(tree.text(id)))))
     };
     page.view::<VisibleText>().nodes.iter().map(mark).collect()
 }

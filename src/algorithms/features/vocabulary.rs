@@ -14,12 +14,17 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// The number of a word.
     pub fn number(&mut self, word: &str) -> u32 {
-        if let Some(&number) = self.known.get(word) {
+        if let Some(number) = self.find(word) {
             return number;
         }
         let number = self.known.len() as u32;
         self.known.insert(word.into(), number);
         number
+    }
+
+    /// The number of a word that was given one.
+    pub fn find(&self, word: &str) -> Option<u32> {
+        self.known.get(word).copied()
     }
 
     /// The numbers of the words of `text` (tokens of the kind `word`), in order. A segmenter remembers what it has cut:
@@ -45,6 +50,7 @@ mod tests {
         let (mut vocabulary, segmenter) = (Vocabulary::default(), Segmenter::default());
         assert_eq!(vocabulary.words("记者获悉，can't 记者 — Cats cats", &segmenter), [0, 1, 2, 0, 3, 4]);
         assert_eq!(vocabulary.words("获悉", &segmenter), [1]);
+        assert_eq!(["获悉", "dogs"].map(|word| vocabulary.find(word)), [Some(1), None]);
         assert_eq!(vocabulary.into_words().find(|(word, _)| &**word == "can't").map(|(_, number)| number), Some(2));
     }
 }

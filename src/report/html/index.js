@@ -99,7 +99,7 @@ function bestRow(except) {
 }
 
 function chooseRows() {
-  const options = dataset.rows.flatMap((row, place) => (row.bound ? [] : [[String(place), rowName(row)]]));
+  const options = dataset.rows.flatMap((row, place) => (row.bound === "bound" ? [] : [[String(place), rowName(row)]]));
   const best = bestRow();
   choices(byId("row-a"), options, String(best));
   choices(byId("row-b"), options, String(bestRow(dataset.rows[best].algorithm)));

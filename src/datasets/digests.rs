@@ -23,8 +23,7 @@ impl Digests {
 }
 
 /// The digest of a dataset, page by page: a line for each with all that can change a figure
-/// (specification of the format, 1.5). Of gold by selectors it knows the text, not the nodes that the measure `nodes`
-/// counts: selectors that choose other nodes of the same text move that figure and leave the digest.
+/// (specification of the format, 1.5).
 #[derive(Default)]
 pub struct DatasetDigest(LinesDigest);
 
@@ -52,10 +51,14 @@ impl DatasetDigest {
             faults,
         ];
         // Only of pages that have them, behind the fields of every page: other datasets keep their digest.
-        let nodes = record.gold.as_ref().and_then(GoldSource::nodes).map(|nodes| nodes.digest());
+        // Other nodes may have the same text, and the measure `nodes` counts nodes.
+        let gold = record.gold.as_ref();
+        let nodes = gold.and_then(GoldSource::nodes).map(|nodes| nodes.digest());
+        let select = gold.and_then(GoldSource::select_of_page).and_then(|select| serde_json::to_string(select).ok());
+        let select = select.map(|select| format!("select {}", sha256(select.as_bytes())));
         let snippets = record.details().snippets.as_ref();
         let snippets = snippets.map(|snippets| format!("snippets {}", sha256(snippets.to_string().as_bytes())));
-        self.0.add(&fields.into_iter().chain(nodes).chain(snippets).collect::<Vec<_>>().join("\t"));
+        self.0.add(&fields.into_iter().chain(nodes).chain(select).chain(snippets).collect::<Vec<_>>().join("\t"));
     }
 
     /// `sha256:` and 64 hexadecimal digits, once every page is added.

@@ -202,6 +202,8 @@ mod tests {
         let first = digest(r#"{"text":"a","nodes":[[0,0]],GUARD}"#);
         assert!(text != first && first != digest(r#"{"text":"a","nodes":[[1,1]],GUARD}"#));
         assert_eq!(first, digest(r#"{"text":"a","nodes":[[0,0]],GUARD,"f1":[1,1]}"#));
+        let selected = |selector: &str| digest(&format!(r#"{{"select":{{"include":["{selector}"],"exclude":[]}}}}"#));
+        assert_ne!(selected("p"), selected("body p"));
     }
 
     #[test]

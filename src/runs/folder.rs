@@ -31,6 +31,9 @@ pub struct RunInfo {
     pub conditions: Conditions,
     /// Over every page's and row's counts and text: equal on any machine and number of threads.
     pub result_digest: String,
+    /// SHA-256 over the pages' URLs and hosts, which programs and rules of sites read ([`Plan::addresses`]).
+    #[serde(default)]
+    pub addresses: String,
     /// Pages that failed, and algorithms that failed on a page, each with its reason.
     pub failures: Vec<Failure>,
     /// What importers skipped and why, and selectors of gold that matched nothing.
@@ -149,16 +152,20 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
     }
     let same_program = |info: &RunInfo| info.executable == executable && info.circumstances.texts >= with_texts;
     let same_pages = |info: &RunInfo| {
-        let digests = plan.digests()?;
-        Ok::<_, DatasetError>(plan.datasets.iter().all(|dataset| {
-            let known = info.conditions.datasets.get(dataset.name());
-            known.is_some_and(|known| {
-                known.digest == digests[dataset.name()]
-                    && known.version == dataset.manifest.version
-                    && known.gold_nature == dataset.manifest.gold.nature
-                    && known.gold_note == dataset.manifest.gold.note
-            })
-        }))
+        let (digests, addresses) = (plan.digests()?, plan.addresses()?);
+        let same_addresses = info.addresses == addresses;
+        Ok::<_, DatasetError>(
+            same_addresses
+                && plan.datasets.iter().all(|dataset| {
+                    let known = info.conditions.datasets.get(dataset.name());
+                    known.is_some_and(|known| {
+                        known.digest == digests[dataset.name()]
+                            && known.version == dataset.manifest.version
+                            && known.gold_nature == dataset.manifest.gold.nature
+                            && known.gold_note == dataset.manifest.gold.note
+                    })
+                }),
+        )
     };
     let same_outputs = |summary: &Summary| {
         let outputs = plan.rows.iter().map(|row| match &row.system {
@@ -243,9 +250,10 @@ impl Claim {
     /// is made too.
     ///
     /// # Errors
-    /// [`FolderError`]: a file that cannot be written.
+    /// [`FolderError`]: a file that cannot be written, or a page list that was changed.
     pub fn write(
         &self,
+        plan: &Plan,
         results: &Results,
         executable: &str,
         circumstances: Circumstances,
@@ -264,6 +272,7 @@ impl Claim {
             executable: executable.to_owned(),
             conditions: summary.conditions.clone(),
             result_digest: digest.clone(),
+            addresses: plan.addresses()?,
             failures: failures.clone(),
             notes: notes.clone(),
             work: *work,

@@ -13,8 +13,9 @@ use super::rows::{ExactSweep, Place, Row, System, resolve};
 use super::splits::DrawnSplit;
 use super::{bounds, ensembles};
 use crate::datasets::locate::{MADE, locate};
-use crate::datasets::manifest::Record;
+use crate::datasets::manifest::{Details, Record};
 use crate::datasets::{Dataset, DatasetError};
+use crate::formats::digest::LinesDigest;
 use crate::page::primary_language;
 use crate::scoring::Measure;
 use crate::text::tokens::{Case, TokenKind};
@@ -138,6 +139,21 @@ impl Plan {
         let of =
             |dataset: &Dataset| Ok((dataset.name().to_owned(), dataset.digest(|record| digests(dataset, record))?));
         self.datasets.iter().map(of).collect()
+    }
+
+    /// SHA-256 over what the page lists say of the pages' addresses, URL and host: programs are told them, rules of sites
+    /// and group algorithms read them, and no dataset's digest knows them.
+    ///
+    /// # Errors
+    /// As [`Plan::digests`].
+    pub fn addresses(&self) -> Result<String, DatasetError> {
+        let mut lines = LinesDigest::default();
+        for record in self.datasets.iter().flat_map(|dataset| dataset.records.iter()) {
+            let record = record?;
+            let Details { url, host, .. } = record.details();
+            [url, host].into_iter().for_each(|field| lines.add(field.as_deref().unwrap_or("-")));
+        }
+        Ok(lines.finish())
     }
 
     /// The same plan over about `pages` pages, evenly spread: what an estimate is made from.

@@ -242,10 +242,7 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, Datase
         |row: &Row| matches!(row.algorithm(), Some(Entry::Group(_))) || row.reads_gold() == Some(ReadsGold::OtherPages);
     if plan.systems().any(sees_others) {
         plan.digests()?.values().for_each(|digest| lines.add(digest));
-        // They may read the others' URLs, which are in no dataset's digest.
-        for record in plan.datasets.iter().flat_map(|dataset| dataset.records.iter()) {
-            lines.add(record?.details().url.as_deref().unwrap_or("-"));
-        }
+        lines.add(&plan.addresses()?);
     }
     Ok(lines.finish())
 }

@@ -129,7 +129,7 @@ pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Optio
     let threads = rayon::current_num_threads();
     let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
-    let info = claim.write(&results, &executable, circumstances)?;
+    let info = claim.write(plan, &results, &executable, circumstances)?;
     make_report(out, &info, Language::default())?;
     claim.finish(&info)?;
     Ok(Some((results, info)))

@@ -8,6 +8,7 @@ pub mod daniel;
 pub mod dragnet;
 pub mod dragnet2020;
 pub mod folder;
+pub mod gne;
 pub mod l3s_gn1;
 pub mod magic_html;
 pub mod mozilla_readability;
@@ -75,6 +76,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &wceb_combined::IMPORTER,
     &webmainbench::IMPORTER,
     &trafilatura_eval::IMPORTER,
+    &gne::IMPORTER,
 ];
 
 /// Options that every importer knows.

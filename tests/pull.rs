@@ -3,7 +3,7 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
@@ -130,6 +130,67 @@ fn a_set_is_fetched_checked_and_can_be_run() {
     assert!(folder.read("run/index.html").contains("what a tool made"));
     check(&folder, "dataset pull mine --catalog sets.yaml", 2, &["datasets/mine is there already"]);
     check(&folder, "dataset pull mine", 2, &["the catalogue has no dataset of this name"]);
+}
+
+/// A server of one answer behind TLS: its address, and its certificate, which it signed itself, as PEM.
+fn serve_securely(bytes: Vec<u8>) -> (String, String) {
+    let rcgen::CertifiedKey { cert, signing_key } =
+        rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let key = rustls::pki_types::PrivatePkcs8KeyDer::from(signing_key.serialize_der());
+    let config = rustls::ServerConfig::builder_with_provider(rustls::crypto::ring::default_provider().into())
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![cert.der().clone()], key.into())
+        .unwrap();
+    let config = Arc::new(config);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("https://localhost:{}/set.tar.gz", listener.local_addr().unwrap().port());
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let session = rustls::ServerConnection::new(config.clone()).unwrap();
+            let mut stream = BufReader::new(rustls::StreamOwned::new(session, stream));
+            let asked = stream.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()).count();
+            if asked > 0 {
+                let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", bytes.len());
+                let stream = stream.get_mut();
+                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&bytes));
+                stream.conn.send_close_notify();
+                let _ = stream.flush();
+            }
+        }
+    });
+    (address, cert.pem())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn https_trusts_what_the_machine_trusts() {
+    let bytes = archive();
+    let digest = sha256(&bytes);
+    let (url, certificate) = serve_securely(bytes);
+    let other = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap().cert.pem();
+    let folder = Folder::new()
+        .with("sets.yaml", catalog(&url_source(&url, &digest)))
+        .with("trusted.pem", certificate)
+        .with("other.pem", other);
+    let pull = |trusted: &str| {
+        let trusted = folder.path(trusted);
+        let environment = [
+            ("SSL_CERT_FILE", trusted.to_str().unwrap()),
+            ("SSL_CERT_DIR", ""),
+            ("NO_PROXY", "localhost"),
+            ("no_proxy", "localhost"),
+        ];
+        folder.carat_under(&environment, "dataset pull mine --catalog sets.yaml")
+    };
+    let ran = pull("other.pem");
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(ran.stderr.contains("certificate") && ran.stderr.contains("E-FETCH"), "{ran:?}");
+    assert!(!folder.path("datasets").exists());
+    let ran = pull("trusted.pem");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.starts_with("datasets/mine: 3 pages, 2 with gold"), "{ran:?}");
 }
 
 fn under_no_proxy(folder: &Folder, arguments: &str) -> Ran {

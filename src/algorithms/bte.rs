@@ -17,7 +17,7 @@ pub struct Bte;
 #[serde(deny_unknown_fields)]
 pub struct BteParameters {
     /// how many words a tag outweighs; in the paper 1
-    #[schemars(extend("from" = "0.01", "to" = "1000"))]
+    #[schemars(extend("from" = "0.000001", "to" = "1000"))]
     pub tag_weight: Value,
     /// what a word is: a Han character or a run of other characters, a character, or a run between white space
     pub token: TokenUnit,

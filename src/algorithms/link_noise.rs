@@ -221,12 +221,17 @@ fn is_of_owner(address: &str, site: Option<&str>) -> bool {
     }
 }
 
+/// The host in an address: a script may look as if it had one, `javascript://`.
 fn own_host(address: &str) -> Option<String> {
     match (scheme(address), address.strip_prefix("//")) {
-        (Some(scheme), _) if address[scheme.len()..].starts_with("://") => host_of(address),
+        (Some(scheme), _) if !is_script(scheme) && address[scheme.len()..].starts_with("://") => host_of(address),
         (None, Some(rest)) => host_of(&format!("http://{rest}")),
         _ => None,
     }
+}
+
+fn is_script(scheme: &str) -> bool {
+    ["javascript", "vbscript"].iter().any(|script| scheme.eq_ignore_ascii_case(script))
 }
 
 fn scheme(address: &str) -> Option<&str> {
@@ -253,8 +258,8 @@ fn is_marked(tree: &Tree, link: NodeId) -> bool {
 fn has_word_of_noise(text: &str) -> bool {
     let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).map(str::to_lowercase);
     words.into_iter().any(|word| {
-        let begins = ["advert", "sponsor", "promo", "click", "track"].iter().any(|begin| word.starts_with(begin));
-        begins || ["ad", "ads", "adv", "banner", "share", "login", "register", "rss"].contains(&word.as_str())
+        let begins = ["advert", "sponsor", "promo", "track"].iter().any(|begin| word.starts_with(begin));
+        begins || ["ad", "ads", "adv", "banner", "click", "share", "login", "register", "rss"].contains(&word.as_str())
     })
 }
 
@@ -297,6 +302,8 @@ mod tests {
             ("#top", true),
             ("go?to=http://other.org/", true),
             ("javascript:open('http://other.org/')", true),
+            ("JavaScript://void(0)", true),
+            ("ftp://other.org/", false),
             ("http://www.example.com/a", true),
             ("//img.example.com", true),
             ("HTTPS://Example.COM", true),
@@ -316,9 +323,11 @@ mod tests {
 
     #[test]
     fn words_of_noise_stand_between_other_characters_than_letters() {
-        let noise = ["/ad/1", "x?ads=2", "Track_7", "http://clickserver.net/", "sponsored", "a-RSS", "新1login"];
+        let noise = ["/ad/1", "x?ads=2", "Track_7", "http://click.server.net/", "sponsored", "a-RSS", "新1login"];
         assert!(noise.into_iter().all(has_word_of_noise));
-        assert!(!["/load", "bad", "shared", "adx", "logins", "新ad", ""].into_iter().any(has_word_of_noise));
+        assert!(
+            !["/load", "bad", "shared", "clickable", "adx", "logins", "新ad", ""].into_iter().any(has_word_of_noise)
+        );
     }
 
     #[test]

@@ -48,19 +48,22 @@ impl TagPaths {
         let is_leaf = |number: &u32| outline.children(*number).is_empty();
         let mut leaves: Vec<u32> = outline.numbers().filter(is_leaf).map(|number| paths[number as usize]).collect();
         leaves.sort_unstable();
-        Bag(leaves.chunk_by(|one, other| one == other).map(|equal| (equal[0], equal.len() as u32)).collect())
+        let counts = leaves.chunk_by(|one, other| one == other).map(|equal| (equal[0], equal.len() as u32)).collect();
+        Bag { counts, total: leaves.len() as u64 }
     }
 }
 
 /// Things by number, with how often each occurs, in the order of their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Bag(Box<[(u32, u32)]>);
+pub struct Bag {
+    counts: Box<[(u32, u32)]>,
+    total: u64,
+}
 
 impl Bag {
     /// What two bags have in common, and what either has: the sums of smaller and of greater numbers.
     pub fn overlap(&self, other: &Bag) -> (u64, u64) {
-        let total = |bag: &Bag| bag.0.iter().map(|&(_, count)| u64::from(count)).sum::<u64>();
-        let (mut ones, mut others) = (self.0.iter().peekable(), other.0.iter().peekable());
+        let (mut ones, mut others) = (self.counts.iter().peekable(), other.counts.iter().peekable());
         let mut common = 0;
         while let (Some(&&(one, count)), Some(&&(other, other_count))) = (ones.peek(), others.peek()) {
             if one == other {
@@ -69,7 +72,7 @@ impl Bag {
             ones.next_if(|_| one <= other);
             others.next_if(|_| other <= one);
         }
-        (common, total(self) + total(other) - common)
+        (common, self.total + other.total - common)
     }
 }
 

@@ -5,6 +5,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,6 @@ use super::groups::{Group, Groups};
 use super::paths::{Bag, TagPaths};
 use crate::algorithms::group::Pages;
 use crate::algorithms::value::Value;
-use crate::page::Page;
 use crate::text::urls::host_of;
 
 /// What makes a page similar to another one.
@@ -44,7 +44,7 @@ impl Neighbour {
 }
 
 /// The layouts and addresses of the pages of groups.
-pub struct Neighbours(Groups<Vec<Option<PageLayout>>>);
+pub struct Neighbours(Groups<Layouts>);
 
 impl Neighbours {
     /// Reads all pages.
@@ -60,38 +60,59 @@ impl Neighbours {
     pub fn beside(&self, own: usize, all: usize, by: ReferenceBy, candidates: Value) -> Vec<Neighbour> {
         let layouts = self.0.of(own);
         let (group, place) = self.0.around(own, all);
-        let Some(layout) = layouts.get(place).and_then(Option::as_ref) else { return Vec::new() };
+        let Some(page) = layouts.pages.get(place).and_then(Option::as_ref) else { return Vec::new() };
         let others = (place + 1..group.len()).chain(0..place);
         let others = others.take(usize::try_from(candidates.whole()).unwrap_or(usize::MAX));
-        others.filter_map(|at| Some(layout.beside(layouts[at].as_ref()?, group[at], by))).collect()
+        let mut known: Vec<Option<Value>> = vec![None; layouts.distinct.len()];
+        let mut similarity = |other: usize| {
+            *known[other].get_or_insert_with(|| similarity(&layouts.distinct[page.paths], &layouts.distinct[other]))
+        };
+        let beside = |at: usize| {
+            let other = layouts.pages[at].as_ref()?;
+            Some(page.beside(other, group[at], similarity(other.paths), by))
+        };
+        others.filter_map(beside).collect()
     }
 }
 
-fn layouts(pages: &dyn Pages) -> Vec<Option<PageLayout>> {
-    let mut paths = TagPaths::default();
+/// How similar two layouts are: of equal ones, and of empty ones, 1.
+fn similarity(one: &Bag, other: &Bag) -> Value {
+    match one.overlap(other) {
+        (_, 0) => Value::ONE,
+        (common, all) => Value::ratio(common, all),
+    }
+}
+
+/// The pages of a group, and their layouts, equal ones once: the pages of a site share most.
+struct Layouts {
+    pages: Vec<Option<PageLayout>>,
+    /// How often each tag path from the body to a leaf occurs.
+    distinct: Vec<Bag>,
+}
+
+fn layouts(pages: &dyn Pages) -> Layouts {
+    let (mut paths, mut numbers) = (TagPaths::default(), FxHashMap::<Bag, usize>::default());
     let mut layouts: Vec<Option<PageLayout>> = (0..pages.len()).map(|_| None).collect();
-    pages.for_each(|index, page| layouts[index] = Some(PageLayout::of(page, &mut paths)));
-    layouts
+    pages.for_each(|index, page| {
+        let next = numbers.len();
+        let paths = *numbers.entry(paths.leaves(page)).or_insert(next);
+        layouts[index] = Some(PageLayout { paths, address: page.url().and_then(Address::new) });
+    });
+    let mut distinct: Vec<(Bag, usize)> = numbers.into_iter().collect();
+    distinct.sort_unstable_by_key(|&(_, number)| number);
+    Layouts { pages: layouts, distinct: distinct.into_iter().map(|(bag, _)| bag).collect() }
 }
 
 /// What of a page is compared.
 struct PageLayout {
-    /// How often each tag path from the body to a leaf occurs.
-    paths: Bag,
+    /// Its layout's place among the distinct ones.
+    paths: usize,
     address: Option<Address>,
 }
 
 impl PageLayout {
-    fn of(page: &Page, paths: &mut TagPaths) -> Self {
-        PageLayout { paths: paths.leaves(page), address: page.url().and_then(Address::new) }
-    }
-
-    /// The page at `page`, whose layout is `other`, beside this one.
-    fn beside(&self, other: &PageLayout, page: usize, by: ReferenceBy) -> Neighbour {
-        let layout = match self.paths.overlap(&other.paths) {
-            (_, 0) => Value::ONE,
-            (common, all) => Value::ratio(common, all),
-        };
+    /// The page at `page`, `other`, beside this one, whose layouts are as similar as `layout` says.
+    fn beside(&self, other: &PageLayout, page: usize, layout: Value, by: ReferenceBy) -> Neighbour {
         let (address, query) = match (by, &self.address, &other.address) {
             (ReferenceBy::UrlPath, Some(one), Some(other)) => (one.similarity(other), one.query_similarity(other)),
             _ => (Value::ZERO, Value::ZERO),
@@ -141,7 +162,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::page::Context;
+    use crate::page::{Context, Page};
 
     fn address(url: &str) -> Address {
         Address::new(url).unwrap()

@@ -98,6 +98,8 @@ fn write_label(written: &mut String, tree: &Tree, id: NodeId, attributes: Attrib
     for attribute in tree.attributes(id) {
         match (attributes, &**attribute.name) {
             (Attributes::Names, name) => parts.push((name, "")),
+            // An empty id is none, as an empty class is none.
+            (Attributes::IdClass, "id") if attribute.value.is_empty() => {}
             (Attributes::All, name) | (Attributes::IdClass, name @ "id") => parts.push((name, attribute.value)),
             (Attributes::IdClass, "class") => {
                 parts.extend(attribute.value.split_ascii_whitespace().map(|class| ("class", class)));
@@ -231,6 +233,7 @@ mod tests {
             ("<p id=a>", "<p id=b>", &[Names, None]),
             ("<p class=a>", "<p>", &[None]),
             ("<p class=''>", "<p>", &[IdClass, None]),
+            ("<p id=''>", "<p>", &[IdClass, None]),
             ("<p class='a id 1:b'>", "<p class=a id=b>", &[None]),
             ("<p>a", "<p>b", &[Names, All, IdClass, None]),
             ("<p>a", "<p><b></b>", &[]),

@@ -233,21 +233,11 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
     }
 
     fn sweep(&self, page: &Page, setting: &Setting, swept: &str) -> Option<Vec<Sample>> {
-        let parameter = self.parameters().into_iter().find(|parameter| parameter.name == swept)?;
-        let ParameterKind::Decimal { from, to, below } = parameter.values else { return None };
         let parameters = setting.typed::<A::Parameters>();
         let prepared = self.prepare(page, parameters);
         let points = self.break_points(&prepared, parameters, swept)?;
-        let choose_at = |at: Value| {
-            let mut values = setting.values.clone();
-            values.insert(swept.to_owned(), Json::String(at.to_string()));
-            let parameters = serde_json::from_value(Json::Object(values)).ok()?;
-            Some(self.choose(&prepared, &parameters))
-        };
-        sample_points(points, from, to, below)
-            .into_iter()
-            .map(|(at, between)| Some(Sample { at, between, choice: choose_at(at)? }))
-            .collect()
+        let choose = |parameters: &A::Parameters| Ok(self.choose(&prepared, parameters));
+        samples(setting, &self.parameters(), swept, points, choose)?.ok()
     }
 
     fn explain(&self, page: &Page, setting: &Setting) -> (Choice, Explanation) {
@@ -255,6 +245,26 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
         let prepared = self.prepare(page, parameters);
         (self.choose(&prepared, parameters), PageAlgorithm::explain(self, &prepared, parameters))
     }
+}
+
+/// What `choose` gives at and between `points` over the whole range of `swept`, the rest as in `setting`; `None` where it
+/// is no decimal.
+pub(super) fn samples<P: DeserializeOwned>(
+    setting: &Setting,
+    parameters: &[Parameter],
+    swept: &str,
+    points: Vec<Value>,
+    mut choose: impl FnMut(&P) -> Result<Choice, String>,
+) -> Option<Result<Vec<Sample>, String>> {
+    let parameter = parameters.iter().find(|parameter| parameter.name == swept)?;
+    let ParameterKind::Decimal { from, to, below } = parameter.values else { return None };
+    let sample = |(at, between): (Value, bool)| {
+        let mut values = setting.values.clone();
+        values.insert(swept.to_owned(), Json::String(at.to_string()));
+        let parameters: P = serde_json::from_value(Json::Object(values)).map_err(|error| error.to_string())?;
+        Ok(Sample { at, between, choice: choose(&parameters)? })
+    };
+    Some(sample_points(points, from, to, below).into_iter().map(sample).collect())
 }
 
 /// The error of a name that no parameter has, with the nearest that there is.

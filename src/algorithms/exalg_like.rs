@@ -118,6 +118,7 @@ impl GroupAlgorithm for ExalgLike {
         floor: false,
         resources: no_resources,
     };
+    const EXACT: &'static [&'static str] = &["threshold"];
 
     fn check(parameters: &ExalgLikeParameters) -> Result<(), String> {
         check_whole("support", parameters.support)?;
@@ -166,6 +167,11 @@ impl GroupAlgorithm for ExalgLike {
     fn choose(&self, prepared: &mut Shares, parameters: &ExalgLikeParameters) -> Result<Choice, String> {
         let kept = prepared.shares.iter().map(|&share| prepared.keeps(share, parameters.threshold));
         Ok(prepared.text.chosen(kept).collect())
+    }
+
+    fn break_points(&self, prepared: &mut Shares, _: &ExalgLikeParameters, _: &str) -> Result<Vec<Value>, String> {
+        let of_words = prepared.shares.iter().filter(|(_, all)| *all > 0);
+        Ok(of_words.map(|&(template, all)| Value::ratio(template, all)).collect())
     }
 
     fn explain(&self, prepared: &mut Shares, parameters: &ExalgLikeParameters) -> Result<Explanation, String> {

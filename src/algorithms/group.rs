@@ -8,10 +8,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::algorithm::{Choice, Setting, SettingError};
+use super::algorithm::{Choice, Sample, Setting, SettingError, samples};
 use super::declaration::Declaration;
 use super::explanation::Explanation;
 use super::parameters::{self, Parameter, Values};
+use super::value::Value;
 use crate::page::Page;
 
 /// Pages that a group algorithm sees together.
@@ -87,6 +88,8 @@ pub trait GroupAlgorithm: Sync + 'static {
     type Prepared<'p>;
     /// What it says of itself.
     const DECLARATION: Declaration;
+    /// The swept parameters whose break points it knows.
+    const EXACT: &'static [&'static str] = &[];
 
     /// Refuses parameters that do not go together; each alone has its range.
     ///
@@ -118,6 +121,20 @@ pub trait GroupAlgorithm: Sync + 'static {
     /// # Errors
     /// A sentence: another page that decides cannot be read any more.
     fn choose(&self, prepared: &mut Self::Prepared<'_>, parameters: &Self::Parameters) -> Result<Choice, String>;
+
+    /// Where the choice can change while `swept`, one of [`GroupAlgorithm::EXACT`], grows and the rest stays: in any order,
+    /// more than needed is allowed.
+    ///
+    /// # Errors
+    /// As those of [`GroupAlgorithm::choose`], or a break point that is no ratio of 64 bits.
+    fn break_points(
+        &self,
+        _prepared: &mut Self::Prepared<'_>,
+        _parameters: &Self::Parameters,
+        _swept: &str,
+    ) -> Result<Vec<Value>, String> {
+        Ok(Vec::new())
+    }
 
     /// The numbers behind that choice; nothing where only the choice is known.
     ///
@@ -164,6 +181,20 @@ pub trait AnyGroupAlgorithm: Sync {
     /// # Errors
     /// As those of [`GroupAlgorithm::choose`].
     fn choose_all(&self, learned: &Learned, target: Target<'_>, settings: &[&Setting]) -> Result<Vec<Choice>, String>;
+    /// Whether the break points of `parameter` are known.
+    fn sweeps_exactly(&self, parameter: &str) -> bool;
+    /// The choices on one page of that group at and between the break points of `swept` over its whole range, the rest as
+    /// in `setting`.
+    ///
+    /// # Errors
+    /// As those of [`GroupAlgorithm::break_points`].
+    fn sweep(
+        &self,
+        learned: &Learned,
+        target: Target<'_>,
+        setting: &Setting,
+        swept: &str,
+    ) -> Result<Vec<Sample>, String>;
     /// The choice on one page of that group under `setting` and the numbers behind it.
     ///
     /// # Errors
@@ -203,6 +234,24 @@ impl<A: GroupAlgorithm> AnyGroupAlgorithm for A {
         let Some(first) = settings.first() else { return Ok(Vec::new()) };
         let mut prepared = self.prepare(learned, target, first.typed::<A::Parameters>());
         settings.iter().map(|setting| self.choose(&mut prepared, setting.typed::<A::Parameters>())).collect()
+    }
+
+    fn sweeps_exactly(&self, parameter: &str) -> bool {
+        A::EXACT.contains(&parameter)
+    }
+
+    fn sweep(
+        &self,
+        learned: &Learned,
+        target: Target<'_>,
+        setting: &Setting,
+        swept: &str,
+    ) -> Result<Vec<Sample>, String> {
+        let parameters = setting.typed::<A::Parameters>();
+        let mut prepared = self.prepare(learned.as_learnt_by::<A>(), target, parameters);
+        let points = self.break_points(&mut prepared, parameters, swept)?;
+        let choose = |parameters: &A::Parameters| self.choose(&mut prepared, parameters);
+        samples(setting, &AnyGroupAlgorithm::parameters(self), swept, points, choose).unwrap_or_else(|| Ok(Vec::new()))
     }
 
     fn explain(

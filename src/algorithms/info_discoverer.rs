@@ -130,6 +130,7 @@ impl GroupAlgorithm for InfoDiscoverer {
         floor: false,
         resources: no_resources,
     };
+    const EXACT: &'static [&'static str] = &["entropy"];
 
     fn scope(parameters: &InfoDiscovererParameters) -> Scope {
         parameters.group.scope()
@@ -149,6 +150,15 @@ impl GroupAlgorithm for InfoDiscoverer {
         let threshold = prepared.threshold(parameters);
         let stays = |&block: &usize| prepared.blocks.blocks[block].entropy < threshold;
         Ok(prepared.text.chosen(prepared.blocks.of_text.iter().map(stays)).collect())
+    }
+
+    fn break_points(
+        &self,
+        prepared: &mut Prepared,
+        _: &InfoDiscovererParameters,
+        _: &str,
+    ) -> Result<Vec<Value>, String> {
+        Ok(prepared.blocks.blocks.iter().map(|block| block.entropy).collect())
     }
 
     fn explain(&self, prepared: &mut Prepared, parameters: &InfoDiscovererParameters) -> Result<Explanation, String> {

@@ -108,6 +108,7 @@ impl GroupAlgorithm for Layout {
         floor: false,
         resources: no_resources,
     };
+    const EXACT: &'static [&'static str] = &["min_layout"];
 
     fn check(parameters: &LayoutParameters) -> Result<(), String> {
         check_whole("candidates", parameters.candidates)
@@ -132,6 +133,10 @@ impl GroupAlgorithm for Layout {
             Some(nearest) if nearest.layout >= parameters.min_layout => prepared.without(nearest.page()),
             _ => Ok(prepared.target.page.view::<VisibleText>().nodes.iter().copied().collect()),
         }
+    }
+
+    fn break_points(&self, prepared: &mut Prepared<'_>, _: &LayoutParameters, _: &str) -> Result<Vec<Value>, String> {
+        Ok(prepared.reference.iter().map(|nearest| nearest.layout).collect())
     }
 }
 

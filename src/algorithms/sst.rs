@@ -197,6 +197,7 @@ impl GroupAlgorithm for Sst {
         floor: false,
         resources: no_resources,
     };
+    const EXACT: &'static [&'static str] = &["importance"];
 
     fn scope(parameters: &SstParameters) -> Scope {
         parameters.group.scope()
@@ -213,6 +214,10 @@ impl GroupAlgorithm for Sst {
     fn choose(&self, prepared: &mut Importances, parameters: &SstParameters) -> Result<Choice, String> {
         let stays = |&importance: &Value| importance >= parameters.importance;
         Ok(prepared.text.chosen(prepared.importances.iter().map(stays)).collect())
+    }
+
+    fn break_points(&self, prepared: &mut Importances, _: &SstParameters, _: &str) -> Result<Vec<Value>, String> {
+        Ok(prepared.importances.clone())
     }
 
     fn explain(&self, prepared: &mut Importances, parameters: &SstParameters) -> Result<Explanation, String> {

@@ -112,6 +112,7 @@ impl GroupAlgorithm for TemplateLearned {
         floor: false,
         resources: no_resources,
     };
+    const EXACT: &'static [&'static str] = &["anchor"];
 
     fn scope(parameters: &TemplateLearnedParameters) -> Scope {
         parameters.group.scope()
@@ -133,6 +134,15 @@ impl GroupAlgorithm for TemplateLearned {
     fn choose(&self, prepared: &mut Shares, parameters: &TemplateLearnedParameters) -> Result<Choice, String> {
         let stays = |share: &Option<Value>| share.is_some_and(|share| share <= parameters.anchor);
         Ok(prepared.text.chosen(prepared.shares.iter().map(stays)).collect())
+    }
+
+    fn break_points(
+        &self,
+        prepared: &mut Shares,
+        _: &TemplateLearnedParameters,
+        _: &str,
+    ) -> Result<Vec<Value>, String> {
+        Ok(prepared.shares.iter().copied().flatten().collect())
     }
 
     fn explain(&self, prepared: &mut Shares, parameters: &TemplateLearnedParameters) -> Result<Explanation, String> {

@@ -111,6 +111,7 @@ impl GroupAlgorithm for XiongLike {
         floor: false,
         resources: no_resources,
     };
+    const EXACT: &'static [&'static str] = &["drop"];
 
     fn check(parameters: &XiongLikeParameters) -> Result<(), String> {
         check_whole("candidates", parameters.candidates)
@@ -141,6 +142,17 @@ impl GroupAlgorithm for XiongLike {
         let Some(scores) = prepared.scores()? else { return Ok(text.nodes.iter().copied().collect()) };
         let kept = blocks.blocks.iter().zip(scores).filter(|(_, score)| !score.reaches(parameters.drop));
         Ok(kept.flat_map(|(block, _)| &text.nodes[block.texts.clone()]).copied().collect())
+    }
+
+    fn break_points(
+        &self,
+        prepared: &mut Prepared<'_>,
+        _: &XiongLikeParameters,
+        _: &str,
+    ) -> Result<Vec<Value>, String> {
+        let too_fine = || "a score of lambda's digits is no ratio of 64 bits; give a grid".to_owned();
+        let scores = prepared.scores()?.unwrap_or_default();
+        scores.iter().map(|score| score.value().ok_or_else(too_fine)).collect()
     }
 
     fn explain(&self, prepared: &mut Prepared<'_>, parameters: &XiongLikeParameters) -> Result<Explanation, String> {
@@ -199,6 +211,17 @@ impl Score {
         let tags = product([lambda, self.tags.0, self.text.1]);
         let text = product([whole - lambda, self.tags.1, self.text.0]);
         (tags + text, product([whole, self.tags.1, self.text.1]))
+    }
+
+    /// The same in lowest terms; `None` where these have more than 64 bits.
+    fn value(&self) -> Option<Value> {
+        let (numerator, denominator) = self.fraction();
+        let (mut divisor, mut rest) = (denominator, numerator);
+        while rest > 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        let in_lowest_terms = |part: u128| u64::try_from(part / divisor).ok();
+        Some(Value::ratio(in_lowest_terms(numerator)?, in_lowest_terms(denominator)?))
     }
 
     /// Why a text of the block stays or goes.

@@ -236,8 +236,8 @@ impl Claim {
         for name in RESULTS {
             remove(&self.folder.join(name))?;
         }
-        for folder in [self.folder.clone(), self.folder.join("tables"), self.folder.join("figures")] {
-            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        for folder in ["", "tables", "figures", "pages"] {
+            for entry in std::fs::read_dir(self.folder.join(folder)).into_iter().flatten().flatten() {
                 if is_temporary(&entry.file_name().to_string_lossy()) {
                     remove(&entry.path())?;
                 }
@@ -332,10 +332,26 @@ pub fn read_sweeps(folder: &Path) -> Result<Vec<SweepRow>, FolderError> {
 
 /// The records of a CSV file of a run.
 pub(super) fn records<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, FolderError> {
-    let bytes = read(path)?;
-    let records = csv::Reader::from_reader(&*bytes).into_deserialize().collect::<Result<_, _>>();
-    let wrong = |error| FolderError::Content { path: path.to_owned(), message: format!("is not from a run: {error}") };
-    records.map_err(wrong)
+    let mut records = Vec::new();
+    for_each_record(path, |record| records.push(record))?;
+    Ok(records)
+}
+
+/// Hands each record of a CSV file of a run to `take`; the file, which may be of millions of lines, is never held whole.
+pub(super) fn for_each_record<T: DeserializeOwned>(path: &Path, mut take: impl FnMut(T)) -> Result<(), FolderError> {
+    let unread = |source| FileError { action: "cannot read", path: path.to_owned(), source };
+    let fault = |error: csv::Error| {
+        let message = format!("is not from a run: {error}");
+        match error.into_kind() {
+            csv::ErrorKind::Io(source) => FolderError::File(unread(source)),
+            _ => FolderError::Content { path: path.to_owned(), message },
+        }
+    };
+    let file = File::open(path).map_err(unread)?;
+    for record in csv::Reader::from_reader(file).into_deserialize() {
+        take(record.map_err(fault)?);
+    }
+    Ok(())
 }
 
 fn json<T: Serialize>(value: &T) -> Vec<u8> {

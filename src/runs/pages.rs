@@ -1,11 +1,14 @@
 //! The pages of a run, read back: what each row scored on them, and the texts behind the scores.
 
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::folder::{FolderError, records};
+use super::folder::{FolderError, for_each_record, records};
 use super::results::is_scored;
+use super::scores::{PageScore, RowScores, Scores};
 use super::summary::SummaryRow;
 use super::units::read_texts;
 use crate::scoring::{Counts, ONE, Score};
@@ -55,13 +58,57 @@ pub enum PageError {
 /// What each row came to on each page of a run, without the texts.
 pub struct RunPages {
     folder: PathBuf,
-    lines: Vec<Line>,
+    pages: Vec<Page>,
+    /// The algorithm and the parameters of each row.
+    rows: Names<(String, String)>,
+    statuses: Names<String>,
 }
 
-/// A page of [`RunPages`]: the lines of its rows, at least one.
+/// A page of [`RunPages`] with what its rows came to, at least one.
 #[derive(Clone, Copy)]
 pub struct PageLines<'p> {
-    lines: &'p [Line],
+    run: &'p RunPages,
+    page: &'p Page,
+}
+
+struct Page {
+    dataset: String,
+    id: String,
+    /// Its site, language and kind.
+    tags: [String; 3],
+    cells: Vec<Cell>,
+}
+
+/// What a row came to on a page: there are as many as lines of `scores.csv`, so their names are told by numbers.
+struct Cell {
+    row: u32,
+    status: u32,
+    counts: Option<Counts>,
+    /// The digest of its extraction.
+    text: Box<str>,
+}
+
+/// Names by number, in the order in which they came up.
+struct Names<N> {
+    names: Vec<N>,
+    numbers: HashMap<N, u32>,
+}
+
+impl<N: Clone + Eq + Hash> Names<N> {
+    fn new() -> Self {
+        Names { names: Vec::new(), numbers: HashMap::new() }
+    }
+
+    fn number(&mut self, name: N) -> u32 {
+        *self.numbers.entry(name).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            self.names.len() as u32 - 1
+        })
+    }
+
+    fn name(&self, number: u32) -> &N {
+        &self.names[number as usize]
+    }
 }
 
 /// A line of `scores.csv`.
@@ -90,13 +137,52 @@ impl RunPages {
     /// # Errors
     /// [`FolderError`]: not a run's folder.
     pub fn read(folder: &Path) -> Result<Self, FolderError> {
-        Ok(RunPages { folder: folder.to_owned(), lines: records(&folder.join("scores.csv"))? })
+        let mut run =
+            RunPages { folder: folder.to_owned(), pages: Vec::new(), rows: Names::new(), statuses: Names::new() };
+        for_each_record(&folder.join("scores.csv"), |line| run.add(line))?;
+        Ok(run)
+    }
+
+    /// Adds a line; those of a page come together.
+    fn add(&mut self, line: Line) {
+        let Line { dataset, page, site, language, kind, algorithm, parameters, status, matched, extracted, gold, text } =
+            line;
+        let counts = |matched, extracted, gold| Some(Counts { matched: matched?, extracted: extracted?, gold: gold? });
+        let cell = Cell {
+            row: self.rows.number((algorithm, parameters)),
+            status: self.statuses.number(status),
+            counts: counts(matched, extracted, gold),
+            text: text.into(),
+        };
+        match self.pages.last_mut().filter(|last| (&last.dataset, &last.id) == (&dataset, &page)) {
+            Some(last) => last.cells.push(cell),
+            None => self.pages.push(Page { dataset, id: page, tags: [site, language, kind], cells: vec![cell] }),
+        }
     }
 
     /// The pages that have gold, in the order of the run.
-    pub fn iter(&self) -> impl Iterator<Item = PageLines<'_>> {
-        let is_same = |one: &Line, next: &Line| (&one.dataset, &one.page) == (&next.dataset, &next.page);
-        self.lines.chunk_by(is_same).map(|lines| PageLines { lines })
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = PageLines<'_>> {
+        self.pages.iter().map(|page| PageLines { run: self, page })
+    }
+
+    /// The scores of each row; those of a page without a site are of a site that is called by its id.
+    pub fn scores(&self) -> Scores {
+        let mut rows: BTreeMap<(&str, u32), RowScores> = BTreeMap::new();
+        for Page { dataset, id, tags: [site, ..], cells } in &self.pages {
+            let site = if site.is_empty() { id } else { site };
+            for cell in cells {
+                let row = rows.entry((dataset, cell.row)).or_default();
+                if let Some(Counts { matched, extracted, gold }) = cell.counts {
+                    let failed = !is_scored(self.statuses.name(cell.status));
+                    row.insert(id.clone(), PageScore::new(site.clone(), [matched, extracted, gold], failed));
+                }
+            }
+        }
+        let named = |((dataset, row), scores): ((&str, u32), RowScores)| {
+            let (algorithm, parameters) = self.rows.name(row).clone();
+            ((dataset.to_owned(), algorithm, parameters), scores)
+        };
+        rows.into_iter().map(named).collect()
     }
 
     /// The page whose id is `page`, or the only one whose id begins with it; of `dataset`, where one is named.
@@ -135,12 +221,15 @@ impl RunPages {
     /// [`FolderError`]: its unit is missing or damaged.
     pub fn open(&self, page: PageLines<'_>) -> Result<RunPage, FolderError> {
         let texts = read_texts(&self.folder, page.dataset(), page.id())?;
-        let rows = page.lines.iter().map(|line| RowOnPage {
-            algorithm: line.algorithm.clone(),
-            parameters: line.parameters.clone(),
-            status: line.status.clone(),
-            score: line.score(),
-            text: texts.extractions.get(line.text.as_str()).cloned(),
+        let rows = page.page.cells.iter().map(|cell| {
+            let (algorithm, parameters) = self.rows.name(cell.row).clone();
+            RowOnPage {
+                algorithm,
+                parameters,
+                status: self.statuses.name(cell.status).clone(),
+                score: page.score(cell),
+                text: texts.extractions.get(&*cell.text).cloned(),
+            }
         });
         Ok(RunPage {
             dataset: page.dataset().to_owned(),
@@ -155,25 +244,32 @@ impl RunPages {
 impl<'p> PageLines<'p> {
     /// The dataset's name.
     pub fn dataset(&self) -> &'p str {
-        &self.lines[0].dataset
+        &self.page.dataset
     }
 
     /// The page's id.
     pub fn id(&self) -> &'p str {
-        &self.lines[0].page
+        &self.page.id
     }
 
     /// Its site, language and kind; empty where they are not known.
     pub fn tags(&self) -> [&'p str; 3] {
-        let Line { site, language, kind, .. } = &self.lines[0];
-        [site, language, kind]
+        self.page.tags.each_ref().map(String::as_str)
     }
 
     /// What each row came to: algorithm, parameters, and precision, recall and F1 in ten thousandths; `None` where it was
     /// not run.
     pub fn scores(&self) -> impl Iterator<Item = (&'p str, &'p str, Option<[u16; 3]>)> {
-        let score = |line: &'p Line| line.score().map(|(_, score)| ten_thousandths(score));
-        self.lines.iter().map(move |line| (line.algorithm.as_str(), line.parameters.as_str(), score(line)))
+        let PageLines { run, page } = *self;
+        page.cells.iter().map(move |cell| {
+            let (algorithm, parameters) = run.rows.name(cell.row);
+            (algorithm.as_str(), parameters.as_str(), self.score(cell).map(|(_, score)| ten_thousandths(score)))
+        })
+    }
+
+    fn score(&self, cell: &Cell) -> Option<(Counts, Score)> {
+        let is_scored = is_scored(self.run.statuses.name(cell.status));
+        cell.counts.map(|counts| (counts, if is_scored { counts.score() } else { Score::ZERO }))
     }
 }
 
@@ -210,13 +306,6 @@ pub fn read_page_lines(folder: &Path) -> Result<Vec<PageLine>, FolderError> {
     records(&folder.join("pages.csv"))
 }
 
-impl Line {
-    fn score(&self) -> Option<(Counts, Score)> {
-        let counts = Counts { matched: self.matched?, extracted: self.extracted?, gold: self.gold? };
-        Some((counts, if is_scored(&self.status) { counts.score() } else { Score::ZERO }))
-    }
-}
-
 impl RowOnPage {
     /// Its name, as on the command line.
     pub fn name(&self) -> String {
@@ -244,4 +333,66 @@ impl RowOnPage {
 fn ten_thousandths(score: Score) -> [u16; 3] {
     const UNIT: u64 = ONE / 10_000;
     score.values().map(|value| ((value + UNIT / 2) / UNIT) as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCORES: &str =
+        "dataset,page,site,language,kind,algorithm,parameters,matched,extracted,gold,precision,recall,f1,status,text
+d,p,s,zh,news,all-text,,5,10,5,,,,ok,t1
+d,p,s,zh,news,nta,density=0.3,0,0,5,,,,failed,
+d,p,s,zh,news,stored/x,,,,,,,,not_run,
+d,q,,,,all-text,,5,5,5,,,,degraded,t2
+e,p,,,,all-text,,1,1,1,,,,ok,t3
+";
+
+    fn run() -> RunPages {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("scores.csv"), SCORES).unwrap();
+        RunPages::read(folder.path()).unwrap()
+    }
+
+    #[test]
+    fn pages_have_their_rows_in_the_order_of_the_run() {
+        let run = run();
+        let pages: Vec<(&str, &str)> = run.iter().map(|page| (page.dataset(), page.id())).collect();
+        assert_eq!(pages, [("d", "p"), ("d", "q"), ("e", "p")]);
+        let first = run.iter().next().unwrap();
+        assert_eq!(first.tags(), ["s", "zh", "news"]);
+        let rows: Vec<_> = first.scores().collect();
+        let expected = [
+            ("all-text", "", Some([5000, 10000, 6667])),
+            ("nta", "density=0.3", Some([0, 0, 0])),
+            ("stored/x", "", None),
+        ];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn scores_are_those_of_the_counts_by_dataset_and_row() {
+        let scores = run().scores();
+        let key = |dataset: &str, algorithm: &str, parameters: &str| {
+            (dataset.to_owned(), algorithm.to_owned(), parameters.to_owned())
+        };
+        let of = |dataset: &str, algorithm: &str, parameters: &str| &scores[&key(dataset, algorithm, parameters)];
+        assert_eq!(scores.len(), 4);
+        assert_eq!(of("d", "all-text", "").len(), 2);
+        assert_eq!(of("d", "all-text", "")["p"], PageScore::new("s".to_owned(), [5, 10, 5], false));
+        let alone = &of("d", "all-text", "")["q"];
+        assert_eq!((alone.site.as_str(), alone.failed), ("q", false), "a page without a site is one of its own");
+        let failed = &of("d", "nta", "density=0.3")["p"];
+        assert_eq!((failed.counts, failed.score, failed.failed), ([0, 0, 5], [0; 3], true));
+        assert!(of("d", "stored/x", "").is_empty(), "a row that was not run is there, and has no page");
+        assert_eq!(of("e", "all-text", "").len(), 1);
+    }
+
+    #[test]
+    fn a_file_that_is_not_from_a_run_is_told_with_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("scores.csv"), SCORES.replace("5,10,5", "5,ten,5")).unwrap();
+        let told = RunPages::read(folder.path()).err().unwrap().to_string();
+        assert!(told.contains("scores.csv: is not from a run: ") && told.contains("line: 2"), "{told}");
+    }
 }

@@ -3,15 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde::Deserialize;
-
 use super::doors::name_of_other;
 use super::folder::FolderError;
-use super::results::is_scored;
+use super::pages::RunPages;
 use super::rows::text_of;
 use super::summary::SummaryRow;
 use crate::algorithms::value::Value;
-use crate::formats::files::read;
 use crate::scoring::{Counts, Score};
 use crate::statistics::{Aggregates, Part, Sums, Totals};
 
@@ -43,40 +40,15 @@ impl PageScore {
 /// The scores of one row by page; pages that were not run are left out.
 pub type RowScores = BTreeMap<String, PageScore>;
 
-/// The columns of `scores.csv` that scores are read from.
-#[derive(Deserialize)]
-struct Line {
-    dataset: String,
-    page: String,
-    site: String,
-    algorithm: String,
-    parameters: String,
-    status: String,
-    matched: Option<u64>,
-    extracted: Option<u64>,
-    gold: Option<u64>,
-}
+/// The scores of a run, by row.
+pub type Scores = BTreeMap<RowKey, RowScores>;
 
 /// Reads `scores.csv`. Scores are those of the counts, so they are exact.
 ///
 /// # Errors
 /// [`FolderError`]: no such file, or one that is not from a run.
-pub fn read_scores(folder: &Path) -> Result<BTreeMap<RowKey, RowScores>, FolderError> {
-    let path = folder.join("scores.csv");
-    let bytes = read(&path)?;
-    let mut rows: BTreeMap<RowKey, RowScores> = BTreeMap::new();
-    for line in csv::Reader::from_reader(&*bytes).deserialize() {
-        let Line { dataset, page, site, algorithm, parameters, status, matched, extracted, gold } =
-            line.map_err(|error| FolderError::Content {
-                path: path.clone(),
-                message: format!("is not from a run: {error}"),
-            })?;
-        let row = rows.entry((dataset, algorithm, parameters)).or_default();
-        let (Some(matched), Some(extracted), Some(gold)) = (matched, extracted, gold) else { continue };
-        let site = if site.is_empty() { page.clone() } else { site };
-        row.insert(page, PageScore::new(site, [matched, extracted, gold], !is_scored(&status)));
-    }
-    Ok(rows)
+pub fn read_scores(folder: &Path) -> Result<Scores, FolderError> {
+    Ok(RunPages::read(folder)?.scores())
 }
 
 /// What the pages of each site add up to, sites in the order of their names.

@@ -203,7 +203,8 @@ fn a_run_of_all_of_them_is_whole_and_marked_and_makes_itself_again() {
     assert!(compared[0].rows.iter().all(|row| !row.name.starts_with("oracle-")), "{:?}", compared[0].rows);
     let error = compare(&runs, &Request { rows: vec!["oracle-nodes".to_owned()], ..request }).unwrap_err();
     assert!(error.to_string().contains("is a bound"), "{error}");
-    report::make(&folder.join("r"), &report::read_figures(&folder.join("r")).unwrap()).unwrap();
+    let run = report::RunFiles::read(&folder.join("r")).unwrap();
+    report::make(&run, &run.figures().unwrap()).unwrap();
     let ranking = std::fs::read_to_string(folder.join("r/tables/rows.csv")).unwrap();
     let header = ranking.lines().next().unwrap().split(',').position(|name| name == "reads_gold").unwrap();
     for line in csv::Reader::from_reader(ranking.as_bytes()).records() {

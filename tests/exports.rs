@@ -3,6 +3,7 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 
 use support::{Folder, check};
@@ -73,6 +74,29 @@ fn every_figure_and_table_is_there_in_every_form() {
     assert!(flat("true") > 0 && flat("false") > 0 && flat("") == 0);
     let best = curve.iter().filter(|row| row["series"] == "swept").max_by(|a, b| a["f1"].cmp(&b["f1"])).unwrap();
     assert_eq!(best["flat"], "true");
+}
+
+#[test]
+fn a_report_that_cannot_be_finished_leaves_the_one_before_it() {
+    let folder = Folder::new();
+    check(&folder, "run --where group=zh-news --algorithm all-text --out o", 0, &[]);
+    let (index, pages) = (folder.read("o/index.html"), kinds(&folder, "o/pages"));
+    let stale = "pages/0123456789abcdef.html";
+    fs::write(folder.path("o").join(stale), "a page that the run has no more").unwrap();
+    let list = folder.read("o/report.txt");
+    let listed: BTreeSet<&str> = list.lines().chain([stale]).collect();
+    fs::write(folder.path("o/report.txt"), listed.into_iter().map(|name| format!("{name}\n")).collect::<String>())
+        .unwrap();
+    let unit = folder.files().into_keys().rfind(|path| path.parent() == Some(&folder.path("o/units"))).unwrap();
+    let content = fs::read(&unit).unwrap();
+    fs::remove_file(&unit).unwrap();
+    // That a failure leaves every file as it was is what `check` looks at.
+    check(&folder, "report o --lang zh", 3, &["is missing or damaged", unit.file_name().unwrap().to_str().unwrap()]);
+    fs::write(&unit, content).unwrap();
+    check(&folder, "report o", 0, &[]);
+    assert_eq!(folder.read("o/index.html"), index);
+    assert_eq!(kinds(&folder, "o/pages"), pages, "what is stale is gone");
+    assert!(!folder.read("o/report.txt").contains(stale));
 }
 
 #[test]

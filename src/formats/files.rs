@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// A file that could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -67,18 +67,46 @@ impl AtomicFile {
         self.put(false)
     }
 
-    fn put(self, sync: bool) -> Result<(), FileError> {
+    /// Leaves the whole file beside its place, to be put there together with others; `sync`: once its content is on the
+    /// disk.
+    ///
+    /// # Errors
+    /// [`FileError`]; what is at its place is still there.
+    pub fn set_aside(self, sync: bool) -> Result<SetAside, FileError> {
         let AtomicFile { file, path } = self;
-        let put = || {
+        let close = || {
             let file = file.into_inner().map_err(|error| error.into_error())?;
             if sync {
                 file.as_file().sync_all()?;
             }
             readable_by_all(file.as_file())?;
-            file.persist(&path).map_err(|error| error.error)?;
-            Ok(())
+            Ok(file.into_temp_path())
         };
-        put().map_err(|source| unwritten(&path, source))
+        match close() {
+            Ok(file) => Ok(SetAside { file, path }),
+            Err(source) => Err(unwritten(&path, source)),
+        }
+    }
+
+    fn put(self, sync: bool) -> Result<(), FileError> {
+        self.set_aside(sync)?.put()
+    }
+}
+
+/// A whole file beside its place; gone when dropped.
+pub struct SetAside {
+    file: TempPath,
+    path: PathBuf,
+}
+
+impl SetAside {
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// [`FileError`]; what was at its place is still there.
+    pub fn put(self) -> Result<(), FileError> {
+        let SetAside { file, path } = self;
+        file.persist(&path).map_err(|error| unwritten(&path, error.error))
     }
 }
 

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::conditions;
 use super::families::{datasets, f1};
-use super::flat::Scores;
 use super::tables::{csv_text, four, latex_table, markdown_head, markdown_line, six};
 use crate::runs::pages::PageLine;
+use crate::runs::scores::Scores;
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// Pages are parted into at most so many bins.

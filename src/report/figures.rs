@@ -1,12 +1,12 @@
 //! The figures of a run, each with the stem of its files.
 
 use super::families::{Slice, datasets, grids, ranked_families};
-use super::flat::Scores;
 use super::names::Stems;
 use super::plot::Plot;
 use super::sweeps::{Sweep, of_rows};
 use super::{agreement, dials, heat_maps, overview, scatter, site_bars, site_spread};
 use crate::runs::folder::SweepRow;
+use crate::runs::scores::Scores;
 use crate::runs::summary::Summary;
 use crate::runs::times::RowTimes;
 

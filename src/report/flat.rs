@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::families::f1;
-use crate::runs::scores::{RowKey, RowScores};
+use crate::runs::scores::{RowScores, Scores};
 use crate::runs::summary::{FLAT_SAMPLING, MOST_FLAT, SummaryRow};
 use crate::statistics::flat_region;
-
-/// The scores of a run, by row.
-pub type Scores = BTreeMap<RowKey, RowScores>;
 
 /// Which of `rows`, the settings of one figure, are not separable from the best; `None` where that cannot be told: of
 /// fewer than two sites, of too many settings, of pages that not every row has.

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::conditions;
 use super::families::{Slice, best, f1, number, value_of};
-use super::flat::{self, Scores};
+use super::flat;
 use super::plot::{Axis, Bands, Cell, FlatRegion, Heat, Key, Note, Plot, Sign, Tick};
 use super::tables::{four, six};
+use crate::runs::scores::Scores;
 use crate::runs::summary::{FLAT, Summary, SummaryRow};
 
 /// With more values of a parameter a cell would be too small to be seen.

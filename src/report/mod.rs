@@ -20,6 +20,7 @@ pub mod papers;
 pub mod plot;
 pub mod png;
 pub mod published;
+mod run_files;
 pub mod scatter;
 pub mod site_bars;
 pub mod site_spread;
@@ -28,78 +29,56 @@ pub mod stats;
 pub mod svg;
 pub mod sweeps;
 pub mod tables;
+mod writing;
 
 #[cfg(test)]
 mod examples;
 
-use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::Path;
-
 use rayon::prelude::*;
 
-use self::figures::{Figure, Known};
-use self::flat::Scores;
+use self::figures::Figure;
 use self::html::Language;
 use self::png::Painter;
-use crate::formats::files::{AtomicFile, remove, unwritten, write_atomically};
-use crate::runs::folder::{FolderError, RunInfo, read_summary, read_sweeps};
-use crate::runs::pages::{PageLine, read_page_lines};
-use crate::runs::scores::read_scores;
-use crate::runs::summary::Summary;
-use crate::runs::times::read_times;
+pub use self::run_files::RunFiles;
+use self::writing::{File, is_table_or_figure, put_all};
+use crate::runs::folder::{FolderError, RunInfo};
 
-/// The figures of the run in `folder`, for [`make`] and [`make_html`].
+/// Writes the tables and `figures` of `run` into its folder, in `tables/` and `figures/`; what an earlier report left
+/// there is removed. Returns warnings, a sentence each.
 ///
 /// # Errors
-/// [`FolderError`]: not a run's folder.
-pub fn read_figures(folder: &Path) -> Result<Vec<Figure>, FolderError> {
-    let (summary, sweeps) = (read_summary(folder)?, read_sweeps(folder)?);
-    let known = Known { scores: read_scores(folder)?, times: read_times(folder)? };
-    figures::figures(&summary, &known, &sweeps)
-        .map_err(|message| FolderError::Content { path: folder.join("sweeps.csv"), message })
+/// [`FolderError`]: a file that cannot be written.
+pub fn make(run: &RunFiles, figures: &[Figure]) -> Result<Vec<String>, FolderError> {
+    make_with(run, figures, Painter::new().as_ref())
 }
 
-/// Writes the tables and `figures` of the run in `folder`, in `tables/` and `figures/`; what an earlier
-/// report left there is removed. Returns warnings, a sentence each.
-///
-/// # Errors
-/// [`FolderError`]: not a run's folder, or a file that cannot be written.
-pub fn make(folder: &Path, figures: &[Figure]) -> Result<Vec<String>, FolderError> {
-    make_with(folder, figures, Painter::new().as_ref())
-}
-
-fn make_with(folder: &Path, figures: &[Figure], painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
-    let summary = read_summary(folder)?;
+fn make_with(run: &RunFiles, figures: &[Figure], painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
     let (drawn, warnings) = figure_files(figures, painter);
-    let tables = table_files(&summary, &read_scores(folder)?, &read_page_lines(folder)?)
-        .into_iter()
-        .map(|(name, bytes)| (format!("tables/{name}"), bytes));
+    let tables = table_files(run).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
     let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
-    put(folder, &tables.chain(drawn).collect::<Vec<_>>(), is_table_or_figure)?;
+    put_all(&run.folder, &tables.chain(drawn).collect::<Vec<_>>(), is_table_or_figure)?;
     Ok(warnings)
 }
 
-/// Makes `index.html` of the run in `folder`, whose `run.json` says `info`, with its `figures`, and a file a page in
-/// `pages/`, labelled in `language`; what an earlier one left there is removed.
+/// Makes `index.html` of `run`, whose `run.json` says `info`, with its `figures`, and a file a page in `pages/`, labelled
+/// in `language`; what an earlier one left there is removed.
 ///
 /// # Errors
-/// As [`make`], and units that are missing or damaged.
-pub fn make_html(folder: &Path, info: &RunInfo, figures: Vec<Figure>, language: Language) -> Result<(), FolderError> {
-    put(folder, &html::files(folder, info, figures, language)?, is_html)
+/// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written; what an earlier report left is
+/// then as it was.
+pub fn make_html(run: &RunFiles, info: &RunInfo, figures: Vec<Figure>, language: Language) -> Result<(), FolderError> {
+    html::write(run, info, figures, language)
 }
 
-/// A file's name and content.
-type File = (String, Vec<u8>);
-
-fn table_files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<File> {
+fn table_files(run: &RunFiles) -> Vec<File> {
+    let summary = &run.summary;
     let rows = [
         ("rows.csv".to_owned(), tables::csv(summary)),
         ("rows.md".to_owned(), tables::markdown(summary)),
         ("rows.tex".to_owned(), tables::latex(summary)),
     ];
     let files = rows.into_iter().chain(groups::files(summary)).chain(agreement::files(summary));
-    let files = files.chain(complexity::files(summary, scores, pages));
+    let files = files.chain(complexity::files(summary, run.scores(), &run.page_lines));
     files.map(|(name, text)| (name, text.into_bytes())).collect()
 }
 
@@ -131,61 +110,10 @@ fn draw(figure: &Figure, painter: Option<&Painter>) -> (String, Option<Result<Ve
     (svg, picture)
 }
 
-/// The list of the files that a report wrote, by which the next one knows what is stale.
-const LIST: &str = "report.txt";
-
-/// Writes `files` and removes those that an earlier report wrote and this one did not: a figure of
-/// an earlier run would stand beside conditions that are not its own. Other files are left alone.
-/// Only what `is_own` says of is touched.
-fn put(folder: &Path, files: &[File], is_own: fn(&str) -> bool) -> Result<(), FolderError> {
-    let earlier = std::fs::read_to_string(folder.join(LIST)).unwrap_or_default();
-    let others = earlier.lines().filter(|name| !is_own(name));
-    let written: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).chain(others).collect();
-    // Until all is done the list names both, so that a report cut short loses track of nothing.
-    write_list(folder, &earlier.lines().chain(written.iter().copied()).collect())?;
-    for (name, bytes) in files {
-        let path = folder.join(name);
-        if is_below(PAGES, name) {
-            // Waiting for the disk after each of thousands would take most of the time, and they are soon made again.
-            let mut file = AtomicFile::new(&path)?;
-            file.write_all(bytes).map_err(|source| unwritten(&path, source))?;
-            file.finish_unsynced()?;
-        } else {
-            write_atomically(&path, bytes)?;
-        }
-    }
-    let is_stale = |name: &&str| !written.contains(name) && is_own(name);
-    for name in earlier.lines().filter(is_stale) {
-        remove(&folder.join(name))?;
-    }
-    write_list(folder, &written)
-}
-
-fn write_list(folder: &Path, names: &BTreeSet<&str>) -> Result<(), FolderError> {
-    let list: String = names.iter().map(|name| format!("{name}\n")).collect();
-    Ok(write_atomically(&folder.join(LIST), list.as_bytes())?)
-}
-
-/// Whether `name` may be a table or a figure: a file right below `tables/` or `figures/`.
-fn is_table_or_figure(name: &str) -> bool {
-    is_below("tables/", name) || is_below("figures/", name)
-}
-
-/// Whether `name` may be of the HTML report.
-fn is_html(name: &str) -> bool {
-    name == "index.html" || is_below(PAGES, name)
-}
-
-/// The folder of the files of pages.
-const PAGES: &str = "pages/";
-
-fn is_below(folder: &str, name: &str) -> bool {
-    name.strip_prefix(folder).is_some_and(|rest| !rest.is_empty() && !rest.contains(['/', '\\']) && rest != "..")
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::path::Path;
 
     use super::examples::{alpha_sweep, row, summary};
     use super::*;
@@ -207,7 +135,8 @@ mod tests {
     const PAGE_LINES: &str = "dataset,page,status,encoding,replaced,nodes,depth,text,link,gold\n";
 
     fn made(folder: &Path, painter: Option<&Painter>) -> Vec<String> {
-        make_with(folder, &read_figures(folder).unwrap(), painter).unwrap()
+        let run = RunFiles::read(folder).unwrap();
+        make_with(&run, &run.figures().unwrap(), painter).unwrap()
     }
 
     fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -254,8 +183,8 @@ mod tests {
         made(folder.path(), None);
         let json = serde_json::to_vec(&summary(vec![row("new", "all-text", 0.5)])).unwrap();
         std::fs::write(folder.path().join("summary.json"), json).unwrap();
-        let list = std::fs::read_to_string(folder.path().join(LIST)).unwrap();
-        std::fs::write(folder.path().join(LIST), format!("{list}keep.svg\nfigures/../keep.svg\n")).unwrap();
+        let list = std::fs::read_to_string(folder.path().join("report.txt")).unwrap();
+        std::fs::write(folder.path().join("report.txt"), format!("{list}keep.svg\nfigures/../keep.svg\n")).unwrap();
         made(folder.path(), None);
         let files = content(folder.path());
         assert!(!files.keys().any(|name| name.starts_with("old-")), "{:?}", files.keys());

@@ -1,7 +1,5 @@
 //! Rows with what is known of their figures: intervals by site, and letters.
 
-use std::path::Path;
-
 use serde_json::{Map, Value as Json, json};
 
 use super::conditions;
@@ -10,8 +8,7 @@ use super::tables::{
     csv_text, four, latex_table, markdown_head, markdown_line, plain_table, reads_gold, rows_in_terminal, six,
     table_lines,
 };
-use crate::runs::folder::{FolderError, read_summary};
-use crate::runs::scores::{CommonPages, RowKey, RowScores, read_scores, site_totals};
+use crate::runs::scores::{CommonPages, RowKey, RowScores, Scores, site_totals};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{
     Aggregate, Correction, Estimate, FEW_SITES, Figure, Interval, Paired, Part, Sampling, estimates,
@@ -21,8 +18,8 @@ use crate::statistics::{
 const MOST_ROWS: usize = 100;
 
 /// A run with its estimates.
-pub struct Stats {
-    summary: Summary,
+pub struct Stats<'s> {
+    summary: &'s Summary,
     sampling: Sampling,
     datasets: Vec<Block>,
 }
@@ -64,18 +61,13 @@ struct Line {
     ranks: Option<[usize; 2]>,
 }
 
-impl Stats {
-    /// Of the run in `folder`: of the rows that a terminal shows, or of all.
-    ///
-    /// # Errors
-    /// [`FolderError`]: not a run's folder.
-    pub fn of(folder: &Path, sampling: Sampling, only_shown: bool) -> Result<Self, FolderError> {
-        let summary = read_summary(folder)?;
-        let scores = read_scores(folder)?;
+impl<'s> Stats<'s> {
+    /// Of the rows of a run that a terminal shows, or of all, with their scores.
+    pub fn of(summary: &'s Summary, scores: &Scores, sampling: Sampling, only_shown: bool) -> Self {
         let none = RowScores::new();
         let block = |dataset: &&str| {
             let all = summary.rows.iter().filter(|row| row.dataset == **dataset);
-            let mut rows = if only_shown { rows_in_terminal(&summary, dataset) } else { all.collect() };
+            let mut rows = if only_shown { rows_in_terminal(summary, dataset) } else { all.collect() };
             let rank = |row: &SummaryRow| if !row.is_ranked() { -1.0 } else { row.aggregates.macro_.f1 };
             rows.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
             let with_scores: Vec<(&SummaryRow, &RowScores)> =
@@ -83,7 +75,7 @@ impl Stats {
             block(dataset, &with_scores, sampling)
         };
         let blocks = datasets(&summary.rows).iter().map(block).collect();
-        Ok(Stats { sampling, datasets: blocks, summary })
+        Stats { sampling, datasets: blocks, summary }
     }
 
     /// The interval of a row's macro F1, and its letters.
@@ -205,7 +197,7 @@ impl Stats {
             1.0 - level
         )];
         notes.extend(block.notes.iter().cloned());
-        notes.push(conditions::line(&self.summary, &block.dataset));
+        notes.push(conditions::line(self.summary, &block.dataset));
         notes
     }
 }

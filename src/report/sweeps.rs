@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 
 use super::conditions;
 use super::families::{self, Slice, f1, number, value_of};
-use super::flat::{self, Scores};
+use super::flat;
 use super::plot::{Axis, Curve, FlatRegion, Ink, Label, Mark, Note, Plot, Sign, Vertical};
 use super::published::{Group, Published, figures, only_language};
 use super::tables::{four, six};
 use crate::runs::folder::SweepRow;
 use crate::runs::reads_gold::ReadsGold;
+use crate::runs::scores::Scores;
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// Places on an exact curve where its shape is drawn.

@@ -7,10 +7,9 @@ use std::path::Path;
 use carat::decisions::changes::changes;
 use carat::decisions::compare::read_runs;
 use carat::formats::files::write_atomically;
-use carat::report;
-use carat::report::groups;
 use carat::report::stats::Stats;
-use carat::runs::folder::{read_info, read_summary};
+use carat::report::{self, RunFiles, groups};
+use carat::runs::folder::read_info;
 use carat::runs::summary::Summary;
 use carat::statistics::Sampling;
 use serde_json::{Value as Json, json};
@@ -19,28 +18,30 @@ use self::pull_request::{SHOWN, Since};
 use crate::arguments::{self, Form};
 use crate::failure::Failure;
 use crate::output::print;
-use crate::run::make_report;
+use crate::run::write_report;
 
 /// Makes tables and figures of a run again and prints the table.
 pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     refuse(&arguments)?;
-    let summary = read_summary(&arguments.run)?;
+    let run = RunFiles::read(&arguments.run)?;
+    let summary = run.summary();
     if let Some(key) = &arguments.by
-        && groups::terminal(&summary, key).is_none()
+        && groups::terminal(summary, key).is_none()
     {
         return Err(Failure::request(format!("no page of this run has a {key}: choose another --by")));
     }
     let since = arguments.baseline.as_deref().map(|baseline| since(&arguments.run, baseline)).transpose()?;
-    make_report(&arguments.run, &read_info(&arguments.run)?, arguments.lang)?;
+    let info = read_info(&arguments.run)?;
+    write_report(&run, &info, arguments.lang)?;
     let told = match (&arguments.by, arguments.format) {
         (_, Form::Html) => format!("{}\n", arguments.run.join("index.html").display()),
         (_, Form::Pr) => {
-            let stats = Stats::of(&arguments.run, Sampling::default(), true)?;
-            pull_request::write(&summary, &stats, &read_info(&arguments.run)?, since.as_ref())
+            let stats = Stats::of(summary, run.scores(), Sampling::default(), true);
+            pull_request::write(summary, &stats, &info, since.as_ref())
         }
-        (Some(key), form) => by_group(&summary, key, form),
-        (None, form) if arguments.stats => with_stats(&arguments.run, &summary, form)?,
-        (None, form) => table(&summary, form),
+        (Some(key), form) => by_group(summary, key, form),
+        (None, form) if arguments.stats => with_stats(&run, form),
+        (None, form) => table(summary, form),
     };
     match &arguments.out {
         Some(path) => Ok(write_atomically(path, told.as_bytes())?),
@@ -89,9 +90,10 @@ fn table(summary: &Summary, form: Form) -> String {
 }
 
 /// The rows with their estimates, and the agreement of systems where there is no gold.
-fn with_stats(run: &Path, summary: &Summary, form: Form) -> Result<String, Failure> {
-    let stats = Stats::of(run, Sampling::default(), form == Form::Text)?;
-    Ok(match form {
+fn with_stats(run: &RunFiles, form: Form) -> String {
+    let summary = run.summary();
+    let stats = Stats::of(summary, run.scores(), Sampling::default(), form == Form::Text);
+    match form {
         Form::Md => stats.markdown() + &report::agreement::markdown(summary),
         Form::Latex => stats.latex() + &report::agreement::latex(summary),
         Form::Csv if summary.rows.is_empty() => report::agreement::csv(summary),
@@ -104,7 +106,7 @@ fn with_stats(run: &Path, summary: &Summary, form: Form) -> Result<String, Failu
             json_text(&json)
         }
         Form::Text | Form::Html | Form::Pr => stats.terminal() + &report::agreement::terminal(summary),
-    })
+    }
 }
 
 fn by_group(summary: &Summary, key: &str, form: Form) -> String {

@@ -9,9 +9,9 @@ use carat::algorithms::Entry;
 use carat::datasets::DatasetError;
 use carat::formats::digest::sha256;
 use carat::formats::files::FileError;
-use carat::report;
 use carat::report::conditions::scored_by;
 use carat::report::html::Language;
+use carat::report::{self, RunFiles};
 use carat::runs::configuration::{Configuration, ExternalRequest, NamedRequest, filter, known_fault};
 use carat::runs::doors::external::asking::{AskError, Asking, ask};
 use carat::runs::doors::external::cache::Cache;
@@ -143,11 +143,17 @@ fn time(plan: &Plan, out: &Path) -> Result<(), Failure> {
 
 /// Makes tables, figures and HTML of the run in `out`.
 pub(crate) fn make_report(out: &Path, info: &RunInfo, language: Language) -> Result<(), Failure> {
-    let figures = report::read_figures(out)?;
-    for warning in report::make(out, &figures)? {
+    let run = RunFiles::read(out)?;
+    write_report(&run, info, language)
+}
+
+/// The same of a run that is read already.
+pub(crate) fn write_report(run: &RunFiles, info: &RunInfo, language: Language) -> Result<(), Failure> {
+    let figures = run.figures()?;
+    for warning in report::make(run, &figures)? {
         tell(&format!("warning: {warning}"));
     }
-    Ok(report::make_html(out, info, figures, language)?)
+    Ok(report::make_html(run, info, figures, language)?)
 }
 
 /// Prints what is there already.

@@ -1,24 +1,23 @@
 //! What `index.html` shows, as data.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
-use super::{MOST_PAGES, file_name};
+use super::file_name;
 use crate::report::complexity::{self, Complexity};
 use crate::report::figures::Figure;
 use crate::report::plot::Plot;
+use crate::report::run_files::RunFiles;
 use crate::report::stats::Stats;
 use crate::report::{conditions, families};
 use crate::runs::doors::name_of_other;
-use crate::runs::folder::{FolderError, RunInfo, read_summary};
-use crate::runs::pages::{PageLine, PageLines, RunPages};
+use crate::runs::folder::RunInfo;
+use crate::runs::pages::PageLines;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
-use crate::runs::scores::read_scores;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{Interval, Sampling};
 
@@ -30,7 +29,7 @@ const NOT_RUN: u16 = u16::MAX;
 
 /// All that `index.html` shows.
 pub(super) struct Index<'i> {
-    summary: Summary,
+    summary: &'i Summary,
     info: &'i RunInfo,
     datasets: Vec<Dataset>,
     figures: Vec<Shown>,
@@ -139,25 +138,18 @@ struct Page {
 }
 
 impl<'i> Index<'i> {
-    pub(super) fn of(
-        folder: &Path,
-        info: &'i RunInfo,
-        figures: Vec<Figure>,
-        pages: &RunPages,
-        lines: &[PageLine],
-    ) -> Result<Self, FolderError> {
-        let summary = read_summary(folder)?;
-        let stats = Stats::of(folder, Sampling::default(), false)?;
-        let shown: Vec<PageLines<'_>> = pages.iter().take(MOST_PAGES).collect();
-        let left_out = pages.iter().count() - shown.len();
-        let scores = read_scores(folder)?;
+    /// Of `run`, of whose pages those that are `shown` have a file.
+    pub(super) fn of(run: &'i RunFiles, info: &'i RunInfo, figures: Vec<Figure>, shown: &[PageLines<'_>]) -> Self {
+        let summary = &run.summary;
+        let stats = Stats::of(summary, run.scores(), Sampling::default(), false);
         let dataset = |name: &&str| Dataset {
-            complexity: complexity::of_dataset(&summary, &scores, lines, name),
-            ..Dataset::of(name, &summary, &stats, &shown)
+            complexity: complexity::of_dataset(summary, run.scores(), &run.page_lines, name),
+            ..Dataset::of(name, summary, &stats, shown)
         };
         let datasets = families::datasets(&summary.rows).iter().map(dataset).collect();
         let figures = figures.into_iter().map(|figure| Shown { stem: figure.stem, plot: thinned(figure.plot) });
-        Ok(Index { datasets, figures: figures.collect(), left_out, summary, info })
+        let left_out = run.pages.iter().len() - shown.len();
+        Index { datasets, figures: figures.collect(), left_out, summary, info }
     }
 
     pub(super) fn title(&self) -> String {
@@ -178,7 +170,7 @@ impl<'i> Index<'i> {
 }
 
 impl Dataset {
-    fn of(name: &str, summary: &Summary, stats: &Stats, pages: &[PageLines<'_>]) -> Self {
+    fn of(name: &str, summary: &Summary, stats: &Stats<'_>, pages: &[PageLines<'_>]) -> Self {
         let own: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == name).collect();
         let main = crate::report::tables::rows_in_terminal(summary, name);
         let rows = own.iter().map(|row| {
@@ -203,7 +195,7 @@ impl Dataset {
 }
 
 impl Row {
-    fn of(row: &SummaryRow, main: bool, stats: &Stats) -> Self {
+    fn of(row: &SummaryRow, main: bool, stats: &Stats<'_>) -> Self {
         let (interval, letters) = stats.of_row(&row.key());
         let aggregates = &row.aggregates;
         Row {

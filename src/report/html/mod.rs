@@ -7,7 +7,6 @@ mod labels;
 mod page;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::LazyLock;
 
 use base64::Engine;
@@ -18,11 +17,12 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 pub use self::labels::Language;
-use super::File;
 use super::figures::Figure;
+use super::run_files::RunFiles;
+use super::writing::{Writing, is_below};
 use crate::formats::digest::sha256;
 use crate::runs::folder::{FolderError, RunInfo};
-use crate::runs::pages::{PageLine, RunPages, read_page_lines};
+use crate::runs::pages::{PageLine, PageLines};
 use crate::runs::results::Failure;
 
 /// Pages of a run that have a file of their own: with more the index would be too large to open.
@@ -37,29 +37,32 @@ const INDEX: &str = include_str!("index.js");
 const FIGURES: &str = include_str!("figures.js");
 const PAGE: &str = include_str!("page.js");
 
-/// The files of the report of the run in `folder`, with its figures, labelled in `language`.
+/// The name of the index.
+const INDEX_NAME: &str = "index.html";
+
+/// The folder of the files of pages.
+pub(super) const PAGES: &str = "pages/";
+
+/// Writes the report of `run` with its figures, labelled in `language`; the index, which leads to all pages, comes last.
 ///
 /// # Errors
-/// [`FolderError`]: not a run's folder, or one whose units are damaged.
-pub(super) fn files(
-    folder: &Path,
+/// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written.
+pub(super) fn write(
+    run: &RunFiles,
     info: &RunInfo,
     figures: Vec<Figure>,
     language: Language,
-) -> Result<Vec<File>, FolderError> {
-    let pages = RunPages::read(folder)?;
-    let lines = read_page_lines(folder)?;
-    let index = index::Index::of(folder, info, figures, &pages, &lines)?;
-    let lines: PageLinesById<'_> =
-        lines.iter().map(|line| ((line.dataset.as_str(), line.page.as_str()), line)).collect();
-    let document = document("index.html", language, [COMMON, FIGURES, INDEX], &index.title(), &index.data());
-    let mut files = vec![("index.html".to_owned(), document.into_bytes())];
+) -> Result<(), FolderError> {
+    let shown: Vec<PageLines<'_>> = run.pages.iter().take(MOST_PAGES).collect();
+    let writing = Writing::new(&run.folder, |name| name == INDEX_NAME || is_below(PAGES, name));
+    let lines = run.page_lines.iter().map(|line| ((line.dataset.as_str(), line.page.as_str()), line));
+    let lines: PageLinesById<'_> = lines.collect();
     let mut failures: BTreeMap<(&str, &str), Vec<&Failure>> = BTreeMap::new();
     for failure in &info.failures {
         failures.entry((&failure.dataset, &failure.page)).or_default().push(failure);
     }
-    let shown: Vec<_> = pages.iter().take(MOST_PAGES).collect();
-    let with_neighbours = shown.par_iter().enumerate().map(|(place, page)| {
+    // Thousands of documents are more than memory should hold, so each goes to the disk as soon as it is made.
+    shown.par_iter().enumerate().try_for_each(|(place, page)| {
         let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| shown.get(place?).copied());
         let known = page::Known {
             line: lines.get(&(page.dataset(), page.id())).copied(),
@@ -67,12 +70,14 @@ pub(super) fn files(
             failures: failures.get(&(page.dataset(), page.id())).map(Vec::as_slice).unwrap_or_default(),
             texts_stored: info.circumstances.texts,
         };
-        let data = page::data(&pages, *page, &known)?;
-        let document = self::document("page.html", language, [COMMON, PAGE, ""], page.id(), &data);
-        Ok((format!("pages/{}", file_name(page.dataset(), page.id())), document.into_bytes()))
-    });
-    files.extend(with_neighbours.collect::<Result<Vec<File>, FolderError>>()?);
-    Ok(files)
+        let data = page::data(&run.pages, *page, &known)?;
+        let document = document("page.html", language, [COMMON, PAGE, ""], page.id(), &data);
+        writing.add(&format!("{PAGES}{}", file_name(page.dataset(), page.id())), document.as_bytes())
+    })?;
+    let index = index::Index::of(run, info, figures, &shown);
+    let document = document(INDEX_NAME, language, [COMMON, FIGURES, INDEX], &index.title(), &index.data());
+    writing.add(INDEX_NAME, document.as_bytes())?;
+    writing.finish()
 }
 
 /// The name of a page's file in `pages/`.

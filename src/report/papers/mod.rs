@@ -11,14 +11,15 @@ pub use self::tables::tables;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::figure_files;
 use super::figures::Figure;
 use super::png::Painter;
 use super::tables::{csv_text, latex_table, markdown_head, markdown_line};
-use super::{File, figure_files, is_table_or_figure, put};
+use super::writing::{File, is_table_or_figure, put_all};
 use crate::papers::Paper;
 use crate::runs::folder::{FolderError, SweepRow, read_summary, read_sweeps};
 use crate::runs::page_facts::Facts;
-use crate::runs::scores::{RowKey, RowScores, read_scores};
+use crate::runs::scores::{Scores, read_scores};
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// A paper's run, read back.
@@ -28,7 +29,7 @@ pub struct PaperRun {
     /// Its summary.
     pub summary: Summary,
     /// Its scores.
-    pub scores: BTreeMap<RowKey, RowScores>,
+    pub scores: Scores,
     /// Its exact sweeps.
     pub sweeps: Vec<SweepRow>,
     /// Where the pages of each dataset are from.
@@ -110,7 +111,7 @@ pub fn write(folder: &Path, tables: &[PaperTable], figures: &[Figure]) -> Result
     let (drawn, warnings) = figure_files(figures, Painter::new().as_ref());
     let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
     let files: Vec<File> = tables.iter().flat_map(PaperTable::files).chain(drawn).collect();
-    put(folder, &files, is_table_or_figure)?;
+    put_all(folder, &files, is_table_or_figure)?;
     Ok(warnings)
 }
 

@@ -43,7 +43,7 @@ impl Since {
 }
 
 /// The page; it begins with a mark that is not shown, by which a comment is found again.
-pub(super) fn write(summary: &Summary, stats: &Stats, info: &RunInfo, since: Option<&Since>) -> String {
+pub(super) fn write(summary: &Summary, stats: &Stats<'_>, info: &RunInfo, since: Option<&Since>) -> String {
     let name = &summary.name;
     let mut text = format!("<!-- carat report {} -->\n## carat report {}\n", within_comment(name), code(name));
     text.extend(since.map(|since| format!("\n{}\n", headline(since))));
@@ -195,7 +195,7 @@ fn fallen(since: &Since) -> String {
 /// Whose figures they are and what must be known to read them, folded.
 fn systems(
     summary: &Summary,
-    stats: &Stats,
+    stats: &Stats<'_>,
     datasets: &[&str],
     most: usize,
     info: &RunInfo,

@@ -69,6 +69,21 @@ fn every_figure_and_table_is_there_in_every_form() {
     for stem in kinds(&folder, "o/figures").keys() {
         assert!(index.contains(&format!("\"stem\":\"{stem}\"")), "{stem}");
     }
+    // In another language only the page is another one.
+    let figures = |folder: &Folder| {
+        let mut files = folder.files();
+        files.retain(|path, _| path.starts_with(folder.path("o/figures")) || path.starts_with(folder.path("o/tables")));
+        files
+    };
+    let before = figures(&folder);
+    check(&folder, "report o --lang zh", 0, &[]);
+    let index = folder.read("o/index.html");
+    for title in
+        ["portals：各站点的召回率", "portals：F1 与时间", "portals 上的 nta：F1 随 coherence 与 density 的变化"]
+    {
+        assert!(index.contains(&format!("\"title\":\"{title}\"")), "{title}");
+    }
+    assert!(figures(&folder) == before, "files of figures and tables are the same");
     let curve = folder.csv("o/figures/portals-cevc-alpha-exact.csv");
     let flat = |value: &str| curve.iter().filter(|row| row["series"] == "swept" && row["flat"] == value).count();
     assert!(flat("true") > 0 && flat("false") > 0 && flat("") == 0);

@@ -3,6 +3,7 @@
 use comfy_table::Cell as TableCell;
 
 use super::conditions;
+use super::phrase::Phrase;
 use super::plot::{Axis, Bands, Cell, Heat, Note, Plot, Tick};
 use super::tables::{csv_text, four, latex_table, markdown_head, markdown_line, plain_table, six, table_lines};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
@@ -142,10 +143,14 @@ pub(super) fn plot(summary: &Summary, agreement: &DatasetAgreement) -> Option<Pl
         text: system.label.clone(),
         below: String::new(),
     };
-    let axis = || Axis::of_bands("", agreement.systems.iter().enumerate().map(tick).collect(), Bands::Names);
+    let axis =
+        || Axis::of_bands(Phrase::default(), agreement.systems.iter().enumerate().map(tick).collect(), Bands::Names);
     let header = PAIR_COLUMNS.map(str::to_owned).to_vec();
     Some(Plot {
-        title: format!("Agreement on {}: F1 of the texts of every two systems", agreement.dataset),
+        title: Phrase::new(
+            ["Agreement on {0}: F1 of the texts of every two systems", "{0} 上的一致程度：每两个系统文本之间的 F1"],
+            [&agreement.dataset],
+        ),
         subtitle: format!("least: {}; most: {}", told(least), told(most)),
         x: axis(),
         y: axis(),

@@ -4,6 +4,7 @@
 use super::conditions;
 use super::families::{datasets, f1, number, ranked_families};
 use super::overview::Shown;
+use super::phrase::Phrase;
 use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign};
 use super::site_bars::{fills, system};
 use super::tables::{four, plain_table, six, table_lines};
@@ -71,9 +72,13 @@ impl<'s> DialSweep<'s> {
         systems
     }
 
-    fn title(&self) -> String {
-        let others = if self.others.is_empty() { String::new() } else { format!(", {}", self.others) };
-        format!("{}{others}: F1 over {}", self.recipe, self.dial)
+    fn title(&self) -> Phrase {
+        match self.others.as_str() {
+            "" => Phrase::new(["{0}: F1 over {1}", "{0}：F1 随 {1} 的变化"], [self.recipe, self.dial]),
+            others => {
+                Phrase::new(["{0}, {1}: F1 over {2}", "{0}，{1}：F1 随 {2} 的变化"], [self.recipe, others, self.dial])
+            }
+        }
     }
 
     /// The figure: a curve a system.
@@ -98,8 +103,8 @@ impl<'s> DialSweep<'s> {
         Plot {
             title: self.title(),
             subtitle: self.subtitle(&systems),
-            x: Axis::of_numbers(self.dial, ends.0, ends.1),
-            y: Axis::of_scores("macro F1", least),
+            x: Axis::of_numbers(Phrase::name(self.dial), ends.0, ends.1),
+            y: Axis::of_scores(Phrase::new(["macro F1", "宏平均 F1"], []), least),
             labels: systems.iter().zip(&inks).map(last).collect(),
             key: key.collect(),
             curves: curves.collect(),

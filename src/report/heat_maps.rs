@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::conditions;
 use super::families::{Slice, best, f1, number, value_of};
 use super::flat;
+use super::phrase::Phrase;
 use super::plot::{Axis, Bands, Cell, FlatRegion, Heat, Key, Note, Plot, Sign, Tick};
 use super::tables::{four, six};
 use crate::runs::scores::Scores;
@@ -51,7 +52,7 @@ impl Values {
     fn axis(&self, label: &str) -> Axis {
         let tick = |(i, text): (usize, &String)| Tick { at: i as f64, text: text.clone(), below: String::new() };
         let bands = if self.are_words { Bands::Names } else { Bands::Numbers };
-        Axis::of_bands(label, self.texts.iter().enumerate().map(tick).collect(), bands)
+        Axis::of_bands(Phrase::name(label), self.texts.iter().enumerate().map(tick).collect(), bands)
     }
 }
 
@@ -101,7 +102,10 @@ pub fn plot(summary: &Summary, scores: &Scores, grid: &Slice<'_>) -> Option<Plot
     notes.push(Note::plain("the best was chosen on these very pages, so it is better than it would be on others"));
     notes.push(Note::plain(conditions::line(summary, &row.dataset)));
     Some(Plot {
-        title: format!("{} on {}: F1 over {x} and {y}", row.algorithm, row.dataset),
+        title: Phrase::new(
+            ["{0} on {1}: F1 over {2} and {3}", "{1} 上的 {0}：F1 随 {2} 与 {3} 的变化"],
+            [&row.algorithm, &row.dataset, x, y],
+        ),
         subtitle: parts.join("; "),
         x: columns.axis(x),
         y: lines.axis(y),

@@ -17,6 +17,7 @@ pub mod markdown;
 pub mod names;
 pub mod overview;
 pub mod papers;
+pub mod phrase;
 pub mod plot;
 pub mod png;
 pub mod published;

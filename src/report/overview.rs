@@ -2,6 +2,7 @@
 
 use super::conditions;
 use super::families::{Family, best, bounds, f1, ranked_families};
+use super::phrase::Phrase;
 use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign, Tick};
 use super::tables::{four, six};
 use crate::runs::summary::{Summary, SummaryRow};
@@ -58,9 +59,9 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
     notes.push(Note::plain(conditions::line(summary, dataset)));
     let y = rows_axis(&shown);
     Plot {
-        title: format!("{dataset}: algorithms by F1"),
+        title: Phrase::new(["{0}: algorithms by F1", "{0}：各算法的 F1"], [dataset]),
         subtitle: "every setting of the run; of a swept parameter the best value and the default".to_owned(),
-        x: Axis::of_scores("macro mean over pages", least),
+        x: Axis::of_scores(Phrase::new(["macro mean over pages", "各页的宏平均"], []), least),
         labels: shown.iter().enumerate().map(label).collect(),
         y,
         curves: scores.into_iter().map(curve).collect(),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::conditions;
 use super::families::{best, f1, families};
+use super::phrase::Phrase;
 use super::plot::{Against, Axis, Dot, Fill, Note, Plot, Scatter};
 use super::tables::{four, reads_gold, rows_in_terminal, six};
 use crate::runs::scores::RowKey;
@@ -143,9 +144,9 @@ impl<'s> Points<'s> {
         };
         let header = ["algorithm", "setting", "precision", "recall", "f1", "reads_gold"].map(str::to_owned).to_vec();
         Plot {
-            title: format!("{}: precision against recall", self.dataset),
-            x: Axis::of_scores("recall", least),
-            y: Axis::of_scores("precision", least),
+            title: Phrase::new(["{0}: precision against recall", "{0}：精确率与召回率"], [self.dataset]),
+            x: Axis::of_scores(Phrase::new(["recall", "召回率"], []), least),
+            y: Axis::of_scores(Phrase::new(["precision", "精确率"], []), least),
             table: [header].into_iter().chain(rows.iter().map(line)).collect(),
             ..self.plot(rows.iter().map(dot).collect(), Against::Recall)
         }
@@ -160,7 +161,8 @@ impl<'s> Points<'s> {
         let least = timed.iter().map(|row| f1(row.row)).fold(1.0, f64::min);
         let medians = || timed.iter().map(|row| row.times.median);
         let (fastest, slowest) = (medians().fold(f64::MAX, f64::min), medians().fold(0.0, f64::max));
-        let axis = Axis::of_powers("median milliseconds a page, without parsing", fastest, slowest);
+        let label = Phrase::new(["median milliseconds a page, without parsing", "每页毫秒数（中位数，不含解析）"], []);
+        let axis = Axis::of_powers(label, fastest, slowest);
         let front = staircase(timed, axis.to);
         let plot = self.plot(timed.iter().map(dot).collect(), Against::Time);
         let on_front = timed.iter().filter(|row| row.is_on_front).count();
@@ -170,10 +172,10 @@ impl<'s> Points<'s> {
         )];
         notes.extend(plot.notes);
         Plot {
-            title: format!("{}: F1 against time", self.dataset),
+            title: Phrase::new(["{0}: F1 against time", "{0}：F1 与时间"], [self.dataset]),
             subtitle: format!("line and bold: {on_front} of {} rows, as good as which no other is faster", timed.len()),
             x: axis,
-            y: Axis::of_scores("F1", least),
+            y: Axis::of_scores(Phrase::name("F1"), least),
             table: table_of_times(timed),
             scatter: plot.scatter.map(|scatter| Scatter { front, ..scatter }),
             notes,
@@ -267,7 +269,7 @@ mod tests {
         let summary = summary(rows);
         let shown = plots(&summary, &times, "d");
         let (name, plot) = &shown[1];
-        assert_eq!((*name, plot.title.as_str()), ("time", "d: F1 against time"));
+        assert_eq!((*name, plot.title.to_string().as_str()), ("time", "d: F1 against time"));
         let scatter = plot.scatter.as_ref().unwrap();
         let front = scatter.dots.iter().filter(|dot| dot.is_on_front).map(|dot| dot.name.as_str());
         assert_eq!(front.collect::<Vec<_>>(), ["nta", "fast", "all-text"]);

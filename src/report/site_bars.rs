@@ -4,6 +4,7 @@
 use super::conditions;
 use super::families::{Family, best, f1, ranked_families};
 use super::overview::{Shown, best_note};
+use super::phrase::Phrase;
 use super::plot::{Axis, Bands, Bar, Fill, Key, Note, Plot, Sign, Tick, Vertical};
 use super::sites::{Site, sites};
 use super::tables::six;
@@ -17,18 +18,44 @@ const MOST_SYSTEMS: usize = 6;
 /// How far the means of all pages stand from the sites, in widths of a site.
 const APART: f64 = 1.5;
 
-/// A measure, its name in file names, and its figure.
-type Measure = (&'static str, fn(Triple) -> f64);
+/// A measure that sites are shown by.
+struct Measure {
+    /// Its name in file names.
+    name: &'static str,
+    /// What its axis is called in each language.
+    label: [&'static str; 2],
+    /// What its figure is called, with a place for the dataset's name.
+    title: [&'static str; 2],
+    figure: fn(Triple) -> f64,
+}
 
 /// Measures in the order of the NTA paper's figures 2 to 4.
-const MEASURES: [Measure; 3] =
-    [("recall", |scores| scores.recall), ("precision", |scores| scores.precision), ("f1", |scores| scores.f1)];
+const MEASURES: [Measure; 3] = [
+    Measure {
+        name: "recall",
+        label: ["recall", "召回率"],
+        title: ["{0}: recall by site", "{0}：各站点的召回率"],
+        figure: |scores| scores.recall,
+    },
+    Measure {
+        name: "precision",
+        label: ["precision", "精确率"],
+        title: ["{0}: precision by site", "{0}：各站点的精确率"],
+        figure: |scores| scores.precision,
+    },
+    Measure {
+        name: "f1",
+        label: ["F1", "F1"],
+        title: ["{0}: F1 by site", "{0}：各站点的 F1"],
+        figure: |scores| scores.f1,
+    },
+];
 
 /// The figures, each with its measure's name; none where there are no sites to compare.
 pub fn plots(summary: &Summary, dataset: &str) -> Vec<(&'static str, Plot)> {
     let Some(sites) = sites(summary, dataset) else { return Vec::new() };
     let systems = systems(summary, dataset);
-    MEASURES.into_iter().map(|measure| (measure.0, plot(summary, (dataset, &sites), &systems, measure))).collect()
+    MEASURES.iter().map(|measure| (measure.name, plot(summary, (dataset, &sites), &systems, measure))).collect()
 }
 
 /// A row a family, that at its default or else its best: by F1, floors last.
@@ -52,13 +79,7 @@ pub(super) fn fills(systems: &[Shown<'_>]) -> Vec<Fill> {
     (0..systems.len()).map(|i| if i < under_test { Fill::System(i) } else { Fill::Floor(i - under_test) }).collect()
 }
 
-fn plot(
-    summary: &Summary,
-    (dataset, sites): (&str, &[Site<'_>]),
-    systems: &[Shown<'_>],
-    (name, measure): Measure,
-) -> Plot {
-    let title_name = if name == "f1" { "F1" } else { name };
+fn plot(summary: &Summary, (dataset, sites): (&str, &[Site<'_>]), systems: &[Shown<'_>], measure: &Measure) -> Plot {
     let (drawn_sites, drawn) = (&sites[..sites.len().min(MOST_SITES)], &systems[..systems.len().min(MOST_SYSTEMS)]);
     let all = drawn_sites.len() as f64 - 1.0 + APART;
     let tick = |(i, site): (usize, &Site<'_>)| tick(i as f64, site.name, site.pages);
@@ -66,7 +87,7 @@ fn plot(
     ticks.push(Tick { text: "all pages".to_owned(), ..tick_of_all(all, systems) });
     let mut bars = Vec::new();
     for (place, (shown, fill)) in drawn.iter().zip(fills(drawn)).enumerate() {
-        let bar = |group: f64, scores: Triple| Bar { group, place, fill, height: measure(scores) };
+        let bar = |group: f64, scores: Triple| Bar { group, place, fill, height: (measure.figure)(scores) };
         let of_site = |(i, site): (usize, &Site<'_>)| Some(bar(i as f64, figures(shown, site)?.mean));
         bars.extend(drawn_sites.iter().enumerate().filter_map(of_site));
         bars.push(bar(all, shown.row.aggregates.macro_));
@@ -77,15 +98,15 @@ fn plot(
         _ => format!("the {MOST_SITES} of {} sites with most pages", sites.len()),
     };
     Plot {
-        title: format!("{dataset}: {title_name} by site"),
+        title: Phrase::new(measure.title, [dataset]),
         subtitle: format!("mean over each site's pages; {shown_sites}; on the right the mean over all pages"),
-        x: Axis { to: all + 0.5, ..Axis::of_bands("", ticks, Bands::Names) },
-        y: Axis::of_scores(title_name, 0.0),
+        x: Axis { to: all + 0.5, ..Axis::of_bands(Phrase::default(), ticks, Bands::Names) },
+        y: Axis::of_scores(Phrase::new(measure.label, []), 0.0),
         bars,
         verticals: vec![Vertical { at: all - APART / 2.0, label: String::new() }],
         key: keys.collect(),
         notes: notes(summary, dataset, (sites, drawn_sites.len()), systems, drawn),
-        table: table(sites, systems, (name, measure)),
+        table: table(sites, systems, measure),
         ..Plot::default()
     }
 }
@@ -138,11 +159,11 @@ fn notes(
 }
 
 /// Every site and system, then the means over all pages.
-fn table(sites: &[Site<'_>], systems: &[Shown<'_>], (name, measure): Measure) -> Vec<Vec<String>> {
-    let header = ["series", "site", "algorithm", "place", "setting", "pages", name].map(str::to_owned).to_vec();
+fn table(sites: &[Site<'_>], systems: &[Shown<'_>], measure: &Measure) -> Vec<Vec<String>> {
+    let header = ["series", "site", "algorithm", "place", "setting", "pages", measure.name].map(str::to_owned).to_vec();
     let line = |series: &str, site: &str, shown: &Shown<'_>, pages: usize, scores: Triple| {
         let texts = [series, site, &shown.row.algorithm, &shown.place, &shown.row.label()].map(str::to_owned);
-        [texts.to_vec(), vec![pages.to_string(), six(measure(scores))]].concat()
+        [texts.to_vec(), vec![pages.to_string(), six((measure.figure)(scores))]].concat()
     };
     let of_site = |site: &Site<'_>| -> Vec<Vec<String>> {
         let lines = systems.iter().filter_map(|shown| {

@@ -267,13 +267,10 @@ function followCells(plot, frame, svg, readout) {
   });
 }
 
-/** What stands in the report's language around rows as points, and a row's figures in words. */
-const SCATTERS = {
-  Recall: {
-    title: label.scatter, x: label.recall, y: label.precision,
-    told: ({ precision, recall, f1 }) => `${label.precision} ${four(precision)}, ${label.recall} ${four(recall)}, F1 ${four(f1)}`,
-  },
-  Time: { title: label.time_scatter, x: label.time, y: "F1", told: ({ milliseconds, f1 }) => `${milliseconds} ms, F1 ${four(f1)}` },
+/** The figures of a row that is a point, in words, by what the axis to the right is. */
+const TOLD = {
+  Recall: ({ precision, recall, f1 }) => `${label.precision} ${four(precision)}, ${label.recall} ${four(recall)}, F1 ${four(f1)}`,
+  Time: ({ milliseconds, f1 }) => `${milliseconds} ms, F1 ${four(f1)}`,
 };
 
 /** A row's algorithm, with its mark where it was made with gold. */
@@ -298,23 +295,20 @@ function names(dots, frame, at) {
 }
 
 /** Rows as points; their figures show under the pointer, and by the arrow keys. */
-function scatter({ stem, plot: own }) {
-  const { dataset, against } = own.scatter;
+function scatter({ stem, plot }) {
+  const { dataset, against } = plot.scatter;
   const { rows } = data.datasets.find(({ name }) => name === dataset);
-  const dots = own.scatter.dots.map((dot) => ({ ...rows[dot.row], ...dot }));
-  const { title: pattern, x, y, told } = SCATTERS[against];
-  const title = filled(pattern, dataset);
+  const dots = plot.scatter.dots.map((dot) => ({ ...rows[dot.row], ...dot }));
   const frame = { ...FRAME, height: 520, width: 720, right: 40 };
-  const plot = { x: { ...own.x, label: x }, y: { ...own.y, label: y } };
   const at = scales(plot, frame);
-  const svg = shape("svg", { viewBox: `0 0 ${frame.width} ${frame.height}`, role: "img", "aria-label": title, class: "scatter", tabindex: "0" });
+  const svg = shape("svg", { viewBox: `0 0 ${frame.width} ${frame.height}`, role: "img", "aria-label": plot.title, class: "scatter", tabindex: "0" });
   svg.append(...axes(plot, frame, at), ...(against === "Recall" ? equalF1(plot, at) : []));
-  if (own.scatter.front.length) {
-    const corners = own.scatter.front.map(([right, up]) => `${at.x(right)},${at.y(up)}`).join(" ");
+  if (plot.scatter.front.length) {
+    const corners = plot.scatter.front.map(([right, up]) => `${at.x(right)},${at.y(up)}`).join(" ");
     svg.append(shape("polyline", { class: "front", points: corners, fill: "none", stroke: "var(--floor)" }));
   }
   const readout = element("p", { class: "readout", "aria-live": "polite" });
-  const tell = (dot) => { readout.textContent = `${rowName(dot)}: ${told(dot)}`; };
+  const tell = (dot) => { readout.textContent = `${rowName(dot)}: ${TOLD[against](dot)}`; };
   for (const dot of dots) {
     const [left, top] = [at.x(dot.at[0]), at.y(dot.at[1])];
     const fill = "Floor" in dot.fill ? "var(--floor)" : fillOf(dot.fill);
@@ -332,7 +326,7 @@ function scatter({ stem, plot: own }) {
     place = Math.min(Math.max(place + step, 0), byF1.length - 1);
     tell(byF1[place]);
   });
-  return element("figure", {}, element("h3", {}, title, element("span", { class: "quiet" }, ` ${own.subtitle}`)), svg, readout, caption(own, stem));
+  return element("figure", {}, element("h3", {}, plot.title, element("span", { class: "quiet" }, ` ${plot.subtitle}`)), svg, readout, caption(plot, stem));
 }
 
 /** Curves of equal F1 over recall and precision. */

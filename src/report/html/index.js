@@ -16,7 +16,8 @@ const link = (page) => element("a", { href: `pages/${page.file}` }, page.id);
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 let dataset = data.datasets[0];
 
-const TAGS = ["site", "language", "kind"];
+const TAG_TITLES = { site: label.site, language: label.language, kind: label.kind };
+const TAGS = Object.keys(TAG_TITLES);
 
 /** The places of the pages that the table of rows is of; null where it is of all. */
 function chosenPages() {
@@ -157,15 +158,35 @@ function showPages() {
   const order = ORDERS.find(({ name }) => name === byId("order").value);
   pages.sort((one, other) => byValue(order.value(one), order.value(other)));
   const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => (page[key] === null ? "" : four(page[key])) });
-  const tag = (key, title) => ({ title, value: (page) => page[key], cell: (page) => page[key] });
   const columns = [
     { title: label.page, name: true, value: (page) => page.id, cell: link },
-    tag("site", label.site), tag("language", label.language), tag("kind", label.kind),
+    ...tagColumns(dataset.pages),
     figure("of_a", "A"), figure("of_b", "B"), figure("difference", "A \u2212 B"),
     figure("best", label.best), figure("worst", label.worst), figure("spread", label.spread),
-  ].filter((column) => !TAGS.some((key) => column.title === label[key] && dataset.pages.every((page) => page[key] === "")));
+  ];
   const caption = filled(label.shown, pages.length, dataset.pages.length) + (data.left_out ? ` (${filled(label.left_out, data.left_out)})` : "");
   byId("pages-table").replaceChildren(table(columns, pages, { first: 25, caption }));
+}
+
+/** The columns of pages' tags; those of which no page has any are left out. */
+function tagColumns(pages) {
+  return TAGS.filter((key) => pages.some((page) => page[key] !== ""))
+    .map((key) => ({ title: TAG_TITLES[key], value: (page) => page[key], cell: (page) => page[key] }));
+}
+
+/** The most disputed pages of datasets without gold; they have no file, for nothing is measured on them. */
+function showDisputed() {
+  const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => four(page[key]) });
+  const tables = data.disputed.map(({ dataset: name, of, pages }) => table([
+    { title: label.page, name: true, value: (page) => page.id, cell: (page) => page.id },
+    ...tagColumns(pages),
+    { title: label.pairs, number: true, value: (page) => page.pairs, cell: (page) => page.pairs },
+    figure("f1", "F1"),
+    { title: label.least, name: true, value: (page) => page.least.join(" / "), cell: (page) => page.least.join(" / ") },
+    figure("least_f1", label.least_f1),
+  ], pages, { first: 25, caption: filled(label.disputed_shown, name, pages.length, of) }));
+  byId("disputed-tables").replaceChildren(...tables);
+  for (const id of ["disputed", "disputed-link"]) byId(id).hidden = tables.length === 0;
 }
 
 function showComplexity() {
@@ -216,5 +237,6 @@ byId("choice").hidden = data.datasets.length < 2;
 chosen("dataset", () => { dataset = data.datasets[Number(byId("dataset").value)]; showDataset(); });
 byId("title").textContent = data.name;
 showFigures();
+showDisputed();
 showFailures();
 showDataset();

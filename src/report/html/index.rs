@@ -6,13 +6,15 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
-use super::file_name;
+use super::{Language, file_name};
 use crate::report::complexity::{self, Complexity};
 use crate::report::figures::Figure;
+use crate::report::phrase::Phrase;
 use crate::report::plot::Plot;
 use crate::report::run_files::RunFiles;
 use crate::report::stats::Stats;
 use crate::report::{conditions, families};
+use crate::runs::agreement::{DatasetAgreement, DisputedPage};
 use crate::runs::doors::name_of_other;
 use crate::runs::folder::RunInfo;
 use crate::runs::pages::PageLines;
@@ -33,6 +35,7 @@ pub(super) struct Index<'i> {
     info: &'i RunInfo,
     datasets: Vec<Dataset>,
     figures: Vec<Shown>,
+    disputed: Vec<Disputed<'i>>,
     /// Pages that have no file.
     left_out: usize,
 }
@@ -45,6 +48,7 @@ pub(super) struct Data<'i> {
     result_digest: &'i str,
     datasets: &'i [Dataset],
     figures: &'i [Shown],
+    disputed: &'i [Disputed<'i>],
     failures: &'i [Failure],
     left_out: usize,
 }
@@ -54,6 +58,29 @@ pub(super) struct Data<'i> {
 struct Shown {
     stem: String,
     plot: Plot,
+}
+
+/// The pages that systems dispute most on a dataset without gold.
+#[derive(Serialize)]
+struct Disputed<'i> {
+    dataset: &'i str,
+    /// Of how many pages they are.
+    of: usize,
+    pages: Vec<DisputedRow<'i>>,
+}
+
+#[derive(Serialize)]
+struct DisputedRow<'i> {
+    id: &'i str,
+    site: &'i str,
+    language: &'i str,
+    kind: &'i str,
+    /// How many pairs of systems the mean is of.
+    pairs: usize,
+    f1: f64,
+    /// The two systems that agree least.
+    least: [&'i str; 2],
+    least_f1: f64,
 }
 
 #[derive(Serialize)]
@@ -138,8 +165,14 @@ struct Page {
 }
 
 impl<'i> Index<'i> {
-    /// Of `run`, of whose pages those that are `shown` have a file.
-    pub(super) fn of(run: &'i RunFiles, info: &'i RunInfo, figures: Vec<Figure>, shown: &[PageLines<'_>]) -> Self {
+    /// Of `run` in `language`; of its pages those that are `shown` have a file.
+    pub(super) fn of(
+        run: &'i RunFiles,
+        info: &'i RunInfo,
+        figures: Vec<Figure>,
+        shown: &[PageLines<'_>],
+        language: Language,
+    ) -> Self {
         let summary = &run.summary;
         let stats = Stats::of(summary, run.scores(), Sampling::default(), false);
         let dataset = |name: &&str| Dataset {
@@ -147,9 +180,11 @@ impl<'i> Index<'i> {
             ..Dataset::of(name, summary, &stats, shown)
         };
         let datasets = families::datasets(&summary.rows).iter().map(dataset).collect();
-        let figures = figures.into_iter().map(|figure| Shown { stem: figure.stem, plot: thinned(figure.plot) });
+        let figures =
+            figures.into_iter().map(|Figure { stem, plot }| Shown { stem, plot: titled_in(language, thinned(plot)) });
         let left_out = run.pages.iter().len() - shown.len();
-        Index { datasets, figures: figures.collect(), left_out, summary, info }
+        let disputed = summary.agreement.iter().map(Disputed::of).collect();
+        Index { datasets, figures: figures.collect(), disputed, left_out, summary, info }
     }
 
     pub(super) fn title(&self) -> String {
@@ -163,9 +198,30 @@ impl<'i> Index<'i> {
             result_digest: &self.info.result_digest,
             datasets: &self.datasets,
             figures: &self.figures,
+            disputed: &self.disputed,
             failures: &self.info.failures,
             left_out: self.left_out,
         }
+    }
+}
+
+impl<'i> Disputed<'i> {
+    fn of(agreement: &'i DatasetAgreement) -> Self {
+        let row = |page: &'i DisputedPage| {
+            let [site, language, kind] = page.tags.each_ref().map(String::as_str);
+            DisputedRow {
+                id: &page.page,
+                site,
+                language,
+                kind,
+                pairs: page.pairs,
+                f1: rounded(page.f1),
+                least: page.least.map(|number| agreement.systems[number].label.as_str()),
+                least_f1: rounded(page.least_f1),
+            }
+        };
+        let pages = agreement.disputed.iter().map(row).collect();
+        Disputed { dataset: &agreement.dataset, of: agreement.pages, pages }
     }
 }
 
@@ -250,6 +306,14 @@ fn packed(page: &PageLines<'_>, places: &BTreeMap<(&str, String), usize>) -> Vec
 /// To the digits that are shown: an index of many rows is small only without the rest.
 fn rounded(figure: f64) -> f64 {
     (figure * 1e6).round() / 1e6
+}
+
+/// The figure with its title and its axes called in `language`.
+fn titled_in(language: Language, mut plot: Plot) -> Plot {
+    for phrase in [&mut plot.title, &mut plot.x.label, &mut plot.y.label] {
+        *phrase = Phrase::name(phrase.told(language));
+    }
+    plot
 }
 
 /// The figure without corners of curves that lie on one pixel of any screen: an exact sweep has thousands.

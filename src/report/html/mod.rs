@@ -74,7 +74,7 @@ pub(super) fn write(
         let document = document("page.html", language, [COMMON, PAGE, ""], page.id(), &data);
         writing.add(&format!("{PAGES}{}", file_name(page.dataset(), page.id())), document.as_bytes())
     })?;
-    let index = index::Index::of(run, info, figures, &shown);
+    let index = index::Index::of(run, info, figures, &shown, language);
     let document = document(INDEX_NAME, language, [COMMON, FIGURES, INDEX], &index.title(), &index.data());
     writing.add(INDEX_NAME, document.as_bytes())?;
     writing.finish()

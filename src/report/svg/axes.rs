@@ -11,9 +11,9 @@ pub(super) fn axes(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     x_ticks(plot, frame, canvas)?;
     canvas.line(&[(frame.left, frame.bottom), (frame.right, frame.bottom)], GREY, 1.0)?;
     let middle = (frame.left + frame.right) / 2.0;
-    canvas.text(&plot.x.label, (middle, frame.x_label), Anchor::Middle, (WORDS, BLACK, PLAIN))?;
+    canvas.text(&plot.x.label.to_string(), (middle, frame.x_label), Anchor::Middle, (WORDS, BLACK, PLAIN))?;
     let middle = (frame.top + frame.bottom) / 2.0;
-    canvas.text(&plot.y.label, (EDGE + 4.0, middle), Anchor::Upwards, (WORDS, BLACK, PLAIN))
+    canvas.text(&plot.y.label.to_string(), (EDGE + 4.0, middle), Anchor::Upwards, (WORDS, BLACK, PLAIN))
 }
 
 /// The marks of `axis` that are shown where each needs `size` and its step is `band` wide: every

@@ -36,7 +36,12 @@ pub fn write(plot: &Plot) -> String {
 fn draw(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     let room = WIDTH - 2.0 * EDGE;
     canvas.rectangle([(0.0, 0.0), (WIDTH, frame.height)], WHITE)?;
-    canvas.text(&fit(&plot.title, TITLE * 1.06, room), (EDGE, 26.0), Anchor::Start, (TITLE, BLACK, FontStyle::Bold))?;
+    canvas.text(
+        &fit(&plot.title.to_string(), TITLE * 1.06, room),
+        (EDGE, 26.0),
+        Anchor::Start,
+        (TITLE, BLACK, FontStyle::Bold),
+    )?;
     canvas.text(&fit(&plot.subtitle, WORDS, room), (EDGE, 50.0), Anchor::Start, (WORDS, DARK_GREY, PLAIN))?;
     key::key(plot, frame, canvas)?;
     curves::flat(plot, frame, canvas)?;

@@ -3,8 +3,6 @@
 //! Text nodes under equal tag paths share their ratio, smoothed over the text nodes around them; content is what
 //! stands out. Section 5 of the specification: of the source only the plain ratio was read, the rest is recalled.
 
-use std::collections::hash_map::Entry;
-
 use html5ever::LocalName;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -14,6 +12,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::features::levels::Levels;
+use super::features::paths::TagPaths;
 use super::features::series::{deviation, gaussian, mean};
 use super::features::visible::VisibleText;
 use super::parameters::check_whole;
@@ -245,7 +244,7 @@ fn marks(text: &str) -> usize {
     text.chars().filter(|c| c.general_category_group() == GeneralCategoryGroup::Punctuation).count()
 }
 
-/// A tag path: 0 is the empty one.
+/// A tag path: 0 is the empty one, the others have their numbers plus 1.
 type PathId = usize;
 
 /// The tag paths of a page, each once.
@@ -260,17 +259,15 @@ impl Paths {
     /// The paths, and the path of each element by its position in the tree.
     fn of(tree: &Tree) -> (Self, Vec<PathId>) {
         let mut paths = vec![(LocalName::default(), 0)];
-        let mut known: FxHashMap<(PathId, LocalName), PathId> = FxHashMap::default();
+        let mut numbers = TagPaths::default();
         let mut of_element = vec![0; tree.len()];
         for id in tree.ids().filter(|&id| tree.is_element(id)) {
             let above = tree.parent(id).map_or(0, |parent| of_element[parent.index()]);
-            of_element[id.index()] = match known.entry((above, tree.name(id).clone())) {
-                Entry::Occupied(known) => *known.get(),
-                Entry::Vacant(new) => {
-                    paths.push((new.key().1.clone(), above));
-                    *new.insert(paths.len() - 1)
-                }
-            };
+            let path = 1 + numbers.below(above as u32, tree.name(id)) as PathId;
+            if path == paths.len() {
+                paths.push((tree.name(id).clone(), above));
+            }
+            of_element[id.index()] = path;
         }
         (Paths { paths, distances: FxHashMap::default() }, of_element)
     }

@@ -19,13 +19,19 @@ pub struct TagPaths {
 }
 
 impl TagPaths {
+    /// The number of the path that goes on from `above` with `tag`: of a new one, how many there were before it. At the
+    /// root `above` is any number that no path has.
+    pub fn below(&mut self, above: u32, tag: &LocalName) -> u32 {
+        let next = self.known.len() as u32;
+        *self.known.entry((above, tag.clone())).or_insert(next)
+    }
+
     /// The path of every node of an outline, from its root down.
     pub fn of(&mut self, tree: &Tree, outline: &Outline) -> Vec<u32> {
         let mut paths: Vec<u32> = Vec::with_capacity(outline.nodes.len());
         for (&id, &parent) in outline.nodes.iter().zip(&outline.parents) {
             let above = paths.get(parent as usize).copied().unwrap_or(u32::MAX);
-            let next = self.known.len() as u32;
-            paths.push(*self.known.entry((above, tree.name(id).clone())).or_insert(next));
+            paths.push(self.below(above, tree.name(id)));
         }
         paths
     }

@@ -1,0 +1,52 @@
+//! What must be equal for rows to be compared.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::datasets::manifest::MadeOf;
+
+/// What moves a figure besides the system.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Conditions {
+    /// Each dataset.
+    pub datasets: BTreeMap<String, DatasetConditions>,
+    /// Filters on pages.
+    #[serde(rename = "where")]
+    pub filters: BTreeMap<String, String>,
+    /// Faults whose pages were left out.
+    pub without_faults: Vec<String>,
+    /// What a token is.
+    pub tokens: String,
+    /// Whether case counts.
+    pub case: String,
+    /// How texts are compared.
+    pub measure: String,
+    /// The Unicode versions of each step.
+    pub unicode: String,
+    /// What cut Han runs into words.
+    pub segmenter: String,
+    /// What made sites of hosts.
+    pub suffix_list: String,
+}
+
+/// A dataset's part of the conditions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DatasetConditions {
+    /// Its version.
+    pub version: String,
+    /// Its digest over the pages that were run.
+    pub digest: String,
+    /// The pages that were run.
+    pub pages: usize,
+    /// Those of them without gold, which no row counts.
+    pub without_gold: usize,
+    /// From which recipe it was made and which dials were turned, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_of: Option<MadeOf>,
+    /// Who made the gold: `human | assisted | tool | derived`, if it says.
+    pub gold_nature: Option<String>,
+    /// What to know of the gold before a figure is read, if it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gold_note: Option<String>,
+}

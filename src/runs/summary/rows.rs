@@ -1,0 +1,158 @@
+//! The rows of a summary.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use crate::runs::learned::wrapper::Decided;
+use crate::runs::reads_gold::ReadsGold;
+use crate::runs::rows::label;
+use crate::scoring::{Counts, ONE, ratio};
+use crate::statistics::{Aggregates, Triple};
+
+/// A row of the result.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SummaryRow {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// Whether it is a floor.
+    pub floor: bool,
+    /// What it reads of the gold: such a row is never ranked among those that read none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads_gold: Option<ReadsGold>,
+    /// Every parameter, resolved.
+    pub parameters: Map<String, Json>,
+    /// The parameters that are not at their default.
+    pub differs: Vec<String>,
+    /// The parameters that the run varies.
+    pub swept: Vec<String>,
+    /// Pages that count.
+    pub pages: usize,
+    /// Those of them that failed: they score 0.
+    pub failed: usize,
+    /// Those of them that ran out of time.
+    pub timed_out: usize,
+    /// Pages left out, for a stored output lacks them, or an external program was given up before them.
+    pub not_run: usize,
+    /// Pages whose extraction is empty.
+    pub empty: usize,
+    /// Pages of an ensemble on which a member failed, and counted as one that chooses nothing.
+    #[serde(default)]
+    pub degraded: usize,
+    /// What was found of all snippets together, where the measure is `snippets`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippets: Option<SnippetCounts>,
+    /// Pages whose extraction is a text of its own, measured on the text nodes of which at least half is matched in one alignment with it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub aligned: usize,
+    /// How many pages rules of sites decided, of a row that has such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
+    /// Pages alone on their site, of a row whose choice rests on other pages of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<usize>,
+    /// Every aggregate over the pages.
+    #[serde(flatten)]
+    pub aggregates: Aggregates,
+    /// Macro means by site, language, kind, group and split.
+    pub groups: BTreeMap<String, BTreeMap<String, GroupFigures>>,
+    /// Whose figure it is: program, algorithm, parameters, lists.
+    pub system: String,
+}
+
+/// What was found of the snippets of all pages together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SnippetCounts {
+    /// Wanted and found.
+    pub true_positives: u64,
+    /// Unwanted and found.
+    pub false_positives: u64,
+    /// Wanted and not found.
+    pub false_negatives: u64,
+    /// Unwanted and not found.
+    pub true_negatives: u64,
+    /// The share of those that are as they should be.
+    pub accuracy: f64,
+}
+
+impl SnippetCounts {
+    /// Of the counts of all pages, which have so many snippets that must not be found.
+    pub(super) fn new(Counts { matched, extracted, gold }: Counts, unwanted: u64) -> Self {
+        let false_positives = extracted - matched;
+        let true_negatives = unwanted.saturating_sub(false_positives);
+        SnippetCounts {
+            true_positives: matched,
+            false_positives,
+            false_negatives: gold - matched,
+            true_negatives,
+            accuracy: ratio(matched + true_negatives, gold + unwanted) as f64 / ONE as f64,
+        }
+    }
+}
+
+/// What decided about the pages of a row that has rules of sites.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Pages that a rule decided.
+    pub by_rule: usize,
+    /// Pages that the fallback decided.
+    pub by_fallback: usize,
+    /// Pages that nothing decided: their extraction is empty.
+    pub uncovered: usize,
+}
+
+impl Coverage {
+    pub(super) fn add(&mut self, decided: Decided) {
+        match decided {
+            Decided::Rule(_) => self.by_rule += 1,
+            Decided::Fallback => self.by_fallback += 1,
+            Decided::Uncovered => self.uncovered += 1,
+        }
+    }
+}
+
+/// Whether nothing was counted: then it is not written.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// Macro means of the pages of one group.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct GroupFigures {
+    /// Its pages.
+    pub pages: usize,
+    /// Means over them.
+    #[serde(flatten)]
+    pub mean: Triple,
+}
+
+impl SummaryRow {
+    /// Whether it is a bound: it sees the gold of the page, and is never ranked, lettered or compared.
+    pub fn is_bound(&self) -> bool {
+        self.reads_gold == Some(ReadsGold::Page)
+    }
+
+    /// Whether it reads no gold, so that it is ranked and lettered.
+    pub fn is_ranked(&self) -> bool {
+        self.reads_gold.is_none()
+    }
+
+    /// What tells it from ranked rows in tables for people.
+    pub fn mark(&self) -> String {
+        self.reads_gold.map(|reads| format!("({})", reads.kind())).unwrap_or_default()
+    }
+
+    /// What tells the row from others of its algorithm, as on the command line.
+    pub fn label(&self) -> String {
+        label(&self.parameters, &self.differs, &self.swept)
+    }
+
+    /// The algorithm with what tells the row from others.
+    pub fn full_label(&self) -> String {
+        let label = self.label();
+        if label.is_empty() { self.algorithm.clone() } else { format!("{} {label}", self.algorithm) }
+    }
+}

@@ -1,0 +1,321 @@
+//! Adding up a run page by page.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use super::conditions::{Conditions, DatasetConditions};
+use super::curves::{FLAT_SAMPLING, MOST_FLAT, SweepCurve};
+use super::rows::{Coverage, GroupFigures, SnippetCounts, SummaryRow};
+use super::{SCHEMA, Summary};
+use crate::algorithms::parameters::ParameterKind;
+use crate::datasets::manifest::Record;
+use crate::datasets::site::SUFFIX_LIST;
+use crate::datasets::{Dataset, DatasetDigest};
+use crate::formats::digest::sha256;
+use crate::page::primary_language;
+use crate::runs::agreement::{AgreementTally, ComparedSystem, is_compared};
+use crate::runs::doors::stored::Outputs;
+use crate::runs::ensembles::COMBINE;
+use crate::runs::execute::{PageOutcome, RowOutcome, RowResult};
+use crate::runs::plan::Plan;
+use crate::runs::rows::{ExactSweep, Row, System, text_of};
+use crate::runs::sweep::{SiteStep, mean_curve, site_sums};
+use crate::scoring::snippets::Snippets;
+use crate::scoring::{Counts, Measure};
+use crate::statistics::{Sums, Totals, flat_region};
+use crate::text::tokens::{Case, unicode_versions};
+use crate::text::words::SEGMENTER;
+
+/// The digest of the empty text.
+static EMPTY: LazyLock<String> = LazyLock::new(|| sha256(b""));
+
+/// What pages are grouped by, in the order of `summary.json`.
+const GROUPS: [&str; 5] = ["site", "language", "kind", "group", "split"];
+
+/// The place of the site in [`GROUPS`].
+const SITE: usize = 0;
+
+/// Adds up a run's outcomes page by page, so that none needs to be kept.
+pub struct Summariser<'p> {
+    plan: &'p Plan,
+    tallies: Vec<Tally>,
+}
+
+/// What is known of one dataset's pages so far.
+struct Tally {
+    digest: DatasetDigest,
+    pages: usize,
+    without_gold: usize,
+    languages: BTreeSet<Option<String>>,
+    /// The names of each kind of group, numbered in order of appearance.
+    names: [BTreeMap<String, usize>; GROUPS.len()],
+    rows: Vec<RowTally>,
+    /// Pages that were scored, by the number of their site.
+    site_pages: Vec<u64>,
+    /// The steps of each exact sweep.
+    steps: Vec<Vec<SiteStep>>,
+    agreement: AgreementTally,
+}
+
+/// What is known of one row so far.
+#[derive(Clone, Default)]
+struct RowTally {
+    totals: Totals,
+    failed: usize,
+    timed_out: usize,
+    not_run: usize,
+    empty: usize,
+    degraded: usize,
+    /// Of the pages that count, and their snippets that must not be found.
+    counts: Counts,
+    unwanted: u64,
+    aligned: usize,
+    coverage: Option<Coverage>,
+    /// For each kind of group the sums of each group, by its number.
+    groups: [Vec<Sums>; GROUPS.len()],
+}
+
+impl<'p> Summariser<'p> {
+    /// Of no page yet.
+    pub fn new(plan: &'p Plan) -> Self {
+        let tally = |(place, _)| Tally {
+            digest: DatasetDigest::new(),
+            pages: 0,
+            without_gold: 0,
+            languages: BTreeSet::new(),
+            names: Default::default(),
+            rows: vec![RowTally::default(); plan.rows.len()],
+            site_pages: Vec::new(),
+            steps: vec![Vec::new(); plan.sweeps.len()],
+            agreement: AgreementTally::new(compared_rows(plan, place)),
+        };
+        Summariser { plan, tallies: plan.datasets.iter().enumerate().map(tally).collect() }
+    }
+
+    /// Adds a page of the dataset at `place`; a dataset's pages come in its order.
+    pub fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) {
+        let tally = &mut self.tallies[place];
+        tally.digest.add(record, &outcome.digests);
+        tally.pages += 1;
+        let Some(rows) = &outcome.rows else {
+            tally.without_gold += 1;
+            if let Some(agreement) = &outcome.agreement {
+                tally.languages.insert(record.language.as_deref().and_then(primary_language));
+                tally.agreement.add(record, agreement);
+            }
+            return;
+        };
+        let snippets = (self.plan.configuration.measure == Measure::Snippets).then(|| record.snippets());
+        let unwanted = snippets.map(|texts| Snippets::new(&texts.with, &texts.without, Case::Keep).unwanted());
+        tally.languages.insert(record.language.as_deref().and_then(primary_language));
+        let groups = tally.groups(record);
+        for (row, of_row) in rows.iter().zip(&mut tally.rows) {
+            of_row.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
+            of_row.timed_out += usize::from(matches!(row, RowOutcome::TimedOut(_)));
+            of_row.not_run += usize::from(*row == RowOutcome::NotRun);
+            // Of snippets, an extraction may contain none and yet be none that is empty.
+            let is_empty = |result: &RowResult| match unwanted {
+                None => result.counts.extracted == 0,
+                Some(_) => *result.text == *EMPTY,
+            };
+            of_row.empty += usize::from(matches!(row, RowOutcome::Scored(result) if is_empty(result)));
+            of_row.degraded += usize::from(matches!(row, RowOutcome::Scored(result) if result.degraded));
+            of_row.aligned += usize::from(matches!(row, RowOutcome::Scored(result) if result.aligned));
+            if let RowOutcome::Scored(RowResult { rules: Some(used), .. }) = row {
+                of_row.coverage.get_or_insert_default().add(used.decided);
+            }
+            let Some((counts, score)) = row.score() else { continue };
+            of_row.counts.matched += counts.matched;
+            of_row.counts.extracted += counts.extracted;
+            of_row.counts.gold += counts.gold;
+            of_row.unwanted += unwanted.unwrap_or_default();
+            of_row.totals.add([counts.matched, counts.extracted, counts.gold], score.values());
+            for (sums, group) in of_row.groups.iter_mut().zip(groups) {
+                let Some(group) = group else { continue };
+                if sums.len() <= group {
+                    sums.resize(group + 1, Sums::default());
+                }
+                sums[group].add(score.values());
+            }
+        }
+        let site = groups[SITE].unwrap_or_default();
+        if tally.site_pages.len() <= site {
+            tally.site_pages.resize(site + 1, 0);
+        }
+        tally.site_pages[site] += 1;
+        for (steps, curve) in tally.steps.iter_mut().zip(&outcome.sweeps) {
+            steps.extend(curve.iter().flatten().map(|&step| SiteStep { site: site as u32, step }));
+        }
+    }
+
+    /// The summary of all that was added, and the mean curve of each exact sweep over each dataset.
+    pub fn finish(self) -> (Summary, Vec<SweepCurve>) {
+        let Summariser { plan, tallies } = self;
+        let configuration = &plan.configuration;
+        let (mut datasets, mut rows, mut curves) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let mut agreement = Vec::new();
+        let by_snippets = configuration.measure == Measure::Snippets;
+        for (place, (dataset, mut tally)) in plan.datasets.iter().zip(tallies).enumerate() {
+            let compared = std::mem::take(&mut tally.agreement);
+            let systems = compared_rows(plan, place).into_iter().map(|number| {
+                let row = &plan.rows[number];
+                let label = format!("{} {}", row.name(), row.label()).trim_end().to_owned();
+                ComparedSystem { label, system: system(row, place, &tally.languages) }
+            });
+            agreement.extend(compared.finish(dataset.name(), systems.collect()));
+            let is_scored = !plan.compares_rows(place);
+            let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| is_scored && row.is_of(place));
+            rows.extend(scored.map(|(row, of_row)| {
+                let snippets = by_snippets.then(|| SnippetCounts::new(of_row.counts, of_row.unwanted));
+                SummaryRow { snippets, ..summary_row(dataset, place, row, of_row, &tally) }
+            }));
+            let steps = std::mem::take(&mut tally.steps);
+            let swept = plan.sweeps.iter().zip(steps).filter(|_| is_scored);
+            curves.extend(swept.filter_map(|(sweep, steps)| sweep_curve(dataset, sweep, steps, &tally)));
+            let conditions = DatasetConditions {
+                version: dataset.manifest.version.clone(),
+                digest: tally.digest.finish(&dataset.manifest),
+                pages: tally.pages,
+                without_gold: tally.without_gold,
+                made_of: dataset.manifest.made_of(),
+                gold_nature: dataset.manifest.gold.nature.clone(),
+                gold_note: dataset.manifest.gold.note.clone(),
+            };
+            datasets.insert(dataset.name().to_owned(), conditions);
+        }
+        let conditions = Conditions {
+            datasets,
+            filters: configuration.filters.clone(),
+            without_faults: configuration.without_faults.clone(),
+            tokens: configuration.tokens.to_string(),
+            case: configuration.case.to_string(),
+            measure: configuration.measure.to_string(),
+            unicode: unicode_versions(),
+            segmenter: SEGMENTER.to_owned(),
+            suffix_list: SUFFIX_LIST.to_owned(),
+        };
+        (Summary { schema: SCHEMA, name: configuration.name.clone(), conditions, rows, agreement }, curves)
+    }
+}
+
+/// The places of the rows that are compared with each other on the dataset at `place`.
+pub(in crate::runs) fn compared_rows(plan: &Plan, place: usize) -> Vec<usize> {
+    let rows = plan.rows.iter().enumerate().filter(|(_, row)| is_compared(row) && row.is_of(place));
+    if plan.compares_rows(place) { rows.map(|(number, _)| number).collect() } else { Vec::new() }
+}
+
+impl Tally {
+    /// The number of the page's group of each kind.
+    fn groups(&mut self, record: &Record) -> [Option<usize>; GROUPS.len()] {
+        let site = record.site.as_ref().unwrap_or(&record.id);
+        let details = record.details();
+        let names = [
+            Some(site),
+            record.language.as_ref(),
+            record.kind.as_ref(),
+            details.group.as_ref(),
+            details.split.as_ref(),
+        ];
+        std::array::from_fn(|kind| {
+            let name = names[kind]?;
+            let known = &mut self.names[kind];
+            if let Some(&number) = known.get(name) {
+                return Some(number);
+            }
+            let number = known.len();
+            known.insert(name.clone(), number);
+            Some(number)
+        })
+    }
+}
+
+fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, tally: &Tally) -> SummaryRow {
+    let figures = |kind: usize| {
+        let groups = tally.names[kind].iter().filter_map(|(name, &number)| {
+            let sums = of_row.groups[kind].get(number).filter(|sums| sums.pages() > 0)?;
+            Some((name.clone(), GroupFigures { pages: sums.pages() as usize, mean: sums.mean() }))
+        });
+        groups.collect::<BTreeMap<_, _>>()
+    };
+    let groups = GROUPS.iter().enumerate().map(|(kind, key)| ((*key).to_owned(), figures(kind)));
+    let sites = of_row.groups[SITE].iter().filter(|sums| sums.pages() > 0);
+    let reads_gold = row.reads_gold();
+    let alone = row.sees_site().then(|| sites.clone().filter(|sums| sums.pages() == 1).count());
+    SummaryRow {
+        dataset: dataset.name().to_owned(),
+        algorithm: row.name().to_owned(),
+        floor: row.algorithm().is_some_and(|algorithm| algorithm.declaration().floor),
+        reads_gold,
+        parameters: row.values(),
+        differs: row.differs(),
+        swept: row.swept.clone(),
+        pages: of_row.totals.pages() as usize,
+        failed: of_row.failed,
+        timed_out: of_row.timed_out,
+        not_run: of_row.not_run,
+        empty: of_row.empty,
+        degraded: of_row.degraded,
+        snippets: None,
+        aligned: of_row.aligned,
+        coverage: of_row.coverage,
+        alone,
+        aggregates: of_row.totals.aggregates(sites),
+        groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
+        system: system(row, place, &tally.languages),
+    }
+}
+
+/// One line that names the system behind a row.
+fn system(row: &Row, place: usize, languages: &BTreeSet<Option<String>>) -> String {
+    match &row.system {
+        System::Algorithm { algorithm, setting } => {
+            let pairs = setting.values().iter().map(|(name, value)| format!("{name}={}", text_of(value)));
+            let mut parts = vec![format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned()];
+            parts.extend(pairs);
+            parts.extend((algorithm.declaration().resources)(setting.values(), languages));
+            parts.join(" | ")
+        }
+        System::Stored(stored) => stored.outputs[place].as_ref().map(Outputs::system).unwrap_or_default(),
+        System::External(external) => external.system(),
+        System::Ensemble(ensemble) => {
+            let values = row.values();
+            let pairs = values.iter().filter(|(name, _)| *name != "members");
+            let mut parts =
+                vec![format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned(), COMBINE.to_owned()];
+            parts.extend(pairs.map(|(name, value)| format!("{name}={}", text_of(value))));
+            parts.extend(ensemble.members.iter().map(|(_, member)| format!("({})", system(member, place, languages))));
+            parts.join(" | ")
+        }
+        System::Learned(learned) => learned.system(),
+        System::Bound(_) => {
+            let values = row.values();
+            let pairs = values.iter().map(|(name, value)| format!("{name}={}", text_of(value)));
+            let named = [format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned()];
+            let parts: Vec<String> = named.into_iter().chain(pairs).chain(["reads_gold=page".to_owned()]).collect();
+            parts.join(" | ")
+        }
+    }
+}
+
+fn sweep_curve(dataset: &Dataset, sweep: &ExactSweep, mut steps: Vec<SiteStep>, tally: &Tally) -> Option<SweepCurve> {
+    let ParameterKind::Decimal { from, to, below } = sweep.range else { return None };
+    let pieces = mean_curve(&mut steps, (tally.pages - tally.without_gold) as u64, (from, to, below));
+    // In the order of their names, as everywhere: the same sites then are in the same draws.
+    let sites: Vec<usize> = tally.names[SITE].values().copied().collect();
+    let in_order = |sums: Vec<u128>| sites.iter().map(|&site| sums[site]).collect();
+    let by_site = |looked_at: &[usize]| {
+        let pieces = looked_at.iter().map(|&piece| &pieces[piece]);
+        site_sums(&steps, sites.len(), pieces).into_iter().map(in_order).collect()
+    };
+    let pages: Vec<u64> = sites.iter().map(|&site| tally.site_pages[site]).collect();
+    let means: Vec<f64> = pieces.iter().map(|piece| piece.mean.f1).collect();
+    Some(SweepCurve {
+        flat: flat_region(&means, MOST_FLAT, by_site, &pages, &FLAT_SAMPLING),
+        dataset: dataset.name().to_owned(),
+        algorithm: sweep.name().to_owned(),
+        label: sweep.label(),
+        parameter: sweep.parameter.clone(),
+        default: sweep.default.clone(),
+        pieces,
+    })
+}

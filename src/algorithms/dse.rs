@@ -177,8 +177,7 @@ impl Prepared<'_> {
     fn read_up_to(&mut self, references: usize) -> Result<(), String> {
         let Some(original) = &self.original else { return Ok(()) };
         for place in self.read..references {
-            let page = self.target.pages.page(self.neighbours[place].page());
-            let page = page.ok_or("a page that it is held against cannot be read any more")?;
+            let page = self.target.beside(self.neighbours[place].page())?;
             for ranks in original.deleted(&page, self.pairing) {
                 self.needed[ranks].iter_mut().for_each(|needed| *needed = (*needed).min(place + 1));
             }

@@ -56,6 +56,16 @@ pub struct Target<'p> {
     pub pages: &'p dyn Pages,
 }
 
+impl Target<'_> {
+    /// The `index`th of the pages, which the choice rests on.
+    ///
+    /// # Errors
+    /// A sentence: it cannot be read any more.
+    pub fn beside(&self, index: usize) -> Result<Arc<Page>, String> {
+        self.pages.page(index).ok_or_else(|| "a page that it is held against cannot be read any more".to_owned())
+    }
+}
+
 /// Pages that are there already.
 impl Pages for &[Arc<Page>] {
     fn len(&self) -> usize {

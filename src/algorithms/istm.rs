@@ -261,9 +261,6 @@ impl Collection {
     }
 }
 
-/// Why a page has no choice.
-const GONE: &str = "a page that it is held against cannot be read any more";
-
 /// A page with what was found out about it so far.
 pub struct Prepared<'p> {
     collection: &'p Collection,
@@ -309,7 +306,7 @@ impl Prepared<'_> {
             figures.push(Figure::new("reference", Number::Page(reference)));
             let similarity = Value::ratio(self.similarity(reference).into(), EQUAL.into());
             figures.push(Figure::new("its similarity", Number::Value(similarity)));
-            let page = self.target.pages.page(reference).ok_or(GONE)?;
+            let page = self.target.beside(reference)?;
             let found = self.original.iter().flat_map(|original| original.matched(&page, self.pairing));
             found.for_each(|id| *matched.entry(id).or_insert(0) += 1);
         }
@@ -384,7 +381,7 @@ impl Prepared<'_> {
         if let Some(known) = self.chosen.get(&references) {
             return Ok(known.clone());
         }
-        let open = |&page: &usize| self.target.pages.page(page).ok_or(GONE);
+        let open = |&page: &usize| self.target.beside(page);
         let choice = original.without(references.iter().map(open), self.pairing)?;
         self.chosen.insert(references, choice.clone());
         Ok(choice)

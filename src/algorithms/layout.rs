@@ -124,8 +124,8 @@ impl GroupAlgorithm for Layout {
 
     fn prepare<'p>(&self, learned: &'p Neighbours, target: Target<'p>, parameters: &LayoutParameters) -> Prepared<'p> {
         let LayoutParameters { reference_by, candidates, matching, .. } = *parameters;
-        let beside = learned.beside(target.index, target.pages.len(), reference_by, candidates);
-        Prepared { target, reference: beside.into_iter().max(), pairing: matching.pairing(), without: None }
+        let reference = learned.nearest(target.index, target.pages.len(), reference_by, candidates);
+        Prepared { target, reference, pairing: matching.pairing(), without: None }
     }
 
     fn choose(&self, prepared: &mut Prepared<'_>, parameters: &LayoutParameters) -> Result<Choice, String> {
@@ -165,9 +165,7 @@ impl Prepared<'_> {
         if let Some(known) = &self.without {
             return Ok(known.clone());
         }
-        let gone = || "the page that it is held against cannot be read any more".to_owned();
-        let open = || self.target.pages.page(reference).ok_or_else(gone);
-        let choice = Original::new(self.target.page).without([open()], self.pairing)?;
+        let choice = Original::new(self.target.page).without([self.target.beside(reference)], self.pairing)?;
         self.without = Some(choice.clone());
         Ok(choice)
     }

@@ -131,9 +131,8 @@ impl GroupAlgorithm for XiongLike {
         target: Target<'p>,
         parameters: &XiongLikeParameters,
     ) -> Prepared<'p> {
-        let beside = learned.beside(target.index, target.pages.len(), ReferenceBy::Path, parameters.candidates);
-        let reference = beside.into_iter().max().map(|nearest| nearest.page());
-        Prepared { target, reference, lambda: parameters.lambda, scores: None }
+        let nearest = learned.nearest(target.index, target.pages.len(), ReferenceBy::Path, parameters.candidates);
+        Prepared { target, reference: nearest.map(|nearest| nearest.page()), lambda: parameters.lambda, scores: None }
     }
 
     fn choose(&self, prepared: &mut Prepared<'_>, parameters: &XiongLikeParameters) -> Result<Choice, String> {
@@ -185,8 +184,7 @@ impl Prepared<'_> {
     fn scores(&mut self) -> Result<Option<&[Score]>, String> {
         let Some(reference) = self.reference else { return Ok(None) };
         if self.scores.is_none() {
-            let gone = || "the page that it is held against cannot be read any more".to_owned();
-            let reference = self.target.pages.page(reference).ok_or_else(gone)?;
+            let reference = self.target.beside(reference)?;
             self.scores = Some(scores(self.target.page, &reference, self.lambda));
         }
         Ok(self.scores.as_deref())

@@ -73,6 +73,11 @@ impl Neighbours {
         };
         others.filter_map(beside).collect()
     }
+
+    /// The nearest of them; `None` for a page without others.
+    pub fn nearest(&self, own: usize, all: usize, by: ReferenceBy, candidates: Value) -> Option<Neighbour> {
+        self.beside(own, all, by, candidates).into_iter().max()
+    }
 }
 
 /// How similar two layouts are: of equal ones, and of empty ones, 1.

@@ -25,9 +25,7 @@ fn of_texts(summary: &Summary, dataset: &str) -> Vec<String> {
     match conditions.datasets.get(dataset) {
         None => parts.push(dataset.to_owned()),
         Some(known) => {
-            let digest = known.digest.trim_start_matches("sha256:");
-            let start: String = digest.chars().take(DIGEST_DIGITS).collect();
-            parts.push(format!("{dataset} {} (digest {start})", known.version));
+            parts.push(format!("{dataset} {} (digest {})", known.version, beginning(&known.digest)));
             parts.push(match known.without_gold {
                 0 => format!("{} pages", known.pages),
                 without => format!("{} pages, {without} of them without {}", known.pages, scored_by(summary)),
@@ -38,9 +36,17 @@ fn of_texts(summary: &Summary, dataset: &str) -> Vec<String> {
     if !conditions.without_faults.is_empty() {
         parts.push(format!("without faults {}", conditions.without_faults.join("+")));
     }
+    let trained_on = conditions.trained_on.iter();
+    parts.extend(trained_on.map(|(name, digest)| format!("train_on {name} (digest {})", beginning(digest))));
     parts.push(format!("tokens {}", conditions.tokens));
     parts.push(format!("case {}", conditions.case));
     parts
+}
+
+/// The digits of a digest that are shown.
+fn beginning(digest: &str) -> &str {
+    let digits = digest.trim_start_matches("sha256:");
+    digits.get(..DIGEST_DIGITS).unwrap_or(digits)
 }
 
 /// What to know of a dataset's gold before a figure on it is read, as its manifest or the catalogue says.

@@ -108,6 +108,7 @@ pub(crate) fn summary(rows: Vec<SummaryRow>) -> Summary {
             datasets: rows.iter().map(|row| (row.dataset.clone(), conditions())).collect(),
             filters: BTreeMap::new(),
             without_faults: Vec::new(),
+            trained_on: BTreeMap::new(),
             tokens: "char".to_owned(),
             case: "keep".to_owned(),
             measure: "lcs".to_owned(),

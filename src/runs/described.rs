@@ -121,18 +121,25 @@ pub const OTHERS: [Described; 8] = [
         name: FIASCO,
         title: "a classifier of leaf blocks, learned from the gold of other sites",
         source: "D. Bauer and others, FIASCO: filtering the Internet by automatic subtree classification, WAC 2007: without key words, \
-                 parts of speech and visual features, and logistic regression for a support vector machine",
+                 parts of speech and visual features, and logistic regression where the paper has a support vector machine \
+                 (model=svm_linear, with the squared hinge as loss)",
         faithful_to: FaithfulTo::Variant,
-        cost: "sites x blocks x 24^2 x steps of Newton's method (8, say) to learn; O(nodes) a page",
+        cost: "folds x blocks x 24^2 x steps of Newton's method (3, say) to learn, 64 bytes a block meanwhile; O(nodes) a page",
         reads_gold: Some(ReadsGold::OtherPages),
         notes: &[
             "Leaves one site out: what decides about a site's pages was learned from the pages of all other sites of the dataset. Where \
-             there is no other site, pages are not run.",
+             there is no other site, pages are not run. With more than `folds` sites, site i of them in order of name is in part \
+             i mod `folds`, and a part is left out.",
+            "train_on names other datasets, as --dataset does and joined by +, whose pages are learned from in place of the dataset's \
+             own: all of them but those of the same site, or part. The row tells their digests.",
             "15 numbers a block (length, links, punctuation, digits, special characters, depth, place, element) and the first four of \
              each neighbour's. A block of a page that is learned from is content when half of its characters lie on one longest \
-             common subsequence with the gold. The support vector machine of the paper is left out.",
+             common subsequence with the gold.",
+            "The margin m of a support vector machine stands for the probability (1 + m)/2, cut at 0 and 1: the squared hinge is least \
+             at 2p - 1, so that `clean` says as much of a margin as of a probability, and 0.5 is the margin 0.",
         ],
-        written: "algorithms:\n  - fiasco-lite: {clean: 0.1..0.9/0.1}\n\ncarat run --algorithm fiasco-lite:clean=0.5,l2=1",
+        written: "algorithms:\n  - fiasco-lite: {clean: 0.1..0.9/0.1}\n  - fiasco-lite: {train_on: portals+./news}\n\n\
+                  carat run --algorithm fiasco-lite:model=svm_linear,l2=1",
         example: "<body><p>Rain, today.</p></body>: 11 characters, 2 of them punctuation, depth 3: ln 12, 0, 2/11, ln 3, 0, 0, 1/10, 3/20, 0, \
                   1, 0, 0, 0, 0, 1, and 0 eight times",
         parameters: declared::<FiascoParameters>,

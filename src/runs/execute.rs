@@ -30,6 +30,7 @@ use crate::algorithms::features::links::{Anchor, Links};
 use crate::algorithms::features::stopwords::PageSegmenter;
 use crate::algorithms::features::visible::VisibleText;
 use crate::datasets::manifest::Record;
+use crate::datasets::pull::STOPPED;
 use crate::datasets::{Dataset, DatasetError, Digests, Opened};
 use crate::formats::digest::sha256;
 use crate::page::selection::Selection;
@@ -153,24 +154,68 @@ impl std::ops::Add for Work {
     }
 }
 
+/// Whether someone wants what is under way to end.
+pub type IsStopped<'s> = &'s (dyn Fn() -> bool + Sync);
+
+/// What a plan is carried out by.
+pub struct Watch<'w> {
+    /// Whether a page was run earlier, and is not to be run again.
+    pub is_done: &'w (dyn Fn(&Dataset, &Record) -> bool + Sync),
+    /// Asked while rows learn, page by page; who runs the pages asks for himself.
+    pub is_stopped: IsStopped<'w>,
+}
+
 /// Hands every page of every dataset to `unit`, in no particular order, on the current rayon pool.
 ///
 /// # Errors
-/// The first error of `unit`, or that a page list cannot be read any more or was changed; pages that are under way
-/// are still finished.
+/// As those of [`execute_rest`].
 pub fn execute<E: From<DatasetError> + Send>(
     plan: &Plan,
     unit: &(dyn Fn(&Unit<'_>) -> Result<(), E> + Sync),
 ) -> Result<(), E> {
+    execute_rest(plan, &Watch { is_done: &|_, _| false, is_stopped: &|| false }, unit)
+}
+
+/// The same with the pages that are not done. Of a dataset of which every page is done nothing is learned either.
+///
+/// # Errors
+/// The first error of `unit`, that a page list cannot be read any more or was changed, or [`STOPPED`] where it was
+/// stopped before there was anything to run; pages that are under way are still finished.
+pub fn execute_rest<E: From<DatasetError> + Send>(
+    plan: &Plan,
+    watch: &Watch<'_>,
+    unit: &(dyn Fn(&Unit<'_>) -> Result<(), E> + Sync),
+) -> Result<(), E> {
     for (place, dataset) in plan.datasets.iter().enumerate() {
-        let groups = Groups::learn(plan.systems(), dataset)?;
-        let trained = Trained::learn(plan.systems(), dataset)?;
-        let run = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
-            unit(&Unit { plan, dataset, place, groups: &groups, trained: &trained, index, record: &*record? })
+        let left = left_of(dataset, watch)?;
+        if left.is_empty() {
+            continue;
+        }
+        let groups = Groups::learn(plan.systems(), dataset, watch.is_stopped)?;
+        let trained = Trained::learn(plan.systems(), dataset, watch.is_stopped)?;
+        let run = |index: usize| {
+            let record = dataset.records.get(index)?;
+            unit(&Unit { plan, dataset, place, groups: &groups, trained: &trained, index, record: &record })
         };
-        dataset.records.par_iter().enumerate().try_for_each(run)?;
+        left.into_par_iter().try_for_each(run)?;
     }
     Ok(())
+}
+
+/// The places of the pages that are not done.
+fn left_of(dataset: &Dataset, watch: &Watch<'_>) -> Result<Vec<usize>, DatasetError> {
+    let is_left = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
+        go_on(watch.is_stopped)?;
+        Ok((!(watch.is_done)(dataset, &*record?)).then_some(index))
+    };
+    let left = dataset.records.par_iter().enumerate().map(is_left).filter_map(Result::transpose);
+    left.collect()
+}
+
+/// # Errors
+/// [`STOPPED`]: someone wants it to end.
+pub(super) fn go_on(is_stopped: IsStopped<'_>) -> Result<(), DatasetError> {
+    if is_stopped() { Err(DatasetError::new(STOPPED, "learning", "interrupted")) } else { Ok(()) }
 }
 
 /// One page with all that is needed to run it.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use rayon::prelude::*;
 
-use super::execute::guarded;
+use super::execute::{IsStopped, go_on, guarded};
 use super::rows::{Row, System};
 use crate::algorithms::Entry;
 use crate::algorithms::algorithm::{Choice, Setting};
@@ -44,8 +44,12 @@ impl<'d> Groups<'d> {
     /// Lets the group algorithms among `systems` learn from the dataset.
     ///
     /// # Errors
-    /// The page list cannot be read any more or was changed.
-    pub(super) fn learn(systems: impl Iterator<Item = &'d Row>, dataset: &'d Dataset) -> Result<Self, DatasetError> {
+    /// The page list cannot be read any more or was changed, or it was stopped.
+    pub(super) fn learn(
+        systems: impl Iterator<Item = &'d Row>,
+        dataset: &'d Dataset,
+        is_stopped: IsStopped<'_>,
+    ) -> Result<Self, DatasetError> {
         let source = Arc::new(Source { dataset, recent: Mutex::default(), fault: Mutex::default() });
         let mut groups: Vec<(Scope, BTreeMap<String, Members<'d>>)> = Vec::new();
         let mut families = families(systems);
@@ -59,11 +63,12 @@ impl<'d> Groups<'d> {
                 }
             };
             let Some(&(_, setting)) = family.rows.first() else { continue };
-            let learn = |(name, pages): (&String, &Members<'d>)| {
-                let learned = guarded(|| family.algorithm.learn(pages, setting));
+            let learn = |(name, members): (&String, &Members<'d>)| {
+                let learned = guarded(|| family.algorithm.learn(&Stoppable { members, is_stopped }, setting));
                 (name.clone(), learned.and_then(|learned| learned))
             };
             family.learned = groups[at].1.par_iter().map(learn).collect();
+            go_on(is_stopped)?;
             if let Some(fault) = lock(&source.fault).take() {
                 return Err(fault);
             }
@@ -174,6 +179,22 @@ impl Pages for Members<'_> {
 
     fn page(&self, index: usize) -> Option<Arc<Page>> {
         self.source.page(self.indexes[index])
+    }
+}
+
+/// Pages of which none opens any more once it was stopped; what was learnt of them is then thrown away.
+struct Stoppable<'m, 'd> {
+    members: &'m Members<'d>,
+    is_stopped: IsStopped<'m>,
+}
+
+impl Pages for Stoppable<'_, '_> {
+    fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    fn page(&self, index: usize) -> Option<Arc<Page>> {
+        if (self.is_stopped)() { None } else { self.members.page(index) }
     }
 }
 

@@ -104,9 +104,8 @@ impl Plan {
 
     /// Refuses rows that learn from gold where there is none.
     fn check_learned(&self) -> Result<(), RequestError> {
-        let Some(row) = self.rows.iter().find(|row| row.reads_gold() == Some(ReadsGold::OtherPages)) else {
-            return Ok(());
-        };
+        let learns_here = |row: &&Row| row.reads_gold() == Some(ReadsGold::OtherPages) && row.trained_on().is_none();
+        let Some(row) = self.rows.iter().find(learns_here) else { return Ok(()) };
         match self.datasets.iter().find(|dataset| dataset.records.golds() == 0) {
             None => Ok(()),
             Some(dataset) => Err(RequestError::Argument(format!(

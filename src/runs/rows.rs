@@ -10,7 +10,7 @@ use super::doors::external::ExternalSystem;
 use super::doors::stored::StoredSystem;
 use super::ensembles::{COMBINE, Ensemble};
 use super::grid::MAX_VALUES;
-use super::learned::{self, Learned, is_learned};
+use super::learned::{self, Learned, TrainedOn, is_learned};
 use super::reads_gold::ReadsGold;
 use crate::algorithms::algorithm::{AnyPageAlgorithm, Setting, unknown_parameter};
 use crate::algorithms::group::Scope;
@@ -109,6 +109,14 @@ impl Row {
         match self.system {
             System::Bound(_) | System::Learned(_) => ReadsGold::of_row(self.name(), &self.label()),
             System::Algorithm { .. } | System::Stored(_) | System::External(_) | System::Ensemble(_) => None,
+        }
+    }
+
+    /// The datasets that it learned from in place of the one that is run.
+    pub fn trained_on(&self) -> Option<&TrainedOn> {
+        match &self.system {
+            System::Learned(learned) => learned.trained_on(),
+            _ => None,
         }
     }
 

@@ -56,7 +56,7 @@ pub fn measure(plan: &Plan) -> Result<Vec<RowTimes>, DatasetError> {
 /// The row's time on each page that can be opened.
 fn milliseconds(dataset: &Dataset, row: &Row) -> Result<Vec<f64>, DatasetError> {
     let start = Instant::now();
-    let groups = Groups::learn(std::iter::once(row), dataset)?;
+    let groups = Groups::learn(std::iter::once(row), dataset, &|| false)?;
     let learning = start.elapsed() / u32::try_from(dataset.records.len().max(1)).unwrap_or(u32::MAX);
     let mut times = Vec::new();
     for (index, record) in dataset.records.iter().enumerate() {

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use carat::algorithms::Entry;
-use carat::datasets::DatasetError;
+use carat::datasets::manifest::Record;
+use carat::datasets::pull::STOPPED;
+use carat::datasets::{Dataset, DatasetError};
 use carat::formats::digest::sha256;
 use carat::formats::files::FileError;
 use carat::report::conditions::scored_by;
@@ -15,7 +17,7 @@ use carat::report::{self, RunFiles};
 use carat::runs::configuration::{Configuration, ExternalRequest, NamedRequest, filter, known_fault};
 use carat::runs::doors::external::asking::{AskError, Asking, ask};
 use carat::runs::doors::external::cache::Cache;
-use carat::runs::execute::{Unit, execute};
+use carat::runs::execute::{Unit, Watch, execute_rest};
 use carat::runs::folder::{self, Circumstances, Claim, Existing, RunInfo};
 use carat::runs::plan::Plan;
 use carat::runs::results::{self, Results, collect};
@@ -172,7 +174,7 @@ enum Stop {
 
 impl From<DatasetError> for Stop {
     fn from(error: DatasetError) -> Self {
-        Stop::Unreadable(error)
+        if error.code == STOPPED { Stop::Interrupted } else { Stop::Unreadable(error) }
     }
 }
 
@@ -200,32 +202,38 @@ fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
 
 /// Runs every page whose unit is not there yet, or `all`; gives how many were there.
 fn make_units(plan: &Plan, units: &Units, all: bool) -> Result<usize, Failure> {
-    let (done, resumed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (made, resumed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let progress = progress(plan.pages() as u64);
     let running = Interruptible::begin();
+    let count_page = |counter: &AtomicUsize| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        progress.inc(1);
+    };
+    let is_done = |dataset: &Dataset, record: &Record| {
+        let is_done = !all && units.holds(dataset, record);
+        if is_done {
+            count_page(&resumed);
+        }
+        is_done
+    };
     let unit = |unit: &Unit<'_>| {
         if running.is_interrupted() {
             return Err(Stop::Interrupted);
         }
         let (dataset, record) = unit.page();
-        if !all && units.holds(dataset, record) {
-            resumed.fetch_add(1, Ordering::Relaxed);
-        } else {
-            let (outcome, texts) = unit.run();
-            units.write(dataset, record, outcome, &texts).map_err(Stop::Unwritten)?;
-        }
-        done.fetch_add(1, Ordering::Relaxed);
-        progress.inc(1);
+        let (outcome, texts) = unit.run();
+        units.write(dataset, record, outcome, &texts).map_err(Stop::Unwritten)?;
+        count_page(&made);
         Ok(())
     };
-    let outcome = execute(plan, &unit);
+    let outcome = execute_rest(plan, &Watch { is_done: &is_done, is_stopped: &|| running.is_interrupted() }, &unit);
     progress.finish_and_clear();
     match outcome {
         Ok(()) => Ok(resumed.into_inner()),
         Err(Stop::Unwritten(error)) => Err(error.into()),
         Err(Stop::Unreadable(error)) => Err(error.into()),
         Err(Stop::Interrupted) => {
-            let (done, pages) = (done.into_inner(), count(plan.pages(), "page"));
+            let (done, pages) = (made.into_inner() + resumed.into_inner(), count(plan.pages(), "page"));
             let message = format!("interrupted: {done} of {pages} are done; the same command goes on from there");
             Err(Failure::new(Kind::Interrupted, message))
         }

@@ -2,6 +2,9 @@
 //! pages. The folds are made here: no row sees the gold of a page that it is tried on.
 
 pub mod fiasco;
+mod linear;
+mod trained_on;
+mod training;
 pub mod wrapper;
 
 use std::path::Path;
@@ -12,10 +15,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use self::fiasco::{FiascoParameters, SiteModels};
+use self::fiasco::{BlockModels, FiascoParameters, TrainingBlocks};
+use self::trained_on::TRAIN_ON;
+pub use self::trained_on::TrainedOn;
+use self::training::Fitting;
 use self::wrapper::{Fallback, LearningParameters, PageTemplates, Rules, RulesUsed};
 use super::configuration::{AlgorithmRequest, ParameterRequest, RequestError};
-use super::execute::guarded;
+use super::execute::{IsStopped, guarded};
 use super::grid::Written;
 use super::rows::{Row, System, canonical, differs, grid, product, text_of};
 use crate::algorithms::algorithm::{Choice, unknown_parameter};
@@ -59,8 +65,8 @@ pub enum Kind {
     Rules(Arc<Rules>),
     /// A template for each page, learned from other pages of its site.
     Templates(LearningParameters, Fallback),
-    /// A classifier of blocks for each site, learned from the other sites.
-    Blocks(FiascoParameters),
+    /// A classifier of blocks for each site, learned from the other sites, of the dataset or of those that were named.
+    Blocks(FiascoParameters, Option<Arc<TrainedOn>>),
 }
 
 /// Whether `name` is that of such a system.
@@ -74,10 +80,7 @@ pub fn is_learned(name: &str) -> bool {
 /// [`RequestError`]: parameters that there are not, or a rules file that cannot be read or is wrong.
 pub(super) fn resolve(request: &AlgorithmRequest) -> Result<Vec<Row>, RequestError> {
     let learned = match request.name.as_str() {
-        FIASCO => settings::<FiascoParameters>(request)?
-            .into_iter()
-            .map(|(parameters, values, differs)| Learned { kind: Kind::Blocks(parameters), values, differs })
-            .collect(),
+        FIASCO => blocks(request)?,
         _ => {
             refuse_unknown(request)?;
             let of_file = request.parameters.iter().any(|parameter| parameter.name == RULES);
@@ -85,7 +88,7 @@ pub(super) fn resolve(request: &AlgorithmRequest) -> Result<Vec<Row>, RequestErr
         }
     };
     let is_swept = |parameter: &&ParameterRequest| match parameter.name.as_str() {
-        RULES => files(&parameter.written).len() > 1,
+        RULES | TRAIN_ON => names(&parameter.written).len() > 1,
         _ => parameter.written.is_swept(),
     };
     let swept: Vec<String> =
@@ -112,6 +115,30 @@ where
     product(&cells, &request.origin)?.into_iter().map(setting).collect()
 }
 
+/// Rows of classifiers of blocks.
+fn blocks(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
+    let (named, parameters): (Vec<_>, Vec<_>) =
+        request.parameters.iter().cloned().partition(|parameter| parameter.name == TRAIN_ON);
+    let mut trained_on = vec![None];
+    for ParameterRequest { written, origin, .. } in &named {
+        let read = |names: &String| Ok(Some(Arc::new(TrainedOn::read(names, origin)?)));
+        trained_on = names(written).iter().map(read).collect::<Result<_, RequestError>>()?;
+    }
+    let mut rows = Vec::new();
+    for (parameters, values, differs) in settings(&AlgorithmRequest { parameters, ..request.clone() })? {
+        FiascoParameters::check(&parameters).map_err(|message| request.origin.error(format!("{FIASCO}: {message}")))?;
+        for trained_on in &trained_on {
+            let (mut values, mut differs) = (values.clone(), differs.clone());
+            if let Some(trained_on) = trained_on {
+                values.insert(TRAIN_ON.to_owned(), trained_on.named.as_str().into());
+                differs.push(TRAIN_ON.to_owned());
+            }
+            rows.push(Learned { kind: Kind::Blocks(parameters, trained_on.clone()), values, differs });
+        }
+    }
+    Ok(rows)
+}
+
 /// Refuses what is no parameter of `wrapper`.
 fn refuse_unknown(request: &AlgorithmRequest) -> Result<(), RequestError> {
     let declared = declared::<LearningParameters>();
@@ -131,7 +158,7 @@ fn rules(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
         if name != RULES {
             return Err(origin.error(format!("`{name}` belongs to what is learned, and not to rules of a file")));
         }
-        for file in files(written) {
+        for file in names(written) {
             let rules = Arc::new(Rules::read(Path::new(&file))?);
             let values = Values::from_iter([(RULES.to_owned(), file.as_str().into())]);
             rows.push(Learned { kind: Kind::Rules(rules), values, differs: vec![RULES.to_owned()] });
@@ -140,10 +167,10 @@ fn rules(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
     Ok(rows)
 }
 
-/// The files that are named: a path such as `../a/b` looks like a range.
-fn files(written: &Written) -> Vec<String> {
+/// The files or datasets that are named: a path such as `../a/b` looks like a range.
+fn names(written: &Written) -> Vec<String> {
     match written {
-        Written::Values(files) => files.clone(),
+        Written::Values(names) => names.clone(),
         Written::Range { .. } | Written::Exact => vec![written.to_string()],
     }
 }
@@ -178,7 +205,15 @@ impl Learned {
     pub fn rules(&self) -> Option<&Rules> {
         match &self.kind {
             Kind::Rules(rules) => Some(rules),
-            Kind::Templates(..) | Kind::Blocks(_) => None,
+            Kind::Templates(..) | Kind::Blocks(..) => None,
+        }
+    }
+
+    /// The datasets that it learned from in place of the one that is run.
+    pub fn trained_on(&self) -> Option<&TrainedOn> {
+        match &self.kind {
+            Kind::Blocks(_, trained_on) => trained_on.as_deref(),
+            Kind::Rules(_) | Kind::Templates(..) => None,
         }
     }
 
@@ -186,7 +221,7 @@ impl Learned {
     pub fn name(&self) -> &'static str {
         match self.kind {
             Kind::Rules(_) | Kind::Templates(..) => WRAPPER,
-            Kind::Blocks(_) => FIASCO,
+            Kind::Blocks(..) => FIASCO,
         }
     }
 
@@ -209,7 +244,7 @@ impl Learned {
     /// Its parameters, each once however it was written, and what it rests on besides.
     fn told(&self) -> Vec<String> {
         let declared = match self.kind {
-            Kind::Blocks(_) => declared::<FiascoParameters>(),
+            Kind::Blocks(..) => declared::<FiascoParameters>(),
             Kind::Rules(_) | Kind::Templates(..) => declared::<LearningParameters>(),
         };
         let value = |(name, value): (&String, &Json)| match declared.iter().find(|known| known.name == *name) {
@@ -219,7 +254,8 @@ impl Learned {
         let rests_on = match &self.kind {
             Kind::Rules(rules) => format!("sha256:{}", rules.digest),
             Kind::Templates(..) => "reads_gold=other_pages, of the site".to_owned(),
-            Kind::Blocks(_) => "reads_gold=other_pages, of other sites".to_owned(),
+            Kind::Blocks(_, None) => "reads_gold=other_pages, of other sites".to_owned(),
+            Kind::Blocks(_, Some(trained_on)) => format!("reads_gold=other_pages, of other sites of {trained_on}"),
         };
         self.values.iter().map(value).chain([rests_on]).collect()
     }
@@ -243,30 +279,41 @@ pub(super) struct Trained<'p> {
 enum Knowledge<'p> {
     Rules(&'p Rules),
     Templates(Arc<PageTemplates>, &'p Fallback),
-    Blocks(Arc<SiteModels>, Value),
+    Blocks(Arc<BlockModels>, Value),
 }
 
 impl<'p> Trained<'p> {
     /// Lets the rows among `systems` learn from `dataset`; rows that learn the same do so once.
     ///
     /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
-    pub(super) fn learn(systems: impl Iterator<Item = &'p Row>, dataset: &Dataset) -> Result<Self, DatasetError> {
-        let mut templates: Vec<(Values, Arc<PageTemplates>)> = Vec::new();
-        let mut models: Vec<(Value, Arc<SiteModels>)> = Vec::new();
+    /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
+    pub(super) fn learn(
+        systems: impl Iterator<Item = &'p Row>,
+        dataset: &Dataset,
+        is_stopped: IsStopped<'_>,
+    ) -> Result<Self, DatasetError> {
+        let mut templates: Known<Values, PageTemplates> = Vec::new();
+        let mut blocks: Known<Option<&str>, TrainingBlocks> = Vec::new();
+        let mut models: Known<(Option<&str>, Fitting), BlockModels> = Vec::new();
         let mut rows = Vec::new();
         for (place, row) in systems.enumerate() {
             let System::Learned(learned) = &row.system else { continue };
             let knowledge = match &learned.kind {
                 Kind::Rules(rules) => Knowledge::Rules(rules),
                 Kind::Templates(parameters, fallback) => {
-                    let learnt =
-                        known_or(&mut templates, as_values(parameters), || PageTemplates::learn(dataset, parameters))?;
+                    let learn = || PageTemplates::learn(dataset, parameters, is_stopped);
+                    let learnt = known_or(&mut templates, as_values(parameters), learn)?;
                     Knowledge::Templates(learnt, fallback)
                 }
-                Kind::Blocks(parameters) => {
-                    let learnt = known_or(&mut models, parameters.l2, || SiteModels::learn(dataset, parameters))?;
-                    Knowledge::Blocks(learnt, parameters.clean)
+                Kind::Blocks(parameters, trained_on) => {
+                    let from = trained_on.as_deref().map(|trained_on| trained_on.named.as_str());
+                    let pages = known_or(&mut blocks, from, || match trained_on {
+                        Some(trained_on) => TrainingBlocks::of(&trained_on.datasets(), is_stopped),
+                        None => TrainingBlocks::of(&[dataset], is_stopped),
+                    })?;
+                    let fitting = parameters.fitting();
+                    let learn = || BlockModels::learn(&pages, dataset, fitting, is_stopped);
+                    Knowledge::Blocks(known_or(&mut models, (from, fitting), learn)?, parameters.clean)
                 }
             };
             rows.push((place, knowledge));
@@ -287,9 +334,12 @@ impl<'p> Trained<'p> {
     }
 }
 
+/// What was learned, by what it depends on.
+type Known<K, T> = Vec<(K, Arc<T>)>;
+
 /// What was learned for the same key, or is learned now.
 fn known_or<K: PartialEq, T>(
-    known: &mut Vec<(K, Arc<T>)>,
+    known: &mut Known<K, T>,
     key: K,
     learn: impl FnOnce() -> Result<T, DatasetError>,
 ) -> Result<Arc<T>, DatasetError> {

@@ -16,6 +16,9 @@ pub struct Conditions {
     pub filters: BTreeMap<String, String>,
     /// Faults whose pages were left out.
     pub without_faults: Vec<String>,
+    /// The digests of datasets that rows learned from in place of the one that they are run on.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub trained_on: BTreeMap<String, String>,
     /// What a token is.
     pub tokens: String,
     /// Whether case counts.

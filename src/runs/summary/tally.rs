@@ -17,6 +17,7 @@ use crate::runs::agreement::{AgreementTally, ComparedSystem, is_compared};
 use crate::runs::doors::stored::Outputs;
 use crate::runs::ensembles::COMBINE;
 use crate::runs::execute::{PageOutcome, RowOutcome, RowResult};
+use crate::runs::learned::TrainedOn;
 use crate::runs::plan::Plan;
 use crate::runs::rows::{ExactSweep, Row, System, text_of};
 use crate::runs::sweep::{SiteStep, mean_curve, site_sums};
@@ -183,10 +184,12 @@ impl<'p> Summariser<'p> {
             };
             datasets.insert(dataset.name().to_owned(), conditions);
         }
+        let owned = |(name, digest): (&str, &str)| (name.to_owned(), digest.to_owned());
         let conditions = Conditions {
             datasets,
             filters: configuration.filters.clone(),
             without_faults: configuration.without_faults.clone(),
+            trained_on: plan.rows.iter().filter_map(Row::trained_on).flat_map(TrainedOn::digests).map(owned).collect(),
             tokens: configuration.tokens.to_string(),
             case: configuration.case.to_string(),
             measure: configuration.measure.to_string(),

@@ -11,8 +11,8 @@ use crate::algorithms::features::visible::VisibleText;
 use crate::page::tree::Tree;
 use crate::page::{Page, View};
 
-/// What is said of a block itself.
-const OWN: usize = 15;
+/// How much is said of a block itself.
+pub(super) const OWN: usize = 15;
 
 /// How many of these are said of the blocks before and behind it, too.
 const OF_NEIGHBOURS: usize = 4;
@@ -27,10 +27,8 @@ const SPECIAL: &str = "©|»>[]【】·-_/\\";
 pub(super) struct Blocks {
     /// The blocks.
     pub(super) leaves: Arc<LeafBlocks>,
-    /// The numbers of each.
-    pub(super) features: Vec<[f64; FEATURES]>,
-    /// `chars` of each.
-    pub(super) chars: Vec<u32>,
+    /// The numbers of each itself.
+    pub(super) own: Vec<[f64; OWN]>,
 }
 
 impl View for Blocks {
@@ -41,7 +39,7 @@ impl View for Blocks {
             |block: &LeafBlock| text.nodes[block.texts.clone()].iter().map(|&id| text.chars(&page.tree, id)).sum();
         let chars: Vec<u32> = leaves.blocks.iter().map(of_block).collect();
         let own = own_features(page, &text, &leaves.blocks, &chars);
-        Blocks { features: with_neighbours(&own), leaves, chars }
+        Blocks { leaves, own }
     }
 }
 
@@ -132,19 +130,21 @@ fn own_features(page: &Page, text: &VisibleText, blocks: &[LeafBlock], chars: &[
     blocks.iter().zip(chars).map(of_block).collect()
 }
 
-/// Each block's own numbers and the first of its neighbours', 0 at the ends.
-fn with_neighbours(own: &[[f64; OWN]]) -> Vec<[f64; FEATURES]> {
-    let none = [0.0; OWN];
-    let of_block = |place: usize| {
-        let previous = place.checked_sub(1).map_or(&none, |place| &own[place]);
-        let next = own.get(place + 1).unwrap_or(&none);
-        let mut features = [0.0; FEATURES];
-        features[..OWN].copy_from_slice(&own[place]);
-        features[OWN..OWN + OF_NEIGHBOURS].copy_from_slice(&previous[..OF_NEIGHBOURS]);
-        features[OWN + OF_NEIGHBOURS..].copy_from_slice(&next[..OF_NEIGHBOURS]);
-        features
+/// The numbers of the block at `place`, given those of each block itself: also the first of its neighbours', 0 at the
+/// ends.
+pub(super) fn with_neighbours<T: Copy + Into<f64>>(own: &[[T; OWN]], place: usize) -> [f64; FEATURES] {
+    let mut features = [0.0; FEATURES];
+    let mut put = |from: usize, values: &[T]| {
+        features[from..].iter_mut().zip(values).for_each(|(feature, &value)| *feature = value.into());
     };
-    (0..own.len()).map(of_block).collect()
+    put(0, &own[place]);
+    if let Some(previous) = place.checked_sub(1) {
+        put(OWN, &own[previous][..OF_NEIGHBOURS]);
+    }
+    if let Some(next) = own.get(place + 1) {
+        put(OWN + OF_NEIGHBOURS, &next[..OF_NEIGHBOURS]);
+    }
+    features
 }
 
 #[cfg(test)]
@@ -163,9 +163,9 @@ mod tests {
         let (_, blocks) = blocks("<body><p>Rain, today.</p></body>");
         let ln = libm::log;
         let own = [ln(12.0), 0.0, 2.0 / 11.0, ln(3.0), 0.0, 0.0, 0.1, 0.15, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
-        assert_eq!(blocks.features.len(), 1);
-        assert_eq!(blocks.features[0][..OWN], own);
-        assert_eq!(blocks.features[0][OWN..], [0.0; 8]);
+        assert_eq!(blocks.own, [own]);
+        assert_eq!(with_neighbours(&blocks.own, 0)[..OWN], own);
+        assert_eq!(with_neighbours(&blocks.own, 0)[OWN..], [0.0; 8]);
     }
 
     #[test]
@@ -182,12 +182,14 @@ mod tests {
             .map(|block| text.nodes[block.texts.clone()].iter().map(|&id| page.tree.text(id)).collect())
             .collect();
         assert_eq!(texts, ["abc", "d", "e 1-f", "g", "h", "i", "j"]);
-        let [linked, digits, special] = [1, 4, 5].map(|feature| blocks.features[2][feature]);
+        let [linked, digits, special] = [1, 4, 5].map(|feature| blocks.own[2][feature]);
         assert_eq!((linked, digits, special), (3.0 / 4.0, 1.0 / 4.0, 1.0 / 4.0));
-        let above = |place: usize| blocks.features[place][10..14].to_vec();
+        let above = |place: usize| blocks.own[place][10..14].to_vec();
         assert_eq!(above(4), [1.0, 0.0, 0.0, 0.0]);
         assert_eq!(above(6), [0.0, 1.0, 1.0, 1.0]);
-        assert_eq!(blocks.features[3][OWN..OWN + 4], blocks.features[2][..4]);
-        assert_eq!(blocks.features[3][OWN + 4..], blocks.features[4][..4]);
+        let features = with_neighbours(&blocks.own, 3);
+        assert_eq!(features[..OWN], blocks.own[3]);
+        assert_eq!(features[OWN..OWN + 4], blocks.own[2][..4]);
+        assert_eq!(features[OWN + 4..], blocks.own[4][..4]);
     }
 }

@@ -1,27 +1,25 @@
 //! `fiasco-lite`: a classifier of leaf blocks, learned from the gold of other sites.
 //!
 //! Templates specification, section 8, after FIASCO (Bauer and others, 2007): without key words, part-of-speech tags and
-//! visual features, and with logistic regression in place of a support vector machine.
+//! visual features.
 
 mod blocks;
-mod logistic;
 
-use std::collections::BTreeMap;
-
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::blocks::{Blocks, FEATURES};
-use self::logistic::{Example, Model};
+use self::blocks::{Blocks, FEATURES, OWN, with_neighbours};
+use super::linear::{Example, Loss, Row};
+use super::training::{Fitting, SiteModels, TrainingPage, TrainingSet};
 use crate::algorithms::algorithm::Choice;
 use crate::algorithms::features::leaf_blocks::LeafBlock;
 use crate::algorithms::features::visible::VisibleText;
+use crate::algorithms::parameters::check_whole;
 use crate::algorithms::value::{Value, billionths};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
-use crate::runs::execute::guarded;
+use crate::runs::execute::IsStopped;
 use crate::runs::node_tokens::{NodeTokens, char_tokens};
 use crate::scoring::alignment::matched;
 
@@ -29,38 +27,82 @@ use crate::scoring::alignment::matched;
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FiascoParameters {
-    /// how likely a block must be content to be chosen
+    /// how likely a block must be content to be chosen; a margin m of `svm_linear` stands for (1 + m)/2, so that 0.5 is the
+    /// margin 0
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub clean: Value,
+    /// what is learned: `logistic` regression, or a linear support vector machine (`svm_linear`, squared hinge)
+    pub model: Classifier,
     /// how much large coefficients cost (the ridge penalty)
     #[schemars(extend("from" = "0.001", "to" = "1000"))]
     pub l2: Value,
+    /// of so many parts of the sites, in order of name, one is left out each time; a site alone where there are not more
+    /// sites, and `inf` for always, which takes time
+    #[schemars(extend("from" = "2"))]
+    pub folds: Value,
+}
+
+/// What tells content from noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are explained at the field")]
+pub enum Classifier {
+    Logistic,
+    SvmLinear,
 }
 
 impl Default for FiascoParameters {
     fn default() -> Self {
-        FiascoParameters { clean: Value::hundredths(50), l2: Value::ONE }
+        FiascoParameters {
+            clean: Value::hundredths(50),
+            model: Classifier::Logistic,
+            l2: Value::ONE,
+            folds: Value::decimal(DEFAULT_FOLDS as u64, 0),
+        }
     }
 }
+
+/// Datasets of more sites leave out several at a time: what is learned costs as many sums over all examples.
+pub(super) const DEFAULT_FOLDS: usize = 200;
+
+impl FiascoParameters {
+    /// Refuses counts that are not whole.
+    ///
+    /// # Errors
+    /// A sentence that names the parameter.
+    pub(super) fn check(&self) -> Result<(), String> {
+        check_whole("folds", self.folds)
+    }
+
+    /// How its models are learned.
+    pub(super) fn fitting(&self) -> Fitting {
+        let loss = match self.model {
+            Classifier::Logistic => Loss::Logistic,
+            Classifier::SvmLinear => Loss::SquaredHinge,
+        };
+        let folds = usize::try_from(self.folds.whole()).unwrap_or(usize::MAX);
+        Fitting { loss, l2: self.l2.to_f64(), folds }
+    }
+}
+
+/// The numbers of a block, and the constant.
+const COEFFICIENTS: usize = FEATURES + 1;
 
 /// For each site of a dataset what was learned from the others.
-pub(super) struct SiteModels(BTreeMap<String, Model>);
+pub(super) type BlockModels = SiteModels<COEFFICIENTS>;
 
-/// The blocks of a page with gold.
-struct TrainingPage {
-    features: Vec<[f64; FEATURES]>,
+/// The pages that blocks are learned from.
+pub(super) type TrainingBlocks = TrainingSet<PageBlocks>;
+
+/// The blocks of a page with gold: 64 bytes each, as many pages are held at a time.
+pub(super) struct PageBlocks {
+    own: Vec<[f32; OWN]>,
     is_clean: Vec<bool>,
-    weights: Vec<f64>,
 }
 
-impl TrainingPage {
-    /// `None` for a page without gold, one that cannot be opened, and one whose gold is too long to be aligned.
+impl PageBlocks {
+    /// `None` for a page that cannot be opened, and one whose gold is too long to be aligned.
     fn of(dataset: &Dataset, record: &Record) -> Option<Self> {
-        record.gold.as_ref()?;
-        guarded(|| TrainingPage::of_gold(dataset, record)).ok().flatten()
-    }
-
-    fn of_gold(dataset: &Dataset, record: &Record) -> Option<Self> {
         let opened = dataset.open(record).ok()?;
         let (page, gold) = (opened.page, opened.gold?);
         let (blocks, tokens) = (page.view::<Blocks>(), page.view::<NodeTokens>());
@@ -70,50 +112,53 @@ impl TrainingPage {
             let count = of_block.iter().filter(|matched| **matched).count();
             count > 0 && 2 * count >= of_block.len()
         };
-        Some(TrainingPage {
+        Some(PageBlocks {
             is_clean: blocks.leaves.blocks.iter().map(is_clean).collect(),
-            weights: blocks.chars.iter().map(|&chars| libm::log(1.0 + f64::from(chars))).collect(),
-            features: blocks.features.clone(),
+            own: blocks.own.iter().map(|own| own.map(|value| value as f32)).collect(),
         })
-    }
-
-    fn examples(&self) -> impl Iterator<Item = Example<'_>> {
-        let labels = self.is_clean.iter().zip(&self.weights);
-        self.features.iter().zip(labels).map(|(features, (&is_clean, &weight))| Example { features, is_clean, weight })
     }
 }
 
-impl SiteModels {
-    /// Learns a model for each site of `dataset` from the pages of all others. Some 200 bytes a block are held meanwhile.
+impl TrainingPage<COEFFICIENTS> for PageBlocks {
+    fn examples(&self) -> impl Iterator<Item = Example<COEFFICIENTS>> {
+        self.is_clean.iter().enumerate().map(|(place, &is_positive)| {
+            let row = row(&self.own, place);
+            // The first number of a block is ln(1 + c).
+            Example { row, is_positive, weight: row[0] }
+        })
+    }
+}
+
+/// The numbers of the block at `place`, given those of each block itself, and a 1.
+fn row<T: Copy + Into<f64>>(own: &[[T; OWN]], place: usize) -> Row<COEFFICIENTS> {
+    let mut row = [1.0; COEFFICIENTS];
+    row[..FEATURES].copy_from_slice(&with_neighbours(own, place));
+    row
+}
+
+impl TrainingBlocks {
+    /// The blocks of the pages of `datasets` that have gold.
     ///
     /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
-    pub(super) fn learn(dataset: &Dataset, parameters: &FiascoParameters) -> Result<Self, DatasetError> {
-        let pages: Vec<(String, Option<TrainingPage>)> = dataset
-            .records
-            .par_iter()
-            .map(|record| record.map(|record| (record.site_or_id().to_owned(), TrainingPage::of(dataset, &record))))
-            .collect::<Result<_, _>>()?;
-        let mut sites: Vec<&String> = pages.iter().map(|(site, _)| site).collect();
-        sites.sort_unstable();
-        sites.dedup();
-        let l2 = parameters.l2.to_f64();
-        let model = |site: &String| {
-            let others = || pages.iter().filter(|(other, _)| other != site);
-            let examples = || others().filter_map(|(_, page)| page.as_ref()).flat_map(TrainingPage::examples);
-            Some((site.clone(), Model::learn(examples, l2)?))
-        };
-        Ok(SiteModels(sites.into_par_iter().filter_map(model).collect()))
+    /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
+    pub(super) fn of(datasets: &[&Dataset], is_stopped: IsStopped<'_>) -> Result<Self, DatasetError> {
+        TrainingSet::read(datasets, PageBlocks::of, is_stopped)
+    }
+}
+
+impl BlockModels {
+    /// How likely each block of a page is content; `None` where there was no other site to learn from.
+    pub(super) fn probabilities(&self, record: &Record, page: &Page) -> Option<Vec<f64>> {
+        let (model, blocks) = (self.of(record.site_or_id())?, page.view::<Blocks>());
+        Some((0..blocks.own.len()).map(|place| model.probability(&row(&blocks.own, place))).collect())
     }
 
     /// The text nodes of the blocks that are likely enough content; `None` where there was no other site to learn from.
     pub(super) fn choose(&self, record: &Record, page: &Page, clean: Value) -> Option<Choice> {
-        let model = self.0.get(record.site_or_id())?;
         let (blocks, text) = (page.view::<Blocks>(), page.view::<VisibleText>());
-        let is_clean = |features: &[f64; FEATURES]| {
-            clean.compare_ratio(billionths(model.probability(features)), 1_000_000_000).is_ge()
-        };
-        let chosen = blocks.leaves.blocks.iter().zip(&blocks.features).filter(|(_, features)| is_clean(features));
+        let probabilities = self.probabilities(record, page)?;
+        let is_clean = |probability: f64| clean.compare_ratio(billionths(probability), 1_000_000_000).is_ge();
+        let chosen = blocks.leaves.blocks.iter().zip(probabilities).filter(|(_, probability)| is_clean(*probability));
         Some(chosen.flat_map(|(block, _)| text.nodes[block.texts.clone()].iter().copied()).collect())
     }
 }

@@ -13,7 +13,7 @@ use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::runs::bounds::choose::best_nodes;
-use crate::runs::execute::guarded;
+use crate::runs::execute::{IsStopped, go_on, guarded};
 use crate::runs::node_tokens::{NodeTokens, char_tokens};
 
 /// A site of no more pages leaves out one at a time, a larger one this many parts.
@@ -38,9 +38,14 @@ impl PageTemplates {
     /// nothing to learn from. The pages of a site are held in memory together, in short.
     ///
     /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
-    pub(in crate::runs) fn learn(dataset: &Dataset, parameters: &LearningParameters) -> Result<Self, DatasetError> {
+    /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
+    pub(in crate::runs) fn learn(
+        dataset: &Dataset,
+        parameters: &LearningParameters,
+        is_stopped: IsStopped<'_>,
+    ) -> Result<Self, DatasetError> {
         let of_site = |indexes: &Vec<usize>| -> Result<Vec<(usize, Arc<Template>)>, DatasetError> {
+            go_on(is_stopped)?;
             if indexes.len() < 2 {
                 return Ok(Vec::new());
             }

@@ -1,0 +1,64 @@
+//! Datasets that are learned from in place of the one that is run.
+
+use std::fmt;
+
+use crate::datasets::Dataset;
+use crate::datasets::locate::locate;
+use crate::runs::configuration::{Origin, RequestError};
+use crate::runs::execute::digests;
+
+/// The parameter that names them.
+pub(super) const TRAIN_ON: &str = "train_on";
+
+/// Datasets that are learned from, whole: no filter of a run and no split leaves out any of their pages.
+pub struct TrainedOn {
+    /// Their names, as they were written: joined by `+`.
+    pub named: String,
+    /// Each with its digest.
+    datasets: Vec<(Dataset, String)>,
+}
+
+impl TrainedOn {
+    /// Loads the datasets that `named` names.
+    ///
+    /// # Errors
+    /// [`RequestError`]: there is no such dataset, it is wrong, it has no gold, or it is named twice.
+    pub(super) fn read(named: &str, origin: &Origin) -> Result<Self, RequestError> {
+        let mut datasets: Vec<(Dataset, String)> = Vec::new();
+        for name in named.split('+') {
+            let fault = |message: String| origin.error(format!("{TRAIN_ON}: {message}"));
+            let dataset = locate(name).map_err(|error| match error.code {
+                "E-UNKNOWN" => fault(error.message),
+                _ => fault(error.to_string()),
+            })?;
+            if dataset.records.golds() == 0 {
+                return Err(fault(format!("no page of `{name}` has a gold text to learn from")));
+            }
+            if datasets.iter().any(|(known, _)| known.name() == dataset.name()) {
+                return Err(fault(format!("two datasets are named `{}`", dataset.name())));
+            }
+            let digest = dataset.digest(|record| digests(&dataset, record));
+            let digest = digest.map_err(|error| fault(error.to_string()))?;
+            datasets.push((dataset, digest));
+        }
+        Ok(TrainedOn { named: named.to_owned(), datasets })
+    }
+
+    /// The datasets, in the order in which they were named.
+    pub(super) fn datasets(&self) -> Vec<&Dataset> {
+        self.datasets.iter().map(|(dataset, _)| dataset).collect()
+    }
+
+    /// Each dataset's name and digest.
+    pub fn digests(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.datasets.iter().map(|(dataset, digest)| (dataset.name(), digest.as_str()))
+    }
+}
+
+impl fmt::Display for TrainedOn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told =
+            |(dataset, digest): &(Dataset, String)| format!("{} {} {digest}", dataset.name(), dataset.manifest.version);
+        f.write_str(&self.datasets.iter().map(told).collect::<Vec<_>>().join(" + "))
+    }
+}

@@ -6,8 +6,14 @@ mod support;
 use std::fs;
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use carat::datasets::DatasetError;
+use carat::datasets::pull::STOPPED;
+use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
+use carat::runs::execute::{Watch, execute_rest};
+use carat::runs::plan::Plan;
 use support::{Folder, check};
 
 /// Pages enough that a run of them lasts a while, and their configuration.
@@ -109,6 +115,57 @@ fn control_c_stops_between_pages_and_says_how_to_go_on() {
     check(&folder, "run many.yaml --out cut", 0, &[&resumed]);
     check(&folder, "run many.yaml --out whole", 0, &["400 pages in"]);
     assert_eq!(results(&folder, "cut"), results(&folder, "whole"));
+}
+
+/// Seconds of a processor that a child has taken.
+#[cfg(target_os = "linux")]
+fn processor_seconds(child: &Child) -> u64 {
+    const TICKS: u64 = 100;
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+    let behind_name = stat.rsplit(')').next().unwrap();
+    let fields = behind_name.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap());
+    fields.sum::<u64>() / TICKS
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn control_c_ends_learning_too() {
+    // Every page is a site of its own, and each `l2` is learned by itself: that takes ten times as long as is waited for.
+    let folder = many_pages();
+    let run = "run --dataset ./own --algorithm fiasco-lite:l2=1|2|3|4|5|6|7|8 --bounds none --out cut";
+    let mut child = start(&folder, run);
+    while processor_seconds(&child) < 2 {
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(child.try_wait().unwrap().is_none(), "the run ended before it could be interrupted");
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    let mut told = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    let expected = "interrupted: 0 of 400 pages are done; the same command goes on from there\n";
+    assert_eq!((status.code(), told.as_str(), units(&folder, "cut")), (Some(130), expected, 0));
+}
+
+#[test]
+fn what_is_done_is_not_learned_from_again_and_learning_stops_when_it_is_told_to() {
+    for name in ["fiasco-lite", "wrapper:learn=true", "link-noise:scores=learned", "unrepeated-text"] {
+        let configuration = Configuration {
+            datasets: vec![NamedRequest::from_argument("portals")],
+            algorithms: vec![AlgorithmRequest::from_argument(name).unwrap()],
+            ..Configuration::default()
+        };
+        let plan = Plan::new(configuration).unwrap();
+        let asked = AtomicUsize::new(0);
+        let run = |is_done: bool, most: usize| {
+            asked.store(0, Ordering::Relaxed);
+            let is_stopped = || asked.fetch_add(1, Ordering::Relaxed) >= most;
+            let watch = Watch { is_done: &|_, _| is_done, is_stopped: &is_stopped };
+            execute_rest(&plan, &watch, &|_| -> Result<(), DatasetError> { panic!("{name} ran a page") })
+        };
+        run(true, usize::MAX).unwrap();
+        assert_eq!(asked.load(Ordering::Relaxed), plan.pages(), "{name} learned though every page was done");
+        assert_eq!(run(false, plan.pages() + 2).unwrap_err().code, STOPPED, "{name}");
+    }
 }
 
 #[test]

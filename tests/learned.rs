@@ -104,6 +104,153 @@ fn threads_and_cuts_change_nothing() {
 }
 
 #[test]
+fn sites_are_put_into_parts_where_there_are_more_than_folds() {
+    let texts = |folder: &Folder, folds: &str| -> Vec<String> {
+        let ran = folder.carat(&format!("run --dataset ./d --fresh --out o --algorithm fiasco-lite:folds={folds}"));
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let rows = folder.csv("o/scores.csv");
+        rows.iter().filter(|row| row["algorithm"] == "fiasco-lite").map(|row| row["text"].clone()).collect()
+    };
+    let (folder, menus) = (folder(&[]), folder(&[("b0", "Home News"), ("b1", "Home News")]));
+    assert_eq!(texts(&folder, "4"), texts(&folder, "inf"));
+    // Of a, alone, b and c the first and the third are in the same part of two, and not of three.
+    for (folds, is_seen) in [("2", false), ("3", true)] {
+        let [of_a, with_menus] = [&folder, &menus].map(|folder| texts(folder, folds)[0].clone());
+        assert_eq!(of_a != with_menus, is_seen, "{folds}");
+    }
+}
+
+#[test]
+fn a_support_vector_machine_learns_as_well() {
+    let folder = folder(&[]);
+    let run = "run --dataset ./d --bounds none --out o --algorithm fiasco-lite:model=logistic|svm_linear,clean=0|0.5|1";
+    assert_eq!(folder.carat(run).code, 0);
+    let rows = folder.json("o/summary.json")["rows"].clone();
+    let recall_and_f1 = |model: &str, clean: &str| {
+        let is = |row: &&serde_json::Value| row["parameters"]["model"] == model && row["parameters"]["clean"] == clean;
+        let row = rows.as_array().unwrap().iter().find(is).unwrap().clone();
+        ["recall", "f1"].map(|part| row["macro"][part].as_f64().unwrap())
+    };
+    assert_eq!(rows.as_array().unwrap().len(), 6);
+    for model in ["logistic", "svm_linear"] {
+        let [recall_of_all, f1_of_all] = recall_and_f1(model, "0");
+        assert!(recall_of_all > 0.9999 && recall_and_f1(model, "0.5")[1] > f1_of_all + 0.01, "{model}");
+    }
+    // No probability is 1, but margins of 1 are.
+    assert_eq!(recall_and_f1("logistic", "1"), [0.0, 0.0]);
+    assert!(recall_and_f1("svm_linear", "1")[0] > 0.0);
+}
+
+/// The same with a second dataset: the pages of the first that `change` wants, changed by it.
+fn with_another(folder: Folder, name: &str, change: impl Fn(&mut serde_json::Value) -> bool) -> Folder {
+    let mut pages: Vec<serde_json::Value> =
+        folder.read("d/pages.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    pages.retain_mut(change);
+    let pages: String = pages.iter().map(|page| format!("{page}\n")).collect();
+    let manifest = folder.read("d/dataset.yaml").replace("name: d", &format!("name: {name}"));
+    folder.with(&format!("{name}/dataset.yaml"), manifest).with(&format!("{name}/pages.jsonl"), pages)
+}
+
+/// The ids of the pages of which a row was run, with what it extracted.
+fn run_texts(folder: &Folder, out: &str) -> std::collections::BTreeMap<String, String> {
+    let rows = folder.csv(&format!("{out}/scores.csv"));
+    let ran = rows.iter().filter(|row| row["algorithm"] == "fiasco-lite" && row["status"] == "ok");
+    ran.map(|row| (row["page"].clone(), row["text"].clone())).collect()
+}
+
+#[test]
+fn named_datasets_are_learned_from_in_place_of_the_one_that_is_run() {
+    // In e menus are content, and its only site is one of d's too; f is d without gold.
+    let folder = with_another(folder(&[]), "e", |page| {
+        page["gold"]["text"] = "Home News".into();
+        page["site"] == "a.example"
+    });
+    let folder = with_another(folder, "f", |page| page.as_object_mut().unwrap().remove("gold").is_some());
+    let train = |train_on: &str, dataset: &str, out: &str| {
+        let algorithm = format!("fiasco-lite:train_on={train_on}");
+        let ran = folder.carat(&format!("run --dataset ./{dataset} --bounds none --algorithm {algorithm} --out {out}"));
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran
+    };
+    let told = train("./e", "d", "of_e").stdout;
+    let row = folder.json("of_e/summary.json")["rows"][0].clone();
+    assert_eq!(
+        (row["parameters"]["train_on"].as_str(), row["reads_gold"].as_str()),
+        (Some("./e"), Some("other_pages"))
+    );
+    let digest = folder.json("of_e/summary.json")["conditions"]["trained_on"]["e"].as_str().unwrap().to_owned();
+    assert!(row["system"].as_str().unwrap().contains(&format!("of other sites of e 1 {digest}")), "{row}");
+    assert!(told.contains(&format!("train_on e (digest {})", &digest["sha256:".len()..][..12])), "{told}");
+    // There is no page of another site for those of a; the others' text is their menu.
+    let of_e = run_texts(&folder, "of_e");
+    assert_eq!(of_e.keys().collect::<Vec<_>>(), ["alone2", "b0", "b1", "c0", "c1"]);
+    assert_eq!(of_e["b0"], of_e["c1"]);
+    // Of d and e together, and of d alone, which is what it learns from anyway.
+    train("./d+./e", "d", "of_both");
+    assert_eq!(run_texts(&folder, "of_both").len(), 7);
+    train("./d", "d", "of_d");
+    assert_eq!(folder.carat("run --dataset ./d --bounds none --algorithm fiasco-lite --out own").code, 0);
+    assert_eq!(run_texts(&folder, "of_d"), run_texts(&folder, "own"));
+    // What is run needs no gold then.
+    train("./d", "f", "without_gold");
+    // Another gold of what was learned from makes another run.
+    assert!(train("./e", "d", "of_e").stderr.contains("holds this run already"));
+    let changed = folder.read("e/pages.jsonl").replace("Home News", "Contact");
+    let folder = folder.with("e/pages.jsonl", changed);
+    let again = "run --dataset ./d --bounds none --algorithm fiasco-lite:train_on=./e --out of_e";
+    let ran = folder.carat(again);
+    assert!(ran.code == 0 && !ran.stderr.contains("holds this run already"), "{ran:?}");
+    assert!(!ran.stderr.contains("were there"), "{ran:?}");
+    assert_ne!(run_texts(&folder, "of_e")["b0"], of_e["b0"]);
+    for (train_on, told) in [
+        ("nowhere", "train_on: there is no dataset of this name"),
+        ("./f", "train_on: no page of `./f` has a gold text to learn from"),
+        ("./e+./e", "train_on: two datasets are named `e`"),
+    ] {
+        let ran = folder.carat(&format!("run --dataset ./d --algorithm fiasco-lite:train_on={train_on} --out x"));
+        assert!(ran.code == 2 && ran.stderr.contains(told), "{train_on}: {ran:?}");
+    }
+}
+
+#[test]
+fn which_links_are_noise_is_learned_from_other_sites() {
+    let (folder, menus) =
+        (folder(&[]), folder(&[("b0", "Home News"), ("b1", "Home News"), ("c0", "Home News"), ("c1", "Home News")]));
+    let run = "run --dataset ./d --bounds none --algorithm all-text --algorithm link-noise:votes=6 \
+               --algorithm link-noise:scores=learned --out o";
+    let mut texts = Vec::new();
+    for folder in [&folder, &menus] {
+        let ran = folder.carat(run);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.stdout.contains("scores=learned  (learned)"), "{}", ran.stdout);
+        let rows = folder.csv("o/scores.csv");
+        let of = |row: &&std::collections::BTreeMap<String, String>| row["page"] == "a0";
+        texts.push(rows.iter().filter(of).map(|row| row["text"].clone()).collect::<Vec<_>>());
+    }
+    let rows = folder.json("o/summary.json")["rows"].clone();
+    assert_eq!((rows[1]["reads_gold"].as_str(), rows[2]["reads_gold"].as_str()), (None, Some("other_pages")));
+    assert!(rows[2]["system"].as_str().unwrap().contains("reads_gold=other_pages, of other sites"));
+    // Nothing but the word of sharing is left beside the two paragraphs; no link has six features.
+    let [all, of_votes, learned] = [0, 1, 2].map(|row| rows[row]["macro"]["f1"].as_f64().unwrap());
+    assert!(all == of_votes && learned > all + 0.03, "{rows}");
+    assert_eq!(rows[2]["pages"].as_u64(), Some(7));
+    // Where the menus of other sites are content, more of the same page is kept.
+    assert_eq!(texts[0][0], texts[1][0]);
+    assert_ne!(texts[0][2], texts[1][2]);
+    assert!(folder.carat(run).stderr.contains("holds this run already"));
+    let member = "datasets: [./d]\nalgorithms:\n  - combine: {members: [all-text, {link-noise: {scores: learned}}]}\n";
+    let folder = folder.with("m.yaml", member);
+    for (arguments, told) in [
+        ("run --dataset ./d --algorithm link-noise:scores=votes|learned --out x", "name it by itself"),
+        ("run m.yaml --out x", "it is a row of a run"),
+        ("explain ./d a0 --algorithm link-noise:scores=learned", "it is a row of a run"),
+    ] {
+        let ran = folder.carat(arguments);
+        assert!(ran.code == 2 && ran.stderr.contains(told), "{arguments}: {ran:?}");
+    }
+}
+
+#[test]
 fn where_there_is_no_other_site_blocks_are_not_run() {
     let folder = folder(&[]);
     let ran = folder.carat(&format!("{RUN} --where site=a.example"));
@@ -133,11 +280,12 @@ fn learned_rows_are_compared_among_themselves_only() {
 
 #[test]
 fn gates_and_tunings_leave_learned_rows_out() {
-    let configuration = "datasets: [./d]\nalgorithms:\n  - all-text\n  - wrapper: {learn: true}\n  - fiasco-lite\n  - cevc: {alpha: [0.3, 0.5]}\n";
+    let configuration = "datasets: [./d]\nalgorithms:\n  - all-text\n  - wrapper: {learn: true}\n  - fiasco-lite\n  - link-noise: {scores: learned}\n  - cevc: {alpha: [0.3, 0.5]}\n";
     let folder = folder(&[]).with("c.yaml", configuration);
     assert_eq!(folder.carat("gate c.yaml --baseline b.json --accept").code, 0);
     let baseline = folder.read("b.json");
     assert!(baseline.contains("all-text") && !baseline.contains("wrapper") && !baseline.contains("fiasco"));
+    assert!(!baseline.contains("link-noise"), "{baseline}");
     let tuned = folder.carat("tune c.yaml --resamples 50 --out t");
     assert!(!tuned.stdout.contains("fiasco") && !tuned.stdout.contains("wrapper"), "{tuned:?}");
 }
@@ -152,6 +300,7 @@ fn wrong_requests_say_what_to_do() {
         ("wrapper:learn=true,fallback=istm", "a fallback chooses on the page alone"),
         ("wrapper:learn=true,fallbak=cevc", "did you mean `fallback`?"),
         ("fiasco-lite:clean=2", "a decimal from 0 to 1"),
+        ("fiasco-lite:folds=2.5", "folds: expected a whole number"),
         ("fiasco-lite:clean=exact", "its break points are not known; give a grid"),
         ("combine:members=all-text+fiasco-lite", "fiasco-lite"),
     ] {

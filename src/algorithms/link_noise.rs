@@ -1,6 +1,7 @@
 //! Link noise: drops the blocks that are mostly links which are there for other reasons than what they lead to.
 //!
-//! Section 5 of the specification of systems that papers name.
+//! Section 5 of the specification of systems that papers name. What links are noise is voted on by six features, or learned
+//! from them: then it is a row of a run, for algorithms see no gold.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,10 +27,16 @@ use crate::text::urls::{host_of, registrable_domain};
 /// Link noise.
 pub struct LinkNoise;
 
+/// Its name in configurations.
+pub const NAME: &str = "link-noise";
+
 /// Parameters of `link-noise`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkNoiseParameters {
+    /// what makes a link noise: so many `votes` of the six features, or a logistic regression on them, `learned` from the
+    /// gold of other sites (it then reads gold, as `fiasco-lite` does: `votes` means nothing, and it is no member or fallback)
+    pub scores: Scores,
     /// how many of the six features make a link noise, whole
     #[schemars(extend("from" = "1", "to" = "6"))]
     pub votes: Value,
@@ -46,12 +53,22 @@ pub struct LinkNoiseParameters {
 impl Default for LinkNoiseParameters {
     fn default() -> Self {
         LinkNoiseParameters {
+            scores: Scores::Votes,
             votes: Value::decimal(2, 0),
             threshold: Value::hundredths(50),
             short: Value::decimal(10, 0),
             kept_links: KeptLinks::Keep,
         }
     }
+}
+
+/// How it is known which links are noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words are explained at the field")]
+pub enum Scores {
+    Votes,
+    Learned,
 }
 
 /// What becomes of links that are noise in blocks that stay.
@@ -73,11 +90,10 @@ const ANOTHER: &str = "<body><a href=\" http://other.org/share?cats\">Tell</a></
 
 impl GroupAlgorithm for LinkNoise {
     type Parameters = LinkNoiseParameters;
-    /// On how many pages each address is linked.
-    type Learned = FxHashMap<Box<str>, u32>;
-    type Prepared<'p> = Votes;
+    type Learned = Addresses;
+    type Prepared<'p> = Linked;
     const DECLARATION: Declaration = Declaration {
-        name: "link-noise",
+        name: NAME,
         title: "drops the blocks whose characters are mostly in links that lead nowhere new",
         source: "B. Davison, Recognizing nepotistic links on the Web, 2000, from its abstract: six features that the page \
                  and its site show are counted in place of what is learnt from both linked pages",
@@ -124,13 +140,8 @@ impl GroupAlgorithm for LinkNoise {
     }
 
     fn learn(&self, pages: &dyn Pages, _: &LinkNoiseParameters) -> Result<Self::Learned, String> {
-        let mut known = FxHashMap::default();
-        pages.for_each(|_, page| {
-            let tree = &page.tree;
-            let links = tree.body().into_iter().flat_map(|body| links_at(tree, body));
-            let own: BTreeSet<&str> = links.map(|id| address(tree, id)).collect();
-            own.into_iter().for_each(|address| *known.entry(address.into()).or_insert(0) += 1);
-        });
+        let mut known = Addresses::default();
+        pages.for_each(|_, page| known.add(addresses(page)));
         Ok(known)
     }
 
@@ -139,44 +150,79 @@ impl GroupAlgorithm for LinkNoise {
         learned: &'p Self::Learned,
         Target { page, .. }: Target<'p>,
         parameters: &Self::Parameters,
-    ) -> Votes {
-        let (tree, text, blocks) = (&page.tree, page.view::<VisibleText>(), page.view::<LeafBlocks>());
-        let link_of = nearest_links(page);
-        let listed = listed_links(&link_of, &blocks);
-        let votes = |link: NodeId| {
-            let address = address(tree, link);
-            let features = [
-                is_of_owner(address, page.site()),
-                u64::from(text.chars(tree, link)) <= parameters.short.whole(),
-                listed.contains(&link),
-                !is_document(address),
-                is_marked(tree, link),
-                learned.get(address).is_some_and(|&pages| pages > 1),
-            ];
-            features.into_iter().filter(|&holds| holds).count() as u64
-        };
-        let links = text.body.into_iter().flat_map(|body| links_at(tree, body));
-        let votes: FxHashMap<NodeId, u64> = links.map(|link| (link, votes(link))).collect();
-        let votes = link_of.iter().map(|link| link.map_or(0, |link| votes[&link])).collect();
-        let chars = text.nodes.iter().map(|&id| text.chars(tree, id).into()).collect();
-        Votes { text, blocks, chars, votes }
+    ) -> Linked {
+        Linked::of(page, learned, parameters)
     }
 
-    fn choose(&self, prepared: &mut Votes, parameters: &LinkNoiseParameters) -> Result<Choice, String> {
-        Ok(prepared.text.chosen(prepared.kept(parameters)).collect())
+    fn choose(&self, prepared: &mut Linked, parameters: &LinkNoiseParameters) -> Result<Choice, String> {
+        Ok(prepared.choice(by_votes(parameters)?, parameters))
     }
 
-    fn explain(&self, prepared: &mut Votes, parameters: &LinkNoiseParameters) -> Result<Explanation, String> {
-        let judged = |((&id, &votes), is_kept): ((&NodeId, &u64), bool)| {
+    fn explain(&self, prepared: &mut Linked, parameters: &LinkNoiseParameters) -> Result<Explanation, String> {
+        let kept = prepared.kept(by_votes(parameters)?, parameters);
+        let judged = |((&id, features), is_kept): ((&NodeId, &Option<Features>), bool)| {
+            let votes = features.as_ref().map_or(0, votes);
             let judged = Judged::outside(id, vec![Figure::count("features of noise that its link has", votes)]);
             match is_kept {
                 true => judged.decided(Verdict::Chosen, "its block is not mostly links that are noise"),
                 false => judged.decided(Verdict::Dropped, "its block is mostly links that are noise, or it is one"),
             }
         };
-        let nodes = prepared.text.nodes.iter().zip(&prepared.votes).zip(prepared.kept(parameters)).map(judged);
+        let nodes = prepared.text.nodes.iter().zip(&prepared.features).zip(kept).map(judged);
         Ok(Explanation { nodes: nodes.collect(), ..Explanation::default() })
     }
+}
+
+/// The six features of a link, in the order of the specification.
+pub(crate) type Features = [bool; 6];
+
+fn votes(features: &Features) -> u64 {
+    features.iter().filter(|&&holds| holds).count() as u64
+}
+
+/// Whether a link of some features is noise by their number.
+fn by_votes(parameters: &LinkNoiseParameters) -> Result<impl Fn(&Features) -> bool, String> {
+    match parameters.scores {
+        Scores::Votes => Ok(|features: &Features| votes(features) >= parameters.votes.whole()),
+        Scores::Learned => Err("link-noise with learned scores learns from the gold of a run's pages".to_owned()),
+    }
+}
+
+/// On how many pages of a group each address is linked.
+#[derive(Default)]
+pub struct Addresses(FxHashMap<Box<str>, u32>);
+
+impl Addresses {
+    /// Adds those of one more page, each once.
+    pub(crate) fn add<A: Into<Box<str>>>(&mut self, of_page: impl IntoIterator<Item = A>) {
+        of_page.into_iter().for_each(|address| *self.0.entry(address.into()).or_insert(0) += 1);
+    }
+}
+
+/// The addresses that a page links, each once.
+pub(crate) fn addresses(page: &Page) -> BTreeSet<&str> {
+    let tree = &page.tree;
+    let links = tree.body().into_iter().flat_map(|body| links_at(tree, body));
+    links.map(|id| address(tree, id)).collect()
+}
+
+/// The links of a page with their features, given the addresses of its group, in document order.
+pub(crate) fn links(page: &Page, group: &Addresses, parameters: &LinkNoiseParameters) -> Vec<(NodeId, Features)> {
+    let (tree, text, blocks) = (&page.tree, page.view::<VisibleText>(), page.view::<LeafBlocks>());
+    let listed = listed_links(&nearest_links(page), &blocks);
+    let with_features = |link: NodeId| {
+        let address = address(tree, link);
+        let features = [
+            is_of_owner(address, page.site()),
+            u64::from(text.chars(tree, link)) <= parameters.short.whole(),
+            listed.contains(&link),
+            !is_document(address),
+            is_marked(tree, link),
+            group.0.get(address).is_some_and(|&pages| pages > 1),
+        ];
+        (link, features)
+    };
+    text.body.into_iter().flat_map(|body| links_at(tree, body)).map(with_features).collect()
 }
 
 /// The links at or below `root`.
@@ -263,21 +309,35 @@ fn has_word_of_noise(text: &str) -> bool {
     })
 }
 
-/// A page with how many features each link has.
-pub struct Votes {
+/// A page with the features of its links.
+pub struct Linked {
     text: Arc<VisibleText>,
     blocks: Arc<LeafBlocks>,
     /// Of each visible text.
     chars: Vec<u64>,
-    /// Of the innermost link around each visible text; 0 outside links.
-    votes: Vec<u64>,
+    /// Of the innermost link around each visible text.
+    features: Vec<Option<Features>>,
 }
 
-impl Votes {
+impl Linked {
+    /// The links of `page`, given the addresses of its group.
+    pub(crate) fn of(page: &Page, group: &Addresses, parameters: &LinkNoiseParameters) -> Self {
+        let (tree, text, blocks) = (&page.tree, page.view::<VisibleText>(), page.view::<LeafBlocks>());
+        let features: FxHashMap<NodeId, Features> = links(page, group, parameters).into_iter().collect();
+        let features = nearest_links(page).into_iter().map(|link| link.map(|link| features[&link])).collect();
+        let chars = text.nodes.iter().map(|&id| text.chars(tree, id).into()).collect();
+        Linked { text, blocks, chars, features }
+    }
+
+    /// What stays where links of such features are noise.
+    pub(crate) fn choice(&self, is_noise: impl Fn(&Features) -> bool, parameters: &LinkNoiseParameters) -> Choice {
+        self.text.chosen(self.kept(is_noise, parameters)).collect()
+    }
+
     /// For each visible text whether it is chosen.
-    fn kept(&self, parameters: &LinkNoiseParameters) -> Vec<bool> {
-        let is_noise = |place: usize| self.votes[place] >= parameters.votes.whole();
-        let mut kept = vec![true; self.votes.len()];
+    fn kept(&self, is_noise: impl Fn(&Features) -> bool, parameters: &LinkNoiseParameters) -> Vec<bool> {
+        let is_noise = |place: usize| self.features[place].as_ref().is_some_and(&is_noise);
+        let mut kept = vec![true; self.features.len()];
         let drops_links = parameters.kept_links == KeptLinks::Drop;
         for texts in self.blocks.blocks.iter().map(|block| block.texts.clone()) {
             let all: u64 = self.chars[texts.clone()].iter().sum();
@@ -333,18 +393,19 @@ mod tests {
     #[test]
     fn features_of_the_specifications_page() {
         let context = Context { site: Some("example.com".to_owned()), ..Context::default() };
-        let votes = |html: &str| {
+        let votes_of = |html: &str| {
             let page = Arc::new(Page::new(html.as_bytes(), context.clone()).unwrap());
             let pages = [page.clone()];
             let target = Target { page: &page, index: 0, pages: &pages.as_slice() };
-            LinkNoise.prepare(&FxHashMap::default(), target, &LinkNoiseParameters::default()).votes
+            let linked = LinkNoise.prepare(&Addresses::default(), target, &LinkNoiseParameters::default());
+            linked.features.iter().map(|features| features.as_ref().map_or(0, votes)).collect::<Vec<u64>>()
         };
         // Home, News, then the text, the report and the dot.
-        assert_eq!(votes(PAGE), [3, 3, 0, 0, 0]);
+        assert_eq!(votes_of(PAGE), [3, 3, 0, 0, 0]);
         let site = PAGE.replace("http://other.org", "http://www.example.com");
-        assert_eq!(votes(&site), [3, 3, 0, 1, 0]);
+        assert_eq!(votes_of(&site), [3, 3, 0, 1, 0]);
         let marked = PAGE.replace("<a href=\"http", "<a rel='external NoFollow' href=\"http");
-        assert_eq!(votes(&marked), [3, 3, 0, 1, 0]);
+        assert_eq!(votes_of(&marked), [3, 3, 0, 1, 0]);
     }
 
     #[test]

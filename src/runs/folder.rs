@@ -12,9 +12,10 @@ use super::doors::{name_of_other, stored};
 use super::execute::Work;
 use super::learned::is_learned;
 use super::plan::Plan;
+use super::reads_gold::ReadsGold;
 use super::results::{Failure, Results};
 use super::rows::System;
-use super::summary::{Conditions, SCHEMA, Summary, SweepCurve};
+use super::summary::{Conditions, SCHEMA, Summary, SummaryRow, SweepCurve};
 use crate::datasets::DatasetError;
 use crate::formats::files::{FileError, is_temporary, read, remove, write_atomically};
 
@@ -176,7 +177,8 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
             System::Algorithm { .. } | System::Ensemble(_) | System::Bound(_) => Vec::new(),
         });
         let rests_on_more = |name: &str| name_of_other(name).is_some() || is_learned(name);
-        let known = summary.rows.iter().filter(|row| rests_on_more(&row.algorithm));
+        let learns = |row: &&SummaryRow| row.reads_gold == Some(ReadsGold::OtherPages);
+        let known = summary.rows.iter().filter(|row| rests_on_more(&row.algorithm) || learns(row));
         let compared = summary.agreement.iter().flat_map(|agreement| &agreement.systems);
         let compared = compared
             .filter(|system| rests_on_more(system.label.split(' ').next().unwrap_or_default()))

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bounds::is_bound;
-use super::learned::{FIASCO, WRAPPER};
+use super::learned::{FIASCO, WRAPPER, is_learned_setting};
 
 /// What a row's extractions were made with beside the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +20,8 @@ pub enum ReadsGold {
 impl ReadsGold {
     /// What the row of this name reads, `label` being what tells it from others of its name, as on the command line.
     pub fn of_row(name: &str, label: &str) -> Option<Self> {
-        let learns = || name == FIASCO || name == WRAPPER && label.split(',').any(|part| part == "learn=true");
+        let is_told_to = || name == WRAPPER && label.split(',').any(|part| part == "learn=true");
+        let learns = || name == FIASCO || is_told_to() || is_learned_setting(name, label);
         if is_bound(name) { Some(ReadsGold::Page) } else { learns().then_some(ReadsGold::OtherPages) }
     }
 

@@ -284,8 +284,15 @@ pub(super) fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<Ex
                 }
                 continue;
             }
-            let row = Row { system: System::Algorithm { algorithm, setting }, swept: swept.clone() };
-            add(row, &mut rows, &mut known);
+            let system = match learned::of_setting(&request.name, &setting) {
+                Some(_) if swept.iter().any(|name| name == learned::SCORES) => {
+                    let message = "`scores: learned` reads gold, and is a row beside the others: name it by itself";
+                    return Err(request.origin.error(message));
+                }
+                Some(learned) => System::Learned(learned),
+                None => System::Algorithm { algorithm, setting },
+            };
+            add(Row { system, swept: swept.clone() }, &mut rows, &mut known);
             if rows.len() > MAX_VALUES {
                 return Err(request.origin.error(format!("more than {MAX_VALUES} rows are asked for")));
             }
@@ -324,7 +331,15 @@ pub fn single_setting(request: &AlgorithmRequest) -> Result<Setting, RequestErro
     let parameters = algorithm.parameters();
     let (grid, exact) = grid(request, &parameters)?;
     match (product(&grid, &request.origin)?.as_slice(), exact) {
-        ([values], None) => algorithm.setting(values).map_err(|error| at(error.to_string())),
+        ([values], None) => {
+            let setting = algorithm.setting(values).map_err(|error| at(error.to_string()))?;
+            match learned::of_setting(&request.name, &setting) {
+                Some(_) => {
+                    Err(at("with learned scores it reads the gold of a run's pages: it is a row of a run".to_owned()))
+                }
+                None => Ok(setting),
+            }
+        }
         _ => Err(at("one value for each parameter is needed here".to_owned())),
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod fiasco;
 mod linear;
+mod links;
 mod trained_on;
 mod training;
 pub mod wrapper;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use self::fiasco::{BlockModels, FiascoParameters, TrainingBlocks};
+use self::links::LinkModels;
 use self::trained_on::TRAIN_ON;
 pub use self::trained_on::TrainedOn;
 use self::training::Fitting;
@@ -24,7 +26,8 @@ use super::configuration::{AlgorithmRequest, ParameterRequest, RequestError};
 use super::execute::{IsStopped, guarded};
 use super::grid::Written;
 use super::rows::{Row, System, canonical, differs, grid, product, text_of};
-use crate::algorithms::algorithm::{Choice, unknown_parameter};
+use crate::algorithms::algorithm::{Choice, Setting, unknown_parameter};
+use crate::algorithms::link_noise::{self, LinkNoiseParameters};
 use crate::algorithms::parameters::{Values, as_values, declared};
 use crate::algorithms::value::Value;
 use crate::datasets::manifest::Record;
@@ -67,6 +70,8 @@ pub enum Kind {
     Templates(LearningParameters, Fallback),
     /// A classifier of blocks for each site, learned from the other sites, of the dataset or of those that were named.
     Blocks(FiascoParameters, Option<Arc<TrainedOn>>),
+    /// A classifier of links for each site, learned from the other sites.
+    Links(LinkNoiseParameters),
 }
 
 /// Whether `name` is that of such a system.
@@ -113,6 +118,25 @@ where
         Ok((typed, values, differing))
     };
     product(&cells, &request.origin)?.into_iter().map(setting).collect()
+}
+
+/// The parameter by which [`link_noise`] learns.
+pub(super) const SCORES: &str = "scores";
+
+/// Whether the row of this name and label learns from gold, though there is an algorithm of that name.
+pub(super) fn is_learned_setting(name: &str, label: &str) -> bool {
+    name == link_noise::NAME && label.split(',').any(|part| part == "scores=learned")
+}
+
+/// The row that learns what `setting` of the algorithm `name` asks for; `None` where the algorithm needs no gold.
+pub(super) fn of_setting(name: &str, setting: &Setting) -> Option<Learned> {
+    let values = setting.values();
+    if name != link_noise::NAME || values.get(SCORES)? != "learned" {
+        return None;
+    }
+    let parameters = serde_json::from_value(Json::Object(values.clone())).ok()?;
+    let differs = differs(&declared::<LinkNoiseParameters>(), values);
+    Some(Learned { kind: Kind::Links(parameters), values: values.clone(), differs })
 }
 
 /// Rows of classifiers of blocks.
@@ -205,7 +229,7 @@ impl Learned {
     pub fn rules(&self) -> Option<&Rules> {
         match &self.kind {
             Kind::Rules(rules) => Some(rules),
-            Kind::Templates(..) | Kind::Blocks(..) => None,
+            Kind::Templates(..) | Kind::Blocks(..) | Kind::Links(_) => None,
         }
     }
 
@@ -213,7 +237,7 @@ impl Learned {
     pub fn trained_on(&self) -> Option<&TrainedOn> {
         match &self.kind {
             Kind::Blocks(_, trained_on) => trained_on.as_deref(),
-            Kind::Rules(_) | Kind::Templates(..) => None,
+            Kind::Rules(_) | Kind::Templates(..) | Kind::Links(_) => None,
         }
     }
 
@@ -222,6 +246,7 @@ impl Learned {
         match self.kind {
             Kind::Rules(_) | Kind::Templates(..) => WRAPPER,
             Kind::Blocks(..) => FIASCO,
+            Kind::Links(_) => link_noise::NAME,
         }
     }
 
@@ -230,9 +255,9 @@ impl Learned {
         [self.name().to_owned()].into_iter().chain(self.told()).collect::<Vec<_>>().join("\t")
     }
 
-    /// Whether it learns from other pages of the page's site.
+    /// Whether it looks at other pages of the page's site.
     pub(super) fn is_of_site(&self) -> bool {
-        matches!(self.kind, Kind::Templates(..))
+        matches!(self.kind, Kind::Templates(..) | Kind::Links(_))
     }
 
     /// Whose figures they are, as one line.
@@ -245,6 +270,7 @@ impl Learned {
     fn told(&self) -> Vec<String> {
         let declared = match self.kind {
             Kind::Blocks(..) => declared::<FiascoParameters>(),
+            Kind::Links(_) => declared::<LinkNoiseParameters>(),
             Kind::Rules(_) | Kind::Templates(..) => declared::<LearningParameters>(),
         };
         let value = |(name, value): (&String, &Json)| match declared.iter().find(|known| known.name == *name) {
@@ -254,7 +280,7 @@ impl Learned {
         let rests_on = match &self.kind {
             Kind::Rules(rules) => format!("sha256:{}", rules.digest),
             Kind::Templates(..) => "reads_gold=other_pages, of the site".to_owned(),
-            Kind::Blocks(_, None) => "reads_gold=other_pages, of other sites".to_owned(),
+            Kind::Blocks(_, None) | Kind::Links(_) => "reads_gold=other_pages, of other sites".to_owned(),
             Kind::Blocks(_, Some(trained_on)) => format!("reads_gold=other_pages, of other sites of {trained_on}"),
         };
         self.values.iter().map(value).chain([rests_on]).collect()
@@ -280,6 +306,7 @@ enum Knowledge<'p> {
     Rules(&'p Rules),
     Templates(Arc<PageTemplates>, &'p Fallback),
     Blocks(Arc<BlockModels>, Value),
+    Links(Arc<LinkModels>, &'p LinkNoiseParameters),
 }
 
 impl<'p> Trained<'p> {
@@ -294,6 +321,7 @@ impl<'p> Trained<'p> {
     ) -> Result<Self, DatasetError> {
         let mut templates: Known<Values, PageTemplates> = Vec::new();
         let mut blocks: Known<Option<&str>, TrainingBlocks> = Vec::new();
+        let mut links: Known<Value, LinkModels> = Vec::new();
         let mut models: Known<(Option<&str>, Fitting), BlockModels> = Vec::new();
         let mut rows = Vec::new();
         for (place, row) in systems.enumerate() {
@@ -314,6 +342,10 @@ impl<'p> Trained<'p> {
                     let fitting = parameters.fitting();
                     let learn = || BlockModels::learn(&pages, dataset, fitting, is_stopped);
                     Knowledge::Blocks(known_or(&mut models, (from, fitting), learn)?, parameters.clean)
+                }
+                Kind::Links(parameters) => {
+                    let learn = || LinkModels::learn(dataset, parameters, is_stopped);
+                    Knowledge::Links(known_or(&mut links, parameters.short, learn)?, parameters)
                 }
             };
             rows.push((place, knowledge));
@@ -358,6 +390,9 @@ impl Knowledge<'_> {
         match self {
             Knowledge::Rules(rules) => Some(with_rules(rules.choose(record, page))),
             Knowledge::Templates(templates, fallback) => Some(with_rules(templates.choose(index, page, fallback))),
+            Knowledge::Links(models, parameters) => {
+                models.choose(record, page, parameters).map(|choice| (choice, None))
+            }
             Knowledge::Blocks(models, clean) => models.choose(record, page, *clean).map(|choice| (choice, None)),
         }
     }

@@ -53,6 +53,9 @@ impl<P: Send> TrainingSet<P> {
     }
 }
 
+/// Datasets of more sites leave out several at a time: what is learned costs as many sums over all examples.
+pub(super) const DEFAULT_FOLDS: usize = 200;
+
 /// How models are learned.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Fitting {

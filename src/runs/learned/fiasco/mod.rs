@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use self::blocks::{Blocks, FEATURES, OWN, with_neighbours};
 use super::linear::{Example, Loss, Row};
-use super::training::{Fitting, SiteModels, TrainingPage, TrainingSet};
+use super::training::{DEFAULT_FOLDS, Fitting, SiteModels, TrainingPage, TrainingSet};
 use crate::algorithms::algorithm::Choice;
 use crate::algorithms::features::leaf_blocks::LeafBlock;
 use crate::algorithms::features::visible::VisibleText;
@@ -61,9 +61,6 @@ impl Default for FiascoParameters {
         }
     }
 }
-
-/// Datasets of more sites leave out several at a time: what is learned costs as many sums over all examples.
-pub(super) const DEFAULT_FOLDS: usize = 200;
 
 impl FiascoParameters {
     /// Refuses counts that are not whole.

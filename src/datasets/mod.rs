@@ -10,6 +10,7 @@ pub mod load;
 pub mod locate;
 pub mod manifest;
 pub mod node_gold;
+pub(crate) mod node_tokens;
 mod page_list;
 pub mod pull;
 pub mod records;

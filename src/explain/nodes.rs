@@ -5,10 +5,10 @@ use rustc_hash::FxHashMap;
 use crate::algorithms::explanation::{Explanation, Figure, Judged, Verdict};
 use crate::algorithms::features::Prefix;
 use crate::algorithms::features::visible::{VisibleText, visible_nodes};
+use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::page::tree::{NodeId, Tree};
-use crate::runs::node_tokens::{NodeTokens, char_tokens};
 use crate::scoring::alignment::matched;
 use crate::text::collapse;
 

@@ -3,18 +3,12 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::bounds::best_nodes;
-use super::node_tokens::{NodeTokens, char_tokens};
 use crate::datasets::import::write::{Layout, write_with_nodes};
 use crate::datasets::manifest::Record;
 use crate::datasets::node_gold::GoldNodes;
+use crate::datasets::node_tokens::{LEAST_F1, best_for_gold};
 use crate::datasets::{Dataset, DatasetError};
-use crate::page::render::render;
-use crate::scoring::{Counts, Gold, Measure, ratio};
-
-/// A page whose nodes have a smaller F1 against its gold is worth a look, in units of 1e-12: its tree does not hold
-/// the gold.
-pub const LEAST_F1: u64 = crate::scoring::ONE / 100 * 95;
+use crate::scoring::{Counts, ratio};
 
 /// What annotating a dataset came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +19,7 @@ pub struct Annotated {
     pub exact: usize,
     /// The sum of their F1, in units of 1e-12.
     pub f1_sum: u128,
-    /// Pages whose F1 is below [`LEAST_F1`], the lowest first: F1 as [`GoldNodes::f1`], and the id.
+    /// Pages whose F1 is below 0.95, the lowest first: F1 as [`GoldNodes::f1`], and the id.
     pub low: Vec<([u64; 2], String)>,
     /// Pages of which no nodes were found, by id, and why.
     pub left: Vec<(String, String)>,
@@ -90,10 +84,9 @@ impl Annotated {
 /// The nodes that yield the page's gold text best, and their F1 as a fraction.
 fn found_nodes(dataset: &Dataset, record: &Record) -> Result<(GoldNodes, [u64; 2]), String> {
     let opened = dataset.open(record)?;
-    let gold = char_tokens(opened.gold.as_deref().unwrap_or_default());
-    let best = best_nodes(&opened.page.view::<NodeTokens>(), &gold).map_err(|error| error.to_string())?;
-    let text = render(&opened.page.tree, &best);
-    let Counts { matched, extracted, gold } = Gold::new(Measure::Lcs, &gold).counts(&char_tokens(&text));
+    let gold = opened.gold.as_deref().unwrap_or_default();
+    let (best, counts) = best_for_gold(&opened.page, gold).map_err(|error| error.to_string())?;
+    let Counts { matched, extracted, gold } = counts;
     let f1 = if extracted + gold == 0 { [1, 1] } else { [2 * matched, extracted + gold] };
     Ok((GoldNodes { f1: Some(f1), ..GoldNodes::of(&opened.page.tree, &best) }, f1))
 }

@@ -1,62 +1,18 @@
-//! A page's visible text as characters, text node by text node: what texts that are no selection, and golds, are held
-//! against.
+//! Text nodes as what is counted, and texts that are no selection put on text nodes.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::algorithms::algorithm::Choice;
 use crate::algorithms::features::visible::VisibleText;
+use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::page::selection::Selection;
-use crate::page::tree::NodeId;
 use crate::page::{Page, View};
 use crate::scoring::TooLarge;
-use crate::scoring::alignment::matched;
 use crate::text::chars;
-use crate::text::tokens::{Case, Token, TokenKind, Tokenizer};
-use crate::text::words::Segmenter;
+use crate::text::tokens::Token;
 
-/// The `char` tokens of each visible text node, one node after the other. Each node is normalised by itself.
-pub(crate) struct NodeTokens {
-    /// The text nodes, in document order.
-    pub(crate) nodes: Vec<NodeId>,
-    /// The tokens of all of them.
-    pub(crate) tokens: Vec<Token>,
-    /// Where each node's tokens stand.
-    pub(crate) ranges: Vec<Range<usize>>,
-}
-
-impl View for NodeTokens {
-    fn of(page: &Page) -> Self {
-        let text = page.view::<VisibleText>();
-        let (mut tokens, mut ranges) = (Vec::new(), Vec::with_capacity(text.nodes.len()));
-        for &node in &text.nodes {
-            let start = tokens.len();
-            tokens.extend(char_tokens(page.tree.text(node)));
-            ranges.push(start..tokens.len());
-        }
-        NodeTokens { nodes: text.nodes.clone(), tokens, ranges }
-    }
-}
-
-impl NodeTokens {
-    /// The text nodes of which at least half of the tokens are matched in one alignment with `text`; a node without
-    /// tokens is none of them.
-    ///
-    /// # Errors
-    /// [`TooLarge`]: the alignment would take too much memory.
-    pub(super) fn half_matched(&self, text: &[Token]) -> Result<Selection, TooLarge> {
-        let matched = matched(&self.tokens, text)?;
-        let is_matched = |range: &Range<usize>| {
-            let count = matched[range.clone()].iter().filter(|matched| **matched).count();
-            count > 0 && 2 * count >= range.len()
-        };
-        let chosen = self.nodes.iter().zip(&self.ranges).filter(|(_, range)| is_matched(range));
-        Ok(chosen.map(|(&node, _)| node).collect())
-    }
-}
-
-/// The same with the place of its text node for each character, white space left out: the tokens by which text nodes
-/// are measured.
+/// The place of its text node for each character of each visible text node, white space left out: the tokens by which
+/// text nodes are measured.
 pub(crate) struct NodePlaces(Arc<NodeTokens>);
 
 impl View for NodePlaces {
@@ -84,11 +40,6 @@ impl NodePlaces {
         let places = selection.nodes().iter().filter_map(|node| nodes.binary_search(node).ok());
         places.flat_map(|place| &tokens[ranges[place].clone()]).copied().collect()
     }
-}
-
-/// The `char` tokens of `text`, case kept: the same numbers on every page.
-pub(crate) fn char_tokens(text: &str) -> Vec<Token> {
-    Tokenizer::new(TokenKind::Char, Case::Keep, &Segmenter::default()).tokens(text)
 }
 
 /// A choice as text nodes of `page`: a text of its own is aligned with the page's.
@@ -147,6 +98,8 @@ mod tests {
             prop_assert_eq!(counts(&page, one, one).score().values(), [ONE; 3]);
             let (forth, back) = (counts(&page, one, other), counts(&page, other, one));
             prop_assert_eq!((forth.matched, forth.extracted, forth.gold), (back.matched, back.gold, back.extracted));
+            // Places here are places among the tokens of gold texts too.
+            prop_assert_eq!(&page.view::<NodeTokens>().nodes, &page.view::<VisibleText>().nodes);
         }
     }
 }

@@ -92,6 +92,7 @@ kinds! {
     GoldMojibake "gold-mojibake" Warn "the gold was decoded wrongly before it was stored"
     TinyGold "tiny-gold" Warn "the gold is very short for its page"
     GoldNotInPage "gold-not-in-page" Warn "lines of the gold that are not in the page's text"
+    OutOfReach "out-of-reach" Warn "no set of the page's text nodes has F1 of 0.95 with the gold"
     UnlikeNodes "unlike-nodes" Warn "the gold nodes have another text than the gold"
     UnmatchedSelector "unmatched-selector" Warn "a selector of the gold matches nothing"
     NearDuplicate "near-duplicate" Warn "nearly the text of an earlier page"
@@ -112,7 +113,7 @@ impl Kind {
             Kind::Misdecoded | Kind::MalformedBytes | Kind::Mojibake => &["misdecoded"],
             Kind::NoText => &["no_text"],
             Kind::EmptyGold => &["gold_empty", "index_page"],
-            Kind::ForeignGold | Kind::GoldNotInPage | Kind::UnlikeNodes => {
+            Kind::ForeignGold | Kind::GoldNotInPage | Kind::OutOfReach | Kind::UnlikeNodes => {
                 &["gold_not_in_page", "gold_partial", "gold_order", "misdecoded", "no_text"]
             }
             Kind::UnlikelyLanguage => &["misdecoded"],

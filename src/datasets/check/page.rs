@@ -6,6 +6,7 @@ use super::similarity::Signature;
 use super::{Finding, GoldLines, Kind, Level, gold, marks, mojibake, scripts};
 use crate::datasets::annotation;
 use crate::datasets::manifest::Record;
+use crate::datasets::node_tokens::out_of_reach;
 use crate::datasets::{Dataset, Digests, Opened};
 use crate::page::charset::{self, EncodingSource};
 use crate::page::parse::TooLarge;
@@ -54,7 +55,7 @@ impl Findings {
         let level = match kind {
             _ if is_known => Level::Info,
             Kind::ForeignGold if !self.is_copy => Level::Warn,
-            Kind::GoldNotInPage if !self.is_copy => Level::Info,
+            Kind::GoldNotInPage | Kind::OutOfReach if !self.is_copy => Level::Info,
             kind => kind.level(),
         };
         let message = if is_known { format!("{message} (a known fault)") } else { message };
@@ -115,7 +116,7 @@ impl Examined {
         for selector in unmatched {
             self.findings.add(Kind::UnmatchedSelector, format!("`{selector}` matches nothing on the page"));
         }
-        self.gold(record, gold.as_deref(), &text);
+        self.gold(record, gold.as_deref(), &text, page);
         if let (Some(gold), Some(nodes)) = (gold, nodes) {
             self.gold_nodes(gold, &render(&page.tree, nodes));
         }
@@ -192,7 +193,7 @@ impl Examined {
     }
 
     /// The gold against the page's text.
-    fn gold(&mut self, record: &Record, gold: Option<&str>, text: &str) {
+    fn gold(&mut self, record: &Record, gold: Option<&str>, text: &str, page: &Page) {
         let has_text = !is_blank(text);
         if !has_text && gold.is_some_and(|gold| !gold.is_empty()) {
             self.findings.add(Kind::NoText, "no text of the page is visible".to_owned());
@@ -214,6 +215,22 @@ impl Examined {
         if is_copy {
             self.gold_lines(gold, text, has_text);
         }
+        // What is made from the page's own nodes is within reach; a page without any has been told.
+        if is_copy && has_text {
+            self.reach(gold, page);
+        }
+    }
+
+    /// How near the page's text nodes come to the gold, at most; of a page beyond the limits of that it is not known.
+    fn reach(&mut self, gold: &str, page: &Page) {
+        let Ok(Some(counts)) = out_of_reach(page, gold) else { return };
+        let Counts { matched, extracted, gold } = counts;
+        let message = format!(
+            "the best set of text nodes has F1 {:.3} with the gold: {matched} of its {extracted} characters and of the \
+             gold's {gold} are the same",
+            counts.score().f1 as f64 / ONE as f64
+        );
+        self.findings.add(Kind::OutOfReach, message);
     }
 
     fn gold_lines(&mut self, gold: &str, text: &str, has_text: bool) {

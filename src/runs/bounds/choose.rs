@@ -6,12 +6,11 @@ use rustc_hash::FxHashSet;
 
 use super::{Bound, Kind, NodesRule};
 use crate::algorithms::features::visible::{VisibleText, visible_nodes};
+use crate::datasets::node_tokens::NodeTokens;
 use crate::page::Page;
 use crate::page::selection::Selection;
-use crate::runs::node_tokens::NodeTokens;
 use crate::scoring::TooLarge;
 use crate::scoring::range::best_range;
-use crate::scoring::subset::best_subset;
 use crate::text::tokens::Token;
 
 impl Bound {
@@ -29,19 +28,10 @@ impl Bound {
         match self.kind {
             Kind::Rows(_) | Kind::Exact(_) => None,
             Kind::Subtree => Some(best_element(page, text, gold)),
-            Kind::Nodes(NodesRule::Best) => Some(best_nodes(text, gold)),
+            Kind::Nodes(NodesRule::Best) => Some(text.best(gold)),
             Kind::Nodes(NodesRule::Half) => Some(text.half_matched(gold)),
         }
     }
-}
-
-/// The set of the text nodes of `text` whose tokens have the greatest F1 against `gold`.
-///
-/// # Errors
-/// As [`Bound::choose`].
-pub(in crate::runs) fn best_nodes(text: &NodeTokens, gold: &[Token]) -> Result<Selection, TooLarge> {
-    let best = best_subset(&text.tokens, &text.ranges, gold)?;
-    Ok(best.chosen.into_iter().map(|place| text.nodes[place]).collect())
 }
 
 /// All text of the element that has the greatest F1; of equal ones the shortest, then the first.

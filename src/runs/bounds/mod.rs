@@ -1,14 +1,13 @@
 //! Bounds: rows that see the gold, and say how much a choice could reach at most. They stand beside the floors in every
 //! table; they are never ranked, lettered or compared.
 
-pub(super) mod choose;
+mod choose;
 
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::choose::best_nodes;
 use super::configuration::{AlgorithmRequest, RequestError};
 use super::execute::RowOutcome;
 use super::rows::{ExactSweep, Place, Row, System, differs, grid, label, product, text_of};

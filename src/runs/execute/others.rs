@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use super::{RowOutcome, RowResult, Scorer, Swept, Texts, Unit, guarded};
 use crate::algorithms::algorithm::Choice;
+use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::runs::bounds::Kind;
 use crate::runs::doors::external::Extraction;
 use crate::runs::ensembles::{Ensemble, MemberChoices};
-use crate::runs::node_tokens::{NodePlaces, NodeTokens, char_tokens, on_nodes};
+use crate::runs::node_tokens::{NodePlaces, on_nodes};
 use crate::runs::rows::System;
 use crate::scoring::TooLarge;
 

@@ -17,10 +17,10 @@ use crate::algorithms::features::visible::VisibleText;
 use crate::algorithms::parameters::check_whole;
 use crate::algorithms::value::{Value, billionths};
 use crate::datasets::manifest::Record;
+use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
 use crate::runs::execute::IsStopped;
-use crate::runs::node_tokens::{NodeTokens, char_tokens};
 use crate::scoring::alignment::matched;
 
 /// Parameters of `fiasco-lite`.

@@ -325,11 +325,10 @@ fn merged(ones: &[u32], others: &[u32]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::datasets::node_tokens::{NodeTokens, char_tokens};
     use crate::page::selector::Selectors;
     use crate::page::tree::NodeId;
     use crate::page::{Context, Page};
-    use crate::runs::bounds::choose::best_nodes;
-    use crate::runs::node_tokens::{NodeTokens, char_tokens};
 
     fn page(html: &str) -> Page {
         Page::new(html.as_bytes(), Context::default()).unwrap()
@@ -339,7 +338,7 @@ mod tests {
         let mut site = Site::default();
         for (html, gold) in pages {
             let page = page(html);
-            site.add(&page, &best_nodes(&page.view::<NodeTokens>(), &char_tokens(gold)).unwrap());
+            site.add(&page, &page.view::<NodeTokens>().best(&char_tokens(gold)).unwrap());
         }
         site
     }

@@ -9,12 +9,11 @@ use super::learning::{LearnedTemplate, LearningParameters, SiteLearner};
 use super::rules::{Decided, Fallback, RulesUsed, Template};
 use super::site::Site;
 use crate::algorithms::algorithm::Choice;
+use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
 use crate::page::selection::Selection;
-use crate::runs::bounds::choose::best_nodes;
 use crate::runs::execute::{IsStopped, go_on, guarded};
-use crate::runs::node_tokens::{NodeTokens, char_tokens};
 
 /// A site of no more pages leaves out one at a time, a larger one this many parts.
 const FOLDS: usize = 10;
@@ -114,7 +113,7 @@ fn read(dataset: &Dataset, indexes: &[usize]) -> Result<Site, DatasetError> {
         let record = dataset.records.get(index)?;
         let with_gold = || -> Option<(Page, Selection)> {
             let opened = dataset.open(&record).ok()?;
-            let gold = best_nodes(&opened.page.view::<NodeTokens>(), &char_tokens(&opened.gold?)).ok()?;
+            let gold = opened.page.view::<NodeTokens>().best(&char_tokens(&opened.gold?)).ok()?;
             Some((opened.page, gold))
         };
         match guarded(with_gold).ok().flatten() {

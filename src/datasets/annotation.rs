@@ -22,7 +22,7 @@ pub struct Select {
     /// Selectors of elements whose text is not; they win where both match the same element.
     pub exclude: Vec<String>,
     /// Selectors by role (`title`, `comment`, `caption` …). Roles label nodes for reports and do not
-    /// change the gold.
+    /// change the gold; see [`roles`](super::roles).
     pub roles: BTreeMap<String, Vec<String>>,
 }
 
@@ -50,14 +50,6 @@ pub struct Marked {
     pub selection: Selection,
     /// The selectors of `include` and `exclude` that match nothing on the page: worth a warning.
     pub unmatched: Vec<String>,
-}
-
-/// What a selector says of an element itself.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    Nothing,
-    Gold,
-    NotGold,
 }
 
 /// The gold text nodes of `tree`.
@@ -93,41 +85,44 @@ pub fn gold_selection(tree: &Tree, select: &Select) -> Result<Marked, SelectorEr
 /// The visible text nodes of the body that are not blank and whose nearest ancestor among `included` and `excluded` is
 /// of `included`; an element of both is excluded.
 pub fn nearest_decides(tree: &Tree, included: &[NodeId], excluded: &[NodeId]) -> Selection {
-    let mut marks = vec![Mark::Nothing; tree.len()];
+    let mut is_gold = vec![None; tree.len()];
     // Excluded elements come second, so that they win.
-    included.iter().for_each(|id| marks[id.index()] = Mark::Gold);
-    excluded.iter().for_each(|id| marks[id.index()] = Mark::NotGold);
-    Selection::new(gold_nodes(tree, &marks))
+    included.iter().for_each(|id| is_gold[id.index()] = Some(true));
+    excluded.iter().for_each(|id| is_gold[id.index()] = Some(false));
+    nearest_marks(tree, is_gold).into_iter().filter(|(_, is_gold)| *is_gold).map(|(id, _)| id).collect()
 }
 
 /// Every text node of the body that is visible and not blank: what gold nodes are among.
 pub fn visible_text(tree: &Tree) -> Selection {
     let Some(body) = tree.body() else { return Selection::default() };
-    let mut marks = vec![Mark::Nothing; tree.len()];
-    marks[body.index()] = Mark::Gold;
-    Selection::new(gold_nodes(tree, &marks))
+    let mut marks = vec![None; tree.len()];
+    marks[body.index()] = Some(());
+    nearest_marks(tree, marks).into_iter().map(|(id, ())| id).collect()
 }
 
-fn gold_nodes(tree: &Tree, marks: &[Mark]) -> Vec<NodeId> {
+/// Each text node of the body that is visible, not blank and below an element with a mark, in document order, with the
+/// mark of the nearest one; `marks` has a place for each node of `tree`.
+pub(super) fn nearest_marks<M: Copy>(tree: &Tree, mut marks: Vec<Option<M>>) -> Vec<(NodeId, M)> {
     let Some(body) = tree.body() else { return Vec::new() };
-    let mut gold = Vec::new();
-    let mut is_gold = vec![false; tree.len()];
+    let mut marked = Vec::new();
     // What stands before this position is no text of the page.
     let mut hidden_until = body;
     for id in tree.ids().take_while(|&id| id < tree.end(body)) {
-        let inherited = tree.parent(id).is_some_and(|parent| is_gold[parent.index()]);
-        is_gold[id.index()] = match marks[id.index()] {
-            Mark::Nothing => inherited,
-            mark => mark == Mark::Gold,
-        };
+        let inherited = tree.parent(id).and_then(|parent| marks[parent.index()]);
+        let own = &mut marks[id.index()];
+        *own = own.or(inherited);
         if tree.is_invisible(id) {
             hidden_until = hidden_until.max(tree.end(id));
         }
-        if inherited && id >= hidden_until && tree.is_text(id) && !text::is_blank(tree.text(id)) {
-            gold.push(id);
+        if let Some(mark) = inherited
+            && id >= hidden_until
+            && tree.is_text(id)
+            && !text::is_blank(tree.text(id))
+        {
+            marked.push((id, mark));
         }
     }
-    gold
+    marked
 }
 
 /// A copy of `tree` without what `strip` names; text nodes that become neighbours are joined.
@@ -179,6 +174,22 @@ pub fn keeps_text(tree: &Tree, marks: &Strip, stripped: &Tree) -> Result<bool, S
 /// # Errors
 /// As [`strip`].
 pub fn carried(tree: &Tree, gold: &Selection, strip: &Strip, stripped: &Tree) -> Result<Selection, SelectorError> {
+    let marked: Vec<(NodeId, ())> = gold.nodes().iter().map(|&id| (id, ())).collect();
+    let carried = carried_marks(tree, &marked, strip, stripped)?;
+    Ok(carried.into_iter().map(|(id, ())| id).collect())
+}
+
+/// The text nodes of `stripped` with the marks that those of `tree` have in `marked`, which is in document order. A text
+/// node that was joined from several has the mark of at least half of its characters, of two such the lesser one.
+///
+/// # Errors
+/// As [`strip`].
+pub(super) fn carried_marks<M: Copy + Ord>(
+    tree: &Tree,
+    marked: &[(NodeId, M)],
+    strip: &Strip,
+    stripped: &Tree,
+) -> Result<Vec<(NodeId, M)>, SelectorError> {
     let mut is_removed = vec![false; tree.len()];
     for id in Selectors::parse(&strip.elements)?.matching(tree) {
         is_removed[id.index()] = true;
@@ -186,21 +197,29 @@ pub fn carried(tree: &Tree, gold: &Selection, strip: &Strip, stripped: &Tree) ->
     for id in tree.ids() {
         is_removed[id.index()] |= tree.parent(id).is_some_and(|parent| is_removed[parent.index()]);
     }
+    let mark = |id: NodeId| marked.binary_search_by_key(&id, |(id, _)| *id).ok().map(|place| marked[place].1);
     let visible = visible_text(tree);
     let mut pieces = visible.nodes().iter().filter(|id| !is_removed[id.index()]);
-    let joined = visible_text(stripped);
-    let is_gold = |&&id: &&NodeId| {
+    let mut carried = Vec::new();
+    for &id in visible_text(stripped).nodes() {
         let characters = text::chars(stripped.text(id));
-        let (mut seen, mut in_gold) = (0, 0);
+        let (mut seen, mut of_mark) = (0, BTreeMap::new());
         while seen < characters {
             let Some(&piece) = pieces.next() else { break };
             let length = text::chars(tree.text(piece));
             seen += length;
-            in_gold += if gold.has(piece) { length } else { 0 };
+            if let Some(mark) = mark(piece) {
+                *of_mark.entry(mark).or_default() += length;
+            }
         }
-        in_gold > 0 && 2 * in_gold >= characters
-    };
-    Ok(joined.nodes().iter().filter(is_gold).copied().collect())
+        carried.extend(mark_of_half(&of_mark, characters).map(|mark| (id, mark)));
+    }
+    Ok(carried)
+}
+
+/// The mark of at least half of so many characters, where `of_mark` says how many have each; of two the lesser one.
+pub(super) fn mark_of_half<M: Copy + Ord>(of_mark: &BTreeMap<M, usize>, characters: usize) -> Option<M> {
+    of_mark.iter().find(|(_, count)| **count > 0 && 2 * **count >= characters).map(|(mark, _)| *mark)
 }
 
 /// The value of a `class` attribute without some tokens: as it is if none of them is in it, `None`

@@ -5,20 +5,23 @@ use serde::{Deserialize, Serialize};
 use super::manifest::{Details, GoldSource, Manifest, Record};
 use crate::formats::digest::{LinesDigest, sha256};
 
-/// SHA-256 of a page's bytes and of its normalised gold.
+/// SHA-256 of a page's bytes, of its normalised gold and of its roles.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
     /// Of the decompressed bytes.
     pub page: String,
     /// Of the UTF-8 of the normalised gold text; `-` without gold.
     pub gold: String,
+    /// Of what the roles say, where the gold's selectors name any: which text nodes have which role, and which are gold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roles: Option<String>,
 }
 
 impl Digests {
     /// Of a page's bytes and its normalised gold text; `-` for what there is not.
     pub(super) fn of(page: Option<&[u8]>, gold: Option<&str>) -> Self {
         let digest = |bytes: Option<&[u8]>| bytes.map_or_else(|| "-".to_owned(), sha256);
-        Digests { page: digest(page), gold: digest(gold.map(str::as_bytes)) }
+        Digests { page: digest(page), gold: digest(gold.map(str::as_bytes)), roles: None }
     }
 }
 
@@ -58,7 +61,9 @@ impl DatasetDigest {
         let select = select.map(|select| format!("select {}", sha256(select.as_bytes())));
         let snippets = record.details().snippets.as_ref();
         let snippets = snippets.map(|snippets| format!("snippets {}", sha256(snippets.to_string().as_bytes())));
-        self.0.add(&fields.into_iter().chain(nodes).chain(select).chain(snippets).collect::<Vec<_>>().join("\t"));
+        let roles = digests.roles.as_ref().map(|roles| format!("roles {roles}"));
+        let stated = nodes.into_iter().chain(select).chain(snippets).chain(roles);
+        self.0.add(&fields.into_iter().chain(stated).collect::<Vec<_>>().join("\t"));
     }
 
     /// `sha256:` and 64 hexadecimal digits, once every page is added.

@@ -14,6 +14,7 @@ pub(crate) mod node_tokens;
 mod page_list;
 pub mod pull;
 pub mod records;
+pub mod roles;
 pub mod root;
 pub mod site;
 pub mod stored;
@@ -32,6 +33,7 @@ use self::annotation::Select;
 pub use self::digests::{DatasetDigest, Digests};
 use self::manifest::{GoldSource, HtmlObject, Manifest, Record};
 use self::records::Records;
+use self::roles::{Found, Roles};
 use self::root::Root;
 use self::stored::StoredFiles;
 use crate::formats::digest::sha256;
@@ -131,6 +133,8 @@ pub struct Opened {
     pub nodes: Option<Selection>,
     /// Selectors of its gold that matched nothing.
     pub unmatched: Vec<String>,
+    /// The text nodes by role, where the gold's selectors name roles.
+    pub roles: Option<Roles>,
     /// What moved the figure: SHA-256 of the page's bytes and of the gold's.
     pub digests: Digests,
 }
@@ -185,11 +189,12 @@ impl Dataset {
 
     /// The digests of a page that need not be opened; `-` for what cannot be read.
     pub fn digests(&self, record: &Record) -> Digests {
-        let gold = match record.needs_page_for_gold() {
-            true => self.open(record).ok().and_then(|opened| opened.gold),
-            false => self.gold_text(record),
-        };
-        Digests::of(self.page_bytes(record).ok().as_deref(), gold.as_deref())
+        if record.needs_page_for_gold()
+            && let Ok(opened) = self.open(record)
+        {
+            return opened.digests;
+        }
+        Digests::of(self.page_bytes(record).ok().as_deref(), self.gold_text(record).as_deref())
     }
 
     /// The normalised gold of a page that need not be parsed for it; `None` where there is none, or
@@ -237,21 +242,24 @@ impl Dataset {
     fn open_bytes(&self, record: &Record, bytes: &[u8]) -> Result<Opened, String> {
         let mut page = parse(bytes, record)?;
         // Gold by selectors is read from the page with its annotations, algorithms get it without.
-        let Marked { text: mut gold, mut nodes, unmatched } = self.gold(record, &page)?;
+        let Marked { text: mut gold, mut nodes, unmatched, roles } = self.gold(record, &page)?;
+        let mut annotated = None;
         if let (Some(strip), Some(stripped)) = (&self.manifest.annotations, self.stripped(&page.tree)?) {
             if let Some(marked) = &nodes {
                 let carried = annotation::carried(&page.tree, marked, strip, &stripped);
                 nodes = Some(carried.map_err(|error| error.to_string())?);
             }
-            page.tree = stripped;
+            annotated = Some((std::mem::replace(&mut page.tree, stripped), strip));
         }
+        let stripped = annotated.as_ref().map(|(tree, strip)| (tree, *strip));
+        let roles = roles.map(|found| found.on_page(&page, stripped)).transpose().map_err(|error| error.to_string())?;
         if let Some(stated) = record.gold.as_ref().and_then(GoldSource::nodes) {
             let meant = stated.selection(&page.tree).map_err(|fault| format!("{fault} ({})", fault.code()))?;
             gold = gold.or_else(|| Some(normalise_lines(&render(&page.tree, &meant))));
             nodes = Some(meant);
         }
-        let digests = Digests::of(Some(bytes), gold.as_deref());
-        Ok(Opened { page, gold, nodes, unmatched, digests })
+        let digests = Digests { roles: roles.as_ref().map(Roles::digest), ..Digests::of(Some(bytes), gold.as_deref()) };
+        Ok(Opened { page, gold, nodes, unmatched, roles, digests })
     }
 
     /// The gold and the digests of a page that nothing needs to parse.
@@ -287,12 +295,12 @@ impl Dataset {
         match (source.select(), source.path()) {
             (None, _) if source.is_text() => Ok(Marked { text: Some(self.read_gold(source)?), ..Marked::default() }),
             (None, _) => Ok(Marked::default()),
-            (Some(select), None) => selected(page, select),
+            (Some(select), None) => selected(page, select, false),
             (Some(select), Some(path)) => {
                 let bytes = self.gold_root.read(path, None)?;
                 let encoding = source.encoding().and_then(charset::for_label);
                 let annotated = Page::new(&bytes, Context { encoding, ..Context::default() });
-                let marked = selected(&annotated.map_err(|error| error.to_string())?, select)?;
+                let marked = selected(&annotated.map_err(|error| error.to_string())?, select, true)?;
                 Ok(Marked { nodes: None, ..marked })
             }
         }
@@ -389,18 +397,21 @@ fn parse(bytes: &[u8], record: &Record) -> Result<Page, String> {
     Page::new(bytes, context).map_err(|error| error.to_string())
 }
 
-/// A page's gold text, if it has one, the nodes that it was made from, and the selectors that matched nothing.
+/// A page's gold text, if it has one, the nodes that it was made from, the selectors that matched nothing, and its roles.
 #[derive(Default)]
 struct Marked {
     text: Option<String>,
     nodes: Option<Selection>,
     unmatched: Vec<String>,
+    roles: Option<Found>,
 }
 
-fn selected(page: &Page, select: &Select) -> Result<Marked, String> {
+/// What `select` says of `page`, which is an annotated copy of the page itself or not.
+fn selected(page: &Page, select: &Select, is_copy: bool) -> Result<Marked, String> {
     let marked = annotation::gold_selection(&page.tree, select).map_err(|error| error.to_string())?;
+    let roles = Found::of(page, select, is_copy).map_err(|error| error.to_string())?;
     let text = normalise_lines(&render(&page.tree, &marked.selection));
-    Ok(Marked { text: Some(text), nodes: Some(marked.selection), unmatched: marked.unmatched })
+    Ok(Marked { text: Some(text), nodes: Some(marked.selection), unmatched: marked.unmatched, roles })
 }
 
 /// A path of a manifest: relative, with `/`, never out of its folder.

@@ -235,6 +235,10 @@ pub(super) fn check_fields(record: &Record) -> Result<(), (&'static str, String)
         return Err(("E-TYPE", "`snippets` is an object of the lists of texts `with` and `without`".to_owned()));
     }
     if let Some(select) = record.gold.as_ref().and_then(GoldSource::select) {
+        let is_name = |name: &String| !name.is_empty() && !name.chars().any(char::is_control);
+        if !select.roles.keys().all(is_name) {
+            return Err(("E-TYPE", "a role of `select` needs a name without control characters".to_owned()));
+        }
         for selectors in [&select.include, &select.exclude].into_iter().chain(select.roles.values()) {
             Selectors::parse(selectors).map_err(|error| ("E-SELECTOR", error.to_string()))?;
         }

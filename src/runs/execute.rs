@@ -276,7 +276,7 @@ impl Unit<'_> {
                     digests,
                 });
             }
-            let Opened { page, gold, nodes, unmatched, digests } = dataset.open(record)?;
+            let Opened { page, gold, nodes, unmatched, digests, .. } = dataset.open(record)?;
             Ok(Material { page: Ok(Some(page)), gold: gold.map(Ok), nodes, unmatched, digests })
         });
         opened.and_then(|opened| opened).unwrap_or_else(|reason| {

@@ -95,6 +95,7 @@ kinds! {
     OutOfReach "out-of-reach" Warn "no set of the page's text nodes has F1 of 0.95 with the gold"
     UnlikeNodes "unlike-nodes" Warn "the gold nodes have another text than the gold"
     UnmatchedSelector "unmatched-selector" Warn "a selector of the gold matches nothing"
+    UnmatchedRole "unmatched-role" Warn "a role whose selectors match on no page"
     NearDuplicate "near-duplicate" Warn "nearly the text of an earlier page"
     SameGold "same-gold" Warn "the gold of an earlier page"
     SiteAcrossSplits "site-across-splits" Warn "pages of one site in several splits"
@@ -239,6 +240,7 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
     )?;
     report.digest = digest.finish(&dataset.manifest);
     report.sites = seen.sites();
+    report.findings.extend(seen.unmatched_roles());
     report.findings.extend(seen.across_splits());
     Ok(report)
 }

@@ -7,6 +7,7 @@ use super::{Finding, GoldLines, Kind, Level, gold, marks, mojibake, scripts};
 use crate::datasets::annotation;
 use crate::datasets::manifest::Record;
 use crate::datasets::node_tokens::out_of_reach;
+use crate::datasets::roles::Roles;
 use crate::datasets::{Dataset, Digests, Opened};
 use crate::page::charset::{self, EncodingSource};
 use crate::page::parse::TooLarge;
@@ -73,6 +74,8 @@ pub(super) struct Examined {
     pub(super) encoding: Option<String>,
     pub(super) has_gold_text: bool,
     pub(super) gold_lines: GoldLines,
+    /// Each role that its gold names, and whether a selector of it matches an element.
+    pub(super) roles: Vec<(String, bool)>,
 }
 
 /// Reads, parses and examines a page.
@@ -90,6 +93,7 @@ pub(super) fn examine(dataset: &Dataset, record: &Record) -> Examined {
         encoding: None,
         has_gold_text: false,
         gold_lines: GoldLines::default(),
+        roles: Vec::new(),
     };
     let bytes = dataset.page_bytes(record);
     match bytes.as_ref().map_err(Clone::clone).and_then(|bytes| dataset.open_bytes(record, bytes)) {
@@ -105,9 +109,10 @@ pub(super) fn examine(dataset: &Dataset, record: &Record) -> Examined {
 
 impl Examined {
     fn page(&mut self, record: &Record, bytes: &[u8], opened: &Opened) {
-        let Opened { page, gold, nodes, unmatched, digests } = opened;
+        let Opened { page, gold, nodes, unmatched, roles, digests } = opened;
         let text = visible_text(&page.tree);
         self.digests = digests.clone();
+        self.roles = roles.iter().flat_map(named_roles).collect();
         self.signature = Signature::of(&text);
         self.encoding = Some(page.facts.encoding.clone());
         self.bytes(record, bytes, &page.facts, chars(&text));
@@ -276,6 +281,11 @@ impl Examined {
             }
         }
     }
+}
+
+/// Each role's name, and whether a selector of it matches.
+fn named_roles(roles: &Roles) -> impl Iterator<Item = (String, bool)> + '_ {
+    roles.names.iter().enumerate().map(|(place, name)| (name.clone(), roles.matched.contains(&place)))
 }
 
 /// Every visible text node of the body, rendered.

@@ -1,4 +1,5 @@
-//! What is wrong with pages taken together: the same bytes, the same gold, nearly the same text, sites in two splits.
+//! What is wrong with pages taken together: the same bytes, the same gold, nearly the same text, sites in two splits, roles
+//! that nothing has.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,6 +20,8 @@ pub(super) struct Seen {
     /// The first page with these bytes, and the first with this gold.
     bytes: HashMap<u128, u32>,
     golds: HashMap<u128, u32>,
+    /// Each role that pages name: how many do, and on how many of them it matches.
+    roles: BTreeMap<String, (usize, usize)>,
     similar: Similar,
 }
 
@@ -30,6 +33,11 @@ impl Seen {
         self.pages.push((record.id.as_str().into(), split));
         let splits = self.sites.entry(record.site_or_id().to_owned()).or_default();
         splits.extend(split);
+        for (role, matches) in page.roles.drain(..) {
+            let (named, matched) = self.roles.entry(role).or_default();
+            *named += 1;
+            *matched += usize::from(matches);
+        }
         if let Some(earlier) = first(&mut self.bytes, &page.digests.page, number) {
             let (kind, message) = self.same_bytes(earlier, split);
             return page.findings.add(kind, message);
@@ -78,6 +86,15 @@ impl Seen {
     /// How many sites there are.
     pub(super) fn sites(&self) -> usize {
         self.sites.len()
+    }
+
+    /// The roles that pages name and no page has.
+    pub(super) fn unmatched_roles(&self) -> impl Iterator<Item = Finding> {
+        self.roles.iter().filter(|(_, (_, matched))| *matched == 0).map(|(role, (named, _))| {
+            let pages = if *named == 1 { "page that names" } else { "pages that name" };
+            let message = format!("no selector of the role `{role}` matches anything, on {named} {pages} it");
+            Finding { kind: Kind::UnmatchedRole, level: Kind::UnmatchedRole.level(), page: None, message }
+        })
     }
 
     /// The sites with pages in several splits.

@@ -261,6 +261,21 @@ fn languages_and_selectors_that_do_not_fit_are_found() {
 }
 
 #[test]
+fn roles_that_no_page_has_are_found() {
+    let page = |planted: Planted, roles: &str| {
+        let html = article(planted.pages).0;
+        planted.page(html, None, &format!(r#","gold":{{"select":{{"include":["p"],"roles":{{{roles}}}}}}}"#))
+    };
+    let of_some =
+        page(page(two(), r#""menu":["nav"],"note":["p.note"]"#), r#""menu":["div"],"note":["p:first-of-type"]"#);
+    assert_eq!(of_some.found(), []);
+    let of_none = page(of_some, r#""note":["i"],"comment":["b",".none"]"#).report().findings;
+    let [Finding { kind, level, page, message }] = &of_none[..] else { panic!("{of_none:?}") };
+    assert_eq!((*kind, *level, page), (Kind::UnmatchedRole, Level::Warn, &None));
+    assert_eq!(message, "no selector of the role `comment` matches anything, on 1 page that names it");
+}
+
+#[test]
 fn gold_nodes_that_are_not_the_golds_are_found() {
     let (html, gold) = article(1);
     let sha256 = crate::formats::digest::sha256(format!("Home\n{gold}").as_bytes());

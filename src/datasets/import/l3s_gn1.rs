@@ -22,7 +22,7 @@ pub static IMPORTER: Importer = Importer {
 };
 
 /// The marks of the annotation tool, by their number, with the role of each.
-const ROLES: [&str; 6] = ["", "title", "body", "caption", "related", "comment"];
+const ROLES: [&str; 6] = ["other", "title", "body", "caption", "related", "comment"];
 
 /// Pages whose `title` is never closed, so that by the HTML Standard they have no text.
 const WITHOUT_TEXT: [&str; 8] =
@@ -88,7 +88,8 @@ fn select(roles: &str) -> Result<Select, String> {
     let (include, mut exclude): (Vec<usize>, Vec<usize>) =
         (0..ROLES.len()).partition(|number| wanted.contains(number.to_string().as_str()));
     let exclude = exclude.drain(..).map(class).chain([".x-nc-invisible".to_owned()]).collect();
-    let roles = ROLES.iter().enumerate().skip(1).map(|(number, role)| ((*role).to_owned(), vec![class(number)]));
+    // With a role for what is no content either, the nearest mark decides about roles as it does about gold.
+    let roles = ROLES.iter().enumerate().map(|(number, role)| ((*role).to_owned(), vec![class(number)]));
     Ok(Select { include: include.into_iter().map(class).collect(), exclude, roles: roles.collect() })
 }
 

@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
-use crate::datasets::manifest::{Compression, GoldSource, HtmlObject, HtmlSource, Manifest, Record};
+use crate::datasets::manifest::{Compression, GoldObject, GoldSource, HtmlObject, HtmlSource, Manifest, Record};
 use crate::datasets::node_gold::GoldNodes;
 use crate::datasets::stored::Stored;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, shown};
@@ -26,7 +26,7 @@ const PAGE_LEVEL: i32 = 19;
 pub enum Layout<'l> {
     /// Each in a file: `pages/ID.html.zst` and `gold/ID.txt`, named by `pages.jsonl`.
     Files(Compression),
-    /// All in the page list of this name.
+    /// All in the page list of this name, but for annotated copies that name roles: `gold/ID.html.zst`.
     OneList(&'l str),
 }
 
@@ -164,7 +164,7 @@ impl Packing<'_> {
         let file = if record.html.path().is_some() { format!("{}/{place}", dataset.root) } else { place.to_owned() };
         let fault = |message: String| DatasetError::new("E-MISSING", &file, message).of_page(&record.id);
         let bytes = dataset.page_bytes(record).map_err(fault)?;
-        let (gold, digests) = match record.needs_page_for_gold() {
+        let (gold, mut digests) = match record.needs_page_for_gold() {
             true => dataset.open(record).map(|opened| (opened.gold, opened.digests)),
             false => dataset.open_gold(record),
         }
@@ -189,17 +189,31 @@ impl Packing<'_> {
         let mut written = Record::clone(record);
         written.html = HtmlSource::Object(Box::new(html));
         if let Some(gold) = gold {
-            written.gold = self.gold(record, gold, &mut files);
+            written.gold = self.gold(record, gold, &mut files).map_err(fault)?;
+        }
+        if written.gold.as_ref().and_then(GoldSource::select).is_none() {
+            digests.roles = None;
         }
         Ok(Packed { record: written, digests, files })
     }
 
     /// The source of the gold whose text is `text`, which goes to `files` where it is one of its own.
-    fn gold(&self, record: &Record, text: String, files: &mut Vec<(String, Vec<u8>)>) -> Option<GoldSource> {
-        let source = record.gold.as_ref()?;
+    fn gold(
+        &self,
+        record: &Record,
+        text: String,
+        files: &mut Vec<(String, Vec<u8>)>,
+    ) -> Result<Option<GoldSource>, String> {
+        let Some(source) = record.gold.as_ref() else { return Ok(None) };
         if !source.is_text() && source.path().is_none() {
             // The nodes that are meant are in the page that is written.
-            return Some(source.clone());
+            return Ok(Some(source.clone()));
+        }
+        let nodes = (self.find)(record);
+        if nodes.is_none()
+            && let Some(copy) = self.annotated_copy(record, files)?
+        {
+            return Ok(Some(copy));
         }
         let written = match self.layout {
             Layout::Files(_) => {
@@ -209,10 +223,29 @@ impl Packing<'_> {
             }
             Layout::OneList(_) => GoldSource::of_text(text),
         };
-        Some(match (self.find)(record).or_else(|| source.nodes()) {
+        Ok(Some(match nodes.or_else(|| source.nodes()) {
             Some(nodes) => written.with_nodes(nodes),
             None => written,
-        })
+        }))
+    }
+
+    /// The gold in an annotated copy that names roles, which a text would lose; the copy goes to `files`. `None` of any other.
+    fn annotated_copy(
+        &self,
+        record: &Record,
+        files: &mut Vec<(String, Vec<u8>)>,
+    ) -> Result<Option<GoldSource>, String> {
+        let Some(object) = record.gold.as_ref().and_then(GoldSource::object) else { return Ok(None) };
+        let has_roles = object.select.as_ref().is_some_and(|select| !select.roles.is_empty());
+        let (Some(path), true) = (&object.path, has_roles) else { return Ok(None) };
+        let compression = match self.layout {
+            Layout::Files(compression) => compression,
+            Layout::OneList(_) => Compression::Zstd,
+        };
+        let bytes = self.dataset.gold_root.read(path, None)?;
+        let written = format!("gold/{}.html{}", record.id, compression.suffix());
+        files.push((written.clone(), pack(&bytes, compression).map_err(|error| error.to_string())?));
+        Ok(Some(GoldSource::Object(Box::new(GoldObject { path: Some(written), ..object.clone() }))))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
 use crate::runs::bounds::best_nodes;
 use crate::runs::execute::{IsStopped, go_on, guarded};
-use crate::runs::node_tokens::{NodeTokens, char_tokens};
+use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 
 /// The features, and the constant.
 const COEFFICIENTS: usize = 7;

@@ -503,6 +503,38 @@ fn rows_are_filtered_by_role_and_by_what_their_pages_are() {
 }
 
 #[test]
+fn roles_of_text_stand_in_the_report_where_pages_have_them() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    let manifest =
+        "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let roles = json!({"title": ["h1"], HOSTILE[1]: [".comments"]});
+    let page = json!({
+        "id": "a", "html": {"text": "<article><h1>Cats</h1>They sleep.</article><p class=comments>Nice!"},
+        "gold": {"select": {"include": ["article"], "roles": roles}}
+    });
+    let folder = Folder::new().with("demo/dataset.yaml", manifest).with("demo/pages.jsonl", format!("{page}\n"));
+    check(&folder, "run --dataset ./demo --algorithm all-text --algorithm nta --bounds none --out o", 0, &[]);
+    browser.go(&folder.path("o/index.html"));
+    browser.assert_inert("an index with roles");
+    let lines = "return document.querySelectorAll('#roles-table tbody tr').length";
+    assert_eq!(
+        (browser.number(lines), browser.ask("return document.getElementById('roles').hidden")),
+        (6, json!(false))
+    );
+    browser
+        .ask("const s = document.getElementById('text-role'); s.value = 'title'; s.dispatchEvent(new Event('input'))");
+    assert_eq!(browser.number(lines), 2);
+    let first = browser.text("return document.querySelector('#roles-table tbody tr').textContent");
+    assert_eq!(first, "all-texttitleyes1.00001.00000.000044");
+    // Without roles there is no such part.
+    check(&folder, "run --algorithm all-text --where site=hehui-online.example --out plain", 0, &[]);
+    browser.go(&folder.path("plain/index.html"));
+    browser.assert_quiet("an index without roles");
+    assert_eq!(browser.ask("return document.getElementById('roles').hidden"), json!(true));
+}
+
+#[test]
 fn the_front_of_the_figure_of_times_is_a_line_with_bold_names() {
     let profile = tempfile::tempdir().unwrap();
     let Some(browser) = Browser::open(profile.path()) else { return };

@@ -49,6 +49,7 @@ pub(crate) fn swept_row(
         aligned: 0,
         coverage: None,
         alone: None,
+        roles: Vec::new(),
         aggregates: Aggregates {
             macro_,
             site_macro: triple(f1 - 0.01),

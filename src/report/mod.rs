@@ -21,6 +21,7 @@ pub mod phrase;
 pub mod plot;
 pub mod png;
 pub mod published;
+pub mod roles;
 mod run_files;
 pub mod scatter;
 pub mod site_bars;
@@ -79,6 +80,7 @@ fn table_files(run: &RunFiles) -> Vec<File> {
         ("rows.tex".to_owned(), tables::latex(summary)),
     ];
     let files = rows.into_iter().chain(groups::files(summary)).chain(agreement::files(summary));
+    let files = files.chain(roles::files(summary));
     let files = files.chain(complexity::files(summary, run.scores(), &run.page_lines));
     files.map(|(name, text)| (name, text.into_bytes())).collect()
 }

@@ -299,7 +299,14 @@ mod tests {
                 let digest: Arc<str> = sha256(text.as_bytes()).into();
                 extractions.insert(digest.clone(), text.to_owned());
                 let counts = Counts::default();
-                RowOutcome::Scored(RowResult { counts, text: digest, degraded: false, aligned: false, rules: None })
+                RowOutcome::Scored(RowResult {
+                    counts,
+                    text: digest,
+                    degraded: false,
+                    aligned: false,
+                    rules: None,
+                    roles: None,
+                })
             }
         };
         let outcomes: Vec<RowOutcome> = texts.iter().map(outcome).collect();

@@ -22,6 +22,7 @@ use super::learned::wrapper::RulesUsed;
 use super::learned::{LearnedChoice, Trained};
 use super::node_tokens::on_nodes;
 use super::plan::Plan;
+use super::roles::{Characters, PageRoles, RoleCounter};
 use super::rows::{ExactSweep, Row, System};
 use super::sweep::{Scored, Step, steps};
 use crate::algorithms::Entry;
@@ -49,6 +50,9 @@ pub struct PageOutcome {
     /// What each row of the plan comes to here; `None` for a page without gold, which counts in no
     /// row, even if it fails.
     pub rows: Option<Vec<RowOutcome>>,
+    /// The page's text by role, where its gold names roles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roles: Option<PageRoles>,
     /// How far the extractions agree, where no page of the dataset has gold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<PageAgreement>,
@@ -130,6 +134,10 @@ pub struct RowResult {
     /// What decided, where rules of sites did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesUsed>,
+    /// What it holds of each role of the page, and behind them of the text of no role; absent where the page has no roles,
+    /// and where it is a text of its own that is too long to be put on text nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<Characters>>,
 }
 
 /// How often things were asked for, and how often they were done.
@@ -239,7 +247,16 @@ struct Material {
     /// The gold text nodes, where they are known.
     nodes: Option<Selection>,
     unmatched: Vec<String>,
+    /// The page's text nodes by role, where they are known.
+    roles: Option<RoleCounter>,
     digests: Digests,
+}
+
+impl Material {
+    /// Of a page that cannot be opened.
+    fn of_failed(reason: String, gold: Option<Result<String, String>>, digests: Digests) -> Self {
+        Material { page: Err(reason), gold, nodes: None, unmatched: Vec::new(), roles: None, digests }
+    }
 }
 
 impl Unit<'_> {
@@ -259,7 +276,7 @@ impl Unit<'_> {
         guarded(|| self.run_material(self.material())).unwrap_or_else(|reason| {
             let gold = self.record.gold.as_ref().map(|_| Err(reason.clone()));
             let digests = digests(self.dataset, self.record);
-            self.run_material(Material { page: Err(reason), gold, nodes: None, unmatched: Vec::new(), digests })
+            self.run_material(Material::of_failed(reason, gold, digests))
         })
     }
 
@@ -273,19 +290,22 @@ impl Unit<'_> {
                     gold: gold.map(Ok),
                     nodes: None,
                     unmatched: Vec::new(),
+                    roles: None,
                     digests,
                 });
             }
-            let Opened { page, gold, nodes, unmatched, digests, .. } = dataset.open(record)?;
-            Ok(Material { page: Ok(Some(page)), gold: gold.map(Ok), nodes, unmatched, digests })
+            let Opened { page, gold, nodes, unmatched, roles, digests } = dataset.open(record)?;
+            let roles = roles.and_then(|roles| RoleCounter::new(&page, &roles));
+            Ok(Material { page: Ok(Some(page)), gold: gold.map(Ok), nodes, unmatched, roles, digests })
         });
         opened.and_then(|opened| opened).unwrap_or_else(|reason| {
             let gold = record.gold.as_ref().map(|_| dataset.gold_text(record).ok_or_else(|| reason.clone()));
-            Material { page: Err(reason), gold, nodes: None, unmatched: Vec::new(), digests: digests(dataset, record) }
+            Material::of_failed(reason, gold, digests(dataset, record))
         })
     }
 
-    fn run_material(&self, Material { page, gold, nodes, unmatched, digests }: Material) -> (PageOutcome, Texts) {
+    fn run_material(&self, material: Material) -> (PageOutcome, Texts) {
+        let Material { page, gold, nodes, unmatched, roles, digests } = material;
         let opened = page.as_ref().ok().and_then(Option::as_ref);
         let text = gold.as_ref().map(|gold| gold.as_deref().unwrap_or_default());
         let mut outcome = PageOutcome {
@@ -296,6 +316,7 @@ impl Unit<'_> {
                 unmatched,
             }),
             rows: None,
+            roles: None,
             agreement: None,
             sweeps: Vec::new(),
             work: Work::default(),
@@ -305,7 +326,8 @@ impl Unit<'_> {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
             let nodes = opened.zip(nodes.as_ref());
             let target = Target::new(&self.plan.configuration, &segmenter.0, self.record, text, nodes);
-            let mut scorer = Scorer::new(target);
+            outcome.roles = roles.as_ref().map(|roles| roles.page().clone());
+            let mut scorer = Scorer { roles, ..Scorer::new(target) };
             let unknown = gold.as_ref().and_then(|gold| gold.as_ref().err());
             outcome.rows = Some(match unknown {
                 None => self.rows(&page, text, &mut scorer),
@@ -388,7 +410,7 @@ impl Unit<'_> {
                 Ok(None) => RowOutcome::NotRun,
                 Err(reason) => scorer.failed(reason.clone()),
             },
-            Extraction::Text(text) => RowOutcome::Scored(scorer.score_text(text)),
+            Extraction::Text(text) => RowOutcome::Scored(scorer.score_other(text, page.as_ref().ok())),
             Extraction::Failed(reason) => scorer.failed(reason),
             Extraction::TimedOut(reason) => RowOutcome::TimedOut(scorer.failure(reason)),
             Extraction::NotRun => RowOutcome::NotRun,
@@ -515,6 +537,10 @@ struct Scorer<'p> {
     target: Target<'p>,
     chosen: FxHashMap<Choice, RowOutcome>,
     scored: FxHashMap<Arc<str>, Counts>,
+    /// What counts text by role, where the page has roles.
+    roles: Option<RoleCounter>,
+    /// What texts of other programs hold of each role, by their digests.
+    roles_of_texts: FxHashMap<Arc<str>, Option<Vec<Characters>>>,
     /// What rows extracted; `None` once they are through, for sweeps of a page have too many texts to keep.
     extractions: Option<BTreeMap<Arc<str>, String>>,
     kept_bytes: usize,
@@ -527,6 +553,8 @@ impl<'p> Scorer<'p> {
             target,
             chosen: FxHashMap::default(),
             scored: FxHashMap::default(),
+            roles: None,
+            roles_of_texts: FxHashMap::default(),
             extractions: Some(BTreeMap::new()),
             kept_bytes: 0,
             work: Work::default(),
@@ -543,7 +571,8 @@ impl<'p> Scorer<'p> {
         let outcome = if self.target.node_tokens().is_some() {
             self.score_nodes(&choice, text, page)
         } else {
-            RowOutcome::Scored(self.score_text(text))
+            let roles = self.roles.as_ref().and_then(|roles| roles.of_choice(&choice, page));
+            RowOutcome::Scored(RowResult { roles, ..self.score_text(text) })
         };
         self.chosen.insert(choice, outcome.clone());
         outcome
@@ -558,7 +587,17 @@ impl<'p> Scorer<'p> {
         let digest: Arc<str> = sha256(text.as_bytes()).into();
         self.keep(&digest, text);
         let aligned = matches!(choice, Choice::Text(_));
-        RowOutcome::Scored(RowResult { counts, text: digest, degraded: false, aligned, rules: None })
+        let roles = self.roles.as_ref().map(|roles| roles.of_selection(&selection));
+        RowOutcome::Scored(RowResult { counts, text: digest, degraded: false, aligned, rules: None, roles })
+    }
+
+    /// Scores the text of another program.
+    fn score_other(&mut self, text: String, page: Option<&Option<Page>>) -> RowResult {
+        let (Some(roles), Some(Some(page))) = (&self.roles, page) else { return self.score_text(text) };
+        let digest: Arc<str> = sha256(text.as_bytes()).into();
+        let of_text = || roles.of_choice(&Choice::Text(text.clone()), page);
+        let roles = self.roles_of_texts.entry(digest).or_insert_with(of_text).clone();
+        RowResult { roles, ..self.score_text(text) }
     }
 
     fn score_text(&mut self, text: String) -> RowResult {
@@ -572,7 +611,7 @@ impl<'p> Scorer<'p> {
             }
         };
         self.keep(&digest, text);
-        RowResult { counts, text: digest, degraded: false, aligned: false, rules: None }
+        RowResult { counts, text: digest, degraded: false, aligned: false, rules: None, roles: None }
     }
 
     /// Keeps the text of `digest`, unless it is known, or there is no room.

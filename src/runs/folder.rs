@@ -204,8 +204,10 @@ pub struct Claim {
 
 /// What a run leaves besides its units and its report; `run.json` first, for with it the folder counts as
 /// finished.
-const RESULTS: [&str; 8] =
-    ["run.json", "summary.json", "scores.csv", "pages.csv", "agreement.csv", "sweeps.csv", "tuning.json", "times.csv"];
+const RESULTS: [&str; 9] = [
+    "run.json", "summary.json", "scores.csv", "pages.csv", "agreement.csv", "roles.csv", "sweeps.csv", "tuning.json",
+    "times.csv",
+];
 
 /// The file by whose lock a run claims its folder. It stays there: another program may be about to lock it.
 const LOCK: &str = ".lock";

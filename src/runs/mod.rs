@@ -20,6 +20,7 @@ pub mod plan;
 pub mod read_off;
 pub mod reads_gold;
 pub mod results;
+pub mod roles;
 pub mod rows;
 pub mod rules;
 pub mod scores;

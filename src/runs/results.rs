@@ -11,6 +11,7 @@ use super::execute::{PageOutcome, RowOutcome, RowResult, Work};
 use super::folder::FolderError;
 use super::learned::wrapper::RuleTally;
 use super::plan::Plan;
+use super::roles::{Characters, PageRoles};
 use super::rows::{Row, System};
 use super::summary::{Summariser, Summary, SweepCurve, compared_rows};
 use super::units::Units;
@@ -72,6 +73,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     let mut scores = Table::new(&folder.join("scores.csv"), &SCORE_COLUMNS)?;
     let mut pages = Table::new(&folder.join("pages.csv"), &PAGE_COLUMNS)?;
     let mut disputes = Disputes::new(plan, folder)?;
+    let mut roles = RoleLines::new(plan, folder);
     let mut digest = Some(ResultDigest::new(plan));
     let (mut failures, mut notes, mut work) = (Vec::new(), plan.notes.clone(), Work::default());
     let rows: Vec<(&Row, String)> = plan.rows.iter().map(|row| (row, row.label())).collect();
@@ -96,6 +98,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
                 scores.add(named.into_iter().chain(measured).chain([cell.status, cell.text]))?;
             }
             disputes.add(place, record, outcome)?;
+            roles.add(place, record, outcome)?;
             tally_rules(&mut tallies, outcome);
             pages.add(page_fields(dataset, record, outcome))?;
             failures.extend(failures_of(plan, dataset, record, outcome));
@@ -110,6 +113,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     scores.finish()?;
     pages.finish()?;
     disputes.finish()?;
+    roles.finish()?;
     let (summary, curves) = summariser.finish();
     let digest = digest.map_or_else(|| sorted_digest(plan, units), Ok)?.lines.finish();
     Ok(Results { summary, curves, digest: format!("sha256:{digest}"), failures, notes, work })
@@ -189,7 +193,10 @@ impl<'p> ResultDigest<'p> {
             let cell = Cell::new(&outcomes[*number]);
             let [matched, extracted, gold] = cell.counts.each_ref().map(|count| or_dash(count));
             let text = or_dash(cell.text);
-            self.lines.add(&[name, &record.id, row, cell.status, matched, extracted, gold, text].join("\t"));
+            let counted = [name, &record.id, row, cell.status, matched, extracted, gold, text];
+            // Only of pages that have them, behind the fields of every page: other runs keep their digest.
+            let roles = outcome.roles.as_ref().map(|page| roles_field(page, &outcomes[*number]));
+            self.lines.add(&counted.into_iter().chain(roles.as_deref()).collect::<Vec<_>>().join("\t"));
         }
     }
 }
@@ -210,6 +217,13 @@ impl ResultDigest<'_> {
             self.lines.add(&[name, &record.id, row, status, "-", extracted, "-", text].join("\t"));
         }
     }
+}
+
+/// What a row holds of each role and of the text of no role, as `roles ALL/GOLD ALL/GOLD ..`.
+fn roles_field(page: &PageRoles, outcome: &RowOutcome) -> String {
+    let held = page.held(outcome).unwrap_or_default();
+    let held = held.iter().map(|Characters { all, gold }| format!("{all}/{gold}"));
+    std::iter::once("roles".to_owned()).chain(held).collect::<Vec<_>>().join(" ")
 }
 
 /// The digest of a run whose pages do not come in the order of their datasets' names and their ids.
@@ -329,6 +343,47 @@ impl Disputes {
             least[1],
             &six(page.least_f1),
         ])
+    }
+
+    fn finish(self) -> Result<(), FileError> {
+        self.table.map_or(Ok(()), Table::finish)
+    }
+}
+
+/// The columns of `roles.csv`.
+const ROLE_COLUMNS: [&str; 9] =
+    ["dataset", "page", "algorithm", "parameters", "role", "characters", "gold", "extracted", "matched"];
+
+/// `roles.csv`: what each row holds of each role on each page, a line each; where no page has roles there is no such file.
+struct RoleLines<'p> {
+    plan: &'p Plan,
+    path: PathBuf,
+    table: Option<Table>,
+}
+
+impl<'p> RoleLines<'p> {
+    fn new(plan: &'p Plan, folder: &Path) -> Self {
+        RoleLines { plan, path: folder.join("roles.csv"), table: None }
+    }
+
+    fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) -> Result<(), FileError> {
+        let (Some(roles), Some(outcomes)) = (&outcome.roles, &outcome.rows) else { return Ok(()) };
+        let table = match &mut self.table {
+            Some(table) => table,
+            None => self.table.insert(Table::new(&self.path, &ROLE_COLUMNS)?),
+        };
+        let dataset = self.plan.datasets[place].name();
+        let rows = self.plan.rows.iter().zip(outcomes).filter(|(row, _)| row.is_of(place));
+        for (row, outcome) in rows {
+            let label = row.label();
+            let held = roles.held(outcome).into_iter().flatten();
+            for ((role, page), held) in roles.parts().zip(&roles.characters).zip(held) {
+                let counts = [page.all, page.gold, held.all, held.gold].map(|count| count.to_string());
+                let named = [dataset, &record.id, row.name(), &label, role.unwrap_or_default()];
+                table.add(named.into_iter().chain(counts.iter().map(String::as_str)))?;
+            }
+        }
+        Ok(())
     }
 
     fn finish(self) -> Result<(), FileError> {

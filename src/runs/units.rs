@@ -166,6 +166,8 @@ impl Units {
         let snippets = record.details().snippets.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
         let page = [self.key.as_str(), dataset.name(), &record.id, &digests.page, &digests.gold, &gold, &snippets];
         page.into_iter().chain(stated).for_each(|line| lines.add(line));
+        // An annotated copy may say something else of roles and the same of the gold.
+        digests.roles.iter().for_each(|roles| lines.add(roles));
         lines.finish()
     }
 }

@@ -80,8 +80,8 @@ fn since(run: &Path, baseline: &Path) -> Result<Since, Failure> {
 
 fn table(summary: &Summary, form: Form) -> String {
     match form {
-        Form::Md => report::tables::markdown(summary) + &report::agreement::markdown(summary),
-        Form::Latex => report::tables::latex(summary) + &report::agreement::latex(summary),
+        Form::Md => report::tables::markdown(summary) + &beside_in_markdown(summary),
+        Form::Latex => report::tables::latex(summary) + &beside_in_latex(summary),
         Form::Csv if summary.rows.is_empty() => report::agreement::csv(summary),
         Form::Csv => report::tables::csv(summary),
         Form::Json => json_text(&serde_json::to_value(summary).unwrap_or_default()),
@@ -89,13 +89,23 @@ fn table(summary: &Summary, form: Form) -> String {
     }
 }
 
+/// The tables beside that of the rows: agreement and roles, where there are any.
+fn beside_in_markdown(summary: &Summary) -> String {
+    report::agreement::markdown(summary) + &report::roles::markdown(summary)
+}
+
+/// The same for LaTeX.
+fn beside_in_latex(summary: &Summary) -> String {
+    report::agreement::latex(summary) + &report::roles::latex(summary)
+}
+
 /// The rows with their estimates, and the agreement of systems where there is no gold.
 fn with_stats(run: &RunFiles, form: Form) -> String {
     let summary = run.summary();
     let stats = Stats::of(summary, run.scores(), Sampling::default(), form == Form::Text);
     match form {
-        Form::Md => stats.markdown() + &report::agreement::markdown(summary),
-        Form::Latex => stats.latex() + &report::agreement::latex(summary),
+        Form::Md => stats.markdown() + &beside_in_markdown(summary),
+        Form::Latex => stats.latex() + &beside_in_latex(summary),
         Form::Csv if summary.rows.is_empty() => report::agreement::csv(summary),
         Form::Csv => stats.csv(),
         Form::Json => {
@@ -105,7 +115,9 @@ fn with_stats(run: &RunFiles, form: Form) -> String {
             }
             json_text(&json)
         }
-        Form::Text | Form::Html | Form::Pr => stats.terminal() + &report::agreement::terminal(summary),
+        Form::Text | Form::Html | Form::Pr => {
+            stats.terminal() + &report::agreement::terminal(summary) + &report::roles::terminal(summary)
+        }
     }
 }
 

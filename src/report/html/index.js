@@ -203,6 +203,33 @@ function showComplexity() {
   byId("complexity-tables").replaceChildren(...(tables.length ? tables : [element("p", {}, label.no_complexity)]));
 }
 
+/** A role's name, for the table and its filter. */
+const roleName = (line) => line.role ?? label.no_role;
+
+function chooseTextRoles() {
+  const names = [...new Set(dataset.roles.map(roleName))];
+  choices(byId("text-role"), [["", label.every], ...names.map((name) => [name, name])], "");
+  for (const id of ["roles", "roles-link"]) byId(id).hidden = names.length === 0;
+}
+
+/** What rows hold of each role of the pages' text. */
+function showTextRoles() {
+  const [all, wanted] = [byId("all-role-rows").checked, byId("text-role").value];
+  const lines = dataset.roles.filter((line) => (all || dataset.rows[line.row].main) && (wanted === "" || roleName(line) === wanted));
+  const share = (key, title) => ({ title, number: true, value: (line) => line[key], cell: (line) => (line[key] === null ? "" : four(line[key])) });
+  const count = (key, title) => ({ title, number: true, value: (line) => line[key], cell: (line) => line[key] });
+  const gold = { yes: label.in_gold_yes, partly: label.in_gold_partly, no: label.in_gold_no };
+  const name = (line) => rowName(dataset.rows[line.row]);
+  const columns = [
+    { title: label.algorithm, name: true, value: name, cell: name },
+    { title: label.role_of_text, value: roleName, cell: roleName },
+    { title: label.in_gold, value: (line) => line.in_gold, cell: (line) => gold[line.in_gold] },
+    share("recall", label.recall), share("extracted_share", label.extracted_share), share("false_positive_share", label.false_positive_share),
+    count("characters", label.characters), count("extracted", label.extracted),
+  ];
+  byId("roles-table").replaceChildren(table(columns, lines, { caption: dataset.name }));
+}
+
 function showFailures() {
   const columns = [
     { title: label.dataset, value: (failure) => failure.dataset, cell: (failure) => failure.dataset },
@@ -225,13 +252,15 @@ function showDataset() {
   byId("conditions").textContent = dataset?.conditions ?? "";
   if (dataset) {
     chooseRows();
-    [showRows, showScatter, showPages, showComplexity, showAbout].forEach((show) => show());
+    chooseTextRoles();
+    [showRows, showScatter, showPages, showComplexity, showTextRoles, showAbout].forEach((show) => show());
   }
 }
 
 const chosen = (id, show) => byId(id).addEventListener("input", show);
 ["row-a", "row-b", "part", "order", "site", "language", "kind", "pages-filter"].forEach((id) => chosen(id, showPages));
 ["all-rows", "rows-filter", "role", ...TAGS.map((key) => `rows-${key}`)].forEach((id) => chosen(id, showRows));
+["all-role-rows", "text-role"].forEach((id) => chosen(id, showTextRoles));
 choices(byId("dataset"), data.datasets.map((dataset, place) => [String(place), dataset.name]), "0");
 byId("choice").hidden = data.datasets.length < 2;
 chosen("dataset", () => { dataset = data.datasets[Number(byId("dataset").value)]; showDataset(); });

@@ -92,6 +92,8 @@ struct Dataset {
     rows: Vec<Row>,
     pages: Vec<Page>,
     complexity: Vec<Complexity>,
+    /// What rows hold of each role, where pages have roles.
+    roles: Vec<RoleLine>,
     /// Base64 of precision, recall and F1 of each row on each page, page by page: two bytes each, the low one first.
     scores: String,
 }
@@ -121,6 +123,37 @@ struct Row {
     micro_f1: f64,
     letters: String,
     system: String,
+}
+
+/// What a row holds of a role.
+#[derive(Serialize)]
+struct RoleLine {
+    /// The row's place among those of its dataset.
+    row: usize,
+    /// Absent for text of no role.
+    role: Option<String>,
+    /// `yes`, `partly` or `no`.
+    in_gold: &'static str,
+    characters: u64,
+    extracted: u64,
+    recall: Option<f64>,
+    extracted_share: Option<f64>,
+    false_positive_share: Option<f64>,
+}
+
+impl RoleLine {
+    fn of(place: usize, row: &SummaryRow) -> impl Iterator<Item = Self> + '_ {
+        row.roles.iter().map(move |figures| RoleLine {
+            row: place,
+            role: figures.role.clone(),
+            in_gold: figures.in_gold().name(),
+            characters: figures.characters,
+            extracted: figures.extracted,
+            recall: figures.recall.map(rounded),
+            extracted_share: figures.extracted_share.map(rounded),
+            false_positive_share: figures.false_positive_share.map(rounded),
+        })
+    }
 }
 
 /// What a row is beside others.
@@ -245,6 +278,7 @@ impl Dataset {
             rows: rows.collect(),
             pages: own_pages.iter().map(|page| Page::of(page)).collect(),
             complexity: Vec::new(),
+            roles: own.iter().enumerate().flat_map(|(place, row)| RoleLine::of(place, row)).collect(),
             scores: STANDARD.encode(scores),
         }
     }

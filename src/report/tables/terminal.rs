@@ -4,7 +4,7 @@ use comfy_table::Cell;
 
 use super::{four, plain_table, table_lines};
 use crate::report::families::{Family, best, datasets, f1, families};
-use crate::report::{agreement, conditions, dials};
+use crate::report::{agreement, conditions, dials, roles};
 use crate::runs::bounds::{NODES, SUBTREE};
 use crate::runs::doors::name_of_other;
 use crate::runs::reads_gold::ReadsGold;
@@ -110,7 +110,8 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
     lines.push(conditions::line(summary, dataset));
     lines.extend(conditions::gold_note(summary, dataset));
-    lines.join("\n") + "\n"
+    let roles = roles::terminal_block(summary, dataset).map(|block| format!("\n{block}"));
+    lines.join("\n") + "\n" + &roles.unwrap_or_default()
 }
 
 /// What learned rows are, where there are any.

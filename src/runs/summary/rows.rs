@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::runs::learned::wrapper::Decided;
 use crate::runs::reads_gold::ReadsGold;
+use crate::runs::roles::RoleFigures;
 use crate::runs::rows::label;
 use crate::scoring::{Counts, ONE, ratio};
 use crate::statistics::{Aggregates, Triple};
@@ -54,6 +55,9 @@ pub struct SummaryRow {
     /// Pages alone on their site, of a row whose choice rests on other pages of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone: Option<usize>,
+    /// What the row holds of each role of the pages' text, and last of the text of no role; none where no page has roles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<RoleFigures>,
     /// Every aggregate over the pages.
     #[serde(flatten)]
     pub aggregates: Aggregates,

@@ -19,6 +19,7 @@ use crate::runs::ensembles::COMBINE;
 use crate::runs::execute::{PageOutcome, RowOutcome, RowResult};
 use crate::runs::learned::TrainedOn;
 use crate::runs::plan::Plan;
+use crate::runs::roles::RoleTally;
 use crate::runs::rows::{ExactSweep, Row, System, text_of};
 use crate::runs::sweep::{SiteStep, mean_curve, site_sums};
 use crate::scoring::snippets::Snippets;
@@ -72,6 +73,7 @@ struct RowTally {
     unwanted: u64,
     aligned: usize,
     coverage: Option<Coverage>,
+    roles: RoleTally,
     /// For each kind of group the sums of each group, by its number.
     groups: [Vec<Sums>; GROUPS.len()],
 }
@@ -125,6 +127,7 @@ impl<'p> Summariser<'p> {
             if let RowOutcome::Scored(RowResult { rules: Some(used), .. }) = row {
                 of_row.coverage.get_or_insert_default().add(used.decided);
             }
+            of_row.roles.add(outcome, row);
             let Some((counts, score)) = row.score() else { continue };
             of_row.counts.matched += counts.matched;
             of_row.counts.extracted += counts.extracted;
@@ -262,6 +265,7 @@ fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, ta
         aligned: of_row.aligned,
         coverage: of_row.coverage,
         alone,
+        roles: of_row.roles.figures(),
         aggregates: of_row.totals.aggregates(sites),
         groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
         system: system(row, place, &tally.languages),

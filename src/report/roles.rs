@@ -1,0 +1,247 @@
+//! What rows hold of each role of the pages' text: recall of the roles that are gold, and which of the others the wrongly
+//! extracted text is of.
+
+use std::collections::BTreeMap;
+
+use comfy_table::Cell;
+
+use super::conditions;
+use super::families::datasets;
+use super::tables::{
+    csv_text, four, latex_table, markdown_head, markdown_line, marked_setting, plain_table, reads_gold,
+    rows_in_terminal, six, table_lines,
+};
+use crate::runs::roles::{InGold, RoleFigures};
+use crate::runs::summary::{Summary, SummaryRow};
+
+/// What text of no role is called.
+pub const NO_ROLE: &str = "(no role)";
+
+/// What the figures are, under every table.
+pub const KEY: &str = "Characters of text nodes by the role that the annotation gives them, over all pages, white space left out; a \
+                   text of its own is put on the text nodes of which one alignment with it matches half of the characters. \
+                   recall: the share of a role's gold that was extracted; extracted: of all of its text; share of false \
+                   positives: of what was extracted and is not gold";
+
+const COLUMNS: [&str; 14] = [
+    "dataset", "algorithm", "setting", "role", "in_gold", "pages", "characters", "gold", "extracted", "matched",
+    "recall", "extracted_share", "false_positive_share", "reads_gold",
+];
+
+/// The tables of roles; none where no page has any.
+pub fn files(summary: &Summary) -> Vec<(String, String)> {
+    if summary.rows.iter().all(|row| row.roles.is_empty()) {
+        return Vec::new();
+    }
+    let files = [("roles.csv", csv(summary)), ("roles.md", markdown(summary)), ("roles.tex", latex(summary))];
+    files.map(|(name, text)| (name.to_owned(), text)).into()
+}
+
+/// A line a row and role, figures to 6 digits; what is not known is empty.
+pub fn csv(summary: &Summary) -> String {
+    let lines = summary.rows.iter().flat_map(|row| {
+        let named = move || vec![row.dataset.clone(), row.algorithm.clone(), row.label()];
+        row.roles.iter().map(move |figures| {
+            let role = figures.role.clone().unwrap_or_default();
+            let cells = counted(role, figures).into_iter().chain(shares(figures, six));
+            named().into_iter().chain(cells).chain([reads_gold(row)]).collect()
+        })
+    });
+    csv_text(&COLUMNS, lines)
+}
+
+/// The same as Markdown, a table a dataset, figures to 4 digits; empty where no page has roles.
+pub fn markdown(summary: &Summary) -> String {
+    let mut text = String::new();
+    for dataset in with_roles(summary) {
+        text.push_str(&format!("# {dataset}: roles\n\n{}\n\n", conditions::line(summary, dataset)));
+        text.push_str(&markdown_head(COLUMNS[1..COLUMNS.len() - 1].iter().copied(), 4));
+        for row in rows_of(summary, dataset) {
+            for figures in &row.roles {
+                let cells = counted(name(figures), figures).into_iter().chain(shares(figures, four));
+                text.push_str(&markdown_line([row.algorithm.clone(), marked_setting(row)].into_iter().chain(cells)));
+            }
+        }
+        text.push_str(&format!("\n{KEY}.\n\n"));
+    }
+    text
+}
+
+/// The same for LaTeX, without the counts; empty where no page has roles.
+pub fn latex(summary: &Summary) -> String {
+    let table = |dataset: &&str| {
+        let lines = rows_of(summary, dataset).flat_map(|row| {
+            row.roles.iter().map(|figures| {
+                let named = [row.algorithm.clone(), marked_setting(row), name(figures)];
+                let in_gold = figures.in_gold().name().to_owned();
+                named.into_iter().chain([in_gold]).chain(shares(figures, four)).collect()
+            })
+        });
+        let header = ["algorithm", "setting", "role", "in gold", "recall", "extracted", "share of false positives"];
+        let notes = [KEY.to_owned(), conditions::line(summary, dataset)];
+        latex_table(&format!("{dataset}: roles"), &header, 4, &lines.collect::<Vec<Vec<String>>>(), &notes)
+    };
+    with_roles(summary).iter().map(table).collect::<Vec<_>>().join("\n")
+}
+
+/// The blocks of all datasets with roles, for a terminal.
+pub fn terminal(summary: &Summary) -> String {
+    let datasets = with_roles(summary);
+    let blocks = datasets.iter().filter_map(|dataset| terminal_block(summary, dataset));
+    blocks.map(|block| format!("\n{block}")).collect()
+}
+
+/// A line for each row of `dataset` that a terminal shows; columns are roles. `None` where no page has any.
+pub(super) fn terminal_block(summary: &Summary, dataset: &str) -> Option<String> {
+    let rows: Vec<&SummaryRow> =
+        rows_in_terminal(summary, dataset).into_iter().filter(|row| !row.roles.is_empty()).collect();
+    rows.first()?;
+    let columns: Vec<Column> = all_roles(&rows).into_iter().flat_map(Column::of).collect();
+    let titles: Vec<String> = columns.iter().map(Column::title).collect();
+    let mut table = plain_table(["algorithm", "setting"].into_iter().chain(titles.iter().map(String::as_str)));
+    for row in &rows {
+        let cells = columns.iter().map(|column| column.of_row(row).map(four).unwrap_or_default());
+        table.add_row([row.algorithm.clone(), marked_setting(row)].into_iter().chain(cells).map(Cell::new));
+    }
+    let lines = table_lines(table, 2).join("\n");
+    Some(format!("{dataset} by role\n{lines}\n{KEY}; FP: false positives; tables/roles.csv has the counts\n"))
+}
+
+/// A column for a terminal: a figure of a role.
+struct Column {
+    role: Option<String>,
+    what: &'static str,
+    figure: fn(&RoleFigures) -> Option<f64>,
+}
+
+impl Column {
+    /// Those of a role: recall where it is gold, and where it is not how much of it was extracted and its part in what
+    /// was extracted wrongly.
+    fn of(figures: &RoleFigures) -> Vec<Column> {
+        let column = |what, figure| Column { role: figures.role.clone(), what, figure };
+        let recall = || column("recall", |figures| figures.recall);
+        let wrong = || {
+            [
+                column("extracted", |figures: &RoleFigures| figures.extracted_share),
+                column("of FP", |figures: &RoleFigures| figures.false_positive_share),
+            ]
+        };
+        match figures.in_gold() {
+            InGold::Whole => vec![recall()],
+            InGold::Part => [recall()].into_iter().chain(wrong()).collect(),
+            InGold::Nothing => wrong().into(),
+        }
+    }
+
+    fn title(&self) -> String {
+        format!("{} {}", self.role.as_deref().unwrap_or(NO_ROLE), self.what)
+    }
+
+    fn of_row(&self, row: &SummaryRow) -> Option<f64> {
+        row.roles.iter().find(|figures| figures.role == self.role).and_then(self.figure)
+    }
+}
+
+/// The roles of all `rows`, each where it has most text: the pages that count may differ between rows.
+fn all_roles<'s>(rows: &[&'s SummaryRow]) -> Vec<&'s RoleFigures> {
+    let mut all: BTreeMap<(bool, Option<&str>), &RoleFigures> = BTreeMap::new();
+    for figures in rows.iter().flat_map(|row| &row.roles) {
+        // What has no role comes last.
+        let known = all.entry((figures.role.is_none(), figures.role.as_deref())).or_insert(figures);
+        if known.characters < figures.characters {
+            *known = figures;
+        }
+    }
+    all.into_values().collect()
+}
+
+/// The datasets of which a row has roles.
+fn with_roles(summary: &Summary) -> Vec<&str> {
+    let has_roles = |dataset: &&str| rows_of(summary, dataset).any(|row| !row.roles.is_empty());
+    datasets(&summary.rows).into_iter().filter(has_roles).collect()
+}
+
+fn rows_of<'s>(summary: &'s Summary, dataset: &str) -> impl Iterator<Item = &'s SummaryRow> {
+    summary.rows.iter().filter(move |row| row.dataset == dataset)
+}
+
+fn name(figures: &RoleFigures) -> String {
+    figures.role.clone().unwrap_or_else(|| NO_ROLE.to_owned())
+}
+
+/// The role by its name, whether it is gold, and its counts.
+fn counted(role: String, figures: &RoleFigures) -> Vec<String> {
+    let RoleFigures { pages, characters, gold, extracted, matched, .. } = figures;
+    let counts = [characters, gold, extracted, matched].map(|count| count.to_string());
+    [role, figures.in_gold().name().to_owned(), pages.to_string()].into_iter().chain(counts).collect()
+}
+
+fn shares(figures: &RoleFigures, digits: fn(f64) -> String) -> [String; 3] {
+    let RoleFigures { recall, extracted_share, false_positive_share, .. } = figures;
+    [recall, extracted_share, false_positive_share].map(|share| share.map(digits).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{row, summary};
+
+    fn figures(role: Option<&str>, [characters, gold, extracted, matched]: [u64; 4]) -> RoleFigures {
+        RoleFigures {
+            role: role.map(str::to_owned),
+            pages: 2,
+            characters,
+            gold,
+            extracted,
+            matched,
+            recall: (gold > 0).then_some(0.5),
+            extracted_share: (characters > 0).then_some(0.25),
+            false_positive_share: Some(0.125),
+        }
+    }
+
+    fn example() -> Summary {
+        let mut with = row("d", "all-text", 0.5);
+        with.roles = vec![
+            figures(Some("bo|dy"), [8, 8, 4, 4]),
+            figures(Some("comment"), [6, 0, 2, 0]),
+            figures(Some("mixed"), [6, 2, 2, 1]),
+            figures(None, [0, 0, 0, 0]),
+        ];
+        summary(vec![with, row("plain", "all-text", 0.5)])
+    }
+
+    #[test]
+    fn each_role_has_a_line_and_what_is_unknown_is_empty() {
+        let summary = example();
+        let csv = csv(&summary);
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!(lines.len(), 5, "{csv}");
+        assert_eq!(lines[1], "d,all-text,,bo|dy,yes,2,8,8,4,4,0.500000,0.250000,0.125000,");
+        assert_eq!(lines[2], "d,all-text,,comment,no,2,6,0,2,0,,0.250000,0.125000,");
+        assert_eq!(lines[4], "d,all-text,,,no,2,0,0,0,0,,,0.125000,");
+        let markdown = markdown(&summary);
+        assert!(markdown.contains("| all-text |  | bo\\|dy | yes | 2 | 8 | 8 | 4 | 4 | 0.5000 | 0.2500 | 0.1250 |"));
+        assert!(markdown.contains("| mixed | partly |") && !markdown.contains("# plain"), "{markdown}");
+        assert!(latex(&summary).contains("all-text &  & (no role) & no &  &  & 0.1250"), "{}", latex(&summary));
+        assert_eq!(files(&summary).len(), 3);
+    }
+
+    #[test]
+    fn a_terminal_has_a_column_for_what_matters_of_a_role() {
+        let shown = terminal_block(&example(), "d").unwrap();
+        let header = shown.lines().nth(1).unwrap();
+        for title in ["bo|dy recall", "comment extracted", "comment of FP", "mixed recall", "mixed of FP", NO_ROLE] {
+            assert!(header.contains(title) || shown.lines().nth(2).unwrap().contains(title), "{shown}");
+        }
+        assert!(!shown.contains("comment recall") && !shown.contains("bo|dy of FP"), "{shown}");
+        assert_eq!(terminal_block(&example(), "plain"), None);
+    }
+
+    #[test]
+    fn without_roles_there_is_nothing() {
+        let summary = summary(vec![row("d", "all-text", 0.5)]);
+        assert!(files(&summary).is_empty() && markdown(&summary).is_empty() && terminal(&summary).is_empty());
+        assert!(!crate::report::tables::terminal(&summary).contains("by role"));
+    }
+}

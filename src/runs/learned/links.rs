@@ -9,11 +9,10 @@ use crate::algorithms::features::visible::VisibleText;
 use crate::algorithms::link_noise::{Addresses, Features, LinkNoiseParameters, Linked, addresses, links};
 use crate::algorithms::value::billionths;
 use crate::datasets::manifest::Record;
+use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
-use crate::runs::bounds::best_nodes;
 use crate::runs::execute::{IsStopped, go_on, guarded};
-use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 
 /// The features, and the constant.
 const COEFFICIENTS: usize = 7;
@@ -110,7 +109,7 @@ fn training_links(
 ) -> Option<Vec<TrainingLink>> {
     let opened = dataset.open(record).ok()?;
     let page = opened.page;
-    let gold = best_nodes(&page.view::<NodeTokens>(), &char_tokens(&opened.gold?)).ok()?;
+    let gold = page.view::<NodeTokens>().best(&char_tokens(&opened.gold?)).ok()?;
     let (tree, text) = (&page.tree, page.view::<VisibleText>());
     let chars_of_gold = |&node: &_| if gold.has(node) { u64::from(text.chars(tree, node)) } else { 0 };
     let mut before = vec![0];

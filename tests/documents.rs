@@ -10,6 +10,7 @@ use assert_cmd::Command;
 use carat::algorithms::parameters::{Parameter, Values};
 use carat::algorithms::{ALGORITHMS, Entry};
 use carat::papers::named_systems::named_systems;
+use carat::papers::published;
 use carat::runs::described::{Described, OTHERS, faithful_to};
 use carat::runs::rows::text_of;
 
@@ -109,6 +110,12 @@ fn every_row_that_stands_for_a_named_system_is_there() {
     }
 }
 
+/// A line of a table.
+fn line(text: &mut String, cells: &[&str]) {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    writeln!(text, "| {} |", cells.join(" | ")).unwrap();
+}
+
 #[test]
 fn the_page_of_named_systems_follows_from_their_list() {
     let mut text = "# Systems that the founding papers name\n\n\
@@ -117,7 +124,11 @@ fn the_page_of_named_systems_follows_from_their_list() {
         there is none. How faithful a row is (to the paper, to published code, a reconstruction from secondary sources, or a \
         variant of ours) stands behind its name, and on its page with its source. *(inferred)*: our copy of the paper lacks \
         the reference; the title is told from the sentence that cites it. `carat list systems` prints the same.\n\n\
-        | named by | system | what it does | rows here | to be known |\n| --- | --- | --- | --- | --- |\n"
+        What papers say of a system is tried where pages can tell: by `carat reproduce nta|cevc|istm|relevance` what the four \
+        papers say of their experiments, by `carat reproduce systems` what they and the systems' own papers say besides. The \
+        names of these claims lead to the second table, which says who claims what, how we know, and what of the check is our \
+        reading.\n\n\
+        | named by | system | what it does | rows here | to be known | claims |\n| --- | --- | --- | --- | --- | --- |\n"
         .to_owned();
     for system in named_systems() {
         let rows = system.rows.iter().map(|row| match faithful_to(row) {
@@ -127,8 +138,20 @@ fn the_page_of_named_systems_follows_from_their_list() {
         let rows = if system.rows.is_empty() { "-".to_owned() } else { rows.collect::<Vec<_>>().join(", ") };
         let notes: Vec<&str> = system.door.iter().chain(&system.note).map(String::as_str).collect();
         let title = system.title().replace("(inferred)", "*(inferred)*");
-        let cells = [system.cited(), title, system.does.clone(), rows, notes.join("; ")];
-        writeln!(text, "| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | ")).unwrap();
+        let claims = system.claims.iter().map(|claim| format!("[{claim}](#{claim})"));
+        let claims = claims.collect::<Vec<_>>().join(", ");
+        line(&mut text, &[&system.cited(), &title, &system.does, &rows, &notes.join("; "), &claims]);
+    }
+    text += "\n## Claims\n\n\
+        | claim | said by | what it says | ours, or why it cannot be tried |\n| --- | --- | --- | --- |\n";
+    for claim in &published().claims {
+        let place = match claim.by {
+            Some(_) => claim.said(),
+            None => format!("{}: {}", published().sources[&claim.source].title, claim.place),
+        };
+        let name = format!("<a id=\"{0}\"></a>{0}", claim.id);
+        let testable = claim.testable.iter().chain(&claim.ours).map(String::as_str).collect::<Vec<_>>().join("; ");
+        line(&mut text, &[&name, &place, &claim.words, &testable]);
     }
     check_document("docs/named-systems.md", &text);
 }

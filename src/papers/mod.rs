@@ -1,16 +1,24 @@
-//! What the four founding papers print and claim (`published.yaml`), and the runs that try it (`configs/papers`): data
-//! with its sources. What it comes to on pages at hand is decided in `decisions::claims` and shown by
-//! `report::papers`.
+//! What the four founding papers print and claim (`published.yaml`), what is said of the systems that they name
+//! (`systems.yaml`), and the runs that try it (`configs/papers`): data with its sources. What it comes to on pages at
+//! hand is decided in `decisions::claims` and shown by `report::papers`.
 
+mod claims;
 pub mod named_systems;
+
+pub use self::claims::{
+    Bound, Claim, Direction, Fact, Form, Known, Measure, OfPage, OfPages, Over, Pages, Several, Side, Subject,
+};
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use crate::formats::yaml;
+
+/// The source of claims on the systems that the four papers name: no one paper, so each claim says whose it is.
+const SYSTEMS: &str = "systems";
 
 /// All that the papers print.
 #[derive(Debug, Deserialize)]
@@ -25,6 +33,17 @@ pub struct Published {
     pub tables: Vec<Table>,
     /// Claims.
     pub claims: Vec<Claim>,
+}
+
+/// What is said of the systems that the four papers name.
+#[derive(Deserialize)]
+struct OfSystems {
+    /// What its papers are called in a sentence.
+    title: String,
+    /// Our algorithms and ensembles that go by their own names in the claims.
+    rows: Vec<String>,
+    /// Claims, without a source.
+    claims: Vec<Json>,
 }
 
 /// A paper.
@@ -73,175 +92,6 @@ pub struct Table {
     pub groups: Vec<Map<String, Json>>,
 }
 
-/// Something that a paper claims.
-#[derive(Debug, Deserialize)]
-pub struct Claim {
-    /// Its name here.
-    pub id: String,
-    /// The paper.
-    pub source: String,
-    /// Where it stands in the paper.
-    #[serde(rename = "where")]
-    pub place: String,
-    /// The claim in words.
-    pub words: String,
-    /// What a check evaluates.
-    pub form: Form,
-    /// Why it cannot be tested at all, where that is known beforehand.
-    pub testable: Option<String>,
-    /// What is to be known besides.
-    pub note: Option<String>,
-}
-
-/// What of a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// Precision.
-    P,
-    /// Recall.
-    R,
-    /// F1.
-    F1,
-    /// The share of link text in the gold's text: no score of a system.
-    LinkShare,
-}
-
-impl Measure {
-    /// As tables call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Measure::P => "P",
-            Measure::R => "R",
-            Measure::F1 => "F1",
-            Measure::LinkShare => "link share",
-        }
-    }
-}
-
-/// One of what a claim names, or several.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Several<T> {
-    /// One.
-    One(T),
-    /// Several.
-    Many(Vec<T>),
-}
-
-impl<T> Several<T> {
-    /// All of them.
-    pub fn all(&self) -> &[T] {
-        match self {
-            Several::One(one) => std::slice::from_ref(one),
-            Several::Many(many) => many,
-        }
-    }
-}
-
-/// Whose scores, on which pages.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Side {
-    /// A system at its defaults, on all pages.
-    Name(String),
-    /// A system at a setting, on a group of pages.
-    Of(Subject),
-}
-
-/// A system at a setting, on a group of pages.
-#[derive(Clone, Debug, Default, Deserialize)]
-pub struct Subject {
-    /// The paper's name of the system.
-    pub system: String,
-    /// Parameters; the others are at their defaults.
-    #[serde(default)]
-    pub params: Map<String, Json>,
-    /// `zh`, `en`, `zh-news`; all pages where none is named.
-    pub group: Option<String>,
-}
-
-impl Side {
-    /// With all that is not said at its default.
-    pub fn subject(&self) -> Subject {
-        match self {
-            Side::Name(system) => Subject { system: system.clone(), ..Subject::default() },
-            Side::Of(subject) => subject.clone(),
-        }
-    }
-}
-
-/// Over what one side is to be greater than the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Over {
-    /// The mean over pages.
-    Mean,
-    /// Every site's mean.
-    EachSite,
-}
-
-/// The direction of a curve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    /// It never falls.
-    Up,
-    /// It never rises.
-    Down,
-}
-
-/// What a check evaluates.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-#[expect(missing_docs, reason = "fields are named as in the file, whose head explains them")]
-pub enum Form {
-    /// A figure lies within a tolerance of the printed one.
-    Value {
-        #[serde(flatten)]
-        subject: Subject,
-        measure: Measure,
-        value: f64,
-        tolerance: f64,
-    },
-    /// One side is greater than the other, or than several, by more than a margin.
-    Greater {
-        left: Side,
-        right: Several<Side>,
-        measure: Several<Measure>,
-        margin: f64,
-        over: Over,
-        #[serde(default)]
-        except: Vec<String>,
-    },
-    /// One side is greater than the other by a printed amount.
-    Difference { left: Side, right: Side, measure: Measure, value: f64, tolerance: f64 },
-    /// An exact curve moves by at most `max_range` over a closed interval.
-    Flat { system: String, parameter: String, from: f64, to: f64, measures: Vec<Measure>, max_range: f64 },
-    /// An exact curve takes no step against the direction that is greater than `slack`.
-    Monotone {
-        system: String,
-        parameter: String,
-        from: f64,
-        to: f64,
-        measure: Measure,
-        direction: Direction,
-        slack: f64,
-    },
-    /// An exact curve is at `at` within `within` of its highest point.
-    Argmax { system: String, parameter: String, from: f64, to: f64, measure: Measure, at: f64, within: f64 },
-    /// A relation over the pages that a predicate selects.
-    Conditional { pages: String },
-    /// Decided on the printed figures alone: in how many rows a relation holds, and what holds of groups.
-    Table { table: String, count: String, expect: usize, mean_zh: String, mean_en: String },
-    /// A predicate holds of at least a share of pages.
-    ShareOfPages { predicate: String, at_least: f64 },
-    /// A timing.
-    Cost {},
-    /// Nothing to check.
-    None {},
-}
-
 /// A paper with the run that tries it.
 #[derive(Debug)]
 pub struct Paper {
@@ -249,8 +99,8 @@ pub struct Paper {
     pub name: &'static str,
     /// Its name in [`Published::sources`].
     pub source: &'static str,
-    /// The algorithm that it describes.
-    pub algorithm: &'static str,
+    /// The algorithm that it describes, if it is one.
+    pub algorithm: Option<&'static str>,
     /// The name of its configuration.
     pub file: &'static str,
     /// That configuration.
@@ -266,16 +116,18 @@ pub struct DrawnRun {
     pub file: &'static str,
     /// That configuration: a split, the algorithm over its swept parameter exactly, and one to hold it against.
     pub configuration: &'static str,
+    /// The algorithm whose threshold is read off.
+    pub algorithm: &'static str,
     /// The algorithm that it is held against.
     pub other: &'static str,
 }
 
-/// The four papers.
-pub const PAPERS: [Paper; 4] = [
+/// The four papers, and those on the systems that they name.
+pub const PAPERS: [Paper; 5] = [
     Paper {
         name: "nta",
         source: "NTA",
-        algorithm: "nta",
+        algorithm: Some("nta"),
         file: "configs/papers/nta.yaml",
         configuration: include_str!("../../configs/papers/nta.yaml"),
         drawn: None,
@@ -283,19 +135,20 @@ pub const PAPERS: [Paper; 4] = [
     Paper {
         name: "cevc",
         source: "CEVC",
-        algorithm: "cevc",
+        algorithm: Some("cevc"),
         file: "configs/papers/cevc.yaml",
         configuration: include_str!("../../configs/papers/cevc.yaml"),
         drawn: Some(DrawnRun {
             file: "configs/papers/cevc-drawn.yaml",
             configuration: include_str!("../../configs/papers/cevc-drawn.yaml"),
+            algorithm: "cevc",
             other: "cetr-2d",
         }),
     },
     Paper {
         name: "istm",
         source: "ISTM",
-        algorithm: "istm",
+        algorithm: Some("istm"),
         file: "configs/papers/istm.yaml",
         configuration: include_str!("../../configs/papers/istm.yaml"),
         drawn: None,
@@ -303,17 +156,27 @@ pub const PAPERS: [Paper; 4] = [
     Paper {
         name: "relevance",
         source: "relevance",
-        algorithm: "relevance",
+        algorithm: Some("relevance"),
         file: "configs/papers/relevance.yaml",
         configuration: include_str!("../../configs/papers/relevance.yaml"),
+        drawn: None,
+    },
+    Paper {
+        name: "systems",
+        source: SYSTEMS,
+        algorithm: None,
+        file: "configs/papers/systems.yaml",
+        configuration: include_str!("../../configs/papers/systems.yaml"),
         drawn: None,
     },
 ];
 
 static PUBLISHED: LazyLock<Published> = LazyLock::new(|| {
-    let known = "the file is part of the program, and a test reads it";
+    let known = "the files are part of the program, and a test reads them";
     let raw: Json = yaml::typed("published.yaml", include_str!("published.yaml")).expect(known);
-    serde_json::from_value(raw).expect(known)
+    let mut published: Published = serde_json::from_value(raw).expect(known);
+    published.add(yaml::typed("systems.yaml", include_str!("systems.yaml")).expect(known)).expect(known);
+    published
 });
 
 /// All that the papers print.
@@ -322,6 +185,23 @@ pub fn published() -> &'static Published {
 }
 
 impl Published {
+    /// Puts the claims on other systems beside those of the four papers.
+    fn add(&mut self, of_systems: OfSystems) -> Result<(), serde_json::Error> {
+        let OfSystems { title, rows, claims } = of_systems;
+        self.sources.insert(SYSTEMS.to_owned(), Source { paper: SYSTEMS.to_owned(), title, aggregate: Means::Macro });
+        self.algorithms.extend(rows.into_iter().map(|row| (row.clone(), row)));
+        for mut claim in claims {
+            claim["source"] = SYSTEMS.into();
+            self.claims.push(serde_json::from_value(claim)?);
+        }
+        Ok(())
+    }
+
+    /// The claim of this name.
+    pub fn claim(&self, id: &str) -> Option<&Claim> {
+        self.claims.iter().find(|claim| claim.id == id)
+    }
+
     /// The printed table of this name.
     pub fn table(&self, id: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.id == id)
@@ -361,12 +241,21 @@ pub fn text<'r>(row: &'r Map<String, Json>, name: &str) -> Option<&'r str> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn everything_that_is_cited_is_there() {
         let published = published();
-        assert_eq!((published.tables.len(), published.claims.len()), (8, 26));
+        let (of_systems, own): (Vec<&Claim>, Vec<&Claim>) =
+            published.claims.iter().partition(|claim| claim.source == SYSTEMS);
+        assert_eq!((published.tables.len(), own.len(), of_systems.len()), (8, 27, 28));
+        for claim in of_systems {
+            assert!(claim.by.is_some() && (claim.ours.is_some() || claim.testable.is_some()), "{}", claim.id);
+        }
+        let ids: BTreeSet<&str> = published.claims.iter().map(|claim| claim.id.as_str()).collect();
+        assert_eq!(ids.len(), published.claims.len(), "two claims have one name");
         for table in &published.tables {
             assert!(published.sources.contains_key(&table.source), "{}", table.id);
         }

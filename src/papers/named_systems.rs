@@ -32,6 +32,9 @@ pub struct NamedSystem {
     pub door: Option<String>,
     /// What is to be known besides.
     pub note: Option<String>,
+    /// The names of the claims that are tried and concern it.
+    #[serde(default)]
+    pub claims: Vec<String>,
 }
 
 /// A place in a paper.
@@ -80,7 +83,18 @@ mod tests {
             for place in &system.named_by {
                 assert!(published().sources.contains_key(&place.paper), "{}", place.paper);
             }
+            for claim in &system.claims {
+                assert!(published().claim(claim).is_some(), "there is no claim {claim}");
+            }
             assert!(!system.rows.is_empty() || system.door.is_some() || system.note.is_some(), "{}", system.who);
+        }
+    }
+
+    #[test]
+    fn every_claim_on_a_system_stands_under_the_system() {
+        let cited: Vec<&String> = named_systems().iter().flat_map(|system| &system.claims).collect();
+        for claim in published().claims.iter().filter(|claim| claim.by.is_some()) {
+            assert!(cited.contains(&&claim.id), "{}", claim.id);
         }
     }
 }

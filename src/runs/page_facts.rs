@@ -1,4 +1,9 @@
-//! Where the pages of a run are from: what decides which of them are of a group or a site that a paper names.
+//! Where the pages of a run are from, and what is counted on them: what decides which of them are of a group or a site
+//! that a paper names, or of those that it says something of.
+
+mod counts;
+
+pub use self::counts::{GoldCounts, PageCounts};
 
 use std::collections::BTreeMap;
 
@@ -8,7 +13,7 @@ use crate::datasets::site::registrable_domain;
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::primary_language;
 
-/// Where a page is from.
+/// Where a page is from, and what was counted on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageFacts {
     /// Its host, else its site, if either is known.
@@ -17,6 +22,10 @@ pub struct PageFacts {
     pub language: Option<String>,
     /// What sort of site it is of.
     pub genre: Genre,
+    /// The pages of the run that are of its site, itself among them; 1 for a page without a site.
+    pub site_pages: usize,
+    /// What was counted on it; `None` where nothing was, or the page cannot be opened.
+    pub counts: Option<PageCounts>,
 }
 
 /// What sort of site a page is of. Papers tell news from blogs.
@@ -34,19 +43,34 @@ pub enum Genre {
 /// The facts of a dataset's pages by their ids.
 pub type Facts = BTreeMap<String, PageFacts>;
 
-/// The facts of the pages of `plan`, by dataset.
+/// The pages that are in memory at a time while they are counted.
+const AT_A_TIME: usize = 64;
+
+/// The facts of the pages of `plan`, by dataset. With `counted` each page is opened once, and its counts are there too.
 ///
 /// # Errors
 /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
-pub fn page_facts(plan: &Plan) -> Result<BTreeMap<String, Facts>, DatasetError> {
-    let of_dataset = |dataset: &Dataset| {
-        let facts = dataset.records.iter().map(|record| {
-            let record = record?;
-            Ok((record.id.clone(), PageFacts::of(&record)))
-        });
-        Ok((dataset.name().to_owned(), facts.collect::<Result<_, DatasetError>>()?))
-    };
+pub fn page_facts(plan: &Plan, counted: bool) -> Result<BTreeMap<String, Facts>, DatasetError> {
+    let of_dataset = |dataset: &Dataset| Ok((dataset.name().to_owned(), dataset_facts(dataset, counted)?));
     plan.datasets.iter().map(of_dataset).collect()
+}
+
+fn dataset_facts(dataset: &Dataset, counted: bool) -> Result<Facts, DatasetError> {
+    let (mut facts, mut sites) = (Facts::new(), BTreeMap::<String, Vec<String>>::new());
+    let count = |record: &Record| Ok(counted.then(|| PageCounts::of(dataset, record)).flatten());
+    dataset.records.for_each_made(AT_A_TIME, count, |record, counts| {
+        facts.insert(record.id.clone(), PageFacts { counts, ..PageFacts::of(record) });
+        if let Some(site) = &record.site {
+            sites.entry(site.clone()).or_default().push(record.id.clone());
+        }
+        Ok::<_, DatasetError>(())
+    })?;
+    for pages in sites.values() {
+        for page in pages {
+            facts.entry(page.clone()).and_modify(|facts| facts.site_pages = pages.len());
+        }
+    }
+    Ok(facts)
 }
 
 impl PageFacts {
@@ -60,7 +84,8 @@ impl PageFacts {
             Some("article" | "news") | None => Genre::News,
             Some(_) => Genre::Other,
         };
-        PageFacts { host, language: record.language.as_deref().and_then(primary_language), genre }
+        let language = record.language.as_deref().and_then(primary_language);
+        PageFacts { host, language, genre, site_pages: 1, counts: None }
     }
 
     /// Whether the page is of the group that a paper calls so: `all`, a language, or a language and a genre, such as
@@ -102,7 +127,7 @@ mod tests {
     use super::*;
 
     fn facts(host: &str, language: &str, genre: Genre) -> PageFacts {
-        PageFacts { host: Some(host.to_owned()), language: Some(language.to_owned()), genre }
+        PageFacts { host: Some(host.to_owned()), language: Some(language.to_owned()), genre, ..PageFacts::default() }
     }
 
     #[test]

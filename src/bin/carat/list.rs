@@ -154,7 +154,8 @@ fn systems(name: Option<&str>) -> Result<Listing, Failure> {
     let chosen: Vec<&NamedSystem> =
         named_systems().iter().filter(|system| name.is_none_or(|name| is_of(system, name))).collect();
     if let (Some(name), true) = (name, chosen.is_empty()) {
-        let papers = sources.values().map(|source| source.paper.as_str());
+        let places = named_systems().iter().flat_map(|system| &system.named_by);
+        let papers = places.map(|place| sources[&place.paper].paper.as_str());
         let rows = named_systems().iter().flat_map(|system| system.rows.iter().map(String::as_str));
         let known: BTreeSet<&str> = papers.chain(rows).collect();
         return Err(Failure::request(format!(
@@ -181,6 +182,9 @@ fn system_in_words(system: &NamedSystem) -> String {
     let rows: Vec<String> = rows.collect();
     let stands = if rows.is_empty() { "none".to_owned() } else { rows.join(", ") };
     text.push_str(&format!("  rows      {stands}\n"));
+    if !system.claims.is_empty() {
+        text.push_str(&format!("  claims    {}\n", system.claims.join(", ")));
+    }
     for note in system.door.iter().chain(&system.note) {
         text.push_str(&format!("  note      {note}\n"));
     }

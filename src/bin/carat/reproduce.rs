@@ -50,6 +50,7 @@ fn is_meant(name: PaperName, paper: &Paper) -> bool {
         PaperName::Cevc => paper.name == "cevc",
         PaperName::Istm => paper.name == "istm",
         PaperName::Relevance => paper.name == "relevance",
+        PaperName::Systems => paper.name == "systems",
     }
 }
 
@@ -88,7 +89,7 @@ fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper) -> Result<
             dataset: dataset.to_owned(),
             conditions: conditions::line(&run.summary, dataset),
             claims: paper.claims().map(|claim| judge(&evidence, paper.known().aggregate, claim)).collect(),
-            readings: readings(&evidence, paper.algorithm),
+            readings: paper.algorithm.and_then(|algorithm| readings(&evidence, algorithm)),
             drawn: of_drawn.as_ref().and_then(|of_drawn| of_drawn.on(dataset)).cloned(),
         }
     };
@@ -117,7 +118,8 @@ fn made(
         Some((_, info)) => run::tell_notes(&info),
         None => tell(&format!("{} holds this run already; --fresh makes it again", folder.display())),
     }
-    Ok(PaperRun::read(paper, folder, page_facts(&plan)?)?)
+    let facts = page_facts(&plan, paper.claims().any(|claim| claim.form.takes_counts()))?;
+    Ok(PaperRun::read(paper, folder, facts)?)
 }
 
 /// The configuration `yaml` over the datasets and pages that are asked for.
@@ -145,12 +147,13 @@ impl Tried {
         let drawn = self.datasets.iter().filter_map(|on| on.drawn.as_ref()).collect::<Vec<_>>();
         let drawn =
             (!drawn.is_empty()).then(|| drawn::table(self.paper, self.title, &drawn, self.notes(&drawn::NOTES)));
-        [self.claims(), self.readings()].into_iter().chain(drawn).collect()
+        let readings = self.datasets.iter().any(|on| on.readings.is_some()).then(|| self.readings());
+        [self.claims()].into_iter().chain(readings).chain(drawn).collect()
     }
 
     fn claims(&self) -> PaperTable {
         let row = |on: &OnDataset, judged: &Judged| {
-            let texts = [on.dataset.as_str(), judged.id, judged.words, judged.place, judged.verdict.name()];
+            let texts = [on.dataset.as_str(), judged.id, judged.words, &judged.place, judged.verdict.name()];
             texts.map(str::to_owned).into_iter().chain([judged.figures()]).collect()
         };
         let rows = self.datasets.iter().flat_map(|on| on.claims.iter().map(move |judged| row(on, judged)));
@@ -192,6 +195,9 @@ impl Tried {
             text += &format!("{} on {}: claims of {}\n", self.paper, on.dataset, self.title);
             for judged in &on.claims {
                 text += &format!("  {:<17}  {}: {}\n", judged.verdict.name(), judged.id, judged.words);
+                if judged.ours.is_some() {
+                    text += &format!("  {:<17}  said by {}\n", "", judged.place);
+                }
                 text += &format!("  {:<17}  {}\n", "", judged.figures());
             }
             if let Some(of) = &on.readings {
@@ -232,10 +238,13 @@ fn cells(dataset: &str, reading: &carat::decisions::claims::readings::Reading) -
 }
 
 /// What must be known to read claims.
-const CLAIM_NOTES: [&str; 4] = [
+const CLAIM_NOTES: [&str; 6] = [
     "the pages are others than the papers', which are not available: a verdict is of these pages, and no figure reproduces a printed one",
     "value: holds where the 95 % interval by site lies within the tolerance, fails where it lies outside; greater in the mean: holds or fails \
      where the sign-flip test by site reaches 0.05, corrected by Holm within the claim; of two groups of pages: where the interval excludes 0",
+    "at least: holds where all of the interval is, fails where none of it is; differs: holds where one interval lies outside and its test reaches \
+     0.05, fails where all lie inside; lower on some pages: both against the other pages and against the other system there",
+    "reads_gold: the row was made with gold of other pages; it is judged here, and never ranked among those that read none",
     "on each site: the sites' means are counted, not tested: one lost site refutes the claim; curves are exact, and are not tested",
     "not separable: these pages do not tell; not testable here: no run could",
 ];

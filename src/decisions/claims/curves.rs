@@ -49,7 +49,7 @@ impl Curve {
             Measure::P => 0,
             Measure::R => 1,
             Measure::F1 => 2,
-            Measure::LinkShare => return Err("a link share has no curve".to_owned()),
+            Measure::Kept | Measure::LinkShare => return Err(format!("a {} has no curve", measure.name())),
         };
         Ok(self.pieces.iter().map(|piece| piece.scores[place]).collect())
     }

@@ -5,21 +5,27 @@
 
 mod curves;
 pub mod drawn;
+mod pages;
 mod printed;
 pub mod readings;
 mod scores;
+mod shares;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::papers::{Claim, Form, Means, Subject, published};
+use crate::papers::{Claim, Form, Known, Means, OfPage, Subject, published};
 use crate::runs::folder::SweepRow;
-use crate::runs::page_facts::Facts;
+use crate::runs::page_facts::{Facts, PageFacts};
+use crate::runs::reads_gold::ReadsGold;
 use crate::runs::rows::text_of;
-use crate::runs::scores::{RowKey, RowScores};
+use crate::runs::scores::{PageScore, RowKey, RowScores};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{Interval, Sampling};
+
+/// Sites or pages that a remark names at most.
+const NAMED: usize = 5;
 
 /// What a claim comes to on the pages of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -92,9 +98,11 @@ impl Measured {
 pub struct Judged {
     /// The claim.
     pub id: &'static str,
-    /// Where it stands in the paper.
+    /// Where it stands in the paper; who says it and how we know, where that is not the paper itself.
     #[serde(rename = "where")]
-    pub place: &'static str,
+    pub place: String,
+    /// How we know that it is said.
+    pub known: Known,
     /// The claim in words.
     pub words: &'static str,
     /// What it comes to.
@@ -103,13 +111,21 @@ pub struct Judged {
     pub measured: Vec<Measured>,
     /// What is to be said besides: why it is not testable, which sites are lost; may be empty.
     pub remark: String,
+    /// What of the check is our reading, and not the paper's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ours: Option<&'static str>,
+    /// What one of the rows reads of the gold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reads_gold: Option<ReadsGold>,
 }
 
 impl Judged {
-    /// The figures and the remark in a line.
+    /// The figures, the remark and what is ours in a line.
     pub fn figures(&self) -> String {
         let measured = self.measured.iter().map(Measured::in_words);
-        measured.chain((!self.remark.is_empty()).then(|| self.remark.clone())).collect::<Vec<_>>().join("; ")
+        let remark = (!self.remark.is_empty()).then(|| self.remark.clone());
+        let ours = self.ours.map(|ours| format!("ours: {ours}"));
+        measured.chain(remark).chain(ours).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -118,6 +134,27 @@ struct Outcome {
     verdict: Verdict,
     measured: Vec<Measured>,
     remark: String,
+}
+
+impl Outcome {
+    /// Of two parts that must both hold.
+    fn and(mut self, other: Outcome) -> Outcome {
+        self.measured.extend(other.measured);
+        Outcome {
+            verdict: Verdict::of_all([self.verdict, other.verdict]),
+            measured: self.measured,
+            remark: format!("{}; {}", self.remark, other.remark),
+        }
+    }
+}
+
+/// The first few of `names`, in brackets.
+fn named(names: &[&str]) -> String {
+    match names.len() {
+        0 => String::new(),
+        count if count <= NAMED => format!(" ({})", names.join(", ")),
+        count => format!(" ({} and {} more)", names[..NAMED].join(", "), count - NAMED),
+    }
 }
 
 /// What a run knows of one dataset.
@@ -149,32 +186,59 @@ impl<'r> Evidence<'r> {
         }
     }
 
-    /// The row of our algorithm at these parameters, the others at their defaults.
+    /// The row of our algorithm at these parameters, the others at their defaults. An ensemble's name says what it is.
     fn row(&self, subject: &Subject) -> Result<(&'r SummaryRow, &'r RowScores), String> {
         let algorithm = algorithm(&subject.system)?;
-        let pairs: Vec<String> =
-            subject.params.iter().map(|(name, value)| format!("{name}={}", text_of(value))).collect();
-        let spec = format!("{algorithm}:{}", pairs.join(","));
+        let spec = format!("{algorithm}:{}", label(subject));
         let is_meant = |row: &SummaryRow| {
-            row.is_meant_by(&spec) && row.differs.iter().all(|name| subject.params.contains_key(name))
+            let is_ensemble = row.parameters.contains_key("members");
+            let is_default = || row.differs.iter().all(|name| subject.params.contains_key(name));
+            row.is_meant_by(&spec) && (is_ensemble || is_default())
         };
         let found = self.rows.iter().find(|(row, _)| is_meant(row)).copied();
         found.ok_or_else(|| format!("the run has no row {}", spec.trim_end_matches(':')))
     }
 
-    /// The scores of a subject on the pages of its group.
+    /// The scores of a subject on its pages.
     fn scores(&self, subject: &Subject) -> Result<RowScores, String> {
         let (_, all) = self.row(subject)?;
+        self.on_pages(subject, all)
+    }
+
+    /// Those of `all` that are of a subject's pages: of its group, and of those of it the ones of which so much was counted.
+    fn on_pages(&self, subject: &Subject, all: &RowScores) -> Result<RowScores, String> {
         let group = subject.group.as_deref().unwrap_or("all");
         let is_of = |page: &str| group == "all" || self.facts.get(page).is_some_and(|facts| facts.is_of(group));
-        let pages: RowScores =
-            all.iter().filter(|(page, _)| is_of(page)).map(|(page, score)| (page.clone(), score.clone())).collect();
-        match (pages.is_empty(), group) {
-            (false, _) => Ok(pages),
-            (true, "all") => Err(format!("{} has no page with gold", self.dataset)),
-            (true, _) => Err(format!("{} has no page of {group}", self.dataset)),
+        let mut pages: Vec<(&String, &PageScore)> = all.iter().filter(|(page, _)| is_of(page)).collect();
+        if pages.is_empty() {
+            return Err(match group {
+                "all" => format!("{} has no page with gold", self.dataset),
+                _ => format!("{} has no page of {group}", self.dataset),
+            });
         }
+        if let Some(meant) = &subject.pages {
+            let unknown = PageFacts::default();
+            let facts: Vec<&PageFacts> =
+                pages.iter().map(|(page, _)| self.facts.get(*page).unwrap_or(&unknown)).collect();
+            let mut chosen = pages::chosen(meant, &facts).into_iter();
+            pages.retain(|_| chosen.next() == Some(true));
+            if pages.is_empty() {
+                return Err(format!("{} has no page with {}", self.dataset, meant.in_words()));
+            }
+        }
+        Ok(pages.into_iter().map(|(page, score)| (page.clone(), score.clone())).collect())
     }
+}
+
+/// The parameters of a subject, as on the command line.
+fn label(subject: &Subject) -> String {
+    let pairs = subject.params.iter().map(|(name, value)| format!("{name}={}", text_of(value)));
+    pairs.collect::<Vec<_>>().join(",")
+}
+
+/// What the row of a subject reads of the gold.
+fn reads_gold(subject: &Subject) -> Option<ReadsGold> {
+    ReadsGold::of_row(algorithm(&subject.system).ok()?, &label(subject))
 }
 
 /// Our algorithm for a paper's name of a system.
@@ -193,7 +257,17 @@ pub fn judge(evidence: &Evidence<'_>, means: Means, claim: &'static Claim) -> Ju
         measured: Vec::new(),
         remark: reason,
     });
-    Judged { id: &claim.id, place: &claim.place, words: &claim.words, verdict, measured, remark }
+    Judged {
+        id: &claim.id,
+        place: claim.said(),
+        known: claim.known,
+        words: &claim.words,
+        verdict,
+        measured,
+        remark,
+        ours: claim.ours.as_deref(),
+        reads_gold: claim.form.subjects().iter().find_map(reads_gold),
+    }
 }
 
 /// What the claim's form comes to, or why it cannot be tested.
@@ -202,15 +276,14 @@ fn outcome(evidence: &Evidence<'_>, means: Means, claim: &Claim) -> Result<Outco
         Form::Value { subject, measure, value, tolerance } => {
             scores::value(evidence, means, subject, *measure, (*value, *tolerance))
         }
-        Form::Greater { left, right, measure, margin, over, except } => {
-            let right: Vec<Subject> = right.all().iter().map(|side| side.subject()).collect();
-            let sides = scores::Sides { left: left.subject(), right };
-            scores::greater(evidence, &sides, measure.all(), (*margin, *over), except)
+        Form::AtLeast { subject, measure, value } => scores::at_least(evidence, means, subject, measure.all(), *value),
+        Form::Greater { measure, margin, over, except, .. } => {
+            scores::greater(evidence, &sides(claim)?, measure.all(), (*margin, *over), except)
         }
-        Form::Difference { left, right, measure, value, tolerance } => {
-            let sides = scores::Sides { left: left.subject(), right: vec![right.subject()] };
-            scores::difference(evidence, &sides, *measure, (*value, *tolerance))
+        Form::Difference { measure, value, tolerance, .. } => {
+            scores::difference(evidence, &sides(claim)?, *measure, (*value, *tolerance))
         }
+        Form::Differs { measure, within, .. } => scores::differs(evidence, &sides(claim)?, *measure, *within),
         Form::Flat { system, parameter, from, to, measures, max_range } => {
             curves::Curve::of(evidence, system, parameter, (*from, *to))?.flat(measures, *max_range)
         }
@@ -223,14 +296,26 @@ fn outcome(evidence: &Evidence<'_>, means: Means, claim: &Claim) -> Result<Outco
         Form::Table { table, count, expect, mean_zh, mean_en } => {
             printed::table(table, (count, *expect), [("zh", mean_zh), ("en", mean_en)])
         }
-        Form::Conditional { pages } => Err(format!("a run does not keep of which pages this is so: {pages}")),
-        Form::ShareOfPages { predicate, .. } => Err(match &claim.note {
+        Form::Conditional { subject, right, measure } => {
+            scores::conditional(evidence, subject, &right.on(subject.pages), *measure)
+        }
+        Form::ShareOfPages { subject, predicate: OfPage::WholeOrNothing, at_least } => {
+            shares::whole_or_nothing(evidence, subject, *at_least)
+        }
+        Form::ShareOfPages { predicate: OfPage::InWords(predicate), .. } => Err(match &claim.note {
             Some(note) => format!("a run does not keep of which pages this is so: {predicate}; {note}"),
             None => format!("a run does not keep of which pages this is so: {predicate}"),
         }),
-        Form::Cost {} => Err("a run's figures hold no times".to_owned()),
+        Form::Cost {} => Err("a run's figures hold no times; `carat run --time` measures them".to_owned()),
         Form::None {} => Err("it names no figure".to_owned()),
     }
+}
+
+/// The sides of a claim that holds a first one against others.
+fn sides(claim: &Claim) -> Result<scores::Sides, String> {
+    let mut subjects = claim.form.subjects().into_iter();
+    let left = subjects.next().ok_or("it names no side")?;
+    Ok(scores::Sides { left, right: subjects.collect() })
 }
 
 #[cfg(test)]

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Evidence, Measured, Outcome, Verdict, algorithm};
+use super::{Evidence, Measured, Outcome, Verdict, algorithm, named, reads_gold, shares};
 use crate::papers::{Means, Measure, Over, Subject, published};
 use crate::runs::scores::{CommonPages, RowScores, site_totals};
 use crate::statistics::{
     Aggregate, Correction, Estimate, FEW_SITES, Figure, Interval, ONE, Paired, Part, Resampled, Sampling,
     percentile_interval, resampled_figures,
 };
-
-/// Sites that a remark names at most.
-const NAMED: usize = 5;
 
 /// What is held against what.
 pub(super) struct Sides {
@@ -24,17 +21,19 @@ fn part(measure: Measure) -> Result<Part, String> {
         Measure::P => Ok(Part::Precision),
         Measure::R => Ok(Part::Recall),
         Measure::F1 => Ok(Part::F1),
-        Measure::LinkShare => Err("a run does not measure the links of the gold".to_owned()),
+        Measure::Kept | Measure::LinkShare => Err(format!("a {} is no score", measure.name())),
     }
 }
 
-/// How a subject is called: our algorithm, its parameters, its pages.
-fn name(subject: &Subject) -> String {
+/// How a subject is called: our algorithm, its parameters, its pages, and what it reads of the gold.
+pub(super) fn name(subject: &Subject) -> String {
     let mut name = algorithm(&subject.system).unwrap_or(&subject.system).to_owned();
     for (parameter, value) in &subject.params {
         name += &format!(" {parameter}={}", crate::runs::rows::text_of(value));
     }
+    reads_gold(subject).iter().for_each(|reads| name += &format!(" (reads_gold={})", reads.name()));
     subject.group.iter().for_each(|group| name += &format!(" on {group}"));
+    subject.pages.iter().for_each(|pages| name += &format!(" [{}]", pages.in_words()));
     name
 }
 
@@ -46,16 +45,46 @@ pub(super) fn value(
     measure: Measure,
     printed: (f64, f64),
 ) -> Result<Outcome, String> {
-    let part = part(measure)?;
-    let pages = evidence.scores(subject)?;
-    let aggregate = match means {
-        Means::Macro => Aggregate::Macro,
-        Means::PaperCevc => Aggregate::PaperCevc,
+    let (pages, figure) = match measure {
+        Measure::Kept => (shares::kept(evidence, subject)?, Figure(Aggregate::Micro, Part::Precision)),
+        Measure::LinkShare => (shares::link_share(evidence, subject)?, Figure(Aggregate::Macro, Part::Precision)),
+        score => (evidence.scores(subject)?, Figure(aggregate(means), part(score)?)),
     };
-    let estimate = resampled(&pages, Figure(aggregate, part), &evidence.sampling).estimate();
+    let estimate = resampled(&pages, figure, &evidence.sampling).estimate();
     let figure = measured(format!("{} {}", name(subject), measure.name()), &estimate, None);
     let remark = format!("printed {}, other pages; {}", printed.0, counted(&estimate));
     Ok(Outcome { verdict: near(&estimate, printed), measured: vec![figure], remark })
+}
+
+fn aggregate(means: Means) -> Aggregate {
+    match means {
+        Means::Macro => Aggregate::Macro,
+        Means::PaperCevc => Aggregate::PaperCevc,
+    }
+}
+
+/// Whether each measure is `least` or more: holds where all of the interval is, fails where none of it is.
+pub(super) fn at_least(
+    evidence: &Evidence<'_>,
+    means: Means,
+    subject: &Subject,
+    measures: &[Measure],
+    least: f64,
+) -> Result<Outcome, String> {
+    let pages = evidence.scores(subject)?;
+    let (mut verdicts, mut figures, mut remark) = (Vec::new(), Vec::new(), String::new());
+    for &measure in measures {
+        let figure = Figure(aggregate(means), part(measure)?);
+        let estimate = resampled(&pages, figure, &evidence.sampling).estimate();
+        verdicts.push(match estimate.percentile {
+            Some(interval) if interval.low >= least => Verdict::Holds,
+            Some(interval) if interval.high < least => Verdict::Fails,
+            _ => Verdict::NotSeparable,
+        });
+        remark = format!("printed at least {least}, other pages; {}", counted(&estimate));
+        figures.push(measured(format!("{} {}", name(subject), measure.name()), &estimate, None));
+    }
+    Ok(Outcome { verdict: Verdict::of_all(verdicts), measured: figures, remark })
 }
 
 /// Holds where all of the interval lies within the tolerance, fails where none of it does.
@@ -91,7 +120,7 @@ pub(super) fn greater(
     if over == Over::EachSite {
         return on_each_site(evidence, sides, measures, margin, except);
     }
-    if sides.right.iter().any(|right| right.group != sides.left.group) {
+    if sides.right.iter().any(|right| (&right.group, right.pages) != (&sides.left.group, sides.left.pages)) {
         return between_groups(evidence, sides, measures, margin);
     }
     let compared = paired(evidence, sides, measures)?;
@@ -255,14 +284,6 @@ fn site_means<'s>(common: &CommonPages<'s>, row: &RowScores, part: Part) -> BTre
     sums.into_iter().map(|(site, (sum, pages))| (site, sum as f64 / pages as f64 / ONE as f64)).collect()
 }
 
-fn named(sites: &[&str]) -> String {
-    match sites.len() {
-        0 => String::new(),
-        count if count <= NAMED => format!(" ({})", sites.join(", ")),
-        count => format!(" ({} and {} more)", sites[..NAMED].join(", "), count - NAMED),
-    }
-}
-
 /// Whether a difference lies within a tolerance of the printed one.
 pub(super) fn difference(
     evidence: &Evidence<'_>,
@@ -275,4 +296,50 @@ pub(super) fn difference(
     let remark = format!("printed {}, other pages", printed.0);
     let measured = compared.into_iter().map(|pair| measured(pair.what, &pair.difference, Some(pair.p))).collect();
     Ok(Outcome { verdict, measured, remark })
+}
+
+/// Whether the left side is further than `within` from at least one right one: holds where a test tells a difference
+/// and its interval lies outside, fails where all intervals lie inside.
+pub(super) fn differs(
+    evidence: &Evidence<'_>,
+    sides: &Sides,
+    measure: Measure,
+    within: f64,
+) -> Result<Outcome, String> {
+    let compared = paired(evidence, sides, &[measure])?;
+    let corrected = Correction::Holm.correct(&compared.iter().map(|pair| pair.p).collect::<Vec<_>>());
+    let is_far = |(pair, p): (&Compared, &f64)| {
+        let clears = |interval: Interval| interval.low > within || interval.high < -within;
+        *p <= 1.0 - pair.difference.level && pair.difference.percentile.is_some_and(clears)
+    };
+    let is_near = |pair: &Compared| {
+        pair.difference.percentile.is_some_and(|interval| interval.low >= -within && interval.high <= within)
+    };
+    let verdict = if compared.iter().zip(&corrected).any(is_far) {
+        Verdict::Holds
+    } else if compared.iter().all(is_near) {
+        Verdict::Fails
+    } else {
+        Verdict::NotSeparable
+    };
+    let counted = compared.first().map(|pair| counted(&pair.difference)).unwrap_or_default();
+    let measured = compared.into_iter().zip(corrected).map(|(pair, p)| measured(pair.what, &pair.difference, Some(p)));
+    Ok(Outcome { verdict, measured: measured.collect(), remark: format!("further apart than {within}? {counted}") })
+}
+
+/// Whether a subject is lower on its pages than on the others, and lower there than `right`.
+pub(super) fn conditional(
+    evidence: &Evidence<'_>,
+    subject: &Subject,
+    right: &Subject,
+    measure: Measure,
+) -> Result<Outcome, String> {
+    let others = subject.pages.and_then(|pages| pages.others()).ok_or("it does not say of which pages")?;
+    let elsewhere = Subject { pages: Some(others), ..subject.clone() };
+    let beside = Subject { group: subject.group.clone(), ..right.clone() };
+    let lower_than = |left: Subject| {
+        let sides = Sides { left, right: vec![subject.clone()] };
+        greater(evidence, &sides, &[measure], (0.0, Over::Mean), &[])
+    };
+    Ok(lower_than(elsewhere)?.and(lower_than(beside)?))
 }

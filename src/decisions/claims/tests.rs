@@ -1,12 +1,14 @@
 //! Claims of every form, on scores made by hand.
 
+mod of_pages;
+
 use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
 use super::readings::readings;
 use super::*;
-use crate::runs::page_facts::{Genre, PageFacts};
+use crate::runs::page_facts::{PageCounts, PageFacts};
 use crate::runs::scores::PageScore;
 use crate::runs::summary::SCHEMA;
 use crate::statistics::Verdict as Worth;
@@ -26,7 +28,7 @@ fn world(sites: usize, rows: &[Row<'_>], sweeps: Vec<SweepRow>) -> World {
     let pages = || (0..2 * sites).map(|page| (format!("p{page:02}"), page));
     let facts = pages().map(|(id, page)| {
         let language = if page < sites { "zh" } else { "en" };
-        (id, PageFacts { host: None, language: Some(language.to_owned()), genre: Genre::News })
+        (id, PageFacts { language: Some(language.to_owned()), ..PageFacts::default() })
     });
     let mut summary: Summary = serde_json::from_value(json!({
         "schema": SCHEMA, "name": "t", "rows": [],
@@ -61,6 +63,23 @@ fn row(algorithm: &str, differs: &[(&str, &str)]) -> Json {
 }
 
 impl World {
+    /// The same, with what was counted on each page.
+    fn counted(mut self, counts: impl Fn(usize) -> PageCounts) -> Self {
+        for (page, facts) in self.facts.values_mut().enumerate() {
+            facts.counts = Some(counts(page));
+        }
+        self
+    }
+
+    /// The same with other counts `matched, extracted, gold` in its row of this place.
+    fn scored(mut self, place: usize, counts: impl Fn(usize) -> [u64; 3]) -> Self {
+        let row = self.scores.get_mut(&self.summary.rows[place].key()).unwrap();
+        for (page, score) in row.values_mut().enumerate() {
+            *score = PageScore::new(score.site.clone(), counts(page), false);
+        }
+        self
+    }
+
     fn evidence(&self) -> Evidence<'_> {
         let sampling = Sampling { resamples: 1000, flips: 1000, ..Sampling::default() };
         Evidence::new("d", &self.summary, &self.scores, &self.sweeps, &self.facts, sampling)
@@ -284,8 +303,10 @@ fn printed_figures_decide_what_is_read_off_a_table() {
 #[test]
 fn what_a_run_does_not_keep_is_not_testable() {
     for form in [
-        json!({"kind": "conditional", "system": "nta", "right": "readability", "measure": "r", "pages": "some", "relation": "lower"}),
+        json!({"kind": "conditional", "system": "nta", "right": "readability", "measure": "r", "pages": {"fact": "comment_chars", "from": 1}}),
         json!({"kind": "share_of_pages", "system": "nta", "predicate": "such", "at_least": 1.0}),
+        json!({"kind": "share_of_pages", "system": "nta", "predicate": "whole_or_nothing", "at_least": 1.0}),
+        json!({"kind": "value", "system": "nta", "measure": "kept", "value": 0.75, "tolerance": 0.05}),
         json!({"kind": "cost", "system": "nta", "order": "nodes"}),
         json!({"kind": "none"}),
     ] {

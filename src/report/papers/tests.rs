@@ -26,7 +26,8 @@ fn run(paper: usize, algorithms: [&str; 2]) -> PaperRun {
         scores.insert(row.key(), PAGES.iter().enumerate().map(page).collect());
     }
     let facts = PAGES.iter().enumerate().map(|(i, (host, language, genre, ..))| {
-        let facts = PageFacts { host: Some((*host).to_owned()), language: Some((*language).to_owned()), genre: *genre };
+        let (host, language) = (Some((*host).to_owned()), Some((*language).to_owned()));
+        let facts = PageFacts { host, language, genre: *genre, ..PageFacts::default() };
         (format!("p{i}"), facts)
     });
     PaperRun {

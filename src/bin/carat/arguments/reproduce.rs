@@ -11,6 +11,7 @@ Examples:
   carat reproduce cevc                        on the embedded pages, into reports/reproduce/cevc
   carat reproduce all --dataset daniel --where language=zh
   carat reproduce istm --dataset ./my-pages --out papers --format md
+  carat reproduce systems                     what papers say of the systems that the four name
 
 Below --out, each paper has a folder: run/ (an ordinary run: carat report, compare and diff take it), tables/ (claims, readings, the paper's
 tables with what it printed beside each cell) and figures/. Claims are held against these pages, not against the paper's own, which are not
@@ -57,6 +58,8 @@ pub(crate) enum PaperName {
     Istm,
     /// Block relevance.
     Relevance,
-    /// All four.
+    /// What is said of the other systems that these name.
+    Systems,
+    /// All of them.
     All,
 }

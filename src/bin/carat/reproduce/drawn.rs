@@ -61,10 +61,10 @@ pub(super) fn try_drawn(
     }
     let run = made(arguments, paper, asked.clone(), &folder.join("drawn"))?;
     let wrong = |message| Failure::new(Kind::Data, message);
-    let read = |dataset| read_off(&run.sweeps, dataset, paper.algorithm).transpose();
+    let read = |dataset| read_off(&run.sweeps, dataset, request.algorithm).transpose();
     let read: Vec<ReadOff> = run.datasets().filter_map(read).collect::<Result<_, _>>().map_err(wrong)?;
     let mut of_rest = on(&asked, split.rest());
-    of_rest.replace_algorithms(&rows(paper, request, &read))?;
+    of_rest.replace_algorithms(&rows(request, &read))?;
     let rest = made(arguments, paper, of_rest, &folder.join("rest"))?;
     let runs = Runs { drawn: (&run.summary, &run.sweeps), rest: &rest.summary, all: (&all.summary, &all.sweeps) };
     let drawn = read.into_iter().map(|read_off| tried(&runs, &split.to_string(), read_off, request.other)).collect();
@@ -79,9 +79,9 @@ fn on(asked: &Configuration, split: DrawnSplit) -> Configuration {
 }
 
 /// The rows of the rest: the defaults, and every value that was read off.
-fn rows(paper: &Paper, request: &DrawnRun, read: &[ReadOff]) -> Vec<String> {
+fn rows(request: &DrawnRun, read: &[ReadOff]) -> Vec<String> {
     let read = read.iter().map(|read| format!("{}:{}={}", read.algorithm, read.parameter, read.value));
-    [paper.algorithm.to_owned(), request.other.to_owned()].into_iter().chain(read).collect()
+    [request.algorithm.to_owned(), request.other.to_owned()].into_iter().chain(read).collect()
 }
 
 const COLUMNS: [&str; 8] = ["dataset", "pages", "count", "system", "setting", "P", "R", "F1"];

@@ -14,8 +14,9 @@ use carat::runs::plan::Plan;
 use serde_json::Value as Json;
 use support::{Folder, check};
 
-/// Claims on other systems that the embedded pages cannot tell.
-const UNTESTED: [&str; 2] = ["gibson-growth", "hand-templates-upkeep"];
+/// Claims on other systems that the embedded pages cannot tell: two take other years, two a page that is alone on its site.
+const UNTESTED: [&str; 4] =
+    ["gibson-growth", "hand-templates-upkeep", "learned-unknown-template", "wrapper-unknown-template"];
 
 /// The claims of the first dataset, by id: verdict and remark.
 fn claims(json: &Json) -> BTreeMap<&str, (&str, &str)> {
@@ -191,7 +192,7 @@ fn what_is_said_of_the_other_systems_is_tried_on_the_rows_that_stand_for_them() 
     let json: Json = serde_json::from_str(&json).unwrap();
     let told = json["papers"][0]["datasets"][0]["claims"].as_array().unwrap();
     let claims = claims(&json);
-    // The run has every row that a claim names, and the embedded pages have pages for each but a few.
+    // The run has every row that a claim names.
     let untested: Vec<&str> =
         claims.iter().filter(|(_, (verdict, _))| *verdict == "not_testable").map(|(id, _)| *id).collect();
     assert!(claims.values().all(|(_, remark)| !remark.contains("has no row")), "{claims:?}");

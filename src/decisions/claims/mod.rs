@@ -176,7 +176,8 @@ impl<'r> Evidence<'r> {
         facts: &'r Facts,
         sampling: Sampling,
     ) -> Self {
-        let rows = summary.rows.iter().filter(|row| row.dataset == dataset && row.is_ranked());
+        // What learned from the gold of other pages is meant only by a claim that names it.
+        let rows = summary.rows.iter().filter(|row| row.dataset == dataset && !row.is_bound());
         Evidence {
             dataset,
             rows: rows.filter_map(|row| Some((row, scores.get(&row.key())?))).collect(),

@@ -58,7 +58,7 @@ fn row(algorithm: &str, differs: &[(&str, &str)]) -> Json {
         "dataset": "d", "algorithm": algorithm, "floor": false, "parameters": parameters, "differs": names,
         "swept": [], "pages": 0, "failed": 0, "timed_out": 0, "not_run": 0, "empty": 0, "macro": triple,
         "site_macro": triple, "micro": triple, "paper_cevc": triple, "benchmark": benchmark, "groups": {},
-        "system": algorithm,
+        "system": algorithm, "reads_gold": (algorithm == "wrapper").then_some("other_pages"),
     })
 }
 

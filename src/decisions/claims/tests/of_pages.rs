@@ -1,9 +1,9 @@
 //! Claims of pages, shares and other systems, on scores made by hand.
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::{Row, World, better_world, greater, world};
-use crate::decisions::claims::{Judged, Verdict};
+use crate::decisions::claims::Verdict;
 use crate::runs::page_facts::{GoldCounts, PageCounts};
 use crate::runs::reads_gold::ReadsGold;
 

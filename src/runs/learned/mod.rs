@@ -319,19 +319,23 @@ impl<'p> Trained<'p> {
         dataset: &Dataset,
         is_stopped: IsStopped<'_>,
     ) -> Result<Self, DatasetError> {
-        let mut templates: Known<Values, PageTemplates> = Vec::new();
+        let learned = systems.enumerate().filter_map(|(place, row)| match &row.system {
+            System::Learned(learned) => Some((place, &learned.kind)),
+            _ => None,
+        });
+        let learned: Vec<(usize, &'p Kind)> = learned.collect();
+        let templates = templates_by_setting(&learned, dataset, is_stopped)?;
         let mut blocks: Known<Option<&str>, TrainingBlocks> = Vec::new();
         let mut links: Known<Value, LinkModels> = Vec::new();
         let mut models: Known<(Option<&str>, Fitting), BlockModels> = Vec::new();
         let mut rows = Vec::new();
-        for (place, row) in systems.enumerate() {
-            let System::Learned(learned) = &row.system else { continue };
-            let knowledge = match &learned.kind {
+        for (place, kind) in learned {
+            let knowledge = match kind {
                 Kind::Rules(rules) => Knowledge::Rules(rules),
                 Kind::Templates(parameters, fallback) => {
-                    let learn = || PageTemplates::learn(dataset, parameters, is_stopped);
-                    let learnt = known_or(&mut templates, as_values(parameters), learn)?;
-                    Knowledge::Templates(learnt, fallback)
+                    let setting = as_values(parameters);
+                    let Some((_, learnt)) = templates.iter().find(|(known, _)| *known == setting) else { continue };
+                    Knowledge::Templates(learnt.clone(), fallback)
                 }
                 Kind::Blocks(parameters, trained_on) => {
                     let from = trained_on.as_deref().map(|trained_on| trained_on.named.as_str());
@@ -368,6 +372,28 @@ impl<'p> Trained<'p> {
 
 /// What was learned, by what it depends on.
 type Known<K, T> = Vec<(K, Arc<T>)>;
+
+/// The templates of each distinct setting among `rows`, learned together: of all settings the pages are read once.
+fn templates_by_setting(
+    rows: &[(usize, &Kind)],
+    dataset: &Dataset,
+    is_stopped: IsStopped<'_>,
+) -> Result<Known<Values, PageTemplates>, DatasetError> {
+    let (mut keys, mut settings): (Vec<Values>, Vec<LearningParameters>) = Default::default();
+    for (_, kind) in rows {
+        let Kind::Templates(parameters, _) = kind else { continue };
+        let key = as_values(parameters);
+        if !keys.contains(&key) {
+            keys.push(key);
+            settings.push(*parameters);
+        }
+    }
+    if settings.is_empty() {
+        return Ok(Vec::new());
+    }
+    let learnt = PageTemplates::learn(dataset, &settings, is_stopped)?;
+    Ok(keys.into_iter().zip(learnt.into_iter().map(Arc::new)).collect())
+}
 
 /// What was learned for the same key, or is learned now.
 fn known_or<K: PartialEq, T>(

@@ -59,6 +59,12 @@ impl LearningParameters {
         check_whole("max_include", self.max_include)?;
         check_whole("max_exclude", self.max_exclude)
     }
+
+    /// Those of `places` that are learned from.
+    pub(super) fn of_first(self, places: &[usize]) -> &[usize] {
+        let most = usize::try_from(self.train_pages.whole()).unwrap_or(usize::MAX);
+        &places[..places.len().min(most)]
+    }
 }
 
 /// A learned template.

@@ -33,36 +33,32 @@ pub struct SiteTemplate {
 }
 
 impl PageTemplates {
-    /// Learns for each page of `dataset` from other pages of its site that have gold; a page alone on its site has
-    /// nothing to learn from. The pages of a site are held in memory together, in short.
+    /// Learns, once with each of `settings`, for each page of `dataset` from other pages of its site that have gold; a
+    /// page alone on its site has nothing to learn from. The pages of a site are read once and held in memory together,
+    /// in short, for all settings.
     ///
     /// # Errors
     /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
     pub(in crate::runs) fn learn(
         dataset: &Dataset,
-        parameters: &LearningParameters,
+        settings: &[LearningParameters],
         is_stopped: IsStopped<'_>,
-    ) -> Result<Self, DatasetError> {
-        let of_site = |indexes: &Vec<usize>| -> Result<Vec<(usize, Arc<Template>)>, DatasetError> {
+    ) -> Result<Vec<Self>, DatasetError> {
+        let of_site = |indexes: &Vec<usize>| -> Result<Vec<PlacedTemplates>, DatasetError> {
             go_on(is_stopped)?;
             if indexes.len() < 2 {
-                return Ok(Vec::new());
+                return Ok(vec![Vec::new(); settings.len()]);
             }
             let learner = SiteLearner::new(read(dataset, indexes)?);
-            let folds = indexes.len().min(FOLDS);
-            let templates = (0..folds).filter_map(|fold| {
-                let (held_out, others): (Vec<usize>, Vec<usize>) =
-                    (0..indexes.len()).partition(|place| place % folds == fold);
-                let most = usize::try_from(parameters.train_pages.whole()).unwrap_or(usize::MAX);
-                let learnt = learner.learn(&others[..others.len().min(most)], parameters)?;
-                let template = Arc::new(learnt.template()?);
-                Some(held_out.into_iter().map(move |place| (indexes[place], template.clone())))
-            });
-            Ok(templates.flatten().collect())
+            Ok(settings.iter().map(|parameters| templates_of(&learner, indexes, parameters)).collect())
         };
         let sites = sites(dataset)?;
-        let templates = sites.par_iter().map(|(_, indexes)| of_site(indexes)).collect::<Result<Vec<_>, _>>()?;
-        Ok(PageTemplates(templates.into_iter().flatten().collect()))
+        let of_sites = sites.par_iter().map(|(_, indexes)| of_site(indexes)).collect::<Result<Vec<_>, _>>()?;
+        let mut learnt: Vec<PageTemplates> = settings.iter().map(|_| PageTemplates(BTreeMap::new())).collect();
+        for (setting, templates) in of_sites.into_iter().flat_map(|of_site| of_site.into_iter().enumerate()) {
+            learnt[setting].0.extend(templates);
+        }
+        Ok(learnt)
     }
 
     /// What is chosen of the page at `index`: what its template says, or `fallback` where there is none or it chooses
@@ -77,6 +73,21 @@ impl PageTemplates {
     }
 }
 
+/// Templates by the places of the pages that they are tried on.
+type PlacedTemplates = Vec<(usize, Arc<Template>)>;
+
+/// What each fold of a site, whose pages stand at `indexes`, learns from the others.
+fn templates_of(learner: &SiteLearner, indexes: &[usize], parameters: &LearningParameters) -> PlacedTemplates {
+    let folds = indexes.len().min(FOLDS);
+    let templates = (0..folds).filter_map(|fold| {
+        let (held_out, others): (Vec<usize>, Vec<usize>) = (0..indexes.len()).partition(|place| place % folds == fold);
+        let learnt = learner.learn(parameters.of_first(&others), parameters)?;
+        let template = Arc::new(learnt.template()?);
+        Some(held_out.into_iter().map(move |place| (indexes[place], template.clone())))
+    });
+    templates.flatten().collect()
+}
+
 /// Learns a template of each site of `dataset` from all its pages that have gold; sites of which nothing could be
 /// learned are left out.
 ///
@@ -85,9 +96,9 @@ impl PageTemplates {
 pub fn learn_sites(dataset: &Dataset, parameters: &LearningParameters) -> Result<Vec<SiteTemplate>, DatasetError> {
     let of_site = |(site, indexes): &(String, Vec<usize>)| -> Result<Option<SiteTemplate>, DatasetError> {
         let learner = SiteLearner::new(read(dataset, indexes)?);
-        let most = usize::try_from(parameters.train_pages.whole()).unwrap_or(usize::MAX);
-        let places: Vec<usize> = (0..indexes.len().min(most)).collect();
-        let learnt = learner.learn(&places, parameters);
+        let places: Vec<usize> = (0..indexes.len()).collect();
+        let places = parameters.of_first(&places);
+        let learnt = learner.learn(places, parameters);
         Ok(learnt.map(|learnt| SiteTemplate { site: site.clone(), pages: places.len(), learnt }))
     };
     let learnt = sites(dataset)?.par_iter().map(of_site).collect::<Result<Vec<_>, _>>()?;

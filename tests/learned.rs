@@ -34,6 +34,17 @@ fn folder(golds: &[(&str, &str)]) -> Folder {
     Folder::new().with("d/dataset.yaml", manifest).with("d/pages.jsonl", pages)
 }
 
+/// A dataset of pages of one site, each inline with its gold.
+fn dataset(pages: &[(&str, &str, &str)]) -> Folder {
+    let record = |(id, html, gold): &(&str, &str, &str)| {
+        let page = serde_json::json!({"id": id, "html": {"text": html}, "gold": {"text": gold}, "site": "s.example"});
+        format!("{page}\n")
+    };
+    let manifest = "format: 1\nname: d\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let list: String = pages.iter().map(record).collect();
+    Folder::new().with("d/dataset.yaml", manifest).with("d/pages.jsonl", list)
+}
+
 const RUN: &str = "run --dataset ./d --algorithm all-text --algorithm wrapper:learn=true --algorithm fiasco-lite:clean=0.3|0.5 --out o";
 
 /// The digest of what a row extracts of a page.
@@ -325,9 +336,157 @@ fn learned_rules_are_a_file_that_can_be_run() {
     let row = folder.json("o/summary.json")["rows"][0].clone();
     assert_eq!(row["coverage"]["by_rule"].as_u64(), Some(7));
     assert!(row["macro"]["f1"].as_f64() > Some(0.999), "{row}");
-    assert!(row["reads_gold"].is_null(), "{row}");
     let wrong = folder.carat("wrapper learn ./d --fallback istm");
     assert!(wrong.code == 2 && wrong.stderr.contains("a fallback chooses on the page alone"), "{wrong:?}");
+}
+
+#[test]
+fn rules_on_the_pages_that_they_were_learned_from_are_a_bound() {
+    let folder = folder(&[]);
+    assert_eq!(folder.carat("wrapper learn ./d --out r.yaml").code, 0);
+    let run = "run --dataset ./d --algorithm all-text --algorithm wrapper:rules=r.yaml --bounds none --out o --fresh";
+    let row = || folder.json("o/summary.json")["rows"][1].clone();
+    // The pages that a filter leaves were learned from too.
+    for filter in ["", " --where site=a.example"] {
+        let ran = folder.carat(&format!("{run}{filter}"));
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(row()["reads_gold"], "page", "{filter}");
+        assert!(row()["system"].as_str().unwrap().contains("reads_gold=page, learned from d (sha256:"), "{}", row());
+        let ranked = ran.stdout.lines().find(|line| line.contains(" * ")).unwrap();
+        assert!(ranked.contains("all-text") && ran.stdout.contains("(bound)"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("its rules were learned from the gold of these very pages"), "{}", ran.stdout);
+        assert!(ran.stderr.contains("r.yaml: its rules were learned from the gold of d"), "{}", ran.stderr);
+    }
+    let shown = folder.carat("diff o a0");
+    let marked = shown.stdout.lines().find(|line| line.contains("wrapper:rules=r.yaml")).unwrap();
+    assert!(marked.contains("(bound)"), "{}", shown.stdout);
+    assert!(
+        folder.carat(&run.replace(" --fresh", " --where site=a.example")).stderr.contains("holds this run already")
+    );
+    let compared = folder.carat("compare o --row all-text --row wrapper:rules=r.yaml");
+    assert_eq!(compared.code, 2, "{compared:?}");
+}
+
+#[test]
+fn rules_on_other_pages_than_they_were_learned_from_are_learned_rows() {
+    let (folder, other) = (folder(&[]), folder(&[("a0", "Home News")]));
+    assert_eq!(other.carat("wrapper learn ./d --out r.yaml").code, 0);
+    let folder = folder.with("r.yaml", other.read("r.yaml"));
+    let run = "run --dataset ./d --algorithm all-text --algorithm wrapper:rules=r.yaml --bounds none --out o";
+    let ran = folder.carat(run);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let row = folder.json("o/summary.json")["rows"][1].clone();
+    assert_eq!(row["reads_gold"], "other_pages");
+    assert!(ran.stdout.contains("(learned)") && !ran.stdout.contains("(bound)"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("they may have been learned from some of its pages"), "{}", ran.stderr);
+    let ran = folder.carat("run --dataset ./d --algorithm all-text --algorithm combine:members=all-text+wrapper --algorithm wrapper:rules=r.yaml --out x");
+    assert!(ran.code == 2 && ran.stderr.contains("cannot be a member"), "{ran:?}");
+    let ran = folder
+        .carat("gate --dataset ./d --algorithm all-text --algorithm wrapper:rules=r.yaml --baseline b.json --accept");
+    assert!(ran.code != 0 || !folder.read("b.json").contains("wrapper"), "{ran:?}");
+    // Where a person has made the rules their own, they are rules like others.
+    let rules = folder.read("r.yaml");
+    let without: Vec<&str> = rules.lines().filter(|line| !line.starts_with("learned_from")).collect();
+    let folder = folder.with("r.yaml", without.join("\n"));
+    assert_eq!(folder.carat(run).code, 0);
+    assert!(folder.json("o/summary.json")["rows"][1]["reads_gold"].is_null());
+}
+
+#[test]
+fn what_subtracting_excludes_is_learned_and_written() {
+    // So deep that only its class tells the end from what stands before it; and text in what is too much has that class too.
+    let nested = |html: &str| format!("<div><div><div><div>{html}</div></div></div></div>");
+    let page = |words: &str| {
+        let before = "<p>Contact us about all of this and more of it, or call the number below, whatever the hour of the day may be</p>";
+        let (before, end) = (nested(before), nested(&format!("<p class=x>{words} it ends</p>")));
+        format!(
+            "<body><div class=m>{words} and so on<div class=tool>Share <p class=x>this on the web</p></div></div>{before}{end}</body>"
+        )
+    };
+    let gold = |words: &str| format!("{words} and so on\n{words} it ends");
+    let texts = ["quiet river", "seven lanterns"].map(|words| (page(words), gold(words)));
+    let folder = dataset(&[("p0", &texts[0].0, &texts[0].1), ("p1", &texts[1].0, &texts[1].1)]);
+    let f1 = |exclusion: &str| {
+        let learn =
+            format!("wrapper learn ./d --parameters exclusion={exclusion},max_exclude=1 --out {exclusion}.yaml");
+        assert_eq!(folder.carat(&learn).code, 0);
+        let run = format!(
+            "run --dataset ./d --algorithm wrapper:rules={exclusion}.yaml --algorithm \
+             wrapper:learn=true,max_exclude=1,exclusion={exclusion} --bounds none --out {exclusion}"
+        );
+        assert_eq!(folder.carat(&run).code, 0);
+        let rows = folder.json(&format!("{exclusion}/summary.json"))["rows"].clone();
+        [0, 1].map(|row| rows[row]["macro"]["f1"].as_f64().unwrap())
+    };
+    let (nearest, subtracted) = (f1("nearest"), f1("subtracted"));
+    assert!(!folder.read("nearest.yaml").contains("exclusion:"));
+    assert!(folder.read("subtracted.yaml").contains("exclusion: subtracted\n"));
+    assert_eq!(subtracted, [1.0, 1.0]);
+    assert!(nearest.iter().all(|f1| *f1 < 0.999), "{nearest:?}");
+    let wrong = folder.carat("wrapper learn ./d --parameters exclusion=near");
+    assert!(wrong.code == 2 && wrong.stderr.contains("`near`"), "{wrong:?}");
+    let several = folder.carat("wrapper learn ./d --parameters train_pages=1|2");
+    assert!(several.code == 2 && several.stderr.contains("one value for each parameter"), "{several:?}");
+}
+
+#[test]
+fn what_is_learned_together_is_what_is_learned_alone() {
+    let folder = Folder::new();
+    let texts = |parameters: &str| {
+        let run = format!(
+            "run --dataset portals --where site=workbench.example --algorithm wrapper:learn=true,{parameters} --bounds none --out o --fresh"
+        );
+        assert_eq!(folder.carat(&run).code, 0);
+        let mut of_setting: std::collections::BTreeMap<String, Vec<String>> = std::collections::BTreeMap::new();
+        for row in folder.csv("o/scores.csv") {
+            of_setting.entry(row["parameters"].clone()).or_default().push(row["text"].clone());
+        }
+        of_setting
+    };
+    let together = texts("train_pages=1|2|inf,max_exclude=0|6");
+    assert_eq!(together.len(), 6);
+    let alone = [("1", "0"), ("1", "6"), ("2", "0"), ("2", "6"), ("inf", "0"), ("inf", "6")].map(|(pages, exclude)| {
+        texts(&format!("train_pages={pages},max_exclude={exclude}")).into_values().next().unwrap()
+    });
+    assert_eq!(together.into_values().collect::<Vec<_>>(), alone);
+    assert_ne!(alone[0], alone[4]);
+}
+
+#[test]
+fn a_fallback_is_one_however_it_is_written_and_faults_name_its_place() {
+    let configuration = |fallback: &str| {
+        format!(
+            "datasets: [./d]\nalgorithms:\n  - all-text\n  - wrapper:\n      learn: true\n      fallback: {fallback}\nbounds: []\n"
+        )
+    };
+    let folder = folder(&[]);
+    for (fallback, told) in [
+        ("cevcc", "did you mean `cevc`?"),
+        ("{cevcc: {alpha: 0.5}}", "did you mean `cevc`?"),
+        ("{cevc: {alhpa: 0.5}}", "did you mean `alpha`?"),
+        ("cevc:alhpa=0.5", "did you mean `alpha`?"),
+        ("cevc:alpha", "`alpha` needs a value"),
+        ("{cevc: {alpha: [0.3, 0.5]}}", "one value for each parameter of `cevc` is needed"),
+        ("istm", "a fallback chooses on the page alone"),
+        ("wrapper", "would lead back to rules"),
+        ("{cevc: {}, nta: {}}", "expected one algorithm"),
+    ] {
+        std::fs::write(folder.path("c.yaml"), configuration(fallback)).unwrap();
+        let ran = folder.carat("run c.yaml --out x");
+        assert!(ran.code == 2 && ran.stderr.contains(told) && ran.stderr.contains("c.yaml:6:"), "{fallback}: {ran:?}");
+    }
+    // The default of `alpha` is 0.5, that of `density` is not 0.3.
+    let twice = "datasets: [./d]\nalgorithms:\n  - wrapper: {learn: true, fallback: cevc}\n  - wrapper: {learn: true, fallback: {cevc: {alpha: 0.50}}}\n  \
+                 - wrapper: {learn: true, fallback: {nta: {density: 0.3, coherence: 0.8}}}\n  - wrapper:learn=true,fallback=nta:coherence=0.80;density=0.30\nbounds: []\n";
+    std::fs::write(folder.path("c.yaml"), twice).unwrap();
+    let ran = folder.carat("run c.yaml --out o");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let summary = folder.json("o/summary.json");
+    let rows = summary["rows"].as_array().unwrap();
+    let fallbacks: Vec<&str> = rows.iter().map(|row| row["parameters"]["fallback"].as_str().unwrap()).collect();
+    assert_eq!(fallbacks, ["cevc", "nta:coherence=0.8;density=0.3"]);
+    // What is stored makes the same run again.
+    assert!(folder.carat("run o/run.yaml --out o").stderr.contains("holds this run already"));
 }
 
 #[test]

@@ -67,6 +67,22 @@ fn the_first_rule_that_is_for_a_page_and_chooses_something_decides() {
 }
 
 #[test]
+fn what_is_excluded_is_kept_where_it_is_included_further_down_or_subtracted() {
+    let rules = |exclusion: &str| {
+        format!(
+            "{exclusion}rules:\n  - {{site: b.example, include: [article, i], exclude: aside}}\n  - {{any: true, include: [b, '#c'], exclude: '#c'}}\n"
+        )
+    };
+    for nearest in ["", "exclusion: nearest\n"] {
+        assert_eq!(extracted(&rules(nearest)).0, ["", "B", "A/B", "", ""]);
+    }
+    // It may stand behind the rules too.
+    for subtracted in [rules("exclusion: subtracted\n"), rules("") + "exclusion: subtracted\n"] {
+        assert_eq!(extracted(&subtracted).0, ["", "", "A", "", ""]);
+    }
+}
+
+#[test]
 fn rules_of_no_use_are_told_after_the_run() {
     let rules = "fallback: none\nrules:\n  - {site: x.example, include: p}\n  - {site: a.example, include: [.share]}\n  - {any: true, include: p}\n";
     let folder = folder(rules);

@@ -170,9 +170,10 @@ pub struct Tunable {
 }
 
 impl Tunable {
-    /// The rows of the plan that are no algorithm's, which stand beside the others as they are.
+    /// The rows of the plan that are no algorithm's and read no gold, which stand beside the others as they are.
     pub fn of_others(plan: &Plan) -> Vec<Tunable> {
-        let others = plan.rows.iter().enumerate().filter(|(_, row)| row.algorithm().is_none());
+        let is_other = |row: &Row| row.algorithm().is_none() && row.reads_gold().is_none();
+        let others = plan.rows.iter().enumerate().filter(|(_, row)| is_other(row));
         let tunable = |(place, row): (usize, &Row)| {
             let swept = label(&row.values(), &[], &row.swept);
             let between = if swept.is_empty() { "" } else { ":" };

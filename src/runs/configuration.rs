@@ -11,6 +11,7 @@ pub use self::external::{ExternalRequest, Limits, Seconds, is_plain_name};
 use super::bounds;
 use super::ensembles::COMBINE;
 use super::grid::Written;
+use super::learned::{FALLBACK, WRAPPER, as_value};
 use super::reads_gold::ReadsGold;
 use super::rules::Rules;
 use super::splits::canonical;
@@ -159,7 +160,8 @@ impl AlgorithmRequest {
         Self::from_text(argument, &Origin::Argument(argument.to_owned()))
     }
 
-    fn from_text(text: &str, origin: &Origin) -> Result<Self, RequestError> {
+    /// The same, of a text that stands somewhere else.
+    pub(super) fn from_text(text: &str, origin: &Origin) -> Result<Self, RequestError> {
         let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
         let parameters = parameters.split(',').filter(|part| !part.is_empty()).map(|part| {
             let (name, values) =
@@ -250,7 +252,7 @@ impl Configuration {
     /// Takes out the rows that read gold, of the page or of other pages.
     pub fn drop_readers_of_gold(&mut self) {
         self.bounds.clear();
-        self.algorithms.retain(|request| ReadsGold::of_row(&request.name, &request.label()).is_none());
+        self.algorithms.retain(|request| ReadsGold::of_request(&request.name, &request.label()).is_none());
     }
 
     /// The default run.
@@ -559,6 +561,14 @@ impl Reader<'_> {
     ) -> Result<ParameterRequest, RequestError> {
         let written = match &value.value {
             Node::List(_) if takes_list(algorithm, &key.value) => Written::Values(vec![self.scalars(value)?.join("+")]),
+            Node::Map(_) if (algorithm, key.value.as_str()) == (WRAPPER, FALLBACK) => {
+                let algorithm = self.algorithm(value)?;
+                if algorithm.parameters.iter().any(|parameter| parameter.written.is_swept()) {
+                    let message = format!("one value for each parameter of `{}` is needed here", algorithm.name);
+                    return Err(self.error(value.at, message));
+                }
+                Written::Values(vec![as_value(&algorithm)])
+            }
             _ => self.written(&key.value, value)?,
         };
         Ok(ParameterRequest { name: key.value.clone(), written, origin: self.origin(key.at) })

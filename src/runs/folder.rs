@@ -169,11 +169,14 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
         )
     };
     let same_outputs = |summary: &Summary| {
+        let places = 0..plan.datasets.len();
         let outputs = plan.rows.iter().map(|row| match &row.system {
             System::Stored(stored) => stored.outputs.iter().flatten().map(stored::Outputs::system).collect(),
             System::External(external) => vec![external.system()],
             // Its rules may have been changed.
-            System::Learned(learned) => vec![learned.system()],
+            System::Learned(learned) => {
+                places.clone().map(|place| learned.system(plan.reads_gold(row, place))).collect()
+            }
             System::Algorithm { .. } | System::Ensemble(_) | System::Bound(_) => Vec::new(),
         });
         let rests_on_more = |name: &str| name_of_other(name).is_some() || is_learned(name);

@@ -34,6 +34,8 @@ pub struct Plan {
     pub sweeps: Vec<ExactSweep>,
     /// What is worth knowing of how external programs were asked, a line each.
     pub notes: Vec<String>,
+    /// The digest of each dataset before filters, where there are rules that were learned from a dataset.
+    whole_digests: Vec<Option<String>>,
 }
 
 /// A request or a dataset that cannot be run.
@@ -57,13 +59,17 @@ impl Plan {
         let ensembles = ensembles::resolve(&configuration.ensembles)?;
         bounds::check(&configuration.bounds)?;
         check_measure(&configuration)?;
-        let mut datasets = Vec::new();
+        let (mut datasets, mut whole_digests) = (Vec::new(), Vec::new());
+        let has_learned_rules = rows.iter().any(has_learned_rules);
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
         for NamedRequest { name, origin } in named.iter().flatten() {
             let mut dataset = locate(name).map_err(|error| match error.code {
                 "E-UNKNOWN" => PlanError::Request(origin.error(error.message)),
                 _ => PlanError::Dataset(error),
             })?;
+            // Filters leave pages that were learned from what they are.
+            let whole = has_learned_rules.then(|| dataset.digest(|record| digests(&dataset, record)));
+            whole_digests.push(whole.transpose()?);
             let before = dataset.records.len();
             if let Some(split) = drawn_split(&configuration) {
                 split.keep(&mut dataset)?;
@@ -91,7 +97,7 @@ impl Plan {
         rows.extend(stored.into_iter().map(|stored| Row { system: System::Stored(stored), swept: Vec::new() }));
         let members = ensembles::bind(ensembles, &mut rows)?;
         rows.extend(bounds::resolve(&configuration.bounds, &rows, &sweeps)?);
-        let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new() };
+        let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new(), whole_digests };
         plan.check_pairs()?;
         plan.check_learned()?;
         let (pages, rows) = (plan.pages(), plan.rows.len());
@@ -104,7 +110,7 @@ impl Plan {
 
     /// Refuses rows that learn from gold where there is none.
     fn check_learned(&self) -> Result<(), RequestError> {
-        let learns_here = |row: &&Row| row.reads_gold() == Some(ReadsGold::OtherPages) && row.trained_on().is_none();
+        let learns_here = |row: &&Row| row.learns() && row.trained_on().is_none();
         let Some(row) = self.rows.iter().find(learns_here) else { return Ok(()) };
         match self.datasets.iter().find(|dataset| dataset.records.golds() == 0) {
             None => Ok(()),
@@ -176,6 +182,7 @@ impl Plan {
             members: self.members.clone(),
             sweeps: self.sweeps.clone(),
             notes: Vec::new(),
+            whole_digests: self.whole_digests.clone(),
         })
     }
 
@@ -188,6 +195,36 @@ impl Plan {
     /// Whether the rows are compared with each other on the pages of the dataset at `place`: none of them has gold.
     pub fn compares_rows(&self, place: usize) -> bool {
         self.configuration.measure != Measure::Snippets && self.datasets[place].records.golds() == 0
+    }
+
+    /// What a row reads of the gold of the dataset at `place`.
+    pub fn reads_gold(&self, row: &Row, place: usize) -> Option<ReadsGold> {
+        match &row.system {
+            System::Learned(learned) => learned.reads_gold(self.whole_digests[place].as_deref()),
+            _ => row.reads_gold(),
+        }
+    }
+
+    /// What is to be known of rules that were learned from a dataset, on the dataset at `place`, a sentence each.
+    pub(super) fn learned_notes(&self, place: usize) -> Vec<String> {
+        let name = self.datasets[place].name();
+        let note = |row: &Row| {
+            let System::Learned(learned) = &row.system else { return None };
+            let file = &learned.rules()?.file;
+            if self.reads_gold(row, place) == Some(ReadsGold::Page) {
+                return Some(format!(
+                    "{file}: its rules were learned from the gold of {name}, on whose pages they are scored: a bound, and never ranked"
+                ));
+            }
+            let is_namesake = learned.learned_from().iter().any(|from| from.dataset == name);
+            is_namesake.then(|| {
+                format!(
+                    "{file}: its rules were learned from a dataset {name} with other contents than this one; they may have been \
+                     learned from some of its pages"
+                )
+            })
+        };
+        self.rows.iter().filter_map(note).collect()
     }
 
     /// Every system that chooses on a page: the rows, then the members of ensembles that are none.
@@ -252,6 +289,10 @@ impl fmt::Display for Plan {
             sweeps => write!(f, ", and {sweeps} exact sweeps a page"),
         }
     }
+}
+
+fn has_learned_rules(row: &Row) -> bool {
+    matches!(&row.system, System::Learned(learned) if !learned.learned_from().is_empty())
 }
 
 /// Refuses a measure that holds extractions against what no page of the dataset has.

@@ -10,7 +10,8 @@ use super::learned::{FIASCO, WRAPPER, is_learned_setting};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadsGold {
-    /// The gold of the very page: the row is a bound, and is compared with nothing.
+    /// The gold of the very page: the row is a bound, and is compared with nothing. So are rules that were learned from
+    /// these pages.
     Page,
     /// The gold of other pages: what was learned there is tried on pages that were not learned from. Such rows are
     /// compared among themselves.
@@ -18,8 +19,9 @@ pub enum ReadsGold {
 }
 
 impl ReadsGold {
-    /// What the row of this name reads, `label` being what tells it from others of its name, as on the command line.
-    pub fn of_row(name: &str, label: &str) -> Option<Self> {
+    /// What is known to be read by the row of this name before it is made, `label` being what tells it from others of its
+    /// name, as on the command line.
+    pub fn of_request(name: &str, label: &str) -> Option<Self> {
         let is_told_to = || name == WRAPPER && label.split(',').any(|part| part == "learn=true");
         let learns = || name == FIASCO || is_told_to() || is_learned_setting(name, label);
         if is_bound(name) { Some(ReadsGold::Page) } else { learns().then_some(ReadsGold::OtherPages) }

@@ -82,6 +82,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
         let of_importer = dataset.notes.iter().map(|note| format!("{}: {note}", dataset.name()));
         notes.extend(of_importer);
         notes.extend(stored_notes(plan, place));
+        notes.extend(plan.learned_notes(place));
         for_each(units, rows.len(), dataset, &dataset.records, |record, outcome| {
             summariser.add(place, record, outcome);
             digest = digest.take().filter(|digest| digest.is_next(place, record));

@@ -104,10 +104,11 @@ impl Row {
         }
     }
 
-    /// What it reads of the gold.
+    /// What it reads of the gold; of rules that were learned from a dataset, what they read of any other.
     pub fn reads_gold(&self) -> Option<ReadsGold> {
-        match self.system {
-            System::Bound(_) | System::Learned(_) => ReadsGold::of_row(self.name(), &self.label()),
+        match &self.system {
+            System::Bound(_) => Some(ReadsGold::Page),
+            System::Learned(learned) => learned.reads_gold(None),
             System::Algorithm { .. } | System::Stored(_) | System::External(_) | System::Ensemble(_) => None,
         }
     }
@@ -118,6 +119,11 @@ impl Row {
             System::Learned(learned) => learned.trained_on(),
             _ => None,
         }
+    }
+
+    /// Whether it learns from gold when it is run.
+    pub fn learns(&self) -> bool {
+        matches!(&self.system, System::Learned(learned) if learned.learns())
     }
 
     /// Whether what it chooses on a page rests on other pages of the page's site.
@@ -229,7 +235,7 @@ pub fn text_of(value: &Json) -> String {
 }
 
 /// Equal for equal values: 0.5 and 0.50 are one decimal.
-pub(super) fn canonical(kind: &ParameterKind, value: &Json) -> String {
+pub(in crate::runs) fn canonical(kind: &ParameterKind, value: &Json) -> String {
     let text = text_of(value);
     match kind {
         ParameterKind::Decimal { .. } => match text.parse::<crate::algorithms::value::Value>() {

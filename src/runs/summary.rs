@@ -40,6 +40,13 @@ pub struct Summary {
     pub agreement: Vec<DatasetAgreement>,
 }
 
+impl Summary {
+    /// The rows that read gold.
+    pub fn readers_of_gold(&self) -> Vec<&SummaryRow> {
+        self.rows.iter().filter(|row| row.reads_gold.is_some()).collect()
+    }
+}
+
 /// Runs `plan` without leaving anything behind, on the current rayon pool.
 ///
 /// # Errors

@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use super::execute::{PageOutcome, Texts, digests};
 use super::folder::FolderError;
 use super::plan::Plan;
-use super::reads_gold::ReadsGold;
 use super::rows::{Row, System};
 use crate::algorithms::Entry;
 use crate::datasets::manifest::Record;
@@ -240,8 +239,7 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, Datase
         }
     }
     // The outcome on a page of a group algorithm, and of what is learned, depends on the other pages.
-    let sees_others =
-        |row: &Row| matches!(row.algorithm(), Some(Entry::Group(_))) || row.reads_gold() == Some(ReadsGold::OtherPages);
+    let sees_others = |row: &Row| matches!(row.algorithm(), Some(Entry::Group(_))) || row.learns();
     if plan.systems().any(sees_others) {
         plan.digests()?.values().for_each(|digest| lines.add(digest));
         lines.add(&plan.addresses()?);

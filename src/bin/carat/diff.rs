@@ -6,7 +6,6 @@ use carat::report::conditions;
 use carat::report::tables::{four, plain_table, table_lines};
 use carat::runs::folder::{read_info, read_summary};
 use carat::runs::pages::{RowOnPage, RunPage, RunPages};
-use carat::runs::reads_gold::ReadsGold;
 use carat::runs::summary::{Summary, SummaryRow};
 use carat::scoring::Counts;
 use carat::text::diff::{Line, Piece, Shown, Side, diff as laid_over, with_context};
@@ -45,7 +44,7 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     let style = Style { colour: is_coloured(arguments.colour), side_by_side: arguments.side_by_side, width: width() };
     let mut text = String::new();
     if rows.len() > 1 && arguments.algorithm.is_empty() {
-        text.push_str(&harmless(&overview(&page, &rows)));
+        text.push_str(&harmless(&overview(&summary, &page, &rows)));
     } else {
         for row in rows {
             text.push_str(&harmless(&heading(&page, row)));
@@ -103,9 +102,11 @@ fn in_json(row: &RowOnPage, gold: &str, case: Case, reason: Option<String>) -> J
 }
 
 /// The page's rows with their scores, the best first, those that read gold last: what there is to choose from.
-fn overview(page: &RunPage, rows: &[&RowOnPage]) -> String {
+fn overview(summary: &Summary, page: &RunPage, rows: &[&RowOnPage]) -> String {
     let mut rows = rows.to_vec();
-    let reads_gold = |row: &RowOnPage| ReadsGold::of_row(&row.algorithm, &row.parameters);
+    let readers = summary.readers_of_gold();
+    let is_of = |row: &RowOnPage, reader: &SummaryRow| reader.dataset == page.dataset && row.is_of(reader);
+    let reads_gold = |row: &RowOnPage| readers.iter().find(|reader| is_of(row, reader)).map(|reader| reader.mark());
     let f1 = |row: &RowOnPage| row.score.map(|(_, score)| score.values()[2]);
     rows.sort_by_key(|row| (reads_gold(row).is_some(), std::cmp::Reverse(f1(row))));
     let mut table = plain_table(["row", "precision", "recall", "F1", ""].into_iter());
@@ -115,7 +116,7 @@ fn overview(page: &RunPage, rows: &[&RowOnPage]) -> String {
             Some((_, score)) => cells.extend(score.fractions().map(four)),
             None => cells.extend(["-"; 3].map(str::to_owned)),
         }
-        let mark = reads_gold(row).map(|reads| format!("({})", reads.kind())).unwrap_or_default();
+        let mark = reads_gold(row).unwrap_or_default();
         cells.push(if row.status == "ok" { mark } else { row.status.clone() });
         table.add_row(cells);
     }

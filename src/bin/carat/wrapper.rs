@@ -3,7 +3,8 @@
 use carat::datasets::locate::locate;
 use carat::formats::files::write_atomically;
 use carat::runs::configuration::AlgorithmRequest;
-use carat::runs::learned::wrapper::{Checked, Fallback, LearningParameters, Rules, learn_sites, rules_file};
+use carat::runs::learned::learning_parameters;
+use carat::runs::learned::wrapper::{Checked, Fallback, Rules, learn_sites, learned_from, rules_file};
 
 use crate::arguments::{Format, Wrapper, WrapperCheck, WrapperCommand, WrapperLearn};
 use crate::failure::{Failure, Kind};
@@ -38,16 +39,17 @@ fn check(arguments: &WrapperCheck) -> Result<(), Failure> {
 /// Writes the templates that are learned from all pages of each site.
 fn learn(arguments: &WrapperLearn) -> Result<(), Failure> {
     Fallback::of(&AlgorithmRequest::from_argument(&arguments.fallback)?)?;
+    let parameters = learning_parameters(arguments.parameters.as_deref().unwrap_or_default())?;
     if let Some(path) = arguments.out.as_ref().filter(|path| path.exists()) {
         // It may have been mended by hand.
         return Err(Failure::request(format!("{} is there already; choose another --out", path.display())));
     }
     let dataset = locate(&arguments.dataset)?;
-    let templates = learn_sites(&dataset, &LearningParameters::default())?;
+    let templates = learn_sites(&dataset, &parameters)?;
     if templates.is_empty() {
         return Err(Failure::new(Kind::Data, format!("`{}` has no page with gold to learn from", arguments.dataset)));
     }
-    let text = rules_file(&templates, &arguments.fallback);
+    let text = rules_file(&templates, &learned_from(&dataset)?, &arguments.fallback);
     match &arguments.out {
         Some(path) => write_atomically(path, text.as_bytes())?,
         None => print(&text)?,

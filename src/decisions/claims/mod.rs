@@ -239,7 +239,7 @@ fn label(subject: &Subject) -> String {
 
 /// What the row of a subject reads of the gold.
 fn reads_gold(subject: &Subject) -> Option<ReadsGold> {
-    ReadsGold::of_row(algorithm(&subject.system).ok()?, &label(subject))
+    ReadsGold::of_request(algorithm(&subject.system).ok()?, &label(subject))
 }
 
 /// Our algorithm for a paper's name of a system.

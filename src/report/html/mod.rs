@@ -61,6 +61,7 @@ pub(super) fn write(
     for failure in &info.failures {
         failures.entry((&failure.dataset, &failure.page)).or_default().push(failure);
     }
+    let readers = run.summary().readers_of_gold();
     // Thousands of documents are more than memory should hold, so each goes to the disk as soon as it is made.
     shown.par_iter().enumerate().try_for_each(|(place, page)| {
         let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| shown.get(place?).copied());
@@ -68,6 +69,7 @@ pub(super) fn write(
             line: lines.get(&(page.dataset(), page.id())).copied(),
             neighbours,
             failures: failures.get(&(page.dataset(), page.id())).map(Vec::as_slice).unwrap_or_default(),
+            readers: &readers,
             texts_stored: info.circumstances.texts,
         };
         let data = page::data(&run.pages, *page, &known)?;

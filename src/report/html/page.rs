@@ -10,6 +10,7 @@ use crate::runs::folder::FolderError;
 use crate::runs::pages::{PageLine, PageLines, RowOnPage, RunPages};
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
+use crate::runs::summary::SummaryRow;
 
 /// Longer texts of a page are not in its file: no one reads them there.
 const MOST_BYTES: usize = 4 << 20;
@@ -93,6 +94,8 @@ pub(super) struct Known<'k> {
     pub neighbours: [Option<PageLines<'k>>; 2],
     /// What failed on it.
     pub failures: &'k [&'k Failure],
+    /// The run's rows that read gold.
+    pub readers: &'k [&'k SummaryRow],
     /// Whether the run stored its texts.
     pub texts_stored: bool,
 }
@@ -107,7 +110,9 @@ pub(super) fn data(pages: &RunPages, page: PageLines<'_>, known: &Known<'_>) -> 
         let text = row.text.as_ref().and_then(|text| lines.of(text)).map(|text| place_of(&mut texts, text));
         let is_why = |failure: &&&Failure| failure.is_of(page.dataset(), page.id(), &row.algorithm);
         let reason = if row.status == "ok" { None } else { known.failures.iter().find(is_why) };
-        rows.push(Row::of(row, text, reason.map(|failure| failure.reason.clone())));
+        let reader = known.readers.iter().find(|reader| reader.dataset == page.dataset() && row.is_of(reader));
+        let bound = reader.and_then(|reader| reader.reads_gold).map(ReadsGold::kind);
+        rows.push(Row::of(row, bound, text, reason.map(|failure| failure.reason.clone())));
     }
     let [site, language, kind] = opened.tags;
     Ok(Data {
@@ -134,8 +139,8 @@ fn place_of(texts: &mut Vec<Vec<usize>>, text: Vec<usize>) -> usize {
 }
 
 impl Row {
-    fn of(row: &RowOnPage, text: Option<usize>, reason: Option<String>) -> Self {
-        let (name, bound) = (row.name(), ReadsGold::of_row(&row.algorithm, &row.parameters).map(ReadsGold::kind));
+    fn of(row: &RowOnPage, bound: Option<&'static str>, text: Option<usize>, reason: Option<String>) -> Self {
+        let name = row.name();
         Row { name, bound, status: row.status.clone(), score: row.figures(), counts: row.counts(), text, reason }
     }
 }

@@ -7,6 +7,7 @@ use crate::report::families::{Family, best, datasets, f1, families};
 use crate::report::{agreement, conditions, dials, roles};
 use crate::runs::bounds::{NODES, SUBTREE};
 use crate::runs::doors::name_of_other;
+use crate::runs::learned::WRAPPER;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::Triple;
@@ -105,6 +106,7 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     lines.extend(by_snippets.then(|| SNIPPETS_KEY.to_owned()));
     lines.extend(rows.iter().any(|row| row.aligned > 0).then(|| ALIGNED_KEY.to_owned()));
     lines.extend(bounds_key(summary, &rows));
+    lines.extend(rows.iter().any(|row| row.is_bound() && row.algorithm == WRAPPER).then(|| OWN_RULES_KEY.to_owned()));
     lines.extend(learned_key(&rows));
     lines.extend(rows.iter().any(|row| row.alone > Some(0)).then(|| ALONE_KEY.to_owned()));
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
@@ -153,6 +155,9 @@ const COUNTERS: [Counter; 10] = [
     ("by fallback", |row| row.coverage.map_or(0, |coverage| coverage.by_fallback)),
     ("uncovered", |row| row.coverage.map_or(0, |coverage| coverage.uncovered)),
 ];
+
+/// What rules are that are scored on the pages that they were learned from.
+const OWN_RULES_KEY: &str = "wrapper (bound): its rules were learned from the gold of these very pages";
 
 /// What the column of pages alone is.
 const ALONE_KEY: &str = "alone: pages with no other page of their site, which such a row can compare with nothing";

@@ -21,10 +21,11 @@ use self::links::LinkModels;
 use self::trained_on::TRAIN_ON;
 pub use self::trained_on::TrainedOn;
 use self::training::Fitting;
-use self::wrapper::{Fallback, LearningParameters, PageTemplates, Rules, RulesUsed};
+use self::wrapper::{Fallback, LearnedFrom, LearningParameters, PageTemplates, Rules, RulesUsed};
 use super::configuration::{AlgorithmRequest, ParameterRequest, RequestError};
 use super::execute::{IsStopped, guarded};
 use super::grid::Written;
+use super::reads_gold::ReadsGold;
 use super::rows::{Row, System, canonical, differs, grid, product, text_of};
 use crate::algorithms::algorithm::{Choice, Setting, unknown_parameter};
 use crate::algorithms::link_noise::{self, LinkNoiseParameters};
@@ -50,7 +51,15 @@ pub const DEFAULT_FALLBACK: &str = "all-text";
 const RULES: &str = "rules";
 
 /// The parameter that names the fallback of learned templates.
-const FALLBACK: &str = "fallback";
+pub(super) const FALLBACK: &str = "fallback";
+
+/// What parts the parameters of an algorithm that is itself the value of a parameter, where others have a comma.
+const INNER_COMMA: char = ';';
+
+/// An algorithm as the value of a parameter.
+pub(super) fn as_value(request: &AlgorithmRequest) -> String {
+    request.to_string().replace(',', &INNER_COMMA.to_string())
+}
 
 /// Rules or what learns, as a row of a run.
 #[derive(Clone)]
@@ -163,6 +172,21 @@ fn blocks(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
     Ok(rows)
 }
 
+/// How templates are learned, as it is written behind `wrapper:learn=true,`, one value each.
+///
+/// # Errors
+/// [`RequestError`]: a parameter that there is not, or that has no such value.
+pub fn learning_parameters(written: &str) -> Result<LearningParameters, RequestError> {
+    let request = AlgorithmRequest::from_argument(&format!("{WRAPPER}:{written}"))?;
+    match settings::<LearningParameters>(&request)?.as_slice() {
+        [(parameters, ..)] => {
+            parameters.check().map_err(|message| request.origin.error(message))?;
+            Ok(*parameters)
+        }
+        _ => Err(request.origin.error("one value for each parameter is needed here")),
+    }
+}
+
 /// Refuses what is no parameter of `wrapper`.
 fn refuse_unknown(request: &AlgorithmRequest) -> Result<(), RequestError> {
     let declared = declared::<LearningParameters>();
@@ -205,9 +229,8 @@ fn templates(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
         request.parameters.iter().cloned().partition(|parameter| parameter.name == FALLBACK);
     let named = fallbacks.first().map_or(DEFAULT_FALLBACK.to_owned(), |fallback| fallback.written.to_string());
     let origin = fallbacks.first().map_or(&request.origin, |fallback| &fallback.origin);
-    let mut asked = AlgorithmRequest::from_argument(&named)?;
-    asked.origin = origin.clone();
-    let fallback = Fallback::of(&asked)?;
+    let fallback = Fallback::of(&AlgorithmRequest::from_text(&named.replace(INNER_COMMA, ","), origin)?)?;
+    let named = fallback.written();
     let request = AlgorithmRequest { parameters, ..request.clone() };
     let row = |(parameters, mut values, mut differs): (LearningParameters, Values, Vec<String>)| {
         if !parameters.learn {
@@ -260,10 +283,33 @@ impl Learned {
         matches!(self.kind, Kind::Templates(..) | Kind::Links(_))
     }
 
-    /// Whose figures they are, as one line.
-    pub(super) fn system(&self) -> String {
+    /// Whether it learns from gold when it is run.
+    pub(super) fn learns(&self) -> bool {
+        matches!(self.kind, Kind::Templates(..) | Kind::Blocks(..) | Kind::Links(_))
+    }
+
+    /// What it was learned from before the run.
+    pub(super) fn learned_from(&self) -> &[LearnedFrom] {
+        self.rules().map_or(&[], |rules| &rules.learned_from)
+    }
+
+    /// What it reads of the gold of a dataset with this digest; of no dataset in particular, where there is none.
+    pub(super) fn reads_gold(&self, digest: Option<&str>) -> Option<ReadsGold> {
+        let is_of_these = self.learned_from().iter().any(|from| Some(from.digest.as_str()) == digest);
+        match is_of_these {
+            true => Some(ReadsGold::Page),
+            false => (self.learns() || !self.learned_from().is_empty()).then_some(ReadsGold::OtherPages),
+        }
+    }
+
+    /// Whose figures they are, as one line, where it reads that of the gold.
+    pub(super) fn system(&self, reads_gold: Option<ReadsGold>) -> String {
         let named = [format!("carat {}", env!("CARGO_PKG_VERSION")), self.name().to_owned()];
-        named.into_iter().chain(self.told()).collect::<Vec<_>>().join(" | ")
+        let learned = self.learned_from().iter().map(|LearnedFrom { dataset, digest }| {
+            let reads = reads_gold.map_or("nothing", ReadsGold::name);
+            format!("reads_gold={reads}, learned from {dataset} ({digest})")
+        });
+        named.into_iter().chain(self.told()).chain(learned).collect::<Vec<_>>().join(" | ")
     }
 
     /// Its parameters, each once however it was written, and what it rests on besides.
@@ -273,10 +319,12 @@ impl Learned {
             Kind::Links(_) => declared::<LinkNoiseParameters>(),
             Kind::Rules(_) | Kind::Templates(..) => declared::<LearningParameters>(),
         };
-        let value = |(name, value): (&String, &Json)| match declared.iter().find(|known| known.name == *name) {
-            Some(known) => format!("{name}={}", canonical(&known.values, value)),
-            None => format!("{name}={}", text_of(value)),
-        };
+        let value =
+            |(name, value): (&String, &Json)| match (&self.kind, declared.iter().find(|known| known.name == *name)) {
+                (_, Some(known)) => format!("{name}={}", canonical(&known.values, value)),
+                (Kind::Templates(_, fallback), None) => format!("{name}={}", fallback.resolved()),
+                (_, None) => format!("{name}={}", text_of(value)),
+            };
         let rests_on = match &self.kind {
             Kind::Rules(rules) => format!("sha256:{}", rules.digest),
             Kind::Templates(..) => "reads_gold=other_pages, of the site".to_owned(),

@@ -164,14 +164,14 @@ impl<'p> Summariser<'p> {
             let systems = compared_rows(plan, place).into_iter().map(|number| {
                 let row = &plan.rows[number];
                 let label = format!("{} {}", row.name(), row.label()).trim_end().to_owned();
-                ComparedSystem { label, system: system(row, place, &tally.languages) }
+                ComparedSystem { label, system: system(plan, row, place, &tally.languages) }
             });
             agreement.extend(compared.finish(dataset.name(), systems.collect()));
             let is_scored = !plan.compares_rows(place);
             let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| is_scored && row.is_of(place));
             rows.extend(scored.map(|(row, of_row)| {
                 let snippets = by_snippets.then(|| SnippetCounts::new(of_row.counts, of_row.unwanted));
-                SummaryRow { snippets, ..summary_row(dataset, place, row, of_row, &tally) }
+                SummaryRow { snippets, ..summary_row(plan, place, row, of_row, &tally) }
             }));
             let steps = std::mem::take(&mut tally.steps);
             let swept = plan.sweeps.iter().zip(steps).filter(|_| is_scored);
@@ -235,7 +235,7 @@ impl Tally {
     }
 }
 
-fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, tally: &Tally) -> SummaryRow {
+fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &Tally) -> SummaryRow {
     let figures = |kind: usize| {
         let groups = tally.names[kind].iter().filter_map(|(name, &number)| {
             let sums = of_row.groups[kind].get(number).filter(|sums| sums.pages() > 0)?;
@@ -245,13 +245,12 @@ fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, ta
     };
     let groups = GROUPS.iter().enumerate().map(|(kind, key)| ((*key).to_owned(), figures(kind)));
     let sites = of_row.groups[SITE].iter().filter(|sums| sums.pages() > 0);
-    let reads_gold = row.reads_gold();
     let alone = row.sees_site().then(|| sites.clone().filter(|sums| sums.pages() == 1).count());
     SummaryRow {
-        dataset: dataset.name().to_owned(),
+        dataset: plan.datasets[place].name().to_owned(),
         algorithm: row.name().to_owned(),
         floor: row.algorithm().is_some_and(|algorithm| algorithm.declaration().floor),
-        reads_gold,
+        reads_gold: plan.reads_gold(row, place),
         parameters: row.values(),
         differs: row.differs(),
         swept: row.swept.clone(),
@@ -268,12 +267,12 @@ fn summary_row(dataset: &Dataset, place: usize, row: &Row, of_row: &RowTally, ta
         roles: of_row.roles.figures(),
         aggregates: of_row.totals.aggregates(sites),
         groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
-        system: system(row, place, &tally.languages),
+        system: system(plan, row, place, &tally.languages),
     }
 }
 
 /// One line that names the system behind a row.
-fn system(row: &Row, place: usize, languages: &BTreeSet<Option<String>>) -> String {
+fn system(plan: &Plan, row: &Row, place: usize, languages: &BTreeSet<Option<String>>) -> String {
     match &row.system {
         System::Algorithm { algorithm, setting } => {
             let pairs = setting.values().iter().map(|(name, value)| format!("{name}={}", text_of(value)));
@@ -290,10 +289,11 @@ fn system(row: &Row, place: usize, languages: &BTreeSet<Option<String>>) -> Stri
             let mut parts =
                 vec![format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned(), COMBINE.to_owned()];
             parts.extend(pairs.map(|(name, value)| format!("{name}={}", text_of(value))));
-            parts.extend(ensemble.members.iter().map(|(_, member)| format!("({})", system(member, place, languages))));
+            let member = |(_, member): &(_, Row)| format!("({})", system(plan, member, place, languages));
+            parts.extend(ensemble.members.iter().map(member));
             parts.join(" | ")
         }
-        System::Learned(learned) => learned.system(),
+        System::Learned(learned) => learned.system(plan.reads_gold(row, place)),
         System::Bound(_) => {
             let values = row.values();
             let pairs = values.iter().map(|(name, value)| format!("{name}={}", text_of(value)));

@@ -58,6 +58,9 @@ pub(crate) struct WrapperLearn {
     /// Pages with gold: a name, FORMAT:PATH, or a folder
     #[arg(value_name = "NAME|FORMAT:PATH|FOLDER")]
     pub dataset: String,
+    /// How it is learned, as behind `wrapper:learn=true,` in runs, such as exclusion=subtracted,train_pages=5
+    #[arg(long, value_name = "PARAMETER=VALUE,...")]
+    pub parameters: Option<String>,
     /// What the file says of pages that no rule decides: an algorithm, or none
     #[arg(long, value_name = "ALGORITHM", default_value = DEFAULT_FALLBACK)]
     pub fallback: String,

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rules::{Included, Pick};
+use super::rules::{Exclusion, Included, Pick};
 use super::site::{Site, SitePage, picked};
 use crate::algorithms::parameters::check_whole;
 use crate::algorithms::value::{Value, billionths};
@@ -35,6 +35,9 @@ pub struct LearningParameters {
     /// by how much one more selector must raise the mean F1 over the pages that are learned from (`learn=true`)
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub gain: Value,
+    /// what is done with text that is included inside of what is excluded: `nearest` keeps it, for the nearest ancestor that
+    /// is named decides, `subtracted` takes it out with the rest (`learn=true`)
+    pub exclusion: Exclusion,
 }
 
 impl Default for LearningParameters {
@@ -45,6 +48,7 @@ impl Default for LearningParameters {
             max_include: Value::decimal(3, 0),
             max_exclude: Value::decimal(6, 0),
             gain: Value::decimal(2, 3),
+            exclusion: Exclusion::Nearest,
         }
     }
 }
@@ -74,6 +78,8 @@ pub struct LearnedTemplate {
     pub include: Vec<Included>,
     /// What in it is not.
     pub exclude: Vec<String>,
+    /// What that does to text that is included in it.
+    pub exclusion: Exclusion,
     /// The mean F1 by characters over the pages that it was learned from, in 1e-9.
     pub fit: u64,
 }
@@ -104,6 +110,7 @@ struct TrainingPage<'s> {
     page: &'s SitePage,
     included: Vec<u32>,
     excluded: Vec<u32>,
+    exclusion: Exclusion,
     chosen: Vec<bool>,
     fit: f64,
 }
@@ -149,7 +156,7 @@ impl SiteLearner {
     pub(super) fn learn(&self, places: &[usize], parameters: &LearningParameters) -> Option<LearnedTemplate> {
         let page = |&place: &usize| Some((place, self.site.pages[place].as_ref()?));
         let mut pages: Vec<TrainingPage<'_>> =
-            places.iter().filter_map(page).map(|(place, page)| TrainingPage::new(place, page)).collect();
+            places.iter().filter_map(page).map(|(place, page)| TrainingPage::new(place, page, parameters)).collect();
         let places: Vec<usize> = pages.iter().map(|page| page.place).collect();
         let ranked = self.ranked(&places, &pages);
         let gain = parameters.gain.to_f64();
@@ -164,7 +171,7 @@ impl SiteLearner {
         }
         let mut excluded: Vec<u32> = Vec::new();
         while (excluded.len() as u64) < parameters.max_exclude.whole() {
-            let Some(best) = self.next_exclude(&pages, gain) else { break };
+            let Some(best) = self.next_exclude(&pages, parameters) else { break };
             self.exclude(best, &mut pages);
             excluded.push(best);
         }
@@ -173,6 +180,7 @@ impl SiteLearner {
         Some(LearnedTemplate {
             include: include.collect(),
             exclude: excluded.into_iter().map(text).collect(),
+            exclusion: parameters.exclusion,
             fit: mean(pages.iter().map(|page| page.fit)),
         })
     }
@@ -218,7 +226,7 @@ impl SiteLearner {
     }
 
     /// The selector that raises the mean most, and by more than `gain`, when what it matches is taken out.
-    fn next_exclude(&self, pages: &[TrainingPage<'_>], gain: f64) -> Option<u32> {
+    fn next_exclude(&self, pages: &[TrainingPage<'_>], parameters: &LearningParameters) -> Option<u32> {
         let mut taken: Vec<(u32, f64)> = Vec::new();
         for page in pages.iter().filter(|page| page.has_wrong()) {
             let chosen = 1.0 + page.page.chosen(&page.chosen).map(|(chars, _)| chars).sum::<u64>() as f64;
@@ -236,10 +244,10 @@ impl SiteLearner {
         let tried = ranked.iter().take(MOST_EXCLUDES_TRIED).map(|(selector, _)| *selector);
         let without = |selector: &u32| {
             mean_with(pages, &self.matching[*selector as usize], |page, elements| {
-                page.page.fit_of(&page.page.select(&page.included, &merged(&page.excluded, elements)))
+                page.page.fit_of(&page.choice_without(elements))
             })
         };
-        first_best(tried, without, pages, gain)
+        first_best(tried, without, pages, parameters.gain.to_f64())
     }
 
     /// How many more wrong than right characters a selector would take out of what is chosen of a page, given how many
@@ -269,14 +277,19 @@ impl SiteLearner {
 }
 
 impl<'s> TrainingPage<'s> {
-    fn new(place: usize, page: &'s SitePage) -> Self {
+    fn new(place: usize, page: &'s SitePage, parameters: &LearningParameters) -> Self {
         let chosen = vec![false; page.gold.len()];
-        let fit = page.fit_of(&chosen);
-        TrainingPage { place, page, included: Vec::new(), excluded: Vec::new(), chosen, fit }
+        let (fit, exclusion) = (page.fit_of(&chosen), parameters.exclusion);
+        TrainingPage { place, page, included: Vec::new(), excluded: Vec::new(), exclusion, chosen, fit }
+    }
+
+    /// What would be chosen if `elements` were excluded too.
+    fn choice_without(&self, elements: &[u32]) -> Vec<bool> {
+        self.page.select(&self.included, &merged(&self.excluded, elements), self.exclusion)
     }
 
     fn choose(&mut self) {
-        self.chosen = self.page.select(&self.included, &self.excluded);
+        self.chosen = self.choice_without(&[]);
         self.fit = self.page.fit_of(&self.chosen);
     }
 
@@ -330,6 +343,7 @@ fn merged(ones: &[u32], others: &[u32]) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rules::Template;
     use super::*;
     use crate::datasets::node_tokens::{NodeTokens, char_tokens};
     use crate::page::selector::Selectors;
@@ -378,6 +392,7 @@ mod tests {
         let expected = LearnedTemplate {
             include: vec![included("div.art")],
             exclude: vec!["p.share".to_owned()],
+            exclusion: Exclusion::Nearest,
             fit: 1_000_000_000,
         };
         assert_eq!(learnt, expected);
@@ -455,14 +470,17 @@ mod tests {
         let (page, tree) = (site.pages[0].as_ref().unwrap(), page(html).tree);
         let number = |text: &str| site.selectors.iter().position(|selector| selector.text == text).unwrap() as u32;
         for (include, exclude) in [("div.a", "p.b"), ("p.b", "div.a"), ("i.c", "p.b"), ("p.b", "p.b"), ("p.c", "i.c")] {
-            let chosen = page.select(&site.matching(number(include), page), &site.matching(number(exclude), page));
-            let included = Included { selector: include.to_owned(), pick: Pick::All };
-            let template = super::super::rules::Template::new(&[included], &[exclude.to_owned()]).unwrap();
-            assert_eq!(
-                chosen.iter().filter(|chosen| **chosen).count(),
-                template.select(&tree).nodes().len(),
-                "{include} {exclude}"
-            );
+            for exclusion in [Exclusion::Nearest, Exclusion::Subtracted] {
+                let matching = |selector| site.matching(number(selector), page);
+                let chosen = page.select(&matching(include), &matching(exclude), exclusion);
+                let included = Included { selector: include.to_owned(), pick: Pick::All };
+                let template = Template::new(&[included], &[exclude.to_owned()], exclusion).unwrap();
+                assert_eq!(
+                    chosen.iter().filter(|chosen| **chosen).count(),
+                    template.select(&tree).nodes().len(),
+                    "{include} {exclude} {exclusion:?}"
+                );
+            }
         }
     }
 }

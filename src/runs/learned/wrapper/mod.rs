@@ -13,8 +13,8 @@ mod writing;
 
 pub use self::check::{Checked, Tried};
 pub use self::learning::{LearnedTemplate, LearningParameters};
-pub use self::rules::{Decided, Fallback, Included, Pick, Rule, Rules, RulesUsed, Template};
+pub use self::rules::{Decided, Exclusion, Fallback, Included, LearnedFrom, Pick, Rule, Rules, RulesUsed, Template};
 pub(in crate::runs) use self::tally::RuleTally;
 pub(super) use self::templates::PageTemplates;
-pub use self::templates::{SiteTemplate, learn_sites};
+pub use self::templates::{SiteTemplate, learn_sites, learned_from};
 pub use self::writing::rules_file;

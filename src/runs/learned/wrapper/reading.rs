@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::globs::{HostPattern, PathPattern};
-use super::rules::{Fallback, Included, Pick, Rule, RuleTest, Rules, Sites, Template};
+use super::rules::{Exclusion, Fallback, Included, LearnedFrom, Pick, Rule, RuleTest, Rules, Sites, Template};
 use crate::algorithms::Entry;
+use crate::algorithms::parameters::Parameter;
 use crate::formats::digest::sha256;
 use crate::formats::files::read;
 use crate::formats::yaml::{Located, Node, Position, YamlError, parse_up_to};
@@ -13,7 +14,7 @@ use crate::page::selector::Selectors;
 use crate::runs::configuration::{AlgorithmRequest, Origin, ParameterRequest, RequestError};
 use crate::runs::grid::Written;
 use crate::runs::learned::WRAPPER;
-use crate::runs::rows::single_setting;
+use crate::runs::rows::{canonical, differs, label, single_setting};
 use crate::text::hint;
 
 /// The highest version of the form that is read.
@@ -22,7 +23,8 @@ const FORMAT: &str = "1";
 /// A file of more values is refused.
 const MAX_NODES: usize = 1_000_000;
 
-const KEYS: [&str; 3] = ["format", "fallback", "rules"];
+const KEYS: [&str; 5] = ["format", "learned_from", "exclusion", "fallback", "rules"];
+const LEARNED_FROM_KEYS: [&str; 2] = ["dataset", "digest"];
 const RULE_KEYS: [&str; 9] = ["site", "sites", "any", "hosts", "path", "when", "include", "exclude", "tests"];
 const INCLUDE_KEYS: [&str; 2] = ["selector", "pick"];
 const TEST_KEYS: [&str; 3] = ["page", "contains", "lacks"];
@@ -51,6 +53,14 @@ impl Rules {
     }
 }
 
+/// How it is written that there is no fallback.
+const NO_FALLBACK: &str = "none";
+
+/// An algorithm with its parameters, as the value of another parameter.
+fn named(algorithm: &str, parameters: &str) -> String {
+    if parameters.is_empty() { algorithm.to_owned() } else { format!("{algorithm}:{}", parameters.replace(',', ";")) }
+}
+
 struct Reader<'f> {
     file: &'f str,
     text: Arc<str>,
@@ -63,21 +73,49 @@ impl Reader<'_> {
 
     fn rules(&self, document: &Located<Node>) -> Read<Rules> {
         let (mut format, mut fallback, mut rules) = (None, Fallback::Nothing, None);
+        let (mut exclusion, mut learned_from) = (Exclusion::default(), Vec::new());
         for (key, value) in self.map(document, &KEYS, "a rules file")? {
             match key.value.as_str() {
                 "format" => format = Some(self.format(value)?),
+                "learned_from" => {
+                    learned_from = self.items(value).iter().map(|one| self.learned_from(one)).collect::<Read<_>>()?
+                }
+                "exclusion" => exclusion = self.exclusion(value)?,
                 "fallback" => fallback = self.fallback(value)?,
-                _ => rules = Some(self.list(value, "rules")?.iter().map(|rule| self.rule(rule)).collect::<Read<_>>()?),
+                _ => rules = Some(self.list(value, "rules")?),
             }
         }
         if format.is_none() {
             return Err(self.error("E-KEY", document.at, format_args!("`format: {FORMAT}` is missing")));
         }
-        let rules: Vec<Rule> = rules.unwrap_or_default();
+        // What excluding means may be said behind the rules.
+        let rules: Vec<Rule> =
+            rules.unwrap_or_default().iter().map(|rule| self.rule(rule, exclusion)).collect::<Read<_>>()?;
         if rules.is_empty() {
             return Err(self.error("E-KEY", document.at, "`rules` is missing or empty: there is nothing to apply"));
         }
-        Ok(Rules { file: self.file.to_owned(), digest: sha256(self.text.as_bytes()), fallback, rules })
+        let digest = sha256(self.text.as_bytes());
+        Ok(Rules { file: self.file.to_owned(), digest, learned_from, fallback, rules })
+    }
+
+    fn learned_from(&self, node: &Located<Node>) -> Read<LearnedFrom> {
+        let mut from = LearnedFrom { dataset: String::new(), digest: String::new() };
+        for (key, value) in self.map(node, &LEARNED_FROM_KEYS, "`learned_from`")? {
+            let text = self.scalar(value, &key.value)?.to_owned();
+            if key.value == "dataset" { from.dataset = text } else { from.digest = text }
+        }
+        match from.dataset.is_empty() || from.digest.is_empty() {
+            true => Err(self.error("E-KEY", node.at, "`learned_from` names a `dataset` and its `digest`")),
+            false => Ok(from),
+        }
+    }
+
+    fn exclusion(&self, node: &Located<Node>) -> Read<Exclusion> {
+        let written = self.scalar(node, "exclusion")?;
+        let known = [Exclusion::Nearest, Exclusion::Subtracted].into_iter().find(|known| known.name() == written);
+        known.ok_or_else(|| {
+            self.error("E-TYPE", node.at, format_args!("`exclusion` is nearest or subtracted, not `{written}`"))
+        })
     }
 
     fn format(&self, node: &Located<Node>) -> Read<()> {
@@ -89,7 +127,7 @@ impl Reader<'_> {
         }
     }
 
-    fn rule(&self, node: &Located<Node>) -> Read<Rule> {
+    fn rule(&self, node: &Located<Node>, exclusion: Exclusion) -> Read<Rule> {
         let (mut sites, mut hosts, mut paths, mut when) = (Vec::new(), Vec::new(), Vec::new(), None);
         let (mut include, mut exclude, mut tests) = (Vec::new(), Vec::new(), Vec::new());
         for (key, value) in self.map(node, &RULE_KEYS, "a rule")? {
@@ -119,7 +157,8 @@ impl Reader<'_> {
         if include.is_empty() {
             return Err(self.error("E-KEY", node.at, "`include` is missing or empty: the rule would choose nothing"));
         }
-        let template = Template::new(&include, &exclude).map_err(|error| self.error("E-SELECTOR", node.at, error))?;
+        let template =
+            Template::new(&include, &exclude, exclusion).map_err(|error| self.error("E-SELECTOR", node.at, error))?;
         Ok(Rule { line: node.at.line, sites, hosts, paths, when, template, tests })
     }
 
@@ -218,7 +257,7 @@ impl Reader<'_> {
             }
             _ => {
                 let text = self.scalar(node, "fallback")?;
-                AlgorithmRequest { origin: origin(node.at), ..AlgorithmRequest::from_argument(text)? }
+                AlgorithmRequest::from_text(text, &origin(node.at))?
             }
         };
         Fallback::of(&request)
@@ -272,12 +311,39 @@ impl Reader<'_> {
 }
 
 impl Fallback {
+    /// As it is written where nothing is said that needs not be.
+    pub(in crate::runs) fn written(&self) -> String {
+        match self {
+            Fallback::Nothing => NO_FALLBACK.to_owned(),
+            Fallback::Algorithm { algorithm, setting } => {
+                let differing = differs(&algorithm.parameters(), setting.values());
+                named(algorithm.declaration().name, &label(setting.values(), &differing, &[]))
+            }
+        }
+    }
+
+    /// With every parameter, each once however it was written.
+    pub(in crate::runs) fn resolved(&self) -> String {
+        match self {
+            Fallback::Nothing => NO_FALLBACK.to_owned(),
+            Fallback::Algorithm { algorithm, setting } => {
+                let parameters = algorithm.parameters();
+                let value = |parameter: &Parameter| {
+                    let value = canonical(&parameter.values, &setting.values()[&parameter.name]);
+                    format!("{}={value}", parameter.name)
+                };
+                let values: Vec<String> = parameters.iter().map(value).collect();
+                named(algorithm.declaration().name, &values.join(","))
+            }
+        }
+    }
+
     /// The fallback that `request` means; `none` stands for none.
     ///
     /// # Errors
     /// [`RequestError`]: no algorithm, one that needs other pages, or values that it does not have.
     pub fn of(request: &AlgorithmRequest) -> Read<Self> {
-        if request.name == "none" && request.parameters.is_empty() {
+        if request.name == NO_FALLBACK && request.parameters.is_empty() {
             return Ok(Fallback::Nothing);
         }
         if request.name == WRAPPER {
@@ -320,6 +386,14 @@ mod tests {
         for (from, to, place, told) in [
             ("format: 1\n", "", "r.yaml:1:1", "`format: 1` is missing (E-KEY)"),
             ("format: 1\n", "format: 2\n", "r.yaml:1:9", "this program reads `format: 1`, not 2 (E-FORMAT)"),
+            (
+                "format: 1\n",
+                "format: 1\nexclusion: nearst\n",
+                "r.yaml:2:12",
+                "nearest or subtracted, not `nearst` (E-TYPE)",
+            ),
+            ("format: 1\n", "format: 1\nlearned_from: d\n", "r.yaml:2:15", "expected `learned_from`: keys with values"),
+            ("format: 1\n", "format: 1\nlearned_from: {dataset: d}\n", "r.yaml:2:15", "and its `digest` (E-KEY)"),
             ("hosts:", "host:", "r.yaml:5:5", "did you mean `hosts`? (E-KEY)"),
             ("*.a.example", "a.*.example", "r.yaml:5:12", "no pattern of hosts"),
             ("[/news/**]", "[news/**]", "r.yaml:6:12", "it begins with `/`, as every path does (E-GLOB)"),

@@ -1,5 +1,6 @@
 //! Rules of sites: which pages each is for, and what of a page is content.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::globs::{HostPattern, PathPattern};
@@ -18,8 +19,19 @@ pub struct Rules {
     pub file: String,
     /// SHA-256 of its text: what extractions depend on besides the pages.
     pub digest: String,
+    /// What its rules were learned from; nothing where a person wrote them.
+    pub learned_from: Vec<LearnedFrom>,
     pub(super) fallback: Fallback,
     pub(super) rules: Vec<Rule>,
+}
+
+/// A dataset whose gold rules were learned from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LearnedFrom {
+    /// Its name.
+    pub dataset: String,
+    /// Its digest, over all of its pages.
+    pub digest: String,
 }
 
 /// One rule: for which pages, and what it takes of them.
@@ -83,10 +95,32 @@ pub struct Included {
     pub pick: Pick,
 }
 
-/// What is taken of a page, as selectors: the nearest ancestor that matches any decides about a text node.
+/// What excluding an element does to text that is included further down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Exclusion {
+    /// Nothing: the nearest ancestor that matches any selector decides.
+    #[default]
+    Nearest,
+    /// It takes it away too: all text of what is excluded goes.
+    Subtracted,
+}
+
+impl Exclusion {
+    /// As it is written in rules and parameters.
+    pub fn name(self) -> &'static str {
+        match self {
+            Exclusion::Nearest => "nearest",
+            Exclusion::Subtracted => "subtracted",
+        }
+    }
+}
+
+/// What is taken of a page, as selectors.
 pub struct Template {
-    include: Vec<(Selectors, Pick)>,
+    pub(super) include: Vec<(Included, Selectors)>,
     exclude: Selectors,
+    pub(super) exclusion: Exclusion,
 }
 
 /// What decided about a page under rules.
@@ -172,25 +206,34 @@ impl Template {
     ///
     /// # Errors
     /// [`SelectorError`] for the first one that is not valid.
-    pub fn new(include: &[Included], exclude: &[String]) -> Result<Self, SelectorError> {
-        let included = |one: &Included| Ok((Selectors::parse(std::slice::from_ref(&one.selector))?, one.pick));
+    pub fn new(include: &[Included], exclude: &[String], exclusion: Exclusion) -> Result<Self, SelectorError> {
+        let included = |one: &Included| Ok((one.clone(), Selectors::parse(std::slice::from_ref(&one.selector))?));
         Ok(Template {
             include: include.iter().map(included).collect::<Result<_, _>>()?,
             exclude: Selectors::parse(exclude)?,
+            exclusion,
         })
     }
 
     /// The text nodes that it takes.
     pub fn select(&self, tree: &Tree) -> Selection {
-        let picked = |(selectors, pick): &(Selectors, Pick)| -> Vec<NodeId> {
+        let picked = |(one, selectors): &(Included, Selectors)| -> Vec<NodeId> {
             let found = selectors.matching(tree);
-            let most = if *pick == Pick::First { 1 } else { found.len() };
+            let most = if one.pick == Pick::First { 1 } else { found.len() };
             found.into_iter().take(most).collect()
         };
         let included: Vec<NodeId> = self.include.iter().flat_map(picked).collect();
         if included.is_empty() {
             return Selection::default();
         }
-        nearest_decides(tree, &included, &self.exclude.matching(tree))
+        let excluded = self.exclude.matching(tree);
+        match self.exclusion {
+            Exclusion::Nearest => nearest_decides(tree, &included, &excluded),
+            Exclusion::Subtracted => {
+                let out = nearest_decides(tree, &excluded, &[]);
+                let all = nearest_decides(tree, &included, &[]);
+                all.nodes().iter().copied().filter(|&id| !out.has(id)).collect()
+            }
+        }
     }
 }

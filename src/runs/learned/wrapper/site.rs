@@ -4,7 +4,7 @@
 use html5ever::{LocalName, local_name};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::rules::Pick;
+use super::rules::{Exclusion, Pick};
 use crate::algorithms::features::visible::VisibleText;
 use crate::page::Page;
 use crate::page::selection::Selection;
@@ -381,10 +381,15 @@ impl Site {
 }
 
 impl SitePage {
-    /// The text nodes whose nearest ancestor among `included` and `excluded` is included, as the templates of rules
-    /// have it; both are in document order.
-    pub(super) fn select(&self, included: &[u32], excluded: &[u32]) -> Vec<bool> {
+    /// The text nodes in `included` that `excluded` does not take out, as the templates of rules have it; both are in
+    /// document order.
+    pub(super) fn select(&self, included: &[u32], excluded: &[u32], exclusion: Exclusion) -> Vec<bool> {
         let mut chosen = vec![false; self.chars.len()];
+        if exclusion == Exclusion::Subtracted {
+            self.outermost(included).for_each(|texts| chosen[texts].fill(true));
+            self.outermost(excluded).for_each(|texts| chosen[texts].fill(false));
+            return chosen;
+        }
         let (mut includes, mut excludes) = (included.iter().peekable(), excluded.iter().peekable());
         // Elements come after those that they are in, so that the nearest one has the last word.
         loop {

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::learning::{LearnedTemplate, LearningParameters, SiteLearner};
-use super::rules::{Decided, Fallback, RulesUsed, Template};
+use super::rules::{Decided, Fallback, LearnedFrom, RulesUsed, Template};
 use super::site::Site;
 use crate::algorithms::algorithm::Choice;
 use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
 use crate::page::selection::Selection;
-use crate::runs::execute::{IsStopped, go_on, guarded};
+use crate::runs::execute::{IsStopped, digests, go_on, guarded};
 
 /// A site of no more pages leaves out one at a time, a larger one this many parts.
 const FOLDS: usize = 10;
@@ -80,12 +80,18 @@ type PlacedTemplates = Vec<(usize, Arc<Template>)>;
 fn templates_of(learner: &SiteLearner, indexes: &[usize], parameters: &LearningParameters) -> PlacedTemplates {
     let folds = indexes.len().min(FOLDS);
     let templates = (0..folds).filter_map(|fold| {
-        let (held_out, others): (Vec<usize>, Vec<usize>) = (0..indexes.len()).partition(|place| place % folds == fold);
+        let (held_out, others) = fold_of(indexes.len(), fold);
         let learnt = learner.learn(parameters.of_first(&others), parameters)?;
         let template = Arc::new(learnt.template()?);
         Some(held_out.into_iter().map(move |place| (indexes[place], template.clone())))
     });
     templates.flatten().collect()
+}
+
+/// The pages that a fold of a site of so many pages is tried on, and those that it learns from.
+fn fold_of(pages: usize, fold: usize) -> (Vec<usize>, Vec<usize>) {
+    let folds = pages.min(FOLDS);
+    (0..pages).partition(|place| place % folds == fold)
 }
 
 /// Learns a template of each site of `dataset` from all its pages that have gold; sites of which nothing could be
@@ -103,6 +109,15 @@ pub fn learn_sites(dataset: &Dataset, parameters: &LearningParameters) -> Result
     };
     let learnt = sites(dataset)?.par_iter().map(of_site).collect::<Result<Vec<_>, _>>()?;
     Ok(learnt.into_iter().flatten().collect())
+}
+
+/// What is learned from `dataset`, to be known again.
+///
+/// # Errors
+/// As [`learn_sites`].
+pub fn learned_from(dataset: &Dataset) -> Result<LearnedFrom, DatasetError> {
+    let digest = dataset.digest(|record| digests(dataset, record))?;
+    Ok(LearnedFrom { dataset: dataset.name().to_owned(), digest })
 }
 
 /// The places of the pages with gold of each site, sites by name.
@@ -139,6 +154,6 @@ impl LearnedTemplate {
     /// As it is applied to pages.
     pub(super) fn template(&self) -> Option<Template> {
         // Selectors of plain identifiers are valid.
-        Template::new(&self.include, &self.exclude).ok()
+        Template::new(&self.include, &self.exclude, self.exclusion).ok()
     }
 }

@@ -2,13 +2,20 @@
 
 use std::fmt::Write as _;
 
-use super::rules::{Included, Pick};
+use super::rules::{Exclusion, Included, LearnedFrom, Pick};
 use super::templates::SiteTemplate;
 
-/// A rules file of `templates`, with the fallback as it is written.
-pub fn rules_file(templates: &[SiteTemplate], fallback: &str) -> String {
+/// A rules file of `templates`, which were learned alike from one dataset, with the fallback as it is written.
+pub fn rules_file(templates: &[SiteTemplate], from: &LearnedFrom, fallback: &str) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let mut yaml = format!("format: 1\nfallback: {}\nrules:", quoted(fallback));
+    let mut yaml =
+        format!("format: 1\nlearned_from: {{dataset: {}, digest: {}}}\n", quoted(&from.dataset), quoted(&from.digest));
+    if let Some(exclusion) =
+        templates.first().map(|site| site.learnt.exclusion).filter(|one| *one != Exclusion::Nearest)
+    {
+        let _ = writeln!(yaml, "exclusion: {}", exclusion.name());
+    }
+    let _ = write!(yaml, "fallback: {}\nrules:", quoted(fallback));
     yaml.push_str(if templates.is_empty() { " []\n" } else { "\n" });
     for SiteTemplate { site, pages, learnt } in templates {
         let include = |one: &Included| match one.pick {

@@ -490,6 +490,26 @@ fn a_fallback_is_one_however_it_is_written_and_faults_name_its_place() {
 }
 
 #[test]
+fn learned_rows_are_timed_with_their_learning_told_apart() {
+    let folder = folder(&[]);
+    let rows = "--algorithm wrapper:learn=true --algorithm fiasco-lite";
+    let ran = folder.carat(&format!("run --dataset ./d --algorithm all-text --algorithm cevc {rows} --time --out o"));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let times = folder.csv("o/times.csv");
+    let learning = |name: &str| {
+        let row = times.iter().find(|row| row["algorithm"] == name).unwrap();
+        assert_eq!(row["pages"], "7");
+        row["learning"].parse::<f64>().ok()
+    };
+    assert_eq!((learning("all-text"), learning("cevc")), (None, None));
+    assert!(learning("wrapper") > Some(0.0) && learning("fiasco-lite") > Some(0.0), "{times:?}");
+    let figure = folder.csv("o/figures/d-time.csv");
+    let front = |name: &str| figure.iter().find(|row| row["algorithm"] == name).unwrap()["front"].clone();
+    assert_eq!([front("wrapper"), front("fiasco-lite")], ["false", "false"]);
+    assert!(figure.iter().any(|row| row["front"] == "true"));
+}
+
+#[test]
 fn pages_that_nobody_wrote_to_be_read_are_learned_from_all_the_same() {
     let classes: String = (0..20_000).map(|class| format!(" c{class}x")).collect();
     let pages = [

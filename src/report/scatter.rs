@@ -35,20 +35,20 @@ impl Timed<'_> {
     }
 }
 
-/// The rows that were timed and read no gold, the best first.
+/// The rows that were timed, the best first; none that is learned is on the front of those that read no gold.
 fn timed<'r>(rows: &[&'r SummaryRow], times: &'r [RowTimes]) -> Vec<Timed<'r>> {
     let key =
         |times: &RowTimes| -> RowKey { (times.dataset.clone(), times.algorithm.clone(), times.parameters.clone()) };
     let times: BTreeMap<RowKey, &RowTimes> =
         times.iter().filter(|times| times.median > 0.0).map(|times| (key(times), times)).collect();
-    let rows = rows.iter().filter(|row| row.is_ranked());
+    let rows = rows.iter().filter(|row| !row.is_bound());
     let timed = rows.filter_map(|row| Some(Timed { row, times: times.get(&row.key())?, is_on_front: false }));
     let mut timed: Vec<Timed<'_>> = timed.collect();
     timed.sort_by(|one, other| {
         f1(other.row).total_cmp(&f1(one.row)).then(one.times.median.total_cmp(&other.times.median))
     });
     let mut fastest = f64::INFINITY;
-    for row in &mut timed {
+    for row in timed.iter_mut().filter(|timed| timed.row.is_ranked()) {
         row.is_on_front = row.times.median < fastest;
         fastest = fastest.min(row.times.median);
     }
@@ -68,13 +68,17 @@ fn staircase(timed: &[Timed<'_>], end: f64) -> Vec<(f64, f64)> {
 }
 
 fn table_of_times(timed: &[Timed<'_>]) -> Vec<Vec<String>> {
-    let header =
-        ["algorithm", "setting", "pages", "median_ms", "mean_ms", "p99_ms", "precision", "recall", "f1", "front"];
+    let header = [
+        "algorithm", "setting", "pages", "median_ms", "mean_ms", "p99_ms", "learning_ms", "reads_gold", "precision",
+        "recall", "f1", "front",
+    ];
     let line = |timed: &Timed<'_>| {
-        let RowTimes { median, mean, p99, pages, .. } = timed.times;
+        let RowTimes { median, mean, p99, learning, pages, .. } = timed.times;
         let macro_ = timed.row.aggregates.macro_;
         let named = [timed.row.algorithm.clone(), timed.row.label(), pages.to_string()];
-        let figures = [*median, *mean, *p99, macro_.precision, macro_.recall, macro_.f1].map(six);
+        let gold = [learning.map_or(String::new(), six), reads_gold(timed.row)];
+        let scores = [macro_.precision, macro_.recall, macro_.f1].map(six);
+        let figures = [*median, *mean, *p99].map(six).into_iter().chain(gold).chain(scores);
         named.into_iter().chain(figures).chain([timed.is_on_front.to_string()]).collect()
     };
     std::iter::once(header.map(str::to_owned).to_vec()).chain(timed.iter().map(line)).collect()
@@ -170,6 +174,11 @@ impl<'s> Points<'s> {
             "time: preparing and choosing on one thread of the machine of the run; what is learned of several pages is \
              divided among them",
         )];
+        if timed.iter().any(|row| row.times.learning.is_some()) {
+            notes.push(Note::plain(
+                "learned: by choosing alone, on no line; learning from gold comes before, and is told in the table",
+            ));
+        }
         notes.extend(plot.notes);
         Plot {
             title: Phrase::new(["{0}: F1 against time", "{0}：F1 与时间"], [self.dataset]),
@@ -217,7 +226,7 @@ mod tests {
 
     fn time(row: &SummaryRow, median: f64) -> RowTimes {
         let (dataset, algorithm, parameters) = row.key();
-        RowTimes { dataset, algorithm, parameters, pages: 10, mean: median, median, p99: median }
+        RowTimes { dataset, algorithm, parameters, pages: 10, mean: median, median, p99: median, learning: None }
     }
 
     #[test]
@@ -278,6 +287,22 @@ mod tests {
         assert!(table[0].starts_with("nta,,10,1.000000,"), "{table:?}");
         let last: Vec<&str> = table.iter().map(|line| line.rsplit(',').next().unwrap()).collect();
         assert_eq!(last, ["true", "false", "false", "true", "true"]);
+    }
+
+    #[test]
+    fn learned_rows_have_their_time_and_no_place_on_the_front() {
+        let mut rows = vec![row("d", "nta", 0.8), row("d", "wrapper", 0.95), row("d", "oracle-nodes", 1.0)];
+        rows[1].reads_gold = Some(ReadsGold::OtherPages);
+        let mut times: Vec<RowTimes> =
+            rows.iter().zip([1.0, 0.1, 1.0]).map(|(row, median)| time(row, median)).collect();
+        times[1].learning = Some(2500.0);
+        let summary = summary(rows);
+        let plot = &plots(&summary, &times, "d")[1].1;
+        let dots = &plot.scatter.as_ref().unwrap().dots;
+        let shown: Vec<(&str, bool)> = dots.iter().map(|dot| (dot.name.as_str(), dot.is_on_front)).collect();
+        assert_eq!(shown, [("wrapper (learned)", false), ("nta", true)]);
+        let table = plot.csv();
+        assert!(table.lines().nth(1).unwrap().contains(",2500.000000,other_pages,"), "{table}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::execute::guarded;
 use super::folder::{FolderError, records};
 use super::groups::Groups;
+use super::learned::Trained;
 use super::plan::Plan;
 use super::rows::{Row, System};
 use crate::algorithms::Entry;
@@ -36,25 +37,41 @@ pub struct RowTimes {
     pub median: f64,
     /// 99 of 100 pages take at most that.
     pub p99: f64,
+    /// What was learned from gold before the first page, in milliseconds for the whole dataset; it is in none of the other
+    /// figures. `None` for a row that learns nothing from gold.
+    #[serde(default)]
+    pub learning: Option<f64>,
 }
 
-/// Times every row that is an algorithm of carat's, one after the other on one thread: nothing is shared, so that a row's
-/// time is its own. What a group algorithm learns is divided among the pages.
+/// What a row takes on a dataset, in milliseconds.
+struct Measured {
+    /// On each page that can be opened.
+    pages: Vec<f64>,
+    learning: Option<f64>,
+}
+
+/// Times every row that is an algorithm of carat's, rules of sites, or learned, one after the other on one thread: nothing
+/// is shared, so that a row's time is its own. What a group algorithm learns of the pages is divided among them; learning
+/// from gold is done before there are pages to extract, on all threads, and stands by itself.
 ///
 /// # Errors
 /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
 pub fn measure(plan: &Plan) -> Result<Vec<RowTimes>, DatasetError> {
     let mut times = Vec::new();
     for dataset in &plan.datasets {
-        for row in plan.rows.iter().filter(|row| row.algorithm().is_some()) {
-            times.extend(RowTimes::of(dataset, row, milliseconds(dataset, row)?));
+        for row in &plan.rows {
+            let measured = match &row.system {
+                System::Algorithm { .. } => of_algorithm(dataset, row)?,
+                System::Learned(_) => of_learned(dataset, row)?,
+                System::Stored(_) | System::External(_) | System::Ensemble(_) | System::Bound(_) => continue,
+            };
+            times.extend(RowTimes::of(dataset, row, measured));
         }
     }
     Ok(times)
 }
 
-/// The row's time on each page that can be opened.
-fn milliseconds(dataset: &Dataset, row: &Row) -> Result<Vec<f64>, DatasetError> {
+fn of_algorithm(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> {
     let start = Instant::now();
     let groups = Groups::learn(std::iter::once(row), dataset, &|| false)?;
     let learning = start.elapsed() / u32::try_from(dataset.records.len().max(1)).unwrap_or(u32::MAX);
@@ -75,7 +92,22 @@ fn milliseconds(dataset: &Dataset, row: &Row) -> Result<Vec<f64>, DatasetError> 
         };
         times.push(in_milliseconds(took));
     }
-    Ok(times)
+    Ok(Measured { pages: times, learning: None })
+}
+
+fn of_learned(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> {
+    let start = Instant::now();
+    let trained = Trained::learn(std::iter::once(row), dataset)?;
+    let learning = row.learns().then(|| in_milliseconds(start.elapsed()));
+    let mut pages = Vec::new();
+    for (index, record) in dataset.records.iter().enumerate() {
+        let record = record?;
+        let Ok(page) = dataset.open_page(&record) else { continue };
+        let start = Instant::now();
+        drop(trained.choices(index, &record, &page));
+        pages.push(in_milliseconds(start.elapsed()));
+    }
+    Ok(Measured { pages, learning })
 }
 
 /// Whether it succeeds is told by the run.
@@ -90,7 +122,8 @@ fn in_milliseconds(time: Duration) -> f64 {
 }
 
 impl RowTimes {
-    fn of(dataset: &Dataset, row: &Row, mut times: Vec<f64>) -> Option<Self> {
+    fn of(dataset: &Dataset, row: &Row, measured: Measured) -> Option<Self> {
+        let Measured { pages: mut times, learning } = measured;
         times.sort_by(f64::total_cmp);
         let last = times.len().checked_sub(1)?;
         // The least time that so many of a hundred pages do not exceed.
@@ -103,6 +136,7 @@ impl RowTimes {
             mean: times.iter().sum::<f64>() / times.len() as f64,
             median: quantile(50),
             p99: quantile(99),
+            learning,
         })
     }
 }
@@ -138,7 +172,7 @@ mod tests {
 
     #[test]
     fn every_algorithm_is_timed_and_read_back() {
-        let names = ["all-text", "unrepeated-text", "nta:coherence=0.8|0.9"];
+        let names = ["all-text", "unrepeated-text", "nta:coherence=0.8|0.9", "wrapper:learn=true"];
         let configuration = Configuration {
             datasets: vec![NamedRequest::from_argument("portals")],
             filters: [("site".to_owned(), "hehui-online.example".to_owned())].into(),
@@ -148,7 +182,12 @@ mod tests {
         let plan = Plan::new(configuration).unwrap();
         let times = measure(&plan).unwrap();
         let labels: Vec<String> = times.iter().map(|row| format!("{} {}", row.algorithm, row.parameters)).collect();
-        assert_eq!(labels, ["all-text ", "unrepeated-text ", "nta coherence=0.8", "nta coherence=0.9"]);
+        assert_eq!(
+            labels,
+            ["all-text ", "unrepeated-text ", "nta coherence=0.8", "nta coherence=0.9", "wrapper learn=true"]
+        );
+        let learns: Vec<bool> = times.iter().map(|row| row.learning.is_some_and(|time| time > 0.0)).collect();
+        assert_eq!(learns, [false, false, false, false, true]);
         assert!(times.iter().all(|row| row.pages == 9 && 0.0 < row.median && row.median <= row.p99));
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read_times(folder.path()).unwrap(), []);

@@ -150,6 +150,108 @@ fn a_page_of_a_run_is_scored_as_there() {
     check(&folder, "explain o cats --dataset demo --algorithm cevc:alpha=0.8", 0, &["cevc:alpha=0.8"]);
 }
 
+/// Pages of two sites with a template each, and one alone on its site.
+fn sites() -> Folder {
+    let page = |id: &str, site: &str, text: &str| {
+        let html = format!(
+            "<body><div id=h><a href=/>Home</a></div><div class=m><h1>{text} in the long summer</h1><p>{text} sleep, all day long.</p><p class=tool>Share \
+             it</p></div></body>"
+        );
+        let gold = format!("{text} in the long summer\n{text} sleep, all day long.");
+        format!("{}\n", json!({"id": id, "html": {"text": html}, "gold": {"text": gold}, "site": site}))
+    };
+    let pages = [("cats", "a"), ("dogs", "a"), ("fish", "b"), ("frogs", "b"), ("toads", "c")];
+    Folder::new()
+        .with("demo/dataset.yaml", MANIFEST)
+        .with("demo/pages.jsonl", pages.map(|(id, site)| page(id, site, id)).concat())
+}
+
+#[test]
+fn learned_templates_tell_their_selectors_and_what_each_did() {
+    let folder = sites();
+    let told = explained(&folder, "./demo cats --algorithm wrapper:learn=true");
+    assert_eq!(figure(&told, "decided by"), "the learned template");
+    assert_eq!(figure(&told, "learned template"), "of 1 other pages of the site");
+    assert_eq!(figure(&told, "its mean F1 on them"), "1.000000000");
+    assert_eq!(figure(&told, "included"), "`div.m`: 1 element, 40 characters given");
+    assert_eq!(figure(&told, "excluded"), "`p.tool`: 1 element, 7 characters taken out");
+    let (content, tool) = (node(&told, "div.m"), node(&told, "p.tool"));
+    assert_eq!((&content["verdict"], &content["reason"]), (&json!("entered"), &json!("included by `div.m`")));
+    assert_eq!((&tool["verdict"], figure(&tool, "characters taken out")), (&json!("dropped"), json!(7)));
+    assert_eq!(
+        (&told["text"], &told["score"]["f1"]),
+        (&json!("cats in the long summer\ncats sleep, all day long."), &json!(1.0))
+    );
+    assert_eq!(told["parameters"]["exclusion"], "nearest");
+    // As in the run.
+    check(
+        &folder,
+        "run --dataset ./demo --algorithm wrapper:learn=true --algorithm fiasco-lite --bounds none --out o",
+        0,
+        &[],
+    );
+    let text = |page: &str, algorithm: &str| {
+        let ran = check(&folder, &format!("diff o {page} --algorithm {algorithm} --format json"), 0, &[]);
+        serde_json::from_str::<Json>(&ran.stdout).unwrap()["rows"][0]["extraction"].clone()
+    };
+    for page in ["cats", "dogs", "fish", "toads"] {
+        for algorithm in ["wrapper:learn=true", "fiasco-lite"] {
+            let told = explained(&folder, &format!("o {page} --algorithm {algorithm}"));
+            assert_eq!(told["text"], text(page, algorithm), "{page} {algorithm}");
+        }
+    }
+    let alone = explained(&folder, "./demo toads --algorithm wrapper:learn=true,fallback=nonlink-text");
+    assert_eq!(figure(&alone, "decided by"), "the fallback nonlink-text");
+    assert_eq!(figure(&alone, "learned template"), "none: there is no other page of the site with gold to learn from");
+    assert_eq!(node(&alone, "div#h")["verdict"], "dropped");
+}
+
+#[test]
+fn rules_tell_which_of_them_decided() {
+    let rules = "format: 1\nfallback: none\nrules:\n  - {site: a, include: ['.absent']}\n  - {site: a, include: [p, {selector: p, pick: first}], exclude: .tool}\n";
+    let folder = sites().with("r.yaml", rules);
+    let told = explained(&folder, "./demo cats --algorithm wrapper:rules=r.yaml");
+    assert_eq!(figure(&told, "decided by"), "the rule at r.yaml:5");
+    assert_eq!(figure(&told, "chose nothing"), "the rule at r.yaml:4");
+    let shown = check(&folder, "explain ./demo cats --algorithm wrapper:rules=r.yaml", 0, &[]).stdout;
+    assert!(shown.contains("included: `p` (the first): 1 element, 21 characters given"), "{shown}");
+    assert!(shown.contains("-     p.tool  included by `p`; excluded by `.tool`"), "{shown}");
+    let none = explained(&folder, "./demo fish --algorithm wrapper:rules=r.yaml");
+    assert_eq!((figure(&none, "decided by"), &none["text"]), (json!("nothing: there is no fallback"), &json!("")));
+    check(
+        &folder.with("a.html", PAGE_A),
+        "explain a.html --algorithm wrapper:rules=r.yaml",
+        3,
+        &["a.html is a single page"],
+    );
+}
+
+#[test]
+fn learned_blocks_tell_how_likely_each_is_and_its_numbers() {
+    let folder = sites();
+    let told = explained(&folder, "./demo cats --algorithm fiasco-lite:clean=0.35");
+    assert_eq!(
+        (figure(&told, "blocks"), figure(&told, "learned from")),
+        (json!(4), json!("the blocks of all sites but a"))
+    );
+    let (text, home) = (node(&told, "\"cats sleep, all day long.\""), node(&told, "\"Home\""));
+    let likely = |node: &Json| figure(node, "how likely it is content").as_str().unwrap().parse::<f64>().unwrap();
+    assert!(likely(&text) > 0.5 && likely(&home) < 0.35, "{text} {home}");
+    assert_eq!((figure(&text, "is p"), figure(&home, "share of links")), (json!("1.0000"), json!("1.0000")));
+    assert_eq!((&text["verdict"], &home["reason"]), (&json!("chosen"), &json!("its block is below clean 0.35")));
+    check(&folder, "explain ./demo cats --algorithm fiasco-lite:clean=0.35 --html f.html", 0, &[]);
+    let sweep = data(&folder.read("f.html"))["sweeps"][0].clone();
+    let values: Vec<&str> =
+        sweep["steps"].as_array().unwrap().iter().map(|step| step["values"].as_str().unwrap()).collect();
+    assert_eq!(values, ["0.1", "0.2", "0.3", "0.35", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9"]);
+    assert_eq!((&sweep["parameter"], &sweep["current"]), (&json!("clean"), &json!(3)));
+    check(&folder, "explain ./demo cats --algorithm wrapper:learn=true --html w.html", 0, &[]);
+    assert_eq!(data(&folder.read("w.html"))["figures"][0][1], "the learned template");
+    // Of one site there is nothing to learn from.
+    check(&folder, "run --dataset ./demo --where site=a --algorithm fiasco-lite --bounds none --out one", 0, &[]);
+    check(&folder, "explain one cats --algorithm fiasco-lite", 3, &["no other site with gold to learn from"]);
+}
+
 #[test]
 fn what_cannot_be_explained_is_told() {
     let folder = demo().with("a.html", PAGE_A);

@@ -36,6 +36,8 @@ pub enum Number {
     Value(Value),
     /// A type or a state.
     Word(&'static str),
+    /// A sentence, or a number in words.
+    Text(String),
     /// A node of the page.
     Node(NodeId),
     /// Another page, by its place among those that are seen together.

@@ -1,4 +1,4 @@
-//! One page under one algorithm: what was chosen, and the numbers that decided, as an outline, as JSON and as an HTML
+//! One page under one algorithm, or under rules or what learns: what was chosen, and the numbers that decided, as an outline, as JSON and as an HTML
 //! page on which a slider moves a parameter.
 
 pub mod html;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use self::nodes::Nodes;
 use self::source::Subject;
 use crate::algorithms::Entry;
-use crate::algorithms::algorithm::{Choice, Setting};
+use crate::algorithms::algorithm::Choice;
 use crate::algorithms::explanation::{Explanation, Figure, Number};
 use crate::algorithms::group::{Pages, Target};
 use crate::algorithms::value::Value;
@@ -22,7 +22,9 @@ use crate::datasets::DatasetError;
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::runs::groups::members_around;
+use crate::runs::learned::LearnedExplanation;
 use crate::runs::node_tokens::{NodePlaces, on_nodes};
+use crate::runs::rows::{Row, System};
 use crate::scoring::{Counts, Gold, Measure, Score};
 use crate::text::tokens::{Case, TokenKind, Tokenizer};
 use crate::text::words::Segmenter;
@@ -44,17 +46,17 @@ pub enum ExplainError {
     /// The dataset.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
-    /// The page, or an algorithm that cannot choose on it: a sentence.
+    /// The page, or a row that cannot choose on it: a sentence.
     #[error("{0}")]
     Page(String),
 }
 
-/// A page, an algorithm's choice on it, and the numbers behind that.
+/// A page, a row's choice on it, and the numbers behind that.
 pub struct Explained {
     /// The page and what is known of it.
     subject: Subject,
-    algorithm: Entry,
-    setting: Setting,
+    /// An algorithm with its parameters, rules of sites, or what learns from gold.
+    row: Row,
     /// The extraction.
     text: String,
     /// What it scores, where there is gold.
@@ -63,35 +65,42 @@ pub struct Explained {
     nodes: Nodes,
     /// The ids of other pages that the explanation names, by their places.
     others: BTreeMap<usize, String>,
+    /// The choices at other values of a parameter, of a row that is no algorithm.
+    learned_sweep: Option<ChoicesByValue>,
 }
 
+/// A parameter, and the choice at each of its values.
+type ChoicesByValue = (&'static str, Vec<(Value, Choice)>);
+
 impl Explained {
-    /// Lets `algorithm` choose on the page, and tell why.
+    /// Lets `row` choose on the page, and tell why.
     ///
     /// # Errors
-    /// [`ExplainError`]: a dataset that was changed meanwhile, or a group that the algorithm cannot hold.
-    pub fn new(subject: Subject, algorithm: Entry, setting: Setting) -> Result<Self, ExplainError> {
-        let (choice, explanation, others) = explained(&subject, algorithm, &setting)?;
+    /// [`ExplainError`]: a dataset that was changed meanwhile, a group that the algorithm cannot hold, or a row that
+    /// chooses nothing by itself.
+    pub fn new(subject: Subject, row: Row) -> Result<Self, ExplainError> {
+        let Told { choice, explanation, others, sweep } = explained(&subject, &row)?;
         let text = choice.text(&subject.page);
         let selection = selected(choice, &subject.page)?;
         let score = subject.scorer(&Segmenter::default()).map(|mut scorer| scorer.score(&text, &selection));
         let nodes = Nodes::new(&subject.page, &selection, &explanation, subject.gold.as_deref());
-        Ok(Explained { subject, algorithm, setting, text, score, explanation, nodes, others })
+        Ok(Explained { subject, row, text, score, explanation, nodes, others, learned_sweep: sweep })
     }
 
-    fn name(&self) -> &'static str {
-        self.algorithm.declaration().name
+    fn name(&self) -> &str {
+        self.row.name()
     }
 
     /// A figure's number for people and for JSON: exact, with the node or page that it names.
     fn shown(&self, number: &Number) -> String {
-        match *number {
+        match number {
             Number::Count(count) => count.to_string(),
             Number::Ratio(part, whole) => format!("{part}/{whole}"),
             Number::Value(value) => value.to_string(),
-            Number::Word(word) => word.to_owned(),
-            Number::Node(id) => nodes::element(&self.subject.page.tree, id),
-            Number::Page(place) => self.others.get(&place).cloned().unwrap_or_default(),
+            Number::Word(word) => (*word).to_owned(),
+            Number::Text(text) => text.clone(),
+            Number::Node(id) => nodes::element(&self.subject.page.tree, *id),
+            Number::Page(place) => self.others.get(place).cloned().unwrap_or_default(),
         }
     }
 
@@ -107,19 +116,41 @@ impl Explained {
     }
 }
 
-/// The choice on the page, the numbers behind it, and the ids of the pages that they name.
-fn explained(
-    subject: &Subject,
-    algorithm: Entry,
-    setting: &Setting,
-) -> Result<(Choice, Explanation, BTreeMap<usize, String>), ExplainError> {
-    let mut others = BTreeMap::new();
-    let algorithm = match algorithm {
-        Entry::Page(algorithm) => {
-            let (choice, explanation) = algorithm.explain(&subject.page, setting);
-            return Ok((choice, explanation, others));
+/// What a row tells of a page.
+struct Told {
+    choice: Choice,
+    explanation: Explanation,
+    /// The ids of the pages that the explanation names.
+    others: BTreeMap<usize, String>,
+    sweep: Option<ChoicesByValue>,
+}
+
+impl Told {
+    fn of((choice, explanation): (Choice, Explanation)) -> Self {
+        Told { choice, explanation, others: BTreeMap::new(), sweep: None }
+    }
+}
+
+fn explained(subject: &Subject, row: &Row) -> Result<Told, ExplainError> {
+    let (algorithm, setting) = match &row.system {
+        System::Algorithm { algorithm: Entry::Page(algorithm), setting } => {
+            return Ok(Told::of(algorithm.explain(&subject.page, setting)));
         }
-        Entry::Group(algorithm) => algorithm,
+        System::Algorithm { algorithm: Entry::Group(algorithm), setting } => (algorithm, setting),
+        System::Learned(learned) => {
+            let Some((dataset, index)) = &subject.place else {
+                let message =
+                    format!("`{}` is for the pages of a dataset, and {} is a single page", row.name(), subject.name);
+                return Err(ExplainError::Page(message));
+            };
+            let told = learned.explain(dataset, *index, &subject.page)?;
+            let nothing = || ExplainError::Page("there is no other site with gold to learn from".to_owned());
+            let LearnedExplanation { choice, explanation, sweep } = told.ok_or_else(nothing)?;
+            return Ok(Told { sweep, ..Told::of((choice, explanation)) });
+        }
+        System::Stored(_) | System::External(_) | System::Ensemble(_) | System::Bound(_) => {
+            return Err(ExplainError::Page(format!("`{}` does not choose by itself", row.name())));
+        }
     };
     let tell = |(pages, index): (&dyn Pages, usize)| {
         let learned = algorithm.learn(pages, setting)?;
@@ -127,17 +158,16 @@ fn explained(
     };
     let Some((dataset, index)) = &subject.place else {
         let alone: &[Arc<Page>] = std::slice::from_ref(&subject.page);
-        let (choice, explanation) = tell((&alone, 0)).map_err(ExplainError::Page)?;
-        return Ok((choice, explanation, others));
+        return tell((&alone, 0)).map(Told::of).map_err(ExplainError::Page);
     };
     let (members, place) = members_around(dataset, algorithm.scope(setting), *index)?;
-    let (choice, explanation) = tell((&members, place)).map_err(ExplainError::Page)?;
-    for figure in &explanation.figures {
+    let mut told = tell((&members, place)).map(Told::of).map_err(ExplainError::Page)?;
+    for figure in &told.explanation.figures {
         if let Number::Page(page) = figure.number {
-            others.insert(page, members.id(page)?);
+            told.others.insert(page, members.id(page)?);
         }
     }
-    Ok((choice, explanation, others))
+    Ok(told)
 }
 
 /// The choice as text nodes of the page.

@@ -7,7 +7,6 @@ use super::nodes::{Outcome, element};
 use super::{Comparison, Explained};
 use crate::algorithms::explanation::{Figure, Judged};
 use crate::page::tree::NodeId;
-use crate::runs::rows::{differs, label};
 use crate::scoring::Counts;
 
 /// Levels by which lines are indented at most.
@@ -62,10 +61,9 @@ impl Explained {
         text
     }
 
-    /// The algorithm with the parameters that are not at their default.
+    /// The row with the parameters that are not at their default.
     pub(super) fn row(&self) -> String {
-        let values = self.setting.values();
-        let label = label(values, &differs(&self.algorithm.parameters(), values), &[]);
+        let label = self.row.label();
         if label.is_empty() { self.name().to_owned() } else { format!("{}:{label}", self.name()) }
     }
 

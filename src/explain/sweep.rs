@@ -6,12 +6,13 @@ use super::{ExplainError, Explained, Scorer, selected};
 use crate::algorithms::Entry;
 use crate::algorithms::algorithm::{Choice, Setting};
 use crate::algorithms::group::{Pages, Target};
-use crate::algorithms::parameters::ParameterKind;
+use crate::algorithms::parameters::{ParameterKind, Values};
 use crate::algorithms::value::Value;
 use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
 use crate::runs::grid::Written;
 use crate::runs::groups::members_around;
+use crate::runs::rows::System;
 use crate::runs::sweep::interval;
 use crate::scoring::Score;
 
@@ -43,17 +44,66 @@ impl Explained {
     /// # Errors
     /// As [`Explained::new`].
     pub(super) fn sweeps(&self, scorer: &mut Option<Scorer<'_>>) -> Result<Vec<Sweep>, ExplainError> {
-        let swept = self.algorithm.declaration().swept.iter();
-        swept.map(|swept| self.sweep(swept.parameter, swept.grid, scorer)).collect()
+        if let Some((parameter, choices)) = &self.learned_sweep {
+            return Ok(vec![self.learned_sweep(parameter, choices, scorer)?]);
+        }
+        let System::Algorithm { algorithm, setting } = &self.row.system else { return Ok(Vec::new()) };
+        let sweeper = Sweeper { explained: self, algorithm: *algorithm, setting };
+        let swept = algorithm.declaration().swept.iter();
+        swept.map(|swept| sweeper.sweep(swept.parameter, swept.grid, scorer)).collect()
     }
 
+    fn learned_sweep(
+        &self,
+        parameter: &'static str,
+        choices: &[(Value, Choice)],
+        scorer: &mut Option<Scorer<'_>>,
+    ) -> Result<Sweep, ExplainError> {
+        let own = value_of(&self.row.values(), parameter);
+        let current = choices.iter().position(|&(value, _)| value == own).unwrap_or(0);
+        let choices = choices.iter().map(|(value, choice)| (value.to_string(), choice.clone())).collect();
+        Ok(Sweep { parameter, is_exact: false, steps: self.steps(choices, scorer)?, current })
+    }
+
+    fn steps(
+        &self,
+        choices: Vec<(String, Choice)>,
+        scorer: &mut Option<Scorer<'_>>,
+    ) -> Result<Vec<Step>, ExplainError> {
+        let mut before = Selection::default();
+        let step = |(values, choice): (String, Choice)| {
+            let text = choice.text(&self.subject.page);
+            let chosen = selected(choice, &self.subject.page)?;
+            let score = scorer.as_mut().map(|scorer| scorer.score(&text, &chosen).1);
+            let changed = changes(&before, &chosen);
+            before = chosen;
+            Ok(Step { values, score, changed })
+        };
+        choices.into_iter().map(step).collect()
+    }
+}
+
+/// The parameter's value in the setting that is explained.
+fn value_of(values: &Values, parameter: &str) -> Value {
+    let value = values.get(parameter).and_then(Json::as_str);
+    value.and_then(|text| text.parse().ok()).unwrap_or(Value::ZERO)
+}
+
+/// An algorithm whose parameters are moved.
+struct Sweeper<'e> {
+    explained: &'e Explained,
+    algorithm: Entry,
+    setting: &'e Setting,
+}
+
+impl Sweeper<'_> {
     fn sweep(
         &self,
         parameter: &'static str,
         grid: &str,
         scorer: &mut Option<Scorer<'_>>,
     ) -> Result<Sweep, ExplainError> {
-        let own = self.value_of(parameter);
+        let own = value_of(self.setting.values(), parameter);
         if let Some(pieces) = self.exact_pieces(parameter) {
             let holds = |(from, to): &Ends| {
                 let is_behind = if from.1 { from.0 <= own } else { from.0 < own };
@@ -61,21 +111,15 @@ impl Explained {
             };
             let current = pieces.iter().position(|(ends, _)| holds(ends)).unwrap_or(0);
             let pieces = pieces.into_iter().map(|((from, to), choice)| (interval(from, to), choice));
-            let steps = self.steps(pieces.collect(), scorer)?;
+            let steps = self.explained.steps(pieces.collect(), scorer)?;
             return Ok(Sweep { parameter, is_exact: true, steps, current });
         }
         let values = self.grid_values(parameter, grid, own);
         let current = values.iter().position(|&value| value == own).unwrap_or(0);
         let settings: Vec<Setting> = values.iter().filter_map(|&value| self.setting_at(parameter, value)).collect();
         let choices = self.choices(&settings)?;
-        let steps = self.steps(values.iter().map(Value::to_string).zip(choices).collect(), scorer)?;
+        let steps = self.explained.steps(values.iter().map(Value::to_string).zip(choices).collect(), scorer)?;
         Ok(Sweep { parameter, is_exact: false, steps, current })
-    }
-
-    /// The parameter's value in the setting that is explained.
-    fn value_of(&self, parameter: &str) -> Value {
-        let value = self.setting.values().get(parameter).and_then(Json::as_str);
-        value.and_then(|text| text.parse().ok()).unwrap_or(Value::ZERO)
     }
 
     fn setting_at(&self, parameter: &str, value: Value) -> Option<Setting> {
@@ -87,7 +131,7 @@ impl Explained {
     /// The pieces of an exact sweep, neighbours with the same choice as one.
     fn exact_pieces(&self, parameter: &str) -> Option<Vec<(Ends, Choice)>> {
         let Entry::Page(algorithm) = self.algorithm else { return None };
-        let samples = algorithm.sweep(&self.subject.page, &self.setting, parameter)?;
+        let samples = algorithm.sweep(&self.explained.subject.page, self.setting, parameter)?;
         let mut pieces: Vec<(Ends, Choice)> = Vec::new();
         let points: Vec<Value> = samples.iter().map(|sample| sample.at).collect();
         for (at, sample) in samples.into_iter().enumerate() {
@@ -126,40 +170,23 @@ impl Explained {
 
     fn choices(&self, settings: &[Setting]) -> Result<Vec<Choice>, ExplainError> {
         let settings: Vec<&Setting> = settings.iter().collect();
-        let page = &self.subject.page;
+        let page = &self.explained.subject.page;
         let algorithm = match self.algorithm {
             Entry::Page(algorithm) => return Ok(algorithm.choose_all(page, &settings)),
             Entry::Group(algorithm) => algorithm,
         };
         let choose = |pages: &dyn Pages, index: usize| {
-            let learned = algorithm.learn(pages, &self.setting)?;
+            let learned = algorithm.learn(pages, self.setting)?;
             algorithm.choose_all(&learned, Target { page, index, pages }, &settings)
         };
-        match &self.subject.place {
+        match &self.explained.subject.place {
             Some((dataset, index)) => {
-                let (members, place) = members_around(dataset, algorithm.scope(&self.setting), *index)?;
+                let (members, place) = members_around(dataset, algorithm.scope(self.setting), *index)?;
                 choose(&members, place)
             }
             None => choose(&std::slice::from_ref(page), 0),
         }
         .map_err(ExplainError::Page)
-    }
-
-    fn steps(
-        &self,
-        choices: Vec<(String, Choice)>,
-        scorer: &mut Option<Scorer<'_>>,
-    ) -> Result<Vec<Step>, ExplainError> {
-        let mut before = Selection::default();
-        let step = |(values, choice): (String, Choice)| {
-            let text = choice.text(&self.subject.page);
-            let chosen = selected(choice, &self.subject.page)?;
-            let score = scorer.as_mut().map(|scorer| scorer.score(&text, &chosen).1);
-            let changed = changes(&before, &chosen);
-            before = chosen;
-            Ok(Step { values, score, changed })
-        };
-        choices.into_iter().map(step).collect()
     }
 }
 

@@ -323,11 +323,42 @@ fn add(row: Row, rows: &mut Vec<Row>, known: &mut BTreeMap<String, usize>) {
     }
 }
 
+/// The one row that `request` means: an algorithm, rules of sites, or what learns from gold.
+///
+/// # Errors
+/// As [`single_setting`].
+pub fn single_row(request: &AlgorithmRequest) -> Result<Row, RequestError> {
+    if !is_learned(&request.name) {
+        let setting = written_setting(request)?;
+        if let Some(learned) = learned::of_setting(&request.name, &setting) {
+            return Ok(Row { system: System::Learned(learned), swept: Vec::new() });
+        }
+        let algorithm = find(&request.name).map_err(|error| request.origin.error(error.to_string()))?;
+        return Ok(Row { system: System::Algorithm { algorithm, setting }, swept: Vec::new() });
+    }
+    match <[Row; 1]>::try_from(learned::resolve(request)?) {
+        Ok([row]) => Ok(row),
+        Err(_) => Err(request.origin.error("one value for each parameter is needed here")),
+    }
+}
+
 /// The one setting that `request` means.
 ///
 /// # Errors
 /// [`RequestError`]: unknown names or values, or more than one value.
 pub fn single_setting(request: &AlgorithmRequest) -> Result<Setting, RequestError> {
+    let setting = written_setting(request)?;
+    match learned::of_setting(&request.name, &setting) {
+        Some(_) => {
+            let message = "with learned scores it reads the gold of a run's pages: it is a row of a run";
+            Err(request.origin.error(message))
+        }
+        None => Ok(setting),
+    }
+}
+
+/// The one setting that `request` writes, be it of what learns or not.
+fn written_setting(request: &AlgorithmRequest) -> Result<Setting, RequestError> {
     let at = |message: String| request.origin.error(message);
     let is_row = [is_bound, is_learned].iter().any(|is| is(&request.name)) || request.name == COMBINE;
     let algorithm = find(&request.name).map_err(|error| match is_row {
@@ -337,15 +368,7 @@ pub fn single_setting(request: &AlgorithmRequest) -> Result<Setting, RequestErro
     let parameters = algorithm.parameters();
     let (grid, exact) = grid(request, &parameters)?;
     match (product(&grid, &request.origin)?.as_slice(), exact) {
-        ([values], None) => {
-            let setting = algorithm.setting(values).map_err(|error| at(error.to_string()))?;
-            match learned::of_setting(&request.name, &setting) {
-                Some(_) => {
-                    Err(at("with learned scores it reads the gold of a run's pages: it is a row of a run".to_owned()))
-                }
-                None => Ok(setting),
-            }
-        }
+        ([values], None) => algorithm.setting(values).map_err(|error| at(error.to_string())),
         _ => Err(at("one value for each parameter is needed here".to_owned())),
     }
 }

@@ -97,7 +97,7 @@ fn of_algorithm(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> 
 
 fn of_learned(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> {
     let start = Instant::now();
-    let trained = Trained::learn(std::iter::once(row), dataset)?;
+    let trained = Trained::learn(std::iter::once(row), dataset, &|| false)?;
     let learning = row.learns().then(|| in_milliseconds(start.elapsed()));
     let mut pages = Vec::new();
     for (index, record) in dataset.records.iter().enumerate() {

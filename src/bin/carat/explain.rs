@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use carat::algorithms::find as find_algorithm;
 use carat::explain::Explained;
 use carat::explain::source::{Subject, datasets, find};
 use carat::formats::files::write_atomically;
 use carat::runs::configuration::AlgorithmRequest;
-use carat::runs::rows::single_setting;
+use carat::runs::rows::single_row;
 
 use crate::arguments::{self, Format};
 use crate::extract::read_page;
@@ -17,9 +16,8 @@ use crate::output::{harmless, print, print_json, tell};
 /// Prints why an algorithm chose what it chose of a page.
 pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
     let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
-    let setting = single_setting(&request)?;
-    let algorithm = find_algorithm(&request.name)?;
-    let explained = Explained::new(subject(&arguments)?, algorithm, setting)?;
+    let row = single_row(&request)?;
+    let explained = Explained::new(subject(&arguments)?, row)?;
     if let Some(file) = &arguments.html {
         write_atomically(file, explained.to_html(arguments.lang)?.as_bytes())?;
         tell(&format!("{} shows why", file.display()));

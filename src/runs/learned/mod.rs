@@ -1,6 +1,7 @@
 //! Rows that know more than a page: rules that a person wrote for sites, and what is learned from the gold of other
 //! pages. The folds are made here: no row sees the gold of a page that it is tried on.
 
+mod explaining;
 pub mod fiasco;
 mod linear;
 mod links;
@@ -16,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+pub use self::explaining::LearnedExplanation;
 use self::fiasco::{BlockModels, FiascoParameters, TrainingBlocks};
 use self::links::LinkModels;
 use self::trained_on::TRAIN_ON;

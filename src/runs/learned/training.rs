@@ -1,6 +1,6 @@
 //! Training: pages with gold, read once, and what is learned of them for pages of other sites.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -87,14 +87,27 @@ impl<const N: usize> SiteModels<N> {
         fitting: Fitting,
         is_stopped: IsStopped<'_>,
     ) -> Result<Self, DatasetError> {
+        let site = |record: Result<Arc<Record>, DatasetError>| Ok(record?.site_or_id().to_owned());
+        let sites: BTreeSet<String> = tried.records.iter().map(site).collect::<Result<_, DatasetError>>()?;
+        SiteModels::learn_for(training, &sites, fitting, is_stopped)
+    }
+
+    /// The same for pages of `sites`.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: that it was stopped.
+    pub(super) fn learn_for<P: TrainingPage<N>>(
+        training: &TrainingSet<P>,
+        sites: &BTreeSet<String>,
+        fitting: Fitting,
+        is_stopped: IsStopped<'_>,
+    ) -> Result<Self, DatasetError> {
         let Fitting { loss, l2, folds } = fitting;
         let numbered = training.sites.iter().enumerate();
         let parts: BTreeMap<String, usize> = numbered.map(|(place, site)| (site.clone(), place % folds)).collect();
         let mut is_tried = vec![false; folds.min(training.sites.len())];
-        for record in tried.records.iter() {
-            if let Some(&part) = parts.get(record?.site_or_id()) {
-                is_tried[part] = true;
-            }
+        for &part in sites.iter().filter_map(|site| parts.get(site)) {
+            is_tried[part] = true;
         }
         let of_all = {
             let examples = || training.pages.iter().flat_map(|(_, page)| page.examples());

@@ -14,6 +14,7 @@ Examples:
   carat explain page.html --algorithm relevance --all                         every node, not only those that were judged
   carat explain portals en-news-1-0001 --algorithm nta --html nta.html        the page's structure, and a slider
   carat explain portals en-news-1-0001 --algorithm istm --format json
+  carat explain portals en-news-1-0001 --algorithm wrapper:learn=true         a template learned from other pages of its site
 
 A page of a dataset is named by its id or the beginning of it. Numbers are those that were compared, exactly.";
 
@@ -25,7 +26,7 @@ pub(crate) struct Explain {
     pub source: String,
     /// The page's id, or enough of its beginning; none for a file
     pub page: Option<String>,
-    /// The algorithm, with single values of its parameters
+    /// The algorithm, wrapper or fiasco-lite, with single values of its parameters
     #[arg(long, value_name = "NAME[:PARAMETER=VALUE,..]")]
     pub algorithm: String,
     /// The page's dataset, where several of a run have such a page

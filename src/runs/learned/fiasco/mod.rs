@@ -4,11 +4,13 @@
 //! visual features.
 
 mod blocks;
+mod explaining;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::blocks::{Blocks, FEATURES, OWN, with_neighbours};
+pub(super) use self::explaining::values_around;
 use super::linear::{Example, Loss, Row};
 use super::training::{DEFAULT_FOLDS, Fitting, SiteModels, TrainingPage, TrainingSet};
 use crate::algorithms::algorithm::Choice;

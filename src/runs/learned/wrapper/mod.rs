@@ -2,6 +2,7 @@
 //! other pages.
 
 mod check;
+mod explaining;
 mod globs;
 mod learning;
 mod reading;
@@ -15,6 +16,6 @@ pub use self::check::{Checked, Tried};
 pub use self::learning::{LearnedTemplate, LearningParameters};
 pub use self::rules::{Decided, Exclusion, Fallback, Included, LearnedFrom, Pick, Rule, Rules, RulesUsed, Template};
 pub(in crate::runs) use self::tally::RuleTally;
-pub(super) use self::templates::PageTemplates;
+pub(super) use self::templates::{PageTemplate, PageTemplates};
 pub use self::templates::{SiteTemplate, learn_sites, learned_from};
 pub use self::writing::rules_file;

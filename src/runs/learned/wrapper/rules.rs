@@ -120,6 +120,8 @@ impl Exclusion {
 pub struct Template {
     pub(super) include: Vec<(Included, Selectors)>,
     exclude: Selectors,
+    /// The selectors of `exclude`, as they are written.
+    pub(super) excluded: Vec<String>,
     pub(super) exclusion: Exclusion,
 }
 
@@ -211,6 +213,7 @@ impl Template {
         Ok(Template {
             include: include.iter().map(included).collect::<Result<_, _>>()?,
             exclude: Selectors::parse(exclude)?,
+            excluded: exclude.to_vec(),
             exclusion,
         })
     }

@@ -94,6 +94,37 @@ fn fold_of(pages: usize, fold: usize) -> (Vec<usize>, Vec<usize>) {
     (0..pages).partition(|place| place % folds == fold)
 }
 
+/// What decides about one page.
+pub(in crate::runs) struct PageTemplate {
+    /// The template, if one could be learned.
+    pub(super) learnt: Option<LearnedTemplate>,
+    /// From how many pages.
+    pub(super) pages: usize,
+}
+
+impl PageTemplate {
+    /// Learns the template of the page at `index` as [`PageTemplates::learn`] does, and no other.
+    ///
+    /// # Errors
+    /// As there.
+    pub(in crate::runs) fn learn(
+        dataset: &Dataset,
+        index: usize,
+        parameters: &LearningParameters,
+    ) -> Result<Self, DatasetError> {
+        let site = dataset.records.get(index)?.site_or_id().to_owned();
+        let sites = sites(dataset)?;
+        let of_site = sites.iter().find(|(name, _)| *name == site).map_or(&[][..], |(_, indexes)| indexes.as_slice());
+        // A page without gold is in no fold, and is tried with nothing.
+        let place = of_site.binary_search(&index).ok().filter(|_| of_site.len() > 1);
+        let Some(place) = place else { return Ok(PageTemplate { learnt: None, pages: 0 }) };
+        let (_, others) = fold_of(of_site.len(), place % of_site.len().min(FOLDS));
+        let places = parameters.of_first(&others);
+        let learnt = SiteLearner::new(read(dataset, of_site)?).learn(places, parameters);
+        Ok(PageTemplate { learnt, pages: places.len() })
+    }
+}
+
 /// Learns a template of each site of `dataset` from all its pages that have gold; sites of which nothing could be
 /// learned are left out.
 ///

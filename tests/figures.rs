@@ -134,7 +134,7 @@ tables! {
     deletion_elsewhere: "deletion-elsewhere", 12;
     regions_of_a_site: "regions-of-a-site", 56;
     words_of_a_site: "words-of-a-site", 28;
-    templates_learned: "templates-learned", 23;
+    templates_learned: "templates-learned", 43;
     templates_learned_everywhere: "templates-learned-everywhere", 4;
     blocks_learned: "blocks-learned", 28;
     templates: "templates", 80;

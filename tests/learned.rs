@@ -308,6 +308,7 @@ fn wrong_requests_say_what_to_do() {
         ("wrapper:learn=false", "`wrapper: {learn: true}`"),
         ("wrapper:rules=r.yaml,gain=0.1", "`gain` belongs to what is learned"),
         ("wrapper:learn=true,train_pages=1.5", "train_pages: expected a whole number"),
+        ("wrapper:learn=true,folds=1", "a decimal from 2"),
         ("wrapper:learn=true,fallback=istm", "a fallback chooses on the page alone"),
         ("wrapper:learn=true,fallbak=cevc", "did you mean `fallback`?"),
         ("fiasco-lite:clean=2", "a decimal from 0 to 1"),

@@ -26,6 +26,10 @@ pub struct LearningParameters {
     /// the most pages that a template is learned from: the first ones of the others (`learn=true`)
     #[schemars(extend("from" = "1"))]
     pub train_pages: Value,
+    /// into how many parts a site's pages are divided, of which one at a time is tried and not learned from; a site of no more
+    /// pages leaves out one page at a time, with `inf` every site does (`learn=true`)
+    #[schemars(extend("from" = "2"))]
+    pub folds: Value,
     /// the most selectors of content (`learn=true`)
     #[schemars(extend("from" = "1", "to" = "100"))]
     pub max_include: Value,
@@ -45,6 +49,7 @@ impl Default for LearningParameters {
         LearningParameters {
             learn: false,
             train_pages: Value::INFINITY,
+            folds: Value::decimal(10, 0),
             max_include: Value::decimal(3, 0),
             max_exclude: Value::decimal(6, 0),
             gain: Value::decimal(2, 3),
@@ -60,8 +65,14 @@ impl LearningParameters {
     /// A sentence that names the parameter.
     pub(in crate::runs) fn check(&self) -> Result<(), String> {
         check_whole("train_pages", self.train_pages)?;
+        check_whole("folds", self.folds)?;
         check_whole("max_include", self.max_include)?;
         check_whole("max_exclude", self.max_exclude)
+    }
+
+    /// Into how many parts so many pages are divided.
+    pub(super) fn folds_of(self, pages: usize) -> usize {
+        pages.min(usize::try_from(self.folds.whole()).unwrap_or(usize::MAX))
     }
 
     /// Those of `places` that are learned from.

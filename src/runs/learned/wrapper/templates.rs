@@ -15,9 +15,6 @@ use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::runs::execute::{IsStopped, digests, go_on, guarded};
 
-/// A site of no more pages leaves out one at a time, a larger one this many parts.
-const FOLDS: usize = 10;
-
 /// For pages of a dataset the template that was learned from other pages of the site, by their place.
 pub(in crate::runs) struct PageTemplates(BTreeMap<usize, Arc<Template>>);
 
@@ -78,9 +75,9 @@ type PlacedTemplates = Vec<(usize, Arc<Template>)>;
 
 /// What each fold of a site, whose pages stand at `indexes`, learns from the others.
 fn templates_of(learner: &SiteLearner, indexes: &[usize], parameters: &LearningParameters) -> PlacedTemplates {
-    let folds = indexes.len().min(FOLDS);
+    let folds = parameters.folds_of(indexes.len());
     let templates = (0..folds).filter_map(|fold| {
-        let (held_out, others) = fold_of(indexes.len(), fold);
+        let (held_out, others) = parted(indexes.len(), fold, folds);
         let learnt = learner.learn(parameters.of_first(&others), parameters)?;
         let template = Arc::new(learnt.template()?);
         Some(held_out.into_iter().map(move |place| (indexes[place], template.clone())))
@@ -89,8 +86,7 @@ fn templates_of(learner: &SiteLearner, indexes: &[usize], parameters: &LearningP
 }
 
 /// The pages that a fold of a site of so many pages is tried on, and those that it learns from.
-fn fold_of(pages: usize, fold: usize) -> (Vec<usize>, Vec<usize>) {
-    let folds = pages.min(FOLDS);
+fn parted(pages: usize, fold: usize, folds: usize) -> (Vec<usize>, Vec<usize>) {
     (0..pages).partition(|place| place % folds == fold)
 }
 
@@ -118,7 +114,8 @@ impl PageTemplate {
         // A page without gold is in no fold, and is tried with nothing.
         let place = of_site.binary_search(&index).ok().filter(|_| of_site.len() > 1);
         let Some(place) = place else { return Ok(PageTemplate { learnt: None, pages: 0 }) };
-        let (_, others) = fold_of(of_site.len(), place % of_site.len().min(FOLDS));
+        let folds = parameters.folds_of(of_site.len());
+        let (_, others) = parted(of_site.len(), place % folds, folds);
         let places = parameters.of_first(&others);
         let learnt = SiteLearner::new(read(dataset, of_site)?).learn(places, parameters);
         Ok(PageTemplate { learnt, pages: places.len() })

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{MapAccess, Visitor};
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value as Json};
 
 /// The members of a JSON object in the order of the text. A key that is given twice is an error.
 ///
@@ -38,6 +39,80 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for UniqueKeys<V> {
             }
         }
         deserializer.deserialize_map(Members(PhantomData))
+    }
+}
+
+/// A JSON value in whose objects, however deep, no key is given twice.
+///
+/// ```
+/// use carat::formats::json::UniqueJson;
+/// assert_eq!(serde_json::from_str::<UniqueJson>(r#"[{"a":1}]"#).unwrap().0[0]["a"], 1);
+/// assert!(serde_json::from_str::<UniqueJson>(r#"[{"a":{"b":1,"b":2}}]"#).is_err());
+/// ```
+#[derive(Debug)]
+pub struct UniqueJson(pub Json);
+
+impl<'de> Deserialize<'de> for UniqueJson {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(UniqueVisitor).map(UniqueJson)
+    }
+}
+
+struct UniqueVisitor;
+
+impl<'de> Visitor<'de> for UniqueVisitor {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Json, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Json, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Json, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Json, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Json, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E: de::Error>(self, value: String) -> Result<Json, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
+        let mut items = Vec::new();
+        while let Some(UniqueJson(item)) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Json::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
+        let mut members = Map::new();
+        while let Some(key) = access.next_key::<String>()? {
+            if members.contains_key(&key) {
+                return Err(de::Error::custom(format!("the key `{key}` is given twice")));
+            }
+            let UniqueJson(value) = access.next_value()?;
+            members.insert(key, value);
+        }
+        Ok(Json::Object(members))
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, de};
-use serde_saphyr::{Budget, Location, Options, Spanned};
+use serde_saphyr::{Budget, Location, Options, Spanned, Tagged};
 
 /// A place in a file, counted from 1; 0 where it is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,6 +83,15 @@ pub fn typed<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, YamlError
     typed_up_to(MAX_NODES, file, text)
 }
 
+/// The same of a document without tags.
+///
+/// # Errors
+/// As [`typed`], and the first tag.
+pub fn typed_untagged<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, YamlError> {
+    let _: Untagged = typed(file, text)?;
+    typed(file, text)
+}
+
 fn typed_up_to<T: DeserializeOwned>(most: usize, file: &str, text: &str) -> Result<T, YamlError> {
     serde_saphyr::from_str_with_options(text, options(most)).map_err(|error| {
         let at = error.location().map(position).unwrap_or_default();
@@ -125,11 +134,77 @@ fn options(most: usize) -> Options {
     let mut options = Options::default();
     options.budget = Some(budget);
     options.with_snippet = false;
+    // YAML 1.2's core schema: `no` is Norwegian, and `1_000` a text.
+    options.strict_booleans = true;
+    options.underscored_numbers_as_strings = true;
     options
 }
 
 fn position(location: Location) -> Position {
     Position { line: location.line() as usize, column: location.column() as usize }
+}
+
+/// A node that has no tag, and none below it.
+struct Untagged;
+
+impl<'de> Deserialize<'de> for Untagged {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Tagged::<UntaggedParts>::deserialize(deserializer)? {
+            Tagged(_, None) => Ok(Untagged),
+            Tagged(_, Some(tag)) => Err(D::Error::custom(format!("the tag `{tag}` is not allowed; remove it"))),
+        }
+    }
+}
+
+/// A node with whatever tag, and none below it.
+struct UntaggedParts;
+
+impl<'de> Deserialize<'de> for UntaggedParts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(UntaggedParts)
+    }
+}
+
+impl<'de> Visitor<'de> for UntaggedParts {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a scalar, a list or a mapping")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_bool<E: de::Error>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E: de::Error>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E: de::Error>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Self, A::Error> {
+        while access.next_element::<Untagged>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self, A::Error> {
+        while access.next_entry::<Untagged, Untagged>()?.is_some() {}
+        Ok(self)
+    }
 }
 
 /// What the YAML crate tells of a node.
@@ -273,6 +348,28 @@ mod tests {
         assert_eq!(error.at.line, 2, "{error}");
         let error = parse("c.yaml", "a: [1, 2\nb: 3\n").unwrap_err();
         assert!(error.at.line >= 1 && error.to_string().starts_with("c.yaml:"), "{error}");
+    }
+
+    #[test]
+    fn plain_scalars_are_of_the_core_schema() {
+        let values: serde_json::Value =
+            typed("c.yaml", "[no, yes, on, Off, y, 1_000, true, False, ~, null, 12, 0x1F, 1.5]").unwrap();
+        let expected =
+            serde_json::json!(["no", "yes", "on", "Off", "y", "1_000", true, false, null, null, 12, 31, 1.5]);
+        assert_eq!(values, expected);
+    }
+
+    #[test]
+    fn tags_are_refused_where_they_are_not_allowed() {
+        let read = |text: &str| typed_untagged::<serde_json::Value>("c.yaml", text);
+        assert!(read("a: &x [1, '!b']\nc: [*x, \"!!str\"]\n").is_ok());
+        for tagged in [
+            "a: 1\nb: !!str x\n", "a: 1\nb: [!x y]\n", "a: 1\nb: !x {c: 1}\n", "a: 1\n!!str b: 1\n",
+            "a: 1\nb: !!seq []\n",
+        ] {
+            let error = read(tagged).unwrap_err();
+            assert!(error.at.line == 2 && error.message.contains("tag"), "{tagged}: {error}");
+        }
     }
 
     #[test]

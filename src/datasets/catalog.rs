@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use super::manifest::{GoldNature, Licence, Manifest, is_dataset_name};
+use super::manifest_file::{check_format, check_licence, check_nature};
 use super::{DatasetError, check_path, import};
 use crate::formats::yaml;
 use crate::text::hint;
@@ -15,7 +16,7 @@ use crate::text::hint;
 #[serde(deny_unknown_fields)]
 pub struct Catalog {
     /// The version of its form: 1.
-    pub format: u32,
+    pub format: i64,
     /// What it lists, in the order of listings.
     pub datasets: Vec<Entry>,
 }
@@ -144,7 +145,8 @@ fn is_argument(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@') && text.chars().all(is_plain)
 }
 
-fn is_hex(text: &str, lengths: std::ops::RangeInclusive<usize>) -> bool {
+/// Whether it is so many hexadecimal digits in lower case.
+pub(super) fn is_hex(text: &str, lengths: std::ops::RangeInclusive<usize>) -> bool {
     lengths.contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
@@ -236,20 +238,21 @@ impl Catalog {
     pub fn read(file: &str, text: &str) -> Result<Self, DatasetError> {
         let catalog: Catalog = yaml::typed(file, text)
             .map_err(|error| DatasetError::new("E-TYPE", file, error.message.clone()).at_line(error.at.line))?;
-        let fault = |message: String| Err(DatasetError::new("E-TYPE", file, message));
-        if catalog.format != 1 {
-            return fault(format!("format {} is newer than this program, which reads format 1", catalog.format));
-        }
-        for (place, Entry { name, importer, .. }) in catalog.datasets.iter().enumerate() {
+        let fault = |message: String| DatasetError::new("E-TYPE", file, message);
+        check_format(catalog.format).map_err(fault)?;
+        for (place, Entry { name, importer, licence, gold, .. }) in catalog.datasets.iter().enumerate() {
             if !is_dataset_name(name) {
-                return fault(format!("`{name}` is no dataset name: lower-case letters, digits, `.`, `_`, `-`"));
+                return Err(fault(format!("`{name}` is no dataset name: lower-case letters, digits, `.`, `_`, `-`")));
             }
             if catalog.datasets[..place].iter().any(|earlier| earlier.name == *name) {
-                return fault(format!("`{name}` is given twice"));
+                return Err(fault(format!("`{name}` is given twice")));
             }
+            check_licence(licence)
+                .and_then(|()| check_nature(gold))
+                .map_err(|told| fault(format!("{name}: {told}")))?;
             if import::find(importer).is_none() {
                 let names = import::IMPORTERS.iter().map(|importer| importer.name);
-                return fault(format!("{name}: there is no importer `{importer}`; {}", hint(importer, names)));
+                return Err(fault(format!("{name}: there is no importer `{importer}`; {}", hint(importer, names))));
             }
         }
         Ok(catalog)
@@ -354,6 +357,9 @@ mod tests {
         for wrong in [entry("A", "folder"), entry("a", "folders"), entry("a", "folder").repeat(2), "  - 1\n".to_owned()]
         {
             assert_eq!(read(&wrong).unwrap_err().code, "E-TYPE", "{wrong}");
+        }
+        for (from, to) in [("none", "banana"), ("gold: {}", "gold: {nature: alien}")] {
+            assert_eq!(read(&entry("a", "folder").replace(from, to)).unwrap_err().code, "E-TYPE", "{to}");
         }
         let error = read(&entry("a", "folder").replace("own", "owm")).unwrap_err();
         assert!(error.line.is_some_and(|line| line >= 3), "{error}");

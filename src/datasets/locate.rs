@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::catalog;
 use super::import::{self, Options};
-use super::load::load_folder;
+use super::load::{AtFault, load_folder_with};
 use super::synth::Synthetic;
 use super::{Dataset, DatasetError};
 use crate::text::nearest;
@@ -27,6 +27,14 @@ pub fn corpora() -> Option<PathBuf> {
 /// # Errors
 /// [`DatasetError`]: nothing of that name, or a fault of the dataset.
 pub fn locate(name: &str) -> Result<Dataset, DatasetError> {
+    locate_with(name, AtFault::End)
+}
+
+/// The same, which may go on at faults of pages of a folder with a manifest; no page may be left then.
+///
+/// # Errors
+/// As [`locate`].
+pub fn locate_with(name: &str, at_fault: AtFault) -> Result<Dataset, DatasetError> {
     if name.is_empty() {
         return Err(DatasetError::new("E-UNKNOWN", "(no name)", "a dataset needs a name, a FORMAT:PATH or a folder"));
     }
@@ -43,16 +51,16 @@ pub fn locate(name: &str) -> Result<Dataset, DatasetError> {
     }
     let is_path = name.contains(['/', '\\']) || name.starts_with('.');
     if is_path {
-        return folder(Path::new(name));
+        return folder(Path::new(name), at_fault);
     }
     let own = Path::new("datasets").join(name);
     if own.join("dataset.yaml").is_file() {
-        return load_folder(&own);
+        return load_folder_with(&own, at_fault);
     }
     if let Some(corpus) = corpora().map(|corpora| corpora.join(name)).filter(|folder| folder.is_dir()) {
         return match import::find(name) {
             Some(importer) => importer.read(&corpus, &Options::default()),
-            None => folder(&corpus),
+            None => folder(&corpus, at_fault),
         };
     }
     Err(DatasetError::new("E-UNKNOWN", name, unknown(name)))
@@ -72,9 +80,9 @@ fn made_of(text: &str) -> Result<Dataset, DatasetError> {
 }
 
 /// A folder with a manifest, or a folder of pages and golds.
-fn folder(path: &Path) -> Result<Dataset, DatasetError> {
+fn folder(path: &Path, at_fault: AtFault) -> Result<Dataset, DatasetError> {
     if path.join("dataset.yaml").is_file() {
-        return load_folder(path);
+        return load_folder_with(path, at_fault);
     }
     import::folder::IMPORTER.read(path, &Options::default())
 }

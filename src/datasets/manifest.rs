@@ -375,11 +375,11 @@ impl Compression {
         }
     }
 
-    /// By the suffix.
+    /// By the suffix, in upper or lower case.
     pub fn of_path(path: &str) -> Self {
-        match path.rsplit('.').next() {
-            Some("gz") => Compression::Gzip,
-            Some("zst") => Compression::Zstd,
+        match path.rsplit_once('.') {
+            Some((_, suffix)) if suffix.eq_ignore_ascii_case("gz") => Compression::Gzip,
+            Some((_, suffix)) if suffix.eq_ignore_ascii_case("zst") => Compression::Zstd,
             _ => Compression::None,
         }
     }

@@ -9,6 +9,7 @@ pub mod import;
 pub mod load;
 pub mod locate;
 pub mod manifest;
+mod manifest_file;
 pub mod node_gold;
 pub(crate) mod node_tokens;
 mod page_list;
@@ -23,18 +24,16 @@ pub mod synth;
 use std::fmt;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
-use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use rayon::prelude::*;
 
 use self::annotation::Select;
 pub use self::digests::{DatasetDigest, Digests};
-use self::manifest::{GoldSource, HtmlObject, Manifest, Record};
+use self::manifest::{DeclaredCounts, GoldSource, Manifest, Record};
 use self::records::Records;
 use self::roles::{Found, Roles};
-use self::root::Root;
+use self::root::{Fault, Root};
 use self::stored::StoredFiles;
 use crate::formats::digest::sha256;
 use crate::page::render::render;
@@ -121,6 +120,34 @@ pub struct Dataset {
     gold_root: Root,
     readings: Readings,
     stored: StoredFiles,
+    dropped: Dropped,
+}
+
+/// What a load that keeps going found wrong, and left out.
+#[derive(Clone, Debug, Default)]
+pub struct Dropped {
+    /// Pages that are no part of the dataset, each for a fault of its own.
+    pub pages: usize,
+    /// Those faults and the dataset's own, the first [`Dropped::MOST`] of them.
+    pub faults: Vec<DatasetError>,
+}
+
+impl Dropped {
+    /// So many faults are listed.
+    pub const MOST: usize = 1000;
+
+    /// Adds the fault of a page.
+    fn page(&mut self, fault: DatasetError) {
+        self.pages += 1;
+        self.fault(fault);
+    }
+
+    /// Adds a fault for which no page is left out.
+    fn fault(&mut self, fault: DatasetError) {
+        if self.faults.len() < Self::MOST {
+            self.faults.push(fault);
+        }
+    }
 }
 
 /// A page, ready for algorithms, with its gold.
@@ -143,7 +170,21 @@ impl Dataset {
     /// The dataset of these pages, read as they are, with nothing beside them; `ids` are the hashes of their ids.
     fn new(manifest: Manifest, records: Records, ids: Vec<u64>, root: Root, gold_root: Root) -> Self {
         let stored = StoredFiles::new(ids);
-        Dataset { manifest, records, notes: Vec::new(), root, gold_root, readings: Readings::default(), stored }
+        let (readings, dropped) = (Readings::default(), Dropped::default());
+        Dataset { manifest, records, notes: Vec::new(), root, gold_root, readings, stored, dropped }
+    }
+
+    /// What was found wrong when it was loaded, if that did not end the load.
+    pub fn dropped(&self) -> &Dropped {
+        &self.dropped
+    }
+
+    /// Says in the manifest how many pages there are now that faulty ones are left out, and by its version that it is
+    /// another dataset.
+    pub fn mark_fixed(&mut self) {
+        let counts = DeclaredCounts { pages: Some(self.records.len()), golds: Some(self.records.golds()) };
+        let version = self.manifest.marked_version("-fixed");
+        self.manifest = Manifest { counts: Some(counts), digest: None, version, ..std::mem::take(&mut self.manifest) };
     }
 
     /// The dataset's digest, given those of each page: `sha256:` and 64 hexadecimal digits.
@@ -170,17 +211,23 @@ impl Dataset {
     /// # Errors
     /// A sentence: the file cannot be read or is too large.
     pub fn page_bytes(&self, record: &Record) -> Result<Vec<u8>, String> {
+        Ok(self.read_page(record)?)
+    }
+
+    /// The same, with the fault's code.
+    fn read_page(&self, record: &Record) -> Result<Vec<u8>, Fault> {
         let compression = record.html.object().and_then(|object| object.compression);
         let bytes = match (record.html.text(), record.html.base64(), record.html.path()) {
             (Some(text), ..) => text.as_bytes().to_vec(),
             (None, Some(packed), _) => {
-                STANDARD.decode(packed).map_err(|error| format!("the page is no Base64: {error}"))?
+                let fault = |error| Fault::new("E-TYPE", format!("the page is no Base64: {error}"));
+                STANDARD.decode(packed).map_err(fault)?
             }
             (None, None, Some(path)) => self.root.read(path, compression)?,
-            (None, None, None) => return Err("the page has none of path, text and base64".to_owned()),
+            (None, None, None) => return Err(Fault::new("E-TYPE", "the page has none of path, text and base64")),
         };
         if bytes.len() as u64 > MAX_PAGE_BYTES {
-            return Err(format!("the page has more than {MAX_PAGE_BYTES} bytes"));
+            return Err(Fault::new("E-SIZE", format!("the page has more than {MAX_PAGE_BYTES} bytes")));
         }
         let wrapped = bytes.len();
         let page = (self.readings.page)(&bytes);
@@ -205,7 +252,7 @@ impl Dataset {
     }
 
     /// The normalised text of a gold that is a text.
-    fn read_gold(&self, source: &GoldSource) -> Result<String, String> {
+    fn read_gold(&self, source: &GoldSource) -> Result<String, Fault> {
         Ok(normalise_lines(&(self.readings.gold)(&self.gold_file(source)?)))
     }
 
@@ -297,7 +344,7 @@ impl Dataset {
             (None, _) => Ok(Marked::default()),
             (Some(select), None) => selected(page, select, false),
             (Some(select), Some(path)) => {
-                let bytes = self.gold_root.read(path, None)?;
+                let bytes = self.gold_bytes(source, path)?;
                 let encoding = source.encoding().and_then(charset::for_label);
                 let annotated = Page::new(&bytes, Context { encoding, ..Context::default() });
                 let marked = selected(&annotated.map_err(|error| error.to_string())?, select, true)?;
@@ -307,82 +354,31 @@ impl Dataset {
     }
 
     /// The gold's text as it is stored.
-    fn gold_file(&self, source: &GoldSource) -> Result<String, String> {
+    fn gold_file(&self, source: &GoldSource) -> Result<String, Fault> {
         if let Some(text) = source.text() {
             return Ok(text.to_owned());
         }
-        let path = source.path().ok_or("the gold has none of path, text and select")?;
-        let bytes = self.gold_root.read(path, None).map_err(|error| format!("gold `{path}`: {error}"))?;
-        if let Some(expected) = source.object().and_then(|object| object.sha256.as_ref())
-            && *expected != sha256(&bytes)
-        {
-            return Err(format!("gold `{path}`: its sha256 is not the one in the page list"));
-        }
+        let path = source.path().ok_or_else(|| Fault::new("E-TYPE", "the gold has none of path, text and select"))?;
+        let bytes = self.gold_bytes(source, path)?;
         let label = source.encoding().unwrap_or("utf-8");
-        let encoding = charset::for_label(label).ok_or_else(|| format!("`{label}` is no encoding's label"))?;
-        charset::decode_strictly(&bytes, encoding)
-            .ok_or_else(|| format!("gold `{path}` is not valid {}; state its `encoding`", encoding.name()))
+        let unknown = || Fault::new("E-ENCODING", format!("`{label}` is no label of the Encoding Standard"));
+        let encoding = charset::for_label(label).ok_or_else(unknown)?;
+        charset::decode_strictly(&bytes, encoding).ok_or_else(|| {
+            let message = format!("gold `{path}` is not valid {}; state its `encoding`", encoding.name());
+            Fault::new("E-GOLD-BYTES", message)
+        })
     }
 
-    /// Checks a page's bytes where the page list says what they are.
-    fn check_bytes(&self, record: &Record) -> Result<(), String> {
-        let Some(HtmlObject { sha256: expected, bytes: length, .. }) = record.html.object() else { return Ok(()) };
-        if expected.is_none() && length.is_none() {
-            return Ok(());
-        }
-        let Ok(bytes) = self.page_bytes(record) else { return Ok(()) };
-        if expected.as_ref().is_some_and(|expected| *expected != sha256(&bytes)) {
-            return Err("the page's sha256 is not the one in the page list".to_owned());
-        }
-        match length {
-            Some(length) if *length != bytes.len() as u64 => {
-                Err(format!("the page has {} bytes, not the {length} in the page list", bytes.len()))
+    /// The bytes of the gold's file at `path`, which are what the page list says they are.
+    fn gold_bytes(&self, source: &GoldSource, path: &str) -> Result<Vec<u8>, Fault> {
+        let named = |fault: Fault| Fault { message: format!("gold `{path}`: {}", fault.message), ..fault };
+        let bytes = self.gold_root.read(path, None).map_err(named)?;
+        match source.object().and_then(|object| object.sha256.as_ref()) {
+            Some(expected) if *expected != sha256(&bytes) => {
+                Err(named(Fault::new("E-DIGEST", "its sha256 is not the one in the page list")))
             }
-            _ => Ok(()),
+            _ => Ok(bytes),
         }
-    }
-
-    /// Checks that every page and gold file is there and that golds decode, before any work. `file` is named where a
-    /// record is in no page list.
-    fn check_files(&self, file: &str) -> Result<(), DatasetError> {
-        let check = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
-            let record = record?;
-            self.check_files_of(&record).map_err(|(code, message)| {
-                self.records.located(index, DatasetError::new(code, file, message)).of_page(&record.id)
-            })
-        };
-        // The first fault of the list, whichever thread finds one first.
-        let fault = self.records.par_iter().enumerate().find_map_first(|page| check(page).err());
-        fault.map_or(Ok(()), Err)
-    }
-
-    /// Checks the files of one page; a fault is its code and a sentence.
-    fn check_files_of(&self, record: &Record) -> Result<(), (&'static str, String)> {
-        let check = |what: &str, root: &Root, path: &str| {
-            if !root.has(path) {
-                return Err(("E-MISSING", format!("there is no {what} `{path}` in {root}")));
-            }
-            if root.is_outside(path) {
-                return Err(("E-PATH", format!("`{path}` is a symbolic link out of the dataset's folder")));
-            }
-            Ok(())
-        };
-        if let Some(path) = record.html.path() {
-            check("file", &self.root, path)?;
-        }
-        self.check_bytes(record).map_err(|message| ("E-DIGEST", message))?;
-        let Some(source) = &record.gold else { return Ok(()) };
-        if let Some(path) = source.path() {
-            check("gold file", &self.gold_root, path)?;
-        }
-        if source.is_text() {
-            self.gold_file(source).map_err(|message| ("E-GOLD-BYTES", message))?;
-        }
-        // A page that cannot be opened fails when it is run; nodes of another page would be a wrong gold without a word.
-        if let (Some(nodes), Ok(page)) = (source.nodes(), self.open_page(record)) {
-            nodes.selection(&page.tree).map_err(|fault| (fault.code(), fault.to_string()))?;
-        }
-        Ok(())
     }
 }
 
@@ -414,17 +410,24 @@ fn selected(page: &Page, select: &Select, is_copy: bool) -> Result<Marked, Strin
     Ok(Marked { text: Some(text), nodes: Some(marked.selection), unmatched: marked.unmatched, roles })
 }
 
-/// A path of a manifest: relative, with `/`, never out of its folder.
+/// A path of a manifest: relative, with `/`, in NFC, never out of its folder.
 ///
 /// # Errors
 /// A sentence that says what is wrong with it.
 pub fn check_path(path: &str) -> Result<(), String> {
-    let bad_segment = |segment: &str| matches!(segment, "" | "." | "..");
-    let has_drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
-    if path.contains(['\\', '\0']) || has_drive || path.split('/').any(bad_segment) {
-        return Err(format!("`{path}` is not a path inside the dataset's folder (relative, with `/`, without `..`)"));
+    match is_relative(path) && !path.split('/').any(|segment| segment == "..") {
+        true => Ok(()),
+        false => Err(format!(
+            "`{path}` is not a path inside the dataset's folder (relative, in NFC, with `/`, without `..`)"
+        )),
     }
-    Ok(())
+}
+
+/// Whether it is a path with `/` from a folder to one below it or above.
+fn is_relative(path: &str) -> bool {
+    let has_drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
+    let is_plain = !path.contains(['\\', '\0']) && !has_drive && unicode_normalization::is_nfc(path);
+    is_plain && !path.split('/').any(|segment| matches!(segment, "" | "."))
 }
 
 /// A number that tells ids and lines apart within one process; two may have the same, if hardly ever.
@@ -432,10 +435,6 @@ fn hash(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);
     hasher.finish()
-}
-
-fn unreadable(file: &str, error: impl fmt::Display) -> DatasetError {
-    DatasetError::new("E-MISSING", file, format!("cannot be read: {error}"))
 }
 
 /// The name of a path for messages.

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
+use super::import::upstream::{MAX_LINE_BYTES, is_date};
 use super::manifest::{Details, FAULTS, GoldSource, Manifest, Record, SiteRule, SnippetTexts, unknown_key};
-use super::root::Root;
+use super::root::{Fault, Root};
 use super::site::{host_of, registrable_domain};
-use super::{DatasetError, check_path, hash, shown, unreadable};
-use crate::formats::json::{UniqueKeys, without_position};
+use super::{DatasetError, check_path, hash, shown};
+use crate::formats::json::{UniqueJson, without_position};
 use crate::page::charset;
 use crate::page::selector::Selectors;
 
@@ -21,6 +22,8 @@ pub(super) struct PageLists {
     folder: PathBuf,
     root: Root,
     lists: Vec<PageList>,
+    /// The length of the lists, in bytes, as far as they were read.
+    end: u64,
     defaults: Map<String, Json>,
     site_rule: SiteRule,
 }
@@ -35,6 +38,9 @@ struct PageList {
     /// The length of the lists before it, in bytes.
     begin: u64,
 }
+
+/// What comes of a line that is not blank.
+pub(super) type OfLine = Result<(Place, Record), DatasetError>;
 
 /// Where a record is in the page lists, and how to tell that it still is: 16 bytes a page.
 #[derive(Clone, Copy, Debug)]
@@ -53,34 +59,60 @@ impl PageLists {
             folder: folder.to_owned(),
             root: Root::Folder(folder.to_owned()),
             lists: Vec::new(),
+            end: 0,
             defaults: defaults.clone(),
             site_rule: *site_rule,
         }
     }
 
-    /// Reads the list at `path`, which begins `begin` bytes after the first list, checks its records and hands each
-    /// to `take`. Gives where the next list begins.
+    /// Reads the list at `path`, checks its records and hands each to `take`, with its line, or the fault of the line
+    /// instead. An error of `take` ends it.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: as `take`; or the list cannot be read, or not to its end.
     pub(super) fn add(
         &mut self,
         path: &str,
-        begin: u64,
-        mut take: impl FnMut(Place, Record),
-    ) -> Result<u64, DatasetError> {
+        take: impl FnMut(usize, OfLine) -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
         let file = shown(&self.folder.join(path));
-        let list = PageList { path: path.to_owned(), file, begin };
-        let mut lines = self.open(&list, 0)?;
-        let (mut offset, mut number) = (begin, 0);
-        while let Some((line, length)) = next_line(&mut lines, &list)? {
+        let (place, mut end) = (self.lists.len(), self.end);
+        self.lists.push(PageList { path: path.to_owned(), file, begin: end });
+        let read = self.read(&self.lists[place], &mut end, take);
+        self.end = end;
+        read
+    }
+
+    /// The same of a list of which nothing was read; `end` is moved to behind what is read.
+    fn read(
+        &self,
+        list: &PageList,
+        end: &mut u64,
+        mut take: impl FnMut(usize, OfLine) -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
+        let mut lines = self.open(list, 0)?;
+        let mut number = 0;
+        while let Some((line, length)) = next_line(&mut lines, list)? {
             number += 1;
+            let begin = *end;
+            *end += length;
+            if line.len() as u64 > MAX_LINE_BYTES {
+                let message = format!("the line has more than {MAX_LINE_BYTES} bytes");
+                take(number, Err(DatasetError::new("E-SIZE", &list.file, message).at_line(number)))?;
+                *end += lines.skip_until(b'\n').map_err(|error| unreadable(list, error))? as u64;
+                continue;
+            }
             let mark = if number == 1 { mark_length(&line) } else { 0 };
             let line = &line[mark..];
-            if let Some(record) = self.record(line, &list).map_err(|fault| fault.at_line(number))? {
-                take(Place { offset: offset + mark as u64, hash: hash(line) }, record);
+            match self.record(line, list) {
+                Ok(None) => {}
+                Ok(Some(record)) => {
+                    take(number, Ok((Place { offset: begin + mark as u64, hash: hash(line) }, record)))?
+                }
+                Err(fault) => take(number, Err(fault.at_line(number)))?,
             }
-            offset += length;
         }
-        self.lists.push(list);
-        Ok(offset)
+        Ok(())
     }
 
     /// Reads the record at `place` again.
@@ -98,7 +130,7 @@ impl PageLists {
         })
     }
 
-    /// The fault with the list of the record at `place` and, if the list can still be read, its line in it.
+    /// The fault with the list of the record at `place` and, if it has none and the list can still be read, its line in it.
     pub(super) fn located(&self, place: Place, fault: DatasetError) -> DatasetError {
         let list = self.list(place);
         let line = || {
@@ -108,7 +140,7 @@ impl PageLists {
             }
             Some(line)
         };
-        DatasetError { file: list.file.clone(), line: line(), ..fault }
+        DatasetError { file: list.file.clone(), line: fault.line.or_else(line), ..fault }
     }
 
     fn list(&self, place: Place) -> &PageList {
@@ -116,7 +148,7 @@ impl PageLists {
     }
 
     fn open(&self, list: &PageList, offset: u64) -> Result<Box<dyn BufRead>, DatasetError> {
-        self.root.open_at(&list.path, offset).map_err(|error| unreadable(&list.file, error))
+        self.root.open_at(&list.path, offset).map_err(|fault| fault.of_file(&list.file))
     }
 
     /// The checked record of a line; `None` for a blank one.
@@ -126,33 +158,50 @@ impl PageLists {
         if line.trim().is_empty() {
             return Ok(None);
         }
-        let UniqueKeys(members) = serde_json::from_str(line).map_err(|error| {
+        let UniqueJson(json) = serde_json::from_str(line).map_err(|error| {
             let message = error.to_string();
-            let code = if message.contains("given twice") { "E-KEY" } else { "E-TYPE" };
+            let code = if message.contains("is given twice") { "E-KEY" } else { "E-TYPE" };
             fault(code, format!("not a page record: {}", without_position(&message)))
         })?;
-        let mut fields: Map<String, Json> = members.into_iter().collect();
+        let Json::Object(mut fields) = json else {
+            return Err(fault("E-TYPE", "not a page record: expected a JSON object".to_owned()));
+        };
         for (key, value) in &self.defaults {
             if !fields.contains_key(key) {
                 fields.insert(key.clone(), value.clone());
             }
         }
-        let mut record: Record = serde_json::from_value(Json::Object(fields))
-            .map_err(|error| fault("E-TYPE", format!("not a page record: {error}")))?;
+        let id = fields.get("id").and_then(Json::as_str).map(str::to_owned);
+        let mut record: Record = serde_json::from_value(Json::Object(fields)).map_err(|error| {
+            let message = error.to_string();
+            let of_object = ["`html`: ", "`gold`: "].iter().find_map(|field| message.strip_prefix(field));
+            let is_key = of_object.is_some_and(|message| message.starts_with("unknown field"));
+            let told = fault(if is_key { "E-KEY" } else { "E-TYPE" }, format!("not a page record: {message}"));
+            DatasetError { page: id, ..told }
+        })?;
         check_record(&mut record, self.site_rule)
             .map_err(|(code, message)| fault(code, message).of_page(&record.id))?;
         Ok(Some(record))
     }
 }
 
-/// The next line without its end, and its length with it; `None` at the end of the list.
+/// The next line without its end, and its length with it; of one that is longer than [`MAX_LINE_BYTES`] no more than
+/// shows that. `None` at the end of the list.
 fn next_line(lines: &mut impl BufRead, list: &PageList) -> Result<Option<(Vec<u8>, u64)>, DatasetError> {
     let mut line = Vec::new();
-    let length = lines.read_until(b'\n', &mut line).map_err(|error| unreadable(&list.file, error))?;
+    let length = lines
+        .by_ref()
+        .take(MAX_LINE_BYTES + 1)
+        .read_until(b'\n', &mut line)
+        .map_err(|error| unreadable(list, error))?;
     if line.pop_if(|last| *last == b'\n').is_some() {
         line.pop_if(|last| *last == b'\r');
     }
     Ok((length > 0).then_some((line, length as u64)))
+}
+
+fn unreadable(list: &PageList, error: std::io::Error) -> DatasetError {
+    Fault::new("E-MISSING", error.to_string()).of_file(&list.file)
 }
 
 /// The length of the byte order marks at the beginning of a list.
@@ -184,11 +233,13 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
     if html.text().is_some() {
         // Characters are characters: no label in the page may decode them again.
         let stated = record.encoding.get_or_insert_with(|| "utf-8".to_owned());
-        if !stated.eq_ignore_ascii_case("utf-8") {
+        if charset::for_label(stated).is_some_and(|encoding| encoding != encoding_rs::UTF_8) {
             return Err(("E-ENCODING", "an inline page has no encoding but utf-8".to_owned()));
         }
     }
+    set_dates_aside(record);
     check_fields(record)?;
+    check_words(record)?;
     if record.site.is_none() {
         record.site = Some(site_of(record, site_rule));
     }
@@ -199,6 +250,10 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
 fn check_gold(gold: &GoldSource) -> Result<(), String> {
     let forms = [gold.path().is_some() && gold.select().is_none(), gold.text().is_some(), gold.select().is_some()];
     let forms = forms.into_iter().filter(|&form| form).count();
+    if gold.path().is_none() && gold.object().is_some_and(|object| object.sha256.is_some() || object.encoding.is_some())
+    {
+        return Err("`gold` has `sha256` and `encoding` beside `path` only".to_owned());
+    }
     let Some(nodes) = gold.nodes() else {
         if gold.object().is_some_and(|object| object.text_sha256.is_some() || object.f1.is_some()) {
             return Err("`gold` has `text_sha256` and `f1` beside `nodes` only".to_owned());
@@ -216,9 +271,9 @@ fn check_gold(gold: &GoldSource) -> Result<(), String> {
 
 /// Checks a record's words: its encoding, faults, kind, split and selectors.
 pub(super) fn check_fields(record: &Record) -> Result<(), (&'static str, String)> {
-    if let Some(label) = &record.encoding
-        && charset::for_label(label).is_none()
-    {
+    let of_gold = record.gold.as_ref().and_then(GoldSource::encoding);
+    let mut labels = record.encoding.as_deref().into_iter().chain(of_gold);
+    if let Some(label) = labels.find(|label| charset::for_label(label).is_none()) {
         return Err(("E-ENCODING", format!("`{label}` is no label of the Encoding Standard")));
     }
     if let Some(fault) = record.details().faults.iter().find(|fault| !FAULTS.contains(&fault.as_str())) {
@@ -246,6 +301,67 @@ pub(super) fn check_fields(record: &Record) -> Result<(), (&'static str, String)
     Ok(())
 }
 
+/// Checks the words that an importer takes from upstream as they are: language, URL and host.
+fn check_words(record: &Record) -> Result<(), (&'static str, String)> {
+    let Details { url, host, .. } = record.details();
+    let wrong = |message: String| Err(("E-TYPE", message));
+    match (&record.language, url, host) {
+        (Some(tag), ..) if !is_language_tag(tag) => {
+            wrong(format!("`language`: `{tag}` is no BCP 47 tag, such as en or zh-Hant"))
+        }
+        (_, Some(url), _) if !is_absolute(url) => wrong(format!("`url`: `{url}` is no absolute URL")),
+        (.., Some(host)) if !is_lower_case(host) => wrong(format!("`host`: `{host}` is not in lower case")),
+        _ => Ok(()),
+    }
+}
+
+/// Moves dates that are none to `x-…`.
+fn set_dates_aside(record: &mut Record) {
+    let Some(Details { crawled, published, other, .. }) = record.details.as_deref_mut() else { return };
+    for (key, date) in [("x-crawled", crawled), ("x-published", published)] {
+        set_aside(date, is_date, key, other);
+    }
+}
+
+/// Makes of upstream's words what a page list may hold: those that are of another form go to `x-…`.
+pub(super) fn fit(record: &mut Record) {
+    set_dates_aside(record);
+    if record.language.as_deref().is_some_and(|tag| !is_language_tag(tag)) {
+        set_aside(&mut record.language, |_| false, "x-language", &mut record.details.get_or_insert_default().other);
+    }
+    let Some(Details { url, host, other, .. }) = record.details.as_deref_mut() else { return };
+    set_aside(url, is_absolute, "x-url", other);
+    host.as_mut().into_iter().for_each(|host| *host = host.to_lowercase());
+}
+
+/// Moves a word that does not fit to `key`, unless something stands there.
+fn set_aside(word: &mut Option<String>, fits: impl Fn(&str) -> bool, key: &str, other: &mut Map<String, Json>) {
+    if let Some(unfit) = word.take_if(|word| !fits(word)) {
+        other.entry(key).or_insert(unfit.into());
+    }
+}
+
+/// Whether it has the form of a BCP 47 tag (RFC 5646, section 2.1): subtags of one to eight letters and digits, the first
+/// of letters alone.
+fn is_language_tag(tag: &str) -> bool {
+    let is_subtag = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let first = tag.split('-').next().unwrap_or_default();
+    let is_primary = first.len() > 1 || matches!(first, "x" | "X" | "i" | "I") && tag.len() > 2;
+    is_primary && first.bytes().all(|byte| byte.is_ascii_alphabetic()) && tag.split('-').all(is_subtag)
+}
+
+/// Whether it begins with a scheme (RFC 3986, section 3.1) and goes on, without control characters.
+fn is_absolute(url: &str) -> bool {
+    let Some((scheme, rest)) = url.split_once(':') else { return false };
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    is_scheme && !rest.is_empty() && !rest.contains(char::is_control)
+}
+
+fn is_lower_case(text: &str) -> bool {
+    !text.contains(char::is_uppercase)
+}
+
 fn site_of(record: &Record, rule: SiteRule) -> String {
     let Details { url, host, .. } = record.details();
     let host = || url.as_deref().and_then(host_of).or_else(|| host.clone());
@@ -263,9 +379,12 @@ fn is_plain_word(word: &str) -> bool {
 
 fn check_id(id: &str) -> Result<(), String> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._~@+-%".contains(&byte);
-    if id.is_empty() || id.len() > 200 || id.starts_with('.') || !id.bytes().all(allowed) {
+    let is_upper_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'F');
+    let is_escape = |after: &str| after.len() >= 2 && after.as_bytes()[..2].iter().all(is_upper_hex);
+    let are_escapes = id.split('%').skip(1).all(is_escape);
+    if id.is_empty() || id.len() > 200 || id.starts_with('.') || !id.bytes().all(allowed) || !are_escapes {
         return Err(format!(
-            "`{id}` is no page id: 1 to 200 of A-Z a-z 0-9 . _ ~ @ + - and %XX, not beginning with `.`"
+            "`{id}` is no page id: 1 to 200 of A-Z a-z 0-9 . _ ~ @ + - and %XX (upper-case hexadecimal), not beginning with `.`"
         ));
     }
     Ok(())

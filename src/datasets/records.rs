@@ -173,23 +173,28 @@ impl Records {
 
     /// The first record whose id an earlier one has, given the hash of each id.
     pub(super) fn first_double(&self, hashes: &[u64]) -> Result<Option<usize>, DatasetError> {
+        Ok(self.doubles(hashes)?.into_iter().min())
+    }
+
+    /// The records whose ids earlier ones have, given the hash of each id.
+    pub(super) fn doubles(&self, hashes: &[u64]) -> Result<Vec<usize>, DatasetError> {
         let mut order: Vec<usize> = (0..hashes.len()).collect();
         order.sort_unstable_by_key(|&index| (hashes[index], index));
-        let mut first = None;
+        let mut doubles = Vec::new();
         for same in order.chunk_by(|&one, &other| hashes[one] == hashes[other]).filter(|same| same.len() > 1) {
             // Different ids may have one hash.
             let mut ids = HashSet::new();
             for &index in same {
                 if !ids.insert(self.get(index)?.id.clone()) {
-                    first = first.into_iter().chain([index]).min();
-                    break;
+                    doubles.push(index);
                 }
             }
         }
-        Ok(first)
+        Ok(doubles)
     }
 
-    /// The fault with the page list and the line of the record at `index`; as it is where an importer read the record.
+    /// The fault with the page list of the record at `index`, and with its line if it has none; as it is where an importer
+    /// read the record.
     pub(super) fn located(&self, index: usize, fault: DatasetError) -> DatasetError {
         match &self.source {
             Source::Held(_) | Source::Made(..) => fault,
@@ -254,7 +259,7 @@ mod tests {
         assert_eq!(place(ONE, &TWO.replace("\"d\"", "\"a\"")), at("E-ID", "two.jsonl", 2, "a"));
         assert_eq!(place(&ONE.replace("\"a\"", "\"c\""), TWO), at("E-ID", "one.jsonl", 3, "c"));
         assert_eq!(place(ONE, &TWO.replace("b.html", "gone.html")), at("E-MISSING", "two.jsonl", 3, "b"));
-        assert_eq!(place(&ONE.replace("\"y\"", "3"), TWO), at("E-TYPE", "one.jsonl", 3, ""));
+        assert_eq!(place(&ONE.replace("\"y\"", "3"), TWO), at("E-TYPE", "one.jsonl", 3, "a"));
     }
 
     #[test]
@@ -304,5 +309,6 @@ mod tests {
         assert_eq!(records.first_double(&[1, 1, 1, 2, 3]).unwrap(), None);
         assert_eq!(records.first_double(&[1, 1, 1, 1, 1]).unwrap(), Some(3));
         assert_eq!(records.first_double(&[2, 1, 3, 2, 1]).unwrap(), Some(3));
+        assert_eq!(records.doubles(&[2, 1, 3, 2, 1]).unwrap(), [4, 3]);
     }
 }

@@ -6,9 +6,9 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::MAX_PAGE_BYTES;
 use super::manifest::Compression;
 use super::synth::Synthetic;
+use super::{DatasetError, MAX_PAGE_BYTES};
 
 /// Where a dataset's files are.
 #[derive(Clone, Debug)]
@@ -17,6 +17,42 @@ pub enum Root {
     Folder(PathBuf),
     /// Pages that are made when they are asked for.
     Synthetic(Arc<Synthetic>),
+}
+
+/// Why a file, a page or a gold cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// As the dataset format names it.
+    pub(super) code: &'static str,
+    /// What is wrong, in one sentence.
+    pub(super) message: String,
+}
+
+impl Fault {
+    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Fault { code, message: message.into() }
+    }
+
+    fn missing(error: impl ToString) -> Self {
+        Fault::new("E-MISSING", error.to_string())
+    }
+
+    /// The fault of `file`.
+    pub(super) fn of_file(self, file: &str) -> DatasetError {
+        let message = if self.code == "E-MISSING" { format!("cannot be read: {}", self.message) } else { self.message };
+        DatasetError::new(self.code, file, message)
+    }
+}
+
+impl From<Fault> for String {
+    fn from(fault: Fault) -> String {
+        fault.message
+    }
+}
+
+/// That a link leads out of the folder.
+fn outside() -> Fault {
+    Fault::new("E-PATH", "a symbolic link leads out of the dataset's folder")
 }
 
 impl fmt::Display for Root {
@@ -31,7 +67,7 @@ impl fmt::Display for Root {
 impl Root {
     /// The bytes of the file at `path`, a checked relative path; decompressed, and at most
     /// [`MAX_PAGE_BYTES`].
-    pub(super) fn read(&self, path: &str, compression: Option<Compression>) -> Result<Vec<u8>, String> {
+    pub(super) fn read(&self, path: &str, compression: Option<Compression>) -> Result<Vec<u8>, Fault> {
         self.read_up_to(MAX_PAGE_BYTES + 1, path, compression)
     }
 
@@ -40,38 +76,36 @@ impl Root {
         limit: u64,
         path: &str,
         compression: Option<Compression>,
-    ) -> Result<Vec<u8>, String> {
+    ) -> Result<Vec<u8>, Fault> {
         let raw: Cow<'_, [u8]> = match self {
-            Root::Synthetic(synthetic) => return synthetic.read_file(path),
+            Root::Synthetic(synthetic) => return synthetic.read_file(path).map_err(Fault::missing),
             Root::Folder(folder) => {
                 if self.is_outside(path) {
-                    return Err("a symbolic link leads out of the dataset's folder".to_owned());
+                    return Err(outside());
                 }
-                read_limited(&folder.join(path), limit).map_err(|error| error.to_string())?.into()
+                read_limited(&folder.join(path), limit).map_err(Fault::missing)?.into()
             }
         };
         let compression = compression.unwrap_or_else(|| Compression::of_path(path));
-        let bytes = decompress(raw, compression, limit).map_err(|error| error.to_string())?;
+        let bytes = decompress(raw, compression, limit).map_err(Fault::missing)?;
         if bytes.len() as u64 >= limit {
-            return Err(format!("the file has more than {} bytes", limit - 1));
+            return Err(Fault::new("E-SIZE", format!("the file has more than {} bytes", limit - 1)));
         }
         Ok(bytes)
     }
 
     /// What stands in the file at `path`, a checked relative path, from `offset` on.
-    pub(super) fn open_at(&self, path: &str, offset: u64) -> Result<Box<dyn BufRead>, String> {
+    pub(super) fn open_at(&self, path: &str, offset: u64) -> Result<Box<dyn BufRead>, Fault> {
         match self {
-            Root::Synthetic(_) => Err("there is no such file".to_owned()),
-            Root::Folder(_) if self.is_outside(path) => {
-                Err("a symbolic link leads out of the dataset's folder".to_owned())
-            }
+            Root::Synthetic(_) => Err(Fault::missing("there is no such file")),
+            Root::Folder(_) if self.is_outside(path) => Err(outside()),
             Root::Folder(folder) => {
                 let open = || {
                     let mut file = std::fs::File::open(folder.join(path))?;
                     file.seek(SeekFrom::Start(offset))?;
                     Ok(BufReader::new(file))
                 };
-                let file = open().map_err(|error: std::io::Error| error.to_string())?;
+                let file = open().map_err(|error: std::io::Error| Fault::missing(error))?;
                 Ok(Box::new(file))
             }
         }

@@ -15,7 +15,7 @@ pub mod mozilla_readability;
 mod references;
 pub mod table;
 pub mod trafilatura_eval;
-mod upstream;
+pub(super) mod upstream;
 pub mod wceb_combined;
 pub mod wcxb;
 pub mod webmainbench;

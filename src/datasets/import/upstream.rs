@@ -17,7 +17,7 @@ use crate::page::charset;
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// A line has at most so many bytes, as one of a page list.
-pub(super) const MAX_LINE_BYTES: u64 = 64 << 20;
+pub(in crate::datasets) const MAX_LINE_BYTES: u64 = 64 << 20;
 
 /// The bytes of the file at `path` below `folder`.
 pub(super) fn read_file(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetError> {
@@ -136,7 +136,7 @@ pub(super) fn set_published(details: &mut Details, written: &str) {
 }
 
 /// Whether it is an RFC 3339 date or date-time, or the year or the month of one.
-pub(super) fn is_date(text: &str) -> bool {
+pub(in crate::datasets) fn is_date(text: &str) -> bool {
     let (date, time) = match text.split_once(['T', 't', ' ']) {
         Some((date, time)) => (date, Some(time)),
         None => (text, None),

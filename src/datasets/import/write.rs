@@ -1,17 +1,23 @@
 //! Writes a dataset as a folder of our own format.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use rayon::prelude::*;
 use serde_json::json;
 
 use crate::datasets::manifest::{Compression, GoldObject, GoldSource, HtmlObject, HtmlSource, Manifest, Record};
 use crate::datasets::node_gold::GoldNodes;
+use crate::datasets::page_list::fit;
+use crate::datasets::root::Fault;
 use crate::datasets::stored::Stored;
-use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, shown};
+use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, shown};
+use crate::formats::digest::sha256;
 use crate::formats::files::write_atomically;
 use crate::formats::yaml;
 
@@ -93,7 +99,11 @@ impl Writer<'_> {
         };
         let mut lines = self.open_list(list)?;
         let mut digest = DatasetDigest::new();
-        let packing = Packing { dataset, layout: self.layout, find: self.find };
+        let names = match self.layout {
+            Layout::Files(_) => FileNames::new(dataset)?,
+            Layout::OneList(_) => FileNames::default(),
+        };
+        let packing = Packing { dataset, layout: self.layout, find: self.find, names };
         dataset.records.for_each_made(
             AT_A_TIME,
             |record| packing.page(record),
@@ -155,6 +165,7 @@ struct Packing<'d> {
     dataset: &'d Dataset,
     layout: Layout<'d>,
     find: &'d FindNodes<'d>,
+    names: FileNames,
 }
 
 impl Packing<'_> {
@@ -162,20 +173,28 @@ impl Packing<'_> {
         let dataset = self.dataset;
         let place = record.html.path().unwrap_or_else(|| dataset.name());
         let file = if record.html.path().is_some() { format!("{}/{place}", dataset.root) } else { place.to_owned() };
-        let fault = |message: String| DatasetError::new("E-MISSING", &file, message).of_page(&record.id);
-        let bytes = dataset.page_bytes(record).map_err(fault)?;
-        let (gold, mut digests) = match record.needs_page_for_gold() {
-            true => dataset.open(record).map(|opened| (opened.gold, opened.digests)),
-            false => dataset.open_gold(record),
-        }
-        .map_err(fault)?;
+        let fault = |Fault { code, message }: Fault| DatasetError::new(code, &file, message).of_page(&record.id);
+        let missing = |message: String| fault(Fault::new("E-MISSING", message));
+        let bytes = dataset.read_page(record).map_err(fault)?;
+        let (gold, mut digests) = match (record.needs_page_for_gold(), &record.gold) {
+            (true, _) => {
+                let opened = dataset.open_bytes(record, &bytes).map_err(missing)?;
+                (opened.gold, opened.digests)
+            }
+            (false, source) => {
+                let gold = source.as_ref().map(|source| dataset.read_gold(source)).transpose().map_err(fault)?;
+                let digests = Digests::of(Some(&bytes), gold.as_deref());
+                (gold, digests)
+            }
+        };
+        let name = self.names.of(&record.id);
         let mut files = Vec::new();
         let mut html =
             HtmlObject { sha256: Some(digests.page.clone()), bytes: Some(bytes.len() as u64), ..HtmlObject::default() };
         match self.layout {
             Layout::Files(compression) => {
-                let path = format!("pages/{}.html{}", record.id, compression.suffix());
-                let packed = pack(&bytes, compression).map_err(|error| fault(error.to_string()))?;
+                let path = format!("pages/{name}.html{}", compression.suffix());
+                let packed = pack(&bytes, compression).map_err(|error| missing(error.to_string()))?;
                 files.push((path.clone(), packed));
                 html.path = Some(path);
             }
@@ -187,9 +206,10 @@ impl Packing<'_> {
             },
         }
         let mut written = Record::clone(record);
+        fit(&mut written);
         written.html = HtmlSource::Object(Box::new(html));
         if let Some(gold) = gold {
-            written.gold = self.gold(record, gold, &mut files).map_err(fault)?;
+            written.gold = self.gold(record, gold, &name, &mut files).map_err(fault)?;
         }
         if written.gold.as_ref().and_then(GoldSource::select).is_none() {
             digests.roles = None;
@@ -197,13 +217,14 @@ impl Packing<'_> {
         Ok(Packed { record: written, digests, files })
     }
 
-    /// The source of the gold whose text is `text`, which goes to `files` where it is one of its own.
+    /// The source of the gold whose text is `text`, which goes to `files` under `name` where it is a file of its own.
     fn gold(
         &self,
         record: &Record,
         text: String,
+        name: &str,
         files: &mut Vec<(String, Vec<u8>)>,
-    ) -> Result<Option<GoldSource>, String> {
+    ) -> Result<Option<GoldSource>, Fault> {
         let Some(source) = record.gold.as_ref() else { return Ok(None) };
         if !source.is_text() && source.path().is_none() {
             // The nodes that are meant are in the page that is written.
@@ -211,15 +232,17 @@ impl Packing<'_> {
         }
         let nodes = (self.find)(record);
         if nodes.is_none()
-            && let Some(copy) = self.annotated_copy(record, files)?
+            && let Some(copy) = self.annotated_copy(record, name, files)?
         {
             return Ok(Some(copy));
         }
         let written = match self.layout {
             Layout::Files(_) => {
-                let path = format!("gold/{}.txt", record.id);
-                files.push((path.clone(), format!("{text}\n").into_bytes()));
-                GoldSource::Path(path)
+                let (path, bytes) = (format!("gold/{name}.txt"), format!("{text}\n").into_bytes());
+                // A gold that is changed later makes other figures, and shall not do so without a word.
+                let (path, sha256) = (Some(path), Some(sha256(&bytes)));
+                files.extend(path.clone().map(|path| (path, bytes)));
+                GoldSource::Object(Box::new(GoldObject { path, sha256, ..GoldObject::default() }))
             }
             Layout::OneList(_) => GoldSource::of_text(text),
         };
@@ -233,8 +256,9 @@ impl Packing<'_> {
     fn annotated_copy(
         &self,
         record: &Record,
+        name: &str,
         files: &mut Vec<(String, Vec<u8>)>,
-    ) -> Result<Option<GoldSource>, String> {
+    ) -> Result<Option<GoldSource>, Fault> {
         let Some(object) = record.gold.as_ref().and_then(GoldSource::object) else { return Ok(None) };
         let has_roles = object.select.as_ref().is_some_and(|select| !select.roles.is_empty());
         let (Some(path), true) = (&object.path, has_roles) else { return Ok(None) };
@@ -243,10 +267,41 @@ impl Packing<'_> {
             Layout::OneList(_) => Compression::Zstd,
         };
         let bytes = self.dataset.gold_root.read(path, None)?;
-        let written = format!("gold/{}.html{}", record.id, compression.suffix());
-        files.push((written.clone(), pack(&bytes, compression).map_err(|error| error.to_string())?));
+        let written = format!("gold/{name}.html{}", compression.suffix());
+        let packed = pack(&bytes, compression).map_err(|error| Fault::new("E-WRITE", error.to_string()))?;
+        files.push((written.clone(), packed));
         Ok(Some(GoldSource::Object(Box::new(GoldObject { path: Some(written), ..object.clone() }))))
     }
+}
+
+/// The names of pages' files: their ids, but where file systems that take `A` for `a` would write two to one file.
+#[derive(Default)]
+struct FileNames {
+    /// The hashes of the ids in lower case that several ids have.
+    shared: HashSet<u64>,
+}
+
+impl FileNames {
+    fn new(dataset: &Dataset) -> Result<Self, DatasetError> {
+        let folded = |record: Result<Arc<Record>, _>| Ok(folded(&record?.id));
+        let mut hashes: Vec<u64> = dataset.records.par_iter().map(folded).collect::<Result<_, DatasetError>>()?;
+        hashes.par_sort_unstable();
+        let shared = hashes.chunk_by(|one, other| one == other).filter(|same| same.len() > 1);
+        Ok(FileNames { shared: shared.map(|same| same[0]).collect() })
+    }
+
+    /// The name for the page `id`: of several ids that differ in case only, the one in lower case keeps it.
+    fn of(&self, id: &str) -> String {
+        match self.shared.contains(&folded(id)) && id.contains(|c: char| c.is_ascii_uppercase()) {
+            true => format!("{id}~{}", &sha256(id.as_bytes())[..32]),
+            false => id.to_owned(),
+        }
+    }
+}
+
+/// The hash of an id in lower case.
+fn folded(id: &str) -> u64 {
+    hash(id.to_ascii_lowercase().as_bytes())
 }
 
 /// `folder` and those above it that are not there, the innermost first.
@@ -294,14 +349,17 @@ fn stored_lines(dataset: &Dataset, system: &str) -> Result<Vec<u8>, DatasetError
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::datasets::MAX_PAGE_BYTES;
     use crate::datasets::load::load_folder;
     use crate::datasets::locate::locate;
+    use crate::datasets::manifest::Details;
+
+    const MANIFEST: &str =
+        "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
 
     #[test]
     fn gold_nodes_are_written_as_they_were_read() {
         let sha256 = crate::formats::digest::sha256(b"a\nb");
-        let manifest = "format: 1\nname: demo\nversion: '1'\n\
-                        licence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
         let nodes = format!(r#""nodes":[[1,1]],"text_sha256":"{sha256}","f1":[2,4]"#);
         let page =
             |id: &str, gold: &str| format!("{{\"id\":\"{id}\",\"html\":{{\"text\":\"<p>a<p>b\"}},\"gold\":{gold}}}\n");
@@ -310,10 +368,7 @@ mod tests {
             page("beside", &format!("{{\"text\":\"b\",{nodes}}}")),
             page("none", "{\"text\":\"b\"}"),
         ];
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("dataset.yaml"), manifest).unwrap();
-        std::fs::write(folder.path().join("pages.jsonl"), list.concat()).unwrap();
-        let dataset = load_folder(folder.path()).unwrap();
+        let (_folder, dataset) = dataset(&list.concat());
         for layout in [Layout::Files(Compression::None), Layout::OneList("pages.jsonl")] {
             let copy = tempfile::tempdir().unwrap();
             let digest = write(&dataset, copy.path(), layout).unwrap();
@@ -323,6 +378,90 @@ mod tests {
                 let (one, other) = (one.unwrap().gold.clone().unwrap(), other.unwrap().gold.clone().unwrap());
                 assert_eq!((one.nodes(), one.is_text()), (other.nodes(), other.is_text()));
             }
+        }
+    }
+
+    /// The dataset of these lines, and its folder.
+    fn dataset(list: &str) -> (tempfile::TempDir, Dataset) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("dataset.yaml"), MANIFEST).unwrap();
+        std::fs::write(folder.path().join("pages.jsonl"), list).unwrap();
+        let dataset = load_folder(folder.path()).unwrap();
+        (folder, dataset)
+    }
+
+    #[test]
+    fn ids_that_differ_in_case_have_files_that_do_not() {
+        let page = |id: &str| {
+            format!("{{\"id\":\"{id}\",\"html\":{{\"text\":\"<p>{id}\"}},\"gold\":{{\"text\":\"{id}\"}}}}\n")
+        };
+        let (_folder, dataset) = dataset(&["aB", "ab", "Ab", "C"].map(page).concat());
+        let copy = tempfile::tempdir().unwrap();
+        let digest = write(&dataset, copy.path(), Layout::Files(Compression::None)).unwrap();
+        for folder in ["pages", "gold"] {
+            let names: Vec<String> = std::fs::read_dir(copy.path().join(folder))
+                .unwrap()
+                .map(|file| file.unwrap().file_name().to_str().unwrap().to_lowercase())
+                .collect();
+            assert_eq!(names.iter().collect::<HashSet<_>>().len(), 4, "{names:?}");
+        }
+        assert!(copy.path().join("pages/ab.html").is_file() && copy.path().join("gold/C.txt").is_file());
+        let again = load_folder(copy.path()).unwrap();
+        assert_eq!(again.digest(|record| again.digests(record)).unwrap(), digest);
+    }
+
+    #[test]
+    fn a_gold_that_is_changed_later_is_noticed() {
+        let (_folder, dataset) = dataset("{\"id\":\"a\",\"html\":{\"text\":\"x\"},\"gold\":{\"text\":\"x\"}}\n");
+        let copy = tempfile::tempdir().unwrap();
+        write(&dataset, copy.path(), Layout::Files(Compression::None)).unwrap();
+        std::fs::write(copy.path().join("gold/a.txt"), "y\n").unwrap();
+        let error = load_folder(copy.path()).unwrap_err();
+        assert_eq!((error.code, error.page.as_deref()), ("E-DIGEST", Some("a")));
+    }
+
+    #[test]
+    fn what_upstream_wrote_otherwise_is_set_aside_and_reads_back() {
+        let mut record = Record { id: "a".to_owned(), language: Some("en_US".to_owned()), ..Record::default() };
+        (record.encoding, record.site) = (Some("utf-8".to_owned()), Some("s".to_owned()));
+        record.html = HtmlSource::Object(Box::new(HtmlObject { text: Some("x".to_owned()), ..HtmlObject::default() }));
+        let details = Details { url: Some("a.org/b".to_owned()), host: Some("A.org".to_owned()), ..Details::default() };
+        record.details = details.boxed();
+        let (_folder, mut dataset) = dataset("{\"id\":\"a\",\"html\":{\"text\":\"x\"}}\n");
+        dataset.records = vec![record].into();
+        let copy = tempfile::tempdir().unwrap();
+        let digest = write(&dataset, copy.path(), Layout::OneList("pages.jsonl")).unwrap();
+        let again = load_folder(copy.path()).unwrap();
+        assert_eq!(again.digest(|record| again.digests(record)).unwrap(), digest);
+        let record = again.records.get(0).unwrap();
+        let Details { url, host, other, .. } = record.details();
+        assert_eq!((&record.language, url, host.as_deref()), (&None, &None, Some("a.org")));
+        assert_eq!((&other["x-language"], &other["x-url"]), (&"en_US".into(), &"a.org/b".into()));
+    }
+
+    #[test]
+    fn a_page_or_a_gold_that_cannot_be_read_has_its_code() {
+        for (page, gold, code) in
+            [(MAX_PAGE_BYTES + 1, 1, "E-SIZE"), (1, MAX_PAGE_BYTES + 1, "E-SIZE"), (1, 1, "E-GOLD-BYTES")]
+        {
+            let (folder, dataset) = dataset("{\"id\":\"a\",\"html\":{\"text\":\"x\"}}\n");
+            let sparse = |name: &str, length: u64| {
+                let file = std::fs::File::create(folder.path().join(name)).unwrap();
+                file.set_len(length).unwrap();
+                file
+            };
+            sparse("a.html", page);
+            let mut file = sparse("a.txt", gold);
+            if code == "E-GOLD-BYTES" {
+                file.write_all(b"\xFF").unwrap();
+            }
+            let html = HtmlSource::Path("a.html".to_owned());
+            let gold = Some(GoldSource::Path("a.txt".to_owned()));
+            let record = Record { id: "a".to_owned(), html, gold, ..Record::default() };
+            let dataset = Dataset { records: vec![record].into(), ..dataset };
+            let copy = tempfile::tempdir().unwrap();
+            let error = write(&dataset, &copy.path().join("out"), Layout::Files(Compression::None)).unwrap_err();
+            assert_eq!((error.code, error.page.as_deref()), (code, Some("a")));
         }
     }
 

@@ -289,8 +289,9 @@ fn folder_text(folder: &Path, name: &str, digest: Option<&String>) -> Result<(St
     let fault = |code, message| DatasetError::new(code, shown(&folder.join(name)), message);
     check_path(name).map_err(|message| fault("E-PATH", message))?;
     let root = Root::Folder(folder.to_owned());
-    let bytes =
-        root.read_up_to(MAX_BYTES, name, Some(Compression::None)).map_err(|message| fault("E-MISSING", message))?;
+    let bytes = root
+        .read_up_to(MAX_BYTES, name, Some(Compression::None))
+        .map_err(|unread| fault(unread.code, unread.message))?;
     if digest.is_some_and(|digest| !digest.eq_ignore_ascii_case(&sha256(&bytes))) {
         return Err(fault("E-DIGEST", "its sha256 is not the one in manifest.json".to_owned()));
     }

@@ -1,0 +1,336 @@
+//! Folders of the format, right and wrong.
+
+use super::*;
+
+const MANIFEST: &str =
+    "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+
+fn folder(manifest: &str, list: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let files: [(&str, &[u8]); 5] = [
+        ("dataset.yaml", manifest.as_bytes()),
+        ("pages.jsonl", list.as_bytes()),
+        ("a.html", b"<p>a"),
+        ("good.txt", b"a"),
+        ("bad.txt", b"\xFF\xFE\xFD"),
+    ];
+    files.iter().for_each(|(name, bytes)| std::fs::write(folder.path().join(name), bytes).unwrap());
+    let huge = std::fs::File::create(folder.path().join("huge.txt")).unwrap();
+    huge.set_len(crate::datasets::MAX_PAGE_BYTES + 1).unwrap();
+    folder
+}
+
+fn dataset(manifest: &str, list: &str) -> Result<(tempfile::TempDir, Dataset), DatasetError> {
+    let folder = folder(manifest, list);
+    let dataset = load_folder(folder.path())?;
+    Ok((folder, dataset))
+}
+
+fn fault(list: &str) -> (String, Option<usize>) {
+    let error = dataset(MANIFEST, list).unwrap_err();
+    (error.code.to_owned(), error.line)
+}
+
+#[test]
+fn reads_every_form_of_page_and_gold() {
+    let list = concat!(
+        r#"{"id":"a","html":"a.html","gold":{"text":" x \n\n y"},"host":"www.a.com.cn"}"#,
+        "\n\n",
+        r#"{"id":"b","html":{"text":"<p id=c>the <i>c</i></p>d"},"gold":{"select":{"include":["#,
+        "\"#c\", \".nothing\"",
+        r#"]}},"site":"s","x-note":1}"#,
+    );
+    let (_folder, dataset) = dataset(MANIFEST, list).unwrap();
+    let records: Vec<_> = dataset.records.iter().map(Result::unwrap).collect();
+    let sites: Vec<_> = records.iter().map(|record| record.site.as_deref().unwrap()).collect();
+    assert_eq!(sites, ["a.com.cn", "s"]);
+    assert_eq!(dataset.gold_text(&records[0]).unwrap(), "x\ny");
+    let opened = dataset.open(&records[1]).unwrap();
+    assert_eq!((opened.gold.as_deref(), opened.unmatched), (Some("the c"), vec![".nothing".to_owned()]));
+}
+
+/// The SHA-256 of the text of `<p>a<p>b <i>c</i>`.
+fn guard() -> String {
+    crate::formats::digest::sha256(b"a\nb c")
+}
+
+fn nodes_page(gold: &str) -> String {
+    let gold = gold.replace("GUARD", &format!(r#""text_sha256":"{}""#, guard()));
+    format!(r#"{{"id":"a","html":{{"text":"<p>a<p>b <i>c</i>"}},"gold":{gold}}}"#)
+}
+
+#[test]
+fn nodes_are_gold_alone_and_beside_a_text() {
+    let opened = |gold: &str| {
+        let (_folder, dataset) = dataset(MANIFEST, &nodes_page(gold)).unwrap();
+        let opened = dataset.open(&dataset.records.get(0).unwrap()).unwrap();
+        let texts = opened.nodes.map(|nodes| {
+            nodes.nodes().iter().map(|&id| opened.page.tree.text(id).trim().to_owned()).collect::<String>()
+        });
+        (opened.gold.unwrap(), texts)
+    };
+    let told = |gold: &str, nodes: &str| (gold.to_owned(), Some(nodes.to_owned()));
+    assert_eq!(opened(r#"{"nodes":[[0,0],[2,2]],GUARD}"#), told("a\nc", "ac"));
+    assert_eq!(opened(r#"{"nodes":[],GUARD}"#), told("", ""));
+    assert_eq!(opened(r#"{"text":" other ","nodes":[[1,2]],GUARD,"f1":[4,9]}"#), told("other", "bc"));
+    assert_eq!(opened(r#"{"select":{"include":["i"]}}"#), told("c", "c"));
+    assert_eq!(opened(r#"{"text":"other"}"#), ("other".to_owned(), None));
+}
+
+#[test]
+fn nodes_of_another_text_and_those_that_mean_nothing_are_refused() {
+    let code = |gold: &str| fault(&nodes_page(gold));
+    let at = |code: &str| (code.to_owned(), Some(1));
+    assert_eq!(fault(&nodes_page(r#"{"nodes":[[0,0]],GUARD}"#).replace("<p>b", "<p>x")), at("E-DIGEST"));
+    assert_eq!(code(r#"{"nodes":[[0,3]],GUARD}"#), at("E-TYPE"));
+    for gold in [
+        r#"{"nodes":[[1,0]],GUARD}"#,
+        r#"{"nodes":[[0,0]]}"#,
+        r#"{"nodes":[[0,-1]],GUARD}"#,
+        r#"{"nodes":[0],GUARD}"#,
+        r#"{"text":"a","f1":[1,2]}"#,
+        r#"{"text":"a",GUARD}"#,
+        r#"{"text":"a","path":"a.html","nodes":[],GUARD}"#,
+        r#"{"select":{"include":["p"]},"nodes":[],GUARD}"#,
+    ] {
+        assert_eq!(code(gold), at("E-TYPE"), "{gold}");
+    }
+}
+
+#[test]
+fn the_digest_of_a_dataset_knows_gold_nodes() {
+    let digest = |gold: &str| {
+        let (_folder, dataset) = dataset(MANIFEST, &nodes_page(gold)).unwrap();
+        dataset.digest(|record| dataset.digests(record)).unwrap()
+    };
+    let text = digest(r#"{"text":"a"}"#);
+    let first = digest(r#"{"text":"a","nodes":[[0,0]],GUARD}"#);
+    assert!(text != first && first != digest(r#"{"text":"a","nodes":[[1,1]],GUARD}"#));
+    assert_eq!(first, digest(r#"{"text":"a","nodes":[[0,0]],GUARD,"f1":[1,1]}"#));
+    let selected = |selector: &str| digest(&format!(r#"{{"select":{{"include":["{selector}"],"exclude":[]}}}}"#));
+    assert_ne!(selected("p"), selected("body p"));
+}
+
+#[test]
+fn annotations_whose_removal_changes_the_text_fail_the_page() {
+    let list = r#"{"id":"a","html":{"text":"a<div class=x>b</div><mark>c</mark>"},"gold":{"text":"a"}}"#;
+    let opened = |unwrap: &str| {
+        let manifest = format!("{MANIFEST}annotations: {{unwrap: ['{unwrap}']}}\n");
+        let (_folder, dataset) = dataset(&manifest, list).unwrap();
+        dataset.open(&dataset.records.get(0).unwrap()).err()
+    };
+    assert_eq!(opened("mark"), None);
+    assert!(opened(".x").unwrap().contains("`annotations.unwrap` of the manifest changes the page's text"));
+}
+
+#[test]
+fn every_fault_has_its_code_and_line() {
+    let ok = r#"{"id":"a","html":"a.html"}"#;
+    let cases = [
+        (format!("{ok}\n{ok}"), "E-ID", Some(2)),
+        (r#"{"id":".a","html":"a.html"}"#.into(), "E-ID", Some(1)),
+        (r#"{"id":"a","html":"../a.html"}"#.into(), "E-PATH", Some(1)),
+        (r#"{"id":"a","html":"/etc/passwd"}"#.into(), "E-PATH", Some(1)),
+        (r#"{"id":"a","html":"b.html"}"#.into(), "E-MISSING", Some(1)),
+        (r#"{"id":"a","html":"a.html","gold":"b.txt"}"#.into(), "E-MISSING", Some(1)),
+        (r#"{"id":"a","html":"a.html","gold":"bad.txt"}"#.into(), "E-GOLD-BYTES", Some(1)),
+        (r#"{"id":"a","html":"a.html","colour":"red"}"#.into(), "E-KEY", Some(1)),
+        (r#"{"id":"a","html":"a.html","id":"b"}"#.into(), "E-KEY", Some(1)),
+        (r#"{"id":"a","html":"a.html","encoding":"klingon"}"#.into(), "E-ENCODING", Some(1)),
+        (r#"{"id":"a","html":{"path":"a.html","text":"x"}}"#.into(), "E-TYPE", Some(1)),
+        (r#"{"id":"a","html":{"text":"x"},"encoding":"gbk"}"#.into(), "E-ENCODING", Some(1)),
+        (r#"{"id":"a","html":{"path":"a.html","bytes":3}}"#.into(), "E-DIGEST", Some(1)),
+        (r#"{"id":"a","html":"a.html","kind":"A Kind"}"#.into(), "E-TYPE", Some(1)),
+        (r#"{"id":"a","html":"a.html","gold":{"select":{"include":["p::before"]}}}"#.into(), "E-SELECTOR", Some(1)),
+        (r#"{"id":"a","html":"a.ht"#.into(), "E-TYPE", Some(1)),
+        (r#"{"id":"a"}"#.into(), "E-TYPE", Some(1)),
+    ];
+    for (list, code, line) in cases {
+        assert_eq!(fault(&list), (code.to_owned(), line), "{list}");
+    }
+}
+
+#[test]
+fn words_of_another_form_are_refused() {
+    let page = |fields: &str| format!(r#"{{"id":"a","html":{{"text":"x"}},{fields}}}"#);
+    let cases = [
+        (r#""language":"english language!!""#, "E-TYPE"),
+        (r#""language":"en_US""#, "E-TYPE"),
+        (r#""language":"1a""#, "E-TYPE"),
+        (r#""url":"not a url""#, "E-TYPE"),
+        (r#""url":"//a.org/b""#, "E-TYPE"),
+        (r#""host":"WWW.Example.COM""#, "E-TYPE"),
+        (r#""gold":{"text":"x","sha256":"00"}"#, "E-TYPE"),
+        (r#""gold":{"text":"x","encoding":"gbk"}"#, "E-TYPE"),
+        (r#""gold":{"path":"good.txt","encoding":"klingon"}"#, "E-ENCODING"),
+        (r#""gold":{"path":"a.html","select":{"include":["p"]},"encoding":"klingon"}"#, "E-ENCODING"),
+        (r#""gold":{"path":"good.txt","sha256":"00"}"#, "E-DIGEST"),
+        (r#""gold":{"path":"a.html","select":{"include":["p"]},"sha256":"00"}"#, "E-DIGEST"),
+        (r#""gold":"huge.txt""#, "E-SIZE"),
+        (r#""gold":{"path":"good.txt","colour":1}"#, "E-KEY"),
+        (r#""gold":{"select":{"include":["p"],"colour":1}}"#, "E-KEY"),
+        (r#""extra":{"a":[{"b":1,"b":2}]}"#, "E-KEY"),
+        (r#""gold":{"path":"good.txt","path":"bad.txt"}"#, "E-KEY"),
+        (r#""gold":"e\u0301.txt""#, "E-PATH"),
+        (r#""encoding":"gbk""#, "E-ENCODING"),
+    ];
+    for (fields, code) in cases {
+        assert_eq!(fault(&page(fields)), (code.to_owned(), Some(1)), "{fields}");
+    }
+    for (page, code) in [
+        (r#"{"id":"a","html":{"path":"a.html","colour":1}}"#, "E-KEY"),
+        (r#"{"id":"a","html":{"path":"a.html","path":"b.html"}}"#, "E-KEY"),
+        (r#"{"id":"a%zz","html":"a.html"}"#, "E-ID"),
+        (r#"{"id":"a%e4","html":"a.html"}"#, "E-ID"),
+        (r#"{"id":"a%E","html":"a.html"}"#, "E-ID"),
+        (r#"[1]"#, "E-TYPE"),
+    ] {
+        assert_eq!(fault(page), (code.to_owned(), Some(1)), "{page}");
+    }
+}
+
+#[test]
+fn words_of_every_allowed_form_are_read() {
+    let list = [
+        r#"{"id":"a%E4%BD","html":{"text":"x"},"encoding":"UTF8","language":"zh-Hant-TW","url":"http://A.org/中 b"}"#,
+        r#"{"id":"b","html":{"text":"x"},"encoding":"unicode-1-1-utf-8","language":"x-mine","url":"urn:uuid:1"}"#,
+        r#"{"id":"c","html":"a.html","language":"no","host":"a.org","published":"2024-12"}"#,
+        r#"{"id":"d","html":"a.html","published":"last Tuesday","crawled":"2024-02-30T"}"#,
+    ];
+    let manifest = format!("{MANIFEST}defaults: {{encoding: utf8}}\n");
+    let (_folder, dataset) = dataset(&manifest, &list.join("\n")).unwrap();
+    let details = |index: usize| dataset.records.get(index).unwrap().details().clone();
+    assert_eq!(details(2).published.as_deref(), Some("2024-12"));
+    let aside = details(3);
+    assert_eq!((&aside.published, &aside.crawled), (&None, &None));
+    let words = [&aside.other["x-published"], &aside.other["x-crawled"]];
+    assert_eq!(words, ["last Tuesday", "2024-02-30T"]);
+}
+
+#[test]
+fn a_suffix_in_upper_case_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("dataset.yaml"), MANIFEST).unwrap();
+    std::fs::write(folder.path().join("pages.jsonl"), r#"{"id":"a","html":"a.html.ZST"}"#).unwrap();
+    std::fs::write(folder.path().join("a.html.ZST"), zstd::encode_all(&b"<p>a"[..], 1).unwrap()).unwrap();
+    let dataset = load_folder(folder.path()).unwrap();
+    assert_eq!(dataset.page_bytes(&dataset.records.get(0).unwrap()).unwrap(), b"<p>a");
+}
+
+#[test]
+fn a_line_is_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("dataset.yaml"), MANIFEST).unwrap();
+    let mut list = std::fs::File::create(folder.path().join("pages.jsonl")).unwrap();
+    list.set_len(1 << 40).unwrap();
+    let error = load_folder(folder.path()).unwrap_err();
+    assert_eq!((error.code, error.line), ("E-SIZE", Some(1)));
+    list.set_len((64 << 20) + 100).unwrap();
+    std::io::Seek::seek(&mut list, std::io::SeekFrom::End(0)).unwrap();
+    std::io::Write::write_all(&mut list, b"\n{\"id\":\"a\",\"html\":{\"text\":\"x\"}}\n").unwrap();
+    let dataset = load_folder_with(folder.path(), AtFault::Drop).unwrap();
+    assert_eq!((dataset.records.len(), dataset.dropped().pages), (1, 1));
+    assert_eq!(dataset.records.get(0).unwrap().id, "a");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_page_list_is_in_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("dataset.yaml"), MANIFEST).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", folder.path().join("pages.jsonl")).unwrap();
+    assert_eq!(load_folder(folder.path()).unwrap_err().code, "E-PATH");
+}
+
+#[test]
+fn a_load_that_goes_on_lists_every_fault_and_leaves_its_page_out() {
+    let list = [
+        r#"{"id":"a","html":"a.html"}"#,
+        r#"{"id":"b","html":"a.html","colour":1}"#,
+        "",
+        "not json",
+        r#"{"id":"c","html":"gone.html"}"#,
+        r#"{"id":"a","html":"a.html"}"#,
+        r#"{"id":"d","html":"a.html","gold":"bad.txt"}"#,
+        r#"{"id":"e","html":"a.html","gold":{"text":"e"}}"#,
+    ];
+    let load = |manifest: &str| {
+        let folder = folder(manifest, &list.join("\n"));
+        let dataset = load_folder_with(folder.path(), AtFault::Drop);
+        (folder, dataset)
+    };
+    let (_folder, dataset) = load(&format!("{MANIFEST}counts: {{pages: 7, golds: 9}}\ndigest: 'sha256:0'\n"));
+    let dataset = dataset.unwrap();
+    let ids: Vec<_> = dataset.records.iter().map(|record| record.unwrap().id.clone()).collect();
+    assert_eq!((ids, dataset.records.golds()), (vec!["a".to_owned(), "e".to_owned()], 1));
+    let told = |fault: &DatasetError| {
+        assert!(fault.file.ends_with("pages.jsonl"), "{fault}");
+        (fault.code, fault.line.unwrap(), fault.page.clone().unwrap_or_default())
+    };
+    let faults: Vec<_> = dataset.dropped().faults.iter().map(told).collect();
+    let at = |code, line, page: &str| (code, line, page.to_owned());
+    let expected = [
+        at("E-KEY", 2, "b"),
+        at("E-TYPE", 4, ""),
+        at("E-MISSING", 5, "c"),
+        at("E-ID", 6, "a"),
+        at("E-GOLD-BYTES", 7, "d"),
+    ];
+    assert_eq!((faults, dataset.dropped().pages), (expected.to_vec(), 5));
+    let (_folder, dataset) = load(&format!("{MANIFEST}counts: {{pages: 8}}\npages: [none.jsonl, pages.jsonl]\n"));
+    let codes: Vec<_> = dataset.unwrap().dropped().faults.iter().map(|fault| fault.code).collect();
+    assert_eq!(codes, ["E-MISSING", "E-KEY", "E-TYPE", "E-MISSING", "E-ID", "E-GOLD-BYTES", "E-COUNT"]);
+    assert_eq!(load("format: 2\n").1.unwrap_err().code, "E-FORMAT");
+}
+
+#[test]
+fn a_digest_that_is_not_the_pages_is_a_fault_of_no_page() {
+    let folder = folder(&format!("{MANIFEST}digest: 'sha256:0'\n"), r#"{"id":"a","html":"a.html"}"#);
+    let dataset = load_folder_with(folder.path(), AtFault::Drop).unwrap();
+    assert_eq!((dataset.dropped().pages, dataset.dropped().faults[0].code), (0, "E-DIGEST"));
+}
+
+#[test]
+fn no_more_than_a_thousand_faults_are_listed() {
+    let folder = folder(MANIFEST, &"x\n".repeat(1005));
+    let dataset = load_folder_with(folder.path(), AtFault::Drop).unwrap();
+    let Dropped { pages, faults } = dataset.dropped();
+    assert_eq!((*pages, faults.len(), faults[999].line), (1005, 1000, Some(1000)));
+    assert!(dataset.records.is_empty());
+}
+
+#[test]
+fn counts_are_checked() {
+    assert_eq!(dataset(&format!("{MANIFEST}counts: {{pages: 3}}\n"), "").unwrap_err().code, "E-COUNT");
+    let page = r#"{"id":"a","html":"a.html"}"#;
+    assert!(dataset(&format!("{MANIFEST}x-note: mine\ncounts: {{pages: 1, golds: 0}}\n"), page).is_ok());
+    assert_eq!(dataset(MANIFEST, "\n").unwrap_err().code, "E-COUNT");
+}
+
+#[test]
+fn inline_pages_are_characters_whatever_their_label() {
+    let list = r#"{"id":"a","html":{"text":"<meta charset=gb2312><p>中文新闻"},"gold":{"text":"中文新闻"}}"#;
+    let (_folder, dataset) = dataset(MANIFEST, list).unwrap();
+    assert_eq!(dataset.open(&dataset.records.get(0).unwrap()).unwrap().page.facts.encoding, "UTF-8");
+}
+
+#[test]
+fn the_digest_is_checked_and_knows_annotations() {
+    let page = r#"{"id":"a","html":{"text":"<p>a"},"gold":{"text":"a"}}"#;
+    let (_plain_folder, plain) = dataset(MANIFEST, page).unwrap();
+    let digest = |dataset: &Dataset| dataset.digest(|record| dataset.digests(record)).unwrap();
+    let stated = format!("{MANIFEST}digest: '{}'\n", digest(&plain));
+    assert!(dataset(&stated, page).is_ok());
+    assert_eq!(dataset(&stated, &page.replace("<p>a", "<p>b")).unwrap_err().code, "E-DIGEST");
+    let (_stripped_folder, stripped) = dataset(&format!("{MANIFEST}annotations: {{elements: [i]}}\n"), page).unwrap();
+    assert_ne!(digest(&stripped), digest(&plain));
+}
+
+#[test]
+fn defaults_fill_in_and_null_counts_as_present() {
+    let manifest = format!("{MANIFEST}defaults: {{language: zh, kind: blog}}\n");
+    let list = r#"{"id":"a","html":"a.html","language":null}"#;
+    let (_folder, dataset) = dataset(&manifest, list).unwrap();
+    let record = dataset.records.get(0).unwrap();
+    assert_eq!((record.language.as_deref(), record.kind.as_deref()), (None, Some("blog")));
+}

@@ -110,8 +110,10 @@ fn absolute(out: &Path) -> Result<PathBuf, DatasetError> {
 /// What to do for a dataset that no program can fetch.
 fn instructions(entry: &Entry, out: &Path) -> Option<String> {
     let Entry { name, importer, .. } = entry;
-    let options: String = entry.options.iter().map(|(key, value)| format!(" --set {key}={value}")).collect();
-    let import = |from: &str| format!("carat dataset import {importer} {from} --out {}{options}", out.display());
+    let option = |(key, value): (&String, &String)| format!(" --set {}", shell_word(&format!("{key}={value}")));
+    let options: String = entry.options.iter().map(option).collect();
+    let (importer, out) = (shell_word(importer), shell_word(&shown(out)));
+    let import = |from: &str| format!("carat dataset import {importer} {} --out {out}{options}", shell_word(from));
     match &entry.source {
         Source::Git { repository, commit, folder } => {
             let clone = repository.rsplit('/').next().unwrap_or(repository);
@@ -123,6 +125,15 @@ fn instructions(entry: &Entry, out: &Path) -> Option<String> {
         }
         Source::Own(own) => Some(format!("# {name}: {own}\n{}", import("PATH"))),
         Source::Package(_) | Source::Archive(_) => None,
+    }
+}
+
+/// `text` as a POSIX shell reads one word.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "%+,-./:=@_".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
     }
 }
 
@@ -259,6 +270,8 @@ mod tests {
              be875ce12ad9e23ef68ef7f3b0605db6d06bcdb1\n\
              carat dataset import daniel waddle/corpora/Corpus_daniel_v2.1 --out datasets/x"
         );
+        let odd = instructions(builtin().find("daniel").unwrap(), Path::new("my dir; rm -rf it's")).unwrap();
+        assert!(odd.ends_with(r" --out 'my dir; rm -rf it'\''s'"), "{odd}");
         assert!(told("l3s-gn1").starts_with("# l3s-gn1: your own copy"));
         assert!(instructions(builtin().find("mozilla-readability").unwrap(), Path::new("x")).is_none());
     }

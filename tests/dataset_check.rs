@@ -36,7 +36,7 @@ fn the_embedded_dataset_passes() {
 
 #[test]
 fn errors_end_in_1_and_what_cannot_be_read_in_3() {
-    let folder = doubled().with("bad/dataset.yaml", MANIFEST).with("bad/pages.jsonl", "{\"id\":\"a\"}\n");
+    let folder = doubled().with("bad/dataset.yaml", MANIFEST.replace("demo", "De mo"));
     let before = folder.files();
     for (format, told) in [("text", "error  duplicate-page: 1, "), ("md", "| error | duplicate-page | 1 |")] {
         let ran = folder.carat(&format!("dataset check ./set --format {format}"));
@@ -53,7 +53,7 @@ fn errors_end_in_1_and_what_cannot_be_read_in_3() {
     let finding = serde_json::json!({"kind": "duplicate-page", "level": "error", "page": "two",
                                      "message": "the bytes are those of `one`"});
     assert_eq!((&json["findings"][0], &json["errors"]), (&finding, &serde_json::json!(1)));
-    support::check(&folder, "dataset check ./bad", 3, &["pages.jsonl:1", "html"]);
+    support::check(&folder, "dataset check ./bad", 3, &["dataset.yaml:2", "De mo"]);
     support::check(&folder, "dataset check ./nosuch", 2, &["./nosuch"]);
     support::check(&folder, "dataset check ./set --fix set", 2, &["set is not empty"]);
     assert!(folder.files() == before);
@@ -68,6 +68,63 @@ fn a_fixed_dataset_passes_and_the_original_stays() {
     assert!(ran.stderr.contains("fixed: 2 of 3 pages, those without errors"), "{}", ran.stderr);
     assert_eq!(folder.carat("dataset check ./fixed").code, 0);
     assert_eq!(folder.read("set/pages.jsonl"), list);
+}
+
+/// A dataset of four lines, of which the second and the last are pages of it.
+fn faulty() -> Folder {
+    let page = |id: &str| {
+        let html = format!("<title>{id}</title><p>The text of {id} is told in one line.");
+        serde_json::json!({"id": id, "html": {"text": html}, "gold": {"text": format!("The text of {id} is told in one line.")}})
+    };
+    let list = format!("{{\"id\":\"a\"}}\n{}\nno json\n{}\n", page("b"), page("c"));
+    let manifest = format!("{MANIFEST}counts: {{pages: 4}}\n");
+    Folder::new().with("set/dataset.yaml", manifest).with("set/pages.jsonl", list)
+}
+
+#[test]
+fn faults_of_the_format_are_findings_and_are_fixed() {
+    let folder = faulty();
+    let ran = folder.carat("dataset check ./set --format json --fix fixed");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&json["pages"], &json["dropped"], &json["errors"]), (&2.into(), &2.into(), &2.into()));
+    let finding = &json["findings"][0];
+    assert_eq!((&finding["kind"], &finding["page"]), (&"load-fault".into(), &"a".into()));
+    assert!(finding["message"].as_str().unwrap().contains("pages.jsonl:1: not a page record: "), "{finding}");
+    assert!(ran.stderr.contains("fixed: 2 of 4 pages, those without errors"), "{}", ran.stderr);
+    let text = folder.carat("dataset check ./set").stdout;
+    assert!(text.contains("2 pages, 2 with gold, 2 sites, 2 more not loaded"), "{text}");
+    assert!(text.contains("error  load-fault: 2, "), "{text}");
+    assert_eq!(folder.carat("dataset check ./fixed").code, 0);
+}
+
+#[test]
+fn a_run_and_an_export_go_on_where_they_are_asked_to() {
+    let folder = faulty();
+    let run = "run --dataset ./set --algorithm all-text --bounds none --out run";
+    support::check(&folder, run, 3, &["pages.jsonl:1"]);
+    let ran = folder.carat(&format!("{run} --keep-going"));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    for told in ["pages.jsonl:1: page `a`: ", "pages.jsonl:3: ", "warning: demo: 2 pages left out"] {
+        assert!(ran.stderr.contains(told), "{told}: {}", ran.stderr);
+    }
+    assert!(ran.stdout.contains("2 pages, 2 more left out for faults of the dataset"), "{}", ran.stdout);
+    let summary = folder.json("run/summary.json");
+    assert_eq!(
+        (&summary["conditions"]["datasets"]["demo"]["dropped"], &summary["rows"][0]["dropped"]),
+        (&2.into(), &2.into())
+    );
+    assert_eq!(folder.carat("run run/run.yaml --out again").code, 0);
+    assert_eq!(folder.read("again/pages.csv"), folder.read("run/pages.csv"));
+    support::check(&folder, "dataset export ./set --out copy", 3, &["pages.jsonl:1"]);
+    let exported = folder.carat("dataset export ./set --out copy --keep-going");
+    assert!(exported.code == 0 && exported.stdout.contains("copy: 2 pages"), "{exported:?}");
+    assert_eq!(folder.carat("dataset check ./copy").code, 0);
+    let folder = folder.with("none/dataset.yaml", MANIFEST).with("none/pages.jsonl", "x\n");
+    support::check(&folder, "run --dataset ./none --algorithm all-text --keep-going", 3, &["pages.jsonl:1"]);
+    support::check(&folder, "dataset export ./none --out empty --keep-going", 3, &["pages.jsonl:1"]);
+    let folder = folder.with("c.yaml", "datasets: [portals]\nkeep_going: maybe\nalgorithms: [all-text]\n");
+    support::check(&folder, "run c.yaml", 2, &["c.yaml:2:13: ", "true or false"]);
 }
 
 #[test]

@@ -32,6 +32,8 @@ fn of_texts(summary: &Summary, dataset: &str) -> Vec<String> {
             });
         }
     }
+    let dropped = conditions.datasets.get(dataset).map_or(0, |known| known.dropped);
+    parts.extend((dropped > 0).then(|| format!("{dropped} more left out for faults of the dataset")));
     parts.extend(conditions.filters.iter().map(|(key, value)| format!("where {key}={value}")));
     if !conditions.without_faults.is_empty() {
         parts.push(format!("without faults {}", conditions.without_faults.join("+")));

@@ -50,6 +50,8 @@ pub struct Configuration {
     pub filters: BTreeMap<String, String>,
     /// Pages with one of these faults are left out.
     pub without_faults: Vec<String>,
+    /// Pages for whose faults a dataset cannot be loaded are left out.
+    pub keep_going: bool,
     /// What a token is.
     pub tokens: TokenKind,
     /// Whether case counts.
@@ -137,9 +139,9 @@ impl Origin {
 }
 
 /// The keys of a configuration.
-const KEYS: [&str; 13] = [
-    "name", "datasets", "where", "split", "without_faults", "tokens", "case", "measure", "algorithms", "bounds",
-    "stored", "gate", "tune",
+const KEYS: [&str; 14] = [
+    "name", "datasets", "where", "split", "without_faults", "keep_going", "tokens", "case", "measure", "algorithms",
+    "bounds", "stored", "gate", "tune",
 ];
 
 /// The page fields that can be filtered by.
@@ -287,6 +289,7 @@ impl Configuration {
                     faults.iter().try_for_each(|fault| known_fault(fault)).map_err(|m| reader.error(value.at, m))?;
                     configuration.without_faults = faults;
                 }
+                "keep_going" => configuration.keep_going = reader.flag(value)?,
                 "tokens" => configuration.tokens = reader.word(value)?,
                 "case" => configuration.case = reader.word(value)?,
                 "measure" => configuration.measure = reader.word(value)?,
@@ -333,6 +336,9 @@ impl Configuration {
         }
         if !self.without_faults.is_empty() {
             line(format!("without_faults: [{}]", list(&self.without_faults)));
+        }
+        if self.keep_going {
+            line("keep_going: true".to_owned());
         }
         line(format!("tokens: {}\ncase: {}\nmeasure: {}", self.tokens, self.case, self.measure));
         if self.algorithms.len() + self.ensembles.len() + self.external.len() > 0 {
@@ -471,6 +477,10 @@ impl Reader<'_> {
 
     pub(super) fn word<T: std::str::FromStr<Err = String>>(&self, node: &Located<Node>) -> Result<T, RequestError> {
         self.scalar(node)?.parse().map_err(|message| self.error(node.at, message))
+    }
+
+    fn flag(&self, node: &Located<Node>) -> Result<bool, RequestError> {
+        self.scalar(node)?.parse().map_err(|_| self.error(node.at, "expected true or false".to_owned()))
     }
 
     fn filters(&self, node: &Located<Node>) -> Result<Vec<(String, String)>, RequestError> {

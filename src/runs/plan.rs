@@ -12,7 +12,8 @@ use super::reads_gold::ReadsGold;
 use super::rows::{ExactSweep, Place, Row, System, resolve};
 use super::splits::DrawnSplit;
 use super::{bounds, ensembles};
-use crate::datasets::locate::{MADE, locate};
+use crate::datasets::load::AtFault;
+use crate::datasets::locate::{MADE, locate_with};
 use crate::datasets::manifest::{Details, Record};
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::digest::LinesDigest;
@@ -62,8 +63,9 @@ impl Plan {
         let (mut datasets, mut whole_digests) = (Vec::new(), Vec::new());
         let has_learned_rules = rows.iter().any(has_learned_rules);
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
+        let at_fault = if configuration.keep_going { AtFault::Drop } else { AtFault::End };
         for NamedRequest { name, origin } in named.iter().flatten() {
-            let mut dataset = locate(name).map_err(|error| match error.code {
+            let mut dataset = locate_with(name, at_fault).map_err(|error| match error.code {
                 "E-UNKNOWN" => PlanError::Request(origin.error(error.message)),
                 _ => PlanError::Dataset(error),
             })?;
@@ -71,6 +73,9 @@ impl Plan {
             let whole = has_learned_rules.then(|| dataset.digest(|record| digests(&dataset, record)));
             whole_digests.push(whole.transpose()?);
             let before = dataset.records.len();
+            if let Some(fault) = dataset.dropped().faults.first().filter(|_| before == 0) {
+                return Err(fault.clone().into());
+            }
             if let Some(split) = drawn_split(&configuration) {
                 split.keep(&mut dataset)?;
             }

@@ -27,6 +27,7 @@ use carat::runs::units::Units;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{self, Format};
+use crate::dataset::tell_dropped;
 use crate::failure::{Failure, Kind};
 use crate::interrupt::Interruptible;
 use crate::output::{print, print_line, tell};
@@ -67,7 +68,9 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     for request in &configuration.external {
         tell(&format!("starts an external program, with your rights: {}", request.command_line()));
     }
-    Ok(Plan::new(configuration)?)
+    let plan = Plan::new(configuration)?;
+    plan.datasets.iter().for_each(tell_dropped);
+    Ok(plan)
 }
 
 /// Takes out the rows that read gold, and tells which were asked for; bounds stand beside every run and need no word.
@@ -293,6 +296,7 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
         }
         configuration.without_faults = arguments.without_faults.clone();
     }
+    configuration.keep_going |= arguments.keep_going;
     let comparison = &arguments.comparison;
     configuration.tokens = comparison.tokens.unwrap_or(configuration.tokens);
     configuration.case = comparison.case.unwrap_or(configuration.case);

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use self::set::Seen;
-use super::{Dataset, DatasetDigest, DatasetError};
+use super::{Dataset, DatasetDigest, DatasetError, Dropped};
 
 /// So many pages are in memory with what was found on them.
 const AT_A_TIME: usize = 64;
@@ -76,6 +76,7 @@ macro_rules! kinds {
 }
 
 kinds! {
+    LoadFault "load-fault" Error "the format refuses it: a run ends there, or goes on without the page (--keep-going)"
     Unreadable "unreadable" Error "the page or its gold cannot be read"
     TooLarge "too-large" Error "the page makes more nodes than any page may"
     Misdecoded "misdecoded" Error "one character in a hundred or more does not decode"
@@ -170,8 +171,10 @@ pub struct Report {
     pub version: String,
     /// Its digest over all pages.
     pub digest: String,
-    /// Pages.
+    /// Pages that were checked.
     pub pages: usize,
+    /// Pages that are none of those, each for a fault of [`Kind::LoadFault`].
+    pub dropped: usize,
     /// Pages with gold.
     pub golds: usize,
     /// Sites.
@@ -215,12 +218,13 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
         version: dataset.manifest.version.clone(),
         digest: String::new(),
         pages: dataset.records.len(),
+        dropped: dataset.dropped().pages,
         golds: dataset.records.golds(),
         sites: 0,
         languages: BTreeMap::new(),
         encodings: BTreeMap::new(),
         gold_lines: GoldLines::default(),
-        findings: Vec::new(),
+        findings: load_faults(dataset),
     };
     dataset.records.for_each_made(
         AT_A_TIME,
@@ -245,21 +249,34 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
     Ok(report)
 }
 
+/// What was found wrong when the dataset was loaded.
+fn load_faults(dataset: &Dataset) -> Vec<Finding> {
+    let finding = |page, message| Finding { kind: Kind::LoadFault, level: Level::Error, page, message };
+    let Dropped { pages, faults } = dataset.dropped();
+    let mut findings = Vec::new();
+    for fault in faults {
+        let message = DatasetError { page: None, ..fault.clone() }.to_string();
+        findings.push(finding(fault.page.clone(), message));
+    }
+    let more = pages.saturating_sub(Dropped::MOST);
+    findings
+        .extend((more > 0).then(|| finding(None, format!("and faults of {more} more pages, which are not listed"))));
+    findings
+}
+
 /// The same dataset without the pages that have an error. Its manifest says how many pages there are, and its version
 /// that it is another one.
 ///
 /// # Errors
 /// As [`check`].
 pub fn without_errors(dataset: &Dataset, report: &Report) -> Result<Dataset, DatasetError> {
-    let errors = report.findings.iter().filter(|finding| finding.level == Level::Error);
+    // Pages that were not loaded are left out already; of an id that is given twice the first page is there.
+    let is_of_page = |finding: &&Finding| finding.level == Level::Error && finding.kind != Kind::LoadFault;
+    let errors = report.findings.iter().filter(is_of_page);
     let faulty: std::collections::HashSet<&str> = errors.filter_map(|finding| finding.page.as_deref()).collect();
     let mut fixed = dataset.clone();
     fixed.records.retain(|record| !faulty.contains(record.id.as_str()))?;
-    let counts =
-        super::manifest::DeclaredCounts { pages: Some(fixed.records.len()), golds: Some(fixed.records.golds()) };
-    fixed.manifest.counts = Some(counts);
-    fixed.manifest.digest = None;
-    fixed.manifest.version = dataset.manifest.marked_version("-fixed");
+    fixed.mark_fixed();
     Ok(fixed)
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::rows::is_zero;
 use crate::datasets::manifest::MadeOf;
 
 /// What moves a figure besides the system.
@@ -44,6 +45,9 @@ pub struct DatasetConditions {
     pub pages: usize,
     /// Those of them without gold, which no row counts.
     pub without_gold: usize,
+    /// Pages of the dataset that were left out for their faults, whatever the filters would have left of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped: usize,
     /// From which recipe it was made and which dials were turned, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_of: Option<MadeOf>,

@@ -38,6 +38,9 @@ pub struct SummaryRow {
     pub timed_out: usize,
     /// Pages left out, for a stored output lacks them, or an external program was given up before them.
     pub not_run: usize,
+    /// Pages of the dataset that were left out for their faults.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped: usize,
     /// Pages whose extraction is empty.
     pub empty: usize,
     /// Pages of an ensemble on which a member failed, and counted as one that chooses nothing.
@@ -119,7 +122,7 @@ impl Coverage {
 }
 
 /// Whether nothing was counted: then it is not written.
-fn is_zero(count: &usize) -> bool {
+pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 

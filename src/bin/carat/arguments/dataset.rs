@@ -51,7 +51,7 @@ Examples:
   carat dataset check daniel:corpora/daniel --format md
   carat dataset check ./my-pages --fix ./my-pages-fixed      the same pages, without those that have errors
 
-Exit code 1: there are errors; 3: the dataset cannot be read. What a page's `faults` name is known, and no error.
+Exit code 1: there are errors; 3: the manifest is wrong, or there is nothing to check. What a page's `faults` name is known, and no error.
 Of duplicates, the first page is left as it is.";
 
 /// The examples of `dataset check`, and every kind of finding.
@@ -187,4 +187,7 @@ pub(crate) struct Export {
     /// The folder to write, or a list NAME.jsonl that holds pages and golds, with dataset.yaml beside it
     #[arg(long, value_name = "DIR|FILE")]
     pub out: PathBuf,
+    /// Leave out pages with faults of the dataset format, list the faults, and go on
+    #[arg(long)]
+    pub keep_going: bool,
 }

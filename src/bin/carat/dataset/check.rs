@@ -7,7 +7,8 @@ use std::path::Path;
 use carat::datasets::Dataset;
 use carat::datasets::check::{Finding, GoldLines, KindCount, Level, Report, check, without_errors};
 use carat::datasets::import::write::{Layout, write};
-use carat::datasets::locate::locate;
+use carat::datasets::load::AtFault;
+use carat::datasets::locate::locate_with;
 use carat::datasets::manifest::Compression;
 use serde_json::json;
 
@@ -21,7 +22,7 @@ const SHOWN: usize = 5;
 /// Checks a dataset, and fails where there are errors.
 pub(super) fn check_dataset(arguments: &Check) -> Result<(), Failure> {
     arguments.fix.as_deref().map_or(Ok(()), refuse_used)?;
-    let dataset = locate(&arguments.dataset)?;
+    let dataset = locate_with(&arguments.dataset, AtFault::Drop)?;
     let report = check(&dataset)?;
     match arguments.format {
         VerdictFormat::Text => print(&harmless(&text(&report)))?,
@@ -43,7 +44,7 @@ pub(super) fn check_dataset(arguments: &Check) -> Result<(), Failure> {
 /// Writes the dataset without the pages that have errors.
 fn fix(dataset: &Dataset, report: &Report, folder: &Path) -> Result<(), Failure> {
     let fixed = without_errors(dataset, report)?;
-    let (kept, all) = (fixed.records.len(), dataset.records.len());
+    let (kept, all) = (fixed.records.len(), dataset.records.len() + report.dropped);
     if kept == 0 {
         return Err(Failure::new(failure::Kind::Data, "every page has an error, so that no dataset would be left"));
     }
@@ -66,13 +67,14 @@ fn counted(number: usize, what: &str) -> String {
 
 /// What the dataset is, and how much was found.
 fn headline(report: &Report) -> String {
-    let Report { dataset, version, pages, golds, sites, .. } = report;
+    let Report { dataset, version, pages, dropped, golds, sites, .. } = report;
+    let without = if *dropped == 0 { String::new() } else { format!(", {dropped} more not loaded") };
     let GoldLines { lines, found } = report.gold_lines;
     let percent = if lines == 0 { 100.0 } else { found as f64 * 100.0 / lines as f64 };
     let levels = [(Level::Error, "error"), (Level::Warn, "warning"), (Level::Info, "note")];
     let counts = levels.map(|(level, name)| counted(report.count(level), name));
     format!(
-        "{dataset} {version}: {}, {golds} with gold, {}\nlanguages   {}\nencodings   {}\n\
+        "{dataset} {version}: {}, {golds} with gold, {}{without}\nlanguages   {}\nencodings   {}\n\
          gold lines  {found} of {lines} found in their pages ({percent:.1} %)\nfound       {}\n",
         counted(*pages, "page"),
         counted(*sites, "site"),

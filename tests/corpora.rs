@@ -417,6 +417,23 @@ fn wcxb_is_imported_as_independently_measured() {
 }
 
 #[test]
+fn snippets_of_wcxb_are_found_as_independently_counted() {
+    if folder("snippets_of_wcxb_are_found_as_independently_counted").is_none() {
+        return;
+    }
+    let configuration = Configuration {
+        datasets: vec![NamedRequest::from_argument("wcxb")],
+        algorithms: requests(&["all-text"]),
+        measure: "snippets".parse().unwrap(),
+        ..Configuration::default()
+    };
+    let (_, summary) = run(configuration);
+    let found = summary.rows[0].snippets.unwrap();
+    let all = (found.true_positives + found.false_negatives, found.false_positives + found.true_negatives);
+    assert_eq!((found.true_positives, found.false_positives, all), (1176, 1075, (1343, 1177)));
+}
+
+#[test]
 fn the_catalogue_says_what_importers_say() {
     let Some(corpora) = folder("the_catalogue_says_what_importers_say") else { return };
     let here = |entry: &&carat::datasets::catalog::Entry| corpora.join(&entry.name).is_dir();

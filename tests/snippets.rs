@@ -47,6 +47,34 @@ fn snippets_are_counted_over_all_pages() {
 }
 
 #[test]
+fn a_dataset_says_when_a_snippet_is_in_a_text() {
+    let truth = r#"{"url": "https://a.org/", "ground_truth": {"main_content": "x",
+        "with": ["THE first line", "nowhere"], "without": ["menu"]}}"#;
+    let folder = Folder::new()
+        .with("up/metadata.json", r#"{"files": {}}"#)
+        .with("up/dev/html/0001.html", "<p>The fir<b>st</b>li\nne.</p><p>ME NU</p>")
+        .with("up/dev/ground-truth/0001.json", truth);
+    check(&folder, "dataset import wcxb up --out out", 0, &["1 pages"]);
+    assert!(folder.read("out/dataset.yaml").contains("\nsnippets: dense\n"), "{}", folder.read("out/dataset.yaml"));
+    let counts = |dataset: &str, out: &str| {
+        let run = format!("run --dataset {dataset} --measure snippets --algorithm all-text --case keep --out {out}");
+        check(&folder, &run, 0, &[]);
+        let summary = folder.json(&format!("{out}/summary.json"));
+        let row = &summary["rows"][0]["snippets"];
+        let counts = ["true_positives", "false_positives", "false_negatives"].map(|name| row[name].as_u64().unwrap());
+        (counts, summary["conditions"]["datasets"]["wcxb"]["digest"].clone())
+    };
+    let (direct, imported) = (counts("wcxb:up", "one"), counts("./out", "two"));
+    assert_eq!((direct.0, &direct), ([1, 1, 1], &imported));
+    // As trafilatura looks for them, none is there; it is another dataset then, and the same folder runs again.
+    let spaced = folder.read("out/dataset.yaml").replace("snippets: dense\n", "");
+    std::fs::write(folder.path("out/dataset.yaml"), spaced).unwrap();
+    let spaced = counts("./out", "three");
+    assert_eq!(spaced.0, [0, 0, 2]);
+    assert_ne!(spaced.1, imported.1);
+}
+
+#[test]
 fn snippets_and_gold_are_not_taken_for_each_other() {
     let folder = evaluation();
     let told = "`trafilatura-eval` has no gold text, only snippets: score it with --measure snippets";

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::manifest::{Details, GoldSource, Manifest, Record};
 use crate::formats::digest::{LinesDigest, sha256};
+use crate::scoring::snippets::Matching;
 
 /// SHA-256 of a page's bytes, of its normalised gold and of its roles.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +71,10 @@ impl DatasetDigest {
     pub fn finish(mut self, manifest: &Manifest) -> String {
         if let Some(annotations) = manifest.annotations.as_ref().and_then(|strip| serde_json::to_string(strip).ok()) {
             self.0.add(&format!("annotations\t{annotations}"));
+        }
+        // Only where it is not the usual one: other datasets keep their digest.
+        if manifest.snippets == Matching::Dense {
+            self.0.add("snippets\tdense");
         }
         format!("sha256:{}", self.0.finish())
     }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use super::annotation::Strip;
 pub use super::gold_source::{GoldObject, GoldSource};
+use crate::scoring::snippets::Matching;
 
 /// The manifest of a dataset, `dataset.yaml`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -44,6 +45,9 @@ pub struct Manifest {
     /// The nature of the gold.
     #[serde(default)]
     pub gold: GoldNature,
+    /// When a snippet is in a text, where pages have snippets.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub snippets: Matching,
     /// What is taken out of annotated pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotations: Option<Strip>,
@@ -81,6 +85,10 @@ impl Manifest {
         let kept: String = self.version.chars().take(64 - mark.len()).collect();
         kept + mark
     }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 fn default_lists() -> Vec<String> {

@@ -372,7 +372,7 @@ fn site_of(record: &Record, rule: SiteRule) -> String {
     }
 }
 
-fn is_plain_word(word: &str) -> bool {
+pub(super) fn is_plain_word(word: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
     (1..=32).contains(&word.len()) && word.bytes().all(allowed)
 }

@@ -325,7 +325,7 @@ impl Unit<'_> {
         if self.plan.configuration.scores(self.record) {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
             let nodes = opened.zip(nodes.as_ref());
-            let target = Target::new(&self.plan.configuration, &segmenter.0, self.record, text, nodes);
+            let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), text, nodes);
             outcome.roles = roles.as_ref().map(|roles| roles.page().clone());
             let mut scorer = Scorer { roles, ..Scorer::new(target) };
             let unknown = gold.as_ref().and_then(|gold| gold.as_ref().err());
@@ -347,7 +347,7 @@ impl Unit<'_> {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
             let Configuration { tokens, case, .. } = self.plan.configuration;
             let mut tokenizer = Tokenizer::new(tokens, case, &segmenter.0);
-            let mut scorer = Scorer::new(Target::new(&self.plan.configuration, &segmenter.0, self.record, None, None));
+            let mut scorer = Scorer::new(Target::new(&self.plan.configuration, &segmenter.0, self.page(), None, None));
             let rows = self.rows(&page, None, &mut scorer);
             texts.extractions = scorer.extractions.take().unwrap_or_default();
             let agreement = PageAgreement::of(&self.plan.rows, &rows, &texts.extractions, &mut tokenizer);

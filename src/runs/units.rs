@@ -22,6 +22,7 @@ use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Digests};
 use crate::formats::digest::{LinesDigest, sha256};
 use crate::formats::files::{AtomicFile, FileError, is_temporary, remove, unwritten};
+use crate::scoring::snippets::Matching;
 
 /// The version of the form of units; part of their key.
 const FORM: u32 = 1;
@@ -167,6 +168,9 @@ impl Units {
         page.into_iter().chain(stated).for_each(|line| lines.add(line));
         // An annotated copy may say something else of roles and the same of the gold.
         digests.roles.iter().for_each(|roles| lines.add(roles));
+        if dataset.manifest.snippets != Matching::default() {
+            lines.add("snippets without white space");
+        }
         lines.finish()
     }
 }

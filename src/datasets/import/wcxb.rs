@@ -3,14 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json, json};
 
 use super::upstream::{read_json, set_published};
 use super::{Importer, OptionHelp, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::page_list::is_plain_word;
 use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
+use crate::scoring::snippets::Matching;
 use crate::text::is_blank;
 
 /// The importer `wcxb`.
@@ -36,17 +38,50 @@ const FAULTS: [(&str, &[&str]); 2] = [
 /// `metadata.json`.
 #[derive(Deserialize)]
 struct Metadata {
-    files: BTreeMap<String, FileEntry>,
+    files: BTreeMap<String, Map<String, Json>>,
 }
 
 /// What `metadata.json` says of a page.
-#[derive(Clone, Default, Deserialize)]
-#[serde(default)]
+#[derive(Default)]
 struct FileEntry {
     split: Option<String>,
     page_type: Option<String>,
     domain: Option<String>,
     spa: bool,
+}
+
+impl FileEntry {
+    /// Of the fields of the page `stem`; what is not of its type is left out with a note, for it is no part of the gold.
+    fn new(stem: &str, fields: &Map<String, Json>, notes: &mut Vec<String>) -> Self {
+        let mut left_out = |key: &str, what: &str| {
+            notes.push(format!("metadata.json: `{key}` of `{stem}` left out, it is no {what}"));
+        };
+        let mut text = |key: &str, is_right: fn(&str) -> bool, what: &str| match fields.get(key) {
+            None | Some(Json::Null) => None,
+            Some(Json::String(text)) if is_right(text) => Some(text.clone()),
+            Some(_) => {
+                left_out(key, what);
+                None
+            }
+        };
+        let split = text("split", |_| true, "text");
+        let page_type = text("page_type", is_plain_word, "word of a-z 0-9 _ -");
+        let domain = text("domain", |_| true, "text");
+        let spa = match fields.get("spa") {
+            None | Some(Json::Null) => false,
+            Some(Json::Bool(spa)) => *spa,
+            Some(_) => {
+                left_out("spa", "truth value");
+                false
+            }
+        };
+        FileEntry { split, page_type, domain, spa }
+    }
+}
+
+/// Reads a list, null being an empty one.
+fn list_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 /// A file of `ground-truth/`.
@@ -67,7 +102,9 @@ struct Truth {
     author: Option<String>,
     publish_date: Option<String>,
     main_content: Option<String>,
+    #[serde(deserialize_with = "list_or_null")]
     with: Vec<String>,
+    #[serde(deserialize_with = "list_or_null")]
     without: Vec<String>,
     #[serde(flatten)]
     rest: Map<String, Json>,
@@ -102,7 +139,8 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
                 notes.push(format!("{split}/html/{name}: skipped, its name does not end in .html.gz"));
                 continue;
             };
-            let entry = metadata.files.get(stem).cloned().unwrap_or_default();
+            let fields = metadata.files.get(stem);
+            let entry = fields.map(|fields| FileEntry::new(stem, fields, &mut notes)).unwrap_or_default();
             let has_gold = golds.remove(&format!("{stem}.json"));
             let is_in_both = in_test.contains(&name);
             if split == "dev" && (is_in_both || entry.split.as_deref() == Some("test")) {
@@ -143,7 +181,7 @@ fn record(split: &str, name: &str, stem: &str, entry: &FileEntry, annotation: Op
     let id = encode_id(stem);
     let host = entry.domain.clone().filter(|domain| !domain.is_empty()).or_else(|| url.as_deref().and_then(host_of));
     let own_kind = rest.get("_internal").and_then(|own| own["page_type"]["primary"].as_str());
-    let kind = entry.page_type.clone().or_else(|| own_kind.map(str::to_owned));
+    let kind = entry.page_type.clone().or_else(|| own_kind.filter(|kind| is_plain_word(kind)).map(str::to_owned));
     let gold = truth.main_content.unwrap_or_default();
     let mut details = Details {
         url,
@@ -193,6 +231,7 @@ fn manifest() -> Manifest {
             "commit": "c039d5ee9f5a3a984a0e167e63aacd04e76e78a9",
         })),
         pages: vec!["pages.jsonl".to_owned()],
+        snippets: Matching::Dense,
         gold: GoldNature {
             nature: Some("assisted".to_owned()),
             includes: ["lists", "tables"].map(str::to_owned).into(),
@@ -232,6 +271,26 @@ mod tests {
             ("test/html/0002.html.gz", &page),
             ("test/ground-truth/0002.json", bare),
         ])
+    }
+
+    #[test]
+    fn odd_metadata_is_left_out_with_a_note() {
+        let metadata = r#"{"files": {"0001": {"page_type": "Product Page", "domain": null, "spa": null},
+            "0002": {"page_type": 3, "spa": "no", "split": "dev", "domain": "b.org"}}}"#;
+        let truth = br#"{"_internal": {"page_type": {"primary": "An Article"}}, "ground_truth": {"with": null, "without": null}}"#;
+        let folder = folder(&[
+            ("metadata.json", metadata.as_bytes()),
+            ("dev/html/0001.html", b"<p>x"),
+            ("dev/html/0002.html", b"<p>x"),
+            ("dev/ground-truth/0001.json", truth),
+            ("dev/ground-truth/0002.json", truth),
+        ]);
+        let dataset = IMPORTER.read(folder.path(), &Options::default()).unwrap();
+        let sites: Vec<_> = rows(&dataset).into_iter().map(|row| row.1).collect();
+        assert_eq!(sites, ["0001", "b.org"]);
+        assert!(dataset.records.iter().all(|record| record.unwrap().kind.is_none()));
+        // Of the first its page type, of the second that and whether it is made by scripts.
+        assert_eq!(dataset.notes.len(), 3, "{:?}", dataset.notes);
     }
 
     #[test]

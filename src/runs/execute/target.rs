@@ -1,5 +1,6 @@
 //! What the extractions of a page are held against: its gold text, its gold nodes, or its snippets.
 
+use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
 use crate::page::Page;
 use crate::page::selection::Selection;
@@ -22,12 +23,12 @@ pub(super) enum Target<'p> {
 }
 
 impl<'p> Target<'p> {
-    /// What the measure holds extractions of `record` against, whose gold text is `gold` and whose gold nodes are
+    /// What the measure holds extractions of `record` in `dataset` against, whose gold text is `gold` and whose gold nodes are
     /// `nodes`. Without gold, texts are only gathered.
     pub(super) fn new(
         configuration: &Configuration,
         segmenter: &'p Segmenter,
-        record: &Record,
+        (dataset, record): (&Dataset, &Record),
         gold: Option<&str>,
         nodes: Option<(&Page, &Selection)>,
     ) -> Self {
@@ -35,7 +36,7 @@ impl<'p> Target<'p> {
         match measure {
             Measure::Snippets => {
                 let texts = record.snippets();
-                Target::Snippets(Snippets::new(&texts.with, &texts.without, case))
+                Target::Snippets(Snippets::new(&texts.with, &texts.without, dataset.manifest.snippets, case))
             }
             Measure::Nodes if gold.is_some() && nodes.is_some() => {
                 let places = nodes.map(|(page, nodes)| page.view::<NodePlaces>().of_selection(nodes));

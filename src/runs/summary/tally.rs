@@ -109,7 +109,9 @@ impl<'p> Summariser<'p> {
             return;
         };
         let snippets = (self.plan.configuration.measure == Measure::Snippets).then(|| record.snippets());
-        let unwanted = snippets.map(|texts| Snippets::new(&texts.with, &texts.without, Case::Keep).unwanted());
+        let matching = self.plan.datasets[place].manifest.snippets;
+        let unwanted =
+            snippets.map(|texts| Snippets::new(&texts.with, &texts.without, matching, Case::Keep).unwanted());
         tally.languages.insert(record.language.as_deref().and_then(primary_language));
         let groups = tally.groups(record);
         for (row, of_row) in rows.iter().zip(&mut tally.rows) {

@@ -149,6 +149,28 @@ fn cut_files_and_wrong_types_are_told_with_file_and_line() {
 
 #[cfg(unix)]
 #[test]
+fn a_pipe_is_no_file() {
+    for importer in ["table", "webmainbench"] {
+        let folder = Folder::new().with("up/other", "");
+        let pipe = folder.path("up/rows.jsonl");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let command = format!("dataset import {importer} up/rows.jsonl --out out");
+        check(&folder, &command, 3, &["up/rows.jsonl: is no file"]);
+        std::fs::remove_file(&pipe).unwrap();
+    }
+}
+
+#[test]
+fn cut_tables_are_refused_with_the_line_of_the_row() {
+    for (text, line) in [("id,html\n1,\"<p>one\"\n2,\"<p>thr", 3), ("id,html\na,\"<p>x\nb,<p>y\n", 2)] {
+        let folder = Folder::new().with("t.csv", text);
+        check(&folder, "dataset import table t.csv --out out", 3, &[&format!("t.csv:{line}: "), "closing quote"]);
+        assert!(!folder.path("out").exists());
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn links_out_of_the_folder_and_files_of_gigabytes_are_refused() {
     for layout in LAYOUTS {
         let file = format!("up/{}", layout.truth.0);

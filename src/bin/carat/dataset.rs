@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use carat::datasets::catalog::builtin;
 use carat::datasets::import::write::{Layout, write};
-use carat::datasets::import::{self, Importer, Options};
+use carat::datasets::import::{self, Importer, Options, golds_without_page};
 use carat::datasets::load::AtFault;
 use carat::datasets::locate::locate_with;
 use carat::datasets::manifest::Compression;
@@ -58,7 +58,12 @@ fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
         tell(&format!("note: {difference}"));
     }
     let (pages, golds) = (dataset.records.len(), dataset.records.golds());
-    print_line(&format!("{}: {pages} pages, {golds} with gold, {} notes", arguments.out.display(), dataset.notes.len()))
+    let (without, orphans) = (pages - golds, golds_without_page(&dataset.notes));
+    print_line(&format!(
+        "{}: {pages} pages, {golds} with gold, {without} without, {orphans} golds without page dropped, {} notes in all",
+        arguments.out.display(),
+        dataset.notes.len()
+    ))
 }
 
 /// What `--set compress=` asks for.

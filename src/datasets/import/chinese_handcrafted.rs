@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
+use super::upstream::{is_date, read_file, set_published};
 use super::wrapper::{Wrapped, unwrap};
 use super::{Importer, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
@@ -34,7 +35,7 @@ fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
         if !has_gold {
             notes.push(format!("original/{name}: kept without gold, cleaned/{stem}.txt is missing"));
         }
-        records.push(record(source, &name, stem, has_gold)?);
+        records.push(record(source, &name, stem, has_gold, &mut notes)?);
         stems.insert(stem.to_owned());
     }
     let orphans = golds.iter().filter(|name| !name.strip_suffix(".txt").is_some_and(|stem| stems.contains(stem)));
@@ -68,21 +69,36 @@ fn manifest() -> Manifest {
     }
 }
 
-fn record(source: &Path, name: &str, stem: &str, has_gold: bool) -> Result<Record, DatasetError> {
+/// Known faults by the beginning of the id.
+const FAULTS: &[(&str, &[&str])] = &[
+    ("47f387e6", &["gold_order"]),
+    ("d5bced5e", &["gold_not_in_page"]),
+    ("b70f455d", &["misdecoded"]),
+    ("6dc2d508", &["misdecoded"]),
+    ("658d9f03", &["gold_not_in_page"]),
+    ("f70d9c97", &["gold_not_in_page"]),
+    ("8cb7b39d", &["gold_not_in_page"]),
+    ("2397c95d", &["gold_not_in_page"]),
+];
+
+fn record(
+    source: &Path,
+    name: &str,
+    stem: &str,
+    has_gold: bool,
+    notes: &mut Vec<String>,
+) -> Result<Record, DatasetError> {
     let wrapped = Wrapped::read(source, &format!("original/{name}"))?;
     let host = wrapped.url.as_deref().and_then(host_of);
     let site = host.map_or_else(|| stem.to_owned(), |host| registrable_domain(&host));
     let encoding = wrapped.is_wrapped.then(|| wrapped_encoding(&wrapped));
-    let note = |folder: &str| {
-        let text = std::fs::read_to_string(source.join(folder).join(format!("{stem}.txt"))).unwrap_or_default();
-        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
-    };
-    let details = Details {
-        published: note("date").and_then(|date| padded_date(&date)),
-        author: note("author").filter(|author| author != "UNKNOWN"),
-        url: wrapped.url,
-        ..Details::default()
-    };
+    let author = stated(source, &format!("author/{stem}.txt"), notes)?;
+    let mut details = Details { author, url: wrapped.url, ..Details::default() };
+    if let Some(date) = stated(source, &format!("date/{stem}.txt"), notes)? {
+        set_published(&mut details, &padded_date(&date).unwrap_or(date));
+    }
+    let known = FAULTS.iter().filter(|(id, _)| stem.starts_with(id)).flat_map(|(_, faults)| *faults);
+    details.faults = known.map(|fault| (*fault).to_owned()).collect();
     Ok(Record {
         id: encode_id(stem),
         html: HtmlSource::Path(format!("original/{name}")),
@@ -95,6 +111,20 @@ fn record(source: &Path, name: &str, stem: &str, has_gold: bool) -> Result<Recor
     })
 }
 
+/// What an annotator wrote into the file at `path`; nothing where the file is not there, is empty, or says `UNKNOWN`, which
+/// one misspelt.
+fn stated(source: &Path, path: &str, notes: &mut Vec<String>) -> Result<Option<String>, DatasetError> {
+    if !source.join(path).exists() {
+        return Ok(None);
+    }
+    let Ok(text) = String::from_utf8(read_file(source, path)?) else {
+        notes.push(format!("{path}: left out, it is not valid UTF-8"));
+        return Ok(None);
+    };
+    let text = text.trim();
+    Ok(Some(text.to_owned()).filter(|text| !matches!(text.as_str(), "" | "UNKNOWN" | "UNKNWON")))
+}
+
 /// What the wrapper says; where it says `unset`, UTF-8 if the page is valid, else GBK.
 fn wrapped_encoding(wrapped: &Wrapped) -> String {
     match wrapped.encoding {
@@ -104,25 +134,31 @@ fn wrapped_encoding(wrapped: &Wrapped) -> String {
     }
 }
 
-/// `2005-5-7 8:15` as `2005-05-07T08:15`; nothing for what is no date.
+/// `2005-5-7 8:15` as `2005-05-07T08:15`, `1998-3` as `1998-03`; nothing for what is no date.
 fn padded_date(written: &str) -> Option<String> {
     let mut parts = written.splitn(2, ' ');
     let day: Vec<u32> = parts.next()?.split('-').map(|part| part.parse().ok()).collect::<Option<_>>()?;
-    let [year, month, date] = day[..] else { return None };
-    let day = format!("{year:04}-{month:02}-{date:02}");
+    let day = match day[..] {
+        [year] => format!("{year:04}"),
+        [year, month] => format!("{year:04}-{month:02}"),
+        [year, month, date] => format!("{year:04}-{month:02}-{date:02}"),
+        _ => return None,
+    };
     let time = parts.next().map(|time| time.split(':').map(|part| part.parse().ok()).collect::<Option<Vec<u32>>>());
-    Some(match time {
+    let written = match time {
         Some(Some(time)) if time.len() >= 2 => {
             let time: Vec<String> = time.iter().map(|part| format!("{part:02}")).collect();
             format!("{day}T{}", time.join(":"))
         }
         _ => day,
-    })
+    };
+    Some(written).filter(|date| is_date(date))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::datasets::import::tests::folder;
 
     #[test]
     fn wrappers_come_off_and_decide() {
@@ -156,5 +192,49 @@ mod tests {
         let page = &opened[0].page;
         let in_body: Vec<&str> = page.tree.subtree(page.tree.body().unwrap()).map(|id| page.tree.text(id)).collect();
         assert_eq!(in_body.concat(), "中");
+    }
+
+    #[test]
+    fn dates_are_dates_and_unknown_authors_none() {
+        for (written, date) in [
+            ("2005-5-7 8:15", Some("2005-05-07T08:15")),
+            ("1998-3", Some("1998-03")),
+            ("2018", Some("2018")),
+            ("2005-99-99", None),
+            ("0-0-0", None),
+            ("2005-5-7 25:61", None),
+            ("1-2-3-4", None),
+            ("刘涛", None),
+        ] {
+            assert_eq!(padded_date(written).as_deref(), date, "{written}");
+        }
+        let folder = folder(&[
+            ("original/a.html", b"<p>x"),
+            ("cleaned/a.txt", b"x"),
+            ("author/a.txt", b"UNKNWON\n"),
+            ("date/a.txt", b"2005-99-99"),
+            ("original/47f387e6-1.html", b"<p>x"),
+            ("author/47f387e6-1.txt", b"\xFF"),
+            ("date/47f387e6-1.txt", b""),
+        ]);
+        let dataset = IMPORTER.read(folder.path(), &Options::default()).unwrap();
+        let [known, plain] = [0, 1].map(|index| dataset.records.get(index).unwrap());
+        assert_eq!((&plain.details().author, &plain.details().published), (&None, &None));
+        assert_eq!(plain.details().other["x-published"], "2005-99-99");
+        assert_eq!(
+            (known.details().faults.as_slice(), &known.details().author),
+            (&["gold_order".to_owned()][..], &None)
+        );
+        assert!(dataset.notes.iter().any(|note| note.starts_with("author/47f387e6-1.txt: ")), "{:?}", dataset.notes);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_out_of_the_folder_are_not_read() {
+        let folder = folder(&[("original/a.html", b"<p>x"), ("cleaned/a.txt", b"x"), ("date/a.txt", b"")]);
+        let elsewhere = tempfile::NamedTempFile::new().unwrap();
+        std::fs::create_dir(folder.path().join("author")).unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("author/a.txt")).unwrap();
+        assert_eq!(IMPORTER.read(folder.path(), &Options::default()).unwrap_err().code, "E-PATH");
     }
 }

@@ -10,10 +10,10 @@ use serde_json::json;
 use super::references::decode_references;
 use super::upstream::{encoding_unstated, read_file};
 use super::wrapper::{Wrapped, unwrap};
-use super::{Importer, OptionHelp, Options, dataset, third_party};
+use super::{Importer, OptionHelp, Options, dataset, third_party, version_of};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
-use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
+use crate::datasets::{Dataset, DatasetError, Readings, check_path, file_names, shown};
 use crate::page::{charset, primary_language};
 use crate::text::Lines;
 
@@ -89,8 +89,7 @@ fn read_cleaneval(source: &Path, options: &Options) -> Result<Dataset, DatasetEr
         record.language = Some(language.to_owned());
     })?;
     // Copies of CleanEval have no version of their own.
-    let digest = dataset.digest(|record| dataset.digests(record))?;
-    dataset.manifest.version = digest.trim_start_matches("sha256:")[..12].to_owned();
+    dataset.manifest.version = version_of(&dataset.digest(|record| dataset.digests(record))?);
     Ok(dataset)
 }
 
@@ -113,6 +112,10 @@ impl<'s> Pairs<'s> {
     fn new(source: &'s Path, options: &'s Options, fallback: &'static str) -> Result<Self, DatasetError> {
         let option = |name: &str| options.0.get(name).map(String::as_str);
         let is_there = |(html, gold): &(&str, &str)| source.join(html).is_dir() && source.join(gold).is_dir();
+        for folder in ["html_dir", "gold_dir"] {
+            let checked = option(folder).map_or(Ok(()), check_path);
+            checked.map_err(|message| DatasetError::new("E-OPTION", shown(source), format!("{folder}: {message}")))?;
+        }
         let candidates =
             FOLDERS.map(|(html, gold)| (option("html_dir").unwrap_or(html), option("gold_dir").unwrap_or(gold)));
         let Some((html, gold)) = candidates.into_iter().find(is_there) else {
@@ -367,6 +370,9 @@ mod tests {
         assert!(error.message.contains("orig/ and clean/"), "{error}");
         assert_eq!(of("orig", "clean", &[("decode_references", "maybe")]).unwrap_err().code, "E-OPTION");
         assert_eq!(of("orig", "clean", &[("language", "../x")]).unwrap_err().code, "E-OPTION");
+        for (key, value) in [("html_dir", "../orig"), ("gold_dir", "/etc"), ("html_dir", "a/./b")] {
+            assert_eq!(of("orig", "clean", &[(key, value)]).unwrap_err().code, "E-OPTION", "{value}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::upstream::read_json;
+use super::upstream::{at_line_with, read_json};
 use super::{Importer, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::registrable_domain;
@@ -26,6 +26,8 @@ const FAULTS: &[(&str, &str)] = &[
     ("20120112_big5.xinhuanet.com_4b5e60", "gold_not_in_page"),
     ("20111215_www.dailymail.co.uk_7c9b92", "gold_order"),
     ("20120117_biz.caixun.com_e46b25", "gold_order"),
+    ("20120117_insciences.org_5a38d0", "misdecoded"),
+    ("20120117_www.cambridgefirst.co.uk_5738cc", "misdecoded"),
 ];
 
 fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
@@ -80,7 +82,10 @@ fn manifest() -> Manifest {
 
 fn languages(source: &Path) -> Result<BTreeMap<String, String>, DatasetError> {
     let file = source.join("doc_lg.json");
-    let fault = |message: String| DatasetError::new("E-UPSTREAM", shown(&file), message);
+    let fault = |message: String, id: &str| {
+        let fault = DatasetError::new("E-UPSTREAM", shown(&file), message).of_page(&encode_id(id));
+        at_line_with(fault, source, "doc_lg.json", id)
+    };
     let UniqueKeys::<String>(named) = read_json(source, "doc_lg.json", "object of languages by id")?;
     named
         .into_iter()
@@ -90,7 +95,7 @@ fn languages(source: &Path) -> Result<BTreeMap<String, String>, DatasetError> {
             "Greek" => Ok((id, "el".to_owned())),
             "Polish" => Ok((id, "pl".to_owned())),
             "Russian" => Ok((id, "ru".to_owned())),
-            other => Err(fault(format!("`{other}` is no language that this importer knows ({id})"))),
+            other => Err(fault(format!("`{other}` is no language that this importer knows"), &id)),
         })
         .collect()
 }
@@ -170,5 +175,13 @@ mod tests {
         let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
         assert_eq!(error.code, "E-UPSTREAM");
         assert!(error.message.contains("doc_lg.json"), "{error}");
+        let languages = b"{\n\"20120101_a.org_1\": \"English\",\n\"20120101_b.org_2\": \"Klingon\"}";
+        let folder = crate::datasets::import::tests::folder(&[
+            ("html/20120101_b.org_2", b"x"),
+            ("reference/20120101_b.org_2", b"x"),
+            ("doc_lg.json", languages),
+        ]);
+        let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
+        assert_eq!((error.code, error.line, error.page.as_deref()), ("E-UPSTREAM", Some(3), Some("20120101_b.org_2")));
     }
 }

@@ -1,13 +1,13 @@
 //! `dragnet`: the pages of Peters and Lecocq (2013), read in seomoz/dragnet_data, with gold in two parts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::json;
 
-use super::upstream::{encoding_unstated, read_file, read_page};
+use super::upstream::{encoding_unstated, read_file, read_lines, read_page};
 use super::{Importer, OptionHelp, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
@@ -60,19 +60,35 @@ pub(super) fn reading(source: &Path, options: &Options) -> Result<fn(&str) -> St
     }
 }
 
+/// Where a page is named.
+struct Listed {
+    split: &'static str,
+    list: &'static str,
+    line: usize,
+    has_page: bool,
+}
+
 fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     let gold = reading(source, options)?;
     expect_layout(source, &["HTML", "Corrected"])?;
     let mut notes = Vec::new();
-    let mut splits = Vec::new();
+    let mut splits: BTreeMap<String, Listed> = BTreeMap::new();
     for (split, list) in [("train", "training.txt"), ("test", "test.txt")] {
         if !source.join(list).exists() {
             notes.push(format!("{list}: missing, its pages have no split"));
             continue;
         }
-        let text = read_file(source, list)?;
-        let roots = String::from_utf8_lossy(&text).lines().map(|line| line.trim().to_owned()).collect();
-        splits.push((split, roots));
+        read_lines(source, list, |line, root| {
+            match splits.get(root) {
+                Some(first) if first.split != split => {
+                    notes
+                        .push(format!("{list}:{line}: `{root}` stays in {}, which names it too (W-SPLIT)", first.list));
+                }
+                Some(_) => {}
+                None => drop(splits.insert(root.to_owned(), Listed { split, list, line, has_page: false })),
+            }
+            Ok(())
+        })?;
     }
     let mut golds: BTreeSet<String> = file_names(&source.join("Corrected"))?.into_iter().collect();
     let mut records = Vec::new();
@@ -86,23 +102,25 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
         if !has_gold {
             notes.push(format!("HTML/{name}: kept without gold, Corrected/{gold} is missing"));
         }
-        records.push(record(source, stem, has_gold, &splits)?);
+        let listed = splits.get_mut(stem);
+        let split = listed.map(|listed| {
+            listed.has_page = true;
+            listed.split
+        });
+        records.push(record(source, stem, has_gold, split)?);
+    }
+    for (root, Listed { list, line, .. }) in splits.iter().filter(|(_, listed)| !listed.has_page) {
+        notes.push(format!("{list}:{line}: `{root}` names no page"));
     }
     notes.extend(golds.iter().map(|name| format!("Corrected/{name}: dropped, there is no page of that name")));
     records.sort_by(|one, other| one.id.cmp(&other.id));
     dataset(source, manifest(), records, Readings { gold, ..Readings::default() }, notes)
 }
 
-fn record(
-    source: &Path,
-    stem: &str,
-    has_gold: bool,
-    splits: &[(&str, BTreeSet<String>)],
-) -> Result<Record, DatasetError> {
+fn record(source: &Path, stem: &str, has_gold: bool, split: Option<&str>) -> Result<Record, DatasetError> {
     let html = format!("HTML/{stem}.html");
     let encoding = encoding_unstated(&read_page(source, &html)?, "windows-1252");
-    let split = splits.iter().find(|(_, roots)| roots.contains(stem)).map(|(split, _)| (*split).to_owned());
-    let mut details = Details { split, ..Details::default() };
+    let mut details = Details { split: split.map(str::to_owned), ..Details::default() };
     let mut gold = None;
     if has_gold {
         let path = format!("Corrected/{stem}.html.corrected.txt");
@@ -175,7 +193,7 @@ mod tests {
             ("Corrected/4.html.corrected.txt", &utf16),
             ("Corrected/9.html.corrected.txt", b""),
             ("training.txt", b"R1\r\n3\n"),
-            ("test.txt", b"T2\n"),
+            ("test.txt", b"T2\n\n3\nT77\n"),
         ];
         let folder = folder(files);
         let dataset = IMPORTER.read(folder.path(), &Options::default()).unwrap();
@@ -189,9 +207,15 @@ mod tests {
         let encodings: Vec<_> =
             records.iter().map(|record| dataset.open(record).unwrap().page.facts.encoding.clone()).collect();
         assert_eq!(encodings, ["KOI8-R", "UTF-8", "UTF-8", "windows-1252", "UTF-8"]);
-        assert_eq!(dataset.notes.len(), 2, "{:?}", dataset.notes);
+        // In both lists, without page; a page without gold, a gold without page.
+        assert_eq!(dataset.notes.len(), 4, "{:?}", dataset.notes);
+        assert!(dataset.notes[0].starts_with("test.txt:3: `3` stays in training.txt"), "{:?}", dataset.notes);
+        assert!(dataset.notes.iter().any(|note| note.starts_with("test.txt:4: `T77`")), "{:?}", dataset.notes);
         let joined = IMPORTER.read(folder.path(), &options(&[("comments", "include")])).unwrap();
         assert_eq!(rows(&joined)[3].2.as_deref(), Some("it\u{2019}s\nnice\n!@#$%^&*() COMMENTS"));
         assert_eq!(IMPORTER.read(folder.path(), &options(&[("comments", "x")])).unwrap_err().code, "E-OPTION");
+        std::fs::write(folder.path().join("test.txt"), b"T2\n\xFF").unwrap();
+        let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
+        assert_eq!((error.code, error.line), ("E-UPSTREAM", Some(2)));
     }
 }

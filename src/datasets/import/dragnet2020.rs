@@ -105,6 +105,10 @@ impl<'t> Toml<'t> {
             let value = rest.trim_start_matches([' ', '\t']).strip_prefix('=').filter(|_| !key.is_empty());
             self.rest =
                 value.ok_or_else(|| fault("is no TOML: expected a key and `=`"))?.trim_start_matches([' ', '\t']);
+            let is_string = self.rest.starts_with(['\'', '"']);
+            if !is_string && matches!(key, "text" | "title" | "url") {
+                return Err(fault("`text`, `title` and `url` are strings"));
+            }
             let value = self.value().map_err(fault)?;
             if fields.insert(key.to_owned(), value).is_some() {
                 return Err(fault("is no TOML: a key is given twice"));
@@ -262,6 +266,8 @@ mod tests {
             ("a = 'b' c", 1),
             ("a = \"\\q\"", 1),
             ("a = \"\\ud800\"", 1),
+            ("a = 1\ntext = 5", 2),
+            ("url = false", 1),
             ("= 1", 1),
             ("a = \"\\", 1),
         ] {

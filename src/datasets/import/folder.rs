@@ -6,7 +6,7 @@ use std::path::Path;
 use globset::{Glob, GlobMatcher};
 use regex::Regex;
 
-use super::{Importer, OptionHelp, Options, dataset, third_party};
+use super::{Importer, OptionHelp, Options, dataset, third_party, version_of};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::{Dataset, DatasetError, Readings, is_junk, shown};
 use crate::page::charset;
@@ -17,6 +17,10 @@ pub static IMPORTER: Importer = Importer {
     title: "pairs of files: any/where/NAME.html and gold/NAME.txt",
     options: &[
         OptionHelp { name: "html_glob", help: "which files are pages [default: **/*.{html,htm,html.gz,html.zst}]" },
+        OptionHelp {
+            name: "gold_glob",
+            help: "which files are golds, each of the page of its name, the nearest if there are several [default: none]",
+        },
         OptionHelp {
             name: "gold_map",
             help: "PATTERN=>REPLACEMENT from a page's path to its gold's [default: the page's name in gold/, or .txt beside it]",
@@ -40,6 +44,7 @@ pub static IMPORTER: Importer = Importer {
 /// The options, checked.
 struct Reading<'o> {
     pages: GlobMatcher,
+    golds: Option<GlobMatcher>,
     gold_map: Option<(Regex, &'o str)>,
     encoding: Option<&'o str>,
     gold_encoding: Option<&'o str>,
@@ -61,6 +66,11 @@ impl<'o> Reading<'o> {
         let get = |name: &str| options.0.get(name).map(String::as_str);
         let glob = get("html_glob").unwrap_or("**/*.{html,htm,html.gz,html.zst}");
         let pages = Glob::new(glob).map_err(|error| format!("html_glob: {error}"))?.compile_matcher();
+        let golds = get("gold_glob").map(|glob| Glob::new(glob).map(|glob| glob.compile_matcher()));
+        let golds = golds.transpose().map_err(|error| format!("gold_glob: {error}"))?;
+        if golds.is_some() && get("gold_map").is_some() {
+            return Err("gold_glob and gold_map both say where golds are: use one of them".to_owned());
+        }
         let label = |name: &str| match get(name) {
             Some(label) if charset::for_label(label).is_none() => {
                 Err(format!("{name}: `{label}` is no label of the Encoding Standard"))
@@ -94,6 +104,7 @@ impl<'o> Reading<'o> {
         };
         Ok(Reading {
             pages,
+            golds,
             gold_map,
             encoding: label("encoding")?,
             gold_encoding: label("gold_encoding")?,
@@ -126,6 +137,20 @@ impl<'o> Reading<'o> {
         }
     }
 
+    /// The golds by their names without endings, where a glob says which files they are.
+    fn golds_by_stem<'f>(&self, files: &'f [String]) -> BTreeMap<&'f str, Vec<&'f str>> {
+        let mut golds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for path in files.iter().filter(|path| self.is_gold(path)) {
+            golds.entry(stem(path.rsplit('/').next().unwrap_or(path))).or_default().push(path);
+        }
+        golds
+    }
+
+    /// Whether the glob of golds, if there is one, names the file.
+    fn is_gold(&self, path: &str) -> bool {
+        self.golds.as_ref().is_some_and(|golds| golds.is_match(path))
+    }
+
     fn record(&self, path: &str, gold: Option<String>) -> Record {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let id = encode_id(&if self.id_is_path { path.replace('/', "~") } else { stem(name).to_owned() });
@@ -150,6 +175,13 @@ impl<'o> Reading<'o> {
     }
 }
 
+/// Of the golds with the name of the page at `path` the one in the nearest folder, the first of several.
+fn nearest<'f>(path: &str, golds: &BTreeMap<&str, Vec<&'f str>>) -> Option<&'f str> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let common = |gold: &str| path.split('/').zip(gold.split('/')).take_while(|(one, other)| one == other).count();
+    golds.get(stem(name))?.iter().rev().copied().max_by_key(|gold| common(gold))
+}
+
 /// A page's name without what says that it is one.
 fn stem(name: &str) -> &str {
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
@@ -164,11 +196,14 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     let mut notes = Vec::new();
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut used = BTreeSet::new();
-    for path in files.iter().filter(|path| reading.pages.is_match(path)) {
-        let candidates = reading.golds(path);
+    let golds = reading.golds_by_stem(&files);
+    for path in files.iter().filter(|path| reading.pages.is_match(path) && !reading.is_gold(path)) {
+        let candidates = if reading.golds.is_some() { Vec::new() } else { reading.golds(path) };
         let gold = candidates.iter().find(|gold| all.contains(gold.as_str())).cloned();
+        let gold = gold.or_else(|| nearest(path, &golds).map(str::to_owned));
         if gold.is_none() {
-            let wanted = candidates.first().map_or("its gold_map does not match", String::as_str);
+            let unmatched = if reading.golds.is_some() { "gold of its name" } else { "its gold_map does not match" };
+            let wanted = candidates.first().map_or(unmatched, String::as_str);
             notes.push(format!("{path}: kept without gold, there is no {wanted}"));
         }
         used.extend(gold.clone());
@@ -192,6 +227,9 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
         records.values().filter_map(|record| record.html.path()).map(folder_of).collect();
     let gold_folders: BTreeSet<String> = used.iter().map(|gold| folder_of(gold)).collect();
     let is_orphan = |path: &&String| {
+        if reading.golds.is_some() {
+            return reading.is_gold(path) && !used.contains(path.as_str());
+        }
         let folder = folder_of(path);
         let named_gold = folder.split('/').any(|part| part == "gold");
         let is_gold = named_gold || (gold_folders.contains(&folder) && !page_folders.contains(&folder));
@@ -202,12 +240,16 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
             let message = format!("{orphan} is the gold of no page; remove it or use --set allow_orphans=true");
             return Err(fault("E-UPSTREAM", message));
         }
-        notes.push(format!("{orphan}: skipped, it is the gold of no page"));
+        notes.push(format!("{orphan}: dropped, there is no page of that name"));
     }
-    dataset(source, manifest(source), records.into_values().collect(), Readings::default(), notes)
+    let mut dataset = dataset(source, manifest(source), records.into_values().collect(), Readings::default(), notes)?;
+    if !options.0.contains_key("version") {
+        dataset.manifest.version = version_of(&dataset.digest(|record| dataset.digests(record))?);
+    }
+    Ok(dataset)
 }
 
-/// The manifest of a user's own files, named after them.
+/// The manifest of a user's own files, named after them; its version is still to be told.
 pub(super) fn manifest(source: &Path) -> Manifest {
     let name = source.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().to_lowercase()));
     let plain: String = name
@@ -219,7 +261,6 @@ pub(super) fn manifest(source: &Path) -> Manifest {
     Manifest {
         format: 1,
         name: if name.is_empty() { "pages".to_owned() } else { name.chars().take(64).collect() },
-        version: "0".to_owned(),
         licence: third_party("unknown", "unknown"),
         pages: vec!["pages.jsonl".to_owned()],
         gold: GoldNature::default(),
@@ -316,6 +357,31 @@ mod tests {
         assert_eq!(pages(&files[..2], &mapped).unwrap(), [row("a", "clean/a.txt", "a")]);
         assert_eq!(pages(&["a.html", "gold/a.txt", "gold/en/z.txt"], &[]).unwrap_err(), "E-UPSTREAM");
         assert!(pages(&["a.html", "gold/a.txt", "marigold/notes.txt"], &[]).is_ok());
+    }
+
+    #[test]
+    fn a_glob_names_golds() {
+        let files = ["a/html/1.html", "a/truth/1.txt", "b/html/1.html", "b/truth/1.txt", "b/html/2.html", "notes.txt"];
+        let by_path = |glob: &str| pages(&files, &[("gold_glob", glob), ("id_from", "path")]);
+        let golds = by_path("**/truth/*.txt").unwrap().into_iter().map(|(_, gold, _)| gold);
+        assert_eq!(golds.collect::<Vec<_>>(), ["a/truth/1.txt", "b/truth/1.txt", ""]);
+        assert_eq!(by_path("**/*.txt").unwrap_err(), "E-UPSTREAM");
+        assert_eq!(by_path("[").unwrap_err(), "E-OPTION");
+        assert_eq!(pages(&files, &[("gold_glob", "*"), ("gold_map", "a=>b")]).unwrap_err(), "E-OPTION");
+        // Golds may be named as pages are.
+        let golds = pages(&["in/1.html", "out/1.html"], &[("gold_glob", "out/*")]).unwrap();
+        assert_eq!(golds, [row("1", "out/1.html", "1")]);
+    }
+
+    #[test]
+    fn the_version_is_the_digests_unless_it_is_told() {
+        let folder = folder(&["a.html", "gold/a.txt"]);
+        let version = |pairs: &[(&str, &str)]| IMPORTER.read(folder.path(), &options(pairs)).unwrap().manifest.version;
+        let first = version(&[]);
+        assert!(first.len() == 12 && first.bytes().all(|byte| byte.is_ascii_hexdigit()), "{first}");
+        assert_eq!((version(&[]), version(&[("version", "2")])), (first.clone(), "2".to_owned()));
+        std::fs::write(folder.path().join("gold/a.txt"), "other").unwrap();
+        assert_ne!(version(&[]), first);
     }
 
     #[cfg(unix)]

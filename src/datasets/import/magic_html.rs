@@ -1,11 +1,12 @@
 //! `magic-html`: article and forum pages with their text (opendatalab/magic-html).
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::upstream::read_json;
+use super::upstream::{at_line_with, read_json};
 use super::{Importer, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, site_of};
@@ -46,15 +47,22 @@ fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
     };
     let mut notes = Vec::new();
     let mut records = Vec::new();
+    let mut kinds_of = BTreeMap::new();
     for kind in KINDS.into_iter().filter(|kind| source.join(kind).is_dir()) {
         expect_layout(&source.join(kind), &["base.json", "htmls"])?;
         let UniqueKeys::<Entry>(entries) = read_json(&source, &format!("{kind}/base.json"), "object of pages by id")?;
-        let mut entries: std::collections::BTreeMap<String, Entry> = entries.into_iter().collect();
+        let mut entries: BTreeMap<String, Entry> = entries.into_iter().collect();
         for name in file_names(&source.join(kind).join("htmls"))? {
             let Some(stem) = name.strip_suffix(".html") else {
                 notes.push(format!("{kind}/htmls/{name}: skipped, its name does not end in .html"));
                 continue;
             };
+            if let Some(other) = kinds_of.insert(stem.to_owned(), kind) {
+                let file = format!("{kind}/base.json");
+                let message = format!("the id is given in {other}/ too");
+                let fault = DatasetError::new("E-ID", shown(&source.join(&file)), message).of_page(&encode_id(stem));
+                return Err(at_line_with(fault, &source, &file, stem));
+            }
             let entry = entries.remove(stem);
             if entry.as_ref().is_none_or(|entry| entry.content.is_none()) {
                 notes.push(format!("{kind}/htmls/{name}: kept without gold, base.json has no content of it"));
@@ -164,5 +172,18 @@ mod tests {
             // A page without gold, a gold without page.
             assert_eq!(dataset.notes.len(), 2, "{:?}", dataset.notes);
         }
+    }
+
+    #[test]
+    fn an_id_of_both_kinds_is_told_with_its_line() {
+        let folder = folder(&[
+            ("article/base.json", br#"{"aa": {"content": "x"}}"#),
+            ("article/htmls/aa.html", b"x"),
+            ("forum/base.json", b"{\n\"aa\": {\"content\": \"x\"}}"),
+            ("forum/htmls/aa.html", b"x"),
+        ]);
+        let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
+        assert_eq!((error.code, error.line, error.page.as_deref()), ("E-ID", Some(2), Some("aa")));
+        assert!(error.file.ends_with("forum/base.json"), "{error}");
     }
 }

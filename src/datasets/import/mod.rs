@@ -83,7 +83,10 @@ pub static IMPORTERS: &[&Importer] = &[
 pub static COMMON_OPTIONS: &[OptionHelp] = &[
     OptionHelp { name: "split", help: "only pages of this split [default: all]" },
     OptionHelp { name: "only", help: "only pages whose id this glob matches, such as 00* [default: all]" },
-    OptionHelp { name: "version", help: "the dataset's version [default: upstream's commit]" },
+    OptionHelp {
+        name: "version",
+        help: "the dataset's version [default: upstream's commit, else 12 digits of its digest]",
+    },
     OptionHelp { name: "compress", help: "none | gzip | zstd: how `dataset import` packs pages [default: zstd]" },
 ];
 
@@ -184,6 +187,16 @@ fn dataset(
     dataset.manifest.counts = Some(DeclaredCounts { pages: Some(pages), golds: Some(golds) });
     dataset.check_files(&shown(source))?;
     Ok(dataset)
+}
+
+/// The version of a dataset that has none of its own, by its digest: 12 hexadecimal digits.
+fn version_of(digest: &str) -> String {
+    digest.trim_start_matches("sha256:").chars().take(12).collect()
+}
+
+/// How many of an importer's notes are of a gold that was left out because there is no page of it.
+pub fn golds_without_page(notes: &[String]) -> usize {
+    notes.iter().filter(|note| note.contains("dropped, there is no page")).count()
 }
 
 /// A licence where the pages are third parties'.

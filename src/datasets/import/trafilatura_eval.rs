@@ -6,9 +6,9 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::upstream::{read_json, set_published};
+use super::upstream::{at_line_with, read_json, set_published};
 use super::{Importer, Options, dataset, third_party};
-use crate::datasets::manifest::{Details, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::manifest::{Details, GoldNature, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, check_path, shown};
 use crate::formats::json::UniqueKeys;
@@ -46,7 +46,10 @@ fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
     let mut notes = Vec::new();
     let mut records = BTreeMap::new();
     for (url, entry) in entries {
-        let fault = |code, message| DatasetError::new(code, shown(&source.join("evaldata.json")), message);
+        let fault = |code, message| {
+            let fault = DatasetError::new(code, shown(&source.join("evaldata.json")), message);
+            at_line_with(fault, source, "evaldata.json", &url)
+        };
         check_path(&entry.file).map_err(|message| fault("E-PATH", message))?;
         let Some(path) = FOLDERS
             .map(|folder| format!("{folder}/{}", entry.file))
@@ -56,7 +59,7 @@ fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
             notes.push(format!("evaldata.json: `{url}` skipped, neither cache/ nor eval/ has {}", entry.file));
             continue;
         };
-        let record = record(url, path, entry);
+        let record = record(url.clone(), path, entry);
         if let Some(double) = records.insert(record.id.clone(), record) {
             return Err(fault("E-ID", "two pages name one file".to_owned()).of_page(&double.id));
         }
@@ -104,6 +107,7 @@ fn manifest() -> Manifest {
         licence: third_party("Apache-2.0", "unknown"),
         source: Some(json!({"repository": "adbar/trafilatura"})),
         pages: vec!["pages.jsonl".to_owned()],
+        gold: GoldNature { nature: Some("human".to_owned()), ..GoldNature::default() },
         ..Manifest::default()
     }
 }
@@ -136,13 +140,16 @@ mod tests {
         assert_eq!(second.details().extra.as_deref().unwrap()["region"], "DE");
         assert_eq!(dataset.open(&second).unwrap().page.facts.encoding, "windows-1252");
         assert_eq!(dataset.notes.len(), 1, "{:?}", dataset.notes);
+        assert_eq!(dataset.manifest.gold.nature.as_deref(), Some("human"));
     }
 
     #[test]
     fn a_file_is_one_page_inside_the_folder() {
         let code = |data: &str| {
             let folder = folder(&[("evaldata.json", data.as_bytes()), ("cache/a.html", b"x"), ("eval/c.html", b"x")]);
-            IMPORTER.read(folder.path(), &Options::default()).unwrap_err().code
+            let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
+            assert!(error.line.is_some(), "{error}");
+            error.code
         };
         assert_eq!(code(r#"{"u": {"file": "a.html"}, "v": {"file": "a.html"}}"#), "E-ID");
         assert_eq!(code(r#"{"u": {"file": "../evaldata.json"}}"#), "E-PATH");

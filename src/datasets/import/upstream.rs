@@ -36,6 +36,15 @@ pub(super) fn read_page(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetErr
         .map_err(|error| DatasetError::new("E-MISSING", shown(&folder.join(path)), format!("cannot be read: {error}")))
 }
 
+/// The fault with the first line of the file at `path` below `folder` that holds `text`, as far as it can be told.
+pub(super) fn at_line_with(fault: DatasetError, folder: &Path, path: &str, text: &str) -> DatasetError {
+    let bytes = read_file(folder, path).unwrap_or_default();
+    match String::from_utf8_lossy(&bytes).split_once(text) {
+        Some((before, _)) => fault.at_line(1 + before.matches('\n').count()),
+        None => fault,
+    }
+}
+
 /// The JSON in the file at `path` below `folder`, which should be `what`.
 pub(super) fn read_json<T: DeserializeOwned>(folder: &Path, path: &str, what: &str) -> Result<T, DatasetError> {
     let bytes = read_file(folder, path)?;
@@ -98,8 +107,12 @@ fn check_file(folder: &Path, path: &str) -> Result<u64, DatasetError> {
     if Root::Folder(folder.to_owned()).is_outside(path) {
         return Err(DatasetError::new("E-PATH", shown(&file), "a symbolic link leads out of the dataset's folder"));
     }
-    let length = std::fs::metadata(&file).map(|metadata| metadata.len());
-    length.map_err(|error| DatasetError::new("E-MISSING", shown(&file), format!("cannot be read: {error}")))
+    match std::fs::metadata(&file) {
+        // A pipe may never end.
+        Ok(metadata) if !metadata.is_file() => Err(DatasetError::new("E-UPSTREAM", shown(&file), "is no file")),
+        Ok(metadata) => Ok(metadata.len()),
+        Err(error) => Err(DatasetError::new("E-MISSING", shown(&file), format!("cannot be read: {error}"))),
+    }
 }
 
 /// The record in a line of JSON, which should be `what`.

@@ -34,6 +34,9 @@ pub static IMPORTER: Importer = Importer {
 /// So many bytes of pages are held in memory at most.
 const MAX_TOTAL_BYTES: usize = 1 << 30;
 
+/// The attribute of marked elements.
+const MARK: &str = "cc-select";
+
 /// What is gold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GoldFrom {
@@ -51,7 +54,7 @@ struct Row {
     main_html: Option<String>,
     groundtruth_content: Option<String>,
     language: Option<String>,
-    meta: Option<Meta>,
+    meta: Option<Json>,
     #[serde(flatten)]
     rest: Map<String, Json>,
 }
@@ -74,7 +77,9 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
             return Err(DatasetError::new("E-OPTION", shown(source), message));
         }
     };
-    let keep: Vec<&str> = options.0.get("keep_extra").map(|keys| keys.split(',').collect()).unwrap_or_default();
+    let keep = options.0.get("keep_extra").map(|keys| keys.split(',').map(str::trim).collect());
+    let keep: Vec<&str> = keep.unwrap_or_default();
+    let mut kept = BTreeSet::new();
     let (folder, files) = match source.is_dir() {
         true => (source, file_names(source)?),
         false => {
@@ -109,7 +114,14 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
                 notes.push(format!("{name}:{number}: skipped, its html is null"));
                 return Ok(());
             }
-            let record = record(row, gold_from, &keep);
+            let meta = row.meta.as_ref().map(Meta::deserialize).transpose();
+            let meta = meta.map_err(|error| fault("E-UPSTREAM", format!("`meta` is no object of a row: {error}")))?;
+            if gold_from == GoldFrom::Marks && row.html.as_ref().is_some_and(|html| !html.contains(MARK)) {
+                notes.push(format!("{name}:{number}: its gold is empty, no element has the mark {MARK}"));
+            }
+            let record = record(row, meta.unwrap_or_default(), gold_from, &keep);
+            let extra = record.details().extra.as_deref().and_then(Json::as_object);
+            kept.extend(extra.into_iter().flat_map(|extra| extra.keys().cloned()));
             if record.gold.is_none() {
                 notes.push(format!("{name}:{number}: kept without gold, it has none of the kind asked for"));
             }
@@ -120,11 +132,35 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
             Ok(())
         })?;
     }
+    if let Some(missing) = keep.iter().find(|key| !kept.contains(**key)) {
+        let message = format!("keep_extra: no row has the field `{missing}`, at its top or in `meta`");
+        return Err(DatasetError::new("E-OPTION", shown(source), message));
+    }
     dataset(folder, manifest(gold_from), records, Readings::default(), notes)
 }
 
-fn record(row: Row, gold_from: GoldFrom, keep: &[&str]) -> Record {
-    let meta = row.meta.unwrap_or_default();
+/// The field of a row that `key` names, at its top or in its `meta`.
+fn field(row: &Row, key: &str) -> Option<Json> {
+    let text = |text: &Option<String>| text.clone().map(Json::String);
+    let own = match key {
+        "meta" => row.meta.clone(),
+        "url" => text(&row.url),
+        "language" => text(&row.language),
+        "main_html" => text(&row.main_html),
+        "groundtruth_content" => text(&row.groundtruth_content),
+        _ => row.rest.get(key).cloned(),
+    };
+    own.or_else(|| row.meta.as_ref()?.get(key).cloned())
+}
+
+fn record(row: Row, meta: Meta, gold_from: GoldFrom, keep: &[&str]) -> Record {
+    let kept = keep.iter().filter_map(|key| Some(((*key).to_owned(), field(&row, key)?)));
+    let mut extra: Map<String, Json> = kept.collect();
+    let is_unmarked = row.html.as_ref().is_some_and(|html| !html.contains(MARK));
+    let faults = match gold_from == GoldFrom::Marks && is_unmarked {
+        true => vec!["gold_empty".to_owned()],
+        false => Vec::new(),
+    };
     let id = encode_id(&row.track_id);
     let gold = match gold_from {
         GoldFrom::Marks => {
@@ -139,12 +175,15 @@ fn record(row: Row, gold_from: GoldFrom, keep: &[&str]) -> Record {
         Some("Forum_or_Article_with_commentsection") => "forum",
         _ => "other",
     };
-    let mut extra: Map<String, Json> = row.rest.into_iter().filter(|(key, _)| keep.contains(&key.as_str())).collect();
     extra.extend(meta.level.map(|level| ("level".to_owned(), level)));
     let url = row.url.filter(|url| !url.is_empty());
     let host = url.as_deref().and_then(host_of);
-    let details =
-        Details { url, extra: (!extra.is_empty()).then(|| Box::new(Json::Object(extra))), ..Details::default() };
+    let details = Details {
+        url,
+        faults,
+        extra: (!extra.is_empty()).then(|| Box::new(Json::Object(extra))),
+        ..Details::default()
+    };
     Record {
         html: HtmlSource::Object(Box::new(HtmlObject { text: row.html, ..HtmlObject::default() })),
         gold,
@@ -255,7 +294,21 @@ mod tests {
             .flat_map(|id| page.tree.attributes(id).map(|found| found.value.to_owned()).collect::<Vec<_>>());
         let attributes: Vec<String> = attributes.filter(|value| !value.contains("display")).collect();
         assert_eq!(attributes, ["a"]);
-        assert_eq!(dataset.notes, ["rows.jsonl:3: skipped, its html is null"]);
+        let unmarked = "rows.jsonl:2: its gold is empty, no element has the mark cc-select";
+        assert_eq!(dataset.notes, [unmarked, "rows.jsonl:3: skipped, its html is null"]);
+        assert_eq!(dataset.records.get(1).unwrap().details().faults, ["gold_empty"]);
+    }
+
+    #[test]
+    fn fields_to_carry_along_may_stand_in_meta_and_must_be_there() {
+        let folder = upstream();
+        let dataset = IMPORTER.read(folder.path(), &options(&[("keep_extra", "table, style,main_html")])).unwrap();
+        let extra = json!({"table": [], "style": "Content Listing", "main_html": "<p>main</p>", "level": "hard"});
+        assert_eq!(dataset.records.get(0).unwrap().details().extra.as_deref(), Some(&extra));
+        let whole = IMPORTER.read(folder.path(), &options(&[("keep_extra", "meta")])).unwrap();
+        assert_eq!(whole.records.get(0).unwrap().details().extra.as_deref().unwrap()["meta"]["level"], "hard");
+        let error = IMPORTER.read(folder.path(), &options(&[("keep_extra", "colour")])).unwrap_err();
+        assert_eq!(error.code, "E-OPTION");
     }
 
     #[test]
@@ -264,6 +317,7 @@ mod tests {
         let file = folder.path().join("rows.jsonl");
         for (from, gold) in [("main_html", "main"), ("markdown", "# two")] {
             let dataset = IMPORTER.read(&file, &options(&[("gold_from", from)])).unwrap();
+            assert!(dataset.records.get(1).unwrap().details().faults.is_empty());
             let golds: Vec<_> = rows(&dataset).into_iter().map(|row| row.2).collect();
             assert_eq!(golds, [Some(gold.to_owned()), None]);
             assert_eq!(dataset.manifest.gold.verbatim, Some(from == "main_html"));

@@ -145,38 +145,28 @@ fn find<'c>(cells: &'c Map<String, Json>, partitions: &'c Map<String, Json>, nam
     cells.get(name).or_else(nested).or_else(|| partitions.get(name))
 }
 
-/// ISO 639-3 as language detectors of crawls write it, beside BCP 47.
-const LANGUAGES: [(&str, &str); 24] = [
-    ("ara", "ar"),
-    ("ces", "cs"),
-    ("dan", "da"),
-    ("deu", "de"),
-    ("ell", "el"),
-    ("eng", "en"),
-    ("fas", "fa"),
-    ("fin", "fi"),
-    ("fra", "fr"),
-    ("heb", "he"),
-    ("hin", "hi"),
-    ("hun", "hu"),
-    ("ind", "id"),
-    ("ita", "it"),
-    ("jpn", "ja"),
-    ("kor", "ko"),
-    ("nld", "nl"),
-    ("pol", "pl"),
-    ("por", "pt"),
-    ("rus", "ru"),
-    ("spa", "es"),
-    ("tur", "tr"),
-    ("vie", "vi"),
-    ("zho", "zh"),
-];
+/// ISO 639-3, as language detectors of crawls write it, beside ISO 639-1, which BCP 47 takes where there is one: all 183.
+const LANGUAGES: &str = "\
+    aar=aa abk=ab afr=af aka=ak amh=am ara=ar arg=an asm=as ava=av ave=ae aym=ay aze=az bak=ba bam=bm \
+    bel=be ben=bn bis=bi bod=bo bos=bs bre=br bul=bg cat=ca ces=cs cha=ch che=ce chu=cu chv=cv cor=kw \
+    cos=co cre=cr cym=cy dan=da deu=de div=dv dzo=dz ell=el eng=en epo=eo est=et eus=eu ewe=ee fao=fo \
+    fas=fa fij=fj fin=fi fra=fr fry=fy ful=ff gla=gd gle=ga glg=gl glv=gv grn=gn guj=gu hat=ht hau=ha \
+    heb=he her=hz hin=hi hmo=ho hrv=hr hun=hu hye=hy ibo=ig ido=io iii=ii iku=iu ile=ie ina=ia ind=id \
+    ipk=ik isl=is ita=it jav=jv jpn=ja kal=kl kan=kn kas=ks kat=ka kau=kr kaz=kk khm=km kik=ki kin=rw \
+    kir=ky kom=kv kon=kg kor=ko kua=kj kur=ku lao=lo lat=la lav=lv lim=li lin=ln lit=lt ltz=lb lub=lu \
+    lug=lg mah=mh mal=ml mar=mr mkd=mk mlg=mg mlt=mt mon=mn mri=mi msa=ms mya=my nau=na nav=nv nbl=nr \
+    nde=nd ndo=ng nep=ne nld=nl nno=nn nob=nb nor=no nya=ny oci=oc oji=oj ori=or orm=om oss=os pan=pa \
+    pli=pi pol=pl por=pt pus=ps que=qu roh=rm ron=ro run=rn rus=ru sag=sg san=sa sin=si slk=sk slv=sl \
+    sme=se smo=sm sna=sn snd=sd som=so sot=st spa=es sqi=sq srd=sc srp=sr ssw=ss sun=su swa=sw swe=sv \
+    tah=ty tam=ta tat=tt tel=te tgk=tg tgl=tl tha=th tir=ti ton=to tsn=tn tso=ts tuk=tk tur=tr twi=tw \
+    uig=ug ukr=uk urd=ur uzb=uz ven=ve vie=vi vol=vo wln=wa wol=wo xho=xh yid=yi yor=yo zha=za zho=zh \
+    zul=zu";
 
 /// The first language of a list, as BCP 47 writes it.
 fn first_language(languages: &str) -> String {
     let first = languages.split(',').next().unwrap_or(languages).trim();
-    LANGUAGES.iter().find(|(long, _)| *long == first).map_or(first, |(_, short)| short).to_owned()
+    let mut pairs = LANGUAGES.split(' ').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(long, _)| *long == first).map_or(first, |(_, short)| short).to_owned()
 }
 
 #[cfg(test)]
@@ -185,6 +175,8 @@ mod tests {
 
     #[test]
     fn languages_of_crawls_are_tags() {
-        assert_eq!(["zho,eng", "zh-Hant", "eng", "tlh"].map(first_language), ["zh", "zh-Hant", "en", "tlh"]);
+        let languages = ["zho,eng", "zh-Hant", "eng", "tlh", "swe", "zul", "aar"];
+        assert_eq!(languages.map(first_language), ["zh", "zh-Hant", "en", "tlh", "sv", "zu", "aa"]);
+        assert_eq!(LANGUAGES.split(' ').count(), 183);
     }
 }

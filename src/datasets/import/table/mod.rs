@@ -14,12 +14,13 @@ use serde_json::{Map, Value as Json};
 
 use self::columns::Columns;
 use self::rows::{MAX_UNPACKED_BYTES, Part, Row};
-use super::{Importer, OptionHelp, Options, folder};
-use crate::datasets::manifest::{DeclaredCounts, Record};
+use super::{Importer, OptionHelp, Options, folder, version_of};
+use crate::datasets::manifest::{DeclaredCounts, GoldSource, Record};
 use crate::datasets::page_list::check_fields;
 use crate::datasets::records::Records;
 use crate::datasets::root::Root;
-use crate::datasets::{Dataset, DatasetError, hash, shown};
+use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, shown};
+use crate::text::normalise_lines;
 
 /// The importer `table`.
 pub static IMPORTER: Importer = Importer {
@@ -50,6 +51,10 @@ pub static IMPORTER: Importer = Importer {
         OptionHelp {
             name: "columns.extra",
             help: "columns to carry along, with commas between [default: dump, crawl]",
+        },
+        OptionHelp {
+            name: "quotes",
+            help: "true | false: whether values may stand in double quotes [default: true of CSV, false of TSV]",
         },
         OptionHelp {
             name: "parts",
@@ -120,16 +125,22 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     let fault = |message: String| DatasetError::new("E-OPTION", shown(source), message);
     let columns = Columns::new(options).map_err(fault)?;
     let (folder, paths) = parts(source, options)?;
+    let quotes = match options.0.get("quotes").map(String::as_str) {
+        None => None,
+        Some("true") => Some(true),
+        Some("false") => Some(false),
+        Some(other) => return Err(fault(format!("quotes: expected true or false, not `{other}`"))),
+    };
     let (mut parts, mut left) = (Vec::new(), MAX_UNPACKED_BYTES);
     for path in &paths {
-        parts.push(Part::open(&folder, path, partitions(path), &mut left)?);
+        parts.push(Part::open(&folder, path, partitions(path), quotes, &mut left)?);
     }
     if parts.is_empty() {
         let message = "expected a file of JSON Lines, CSV or TSV, or a folder of such parts (*.jsonl, *.csv, *.tsv)";
         return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
     }
     let table = Table { parts, columns };
-    let Rows { places, ids, golds, skipped, seen } = rows_of(&table)?;
+    let Rows { places, ids, golds, skipped, seen, lost, digest } = rows_of(&table)?;
     if let Some(missing) = table.columns.never_seen(&seen) {
         return Err(fault(format!("no row has the column `{missing}`")));
     }
@@ -145,6 +156,10 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     let mut dataset = Dataset::new(folder::manifest(source), records, ids, root.clone(), root);
     dataset.manifest.description = "Pages are rows of a table, in characters that others decoded.".to_owned();
     dataset.manifest.counts = Some(DeclaredCounts { pages: Some(pages), golds: Some(golds) });
+    dataset.manifest.version = version_of(&digest.finish(&dataset.manifest));
+    let Lost { pages: lossy, characters } = lost;
+    let told = format!("{lossy} pages hold U+FFFD, {characters} in all: what others could not decode (W-FFFD)");
+    dataset.notes.extend((lossy > 0).then_some(told));
     dataset.notes.extend((skipped > 0).then(|| format!("{skipped} rows without a page skipped")));
     Ok(dataset)
 }
@@ -160,6 +175,15 @@ struct Rows {
     skipped: usize,
     /// Columns that were asked for and that some row has.
     seen: Vec<String>,
+    lost: Lost,
+    digest: DatasetDigest,
+}
+
+/// Characters that others could not decode.
+#[derive(Default)]
+struct Lost {
+    pages: usize,
+    characters: usize,
 }
 
 fn rows_of(table: &Table) -> Result<Rows, DatasetError> {
@@ -171,6 +195,12 @@ fn rows_of(table: &Table) -> Result<Rows, DatasetError> {
                 rows.skipped += 1;
                 return Ok(());
             };
+            let page = record.html.text().unwrap_or_default();
+            let lost = page.matches(char::REPLACEMENT_CHARACTER).count();
+            rows.lost.pages += usize::from(lost > 0);
+            rows.lost.characters += lost;
+            let gold = record.gold.as_ref().and_then(GoldSource::text).map(normalise_lines);
+            rows.digest.add(&record, &Digests::of(Some(page.as_bytes()), gold.as_deref()));
             rows.golds += usize::from(record.gold.is_some());
             rows.ids.push(hash(record.id.as_bytes()));
             rows.places.push(RowPlace {
@@ -275,8 +305,21 @@ mod tests {
         assert_eq!(rows(&dataset), expected);
         let first = dataset.records.get(0).unwrap();
         assert_eq!((first.html.text(), first.kind.as_deref()), (Some("<p>one,\n\"two\""), Some("blog")));
-        let tsv = "id\tpage\na\t<p>x, y\n";
-        assert_eq!(rows(&table("t.tsv", tsv.as_bytes(), &[("columns.html", "page")]).unwrap()), [row("a", "a", None)]);
+        let tsv = "id\tpage\na\t\"<p>x, y\nb\t\"\"\n";
+        let plain = table("t.tsv", tsv.as_bytes(), &[("columns.html", "page")]).unwrap();
+        let pages = plain.records.iter().map(|record| record.unwrap().html.text().unwrap().to_owned());
+        assert_eq!(pages.collect::<Vec<_>>(), ["\"<p>x, y", "\"\""]);
+        let quoted = table("t.tsv", b"id\thtml\na\t\"<p>x\ty\"\n", &[("quotes", "true")]).unwrap();
+        assert_eq!(quoted.records.get(0).unwrap().html.text(), Some("<p>x\ty"));
+    }
+
+    #[test]
+    fn the_version_is_the_digests_and_lost_characters_are_counted() {
+        let text = "id,html,truth\na,<p>x\u{FFFD}\u{FFFD},  y \nb,<p>z,\nc,\u{FFFD},\n";
+        let dataset = table("t.csv", text.as_bytes(), &[("columns.gold", "truth")]).unwrap();
+        let digest = dataset.digest(|record| dataset.digests(record)).unwrap();
+        assert_eq!(dataset.manifest.version, digest["sha256:".len()..][..12]);
+        assert_eq!(dataset.notes, ["2 pages hold U+FFFD, 3 in all: what others could not decode (W-FFFD)"]);
     }
 
     #[test]
@@ -317,6 +360,11 @@ mod tests {
             ("t.csv", "id,html\na,\"x\ny\"\na,z\n", &[], "E-ID", Some(4)),
             ("t.csv", "id,id\na,x\n", &[], "E-UPSTREAM", Some(1)),
             ("t.csv", "", &[], "E-UPSTREAM", Some(1)),
+            ("t.csv", "id,html\n1,\"<p>one\"\n2,\"<p>thr", &[], "E-UPSTREAM", Some(3)),
+            ("t.csv", "id,html\r\na,\"<p>x\r\nb,<p>y\r\n", &[], "E-UPSTREAM", Some(2)),
+            ("t.csv", "id,html\na,\"<p>x\nb,\"<p>y\"\n", &[], "E-UPSTREAM", Some(2)),
+            ("t.csv", "GOOD", &[("quotes", "perhaps")], "E-OPTION", None),
+            ("t.tsv", "id\thtml\na\t\"<p>x\nb\t<p>y\n", &[("quotes", "true")], "E-UPSTREAM", Some(2)),
             ("t.parquet", "PAR1", &[], "E-UPSTREAM", None),
             ("t.jsonl.gz", "no gzip", &[], "E-UPSTREAM", None),
         ];

@@ -31,12 +31,20 @@ pub(super) struct Part {
 #[derive(Debug)]
 enum Form {
     JsonLines,
-    /// Values with this byte between, under a header of these names; rows begin at this byte.
+    /// Values with `by` between, under a header of these names; rows begin at this byte.
     Separated {
-        by: u8,
+        by: Separator,
         header: Vec<String>,
         begin: u64,
     },
+}
+
+/// How values are told apart.
+#[derive(Clone, Copy, Debug)]
+struct Separator {
+    byte: u8,
+    /// Whether values may stand in double quotes.
+    quotes: bool,
 }
 
 /// A row.
@@ -57,11 +65,12 @@ pub(super) const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 
 impl Part {
     /// The part at `path` below `folder`; a packed one is unpacked into a temporary file, and takes its bytes from
-    /// `left`, which it may not exceed.
+    /// `left`, which it may not exceed. `quotes` says whether separated values may stand in quotes, if the user does.
     pub(super) fn open(
         folder: &Path,
         path: &str,
         partitions: Map<String, Json>,
+        quotes: Option<bool>,
         left: &mut u64,
     ) -> Result<Part, DatasetError> {
         let file = folder.join(path);
@@ -69,8 +78,9 @@ impl Part {
         let plain = path.strip_suffix(Compression::of_path(path).suffix()).unwrap_or(path);
         let by = match plain.rsplit('.').next().map(str::to_ascii_lowercase).as_deref() {
             Some("jsonl" | "ndjson" | "json") => None,
-            Some("csv") => Some(b','),
-            Some("tsv") => Some(b'\t'),
+            Some("csv") => Some(Separator { byte: b',', quotes: quotes.unwrap_or(true) }),
+            // Who writes tabs seldom quotes: a page's own quotes are text.
+            Some("tsv") => Some(Separator { byte: b'\t', quotes: quotes.unwrap_or(false) }),
             _ => {
                 return Err(fault(
                     "E-UPSTREAM",
@@ -87,6 +97,7 @@ impl Part {
         }
         let mut part = Part { file, partitions, form: Form::JsonLines, unpacked };
         if let Some(by) = by {
+            part.check_quotes(by)?;
             part.form = part.header(by)?;
         }
         Ok(part)
@@ -120,8 +131,33 @@ impl Part {
         Ok(if has_mark { MARK.len() as u64 } else { 0 })
     }
 
+    /// Refuses a part in which a value's closing quote is missing, as where a file was cut: rows behind the opening one
+    /// would be read as one value of it.
+    fn check_quotes(&self, by: Separator) -> Result<(), DatasetError> {
+        if !by.quotes {
+            return Ok(());
+        }
+        let mark = self.mark()?;
+        let (mut file, mut buffer, mut quotes) = (self.from(mark)?, vec![0; 64 << 10], Quotes::default());
+        loop {
+            let length = match file.read(&mut buffer) {
+                Ok(0) if quotes.place != Place::Quoted => return Ok(()),
+                Ok(0) => break,
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(self.fault("E-MISSING", format!("cannot be read: {error}"))),
+            };
+            if !buffer[..length].iter().all(|&byte| quotes.read(byte, by.byte)) {
+                break;
+            }
+        }
+        let message = "a quoted value of the row has no closing quote, or has text behind it (a quote in a value is written \
+                       twice): the file is cut or damaged";
+        Err(self.at(self.fault("E-UPSTREAM", message), mark + quotes.row))
+    }
+
     /// The header of a part with `by` between its values.
-    fn header(&self, by: u8) -> Result<Form, DatasetError> {
+    fn header(&self, by: Separator) -> Result<Form, DatasetError> {
         let mark = self.mark()?;
         let mut values = Values::new(self.from(mark)?, by);
         let fault = |message: &str| self.fault("E-UPSTREAM", message).at_line(1);
@@ -275,6 +311,45 @@ fn no_copy(error: &io::Error) -> String {
     format!("its unpacked copy cannot be written to the temporary folder: {error}")
 }
 
+/// Where a reader of separated values is.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Place {
+    #[default]
+    Between,
+    Plain,
+    Quoted,
+    /// Behind a quote in a quoted value: it closes the value, or is the first of two that stand for one.
+    BehindQuote,
+}
+
+/// Reads separated values as far as quotes tell rows apart (RFC 4180).
+#[derive(Default)]
+struct Quotes {
+    place: Place,
+    /// The bytes read, and where in them the row began.
+    read: u64,
+    row: u64,
+}
+
+impl Quotes {
+    /// Reads the next byte, where `by` stands between values; `false` for text behind a closing quote.
+    fn read(&mut self, byte: u8, by: u8) -> bool {
+        self.read += 1;
+        let is_end = matches!(byte, b'\n' | b'\r');
+        self.place = match (self.place, byte) {
+            (Place::Quoted, b'"') => Place::BehindQuote,
+            (Place::Quoted, _) | (Place::Between | Place::BehindQuote, b'"') => Place::Quoted,
+            _ if is_end || byte == by => Place::Between,
+            (Place::BehindQuote, _) => return false,
+            _ => Place::Plain,
+        };
+        if is_end && self.place == Place::Between {
+            self.row = self.read;
+        }
+        true
+    }
+}
+
 /// A reader of separated values, none of whose records can fill the memory.
 struct Values {
     reader: csv::Reader<Bounded>,
@@ -282,11 +357,16 @@ struct Values {
 }
 
 impl Values {
-    fn new(file: File, by: u8) -> Self {
+    fn new(file: File, by: Separator) -> Self {
         let left = Rc::new(Cell::new(0));
         let bounded = Bounded { file, left: left.clone() };
         // How many values a row must have only the header knows, which was read before.
-        let reader = ReaderBuilder::new().has_headers(false).delimiter(by).flexible(true).from_reader(bounded);
+        let reader = ReaderBuilder::new()
+            .has_headers(false)
+            .delimiter(by.byte)
+            .quoting(by.quotes)
+            .flexible(true)
+            .from_reader(bounded);
         Values { reader, left }
     }
 

@@ -31,12 +31,14 @@ pub(super) struct Search {
     /// Characters of those that were not found, as far as runs of them are nowhere in the page's text: a line with
     /// another quotation mark is not found, and yet nearly all of it is there.
     pub(super) missing: usize,
+    /// Characters of shorter lines that were not found, which are not looked for otherwise.
+    pub(super) missing_short: usize,
     /// The longest of those.
     pub(super) worst: Vec<String>,
 }
 
 /// Normalised to NFC, without white space.
-fn dense(text: &str) -> String {
+pub(super) fn dense(text: &str) -> String {
     text.nfc().filter(|&c| !is_white_space(c)).collect()
 }
 
@@ -50,9 +52,7 @@ pub(super) fn search(gold: &str, text: &str) -> Search {
     for line in gold.lines() {
         let wanted = dense(line);
         let characters = wanted.chars().count();
-        if characters < LEAST_CHARACTERS {
-            continue;
-        }
+        let is_short = characters < LEAST_CHARACTERS;
         let found = match known.get(&wanted) {
             Some(&found) => found,
             None if searched > MOST_BYTES => break,
@@ -63,6 +63,10 @@ pub(super) fn search(gold: &str, text: &str) -> Search {
                 found
             }
         };
+        if is_short {
+            search.missing_short += if found { 0 } else { characters };
+            continue;
+        }
         search.lines.lines += 1;
         search.characters += characters;
         if found {

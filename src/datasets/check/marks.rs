@@ -4,15 +4,25 @@ use html5ever::local_name;
 
 use crate::page::tree::{NodeId, Tree};
 
-/// Elements that only tools write. CleanEval's `<text id=URL>` around the page is one of them, told by its `id`.
+/// Elements that only tools write. CleanEval's `<text id=URL title=TITLE>` around the page is one of them, told by its
+/// attributes.
 const ELEMENTS: [&str; 4] = ["marked-text", "marked-tail", "annotation-mark", "gold-text"];
 
 /// Attributes that only tools write, by their beginning.
-const ATTRIBUTES: [&str; 7] =
-    ["cc-select", "data-anno-", "data-gold", "data-ground-truth", "data-groundtruth", "magic-html-", "gold-"];
+const ATTRIBUTES: [&str; 11] = [
+    "cc-select", "data-anno-", "data-boilernet", "data-gold", "data-ground-truth", "data-groundtruth", "magic-html-",
+    "gold-", "__label", "__boilerplate", "hl-id",
+];
+
+/// Attributes that are marks where their value is `gold`.
+const LABELS: [&str; 3] = ["data-content", "data-label", "data-class"];
 
 /// Classes that only tools write, by their beginning.
-const CLASSES: [&str; 5] = ["x-nc-", "mark-selected", "cc-select", "gold-content", "ground-truth"];
+const CLASSES: [&str; 7] =
+    ["x-nc-", "x-annot", "mark-selected", "cc-select", "gold-content", "ground-truth", "__boilerplate"];
+
+/// Classes that only tools write, as a whole: sites have longer ones that begin so.
+const WHOLE_CLASSES: [&str; 1] = ["is-content"];
 
 /// Ids of elements that tools add.
 const IDS: [&str; 1] = ["cc-extrastyle"];
@@ -34,22 +44,32 @@ pub(super) fn marks(tree: &Tree) -> Vec<(String, usize)> {
 fn marks_of(tree: &Tree, id: NodeId) -> Vec<String> {
     let mut marks = Vec::new();
     let name: &str = tree.name(id);
-    let id_of = || tree.attribute(id, &local_name!("id")).unwrap_or_default();
-    if ELEMENTS.contains(&name) || name == "text" && tree.is_html_element(id) && id_of().contains("://") {
+    if ELEMENTS.contains(&name) || name == "text" && tree.is_html_element(id) && is_wrapper(tree, id) {
         marks.push(format!("<{name}>"));
     }
     for attribute in tree.attributes(id) {
         let begins = |marks: &[&str], text: &str| marks.iter().any(|mark| text.starts_with(mark));
         if begins(&ATTRIBUTES, attribute.name) {
             marks.push(format!("[{}]", &**attribute.name));
+        } else if LABELS.contains(&&**attribute.name) && attribute.value.eq_ignore_ascii_case("gold") {
+            marks.push(format!("[{}={}]", &**attribute.name, attribute.value));
         } else if *attribute.name == local_name!("class") {
-            let classes = attribute.value.split_ascii_whitespace().filter(|class| begins(&CLASSES, class));
+            let classes = attribute.value.split_ascii_whitespace();
+            let classes = classes.filter(|class| begins(&CLASSES, class) || WHOLE_CLASSES.contains(class));
             marks.extend(classes.map(|class| format!(".{class}")));
         } else if *attribute.name == local_name!("id") && IDS.contains(&attribute.value.to_ascii_lowercase().as_str()) {
             marks.push(format!("#{}", attribute.value));
         }
     }
     marks
+}
+
+/// Whether an element `text` is the wrapper that CleanEval puts around a page.
+fn is_wrapper(tree: &Tree, id: NodeId) -> bool {
+    let address = tree.attribute(id, &local_name!("id"));
+    let is_titled =
+        || tree.attribute(id, &local_name!("title")).or(tree.attribute(id, &local_name!("encoding"))).is_some();
+    address.is_some_and(|address| address.contains("://") || is_titled())
 }
 
 #[cfg(test)]
@@ -67,11 +87,19 @@ mod tests {
             ("<span class='a x-nc-sel2'>a</span>", ".x-nc-sel2", 1),
             ("<style id=cc-extraStyle></style>", "#cc-extraStyle", 1),
             ("<text id='http://a.example/' title=x encoding=gbk><p>a</text>", "<text>", 1),
+            ("<text id='' title=''><p>a</text>", "<text>", 1),
+            ("<p data-boilernet-label=1>a", "[data-boilernet-label]", 1),
+            ("<p __label=1>a<p __label=0>b", "[__label]", 2),
+            ("<p hl-id=7>a", "[hl-id]", 1),
+            ("<div data-content=Gold>a", "[data-content=Gold]", 1),
+            ("<div class='a is-content'>a", ".is-content", 1),
+            ("<div class=x-annot-1>a", ".x-annot-1", 1),
+            ("<div class=__boilerplate_no>a", ".__boilerplate_no", 1),
         ];
         for (html, mark, times) in cases {
             assert_eq!(marks(html), [(mark.to_owned(), times)], "{html}");
         }
-        let own = "<article class='gold price' data-label=x data-announcement=1 data-annotation-alignment=x id=content><p class=annotation data-select=1>a<mark>b</mark>\
+        let own = "<article class='gold price is-content-wide' data-content=golden data-label=x data-announcement=1 data-annotation-alignment=x id=content><p class=annotation data-select=1>a<mark>b</mark>\
                    <svg><text id='a://b'>c</text></svg><text>d</text>";
         assert_eq!(marks(own), []);
     }

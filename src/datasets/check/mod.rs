@@ -3,6 +3,8 @@
 //! Pages are read one by one on several threads; of each only its findings, its digests and a signature of 256 bytes
 //! are kept. What a finding says is a function of the dataset's bytes alone.
 
+mod encodings;
+mod floors;
 mod gold;
 mod marks;
 mod mojibake;
@@ -10,12 +12,17 @@ mod page;
 mod scripts;
 mod set;
 mod similarity;
+mod telling;
+mod words;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use self::floors::FloorsTally;
+pub use self::floors::{Floors, Means};
 use self::set::Seen;
+use self::telling::Telling;
 use super::{Dataset, DatasetDigest, DatasetError, Dropped};
 
 /// So many pages are in memory with what was found on them.
@@ -84,6 +91,7 @@ kinds! {
     EmptyGold "empty-gold" Error "the gold is empty"
     ForeignGold "foreign-gold" Error "half of the gold or more is not in the page's text"
     VisibleMarks "visible-marks" Error "marks of an annotation that an algorithm can see"
+    TellingMark "telling-mark" Warn "an attribute or a class that only the gold has"
     DuplicatePage "duplicate-page" Error "the same bytes as an earlier page"
     DuplicateAcrossSplits "duplicate-across-splits" Error "the same bytes in two splits"
     MalformedBytes "malformed-bytes" Warn "bytes that do not decode"
@@ -94,6 +102,7 @@ kinds! {
     TinyGold "tiny-gold" Warn "the gold is very short for its page"
     GoldNotInPage "gold-not-in-page" Warn "lines of the gold that are not in the page's text"
     OutOfReach "out-of-reach" Warn "no set of the page's text nodes has F1 of 0.95 with the gold"
+    GoldOrder "gold-order" Warn "the gold is in the page, in another order or more often"
     UnlikeNodes "unlike-nodes" Warn "the gold nodes have another text than the gold"
     UnmatchedSelector "unmatched-selector" Warn "a selector of the gold matches nothing"
     UnmatchedRole "unmatched-role" Warn "a role whose selectors match on no page"
@@ -118,6 +127,7 @@ impl Kind {
             Kind::ForeignGold | Kind::GoldNotInPage | Kind::OutOfReach | Kind::UnlikeNodes => {
                 &["gold_not_in_page", "gold_partial", "gold_order", "misdecoded", "no_text"]
             }
+            Kind::GoldOrder => &["gold_order", "misdecoded", "no_text"],
             Kind::UnlikelyLanguage => &["misdecoded"],
             Kind::DuplicatePage => &["duplicate"],
             Kind::NearDuplicate | Kind::SameGold => &["near_duplicate", "duplicate"],
@@ -183,8 +193,13 @@ pub struct Report {
     pub languages: BTreeMap<String, usize>,
     /// Pages by the encoding that they were decoded with.
     pub encodings: BTreeMap<String, usize>,
+    /// Pages by the faults that they state themselves.
+    pub faults: BTreeMap<String, usize>,
     /// Lines of the golds.
     pub gold_lines: GoldLines,
+    /// What all text and the text outside links come to; absent where no page has gold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub floors: Option<Floors>,
     /// Everything, pages in dataset order, then the set.
     pub findings: Vec<Finding>,
 }
@@ -212,7 +227,8 @@ impl Report {
 /// # Errors
 /// [`DatasetError`]: a page list that cannot be read any more, or was changed. A page that cannot be read is a finding.
 pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
-    let (mut seen, mut digest) = (Seen::default(), DatasetDigest::new());
+    let (mut seen, mut digest, mut floors) = (Seen::default(), DatasetDigest::new(), FloorsTally::default());
+    let mut telling = Telling::default();
     let mut report = Report {
         dataset: dataset.name().to_owned(),
         version: dataset.manifest.version.clone(),
@@ -223,7 +239,9 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
         sites: 0,
         languages: BTreeMap::new(),
         encodings: BTreeMap::new(),
+        faults: BTreeMap::new(),
         gold_lines: GoldLines::default(),
+        floors: None,
         findings: load_faults(dataset),
     };
     dataset.records.for_each_made(
@@ -236,6 +254,15 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
             if let Some(encoding) = page.encoding {
                 *report.encodings.entry(encoding).or_default() += 1;
             }
+            for fault in &record.details().faults {
+                *report.faults.entry(fault.clone()).or_default() += 1;
+            }
+            if let Some(marks) = page.telling.take() {
+                telling.add(record.site_or_id(), marks);
+            }
+            if record.gold.is_some() {
+                floors.add(page.floors.as_ref());
+            }
             report.gold_lines.lines += page.gold_lines.lines;
             report.gold_lines.found += page.gold_lines.found;
             report.findings.append(&mut page.findings.list);
@@ -243,8 +270,10 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
         },
     )?;
     report.digest = digest.finish(&dataset.manifest);
+    report.floors = floors.finish();
     report.sites = seen.sites();
     report.findings.extend(seen.unmatched_roles());
+    report.findings.extend(telling.findings());
     report.findings.extend(seen.across_splits());
     Ok(report)
 }

@@ -2,8 +2,11 @@
 
 use html5ever::local_name;
 
+use super::floors::PageFloors;
 use super::similarity::Signature;
-use super::{Finding, GoldLines, Kind, Level, gold, marks, mojibake, scripts};
+use super::telling::{GoldOf, telling};
+use super::words::Unlikely;
+use super::{Finding, GoldLines, Kind, Level, encodings, gold, marks, mojibake, scripts, words};
 use crate::datasets::annotation;
 use crate::datasets::manifest::Record;
 use crate::datasets::node_tokens::out_of_reach;
@@ -38,6 +41,15 @@ const LEAST_WRITING_OF_PAGE: usize = 10;
 /// Percent that F1 of a page's gold nodes against its gold text has at least.
 const LEAST_NODES_F1: u64 = 95;
 
+/// Characters of a gold that are in the page and not in the gold's order matter from so many on.
+const LEAST_DISORDER: usize = 20;
+
+/// See [`LEAST_DISORDER`]: of so many characters of gold one.
+const DISORDER: usize = 100;
+
+/// Percent of the letters of Japanese that are kana, at least: names and headings alone have fewer.
+const LEAST_KANA: usize = 5;
+
 /// Characters that are shown of a line.
 const SHOWN: usize = 60;
 
@@ -56,7 +68,7 @@ impl Findings {
         let level = match kind {
             _ if is_known => Level::Info,
             Kind::ForeignGold if !self.is_copy => Level::Warn,
-            Kind::GoldNotInPage | Kind::OutOfReach if !self.is_copy => Level::Info,
+            Kind::GoldNotInPage | Kind::GoldOrder | Kind::OutOfReach if !self.is_copy => Level::Info,
             kind => kind.level(),
         };
         let message = if is_known { format!("{message} (a known fault)") } else { message };
@@ -76,6 +88,10 @@ pub(super) struct Examined {
     pub(super) gold_lines: GoldLines,
     /// Each role that its gold names, and whether a selector of it matches an element.
     pub(super) roles: Vec<(String, bool)>,
+    /// Absent without gold.
+    pub(super) floors: Option<PageFloors>,
+    /// The marks that tell its gold; absent where it has too little of it.
+    pub(super) telling: Option<Vec<String>>,
 }
 
 /// Reads, parses and examines a page.
@@ -94,6 +110,8 @@ pub(super) fn examine(dataset: &Dataset, record: &Record) -> Examined {
         has_gold_text: false,
         gold_lines: GoldLines::default(),
         roles: Vec::new(),
+        floors: None,
+        telling: None,
     };
     let bytes = dataset.page_bytes(record);
     match bytes.as_ref().map_err(Clone::clone).and_then(|bytes| dataset.open_bytes(record, bytes)) {
@@ -121,6 +139,9 @@ impl Examined {
         for selector in unmatched {
             self.findings.add(Kind::UnmatchedSelector, format!("`{selector}` matches nothing on the page"));
         }
+        self.floors = gold.as_deref().map(|gold| PageFloors::of(&page.tree, &text, gold));
+        let known = nodes.as_ref().map(GoldOf::Nodes).or_else(|| gold.as_deref().map(GoldOf::Text));
+        self.telling = known.and_then(|gold| telling(&page.tree, &annotation::visible_text(&page.tree), &gold));
         self.gold(record, gold.as_deref(), &text, page);
         if let (Some(gold), Some(nodes)) = (gold, nodes) {
             self.gold_nodes(gold, &render(&page.tree, nodes));
@@ -149,7 +170,11 @@ impl Examined {
                 true => *replaced == bytes.iter().filter(|byte| !byte.is_ascii()).count(),
                 false => charset::decode(bytes, Some(detected)).replaced == 0,
             };
-            if detected == encoding_rs::UTF_8 || *replaced > 0 && is_better() {
+            let is_likelier = || {
+                let declared = charset::for_label(encoding).filter(|&declared| declared != encoding_rs::UTF_8);
+                declared.is_some_and(|declared| encodings::speak_for(bytes, detected, declared))
+            };
+            if detected == encoding_rs::UTF_8 || *replaced > 0 && is_better() || is_likelier() {
                 let message = format!("decoded as {encoding}, and the bytes look like {}", detected.name());
                 self.findings.add(Kind::Charset, message);
             }
@@ -241,6 +266,9 @@ impl Examined {
     fn gold_lines(&mut self, gold: &str, text: &str, has_text: bool) {
         let search = gold::search(gold, text);
         self.gold_lines = search.lines;
+        if has_text {
+            self.gold_order(search.missing + search.missing_short);
+        }
         let GoldLines { lines, found } = search.lines;
         if found == lines || !has_text {
             return;
@@ -253,6 +281,18 @@ impl Examined {
         );
         let is_foreign = search.missing * 2 >= search.characters;
         self.findings.add(if is_foreign { Kind::ForeignGold } else { Kind::GoldNotInPage }, message);
+    }
+
+    /// The gold's order against the page's, of whose characters `missing` are not in the page.
+    fn gold_order(&mut self, missing: usize) {
+        let Some(Counts { matched, gold, .. }) = self.floors.map(|floors| floors.all_text) else { return };
+        let (gold, elsewhere) = (gold as usize, (gold as usize).saturating_sub(matched as usize + missing));
+        if elsewhere >= LEAST_DISORDER && elsewhere * DISORDER >= gold {
+            let message = format!(
+                "{elsewhere} of {gold} characters of the gold are in the page in another order, or not as often"
+            );
+            self.findings.add(Kind::GoldOrder, message);
+        }
     }
 
     /// The text of the gold nodes against the gold text; of a page with one of them they are the same.
@@ -279,6 +319,16 @@ impl Examined {
                 let message = format!("{percent} % of the {what}'s letters are of the writing of `{tag}`");
                 return self.findings.add(Kind::UnlikelyLanguage, message);
             }
+        }
+        let (what, text) = gold.filter(|gold| !gold.is_empty()).map_or(("page", text), |gold| ("gold", gold));
+        if let Some(percent) = scripts::percent_of_kana(text, tag).filter(|&percent| percent < LEAST_KANA) {
+            let message = format!("{percent} % of the {what}'s letters are kana: it may be Chinese, not `{tag}`");
+            self.findings.add(Kind::UnlikelyLanguage, message);
+        } else if let Some(Unlikely { language, percent: [found, stated] }) = words::likelier(text, tag) {
+            let message = format!(
+                "{found} % of the {what}'s words are little words of `{language}`, {stated} % of the stated `{tag}`"
+            );
+            self.findings.add(Kind::UnlikelyLanguage, message);
         }
     }
 }

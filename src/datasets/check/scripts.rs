@@ -12,7 +12,8 @@ fn scripts(language: &str) -> Option<&'static [Script]> {
     Some(match language {
         "zh" | "yue" | "wuu" => &[Script::Han, Script::Bopomofo],
         "ja" => &[Script::Han, Script::Hiragana, Script::Katakana],
-        "ko" => &[Script::Hangul, Script::Han],
+        // Han alone is Chinese; Korean has some beside Hangul.
+        "ko" => &[Script::Hangul],
         "ru" | "uk" | "be" | "bg" | "mk" | "ky" | "tg" => &[Script::Cyrillic],
         "el" => &[Script::Greek],
         "ar" | "fa" | "ur" | "ps" => &[Script::Arabic],
@@ -46,6 +47,18 @@ pub(super) fn percent_of_writing(text: &str, tag: &str) -> Option<usize> {
     (letters >= ENOUGH).then(|| of_language * 100 / letters)
 }
 
+/// How many percent of the Han characters and kana of `text` are kana, if `tag` names Japanese; `None` where it does not, or
+/// there are too few.
+pub(super) fn percent_of_kana(text: &str, tag: &str) -> Option<usize> {
+    if primary_language(tag)? != "ja" {
+        return None;
+    }
+    let of = |wanted: &[Script]| text.chars().filter(|c| c.is_alphabetic() && wanted.contains(&c.script())).count();
+    let kana = of(&[Script::Hiragana, Script::Katakana]);
+    let letters = kana + of(&[Script::Han]);
+    (letters >= ENOUGH).then(|| kana * 100 / letters)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +71,9 @@ mod tests {
         assert_eq!(percent_of_writing(&english, "zh"), Some(0));
         assert_eq!(percent_of_writing(&english, "de"), Some(100));
         assert_eq!(percent_of_writing(&format!("{chinese}かな{english}"), "ja"), Some(38));
+        assert_eq!(percent_of_writing(&chinese, "ko"), Some(0));
+        assert_eq!((percent_of_kana(&chinese, "ja"), percent_of_kana(&chinese, "zh")), (Some(0), None));
+        assert_eq!(percent_of_kana(&"東京の大学で".repeat(10), "ja-JP"), Some(33));
         for (text, tag) in [("新华", "en"), (&english, "und"), (&english, "sr"), ("123456", "zh")] {
             assert_eq!(percent_of_writing(text, tag), None, "{tag}");
         }

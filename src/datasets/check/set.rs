@@ -19,6 +19,8 @@ pub(super) struct Seen {
     sites: BTreeMap<String, BTreeSet<u32>>,
     /// The first page with these bytes, and the first with this gold.
     bytes: HashMap<u128, u32>,
+    /// Of pages that have copies, by the first: the first copy in each other split.
+    copies: HashMap<u32, Vec<u32>>,
     golds: HashMap<u128, u32>,
     /// Each role that pages name: how many do, and on how many of them it matches.
     roles: BTreeMap<String, (usize, usize)>,
@@ -39,7 +41,7 @@ impl Seen {
             *matched += usize::from(matches);
         }
         if let Some(earlier) = first(&mut self.bytes, &page.digests.page, number) {
-            let (kind, message) = self.same_bytes(earlier, split);
+            let (kind, message) = self.same_bytes(earlier, number, split);
             return page.findings.add(kind, message);
         }
         let same_gold = page.has_gold_text.then(|| first(&mut self.golds, &page.digests.gold, number)).flatten();
@@ -54,12 +56,18 @@ impl Seen {
         }
     }
 
-    fn same_bytes(&self, earlier: u32, split: Option<u32>) -> (Kind, String) {
-        let message = format!("the bytes are those of {}", self.place(earlier));
-        match (self.pages[earlier as usize].1, split) {
-            (Some(one), Some(other)) if one != other => (Kind::DuplicateAcrossSplits, message),
-            _ => (Kind::DuplicatePage, message),
+    /// What the page `number` in `split` is beside `first`, the first page with its bytes, and their other copies.
+    fn same_bytes(&mut self, first: u32, number: u32, split: Option<u32>) -> (Kind, String) {
+        let split_of = |page: u32| self.pages[page as usize].1;
+        let copies = self.copies.entry(first).or_default();
+        let mut earlier = std::iter::once(first).chain(copies.iter().copied());
+        let elsewhere =
+            earlier.find(|&page| split.is_some() && split_of(page).is_some_and(|other| Some(other) != split));
+        if split_of(first) != split && copies.iter().all(|&copy| split_of(copy) != split) {
+            copies.push(number);
         }
+        let kind = if elsewhere.is_some() { Kind::DuplicateAcrossSplits } else { Kind::DuplicatePage };
+        (kind, format!("the bytes are those of {}", self.place(elsewhere.unwrap_or(first))))
     }
 
     /// A page by its id, and its split where it has one.

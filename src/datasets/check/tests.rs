@@ -132,6 +132,15 @@ fn encodings_that_disagree_are_found() {
     assert_eq!(kinds(two().page(&gbk, Some(&gold), "")), []);
     let unlabelled = labelled.replace("<meta charset=gb2312>", "");
     only(two().page(encoding_rs::GBK.encode(&unlabelled).0, Some(&gold), ""), Kind::GuessedEncoding);
+    let russian = "<p>Сегодня утром в городе открылась выставка, на которой показывают картины старых мастеров.";
+    for (real, declared) in [("windows-1251", "iso-8859-1"), ("koi8-r", "windows-1251")] {
+        let bytes = encoding_rs::Encoding::for_label(real.as_bytes()).unwrap().encode(russian).0.into_owned();
+        let page = [b"<title>x</title>".as_slice(), &bytes].concat();
+        only(
+            two().page(page, None, &format!(r#","encoding":"{declared}","gold":{{"select":{{"include":["p"]}}}}"#)),
+            Kind::Charset,
+        );
+    }
     let as_utf_8 = two().page(encoding_rs::GBK.encode(&unlabelled).0, Some(&gold), r#","encoding":"utf-8""#);
     assert!(kinds(as_utf_8).contains(&Kind::Charset));
 }
@@ -164,6 +173,10 @@ fn golds_that_are_not_the_pages_are_found() {
             .starts_with("1 of 13 lines are not in the page as they are, 4 % of the gold is absent: `A line")
     );
     assert_eq!((half.gold_lines.lines, half.gold_lines.found), (25, 24));
+    let turned: Vec<&str> = gold.lines().rev().collect();
+    only(two().page(&html, Some(&turned.join("\n")), ""), Kind::GoldOrder);
+    let known = two().page(&html, Some(&turned.join("\n")), r#","faults":["gold_order"]"#).report();
+    assert_eq!((known.findings[0].level, known.faults["gold_order"]), (Level::Info, 1));
     let known = two().page(&html, Some(""), r#","faults":["index_page"]"#).found();
     assert_eq!(known[0].1, Level::Info);
     let mut told = two().page(&html, Some(&article(2).1.to_uppercase()), "");
@@ -217,6 +230,32 @@ fn marks_of_annotations_are_found_where_algorithms_see_them() {
 }
 
 #[test]
+fn marks_that_only_the_gold_has_are_found_whatever_they_are_called() {
+    let frame = "<p class=menu>The first way out of here</p>".repeat(6);
+    let set = |mark: fn(usize) -> String, site: fn(usize) -> usize| {
+        let page = |planted: Planted, number: usize| {
+            let (html, gold) = article(number);
+            let html = html.replace("<p>", &format!("<p {}>", mark(number)));
+            let field = format!(r#","site":"s{}","language":"en""#, site(number));
+            planted.page(
+                format!("{html}{}", frame.replace("way", &format!("way {}", number * 7_654_321))),
+                Some(&gold),
+                &field,
+            )
+        };
+        (0..6).fold(Planted::default(), page)
+    };
+    let report = set(|_| "class='a q7'".to_owned(), |number| number / 3).report();
+    let found: Vec<(Kind, &str)> =
+        report.findings.iter().map(|found| (found.kind, found.message.split(' ').next().unwrap())).collect();
+    assert_eq!(found, [(Kind::TellingMark, "`.a`"), (Kind::TellingMark, "`.q7`")]);
+    // One site's own class, a class of each page, and one that other text has as well.
+    assert_eq!(set(|_| "q7=1".to_owned(), |_| 0).found(), []);
+    assert_eq!(set(|number| format!("class=a{number}"), |number| number).found(), []);
+    assert_eq!(set(|_| "class=menu".to_owned(), |number| number).found(), []);
+}
+
+#[test]
 fn pages_that_are_there_twice_are_found() {
     let (html, gold) = article(0);
     only(two().page(&html, Some(&gold), ""), Kind::DuplicatePage);
@@ -226,6 +265,15 @@ fn pages_that_are_there_twice_are_found() {
     };
     only(in_splits("train", "train"), Kind::DuplicatePage);
     only(in_splits("train", "test"), Kind::DuplicateAcrossSplits);
+    // A third copy is across splits whichever of the two it repeats.
+    let thrice = in_splits("train", "test").page(&html, Some(&gold), r#","split":"train""#);
+    assert_eq!(thrice.found()[1], (Kind::DuplicateAcrossSplits, Level::Error, "p2".to_owned()));
+    let unsplit = Planted::default().page(&html, Some(&gold), "");
+    let unsplit =
+        unsplit.page(&html, Some(&gold), r#","split":"train""#).page(&html, Some(&gold), r#","split":"test""#);
+    let report = unsplit.report();
+    assert_eq!([0, 1].map(|at: usize| report.findings[at].kind), [Kind::DuplicatePage, Kind::DuplicateAcrossSplits]);
+    assert_eq!(report.findings[1].message, "the bytes are those of `p1` in the split train");
     let other_frame = article(5).0.repeat(3) + &html;
     only(two().page(other_frame, Some(&gold), ""), Kind::SameGold);
     // An article of another day: the same text but for one line of thirteen.
@@ -255,7 +303,14 @@ fn sites_in_two_splits_are_found() {
 fn languages_and_selectors_that_do_not_fit_are_found() {
     let (html, gold) = article(1);
     only(two().page(&html, Some(&gold), r#","language":"zh""#), Kind::UnlikelyLanguage);
-    assert_eq!(two().page(&html, Some(&gold), r#","language":"de""#).found(), []);
+    let english =
+        "The minister said that the talks with the unions would be long, and that they were not at an end. ".repeat(6);
+    let chinese = "新华社记者从国家有关部门了解到经济发展情况良好。".repeat(6);
+    for (text, language) in [(&english, "de"), (&chinese, "ja"), (&chinese, "ko")] {
+        let field = format!(r#","language":"{language}""#);
+        only(two().page(format!("<title>x</title><p>{text}"), Some(text), &field), Kind::UnlikelyLanguage);
+    }
+    assert_eq!(two().page(format!("<title>x</title><p>{english}"), Some(&english), r#","language":"en""#).found(), []);
     let selected = r#","gold":{"select":{"include":["p",".nothing"]}}"#;
     only(two().page(&html, None, selected), Kind::UnmatchedSelector);
 }
@@ -320,6 +375,24 @@ fn what_is_fixed_is_clean_and_the_original_as_it_was() {
     assert_eq!((ids, fixed.manifest.version.as_str()), (vec!["p0".to_owned(), "p2".to_owned()], "1-fixed"));
     assert_eq!(check(&fixed).unwrap().findings, []);
     assert_eq!(fs::read_to_string(folder.path().join("pages.jsonl")).unwrap(), before);
+}
+
+#[test]
+fn floors_are_means_over_pages_with_gold() {
+    // All text: 8 of 10 characters are gold, then 4 of 4; outside links 8 of 8, then 2 of 2 that are half of the gold.
+    let planted = Planted::default()
+        .page("<title>x</title><p>abcdefgh<a>ij</a>", Some("abcdefgh"), "")
+        .page("<title>x</title><p>ab<a href=x>cd</a>", Some("abcd"), "")
+        .page("<title>x</title><p>no gold", None, "");
+    let floors = planted.report().floors.unwrap();
+    let near = |means: Means, expected: [f64; 3]| {
+        let found = [means.precision, means.recall, means.f1];
+        assert!(found.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-9), "{found:?} {expected:?}");
+    };
+    assert_eq!(floors.pages, 2);
+    near(floors.all_text, [0.9, 1.0, (8.0 / 9.0 + 1.0) / 2.0]);
+    near(floors.nonlink_text, [1.0, 0.75, (1.0 + 2.0 / 3.0) / 2.0]);
+    assert_eq!(Planted::default().page("<title>x</title><p>x", None, "").report().floors, None);
 }
 
 #[test]

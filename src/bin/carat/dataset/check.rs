@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use carat::datasets::Dataset;
-use carat::datasets::check::{Finding, GoldLines, KindCount, Level, Report, check, without_errors};
+use carat::datasets::check::{Finding, GoldLines, KindCount, Level, Means, Report, check, without_errors};
 use carat::datasets::import::write::{Layout, write};
 use carat::datasets::load::AtFault;
 use carat::datasets::locate::locate_with;
@@ -75,13 +75,25 @@ fn headline(report: &Report) -> String {
     let counts = levels.map(|(level, name)| counted(report.count(level), name));
     format!(
         "{dataset} {version}: {}, {golds} with gold, {}{without}\nlanguages   {}\nencodings   {}\n\
-         gold lines  {found} of {lines} found in their pages ({percent:.1} %)\nfound       {}\n",
+         faults      {}\n{}gold lines  {found} of {lines} found in their pages ({percent:.1} %)\nfound       {}\n",
         counted(*pages, "page"),
         counted(*sites, "site"),
         listed(&report.languages),
         listed(&report.encodings),
+        if report.faults.is_empty() { "none stated".to_owned() } else { listed(&report.faults) },
+        floors(report),
         counts.join(", "),
     )
+}
+
+/// What all text and the text outside links come to; nothing where no page has gold.
+fn floors(report: &Report) -> String {
+    let Some(floors) = &report.floors else { return String::new() };
+    let line = |name: &str, means: &Means| {
+        let Means { precision, recall, f1 } = means;
+        format!("{name:12}P {precision:.4} R {recall:.4} F1 {f1:.4} (macro, characters, LCS)\n")
+    };
+    line("all text", &floors.all_text) + &line("nonlink", &floors.nonlink_text)
 }
 
 fn listed(counts: &BTreeMap<String, usize>) -> String {

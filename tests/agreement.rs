@@ -123,7 +123,7 @@ fn threads_and_another_start_do_not_show() {
 fn what_has_gold_is_scored_as_ever_and_a_part_without_is_compared() {
     let folder = demo();
     let request = "run --dataset ./mixed --algorithm all-text --algorithm nta";
-    check(&folder, &format!("{request} --out all"), 0, &["3 pages without gold, counted in no row"]);
+    check(&folder, &format!("{request} --out all"), 0, &["3 pages without gold, counted in no row (rows are compared"]);
     assert!(!folder.path("all/agreement.csv").exists() && !folder.path("all/tables/agreement.csv").exists());
     assert!(!folder.read("all/summary.json").contains("agreement"));
     check(&folder, &format!("{request} --where split=raw --out raw"), 0, &["rows are compared with each other"]);
@@ -131,6 +131,19 @@ fn what_has_gold_is_scored_as_ever_and_a_part_without_is_compared() {
     // The folder of one run keeps nothing of another.
     check(&folder, &format!("{request} --out raw --fresh"), 0, &[]);
     assert!(!folder.path("raw/agreement.csv").exists() && !folder.path("raw/tables/disputed.md").exists());
+}
+
+#[test]
+fn one_system_alone_is_told_that_it_takes_two() {
+    let folder = demo();
+    let alone = "which takes two of them";
+    let ran =
+        check(&folder, "run --dataset ./demo --algorithm all-text --out o", 0, &["demo: 3 pages without gold", alone]);
+    assert!(!ran.stdout.contains("least agree"), "{}", ran.stdout);
+    assert!(!folder.path("o/tables/agreement.md").exists() && !folder.path("o/tables/disputed.md").exists());
+    for format in ["text", "md", "pr"] {
+        check(&folder, &format!("report o --format {format}"), 0, &[alone]);
+    }
 }
 
 #[test]

@@ -26,14 +26,23 @@ pub const KEY: &str = "F1 of two systems' texts by the longest common subsequenc
 const DISPUTED: &str =
     "pages by the mean F1 of every two systems, the most disputed first, with the two that agree least";
 
+/// What is told where one system stands alone.
+pub const ALONE: &str =
+    "without gold, systems are compared with each other, which takes two of them: ask for another algorithm";
+
 const PAIR_COLUMNS: [&str; 5] = ["dataset", "one", "other", "pages", "f1"];
 
 const PAGE_COLUMNS: [&str; 11] =
     ["rank", "dataset", "page", "site", "language", "kind", "pairs", "f1", "least_one", "least_other", "least_f1"];
 
-/// The tables of a run's agreement; none where every dataset has gold.
+/// Datasets on which there are two systems or more, so that there is something to compare.
+fn compared(summary: &Summary) -> impl Iterator<Item = &DatasetAgreement> {
+    summary.agreement.iter().filter(|agreement| agreement.systems.len() > 1)
+}
+
+/// The tables of a run's agreement; none where every dataset has gold, or one system stands alone.
 pub fn files(summary: &Summary) -> Vec<(String, String)> {
-    if summary.agreement.is_empty() {
+    if compared(summary).next().is_none() {
         return Vec::new();
     }
     let files = [
@@ -49,7 +58,7 @@ pub fn files(summary: &Summary) -> Vec<(String, String)> {
 
 /// Every two systems as CSV, a line a pair.
 pub fn csv(summary: &Summary) -> String {
-    csv_text(&PAIR_COLUMNS, summary.agreement.iter().flat_map(pair_lines))
+    csv_text(&PAIR_COLUMNS, compared(summary).flat_map(pair_lines))
 }
 
 fn pair_lines(agreement: &DatasetAgreement) -> impl Iterator<Item = Vec<String>> + '_ {
@@ -65,6 +74,10 @@ pub fn markdown(summary: &Summary) -> String {
     let mut text = String::new();
     for agreement in &summary.agreement {
         text.push_str(&format!("# {}: agreement\n\n{}\n\n", agreement.dataset, conditions(summary, agreement)));
+        if agreement.systems.len() < 2 {
+            text.push_str(&format!("{ALONE}.\n\n"));
+            continue;
+        }
         let header = header(agreement);
         text.push_str(&markdown_head(header.iter().map(String::as_str), 1));
         text.extend(matrix(agreement).into_iter().map(|line| markdown_line(line.into_iter())));
@@ -81,7 +94,7 @@ pub fn latex(summary: &Summary) -> String {
         let notes = [KEY.to_owned(), conditions(summary, agreement)];
         latex_table(&format!("{}: agreement", agreement.dataset), &header, 1, &matrix(agreement), &notes)
     };
-    summary.agreement.iter().map(table).collect::<Vec<_>>().join("\n")
+    compared(summary).map(table).collect::<Vec<_>>().join("\n")
 }
 
 /// The blocks of all datasets without gold, for a terminal.
@@ -92,6 +105,9 @@ pub fn terminal(summary: &Summary) -> String {
 
 /// The matrix of a dataset, if a terminal has room for it, and its most disputed pages.
 pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement) -> String {
+    if agreement.systems.len() < 2 {
+        return [agreement.dataset.as_str(), ALONE, &conditions(summary, agreement), ""].join("\n");
+    }
     let mut lines = vec![agreement.dataset.clone()];
     if agreement.systems.len() <= MOST_IN_TERMINAL {
         let header = header(agreement);
@@ -207,12 +223,12 @@ fn disputed(agreement: &DatasetAgreement, digits: fn(f64) -> String) -> impl Ite
 }
 
 fn disputed_csv(summary: &Summary) -> String {
-    csv_text(&PAGE_COLUMNS, summary.agreement.iter().flat_map(|agreement| disputed(agreement, six)))
+    csv_text(&PAGE_COLUMNS, compared(summary).flat_map(|agreement| disputed(agreement, six)))
 }
 
 fn disputed_markdown(summary: &Summary) -> String {
     let mut text = String::new();
-    for agreement in &summary.agreement {
+    for agreement in compared(summary) {
         let conditions = conditions(summary, agreement);
         text.push_str(&format!("# {}: disputed pages\n\n{conditions}\n\n", agreement.dataset));
         text.push_str(&markdown_head(PAGE_COLUMNS.into_iter(), 6));
@@ -229,7 +245,7 @@ fn disputed_latex(summary: &Summary) -> String {
         let notes = [DISPUTED.to_owned(), KEY.to_owned(), conditions(summary, agreement)];
         latex_table(&format!("{}: disputed pages", agreement.dataset), &PAGE_COLUMNS, 6, &lines, &notes)
     };
-    summary.agreement.iter().map(table).collect::<Vec<_>>().join("\n")
+    compared(summary).map(table).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use carat::datasets::pull::STOPPED;
 use carat::datasets::{Dataset, DatasetError};
 use carat::formats::digest::sha256;
 use carat::formats::files::FileError;
+use carat::report::agreement::ALONE;
 use carat::report::conditions::scored_by;
 use carat::report::html::Language;
 use carat::report::{self, RunFiles};
@@ -419,18 +420,24 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
         lines.push(format!("{} were there from an earlier start of this run", count(resumed, "page")));
     }
     for (name, dataset) in &summary.conditions.datasets {
-        if summary.agreement.iter().any(|agreement| agreement.dataset == *name) {
+        let agreement = summary.agreement.iter().find(|agreement| agreement.dataset == *name);
+        if let Some(agreement) = agreement {
             let pages = count(dataset.without_gold, "page");
+            if agreement.systems.len() < 2 {
+                lines.push(format!("{name}: {pages} without gold; {ALONE}"));
+                continue;
+            }
             lines.push(format!(
                 "{name}: {pages} without gold, so that rows are compared with each other: tables/agreement.md and \
                  tables/disputed.md; agreement.csv has every page"
             ));
         } else if dataset.without_gold > 0 {
-            lines.push(format!(
-                "{name}: {} without {}, counted in no row",
-                count(dataset.without_gold, "page"),
-                scored_by(summary)
-            ));
+            let pages = count(dataset.without_gold, "page");
+            let why = match scored_by(summary) {
+                "gold" => " (rows are compared with each other where no page of a dataset has gold)",
+                _ => "",
+            };
+            lines.push(format!("{name}: {pages} without {}, counted in no row{why}", scored_by(summary)));
         }
     }
     if !info.failures.is_empty() {

@@ -77,6 +77,9 @@ pub(super) fn write(summary: &Summary, stats: &Stats<'_>, info: &RunInfo, since:
 /// How far systems agree on a dataset that has no gold.
 fn without_gold(summary: &Summary, agreement: &DatasetAgreement) -> String {
     let conditions = conditions::line_without_gold(summary, &agreement.dataset);
+    if agreement.systems.len() < 2 {
+        return format!("\n{}\n\n{}.\n", code(&conditions), agreement::ALONE);
+    }
     if agreement.systems.len() > MOST_ROWS {
         let told = format!("{} systems: their matrix is in tables/agreement.md", agreement.systems.len());
         return format!("\n{}\n\n{told}.\n", code(&conditions));

@@ -47,12 +47,15 @@ fn errors_end_in_1_and_what_cannot_be_read_in_3() {
             ran.stdout
         );
         assert_eq!(ran.stderr, "error: `demo` has 1 error\n");
+        assert!(ran.stdout.contains("faults      none stated\n"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("all text    P 1.0000 R 1.0000 F1 1.0000 (macro, "), "{}", ran.stdout);
     }
     let json: serde_json::Value =
         serde_json::from_str(&folder.carat("dataset check ./set --format json").stdout).unwrap();
     let finding = serde_json::json!({"kind": "duplicate-page", "level": "error", "page": "two",
                                      "message": "the bytes are those of `one`"});
     assert_eq!((&json["findings"][0], &json["errors"]), (&finding, &serde_json::json!(1)));
+    assert_eq!((&json["floors"]["pages"], &json["faults"]), (&serde_json::json!(3), &serde_json::json!({})));
     support::check(&folder, "dataset check ./bad", 3, &["dataset.yaml:2", "De mo"]);
     support::check(&folder, "dataset check ./nosuch", 2, &["./nosuch"]);
     support::check(&folder, "dataset check ./set --fix set", 2, &["set is not empty"]);

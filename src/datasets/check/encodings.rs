@@ -57,7 +57,9 @@ impl Letters {
             letters.isolated += usize::from(beside.is_ascii_alphabetic() || after.is_ascii_alphabetic());
             letters.lower += usize::from(c.is_lowercase());
             letters.upper += usize::from(c.is_uppercase());
-            letters.common += usize::from(is_kana || script == Script::Han && COMMON_HAN.contains(c));
+            // Kana of half width are what other encodings' letters become in Shift_JIS.
+            let is_full_kana = is_kana && !matches!(c, '\u{FF66}'..='\u{FF9F}');
+            letters.common += usize::from(is_full_kana || script == Script::Han && COMMON_HAN.contains(c));
         }
         letters.script =
             scripts.into_iter().max_by_key(|&(_, times)| times).map_or(Script::Unknown, |(script, _)| script);

@@ -65,10 +65,10 @@ pub(super) fn telling(tree: &Tree, visible: &Selection, gold: &GoldOf<'_>) -> Op
     for (id, is_gold) in gold.told(tree, visible) {
         before[id.index() + 1][usize::from(!is_gold)] += 1;
     }
-    for place in 1..before.len() {
-        for side in 0..2 {
-            before[place][side] += before[place - 1][side];
-        }
+    let mut sum = [0; 2];
+    for nodes in &mut before {
+        sum = added(sum, *nodes);
+        *nodes = sum;
     }
     let all = before[tree.len()];
     if all.iter().any(|&nodes| nodes < LEAST_NODES) {
@@ -82,14 +82,17 @@ pub(super) fn telling(tree: &Tree, visible: &Selection, gold: &GoldOf<'_>) -> Op
             // Elements inside one with the same mark are counted with it.
             if id.index() >= under.until {
                 under.until = end;
-                for side in 0..2 {
-                    under.nodes[side] += before[end][side] - before[id.index()][side];
-                }
+                let ([gold, others], [gold_before, others_before]) = (before[end], before[id.index()]);
+                under.nodes = added(under.nodes, [gold - gold_before, others - others_before]);
             }
         }
     }
     let tells = |under: &Under| under.nodes[0] * 100 >= all[0] * OF_GOLD && under.nodes[1] * 100 <= all[1] * OF_OTHERS;
     Some(marks.into_iter().filter(|(_, under)| tells(under)).map(|(mark, _)| mark.shown()).collect())
+}
+
+fn added(one: [usize; 2], other: [usize; 2]) -> [usize; 2] {
+    [one[0] + other[0], one[1] + other[1]]
 }
 
 /// An attribute's name or a class.

@@ -221,9 +221,11 @@ fn hostile_dataset(folder: Folder) -> Folder {
         "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
     let id = |number: usize| format!("p{number}@%3C%2Fscript%3E-javascript%3Aalert%281%29");
     let pages = HOSTILE.iter().enumerate().map(|(number, text)| {
+        // An address has a scheme, and no character that controls.
+        let url = if text.starts_with("javascript:") { String::new() } else { "http://a.example/".to_owned() } + text;
         let page = json!({
             "id": id(number), "html": {"text": format!("<title>{text}</title><p onclick='window.struck=1'>{text}")},
-            "site": format!("{number}{text}"), "group": text, "url": text,
+            "site": format!("{number}{text}"), "group": text, "url": url.replace(char::is_control, ""),
             "gold": {"text": format!("{text} and {}", "long ".repeat(2000))}
         });
         format!("{page}\n")

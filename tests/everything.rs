@@ -2,10 +2,11 @@
 
 mod support;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use carat::algorithms::names;
 use carat::runs::configuration::Configuration;
+use carat::runs::learned::NAMES as LEARNED;
 use support::{Folder, check};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/everything.yaml");
@@ -24,11 +25,15 @@ fn a_timed_run_of_all_draws_f1_against_time_and_ranks_them() {
     let run = format!("run {FILE} --where site=hehui-online.example --time --out all");
     check(&folder, &run, 0, &[]);
     let points = folder.csv("all/figures/portals-time.csv");
-    assert_eq!(points.len(), names().count());
+    assert_eq!(points.len(), names().count() + LEARNED.len());
     assert!(points.iter().any(|point| point["front"] == "true"));
+    let is_learned = |point: &&BTreeMap<String, String>| point["reads_gold"] == "other_pages";
+    let learned: Vec<_> = points.iter().filter(is_learned).collect();
+    assert_eq!(learned.len(), LEARNED.len(), "{points:?}");
+    assert!(learned.iter().all(|point| point["front"] == "false"), "{learned:?}");
     // Every name stands in the picture.
     let picture = folder.read("all/figures/portals-time.svg");
-    for name in names() {
+    for name in names().chain(LEARNED) {
         assert!(picture.lines().any(|line| line == name), "{name}");
     }
     let listed = folder.read("all/report.txt");

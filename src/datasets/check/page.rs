@@ -242,11 +242,9 @@ impl Examined {
             self.findings.add(Kind::TinyGold, message);
         }
         let is_copy = record.gold.as_ref().is_some_and(|gold| gold.is_text() || gold.path().is_some());
-        if is_copy {
-            self.gold_lines(gold, text, has_text);
-        }
-        // What is made from the page's own nodes is within reach; a page without any has been told.
-        if is_copy && has_text {
+        let is_out_of_order = is_copy && self.gold_lines(gold, text, has_text);
+        // What is made from the page's own nodes is within reach; a page without any, and another order, has been told.
+        if is_copy && has_text && !is_out_of_order {
             self.reach(gold, page);
         }
     }
@@ -263,15 +261,14 @@ impl Examined {
         self.findings.add(Kind::OutOfReach, message);
     }
 
-    fn gold_lines(&mut self, gold: &str, text: &str, has_text: bool) {
+    /// The gold's lines in the page's text; whether they are there in another order.
+    fn gold_lines(&mut self, gold: &str, text: &str, has_text: bool) -> bool {
         let search = gold::search(gold, text);
         self.gold_lines = search.lines;
-        if has_text {
-            self.gold_order(search.missing + search.missing_short);
-        }
+        let is_out_of_order = has_text && self.gold_order(search.missing_lines + search.missing_short);
         let GoldLines { lines, found } = search.lines;
         if found == lines || !has_text {
-            return;
+            return is_out_of_order;
         }
         let worst: Vec<String> = search.worst.iter().map(|line| format!("`{}`", beginning(line))).collect();
         let percent = search.missing * 100 / search.characters;
@@ -281,18 +278,21 @@ impl Examined {
         );
         let is_foreign = search.missing * 2 >= search.characters;
         self.findings.add(if is_foreign { Kind::ForeignGold } else { Kind::GoldNotInPage }, message);
+        is_out_of_order
     }
 
-    /// The gold's order against the page's, of whose characters `missing` are not in the page.
-    fn gold_order(&mut self, missing: usize) {
-        let Some(Counts { matched, gold, .. }) = self.floors.map(|floors| floors.all_text) else { return };
+    /// The gold's order against the page's, of whose characters `missing` are not in the page: whether it is another.
+    fn gold_order(&mut self, missing: usize) -> bool {
+        let Some(Counts { matched, gold, .. }) = self.floors.map(|floors| floors.all_text) else { return false };
         let (gold, elsewhere) = (gold as usize, (gold as usize).saturating_sub(matched as usize + missing));
-        if elsewhere >= LEAST_DISORDER && elsewhere * DISORDER >= gold {
+        let is_another = elsewhere >= LEAST_DISORDER && elsewhere * DISORDER >= gold;
+        if is_another {
             let message = format!(
                 "{elsewhere} of {gold} characters of the gold are in the page in another order, or not as often"
             );
             self.findings.add(Kind::GoldOrder, message);
         }
+        is_another
     }
 
     /// The text of the gold nodes against the gold text; of a page with one of them they are the same.

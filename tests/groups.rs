@@ -146,3 +146,40 @@ fn any_pages_are_compared() {
         entry.choose(&pages, &setting);
     });
 }
+
+/// What each group algorithm sweeps exactly comes to at every value of a grid what a row of that value comes to.
+#[test]
+fn exact_sweeps_of_groups_equal_the_grid_at_every_grid_value() {
+    for (algorithm, swept) in [
+        ("layout", "min_layout"),
+        ("sst", "importance"),
+        ("info-discoverer:block_tags=table_div", "entropy"),
+        ("template-learned", "anchor"),
+        ("xiong-like", "drop"),
+        ("exalg-like", "threshold"),
+        ("link-noise", "threshold"),
+    ] {
+        let separator = if algorithm.contains(':') { "," } else { ":" };
+        let request = |values: &str| {
+            let written = format!("{algorithm}{separator}{swept}={values}");
+            AlgorithmRequest::from_argument(&written).unwrap()
+        };
+        let configuration = Configuration {
+            datasets: vec![NamedRequest::from_argument("portals")],
+            filters: [("site".to_owned(), "calder-quay.example".to_owned())].into(),
+            algorithms: vec![request("exact"), request("0..1/0.1")],
+            ..Configuration::default()
+        };
+        let (summary, curves) = run_in_memory(&Plan::new(configuration).unwrap()).unwrap();
+        assert_eq!(summary.rows.iter().filter(|row| !row.is_bound()).count(), 11, "{algorithm}");
+        let mut distinct: Vec<f64> = curves[0].pieces.iter().map(|piece| piece.mean.f1).collect();
+        distinct.dedup();
+        assert!(distinct.len() > 2, "{algorithm}: {distinct:?}");
+        for row in summary.rows.iter().filter(|row| !row.is_bound()) {
+            let value: Value = row.parameters[swept].as_str().unwrap().parse().unwrap();
+            let pieces: Vec<_> = curves[0].pieces.iter().filter(|piece| piece.contains(value)).collect();
+            assert_eq!(pieces.len(), 1, "{algorithm} at {value}");
+            assert_eq!(pieces[0].mean, row.aggregates.macro_, "{algorithm} at {value}");
+        }
+    }
+}

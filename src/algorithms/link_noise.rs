@@ -4,6 +4,7 @@
 //! from them: then it is a row of a run, for algorithms see no gold.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use html5ever::{LocalName, local_name};
@@ -129,6 +130,7 @@ impl GroupAlgorithm for LinkNoise {
         floor: false,
         resources: no_resources,
     };
+    const EXACT: &'static [&'static str] = &["threshold"];
 
     fn check(parameters: &LinkNoiseParameters) -> Result<(), String> {
         check_whole("votes", parameters.votes)?;
@@ -156,6 +158,16 @@ impl GroupAlgorithm for LinkNoise {
 
     fn choose(&self, prepared: &mut Linked, parameters: &LinkNoiseParameters) -> Result<Choice, String> {
         Ok(prepared.choice(by_votes(parameters)?, parameters))
+    }
+
+    fn break_points(
+        &self,
+        prepared: &mut Linked,
+        parameters: &LinkNoiseParameters,
+        _: &str,
+    ) -> Result<Vec<Value>, String> {
+        let is_noise = prepared.is_noise_at(by_votes(parameters)?);
+        Ok(prepared.shares(is_noise).map(|(_, noise, all)| Value::ratio(noise, all)).collect())
     }
 
     fn explain(&self, prepared: &mut Linked, parameters: &LinkNoiseParameters) -> Result<Explanation, String> {
@@ -334,14 +346,27 @@ impl Linked {
         self.text.chosen(self.kept(is_noise, parameters)).collect()
     }
 
+    /// The texts of each block with the characters in links that are noise, and with all.
+    fn shares(&self, is_noise: impl Fn(usize) -> bool) -> impl Iterator<Item = (Range<usize>, u64, u64)> {
+        self.blocks.blocks.iter().map(move |block| {
+            let texts = block.texts.clone();
+            let noise = texts.clone().filter(|&place| is_noise(place)).map(|place| self.chars[place]).sum();
+            let all = self.chars[texts.clone()].iter().sum();
+            (texts, noise, all)
+        })
+    }
+
+    /// Whether the text at a place is in a link that is noise.
+    fn is_noise_at(&self, is_noise: impl Fn(&Features) -> bool) -> impl Fn(usize) -> bool {
+        move |place| self.features[place].as_ref().is_some_and(&is_noise)
+    }
+
     /// For each visible text whether it is chosen.
     fn kept(&self, is_noise: impl Fn(&Features) -> bool, parameters: &LinkNoiseParameters) -> Vec<bool> {
-        let is_noise = |place: usize| self.features[place].as_ref().is_some_and(&is_noise);
+        let is_noise = self.is_noise_at(is_noise);
         let mut kept = vec![true; self.features.len()];
         let drops_links = parameters.kept_links == KeptLinks::Drop;
-        for texts in self.blocks.blocks.iter().map(|block| block.texts.clone()) {
-            let all: u64 = self.chars[texts.clone()].iter().sum();
-            let noise: u64 = texts.clone().filter(|&place| is_noise(place)).map(|place| self.chars[place]).sum();
+        for (texts, noise, all) in self.shares(&is_noise) {
             let is_dropped = noise > 0 && parameters.threshold.compare_ratio(noise, all).is_ge();
             texts.for_each(|place| kept[place] = !(is_dropped || drops_links && is_noise(place)));
         }

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::{ExplainError, Explained, Scorer, selected};
 use crate::algorithms::Entry;
 use crate::algorithms::algorithm::{Choice, Setting};
-use crate::algorithms::group::{Pages, Target};
+use crate::algorithms::group::{AnyGroupAlgorithm, Learned, Pages, Target};
 use crate::algorithms::parameters::{ParameterKind, Values};
 use crate::algorithms::value::Value;
 use crate::page::selection::Selection;
@@ -104,7 +104,7 @@ impl Sweeper<'_> {
         scorer: &mut Option<Scorer<'_>>,
     ) -> Result<Sweep, ExplainError> {
         let own = value_of(self.setting.values(), parameter);
-        if let Some(pieces) = self.exact_pieces(parameter) {
+        if let Some(pieces) = self.exact_pieces(parameter)? {
             let holds = |(from, to): &Ends| {
                 let is_behind = if from.1 { from.0 <= own } else { from.0 < own };
                 is_behind && if to.1 { own <= to.0 } else { own < to.0 }
@@ -129,9 +129,17 @@ impl Sweeper<'_> {
     }
 
     /// The pieces of an exact sweep, neighbours with the same choice as one.
-    fn exact_pieces(&self, parameter: &str) -> Option<Vec<(Ends, Choice)>> {
-        let Entry::Page(algorithm) = self.algorithm else { return None };
-        let samples = algorithm.sweep(&self.explained.subject.page, self.setting, parameter)?;
+    fn exact_pieces(&self, parameter: &str) -> Result<Option<Vec<(Ends, Choice)>>, ExplainError> {
+        let samples = match self.algorithm {
+            Entry::Page(algorithm) => algorithm.sweep(&self.explained.subject.page, self.setting, parameter),
+            Entry::Group(algorithm) if algorithm.sweeps_exactly(parameter) => {
+                let sweep =
+                    |learned: &Learned, target: Target<'_>| algorithm.sweep(learned, target, self.setting, parameter);
+                Some(self.in_group(algorithm, sweep)?)
+            }
+            Entry::Group(_) => None,
+        };
+        let Some(samples) = samples else { return Ok(None) };
         let mut pieces: Vec<(Ends, Choice)> = Vec::new();
         let points: Vec<Value> = samples.iter().map(|sample| sample.at).collect();
         for (at, sample) in samples.into_iter().enumerate() {
@@ -146,7 +154,7 @@ impl Sweeper<'_> {
                 _ => pieces.push(((from, to), sample.choice)),
             }
         }
-        Some(pieces)
+        Ok(Some(pieces))
     }
 
     /// The upper end of a parameter whose range excludes it.
@@ -175,16 +183,26 @@ impl Sweeper<'_> {
             Entry::Page(algorithm) => return Ok(algorithm.choose_all(page, &settings)),
             Entry::Group(algorithm) => algorithm,
         };
-        let choose = |pages: &dyn Pages, index: usize| {
+        self.in_group(algorithm, |learned, target| algorithm.choose_all(learned, target, &settings))
+    }
+
+    /// What `ask` says of the page among those that the algorithm sees together with it.
+    fn in_group<T>(
+        &self,
+        algorithm: &dyn AnyGroupAlgorithm,
+        ask: impl Fn(&Learned, Target<'_>) -> Result<T, String>,
+    ) -> Result<T, ExplainError> {
+        let page = &self.explained.subject.page;
+        let among = |pages: &dyn Pages, index: usize| {
             let learned = algorithm.learn(pages, self.setting)?;
-            algorithm.choose_all(&learned, Target { page, index, pages }, &settings)
+            ask(&learned, Target { page, index, pages })
         };
         match &self.explained.subject.place {
             Some((dataset, index)) => {
                 let (members, place) = members_around(dataset, algorithm.scope(self.setting), *index)?;
-                choose(&members, place)
+                among(&members, place)
             }
-            None => choose(&std::slice::from_ref(page), 0),
+            None => among(&std::slice::from_ref(page), 0),
         }
         .map_err(ExplainError::Page)
     }

@@ -26,7 +26,7 @@ use super::roles::{Characters, PageRoles, RoleCounter};
 use super::rows::{ExactSweep, Row, System};
 use super::sweep::{Scored, Step, steps};
 use crate::algorithms::Entry;
-use crate::algorithms::algorithm::{Choice, Setting};
+use crate::algorithms::algorithm::{Choice, Sample, Setting};
 use crate::algorithms::features::links::{Anchor, Links};
 use crate::algorithms::features::stopwords::PageSegmenter;
 use crate::algorithms::features::visible::VisibleText;
@@ -199,7 +199,7 @@ pub fn execute_rest<E: From<DatasetError> + Send>(
         if left.is_empty() {
             continue;
         }
-        let groups = Groups::learn(plan.systems(), dataset, watch.is_stopped)?;
+        let groups = Groups::learn(plan.systems(), &plan.sweeps, dataset, watch.is_stopped)?;
         let trained = Trained::learn(plan.systems(), dataset, watch.is_stopped)?;
         let run = |index: usize| {
             let record = dataset.records.get(index)?;
@@ -335,8 +335,8 @@ impl Unit<'_> {
                 Some(reason) => self.plan.rows.iter().map(|_| scorer.failed(reason.clone())).collect(),
             });
             texts.extractions = scorer.extractions.take().unwrap_or_default();
-            let swept = |sweep| Some(run_sweep(sweep, opened?, &mut scorer));
-            let swept: Vec<Result<Swept, String>> = self.plan.sweeps.iter().filter_map(swept).collect();
+            let swept = |(place, sweep)| Some(score_samples(self.samples(place, sweep, opened?), opened?, &mut scorer));
+            let swept: Vec<Result<Swept, String>> = self.plan.sweeps.iter().enumerate().filter_map(swept).collect();
             if let (Some(rows), Some(page), None) = (&mut outcome.rows, opened, unknown) {
                 self.best_of_sweeps(&swept, page, rows, &mut texts, &scorer);
             }
@@ -356,6 +356,16 @@ impl Unit<'_> {
         }
         texts.gold = gold.and_then(Result::ok);
         (outcome, texts)
+    }
+
+    /// What the exact sweep at `place` samples on the page.
+    fn samples(&self, place: usize, sweep: &ExactSweep, page: &Page) -> Result<Vec<Sample>, String> {
+        match sweep.algorithm {
+            Entry::Page(algorithm) => {
+                guarded(|| algorithm.sweep(page, &sweep.setting, &sweep.parameter).unwrap_or_default())
+            }
+            Entry::Group(_) => self.groups.sweep(place, sweep, self.index, self.record, page),
+        }
     }
 
     /// What each row comes to; without gold there are no bounds.
@@ -512,11 +522,10 @@ struct Swept {
     best: Option<(RowResult, Choice)>,
 }
 
-fn run_sweep(sweep: &ExactSweep, page: &Page, scorer: &mut Scorer<'_>) -> Result<Swept, String> {
-    let swept = || sweep.algorithm.sweep(page, &sweep.setting, &sweep.parameter).unwrap_or_default();
+fn score_samples(sampled: Result<Vec<Sample>, String>, page: &Page, scorer: &mut Scorer<'_>) -> Result<Swept, String> {
     let mut best: Option<(RowResult, Choice)> = None;
     let mut samples = Vec::new();
-    for sample in guarded(swept)? {
+    for sample in sampled? {
         let RowOutcome::Scored(result) = scorer.score(sample.choice.clone(), page) else {
             return Err("there is too much text to align it with the page's".to_owned());
         };

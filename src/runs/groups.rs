@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use rayon::prelude::*;
 
 use super::execute::{IsStopped, go_on, guarded};
-use super::rows::{Row, System};
+use super::rows::{ExactSweep, Row, System};
 use crate::algorithms::Entry;
-use crate::algorithms::algorithm::{Choice, Setting};
+use crate::algorithms::algorithm::{Choice, Sample, Setting};
 use crate::algorithms::group::{AnyGroupAlgorithm, Learned, Pages, Scope, Target};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
@@ -26,8 +26,12 @@ pub(super) struct Groups<'d> {
 struct Family<'d> {
     algorithm: &'static dyn AnyGroupAlgorithm,
     scope: Scope,
+    /// Any of its settings: what is learnt does not depend on which.
+    setting: &'d Setting,
     /// Each system's place in the plan, and its setting.
     rows: Vec<(usize, &'d Setting)>,
+    /// The places of its exact sweeps.
+    sweeps: Vec<usize>,
     /// What was learnt of each group, by name, or why nothing was.
     learned: BTreeMap<String, Result<Learned, String>>,
 }
@@ -41,18 +45,19 @@ fn group(scope: Scope, record: &Record) -> &str {
 }
 
 impl<'d> Groups<'d> {
-    /// Lets the group algorithms among `systems` learn from the dataset.
+    /// Lets the group algorithms among `systems` and `sweeps` learn from the dataset.
     ///
     /// # Errors
     /// The page list cannot be read any more or was changed, or it was stopped.
     pub(super) fn learn(
         systems: impl Iterator<Item = &'d Row>,
+        sweeps: &'d [ExactSweep],
         dataset: &'d Dataset,
         is_stopped: IsStopped<'_>,
     ) -> Result<Self, DatasetError> {
         let source = Arc::new(Source { dataset, recent: Mutex::default(), fault: Mutex::default() });
         let mut groups: Vec<(Scope, BTreeMap<String, Members<'d>>)> = Vec::new();
-        let mut families = families(systems);
+        let mut families = families(systems, sweeps);
         for family in &mut families {
             let known = groups.iter().position(|(scope, _)| *scope == family.scope);
             let at = match known {
@@ -62,7 +67,7 @@ impl<'d> Groups<'d> {
                     groups.len() - 1
                 }
             };
-            let Some(&(_, setting)) = family.rows.first() else { continue };
+            let setting = family.setting;
             let learn = |(name, members): (&String, &Members<'d>)| {
                 let learned = guarded(|| family.algorithm.learn(&Stoppable { members, is_stopped }, setting));
                 (name.clone(), learned.and_then(|learned| learned))
@@ -99,37 +104,73 @@ impl<'d> Groups<'d> {
         Ok(self.choose(family, group(family.scope, record), index, page)?.swap_remove(at))
     }
 
+    /// What the exact sweep at `place` samples on the page at `index`.
+    pub(super) fn sweep(
+        &self,
+        place: usize,
+        sweep: &ExactSweep,
+        index: usize,
+        record: &Record,
+        page: &Page,
+    ) -> Result<Vec<Sample>, String> {
+        let family = self.families.iter().find(|family| family.sweeps.contains(&place));
+        let family = family.ok_or("no group algorithm is swept there")?;
+        let (learned, target) = self.learned(family, group(family.scope, record), index, page)?;
+        guarded(|| family.algorithm.sweep(learned, target, &sweep.setting, &sweep.parameter))?
+    }
+
     fn choose(&self, family: &Family<'_>, name: &str, index: usize, page: &Page) -> Result<Vec<Choice>, String> {
+        let (learned, target) = self.learned(family, name, index, page)?;
+        let settings: Vec<&Setting> = family.rows.iter().map(|&(_, setting)| setting).collect();
+        guarded(|| family.algorithm.choose_all(learned, target, &settings))?
+    }
+
+    /// What `family` has learnt of the group of this name, and the page at `index` in it.
+    fn learned<'p>(
+        &'p self,
+        family: &'p Family<'_>,
+        name: &str,
+        index: usize,
+        page: &'p Page,
+    ) -> Result<(&'p Learned, Target<'p>), String> {
         let groups = self.groups.iter().find(|(scope, _)| *scope == family.scope);
         let pages = groups.and_then(|(_, groups)| groups.get(name)).ok_or("the page's group is not known any more")?;
         let index = pages.indexes.binary_search(&index).map_err(|_| "the page is not in its group any more")?;
         let learned = family.learned[name].as_ref().map_err(String::clone)?;
-        let settings: Vec<&Setting> = family.rows.iter().map(|&(_, setting)| setting).collect();
-        let target = Target { page, index, pages };
-        guarded(|| family.algorithm.choose_all(learned, target, &settings))?
+        Ok((learned, Target { page, index, pages }))
     }
 }
 
-/// The group algorithms among `systems`.
-fn families<'d>(systems: impl Iterator<Item = &'d Row>) -> Vec<Family<'d>> {
+/// The group algorithms among `systems` and `sweeps`.
+fn families<'d>(systems: impl Iterator<Item = &'d Row>, sweeps: &'d [ExactSweep]) -> Vec<Family<'d>> {
     let mut families: Vec<Family<'d>> = Vec::new();
     for (place, row) in systems.enumerate() {
         let System::Algorithm { algorithm: Entry::Group(algorithm), setting } = &row.system else { continue };
-        let is_of = |family: &&mut Family<'_>| {
-            family.algorithm.declaration().name == row.name()
-                && family.rows.iter().all(|(_, known)| known.prepare_key() == setting.prepare_key())
-        };
-        match families.iter_mut().find(is_of) {
-            Some(family) => family.rows.push((place, setting)),
-            None => families.push(Family {
-                algorithm: *algorithm,
-                scope: algorithm.scope(setting),
-                rows: vec![(place, setting)],
-                learned: BTreeMap::new(),
-            }),
-        }
+        family_of(&mut families, *algorithm, setting).rows.push((place, setting));
+    }
+    for (place, sweep) in sweeps.iter().enumerate() {
+        let Entry::Group(algorithm) = sweep.algorithm else { continue };
+        family_of(&mut families, algorithm, &sweep.setting).sweeps.push(place);
     }
     families
+}
+
+/// The family of `setting`, which is added where there is none.
+fn family_of<'f, 'd>(
+    families: &'f mut Vec<Family<'d>>,
+    algorithm: &'static dyn AnyGroupAlgorithm,
+    setting: &'d Setting,
+) -> &'f mut Family<'d> {
+    let name = algorithm.declaration().name;
+    let is_of = |family: &Family<'_>| {
+        family.algorithm.declaration().name == name && family.setting.prepare_key() == setting.prepare_key()
+    };
+    let at = families.iter().position(is_of).unwrap_or_else(|| {
+        let (rows, sweeps, learned) = (Vec::new(), Vec::new(), BTreeMap::new());
+        families.push(Family { algorithm, scope: algorithm.scope(setting), setting, rows, sweeps, learned });
+        families.len() - 1
+    });
+    &mut families[at]
 }
 
 /// The groups of the dataset, by name.

@@ -12,7 +12,7 @@ use super::ensembles::{COMBINE, Ensemble};
 use super::grid::MAX_VALUES;
 use super::learned::{self, Learned, TrainedOn, is_learned};
 use super::reads_gold::ReadsGold;
-use crate::algorithms::algorithm::{AnyPageAlgorithm, Setting, unknown_parameter};
+use crate::algorithms::algorithm::{Setting, unknown_parameter};
 use crate::algorithms::group::Scope;
 use crate::algorithms::parameters::{Parameter, ParameterKind, Values};
 use crate::algorithms::{Entry, find};
@@ -61,7 +61,7 @@ pub enum Place {
 #[derive(Clone)]
 pub struct ExactSweep {
     /// The algorithm.
-    pub algorithm: &'static dyn AnyPageAlgorithm,
+    pub algorithm: Entry,
     /// The other parameters.
     pub setting: Setting,
     /// The parameter that is swept.
@@ -274,7 +274,11 @@ pub(super) fn resolve(requests: &[AlgorithmRequest]) -> Result<(Vec<Row>, Vec<Ex
         for values in product(&grid, &request.origin)? {
             let setting = algorithm.setting(&values).map_err(|error| request.origin.error(error.to_string()))?;
             if let Some(parameter) = exact {
-                let Entry::Page(algorithm) = algorithm else { continue };
+                if learned::of_setting(&request.name, &setting).is_some() {
+                    let message =
+                        format!("{}: with learned scores no break points are known; give a grid", request.name);
+                    return Err(request.origin.error(message));
+                }
                 let sweep = ExactSweep {
                     algorithm,
                     setting,
@@ -390,9 +394,9 @@ pub(super) fn grid<'p>(request: &AlgorithmRequest, parameters: &'p [Parameter]) 
         };
         let at = |message: String| asked.origin.error(format!("{}: {}: {message}", request.name, asked.name));
         let Some(texts) = asked.written.expand(&parameter.values).map_err(at)? else {
-            let is_known = find(&request.name).is_ok_and(|algorithm| {
-                let mut swept = algorithm.declaration().swept.iter();
-                matches!(algorithm, Entry::Page(_)) && swept.any(|swept| swept.parameter == asked.name)
+            let is_known = find(&request.name).is_ok_and(|algorithm| match algorithm {
+                Entry::Page(page) => page.declaration().swept.iter().any(|swept| swept.parameter == asked.name),
+                Entry::Group(group) => group.sweeps_exactly(&asked.name),
             });
             if !is_known {
                 return Err(at("its break points are not known; give a grid".to_owned()));

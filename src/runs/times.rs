@@ -73,7 +73,7 @@ pub fn measure(plan: &Plan) -> Result<Vec<RowTimes>, DatasetError> {
 
 fn of_algorithm(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> {
     let start = Instant::now();
-    let groups = Groups::learn(std::iter::once(row), dataset, &|| false)?;
+    let groups = Groups::learn(std::iter::once(row), &[], dataset, &|| false)?;
     let learning = start.elapsed() / u32::try_from(dataset.records.len().max(1)).unwrap_or(u32::MAX);
     let mut times = Vec::new();
     for (index, record) in dataset.records.iter().enumerate() {

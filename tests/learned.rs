@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::Folder;
+use support::{Folder, check};
 
 const SITES: [&str; 3] = ["a", "b", "c"];
 
@@ -254,11 +254,13 @@ fn which_links_are_noise_is_learned_from_other_sites() {
     for (arguments, told) in [
         ("run --dataset ./d --algorithm link-noise:scores=votes|learned --out x", "name it by itself"),
         ("run m.yaml --out x", "it is a row of a run"),
-        ("explain ./d a0 --algorithm link-noise:scores=learned", "it is a row of a run"),
     ] {
         let ran = folder.carat(arguments);
         assert!(ran.code == 2 && ran.stderr.contains(told), "{arguments}: {ran:?}");
     }
+    // The menu goes, as in the run.
+    let says = ["-   ul.menua  not chosen", "+   div.a  chosen"];
+    check(&folder, "explain ./d a0 --algorithm link-noise:scores=learned", 0, &says);
 }
 
 #[test]

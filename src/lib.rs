@@ -10,7 +10,7 @@
 //! - [`algorithms`]: what chooses text nodes, each declared in its own file;
 //! - [`datasets`]: pages with gold, and the importers of other layouts;
 //! - [`runs`]: configuration, plan, execution, and the folder a run leaves behind;
-//! - [`papers`]: what the four founding papers print and claim;
+//! - [`papers`]: what the four founding papers print and claim, and what is said of the systems that they name;
 //! - [`decisions`]: what a difference between rows is worth;
 //! - [`report`]: tables and figures, made from that folder alone;
 //! - [`explain`]: one page under one algorithm, with the numbers that decided.

@@ -149,7 +149,7 @@ impl GroupAlgorithm for XiongLike {
         _: &XiongLikeParameters,
         _: &str,
     ) -> Result<Vec<Value>, String> {
-        let too_fine = || "a score of lambda's digits is no ratio of 64 bits; give a grid".to_owned();
+        let too_fine = || "a score of lambda's digits is no ratio of 63 bits; give a grid".to_owned();
         let scores = prepared.scores()?.unwrap_or_default();
         scores.iter().map(|score| score.value().ok_or_else(too_fine)).collect()
     }
@@ -211,14 +211,14 @@ impl Score {
         (tags + text, product([whole, self.tags.1, self.text.1]))
     }
 
-    /// The same in lowest terms; `None` where these have more than 64 bits.
+    /// The same in lowest terms; `None` where these have more than 63 bits, so that one between two of them has 64.
     fn value(&self) -> Option<Value> {
         let (numerator, denominator) = self.fraction();
         let (mut divisor, mut rest) = (denominator, numerator);
         while rest > 0 {
             (divisor, rest) = (rest, divisor % rest);
         }
-        let in_lowest_terms = |part: u128| u64::try_from(part / divisor).ok();
+        let in_lowest_terms = |part: u128| u64::try_from(part / divisor).ok().filter(|part| part >> 63 == 0);
         Some(Value::ratio(in_lowest_terms(numerator)?, in_lowest_terms(denominator)?))
     }
 

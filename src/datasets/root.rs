@@ -100,6 +100,10 @@ impl Root {
             Root::Synthetic(_) => Err(Fault::missing("there is no such file")),
             Root::Folder(_) if self.is_outside(path) => Err(outside()),
             Root::Folder(folder) => {
+                // To open a pipe would wait for one who writes to it.
+                if folder.join(path).exists() && !folder.join(path).is_file() {
+                    return Err(Fault::missing("it is no file"));
+                }
                 let open = || {
                     let mut file = std::fs::File::open(folder.join(path))?;
                     file.seek(SeekFrom::Start(offset))?;

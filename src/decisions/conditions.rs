@@ -13,7 +13,11 @@ pub(super) fn conditions(summary: &Summary, datasets: &[String]) -> BTreeMap<Str
     let Ok(Json::Object(mut conditions)) = serde_json::to_value(&summary.conditions) else { return known };
     if let Some(Json::Object(all)) = conditions.get_mut("datasets") {
         all.retain(|name, _| datasets.is_empty() || datasets.contains(name));
+        // Which pages were run is in the digest, whatever was left out.
+        all.values_mut().filter_map(Json::as_object_mut).for_each(|dataset| drop(dataset.remove("dropped")));
     }
+    // What a row learned from is part of its system.
+    conditions.remove("trained_on");
     flatten("", &Json::Object(conditions), &mut known);
     known
 }

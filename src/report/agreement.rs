@@ -36,7 +36,7 @@ const PAGE_COLUMNS: [&str; 11] =
     ["rank", "dataset", "page", "site", "language", "kind", "pairs", "f1", "least_one", "least_other", "least_f1"];
 
 /// Datasets on which there are two systems or more, so that there is something to compare.
-fn compared(summary: &Summary) -> impl Iterator<Item = &DatasetAgreement> {
+pub(super) fn compared(summary: &Summary) -> impl Iterator<Item = &DatasetAgreement> {
     summary.agreement.iter().filter(|agreement| agreement.systems.len() > 1)
 }
 

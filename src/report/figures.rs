@@ -11,7 +11,7 @@ use crate::runs::summary::Summary;
 use crate::runs::times::RowTimes;
 
 /// A figure and the stem of its files in `figures/`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Figure {
     /// The name of its files without extension, a name that any file system takes.
     pub stem: String,

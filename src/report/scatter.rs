@@ -170,6 +170,7 @@ impl<'s> Points<'s> {
         let front = staircase(timed, axis.to);
         let plot = self.plot(timed.iter().map(dot).collect(), Against::Time);
         let on_front = timed.iter().filter(|row| row.is_on_front).count();
+        let ranked = timed.iter().filter(|timed| timed.row.is_ranked()).count();
         let mut notes = vec![Note::plain(
             "time: preparing and choosing on one thread of the machine of the run; what is learned of several pages is \
              divided among them",
@@ -182,7 +183,9 @@ impl<'s> Points<'s> {
         notes.extend(plot.notes);
         Plot {
             title: Phrase::new(["{0}: F1 against time", "{0}：F1 与时间"], [self.dataset]),
-            subtitle: format!("line and bold: {on_front} of {} rows, as good as which no other is faster", timed.len()),
+            subtitle: format!(
+                "line and bold: {on_front} of {ranked} rows, as good as which no other of them is faster"
+            ),
             x: axis,
             y: Axis::of_scores(Phrase::name("F1"), least),
             table: table_of_times(timed),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::html::PAGES;
-use crate::formats::files::{AtomicFile, SetAside, remove, unwritten, write_atomically};
+use crate::formats::files::{AtomicFile, SetAside, is_temporary, remove, unwritten, write_atomically};
 use crate::runs::folder::FolderError;
 
 /// A file's name and content.
@@ -24,8 +24,18 @@ pub(super) struct Writing<'f> {
 }
 
 impl<'f> Writing<'f> {
-    /// Of no file yet; only what `is_own` says of will be touched.
+    /// Of no file yet; only what `is_own` says of will be touched. What a report that was killed left waiting is removed.
     pub(super) fn new(folder: &'f Path, is_own: fn(&str) -> bool) -> Self {
+        for below in ["", "tables", "figures", PAGES] {
+            for entry in std::fs::read_dir(folder.join(below)).into_iter().flatten().flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let place =
+                    if below.is_empty() { name.clone() } else { format!("{}/{name}", below.trim_end_matches('/')) };
+                if is_temporary(&name) && is_own(&place) {
+                    let _ = remove(&entry.path());
+                }
+            }
+        }
         Writing { folder, is_own, files: Mutex::default() }
     }
 

@@ -156,10 +156,12 @@ pub(crate) fn make_report(out: &Path, info: &RunInfo, language: Language) -> Res
 /// The same of a run that is read already.
 pub(crate) fn write_report(run: &RunFiles, info: &RunInfo, language: Language) -> Result<(), Failure> {
     let figures = run.figures()?;
+    // What can fail for a unit that is missing comes first: tables then still stand beside the pages that they are of.
+    report::make_html(run, info, figures.clone(), language)?;
     for warning in report::make(run, &figures)? {
         tell(&format!("warning: {warning}"));
     }
-    Ok(report::make_html(run, info, figures, language)?)
+    Ok(())
 }
 
 /// Prints what is there already.

@@ -35,6 +35,8 @@ pub(super) struct Search {
     pub(super) missing_lines: usize,
     /// Characters of shorter lines that were not found, which are not looked for otherwise.
     pub(super) missing_short: usize,
+    /// Whether there was more to look for than is looked for.
+    pub(super) is_cut: bool,
     /// The longest of those.
     pub(super) worst: Vec<String>,
 }
@@ -57,7 +59,10 @@ pub(super) fn search(gold: &str, text: &str) -> Search {
         let is_short = characters < LEAST_CHARACTERS;
         let found = match known.get(&wanted) {
             Some(&found) => found,
-            None if searched > MOST_BYTES => break,
+            None if searched > MOST_BYTES => {
+                search.is_cut = true;
+                break;
+            }
             None => {
                 searched += text.len() as u64;
                 let found = text.contains(&wanted);

@@ -265,7 +265,8 @@ impl Examined {
     fn gold_lines(&mut self, gold: &str, text: &str, has_text: bool) -> bool {
         let search = gold::search(gold, text);
         self.gold_lines = search.lines;
-        let is_out_of_order = has_text && self.gold_order(search.missing_lines + search.missing_short);
+        let is_out_of_order =
+            has_text && !search.is_cut && self.gold_order(search.missing_lines + search.missing_short);
         let GoldLines { lines, found } = search.lines;
         if found == lines || !has_text {
             return is_out_of_order;

@@ -36,10 +36,11 @@ pub(super) fn read_page(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetErr
         .map_err(|error| DatasetError::new("E-MISSING", shown(&folder.join(path)), format!("cannot be read: {error}")))
 }
 
-/// The fault with the first line of the file at `path` below `folder` that holds `text`, as far as it can be told.
+/// The fault with the first line of the file at `path` below `folder` that holds `text` as a string of JSON, as far as it
+/// can be told.
 pub(super) fn at_line_with(fault: DatasetError, folder: &Path, path: &str, text: &str) -> DatasetError {
     let bytes = read_file(folder, path).unwrap_or_default();
-    match String::from_utf8_lossy(&bytes).split_once(text) {
+    match String::from_utf8_lossy(&bytes).split_once(&serde_json::Value::from(text).to_string()) {
         Some((before, _)) => fault.at_line(1 + before.matches('\n').count()),
         None => fault,
     }

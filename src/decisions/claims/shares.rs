@@ -37,7 +37,9 @@ pub(super) fn link_share(evidence: &Evidence<'_>, subject: &Subject) -> Result<R
 pub(super) fn whole_or_nothing(evidence: &Evidence<'_>, subject: &Subject, at_least: f64) -> Result<Outcome, String> {
     let (own, all) = (evidence.scores(subject)?, whole(evidence)?);
     let extracted = |score: &PageScore| score.counts[1];
-    let known = own.iter().filter_map(|(page, score)| Some((page, extracted(score), extracted(all.get(page)?))));
+    // Nothing is extracted where it failed, which says nothing of the system.
+    let ran = own.iter().filter(|(_, score)| !score.failed);
+    let known = ran.filter_map(|(page, score)| Some((page, extracted(score), extracted(all.get(page)?))));
     let known: Vec<_> = known.collect();
     let others = known.iter().filter(|(_, own, all)| *own > 0 && own != all);
     let others: Vec<&str> = others.map(|(page, ..)| page.as_str()).collect();

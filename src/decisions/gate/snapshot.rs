@@ -66,9 +66,10 @@ pub(super) struct Matched<'s> {
 }
 
 impl Snapshot {
-    /// Of a run's summary and its scores. A row without scores is left out: no page of it was run.
+    /// Of a run's summary and its scores. A row without scores is left out: no page of it was run; and one that reads gold,
+    /// as rules of sites do that were learned from it.
     pub fn new(summary: &Summary, mut scores: BTreeMap<RowKey, RowScores>) -> Self {
-        let rows = summary.rows.iter().filter_map(|row| {
+        let rows = summary.rows.iter().filter(|row| row.is_ranked()).filter_map(|row| {
             Some(SnapshotRow {
                 dataset: row.dataset.clone(),
                 algorithm: row.algorithm.clone(),

@@ -13,7 +13,7 @@ use crate::report::phrase::Phrase;
 use crate::report::plot::Plot;
 use crate::report::run_files::RunFiles;
 use crate::report::stats::Stats;
-use crate::report::{conditions, families};
+use crate::report::{agreement, conditions, families};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
 use crate::runs::doors::name_of_other;
 use crate::runs::folder::RunInfo;
@@ -216,7 +216,7 @@ impl<'i> Index<'i> {
         let figures =
             figures.into_iter().map(|Figure { stem, plot }| Shown { stem, plot: titled_in(language, thinned(plot)) });
         let left_out = run.pages.iter().len() - shown.len();
-        let disputed = summary.agreement.iter().map(Disputed::of).collect();
+        let disputed = agreement::compared(summary).map(Disputed::of).collect();
         Index { datasets, figures: figures.collect(), disputed, left_out, summary, info }
     }
 

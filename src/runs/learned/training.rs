@@ -109,6 +109,7 @@ impl<const N: usize> SiteModels<N> {
         for &part in sites.iter().filter_map(|site| parts.get(site)) {
             is_tried[part] = true;
         }
+        go_on(is_stopped)?;
         let of_all = {
             let examples = || training.pages.iter().flat_map(|(_, page)| page.examples());
             Model::learn(examples, loss, l2, None)

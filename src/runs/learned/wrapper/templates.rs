@@ -46,7 +46,7 @@ impl PageTemplates {
             if indexes.len() < 2 {
                 return Ok(vec![Vec::new(); settings.len()]);
             }
-            let learner = SiteLearner::new(read(dataset, indexes)?);
+            let learner = SiteLearner::new(read(dataset, indexes, is_stopped)?);
             Ok(settings.iter().map(|parameters| templates_of(&learner, indexes, parameters)).collect())
         };
         let sites = sites(dataset)?;
@@ -117,7 +117,7 @@ impl PageTemplate {
         let folds = parameters.folds_of(of_site.len());
         let (_, others) = parted(of_site.len(), place % folds, folds);
         let places = parameters.of_first(&others);
-        let learnt = SiteLearner::new(read(dataset, of_site)?).learn(places, parameters);
+        let learnt = SiteLearner::new(read(dataset, of_site, &|| false)?).learn(places, parameters);
         Ok(PageTemplate { learnt, pages: places.len() })
     }
 }
@@ -129,7 +129,7 @@ impl PageTemplate {
 /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
 pub fn learn_sites(dataset: &Dataset, parameters: &LearningParameters) -> Result<Vec<SiteTemplate>, DatasetError> {
     let of_site = |(site, indexes): &(String, Vec<usize>)| -> Result<Option<SiteTemplate>, DatasetError> {
-        let learner = SiteLearner::new(read(dataset, indexes)?);
+        let learner = SiteLearner::new(read(dataset, indexes, &|| false)?);
         let places: Vec<usize> = (0..indexes.len()).collect();
         let places = parameters.of_first(&places);
         let learnt = learner.learn(places, parameters);
@@ -161,9 +161,10 @@ fn sites(dataset: &Dataset) -> Result<Vec<(String, Vec<usize>)>, DatasetError> {
 }
 
 /// The pages at `indexes`, each with its gold put on its text nodes.
-fn read(dataset: &Dataset, indexes: &[usize]) -> Result<Site, DatasetError> {
+fn read(dataset: &Dataset, indexes: &[usize], is_stopped: IsStopped<'_>) -> Result<Site, DatasetError> {
     let mut site = Site::default();
     for &index in indexes {
+        go_on(is_stopped)?;
         let record = dataset.records.get(index)?;
         let with_gold = || -> Option<(Page, Selection)> {
             let opened = dataset.open(&record).ok()?;

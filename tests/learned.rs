@@ -545,3 +545,18 @@ fn pages_that_nobody_wrote_to_be_read_are_learned_from_all_the_same() {
     rows.iter().for_each(|row| assert_eq!(row["status"], "ok", "{row:?}"));
     assert_eq!(folder.carat("wrapper learn ./d").code, 0);
 }
+
+#[test]
+fn pages_without_gold_are_company_for_algorithms_of_a_site() {
+    let manifest = "format: 1\nname: d\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let pages = r#"{"id":"a","html":{"text":"<div>Home</div><p>Cats sleep"},"gold":{"text":"Cats sleep"},"site":"s"}
+{"id":"b","html":{"text":"<div>Home</div><p>Cats bark"},"site":"s"}
+{"id":"c","html":{"text":"<p>Birds sing"},"gold":{"text":"Birds sing"},"site":"t"}
+"#;
+    let folder = Folder::new().with("d/dataset.yaml", manifest).with("d/pages.jsonl", pages);
+    let run = "run --dataset ./d --algorithm layout --algorithm wrapper:learn=true --bounds none --out o";
+    check(&folder, run, 0, &[]);
+    let rows = folder.json("o/summary.json")["rows"].clone();
+    // For a template there is nothing to learn from on either site.
+    assert_eq!([&rows[0]["alone"], &rows[1]["alone"]], [1, 2], "{rows}");
+}

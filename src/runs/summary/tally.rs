@@ -17,7 +17,7 @@ use crate::runs::agreement::{AgreementTally, ComparedSystem, is_compared};
 use crate::runs::doors::stored::Outputs;
 use crate::runs::ensembles::COMBINE;
 use crate::runs::execute::{PageOutcome, RowOutcome, RowResult};
-use crate::runs::learned::TrainedOn;
+use crate::runs::learned::{TrainedOn, WRAPPER};
 use crate::runs::plan::Plan;
 use crate::runs::roles::RoleTally;
 use crate::runs::rows::{ExactSweep, Row, System, text_of};
@@ -54,6 +54,8 @@ struct Tally {
     rows: Vec<RowTally>,
     /// Pages that were scored, by the number of their site.
     site_pages: Vec<u64>,
+    /// Pages that can be read, scored or not, by their site: what an algorithm of a site sees.
+    on_site: BTreeMap<String, u64>,
     /// The steps of each exact sweep.
     steps: Vec<Vec<SiteStep>>,
     agreement: AgreementTally,
@@ -89,6 +91,7 @@ impl<'p> Summariser<'p> {
             names: Default::default(),
             rows: vec![RowTally::default(); plan.rows.len()],
             site_pages: Vec::new(),
+            on_site: BTreeMap::new(),
             steps: vec![Vec::new(); plan.sweeps.len()],
             agreement: AgreementTally::new(compared_rows(plan, place)),
         };
@@ -100,6 +103,9 @@ impl<'p> Summariser<'p> {
         let tally = &mut self.tallies[place];
         tally.digest.add(record, &outcome.digests);
         tally.pages += 1;
+        if outcome.page.is_ok() {
+            *tally.on_site.entry(record.site_or_id().to_owned()).or_default() += 1;
+        }
         let Some(rows) = &outcome.rows else {
             tally.without_gold += 1;
             if let Some(agreement) = &outcome.agreement {
@@ -248,7 +254,16 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
     };
     let groups = GROUPS.iter().enumerate().map(|(kind, key)| ((*key).to_owned(), figures(kind)));
     let sites = of_row.groups[SITE].iter().filter(|sums| sums.pages() > 0);
-    let alone = row.sees_site().then(|| sites.clone().filter(|sums| sums.pages() == 1).count());
+    let is_alone = |site: &str, scored: u64| match row.name() == WRAPPER {
+        // It learns from the pages that have gold.
+        true => scored == 1,
+        false => tally.on_site.get(site).is_none_or(|&pages| pages <= 1),
+    };
+    let alone = row.sees_site().then(|| {
+        let scored = |number: usize| of_row.groups[SITE].get(number).map_or(0, Sums::pages);
+        let of_sites = tally.names[SITE].iter().map(|(site, &number)| (site, scored(number)));
+        of_sites.filter(|&(site, scored)| scored > 0 && is_alone(site, scored)).map(|(_, scored)| scored as usize).sum()
+    });
     SummaryRow {
         dataset: plan.datasets[place].name().to_owned(),
         algorithm: row.name().to_owned(),

@@ -31,7 +31,7 @@ pub(super) struct Search {
     /// Characters of those that were not found, as far as runs of them are nowhere in the page's text: a line with
     /// another quotation mark is not found, and yet nearly all of it is there.
     pub(super) missing: usize,
-    /// The same, lines whose runs are mostly nowhere counted whole: some of what is in no page is anywhere by chance.
+    /// All characters of those: some of what is in no page is anywhere by chance.
     pub(super) missing_lines: usize,
     /// Characters of shorter lines that were not found, which are not looked for otherwise.
     pub(super) missing_short: usize,
@@ -83,17 +83,15 @@ pub(super) fn search(gold: &str, text: &str) -> Search {
             dense_missing.push(wanted);
         }
     }
-    for (characters, absent) in absent(&dense_missing, &text) {
-        search.missing += absent;
-        search.missing_lines += if 2 * absent >= characters { characters } else { absent };
-    }
+    search.missing = absent(&dense_missing, &text);
+    search.missing_lines = missing.iter().map(|(characters, _)| characters).sum();
     missing.sort_by_key(|&(characters, _)| std::cmp::Reverse(characters));
     search.worst = missing.into_iter().take(SHOWN).map(|(_, line)| line.to_owned()).collect();
     search
 }
 
-/// Of each line its characters, and those whose runs are not in `text`: the share of its runs.
-fn absent(lines: &[String], text: &str) -> Vec<(usize, usize)> {
+/// Characters of `lines` whose runs are not in `text`: of each line the share of its runs.
+fn absent(lines: &[String], text: &str) -> usize {
     let mut is_there: HashMap<u64, bool> =
         lines.iter().flat_map(|line| runs::<RUN>(line.chars())).map(|run| (run, false)).collect();
     for run in runs::<RUN>(text.chars()) {
@@ -104,10 +102,9 @@ fn absent(lines: &[String], text: &str) -> Vec<(usize, usize)> {
     let absent = |line: &String| {
         let all = runs::<RUN>(line.chars()).count();
         let absent = runs::<RUN>(line.chars()).filter(|run| !is_there[run]).count();
-        let characters = line.chars().count();
-        (characters, characters * absent / all.max(1))
+        line.chars().count() * absent / all.max(1)
     };
-    lines.iter().map(absent).collect()
+    lines.iter().map(absent).sum()
 }
 
 #[cfg(test)]

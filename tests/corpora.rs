@@ -265,16 +265,8 @@ fn exact_sweeps_equal_the_grid_at_every_grid_value() {
         ("block-weight:threshold=exact", "block-weight:threshold=0..1/0.05"),
         ("boilerpipe-article:max_link_density=exact", "boilerpipe-article:max_link_density=0..1/0.05"),
         ("justext:max_link_density=exact", "justext:max_link_density=0..1/0.05"),
-        ("layout:min_layout=exact", "layout:min_layout=0..1/0.05"),
         ("sst:importance=exact", "sst:importance=0..1/0.05"),
-        (
-            "info-discoverer:block_tags=table_div,entropy=exact",
-            "info-discoverer:block_tags=table_div,entropy=0..1/0.05",
-        ),
         ("template-learned:anchor=exact", "template-learned:anchor=0..1/0.05"),
-        ("xiong-like:drop=exact", "xiong-like:drop=0..1/0.05"),
-        ("exalg-like:threshold=exact", "exalg-like:threshold=0..1/0.05"),
-        ("link-noise:threshold=exact", "link-noise:threshold=0..1/0.05"),
     ] {
         let configuration = Configuration {
             datasets: vec![NamedRequest::from_argument("daniel")],

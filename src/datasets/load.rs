@@ -19,9 +19,16 @@ pub enum AtFault {
     /// The first ends the load.
     #[default]
     End,
-    /// It is noted, and its page left out: see [`Dataset::dropped`]. The manifest's own faults end the load, but for
-    /// counts and a digest that are not the pages'.
+    /// It is noted, and its page left out, or what cannot be read of its page list: see [`Dataset::dropped`]. The
+    /// manifest's own faults end the load, but for counts and a digest that are not the pages'.
     Drop,
+}
+
+impl AtFault {
+    /// [`AtFault::Drop`] where the load shall keep going.
+    pub fn of(keep_going: bool) -> Self {
+        if keep_going { AtFault::Drop } else { AtFault::End }
+    }
 }
 
 /// Loads the dataset in `folder`, which holds `dataset.yaml`.
@@ -52,7 +59,7 @@ pub fn load_folder_with(folder: &Path, at_fault: AtFault) -> Result<Dataset, Dat
         AtFault::Drop => dataset.drop_faulty(&ids, &lines, &mut faults)?,
     }
     faults.of_counts(&dataset, &file)?;
-    if dataset.records.is_empty() && faults.dropped.faults.is_empty() {
+    if dataset.records.is_empty() && faults.dropped.is_whole() {
         return Err(DatasetError::new("E-COUNT", &file, "the dataset has no page"));
     }
     if at_fault == AtFault::End {
@@ -72,21 +79,28 @@ struct Faults {
 impl Faults {
     /// Leaves a page out for `fault`, or ends the load with it.
     fn page(&mut self, fault: DatasetError) -> Result<(), DatasetError> {
-        match self.at_fault {
-            AtFault::End => Err(fault),
-            AtFault::Drop => {
-                self.dropped.page(fault);
-                Ok(())
-            }
-        }
+        self.noted(fault, Dropped::page)
+    }
+
+    /// Leaves out what cannot be read of `list` for `fault`, or ends the load with it.
+    fn rest_of(&mut self, list: &str, fault: DatasetError) -> Result<(), DatasetError> {
+        self.noted(fault, |dropped, fault| dropped.rest_of(list, fault))
     }
 
     /// Notes `fault`, for which no page is left out, or ends the load with it.
     fn whole(&mut self, fault: DatasetError) -> Result<(), DatasetError> {
+        self.noted(fault, |dropped, fault| dropped.of_set.push(fault))
+    }
+
+    fn noted(
+        &mut self,
+        fault: DatasetError,
+        note: impl FnOnce(&mut Dropped, DatasetError),
+    ) -> Result<(), DatasetError> {
         match self.at_fault {
             AtFault::End => Err(fault),
             AtFault::Drop => {
-                self.dropped.fault(fault);
+                note(&mut self.dropped, fault);
                 Ok(())
             }
         }
@@ -96,7 +110,7 @@ impl Faults {
     fn of_counts(&mut self, dataset: &Dataset, file: &str) -> Result<(), DatasetError> {
         let declared = dataset.manifest.counts.clone().unwrap_or_default();
         let (records, dropped) = (&dataset.records, self.dropped.pages);
-        let golds = declared.golds.filter(|_| dropped == 0);
+        let golds = declared.golds.filter(|_| self.dropped.is_whole());
         for (what, declared, found) in
             [("pages", declared.pages, records.len() + dropped), ("golds", golds, records.golds())]
         {
@@ -110,7 +124,7 @@ impl Faults {
 
     /// Holds the manifest's digest against the pages, where none is left out.
     fn of_digest(&mut self, dataset: &Dataset, file: &str) -> Result<(), DatasetError> {
-        let Some(expected) = dataset.manifest.digest.as_ref().filter(|_| self.dropped.pages == 0) else {
+        let Some(expected) = dataset.manifest.digest.as_ref().filter(|_| self.dropped.is_whole()) else {
             return Ok(());
         };
         let found = dataset.digest(|record| dataset.digests(record))?;
@@ -152,7 +166,7 @@ fn list_pages(folder: &Path, manifest: &Manifest, faults: &mut Faults) -> Result
             }
             Ok(())
         });
-        added.or_else(|fault| faults.whole(fault))?;
+        added.or_else(|fault| faults.rest_of(list, fault))?;
     }
     Ok(Listed { records: Records::listed(lists, places, golds), ids, lost, lines })
 }

@@ -4,6 +4,7 @@ pub mod annotation;
 pub mod catalog;
 pub mod check;
 mod digests;
+mod dropped;
 mod gold_source;
 pub mod import;
 pub mod load;
@@ -30,6 +31,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use self::annotation::Select;
 pub use self::digests::{DatasetDigest, Digests};
+pub use self::dropped::{Dropped, LostLines};
 use self::manifest::{DeclaredCounts, GoldSource, Manifest, Record};
 use self::records::Records;
 use self::roles::{Found, Roles};
@@ -123,33 +125,6 @@ pub struct Dataset {
     dropped: Dropped,
 }
 
-/// What a load that keeps going found wrong, and left out.
-#[derive(Clone, Debug, Default)]
-pub struct Dropped {
-    /// Pages that are no part of the dataset, each for a fault of its own.
-    pub pages: usize,
-    /// Those faults and the dataset's own, the first [`Dropped::MOST`] of them.
-    pub faults: Vec<DatasetError>,
-}
-
-impl Dropped {
-    /// So many faults are listed.
-    pub const MOST: usize = 1000;
-
-    /// Adds the fault of a page.
-    fn page(&mut self, fault: DatasetError) {
-        self.pages += 1;
-        self.fault(fault);
-    }
-
-    /// Adds a fault for which no page is left out.
-    fn fault(&mut self, fault: DatasetError) {
-        if self.faults.len() < Self::MOST {
-            self.faults.push(fault);
-        }
-    }
-}
-
 /// A page, ready for algorithms, with its gold.
 pub struct Opened {
     /// The page as algorithms see it.
@@ -172,11 +147,6 @@ impl Dataset {
         let stored = StoredFiles::new(ids);
         let (readings, dropped) = (Readings::default(), Dropped::default());
         Dataset { manifest, records, notes: Vec::new(), root, gold_root, readings, stored, dropped }
-    }
-
-    /// What was found wrong when it was loaded, if that did not end the load.
-    pub fn dropped(&self) -> &Dropped {
-        &self.dropped
     }
 
     /// Says in the manifest how many pages there are now that faulty ones are left out, and by its version that it is

@@ -78,28 +78,31 @@ impl PageLists {
         let file = shown(&self.folder.join(path));
         let (place, mut end) = (self.lists.len(), self.end);
         self.lists.push(PageList { path: path.to_owned(), file, begin: end });
-        let read = self.read(&self.lists[place], &mut end, take);
+        let list = &self.lists[place];
+        let read = self.open(list, 0).and_then(|mut lines| self.read(list, &mut lines, &mut end, take));
         self.end = end;
         read
     }
 
-    /// The same of a list of which nothing was read; `end` is moved to behind what is read.
+    /// The same of the `lines` of a list; `end` is moved to behind what is read. The fault of lines that cannot be read
+    /// is at the first of them.
     fn read(
         &self,
         list: &PageList,
+        lines: &mut impl BufRead,
         end: &mut u64,
         mut take: impl FnMut(usize, OfLine) -> Result<(), DatasetError>,
     ) -> Result<(), DatasetError> {
-        let mut lines = self.open(list, 0)?;
         let mut number = 0;
-        while let Some((line, length)) = next_line(&mut lines, list)? {
+        while let Some((line, length)) = next_line(lines, list).map_err(|fault| fault.at_line(number + 1))? {
             number += 1;
             let begin = *end;
             *end += length;
             if line.len() as u64 > MAX_LINE_BYTES {
                 let message = format!("the line has more than {MAX_LINE_BYTES} bytes");
                 take(number, Err(DatasetError::new("E-SIZE", &list.file, message).at_line(number)))?;
-                *end += lines.skip_until(b'\n').map_err(|error| unreadable(list, error))? as u64;
+                let skipped = lines.skip_until(b'\n').map_err(|error| unreadable(list, error).at_line(number + 1));
+                *end += skipped? as u64;
                 continue;
             }
             let mark = if number == 1 { mark_length(&line) } else { 0 };
@@ -388,4 +391,37 @@ fn check_id(id: &str) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Cursor, Error};
+
+    use super::*;
+
+    /// A disk that fails.
+    struct Failing;
+
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(Error::other("the disk fails"))
+        }
+    }
+
+    #[test]
+    fn a_list_that_fails_midway_is_at_fault_from_the_line_that_cannot_be_read() {
+        let mut lists = PageLists::new(Path::new("."), &Manifest::default());
+        lists.lists.push(PageList { path: "a.jsonl".to_owned(), file: "./a.jsonl".to_owned(), begin: 0 });
+        let page = "{\"id\":\"a\",\"html\":{\"text\":\"x\"}}\n";
+        for (before, line, taken) in [("", 1, 0), (page, 2, 1), ("\n{\"id\":", 2, 0), ("x\n\nx\n", 4, 2)] {
+            let mut lines = BufReader::with_capacity(4, Cursor::new(before.as_bytes().to_owned()).chain(Failing));
+            let (mut end, mut found) = (0, 0);
+            let fault = lists.read(&lists.lists[0], &mut lines, &mut end, |_, _| {
+                found += 1;
+                Ok(())
+            });
+            let fault = fault.unwrap_err();
+            assert_eq!((fault.code, fault.line, found), ("E-MISSING", Some(line), taken), "{before:?}");
+        }
+    }
 }

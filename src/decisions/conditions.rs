@@ -14,7 +14,9 @@ pub(super) fn conditions(summary: &Summary, datasets: &[String]) -> BTreeMap<Str
     if let Some(Json::Object(all)) = conditions.get_mut("datasets") {
         all.retain(|name, _| datasets.is_empty() || datasets.contains(name));
         // Which pages were run is in the digest, whatever was left out.
-        all.values_mut().filter_map(Json::as_object_mut).for_each(|dataset| drop(dataset.remove("dropped")));
+        for dataset in all.values_mut().filter_map(Json::as_object_mut) {
+            dataset.retain(|key, _| key != "dropped" && key != "lost");
+        }
     }
     // What a row learned from is part of its system.
     conditions.remove("trained_on");

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Comparison, Scorer};
-use crate::datasets::locate::locate;
+use crate::datasets::load::AtFault;
+use crate::datasets::locate::locate_with;
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::files::FileError;
 use crate::page::Page;
@@ -70,18 +71,22 @@ pub enum SourceError {
     Dataset(#[from] DatasetError),
 }
 
-/// The datasets that `name` means, a run's folder or a dataset, and how extractions are scored there.
+/// The datasets that `name` means, a run's folder or a dataset, and how extractions are scored there. A run that goes on
+/// at faults does so here, whatever `at_fault` is.
 ///
 /// # Errors
-/// [`SourceError`]: neither of them, or one that cannot be read.
-pub fn datasets(name: &str) -> Result<(Vec<Dataset>, Comparison), SourceError> {
+/// [`SourceError`]: neither of them, or one that cannot be read, or of which faults leave no page.
+pub fn datasets(name: &str, at_fault: AtFault) -> Result<(Vec<Dataset>, Comparison), SourceError> {
     let configuration = Path::new(name).join("run.yaml");
     if !configuration.is_file() {
-        return Ok((vec![locate(name)?], Comparison::default()));
+        let dataset = locate_with(name, at_fault)?;
+        dataset.refuse_if_none_is_left()?;
+        return Ok((vec![dataset], Comparison::default()));
     }
     let bytes = crate::formats::files::read(&configuration)?;
     let text = String::from_utf8_lossy(&bytes);
-    let configuration = Configuration::from_yaml(&configuration.display().to_string(), &text)?;
+    let mut configuration = Configuration::from_yaml(&configuration.display().to_string(), &text)?;
+    configuration.keep_going |= at_fault == AtFault::Drop;
     let comparison =
         Comparison { tokens: configuration.tokens, case: configuration.case, measure: configuration.measure };
     Ok((Plan::new(configuration)?.datasets, comparison))

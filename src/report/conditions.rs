@@ -32,8 +32,11 @@ fn of_texts(summary: &Summary, dataset: &str) -> Vec<String> {
             });
         }
     }
-    let dropped = conditions.datasets.get(dataset).map_or(0, |known| known.dropped);
-    parts.extend((dropped > 0).then(|| format!("{dropped} more left out for faults of the dataset")));
+    if let Some(known) = conditions.datasets.get(dataset) {
+        let dropped = known.dropped;
+        parts.extend((dropped > 0).then(|| format!("{dropped} more left out for faults of the dataset")));
+        parts.extend(known.lost.iter().map(|lost| format!("{lost} left out, for it cannot be read")));
+    }
     parts.extend(conditions.filters.iter().map(|(key, value)| format!("where {key}={value}")));
     if !conditions.without_faults.is_empty() {
         parts.push(format!("without faults {}", conditions.without_faults.join("+")));

@@ -99,6 +99,7 @@ pub(crate) fn summary(rows: Vec<SummaryRow>) -> Summary {
         pages: 10,
         without_gold: 0,
         dropped: 0,
+        lost: Vec::new(),
         made_of: None,
         gold_nature: Some("human".to_owned()),
         gold_note: None,

@@ -161,6 +161,7 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
                     let known = info.conditions.datasets.get(dataset.name());
                     known.is_some_and(|known| {
                         known.digest == digests[dataset.name()]
+                            && (known.dropped, &known.lost) == (dataset.dropped().pages, &dataset.dropped().lost)
                             && known.version == dataset.manifest.version
                             && known.gold_nature == dataset.manifest.gold.nature
                             && known.gold_note == dataset.manifest.gold.note

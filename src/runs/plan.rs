@@ -8,6 +8,7 @@ use super::configuration::{Configuration, NamedRequest, RequestError};
 use super::doors::{external, stored};
 use super::execute::digests;
 use super::grid::Written;
+use super::learned::TrainedOn;
 use super::reads_gold::ReadsGold;
 use super::rows::{ExactSweep, Place, Row, System, resolve};
 use super::splits::DrawnSplit;
@@ -56,14 +57,14 @@ impl Plan {
     /// # Errors
     /// [`PlanError`]; no page was run.
     pub fn new(configuration: Configuration) -> Result<Self, PlanError> {
-        let (mut rows, sweeps) = resolve(&configuration.algorithms)?;
+        let at_fault = AtFault::of(configuration.keep_going);
+        let (mut rows, sweeps) = resolve(&configuration.algorithms, at_fault)?;
         let ensembles = ensembles::resolve(&configuration.ensembles)?;
         bounds::check(&configuration.bounds)?;
         check_measure(&configuration)?;
         let (mut datasets, mut whole_digests) = (Vec::new(), Vec::new());
         let has_learned_rules = rows.iter().any(has_learned_rules);
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
-        let at_fault = if configuration.keep_going { AtFault::Drop } else { AtFault::End };
         for NamedRequest { name, origin } in named.iter().flatten() {
             let mut dataset = locate_with(name, at_fault).map_err(|error| match error.code {
                 "E-UNKNOWN" => PlanError::Request(origin.error(error.message)),
@@ -72,10 +73,8 @@ impl Plan {
             // Filters leave pages that were learned from what they are.
             let whole = has_learned_rules.then(|| dataset.digest(|record| digests(&dataset, record)));
             whole_digests.push(whole.transpose()?);
+            dataset.refuse_if_none_is_left()?;
             let before = dataset.records.len();
-            if let Some(fault) = dataset.dropped().faults.first().filter(|_| before == 0) {
-                return Err(fault.clone().into());
-            }
             if let Some(split) = drawn_split(&configuration) {
                 split.keep(&mut dataset)?;
             }
@@ -139,6 +138,17 @@ impl Plan {
             ))),
             None => Ok(()),
         }
+    }
+
+    /// Every dataset that was loaded: those of the run, and others that rows learn from, each once.
+    pub fn loaded(&self) -> Vec<&Dataset> {
+        let mut loaded: Vec<&Dataset> = self.datasets.iter().collect();
+        for dataset in self.systems().filter_map(Row::trained_on).flat_map(TrainedOn::datasets) {
+            if loaded.iter().all(|known| known.name() != dataset.name()) {
+                loaded.push(dataset);
+            }
+        }
+        loaded
     }
 
     /// Each dataset's digest over the pages of the run, as it stands in a summary's conditions.

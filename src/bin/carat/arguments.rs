@@ -13,6 +13,7 @@ mod wrapper;
 
 use std::path::PathBuf;
 
+use carat::datasets::load::AtFault;
 use carat::scoring::Measure;
 use carat::text::tokens::{Case, TokenKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -129,6 +130,21 @@ pub(crate) struct Comparison {
     /// lcs, shingle4, bag, nodes or snippets [default: lcs]
     #[arg(long, value_name = "MEASURE")]
     pub measure: Option<Measure>,
+}
+
+/// What is done at faults of a dataset.
+#[derive(Args)]
+pub(crate) struct AtFaults {
+    /// Leave out pages with faults of the dataset format, list the faults, and go on
+    #[arg(long)]
+    pub keep_going: bool,
+}
+
+impl AtFaults {
+    /// What a load does at a fault.
+    pub(crate) fn at_fault(&self) -> AtFault {
+        AtFault::of(self.keep_going)
+    }
 }
 
 /// How a result is printed.

@@ -12,16 +12,14 @@ use std::time::Instant;
 use carat::datasets::catalog::builtin;
 use carat::datasets::import::write::{Layout, write};
 use carat::datasets::import::{self, Importer, Options, golds_without_page};
-use carat::datasets::load::AtFault;
-use carat::datasets::locate::locate_with;
 use carat::datasets::manifest::Compression;
 use carat::datasets::synth::{self, Synthetic};
-use carat::datasets::{Dataset, Dropped};
 use carat::text::hint;
 
 use crate::arguments::{self, DatasetCommand};
 use crate::failure::Failure;
-use crate::output::{harmless, print_line, tell};
+use crate::faults::located;
+use crate::output::{print_line, tell};
 use crate::threads::on_threads;
 
 /// Carries out a command on datasets.
@@ -89,28 +87,13 @@ fn export_dataset(arguments: &arguments::Export) -> Result<(), Failure> {
     if list.is_some() && out.exists() {
         return Err(Failure::request(format!("{} is there already; choose another --out", out.display())));
     }
-    let at_fault = if arguments.keep_going { AtFault::Drop } else { AtFault::End };
-    let mut dataset = locate_with(&arguments.dataset, at_fault)?;
-    if let Some(fault) = dataset.dropped().faults.first() {
-        if dataset.records.is_empty() {
-            return Err(fault.clone().into());
-        }
-        tell_dropped(&dataset);
+    let mut dataset = located(&arguments.dataset, &arguments.at_faults)?;
+    if dataset.dropped().listed().next().is_some() {
         dataset.mark_fixed();
     }
     let digest = write(&dataset, folder, layout)?;
     let (pages, golds) = (dataset.records.len(), dataset.records.golds());
     print_line(&format!("{}: {pages} pages, {golds} with gold\n{digest}", out.display()))
-}
-
-/// Tells what was found wrong when `dataset` was loaded, if that did not end the load.
-pub(crate) fn tell_dropped(dataset: &Dataset) {
-    let Dropped { pages, faults } = dataset.dropped();
-    faults.iter().for_each(|fault| tell(&harmless(&format!("warning: {fault}"))));
-    if *pages > 0 {
-        let pages = if *pages == 1 { "1 page".to_owned() } else { format!("{pages} pages") };
-        tell(&format!("warning: {}: {pages} left out for faults of the dataset", dataset.name()));
-    }
 }
 
 fn make_dataset(arguments: &arguments::Synth) -> Result<(), Failure> {

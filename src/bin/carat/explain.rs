@@ -6,17 +6,20 @@ use carat::explain::Explained;
 use carat::explain::source::{Subject, datasets, find};
 use carat::formats::files::write_atomically;
 use carat::runs::configuration::AlgorithmRequest;
+use carat::runs::learned::TrainedOn;
 use carat::runs::rows::single_row;
 
 use crate::arguments::{self, Format};
 use crate::extract::read_page;
 use crate::failure::Failure;
+use crate::faults::tell_dropped;
 use crate::output::{harmless, print, print_json, tell};
 
 /// Prints why an algorithm chose what it chose of a page.
 pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
     let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
-    let row = single_row(&request)?;
+    let row = single_row(&request, arguments.at_faults.at_fault())?;
+    row.trained_on().into_iter().flat_map(TrainedOn::datasets).for_each(tell_dropped);
     let explained = Explained::new(subject(&arguments)?, row)?;
     if let Some(file) = &arguments.html {
         write_atomically(file, explained.to_html(arguments.lang)?.as_bytes())?;
@@ -42,7 +45,8 @@ fn subject(arguments: &arguments::Explain) -> Result<Subject, Failure> {
     if arguments.encoding.is_some() || arguments.language.is_some() {
         return Err(Failure::request("--encoding and --language are for files: a dataset says them of its pages"));
     }
-    let (mut datasets, comparison) = datasets(&arguments.source)?;
+    let (mut datasets, comparison) = datasets(&arguments.source, arguments.at_faults.at_fault())?;
+    datasets.iter().for_each(tell_dropped);
     if let Some(name) = &arguments.dataset {
         datasets.retain(|dataset| dataset.name() == name);
         if datasets.is_empty() {

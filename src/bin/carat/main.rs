@@ -8,6 +8,7 @@ mod explain;
 mod external;
 mod extract;
 mod failure;
+mod faults;
 mod gate;
 mod interrupt;
 mod list;

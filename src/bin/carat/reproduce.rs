@@ -14,7 +14,6 @@ use carat::report::papers::{DrawnCurve, PaperRun, PaperTable, figures, tables, w
 use carat::report::tables::{four, plain_table, table_lines};
 use carat::runs::configuration::{Configuration, NamedRequest, filter};
 use carat::runs::page_facts::{Facts, page_facts};
-use carat::runs::plan::Plan;
 use carat::statistics::Sampling;
 use serde::Serialize;
 
@@ -112,7 +111,7 @@ fn made(
     configuration: Configuration,
     folder: &Path,
 ) -> Result<PaperRun, Failure> {
-    let mut plan = Plan::new(configuration)?;
+    let mut plan = run::planned(configuration)?;
     let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: true };
     match run::make(&mut plan, folder, &making)? {
         Some((_, info)) => run::tell_notes(&info),
@@ -131,6 +130,7 @@ fn configuration(arguments: &arguments::Reproduce, file: &str, yaml: &str) -> Re
         let (key, value) = filter(argument)?;
         configuration.filters.insert(key, value);
     }
+    configuration.keep_going |= arguments.at_faults.keep_going;
     Ok(configuration)
 }
 

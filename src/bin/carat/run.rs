@@ -28,8 +28,8 @@ use carat::runs::units::Units;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{self, Format};
-use crate::dataset::tell_dropped;
 use crate::failure::{Failure, Kind};
+use crate::faults::tell_dropped;
 use crate::interrupt::Interruptible;
 use crate::output::{print, print_line, tell};
 use crate::threads::on_threads;
@@ -70,7 +70,7 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
         tell(&format!("starts an external program, with your rights: {}", request.command_line()));
     }
     let plan = Plan::new(configuration)?;
-    plan.datasets.iter().for_each(tell_dropped);
+    plan.loaded().into_iter().for_each(tell_dropped);
     Ok(plan)
 }
 
@@ -299,7 +299,7 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
         }
         configuration.without_faults = arguments.without_faults.clone();
     }
-    configuration.keep_going |= arguments.keep_going;
+    configuration.keep_going |= arguments.at_faults.keep_going;
     let comparison = &arguments.comparison;
     configuration.tokens = comparison.tokens.unwrap_or(configuration.tokens);
     configuration.case = comparison.case.unwrap_or(configuration.case);

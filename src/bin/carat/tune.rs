@@ -33,6 +33,7 @@ pub(crate) fn tune(arguments: arguments::Tune) -> Result<(), Failure> {
 /// The same, on the current pool of threads.
 fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     let mut configuration = read_configuration(&arguments.config)?;
+    configuration.keep_going |= arguments.at_faults.keep_going;
     // Nothing is chosen among what saw gold.
     drop_readers_of_gold(&mut configuration);
     let asked = &configuration.tuning;

@@ -8,6 +8,7 @@ use carat::runs::learned::wrapper::{Checked, Fallback, Rules, learn_sites, learn
 
 use crate::arguments::{Format, Wrapper, WrapperCheck, WrapperCommand, WrapperLearn};
 use crate::failure::{Failure, Kind};
+use crate::faults::located;
 use crate::output::{harmless, print, print_json, print_line, tell};
 use crate::threads::on_threads;
 
@@ -44,7 +45,7 @@ fn learn(arguments: &WrapperLearn) -> Result<(), Failure> {
         // It may have been mended by hand.
         return Err(Failure::request(format!("{} is there already; choose another --out", path.display())));
     }
-    let dataset = locate(&arguments.dataset)?;
+    let dataset = located(&arguments.dataset, &arguments.at_faults)?;
     let templates = learn_sites(&dataset, &parameters)?;
     if templates.is_empty() {
         return Err(Failure::new(Kind::Data, format!("`{}` has no page with gold to learn from", arguments.dataset)));

@@ -23,7 +23,7 @@ use self::floors::FloorsTally;
 pub use self::floors::{Floors, Means};
 use self::set::Seen;
 use self::telling::Telling;
-use super::{Dataset, DatasetDigest, DatasetError, Dropped};
+use super::{Dataset, DatasetDigest, DatasetError, LostLines};
 
 /// So many pages are in memory with what was found on them.
 const AT_A_TIME: usize = 64;
@@ -83,6 +83,7 @@ macro_rules! kinds {
 }
 
 kinds! {
+    SetFault "set-fault" Error "a page list that cannot be read, or counts or a digest that are not the pages'"
     LoadFault "load-fault" Error "the format refuses it: a run ends there, or goes on without the page (--keep-going)"
     Unreadable "unreadable" Error "the page or its gold cannot be read"
     TooLarge "too-large" Error "the page makes more nodes than any page may"
@@ -185,6 +186,10 @@ pub struct Report {
     pub pages: usize,
     /// Pages that are none of those, each for a fault of [`Kind::LoadFault`].
     pub dropped: usize,
+    /// Those of them whose faults are not among the findings, for there are too many.
+    pub unlisted: usize,
+    /// What could not be read of page lists, for faults of [`Kind::SetFault`].
+    pub lost: Vec<LostLines>,
     /// Pages with gold.
     pub golds: usize,
     /// Sites.
@@ -205,9 +210,10 @@ pub struct Report {
 }
 
 impl Report {
-    /// Findings of a level.
+    /// Findings of a level, and faults that are not listed among them.
     pub fn count(&self, level: Level) -> usize {
-        self.findings.iter().filter(|finding| finding.level == level).count()
+        let listed = self.findings.iter().filter(|finding| finding.level == level).count();
+        if level == Kind::LoadFault.level() { listed + self.unlisted } else { listed }
     }
 
     /// How often each kind was found, in the order of [`Kind::ALL`]; kinds that were not are left out.
@@ -215,8 +221,9 @@ impl Report {
         let count = |&kind: &Kind| {
             let levels = || self.findings.iter().filter(|finding| finding.kind == kind).map(|finding| finding.level);
             let level = levels().min()?;
-            let findings = levels().filter(|&other| other == level).count();
-            Some(KindCount { kind, level, findings, lowered: levels().count() - findings })
+            let listed = levels().filter(|&other| other == level).count();
+            let findings = if kind == Kind::LoadFault { listed + self.unlisted } else { listed };
+            Some(KindCount { kind, level, findings, lowered: levels().count() - listed })
         };
         Kind::ALL.iter().filter_map(count).collect()
     }
@@ -235,6 +242,8 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
         digest: String::new(),
         pages: dataset.records.len(),
         dropped: dataset.dropped().pages,
+        unlisted: dataset.dropped().unlisted(),
+        lost: dataset.dropped().lost.clone(),
         golds: dataset.records.golds(),
         sites: 0,
         languages: BTreeMap::new(),
@@ -280,17 +289,13 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
 
 /// What was found wrong when the dataset was loaded.
 fn load_faults(dataset: &Dataset) -> Vec<Finding> {
-    let finding = |page, message| Finding { kind: Kind::LoadFault, level: Level::Error, page, message };
-    let Dropped { pages, faults } = dataset.dropped();
-    let mut findings = Vec::new();
-    for fault in faults {
+    let finding = |kind: Kind, fault: &DatasetError| {
         let message = DatasetError { page: None, ..fault.clone() }.to_string();
-        findings.push(finding(fault.page.clone(), message));
-    }
-    let more = pages.saturating_sub(Dropped::MOST);
-    findings
-        .extend((more > 0).then(|| finding(None, format!("and faults of {more} more pages, which are not listed"))));
-    findings
+        Finding { kind, level: kind.level(), page: fault.page.clone(), message }
+    };
+    let dropped = dataset.dropped();
+    let of_pages = dropped.faults.iter().map(|fault| finding(Kind::LoadFault, fault));
+    of_pages.chain(dropped.of_set.iter().map(|fault| finding(Kind::SetFault, fault))).collect()
 }
 
 /// The same dataset without the pages that have an error. Its manifest says how many pages there are, and its version

@@ -277,26 +277,58 @@ fn a_load_that_goes_on_lists_every_fault_and_leaves_its_page_out() {
         at("E-GOLD-BYTES", 7, "d"),
     ];
     assert_eq!((faults, dataset.dropped().pages), (expected.to_vec(), 5));
-    let (_folder, dataset) = load(&format!("{MANIFEST}counts: {{pages: 8}}\npages: [none.jsonl, pages.jsonl]\n"));
-    let codes: Vec<_> = dataset.unwrap().dropped().faults.iter().map(|fault| fault.code).collect();
-    assert_eq!(codes, ["E-MISSING", "E-KEY", "E-TYPE", "E-MISSING", "E-ID", "E-GOLD-BYTES", "E-COUNT"]);
+    let (_folder, dataset) = load(&format!("{MANIFEST}counts: {{pages: 8}}\n"));
+    assert_eq!(codes(&dataset.unwrap().dropped().of_set), ["E-COUNT"]);
     assert_eq!(load("format: 2\n").1.unwrap_err().code, "E-FORMAT");
+}
+
+fn codes(faults: &[DatasetError]) -> Vec<&str> {
+    faults.iter().map(|fault| fault.code).collect()
+}
+
+#[test]
+fn page_lists_that_cannot_be_read_are_told_as_lost() {
+    let manifest = format!(
+        "{MANIFEST}pages: [none.jsonl, pages.jsonl, sub/a.jsonl]\ncounts: {{pages: 8, golds: 9}}\ndigest: 'sha256:0'\n"
+    );
+    let folder = folder(&manifest, r#"{"id":"a","html":"a.html"}"#);
+    std::fs::create_dir_all(folder.path().join("sub/a.jsonl")).unwrap();
+    let dataset = load_folder_with(folder.path(), AtFault::Drop).unwrap();
+    let dropped = dataset.dropped();
+    assert_eq!((dataset.records.len(), dropped.pages, dropped.unlisted()), (1, 0, 0));
+    let lost: Vec<String> = dropped.left_out().collect();
+    assert_eq!(lost, ["the rest of `none.jsonl` from line 1", "the rest of `sub/a.jsonl` from line 1"]);
+    // How many golds there are is not known, nor what the digest would be.
+    assert_eq!(codes(&dropped.of_set), ["E-MISSING", "E-MISSING", "E-COUNT"]);
+    assert!(dropped.of_set[0].message.ends_with("; the rest of `none.jsonl` from line 1 is left out"), "{dropped:?}");
+    assert!(dataset.refuse_if_none_is_left().is_ok());
+    std::fs::write(folder.path().join("pages.jsonl"), "").unwrap();
+    let emptied = load_folder_with(folder.path(), AtFault::Drop).unwrap();
+    assert_eq!(emptied.refuse_if_none_is_left().unwrap_err().code, "E-MISSING");
 }
 
 #[test]
 fn a_digest_that_is_not_the_pages_is_a_fault_of_no_page() {
     let folder = folder(&format!("{MANIFEST}digest: 'sha256:0'\n"), r#"{"id":"a","html":"a.html"}"#);
     let dataset = load_folder_with(folder.path(), AtFault::Drop).unwrap();
-    assert_eq!((dataset.dropped().pages, dataset.dropped().faults[0].code), (0, "E-DIGEST"));
+    assert!(dataset.dropped().is_whole() && dataset.dropped().faults.is_empty());
+    assert_eq!(codes(&dataset.dropped().of_set), ["E-DIGEST"]);
 }
 
 #[test]
-fn no_more_than_a_thousand_faults_are_listed() {
-    let folder = folder(MANIFEST, &"x\n".repeat(1005));
+fn no_more_than_a_thousand_faults_of_pages_are_listed_beside_those_of_the_set() {
+    let manifest = format!("{MANIFEST}pages: [none.jsonl, pages.jsonl]\ncounts: {{pages: 1}}\n");
+    let folder = folder(&manifest, &"x\n".repeat(1005));
     let dataset = load_folder_with(folder.path(), AtFault::Drop).unwrap();
-    let Dropped { pages, faults } = dataset.dropped();
-    assert_eq!((*pages, faults.len(), faults[999].line), (1005, 1000, Some(1000)));
+    let dropped = dataset.dropped();
+    assert_eq!((dropped.pages, dropped.faults.len(), dropped.faults[999].line), (1005, 1000, Some(1000)));
+    assert_eq!((dropped.unlisted(), codes(&dropped.of_set)), (5, vec!["E-MISSING", "E-COUNT"]));
     assert!(dataset.records.is_empty());
+    let report = crate::datasets::check::check(&dataset).unwrap();
+    let error = crate::datasets::check::Level::Error;
+    assert_eq!((report.findings.len(), report.count(error), report.unlisted), (1002, 1007, 5));
+    let kinds = report.kinds().into_iter().map(|count| (count.kind.name(), count.findings, count.lowered));
+    assert_eq!(kinds.collect::<Vec<_>>(), [("set-fault", 2, 0), ("load-fault", 1005, 0)]);
 }
 
 #[test]

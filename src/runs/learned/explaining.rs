@@ -49,7 +49,7 @@ impl Learned {
             }
             Kind::Blocks(parameters, trained_on) => {
                 let training = match trained_on {
-                    Some(trained_on) => TrainingBlocks::of(&trained_on.datasets(), NEVER_STOPPED)?,
+                    Some(trained_on) => TrainingBlocks::of(&trained_on.datasets().collect::<Vec<_>>(), NEVER_STOPPED)?,
                     None => TrainingBlocks::of(&[dataset], NEVER_STOPPED)?,
                 };
                 let site = BTreeSet::from([record.site_or_id().to_owned()]);

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::datasets::Dataset;
-use crate::datasets::locate::locate;
+use crate::datasets::load::AtFault;
+use crate::datasets::locate::locate_with;
 use crate::runs::configuration::{Origin, RequestError};
 use crate::runs::execute::digests;
 
@@ -19,18 +20,19 @@ pub struct TrainedOn {
 }
 
 impl TrainedOn {
-    /// Loads the datasets that `named` names.
+    /// Loads the datasets that `named` names; `at_fault` is the run's.
     ///
     /// # Errors
     /// [`RequestError`]: there is no such dataset, it is wrong, it has no gold, or it is named twice.
-    pub(super) fn read(named: &str, origin: &Origin) -> Result<Self, RequestError> {
+    pub(super) fn read(named: &str, origin: &Origin, at_fault: AtFault) -> Result<Self, RequestError> {
         let mut datasets: Vec<(Dataset, String)> = Vec::new();
         for name in named.split('+') {
             let fault = |message: String| origin.error(format!("{TRAIN_ON}: {message}"));
-            let dataset = locate(name).map_err(|error| match error.code {
+            let dataset = locate_with(name, at_fault).map_err(|error| match error.code {
                 "E-UNKNOWN" => fault(error.message),
                 _ => fault(error.to_string()),
             })?;
+            dataset.refuse_if_none_is_left().map_err(|error| fault(error.to_string()))?;
             if dataset.records.golds() == 0 {
                 return Err(fault(format!("no page of `{name}` has a gold text to learn from")));
             }
@@ -45,8 +47,8 @@ impl TrainedOn {
     }
 
     /// The datasets, in the order in which they were named.
-    pub(super) fn datasets(&self) -> Vec<&Dataset> {
-        self.datasets.iter().map(|(dataset, _)| dataset).collect()
+    pub fn datasets(&self) -> impl Iterator<Item = &Dataset> {
+        self.datasets.iter().map(|(dataset, _)| dataset)
     }
 
     /// Each dataset's name and digest.
@@ -57,8 +59,10 @@ impl TrainedOn {
 
 impl fmt::Display for TrainedOn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let told =
-            |(dataset, digest): &(Dataset, String)| format!("{} {} {digest}", dataset.name(), dataset.manifest.version);
+        let told = |(dataset, digest): &(Dataset, String)| {
+            let left_out: String = dataset.dropped().left_out().map(|what| format!(" without {what}")).collect();
+            format!("{} {} {digest}{left_out}", dataset.name(), dataset.manifest.version)
+        };
         f.write_str(&self.datasets.iter().map(told).collect::<Vec<_>>().join(" + "))
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::rows::is_zero;
+use crate::datasets::LostLines;
 use crate::datasets::manifest::MadeOf;
 
 /// What moves a figure besides the system.
@@ -48,6 +49,9 @@ pub struct DatasetConditions {
     /// Pages of the dataset that were left out for their faults, whatever the filters would have left of them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: usize,
+    /// What could not be read of its page lists, so that nobody counted the pages there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<LostLines>,
     /// From which recipe it was made and which dials were turned, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_of: Option<MadeOf>,

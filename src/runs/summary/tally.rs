@@ -190,6 +190,7 @@ impl<'p> Summariser<'p> {
                 pages: tally.pages,
                 without_gold: tally.without_gold,
                 dropped: dataset.dropped().pages,
+                lost: dataset.dropped().lost.clone(),
                 made_of: dataset.manifest.made_of(),
                 gold_nature: dataset.manifest.gold.nature.clone(),
                 gold_note: dataset.manifest.gold.note.clone(),

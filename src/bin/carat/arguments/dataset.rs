@@ -6,7 +6,7 @@ use carat::datasets::check::Kind;
 use carat::datasets::synth::dials::DIALS;
 use clap::{Args, Subcommand};
 
-use super::{Format, VerdictFormat};
+use super::{AtFaults, Format, VerdictFormat};
 
 /// Arguments of `carat dataset`.
 #[derive(Args)]
@@ -100,6 +100,8 @@ pub(crate) struct Annotate {
     /// The folder to write [default: the dataset's folder or name, with -nodes behind it]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub at_faults: AtFaults,
     /// How to print what was found
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -187,7 +189,6 @@ pub(crate) struct Export {
     /// The folder to write, or a list NAME.jsonl that holds pages and golds, with dataset.yaml beside it
     #[arg(long, value_name = "DIR|FILE")]
     pub out: PathBuf,
-    /// Leave out pages with faults of the dataset format, list the faults, and go on
-    #[arg(long)]
-    pub keep_going: bool,
+    #[command(flatten)]
+    pub at_faults: AtFaults,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use carat::report::html::Language;
 use clap::Args;
 
-use super::Format;
+use super::{AtFaults, Format};
 
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
 Examples:
@@ -32,6 +32,8 @@ pub(crate) struct Explain {
     /// The page's dataset, where several of a run have such a page
     #[arg(long, value_name = "NAME")]
     pub dataset: Option<String>,
+    #[command(flatten)]
+    pub at_faults: AtFaults,
     /// A file's encoding, if it is known better than the file says
     #[arg(long, value_name = "LABEL")]
     pub encoding: Option<String>,

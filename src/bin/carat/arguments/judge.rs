@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use carat::runs::tuning::{Folds, Objective, Protocol};
 use clap::{Args, ValueEnum};
 
-use super::Format;
+use super::{AtFaults, Format};
 
 pub(super) const GATE_EXAMPLES: &str = "\
 Examples:
@@ -123,6 +123,8 @@ pub(crate) struct Tune {
     /// How often sites are drawn again for intervals
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
+    #[command(flatten)]
+    pub at_faults: AtFaults,
     /// The folder of scores, journal and tuning.json [default: reports/NAME-tuning]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

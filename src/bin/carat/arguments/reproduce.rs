@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::VerdictFormat;
+use super::{AtFaults, VerdictFormat};
 
 pub(super) const REPRODUCE_EXAMPLES: &str = "\
 Examples:
@@ -30,6 +30,8 @@ pub(crate) struct Reproduce {
     /// Only pages whose field has this value (may be given several times), as in carat run
     #[arg(long = "where", value_name = "KEY=VALUE")]
     pub filters: Vec<String>,
+    #[command(flatten)]
+    pub at_faults: AtFaults,
     /// The folder of the papers' folders
     #[arg(long, value_name = "DIR", default_value = "reports/reproduce")]
     pub out: PathBuf,

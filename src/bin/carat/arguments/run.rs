@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Comparison, Format};
+use super::{AtFaults, Comparison, Format};
 
 pub(super) const RUN_EXAMPLES: &str = "\
 Examples:
@@ -44,9 +44,8 @@ pub(crate) struct Run {
     /// Leave out pages with one of these known faults
     #[arg(long, value_name = "FAULTS", value_delimiter = ',')]
     pub without_faults: Vec<String>,
-    /// Leave out pages with faults of the dataset format, list the faults, and go on
-    #[arg(long)]
-    pub keep_going: bool,
+    #[command(flatten)]
+    pub at_faults: AtFaults,
     /// An algorithm with its parameters (may be given several times)
     #[arg(long, value_name = "NAME[:PARAMETER=VALUES,..]")]
     pub algorithm: Vec<String>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use carat::runs::learned::DEFAULT_FALLBACK;
 use clap::{Args, Subcommand};
 
-use super::Format;
+use super::{AtFaults, Format};
 
 /// Arguments of `carat wrapper`.
 #[derive(Args)]
@@ -64,6 +64,8 @@ pub(crate) struct WrapperLearn {
     /// What the file says of pages that no rule decides: an algorithm, or none
     #[arg(long, value_name = "ALGORITHM", default_value = DEFAULT_FALLBACK)]
     pub fallback: String,
+    #[command(flatten)]
+    pub at_faults: AtFaults,
     /// The file to write [default: stdout]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

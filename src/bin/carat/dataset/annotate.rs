@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use carat::datasets::Dataset;
 use carat::datasets::import::write::Layout;
-use carat::datasets::locate::locate;
 use carat::datasets::manifest::Compression;
 use carat::runs::annotate::{Annotated, annotate};
 use serde_json::json;
@@ -13,11 +12,15 @@ use serde_json::json;
 use super::refuse_filled;
 use crate::arguments::{Annotate, Format};
 use crate::failure::Failure;
+use crate::faults::located;
 use crate::output::{harmless, print, print_json};
 
 /// Writes a dataset with gold nodes, and prints the pages whose gold the tree does not hold.
 pub(super) fn annotate_dataset(arguments: &Annotate) -> Result<(), Failure> {
-    let dataset = locate(&arguments.dataset)?;
+    let mut dataset = located(&arguments.dataset, &arguments.at_faults)?;
+    if dataset.dropped().listed().next().is_some() {
+        dataset.mark_fixed();
+    }
     let out = arguments.out.clone().unwrap_or_else(|| beside(&arguments.dataset, &dataset));
     refuse_filled(&out)?;
     let annotated = annotate(&dataset, &out, Layout::Files(Compression::Zstd))?;

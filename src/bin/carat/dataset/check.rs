@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use carat::datasets::Dataset;
-use carat::datasets::check::{Finding, GoldLines, KindCount, Level, Means, Report, check, without_errors};
+use carat::datasets::check::{Finding, GoldLines, Kind, KindCount, Level, Means, Report, check, without_errors};
 use carat::datasets::import::write::{Layout, write};
 use carat::datasets::load::AtFault;
 use carat::datasets::locate::locate_with;
@@ -50,6 +50,7 @@ fn fix(dataset: &Dataset, report: &Report, folder: &Path) -> Result<(), Failure>
     }
     write(&fixed, folder, Layout::Files(Compression::Zstd))?;
     tell(&format!("{}: {kept} of {}, those without errors", folder.display(), counted(all, "page")));
+    report.lost.iter().for_each(|lost| tell(&harmless(&format!("warning: without {lost}, which cannot be read"))));
     Ok(())
 }
 
@@ -68,7 +69,8 @@ fn counted(number: usize, what: &str) -> String {
 /// What the dataset is, and how much was found.
 fn headline(report: &Report) -> String {
     let Report { dataset, version, pages, dropped, golds, sites, .. } = report;
-    let without = if *dropped == 0 { String::new() } else { format!(", {dropped} more not loaded") };
+    let mut without = if *dropped == 0 { String::new() } else { format!(", {dropped} more not loaded") };
+    report.lost.iter().for_each(|lost| without.push_str(&format!(", {lost} not loaded")));
     let GoldLines { lines, found } = report.gold_lines;
     let percent = if lines == 0 { 100.0 } else { found as f64 * 100.0 / lines as f64 };
     let levels = [(Level::Error, "error"), (Level::Warn, "warning"), (Level::Info, "note")];
@@ -118,6 +120,9 @@ fn body(
         }
         if shown.len() > SHOWN {
             write_finding(&mut written, &format!("and {} more, which --format json lists", shown.len() - SHOWN));
+        }
+        if count.kind == Kind::LoadFault && report.unlisted > 0 {
+            write_finding(&mut written, &format!("and {} more, which are not listed", report.unlisted));
         }
     }
     written

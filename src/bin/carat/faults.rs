@@ -1,0 +1,30 @@
+//! Datasets with faults: whether a command goes on without what they are of, and what it tells of that.
+
+use carat::datasets::Dataset;
+use carat::datasets::locate::locate_with;
+
+use crate::arguments::AtFaults;
+use crate::failure::Failure;
+use crate::output::{harmless, tell};
+
+/// Loads the dataset that `name` means, and tells what is left out of it.
+pub(crate) fn located(name: &str, at_faults: &AtFaults) -> Result<Dataset, Failure> {
+    let dataset = locate_with(name, at_faults.at_fault())?;
+    dataset.refuse_if_none_is_left()?;
+    tell_dropped(&dataset);
+    Ok(dataset)
+}
+
+/// Tells what was found wrong when `dataset` was loaded, if that did not end the load.
+pub(crate) fn tell_dropped(dataset: &Dataset) {
+    let dropped = dataset.dropped();
+    let warn = |message: String| tell(&harmless(&format!("warning: {message}")));
+    dropped.listed().for_each(|fault| warn(fault.to_string()));
+    if dropped.unlisted() > 0 {
+        warn(format!("{}: faults of {} more pages are not listed", dataset.name(), dropped.unlisted()));
+    }
+    let left_out: Vec<String> = dropped.left_out().collect();
+    if !left_out.is_empty() {
+        warn(format!("{}: {} left out for faults of the dataset", dataset.name(), left_out.join(", ")));
+    }
+}

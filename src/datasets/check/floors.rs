@@ -11,6 +11,15 @@ use crate::scoring::{Counts, Gold, Measure, ONE, Score};
 use crate::text::tokens::{Case, TokenKind, Tokenizer};
 use crate::text::words::Segmenter;
 
+/// A page's text and its gold are held against each other up to so many characters times characters: a second or two of
+/// work for each comparison, and all but a few pages of real datasets.
+const MOST_CELLS: usize = 1 << 37;
+
+/// Whether a text and a gold of so many characters are short enough to be held against each other.
+pub(super) fn are_comparable(text: usize, gold: usize) -> bool {
+    text.saturating_mul(gold) <= MOST_CELLS
+}
+
 /// Counts of characters by the longest common subsequence, of one page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PageFloors {
@@ -19,7 +28,7 @@ pub(super) struct PageFloors {
 }
 
 impl PageFloors {
-    /// Of a page whose visible text, rendered, is `text`, against its gold.
+    /// Of a page whose visible text, rendered, is `text`, against its gold; both are comparable.
     pub(super) fn of(tree: &Tree, text: &str, gold: &str) -> Self {
         let segmenter = Segmenter::default();
         let mut tokenizer = Tokenizer::new(TokenKind::Char, Case::Keep, &segmenter);
@@ -57,6 +66,8 @@ pub struct Means {
 pub struct Floors {
     /// Pages with gold; those that cannot be read count 0.
     pub pages: usize,
+    /// Pages with gold that are none of those, for there is too much of it and of their text to be held against each other.
+    pub too_long: usize,
     /// Of all visible text.
     pub all_text: Means,
     /// Of all visible text outside links.
@@ -67,6 +78,7 @@ pub struct Floors {
 #[derive(Default)]
 pub(super) struct FloorsTally {
     pages: usize,
+    too_long: usize,
     sums: [[u128; 3]; 2],
 }
 
@@ -80,6 +92,11 @@ impl FloorsTally {
         }
     }
 
+    /// Counts a page that is too long, which is in no mean.
+    pub(super) fn add_too_long(&mut self) {
+        self.too_long += 1;
+    }
+
     /// The means; `None` of no page.
     pub(super) fn finish(self) -> Option<Floors> {
         let mean = |sum: u128| sum as f64 / self.pages as f64 / ONE as f64;
@@ -89,6 +106,7 @@ impl FloorsTally {
             f1: mean(f1),
         };
         let [all_text, nonlink_text] = self.sums.map(means);
-        (self.pages > 0).then_some(Floors { pages: self.pages, all_text, nonlink_text })
+        let FloorsTally { pages, too_long, .. } = self;
+        (self.pages > 0).then_some(Floors { pages, too_long, all_text, nonlink_text })
     }
 }

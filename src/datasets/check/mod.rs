@@ -113,6 +113,7 @@ kinds! {
     DepthCap "depth-cap" Warn "elements were closed because 512 were open"
     UnlikelyLanguage "unlikely-language" Warn "the writing is not that of the stated language"
     ReplacementCharacters "replacement-characters" Info "U+FFFD that the page or its gold itself holds"
+    TooLong "too-long" Info "too much text and gold to be held against each other: the floors are without the page"
     GuessedEncoding "guessed-encoding" Info "nothing states the encoding: it was guessed"
     NoGold "no-gold" Info "no gold: the page can be run, not scored"
     NoTitle "no-title" Info "the page has no title"
@@ -269,8 +270,10 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
             if let Some(marks) = page.telling.take() {
                 telling.add(record.site_or_id(), marks);
             }
-            if record.gold.is_some() {
-                floors.add(page.floors.as_ref());
+            match (record.gold.is_some(), page.is_too_long) {
+                (true, true) => floors.add_too_long(),
+                (true, false) => floors.add(page.floors.as_ref()),
+                (false, _) => {}
             }
             report.gold_lines.lines += page.gold_lines.lines;
             report.gold_lines.found += page.gold_lines.found;

@@ -2,7 +2,7 @@
 
 use html5ever::local_name;
 
-use super::floors::PageFloors;
+use super::floors::{PageFloors, are_comparable};
 use super::similarity::Signature;
 use super::telling::{GoldOf, telling};
 use super::words::Unlikely;
@@ -88,8 +88,10 @@ pub(super) struct Examined {
     pub(super) gold_lines: GoldLines,
     /// Each role that its gold names, and whether a selector of it matches an element.
     pub(super) roles: Vec<(String, bool)>,
-    /// Absent without gold.
+    /// Absent without gold, and where that is too long.
     pub(super) floors: Option<PageFloors>,
+    /// Whether its text and its gold are too long to be held against each other.
+    pub(super) is_too_long: bool,
     /// The marks that tell its gold; absent where it has too little of it.
     pub(super) telling: Option<Vec<String>>,
 }
@@ -111,6 +113,7 @@ pub(super) fn examine(dataset: &Dataset, record: &Record) -> Examined {
         gold_lines: GoldLines::default(),
         roles: Vec::new(),
         floors: None,
+        is_too_long: false,
         telling: None,
     };
     let bytes = dataset.page_bytes(record);
@@ -139,14 +142,27 @@ impl Examined {
         for selector in unmatched {
             self.findings.add(Kind::UnmatchedSelector, format!("`{selector}` matches nothing on the page"));
         }
-        self.floors = gold.as_deref().map(|gold| PageFloors::of(&page.tree, &text, gold));
+        self.length(chars(&text), gold.as_deref().map(chars));
+        let compared = gold.as_deref().filter(|_| !self.is_too_long);
+        self.floors = compared.map(|gold| PageFloors::of(&page.tree, &text, gold));
         let known = nodes.as_ref().map(GoldOf::Nodes).or_else(|| gold.as_deref().map(GoldOf::Text));
         self.telling = known.and_then(|gold| telling(&page.tree, &annotation::visible_text(&page.tree), &gold));
         self.gold(record, gold.as_deref(), &text, page);
-        if let (Some(gold), Some(nodes)) = (gold, nodes) {
+        if let (Some(gold), Some(nodes)) = (compared, nodes) {
             self.gold_nodes(gold, &render(&page.tree, nodes));
         }
         self.language(record, gold.as_deref(), &text);
+    }
+
+    /// Whether there is too much text and gold for what takes their product of time.
+    fn length(&mut self, text: usize, gold: Option<usize>) {
+        let Some(gold) = gold.filter(|&gold| !are_comparable(text, gold)) else { return };
+        self.is_too_long = true;
+        let message = format!(
+            "{text} characters of text and {gold} of gold: neither the floors, nor the gold's order, nor how near text nodes come to it \
+             is looked at"
+        );
+        self.findings.add(Kind::TooLong, message);
     }
 
     /// Bytes against encodings.
@@ -244,7 +260,7 @@ impl Examined {
         let is_copy = record.gold.as_ref().is_some_and(|gold| gold.is_text() || gold.path().is_some());
         let is_out_of_order = is_copy && self.gold_lines(gold, text, has_text);
         // What is made from the page's own nodes is within reach; a page without any, and another order, has been told.
-        if is_copy && has_text && !is_out_of_order {
+        if is_copy && has_text && !is_out_of_order && !self.is_too_long {
             self.reach(gold, page);
         }
     }
@@ -263,10 +279,14 @@ impl Examined {
 
     /// The gold's lines in the page's text; whether they are there in another order.
     fn gold_lines(&mut self, gold: &str, text: &str, has_text: bool) -> bool {
-        let search = gold::search(gold, text);
+        let Some(search) = gold::search(gold, text) else {
+            let message =
+                "too many lines of the gold begin alike, as too many places of the text do: they are not looked for";
+            self.findings.add(Kind::TooLong, message.to_owned());
+            return false;
+        };
         self.gold_lines = search.lines;
-        let is_out_of_order =
-            has_text && !search.is_cut && self.gold_order(search.missing_lines + search.missing_short);
+        let is_out_of_order = has_text && self.gold_order(search.missing_lines + search.missing_short);
         let GoldLines { lines, found } = search.lines;
         if found == lines || !has_text {
             return is_out_of_order;

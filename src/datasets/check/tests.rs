@@ -107,6 +107,18 @@ fn the_embedded_dataset_has_what_its_recipe_planted_and_no_error() {
 }
 
 #[test]
+fn a_page_that_is_too_long_is_told_and_in_no_floor() {
+    // Two texts of so many characters that nothing is common to are not held against each other.
+    let (text, gold) = ("word ".repeat(200_000), "gold\n".repeat(100_000));
+    let html = format!("<!doctype html><meta charset=utf-8><title>t</title><p>{text}");
+    let report = two().page(html, Some(&gold), r#","site":"s""#).report();
+    let floors = report.floors.unwrap();
+    assert_eq!((floors.pages, floors.too_long, floors.all_text.recall), (1, 1, 1.0));
+    let found: Vec<Kind> = report.findings.iter().map(|finding| finding.kind).collect();
+    assert!(found.contains(&Kind::TooLong) && !found.contains(&Kind::OutOfReach), "{:?}", report.findings);
+}
+
+#[test]
 fn bytes_that_do_not_decode_are_found() {
     let (html, gold) = article(1);
     let broken = |times: usize| {

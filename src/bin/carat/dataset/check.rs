@@ -91,9 +91,13 @@ fn headline(report: &Report) -> String {
 /// What all text and the text outside links come to; nothing where no page has gold.
 fn floors(report: &Report) -> String {
     let Some(floors) = &report.floors else { return String::new() };
+    let without = match floors.too_long {
+        0 => String::new(),
+        pages => format!(", without {} of too much text", counted(pages, "page")),
+    };
     let line = |name: &str, means: &Means| {
         let Means { precision, recall, f1 } = means;
-        format!("{name:12}P {precision:.4} R {recall:.4} F1 {f1:.4} (macro, characters, LCS)\n")
+        format!("{name:12}P {precision:.4} R {recall:.4} F1 {f1:.4} (macro, characters, LCS{without})\n")
     };
     line("all text", &floors.all_text) + &line("nonlink", &floors.nonlink_text)
 }

@@ -186,6 +186,10 @@ fn roles_of_an_annotated_copy_are_those_of_its_page() {
     check(&folder, "dataset export ./own --out list/pages.jsonl", 0, &[]);
     check(&folder, &format!("{run} --dataset ./list --out list-run"), 0, &[]);
     assert_eq!(table(&folder, "list-run"), lines);
+    // Text and nodes have no roles, which is told.
+    let told = ["warning: the roles that annotated copies of 1 page name are not in nodes: "];
+    check(&folder, "dataset annotate ./own --from-gold --out nodes", 0, &told);
+    assert!(!folder.read("nodes/pages.jsonl").contains("roles"));
     // Another role in the copy, and the same gold: the page is run again.
     let folder = folder.with("up/annotated/a.html", ANNOTATED.replace("x-nc-sel4", "x-nc-sel5"));
     check(&folder, &format!("{run} --dataset l3s-gn1:up --out up-run"), 0, &[]);

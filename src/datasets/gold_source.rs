@@ -108,6 +108,17 @@ impl GoldSource {
         self.select().filter(|_| self.path().is_none())
     }
 
+    /// The selectors and the path, if they are of an annotated copy and name roles, which neither a text nor nodes can hold.
+    pub(super) fn copy_with_roles(&self) -> Option<&GoldObject> {
+        let names_roles = |object: &&GoldObject| object.select.as_ref().is_some_and(|select| !select.roles.is_empty());
+        self.object().filter(|object| object.path.is_some()).filter(names_roles)
+    }
+
+    /// Whether text nodes that are found for it take the place of roles.
+    pub fn loses_roles_to_nodes(&self) -> bool {
+        self.copy_with_roles().is_some()
+    }
+
     /// Whether ordinals name gold text nodes; see [`GoldSource::nodes`].
     pub fn has_nodes(&self) -> bool {
         self.object().is_some_and(|object| object.nodes.is_some())

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::datasets::import::write::{Layout, write_with_nodes};
-use crate::datasets::manifest::Record;
+use crate::datasets::manifest::{GoldSource, Record};
 use crate::datasets::node_gold::GoldNodes;
 use crate::datasets::node_tokens::{LEAST_F1, best_for_gold};
 use crate::datasets::{Dataset, DatasetError};
@@ -21,6 +21,8 @@ pub struct Annotated {
     pub f1_sum: u128,
     /// Pages whose F1 is below 0.95, the lowest first: F1 as [`GoldNodes::f1`], and the id.
     pub low: Vec<([u64; 2], String)>,
+    /// Those of the pages whose gold named roles, in an annotated copy: text and nodes stand in its place, without them.
+    pub without_roles: usize,
     /// Pages of which no nodes were found, by id, and why.
     pub left: Vec<(String, String)>,
     /// The digest of the dataset that was written.
@@ -29,7 +31,7 @@ pub struct Annotated {
 
 /// Writes `dataset` to `folder` with gold nodes beside every gold text: those of the set with the greatest F1 (`oracle-nodes`), their
 /// F1 as a fraction, and the digest of the text in which they count. Pages whose gold is made from their own nodes, and those without gold,
-/// stay as they are. The result does not depend on threads.
+/// stay as they are; roles that an annotated copy names are lost. The result does not depend on threads.
 ///
 /// # Errors
 /// [`DatasetError`]: a page that cannot be read, or a file that cannot be written.
@@ -44,6 +46,7 @@ pub fn annotate(dataset: &Dataset, folder: &Path, layout: Layout<'_>) -> Result<
         match nodes {
             Ok((nodes, f1)) => {
                 found.add(&record.id, f1);
+                found.without_roles += usize::from(record.gold.as_ref().is_some_and(GoldSource::loses_roles_to_nodes));
                 Some(nodes)
             }
             Err(reason) => {

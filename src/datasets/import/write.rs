@@ -99,10 +99,7 @@ impl Writer<'_> {
         };
         let mut lines = self.open_list(list)?;
         let mut digest = DatasetDigest::new();
-        let names = match self.layout {
-            Layout::Files(_) => FileNames::new(dataset)?,
-            Layout::OneList(_) => FileNames::default(),
-        };
+        let names = FileNames::new(dataset)?;
         let packing = Packing { dataset, layout: self.layout, find: self.find, names };
         dataset.records.for_each_made(
             AT_A_TIME,
@@ -259,9 +256,8 @@ impl Packing<'_> {
         name: &str,
         files: &mut Vec<(String, Vec<u8>)>,
     ) -> Result<Option<GoldSource>, Fault> {
-        let Some(object) = record.gold.as_ref().and_then(GoldSource::object) else { return Ok(None) };
-        let has_roles = object.select.as_ref().is_some_and(|select| !select.roles.is_empty());
-        let (Some(path), true) = (&object.path, has_roles) else { return Ok(None) };
+        let Some(object) = record.gold.as_ref().and_then(GoldSource::copy_with_roles) else { return Ok(None) };
+        let Some(path) = &object.path else { return Ok(None) };
         let compression = match self.layout {
             Layout::Files(compression) => compression,
             Layout::OneList(_) => Compression::Zstd,
@@ -275,7 +271,6 @@ impl Packing<'_> {
 }
 
 /// The names of pages' files: their ids, but where file systems that take `A` for `a` would write two to one file.
-#[derive(Default)]
 struct FileNames {
     /// The hashes of the ids in lower case that several ids have.
     shared: HashSet<u64>,
@@ -408,6 +403,28 @@ mod tests {
         assert!(copy.path().join("pages/ab.html").is_file() && copy.path().join("gold/C.txt").is_file());
         let again = load_folder(copy.path()).unwrap();
         assert_eq!(again.digest(|record| again.digests(record)).unwrap(), digest);
+    }
+
+    #[test]
+    fn annotated_copies_of_ids_that_differ_in_case_have_files_that_do_not() {
+        let page = |id: &str| {
+            let select = r#"{"include":["p"],"roles":{"body":["p"]}}"#;
+            let gold = format!(r#"{{"path":"{}.html","select":{select}}}"#, id.len());
+            format!("{{\"id\":\"{id}\",\"html\":{{\"text\":\"<p>{id}\"}},\"gold\":{gold}}}\n")
+        };
+        let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let files = [("dataset.yaml", MANIFEST), ("pages.jsonl", &["a", "A", "ab"].map(page).concat())];
+        let copies = [("1.html", "<p>a"), ("2.html", "<p>ab")];
+        for (name, text) in files.into_iter().chain(copies) {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let dataset = load_folder(folder.path()).unwrap();
+        for layout in [Layout::Files(Compression::Zstd), Layout::OneList("pages.jsonl")] {
+            write(&dataset, copy.path(), layout).unwrap();
+            let names = std::fs::read_dir(copy.path().join("gold")).unwrap();
+            let names = names.map(|file| file.unwrap().file_name().to_str().unwrap().to_lowercase());
+            assert_eq!(names.collect::<HashSet<_>>().len(), 3, "{layout:?}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::refuse_filled;
 use crate::arguments::{Annotate, Format};
 use crate::failure::Failure;
 use crate::faults::located;
-use crate::output::{harmless, print, print_json};
+use crate::output::{harmless, print, print_json, tell};
 
 /// Writes a dataset with gold nodes, and prints the pages whose gold the tree does not hold.
 pub(super) fn annotate_dataset(arguments: &Annotate) -> Result<(), Failure> {
@@ -24,6 +24,13 @@ pub(super) fn annotate_dataset(arguments: &Annotate) -> Result<(), Failure> {
     let out = arguments.out.clone().unwrap_or_else(|| beside(&arguments.dataset, &dataset));
     refuse_filled(&out)?;
     let annotated = annotate(&dataset, &out, Layout::Files(Compression::Zstd))?;
+    if annotated.without_roles > 0 {
+        let pages = if annotated.without_roles == 1 { "1 page" } else { &format!("{} pages", annotated.without_roles) };
+        tell(&format!(
+            "warning: the roles that annotated copies of {pages} name are not in {}: `nodes` stand beside a text alone",
+            out.display()
+        ));
+    }
     match arguments.format {
         Format::Text => print(&harmless(&text(&annotated, &dataset, &out))),
         Format::Json => print_json(&as_json(&annotated, &dataset, &out)),
@@ -61,6 +68,7 @@ fn as_json(annotated: &Annotated, dataset: &Dataset, out: &Path) -> serde_json::
     json!({
         "out": out, "pages": dataset.records.len(), "annotated": annotated.pages, "exact": annotated.exact,
         "mean_f1": annotated.mean_f1(), "below_0.95": low.collect::<Vec<_>>(),
+        "without_roles": annotated.without_roles,
         "without_nodes": left.collect::<Vec<_>>(), "digest": annotated.digest,
     })
 }

@@ -3,9 +3,9 @@
 use serde_json::Value as Json;
 
 use super::catalog::is_hex;
-use super::import::upstream::is_date;
 use super::manifest::{Compression, GoldNature, Licence, Manifest, is_dataset_name, unknown_key};
 use super::root::Root;
+use super::words::is_date;
 use super::{DatasetError, check_path, is_relative};
 use crate::formats::yaml::{self, Located, Node, YamlError};
 use crate::page::selector::Selectors;

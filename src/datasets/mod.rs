@@ -21,6 +21,7 @@ pub mod root;
 pub mod site;
 pub mod stored;
 pub mod synth;
+mod words;
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hasher};
@@ -46,6 +47,9 @@ use crate::text::normalise_lines;
 
 /// A page of more bytes fails.
 pub const MAX_PAGE_BYTES: u64 = 32 << 20;
+
+/// A line of a list, such as a page list, has at most so many bytes.
+const MAX_LINE_BYTES: u64 = 64 << 20;
 
 /// A fault of a dataset: ends the load before any work.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

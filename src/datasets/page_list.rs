@@ -4,17 +4,15 @@
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-use super::import::upstream::{MAX_LINE_BYTES, is_date};
-use super::manifest::{Details, FAULTS, GoldSource, Manifest, Record, SiteRule, SnippetTexts, unknown_key};
+use super::manifest::{Details, GoldSource, Manifest, Record, SiteRule, unknown_key};
 use super::root::{Fault, Root};
 use super::site::{host_of, registrable_domain};
-use super::{DatasetError, check_path, hash, shown};
+use super::words::{check_fields, check_words, set_dates_aside};
+use super::{DatasetError, MAX_LINE_BYTES, check_path, hash, shown};
 use crate::formats::json::{UniqueJson, without_position};
 use crate::page::charset;
-use crate::page::selector::Selectors;
 
 /// The page lists of a dataset, and what fills in their records.
 #[derive(Debug)]
@@ -272,99 +270,6 @@ fn check_gold(gold: &GoldSource) -> Result<(), String> {
     nodes.check().map_err(|message| format!("gold: {message}"))
 }
 
-/// Checks a record's words: its encoding, faults, kind, split and selectors.
-pub(super) fn check_fields(record: &Record) -> Result<(), (&'static str, String)> {
-    let of_gold = record.gold.as_ref().and_then(GoldSource::encoding);
-    let mut labels = record.encoding.as_deref().into_iter().chain(of_gold);
-    if let Some(label) = labels.find(|label| charset::for_label(label).is_none()) {
-        return Err(("E-ENCODING", format!("`{label}` is no label of the Encoding Standard")));
-    }
-    if let Some(fault) = record.details().faults.iter().find(|fault| !FAULTS.contains(&fault.as_str())) {
-        return Err(("E-TYPE", format!("`{fault}` is no fault; there are {}", FAULTS.join(", "))));
-    }
-    for (field, value) in [("kind", &record.kind), ("split", &record.details().split)] {
-        if value.as_deref().is_some_and(|value| !is_plain_word(value)) {
-            return Err(("E-TYPE", format!("`{field}` is a word of 1 to 32 of a-z 0-9 _ -")));
-        }
-    }
-    if let Some(snippets) = &record.details().snippets
-        && SnippetTexts::deserialize(snippets.as_ref()).is_err()
-    {
-        return Err(("E-TYPE", "`snippets` is an object of the lists of texts `with` and `without`".to_owned()));
-    }
-    if let Some(select) = record.gold.as_ref().and_then(GoldSource::select) {
-        let is_name = |name: &String| !name.is_empty() && !name.chars().any(char::is_control);
-        if !select.roles.keys().all(is_name) {
-            return Err(("E-TYPE", "a role of `select` needs a name without control characters".to_owned()));
-        }
-        for selectors in [&select.include, &select.exclude].into_iter().chain(select.roles.values()) {
-            Selectors::parse(selectors).map_err(|error| ("E-SELECTOR", error.to_string()))?;
-        }
-    }
-    Ok(())
-}
-
-/// Checks the words that an importer takes from upstream as they are: language, URL and host.
-fn check_words(record: &Record) -> Result<(), (&'static str, String)> {
-    let Details { url, host, .. } = record.details();
-    let wrong = |message: String| Err(("E-TYPE", message));
-    match (&record.language, url, host) {
-        (Some(tag), ..) if !is_language_tag(tag) => {
-            wrong(format!("`language`: `{tag}` is no BCP 47 tag, such as en or zh-Hant"))
-        }
-        (_, Some(url), _) if !is_absolute(url) => wrong(format!("`url`: `{url}` is no absolute URL")),
-        (.., Some(host)) if !is_lower_case(host) => wrong(format!("`host`: `{host}` is not in lower case")),
-        _ => Ok(()),
-    }
-}
-
-/// Moves dates that are none to `x-…`.
-fn set_dates_aside(record: &mut Record) {
-    let Some(Details { crawled, published, other, .. }) = record.details.as_deref_mut() else { return };
-    for (key, date) in [("x-crawled", crawled), ("x-published", published)] {
-        set_aside(date, is_date, key, other);
-    }
-}
-
-/// Makes of upstream's words what a page list may hold: those that are of another form go to `x-…`.
-pub(super) fn fit(record: &mut Record) {
-    set_dates_aside(record);
-    if record.language.as_deref().is_some_and(|tag| !is_language_tag(tag)) {
-        set_aside(&mut record.language, |_| false, "x-language", &mut record.details.get_or_insert_default().other);
-    }
-    let Some(Details { url, host, other, .. }) = record.details.as_deref_mut() else { return };
-    set_aside(url, is_absolute, "x-url", other);
-    host.as_mut().into_iter().for_each(|host| *host = host.to_lowercase());
-}
-
-/// Moves a word that does not fit to `key`, unless something stands there.
-fn set_aside(word: &mut Option<String>, fits: impl Fn(&str) -> bool, key: &str, other: &mut Map<String, Json>) {
-    if let Some(unfit) = word.take_if(|word| !fits(word)) {
-        other.entry(key).or_insert(unfit.into());
-    }
-}
-
-/// Whether it has the form of a BCP 47 tag (RFC 5646, section 2.1): subtags of one to eight letters and digits, the first
-/// of letters alone.
-fn is_language_tag(tag: &str) -> bool {
-    let is_subtag = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let first = tag.split('-').next().unwrap_or_default();
-    let is_primary = first.len() > 1 || matches!(first, "x" | "X" | "i" | "I") && tag.len() > 2;
-    is_primary && first.bytes().all(|byte| byte.is_ascii_alphabetic()) && tag.split('-').all(is_subtag)
-}
-
-/// Whether it begins with a scheme (RFC 3986, section 3.1) and goes on, without control characters.
-fn is_absolute(url: &str) -> bool {
-    let Some((scheme, rest)) = url.split_once(':') else { return false };
-    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-    is_scheme && !rest.is_empty() && !rest.contains(char::is_control)
-}
-
-fn is_lower_case(text: &str) -> bool {
-    !text.contains(char::is_uppercase)
-}
-
 fn site_of(record: &Record, rule: SiteRule) -> String {
     let Details { url, host, .. } = record.details();
     let host = || url.as_deref().and_then(host_of).or_else(|| host.clone());
@@ -373,11 +278,6 @@ fn site_of(record: &Record, rule: SiteRule) -> String {
         (SiteRule::Host, Some(host)) => host,
         (SiteRule::Page, _) | (_, None) => record.id.clone(),
     }
-}
-
-pub(super) fn is_plain_word(word: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
-    (1..=32).contains(&word.len()) && word.bytes().all(allowed)
 }
 
 fn check_id(id: &str) -> Result<(), String> {

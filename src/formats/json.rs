@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 /// The members of a JSON object in the order of the text. A key that is given twice is an error.
 ///
@@ -20,25 +20,30 @@ pub struct UniqueKeys<V>(pub Vec<(String, V)>);
 
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for UniqueKeys<V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members<V>(PhantomData<V>);
-        impl<'de, V: Deserialize<'de>> Visitor<'de> for Members<V> {
-            type Value = UniqueKeys<V>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<UniqueKeys<V>, A::Error> {
-                let mut members = Vec::new();
-                let mut seen = HashSet::new();
-                while let Some(key) = access.next_key::<String>()? {
-                    if !seen.insert(key.clone()) {
-                        return Err(serde::de::Error::custom(format!("the key `{key}` is given twice")));
-                    }
-                    members.push((key, access.next_value()?));
-                }
-                Ok(UniqueKeys(members))
-            }
-        }
         deserializer.deserialize_map(Members(PhantomData))
+    }
+}
+
+/// Reads the members of an object.
+struct Members<V>(PhantomData<V>);
+
+impl<'de, V: Deserialize<'de>> Visitor<'de> for Members<V> {
+    type Value = UniqueKeys<V>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<UniqueKeys<V>, A::Error> {
+        let mut members = Vec::new();
+        let mut seen = HashSet::new();
+        while let Some(key) = access.next_key::<String>()? {
+            if !seen.insert(key.clone()) {
+                return Err(de::Error::custom(format!("the key `{key}` is given twice")));
+            }
+            members.push((key, access.next_value()?));
+        }
+        Ok(UniqueKeys(members))
     }
 }
 
@@ -103,16 +108,9 @@ impl<'de> Visitor<'de> for UniqueVisitor {
         Ok(Json::Array(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
-        let mut members = Map::new();
-        while let Some(key) = access.next_key::<String>()? {
-            if members.contains_key(&key) {
-                return Err(de::Error::custom(format!("the key `{key}` is given twice")));
-            }
-            let UniqueJson(value) = access.next_value()?;
-            members.insert(key, value);
-        }
-        Ok(Json::Object(members))
+    fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<Json, A::Error> {
+        let UniqueKeys(members) = Members::<UniqueJson>(PhantomData).visit_map(access)?;
+        Ok(Json::Object(members.into_iter().map(|(key, UniqueJson(value))| (key, value)).collect()))
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
 use super::Counts;
-use crate::text::is_white_space;
+use crate::text::dense;
 use crate::text::tokens::Case;
 
 /// When a snippet is in a text: a dataset's makers decide it.
@@ -26,7 +26,7 @@ impl Matching {
     fn ready(self, text: &str, case: Case) -> String {
         match self {
             Matching::Spaced => spaced(text, case),
-            Matching::Dense => dense(text),
+            Matching::Dense => folded(text),
         }
     }
 }
@@ -84,10 +84,9 @@ fn spaced(text: &str, case: Case) -> String {
 }
 
 /// `text` in NFC, case folded, without white space.
-fn dense(text: &str) -> String {
-    let folded = caseless::default_case_fold_str(&text.nfc().collect::<String>());
+fn folded(text: &str) -> String {
     // Folding may part what NFC composes.
-    folded.nfc().filter(|&c| !is_white_space(c)).collect()
+    dense(&caseless::default_case_fold_str(&text.nfc().collect::<String>()))
 }
 
 #[cfg(test)]

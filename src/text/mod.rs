@@ -8,10 +8,21 @@ pub mod tokens;
 pub mod urls;
 pub mod words;
 
+use unicode_normalization::UnicodeNormalization;
+
 /// Whether `c` is white space: the Unicode property `White_Space`, and the five characters
 /// U+200B, U+200C, U+200D, U+2060 and U+FEFF, which have no width either.
 pub fn is_white_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{200B}' | '\u{200C}' | '\u{200D}' | '\u{2060}' | '\u{FEFF}')
+}
+
+/// `text` in NFC, without white space.
+///
+/// ```
+/// assert_eq!(carat::text::dense("cafe\u{301} \u{3000}x\n"), "caf\u{e9}x");
+/// ```
+pub fn dense(text: &str) -> String {
+    text.nfc().filter(|&c| !is_white_space(c)).collect()
 }
 
 /// The number of Unicode scalar values of `text` that are not white space: what the papers call

@@ -3,11 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
-use unicode_normalization::UnicodeNormalization;
 
 use super::GoldLines;
 use super::similarity::runs;
-use crate::text::is_white_space;
+use crate::text::dense;
 
 /// Shorter lines, white space left out, are found anywhere.
 const LEAST_CHARACTERS: usize = 10;
@@ -40,11 +39,6 @@ pub(super) struct Search {
     pub(super) missing_short: usize,
     /// The longest of those.
     pub(super) worst: Vec<String>,
-}
-
-/// Normalised to NFC, without white space.
-pub(super) fn dense(text: &str) -> String {
-    text.nfc().filter(|&c| !is_white_space(c)).collect()
 }
 
 /// Looks for each line of `gold` that has ten characters or more in `text`, both without white space; `None` where that

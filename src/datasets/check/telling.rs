@@ -5,11 +5,10 @@ use std::collections::HashMap;
 
 use html5ever::local_name;
 
-use super::gold::dense;
 use super::{Finding, Kind};
 use crate::page::selection::Selection;
 use crate::page::tree::{NodeId, Tree};
-use crate::text::chars;
+use crate::text::{chars, dense};
 
 /// Percent of a page's gold nodes that stand at or below elements with the mark, at least.
 const OF_GOLD: usize = 95;

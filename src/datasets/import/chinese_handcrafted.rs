@@ -5,11 +5,12 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::upstream::{is_date, read_file, set_published};
+use super::upstream::{read_file, set_published};
 use super::wrapper::{Wrapped, unwrap};
 use super::{Importer, Options, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::words::is_date;
 use crate::datasets::{Dataset, DatasetError, Readings, file_names};
 
 /// The importer `chinese-handcrafted`.

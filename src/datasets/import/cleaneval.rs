@@ -13,6 +13,7 @@ use super::wrapper::{Wrapped, unwrap};
 use super::{Importer, OptionHelp, Options, dataset, third_party, version_of};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
+use crate::datasets::words::check_language;
 use crate::datasets::{Dataset, DatasetError, Readings, check_path, file_names, shown};
 use crate::page::{charset, primary_language};
 use crate::text::Lines;
@@ -73,10 +74,8 @@ struct GoldFile {
 
 fn read_cleaneval(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     let language = options.0.get("language").map_or("en", String::as_str);
-    if !language.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-        let message = format!("language: `{language}` is no BCP 47 tag such as en or zh");
-        return Err(DatasetError::new("E-OPTION", shown(source), message));
-    }
+    check_language(language)
+        .map_err(|message| DatasetError::new("E-OPTION", shown(source), format!("language: {message}")))?;
     let fallback = if primary_language(language).as_deref() == Some("zh") { "gbk" } else { "windows-1252" };
     let pairs = Pairs::new(source, options, fallback)?;
     let mut dataset = pairs.dataset(cleaneval(language), |page, record, details| {

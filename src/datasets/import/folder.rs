@@ -8,6 +8,7 @@ use regex::Regex;
 
 use super::{Importer, OptionHelp, Options, dataset, third_party, version_of};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::words::check_language;
 use crate::datasets::{Dataset, DatasetError, Readings, is_junk, shown};
 use crate::page::charset;
 
@@ -102,6 +103,7 @@ impl<'o> Reading<'o> {
             "false" => false,
             other => return Err(format!("allow_orphans: expected true or false, not `{other}`")),
         };
+        get("language").map_or(Ok(()), check_language).map_err(|message| format!("language: {message}"))?;
         Ok(Reading {
             pages,
             golds,
@@ -350,6 +352,7 @@ mod tests {
         assert_eq!(pages(&files, &[("allow_orphans", "true")]).unwrap().len(), 1);
         assert_eq!(pages(&files, &[("langage", "zh")]).unwrap_err(), "E-OPTION");
         assert_eq!(pages(&files, &[("encoding", "klingon")]).unwrap_err(), "E-OPTION");
+        assert_eq!(pages(&files, &[("language", "en_US")]).unwrap_err(), "E-OPTION");
         assert_eq!(pages(&["x.txt"], &[]).unwrap_err(), "E-UPSTREAM");
         let mapped = [("gold_map", "^html/(.*)\\.html$=>clean/$1.txt")];
         let files = ["html/a.html", "clean/a.txt", "clean/b.txt"];

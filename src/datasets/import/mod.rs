@@ -15,7 +15,7 @@ pub mod mozilla_readability;
 mod references;
 pub mod table;
 pub mod trafilatura_eval;
-pub(super) mod upstream;
+mod upstream;
 pub mod wceb_combined;
 pub mod wcxb;
 pub mod webmainbench;
@@ -28,9 +28,9 @@ use std::path::Path;
 use globset::Glob;
 
 use super::manifest::{DeclaredCounts, Licence, Manifest, Record};
-use super::page_list::check_fields;
 use super::records::Records;
 use super::root::Root;
+use super::words::check_fields;
 use super::{Dataset, DatasetError, Readings, catalog, hash, shown};
 use crate::text::hint;
 

@@ -9,15 +9,13 @@ use serde_json::json;
 
 use crate::datasets::manifest::{Compression, Details};
 use crate::datasets::root::{Root, read_limited};
-use crate::datasets::{DatasetError, MAX_PAGE_BYTES, shown};
+use crate::datasets::words::is_date;
+use crate::datasets::{DatasetError, MAX_LINE_BYTES, MAX_PAGE_BYTES, shown};
 use crate::formats::json::without_position;
 use crate::page::charset;
 
 /// A file that is read whole has at most so many bytes.
 const MAX_FILE_BYTES: u64 = 256 << 20;
-
-/// A line has at most so many bytes, as one of a page list.
-pub(in crate::datasets) const MAX_LINE_BYTES: u64 = 64 << 20;
 
 /// The bytes of the file at `path` below `folder`.
 pub(super) fn read_file(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetError> {
@@ -149,51 +147,9 @@ pub(super) fn set_published(details: &mut Details, written: &str) {
     }
 }
 
-/// Whether it is an RFC 3339 date or date-time, or the year or the month of one.
-pub(in crate::datasets) fn is_date(text: &str) -> bool {
-    let (date, time) = match text.split_once(['T', 't', ' ']) {
-        Some((date, time)) => (date, Some(time)),
-        None => (text, None),
-    };
-    let number = |part: &str, digits: usize, range: std::ops::RangeInclusive<u32>| {
-        let plain = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
-        plain && part.parse().is_ok_and(|number| range.contains(&number))
-    };
-    let parts: Vec<&str> = date.split('-').collect();
-    let ranges = [(4, 0..=9999), (2, 1..=12), (2, 1..=31)];
-    let is_date =
-        parts.len() <= 3 && parts.iter().zip(ranges).all(|(part, (digits, range))| number(part, digits, range));
-    let is_time = |time: &str| {
-        let zone = time.find(['Z', 'z', '+', '-']).unwrap_or(time.len());
-        let (clock, zone) = time.split_at(zone);
-        let clock: Vec<&str> = clock.split('.').next().unwrap_or_default().split(':').collect();
-        let limits = [23, 59, 60];
-        let is_clock =
-            (2..=3).contains(&clock.len()) && clock.iter().zip(limits).all(|(part, most)| number(part, 2, 0..=most));
-        let offset: Vec<&str> = zone.get(1..).unwrap_or_default().split(':').collect();
-        let is_offset =
-            matches!(zone, "" | "Z" | "z") || (offset.len() == 2 && offset.iter().all(|part| number(part, 2, 0..=59)));
-        is_clock && is_offset
-    };
-    is_date && time.is_none_or(|time| parts.len() == 3 && is_time(time))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dates_are_told_from_what_is_none() {
-        for date in
-            ["2024", "2003-11", "2024-12-09", "2024-12-09T08:15:00Z", "2024-12-09T08:15:00.5+08:00", "2024-12-09 08:15"]
-        {
-            assert!(is_date(date), "{date}");
-        }
-        for other in ["", "Dec 9", "2024-13", "2024-1-1", "2024-12T08:15", "2024-12-09T8", "2024-12-09-01", "24-12-09"]
-        {
-            assert!(!is_date(other), "{other}");
-        }
-    }
 
     #[test]
     fn lines_are_bounded_and_counted() {

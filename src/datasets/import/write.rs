@@ -13,9 +13,9 @@ use serde_json::json;
 
 use crate::datasets::manifest::{Compression, GoldObject, GoldSource, HtmlObject, HtmlSource, Manifest, Record};
 use crate::datasets::node_gold::GoldNodes;
-use crate::datasets::page_list::fit;
 use crate::datasets::root::Fault;
 use crate::datasets::stored::Stored;
+use crate::datasets::words::fit;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, shown};
 use crate::formats::digest::sha256;
 use crate::formats::files::write_atomically;

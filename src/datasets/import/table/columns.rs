@@ -4,9 +4,9 @@ use serde_json::{Map, Value as Json};
 
 use crate::datasets::MAX_PAGE_BYTES;
 use crate::datasets::import::Options;
-use crate::datasets::import::upstream::is_date;
 use crate::datasets::manifest::{Details, GoldSource, HtmlObject, HtmlSource, Record, encode_id};
 use crate::datasets::site::{host_of, site_of};
+use crate::datasets::words::is_date;
 
 /// For each field of a record the names to try, in order.
 #[derive(Debug)]

@@ -16,9 +16,9 @@ use self::columns::Columns;
 use self::rows::{MAX_UNPACKED_BYTES, Part, Row};
 use super::{Importer, OptionHelp, Options, folder, version_of};
 use crate::datasets::manifest::{DeclaredCounts, GoldSource, Record};
-use crate::datasets::page_list::check_fields;
 use crate::datasets::records::Records;
 use crate::datasets::root::Root;
+use crate::datasets::words::check_fields;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, shown};
 use crate::text::normalise_lines;
 

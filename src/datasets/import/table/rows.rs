@@ -11,9 +11,9 @@ use csv::{ByteRecord, ReaderBuilder};
 use serde_json::{Map, Value as Json};
 use tempfile::TempPath;
 
-use crate::datasets::import::upstream::{MAX_LINE_BYTES, open, parse_line};
+use crate::datasets::import::upstream::{open, parse_line};
 use crate::datasets::manifest::Compression;
-use crate::datasets::{DatasetError, shown};
+use crate::datasets::{DatasetError, MAX_LINE_BYTES, shown};
 use crate::formats::json::UniqueKeys;
 
 /// A file of a table.

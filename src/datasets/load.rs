@@ -10,7 +10,7 @@ use super::manifest::{HtmlObject, Manifest, Record};
 use super::page_list::PageLists;
 use super::records::Records;
 use super::root::{Fault, Root};
-use super::{Dataset, DatasetError, Dropped, hash, manifest_file, shown};
+use super::{Dataset, DatasetError, Dropped, hash, manifest_file, note, shown};
 use crate::formats::digest::sha256;
 
 /// What a load does at a fault.
@@ -46,17 +46,19 @@ pub fn load_folder(folder: &Path) -> Result<Dataset, DatasetError> {
 pub fn load_folder_with(folder: &Path, at_fault: AtFault) -> Result<Dataset, DatasetError> {
     let root = Root::Folder(folder.to_owned());
     let file = shown(&folder.join("dataset.yaml"));
-    let manifest = manifest_file::read(&root, &file)?;
+    let mut manifest = manifest_file::read(&root, &file)?;
+    let notes = note::take(&mut manifest);
     let gold_folder = manifest.gold_folder.as_ref().map(|gold| Root::Folder(folder.join(gold)));
     let gold_root = gold_folder.unwrap_or_else(|| root.clone());
-    let mut faults = Faults { at_fault, dropped: Dropped::default() };
+    let mut faults = Faults::new(at_fault);
     let Listed { records, ids, lost, lines } = list_pages(folder, &manifest, &mut faults)?;
     let known = ids.iter().chain(&lost).copied().collect();
     let mut dataset = Dataset::new(manifest, records, known, root, gold_root);
+    dataset.notes = notes;
     dataset.list_stored("stored", &[".jsonl.zst", ".jsonl.gz", ".jsonl"])?;
     match at_fault {
         AtFault::End => dataset.refuse_doubles(&ids, &file)?,
-        AtFault::Drop => dataset.drop_faulty(&ids, &lines, &mut faults)?,
+        AtFault::Drop => dataset.drop_faulty(&ids, &lines, &file, &mut faults)?,
     }
     faults.of_counts(&dataset, &file)?;
     if dataset.records.is_empty() && faults.dropped.is_whole() {
@@ -71,24 +73,40 @@ pub fn load_folder_with(folder: &Path, at_fault: AtFault) -> Result<Dataset, Dat
 }
 
 /// The faults of a load, as long as they do not end it.
-struct Faults {
+#[derive(Debug)]
+pub(super) struct Faults {
     at_fault: AtFault,
     dropped: Dropped,
 }
 
 impl Faults {
+    /// None yet.
+    pub(super) fn new(at_fault: AtFault) -> Self {
+        Faults { at_fault, dropped: Dropped::default() }
+    }
+
+    /// Whether there is none yet.
+    pub(super) fn has_none(&self) -> bool {
+        self.dropped.listed().next().is_none()
+    }
+
+    /// What was left out for them.
+    pub(super) fn into_dropped(self) -> Dropped {
+        self.dropped
+    }
+
     /// Leaves a page out for `fault`, or ends the load with it.
-    fn page(&mut self, fault: DatasetError) -> Result<(), DatasetError> {
+    pub(super) fn page(&mut self, fault: DatasetError) -> Result<(), DatasetError> {
         self.noted(fault, Dropped::page)
     }
 
     /// Leaves out what cannot be read of `list` for `fault`, or ends the load with it.
-    fn rest_of(&mut self, list: &str, fault: DatasetError) -> Result<(), DatasetError> {
+    pub(super) fn rest_of(&mut self, list: &str, fault: DatasetError) -> Result<(), DatasetError> {
         self.noted(fault, |dropped, fault| dropped.rest_of(list, fault))
     }
 
     /// Notes `fault`, for which no page is left out, or ends the load with it.
-    fn whole(&mut self, fault: DatasetError) -> Result<(), DatasetError> {
+    pub(super) fn whole(&mut self, fault: DatasetError) -> Result<(), DatasetError> {
         self.noted(fault, |dropped, fault| dropped.of_set.push(fault))
     }
 
@@ -172,6 +190,18 @@ fn list_pages(folder: &Path, manifest: &Manifest, faults: &mut Faults) -> Result
 }
 
 impl Dataset {
+    /// Looks for ids that are given twice and for files that are not as they should be: `faults` says whether their pages
+    /// are left out. `file` is named where a record is in no page list.
+    pub(super) fn check_pages(&mut self, ids: &[u64], file: &str, faults: &mut Faults) -> Result<(), DatasetError> {
+        match faults.at_fault {
+            AtFault::End => {
+                self.refuse_doubles(ids, file)?;
+                self.check_files(file)
+            }
+            AtFault::Drop => self.drop_faulty(ids, &[], file, faults),
+        }
+    }
+
     /// Refuses an id that is given twice.
     fn refuse_doubles(&self, ids: &[u64], file: &str) -> Result<(), DatasetError> {
         let Some(double) = self.records.first_double(ids)? else { return Ok(()) };
@@ -179,8 +209,15 @@ impl Dataset {
         Err(self.records.located(double, fault).of_page(&self.records.get(double)?.id))
     }
 
-    /// Leaves out the pages whose id an earlier one has, and those whose files are not as they should be.
-    fn drop_faulty(&mut self, ids: &[u64], lines: &[usize], faults: &mut Faults) -> Result<(), DatasetError> {
+    /// Leaves out the pages whose id an earlier one has, and those whose files are not as they should be. `lines` are those
+    /// of the records, where they stand in lists.
+    fn drop_faulty(
+        &mut self,
+        ids: &[u64],
+        lines: &[usize],
+        file: &str,
+        faults: &mut Faults,
+    ) -> Result<(), DatasetError> {
         let doubles: HashSet<usize> = self.records.doubles(ids)?.into_iter().collect();
         let look = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
             let checked = record.map(|record| {
@@ -188,7 +225,9 @@ impl Dataset {
                     true => Some(Fault::new("E-ID", "the id is given twice")),
                     false => self.check_files_of(&record).err(),
                 };
-                fault.map(|fault| (index, fault.of_file("").at_line(lines[index]).of_page(&record.id)))
+                let fault =
+                    fault.map(|Fault { code, message }| DatasetError::new(code, file, message).of_page(&record.id));
+                fault.map(|fault| (index, DatasetError { line: lines.get(index).copied(), ..fault }))
             });
             checked.transpose()
         };
@@ -203,7 +242,7 @@ impl Dataset {
 
     /// Checks that every page and gold file is there and that golds decode, before any work. `file` is named where a
     /// record is in no page list.
-    pub(super) fn check_files(&self, file: &str) -> Result<(), DatasetError> {
+    fn check_files(&self, file: &str) -> Result<(), DatasetError> {
         let check = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
             let record = record?;
             self.check_files_of(&record).map_err(|Fault { code, message }| {

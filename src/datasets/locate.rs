@@ -30,7 +30,7 @@ pub fn locate(name: &str) -> Result<Dataset, DatasetError> {
     locate_with(name, AtFault::End)
 }
 
-/// The same, which may go on at faults of pages of a folder with a manifest; no page may be left then.
+/// The same, which may go on at faults of pages; no page may be left then.
 ///
 /// # Errors
 /// As [`locate`].
@@ -47,7 +47,7 @@ pub fn locate_with(name: &str, at_fault: AtFault) -> Result<Dataset, DatasetErro
     if let Some((format, path)) = name.split_once(':')
         && let Some(importer) = import::find(format)
     {
-        return importer.read(Path::new(path), &Options::default());
+        return importer.read_with(Path::new(path), &Options::default(), at_fault);
     }
     let is_path = name.contains(['/', '\\']) || name.starts_with('.');
     if is_path {
@@ -59,7 +59,7 @@ pub fn locate_with(name: &str, at_fault: AtFault) -> Result<Dataset, DatasetErro
     }
     if let Some(corpus) = corpora().map(|corpora| corpora.join(name)).filter(|folder| folder.is_dir()) {
         return match import::find(name) {
-            Some(importer) => importer.read(&corpus, &Options::default()),
+            Some(importer) => importer.read_with(&corpus, &Options::default(), at_fault),
             None => folder(&corpus, at_fault),
         };
     }
@@ -84,7 +84,7 @@ fn folder(path: &Path, at_fault: AtFault) -> Result<Dataset, DatasetError> {
     if path.join("dataset.yaml").is_file() {
         return load_folder_with(path, at_fault);
     }
-    import::folder::IMPORTER.read(path, &Options::default())
+    import::folder::IMPORTER.read_with(path, &Options::default(), at_fault)
 }
 
 fn unknown(name: &str) -> String {

@@ -13,6 +13,7 @@ pub mod manifest;
 mod manifest_file;
 pub mod node_gold;
 pub(crate) mod node_tokens;
+mod note;
 mod page_list;
 pub mod pull;
 pub mod records;
@@ -34,6 +35,8 @@ use self::annotation::Select;
 pub use self::digests::{DatasetDigest, Digests};
 pub use self::dropped::{Dropped, LostLines};
 use self::manifest::{DeclaredCounts, GoldSource, Manifest, Record};
+use self::node_gold::NodesFault;
+pub use self::note::Note;
 use self::records::Records;
 use self::roles::{Found, Roles};
 use self::root::{Fault, Root};
@@ -120,8 +123,8 @@ pub struct Dataset {
     pub manifest: Manifest,
     /// Its pages, in dataset order, with the manifest's defaults filled in and `site` set.
     pub records: Records,
-    /// What an importer skipped and why, a line each.
-    pub notes: Vec<String>,
+    /// What an importer left out, or read otherwise than it stands, and why.
+    pub notes: Vec<Note>,
     root: Root,
     gold_root: Root,
     readings: Readings,
@@ -244,7 +247,7 @@ impl Dataset {
     /// # Errors
     /// As [`Dataset::open`].
     pub fn open_page(&self, record: &Record) -> Result<Page, String> {
-        let mut page = parse(&self.page_bytes(record)?, record)?;
+        let mut page = parse(&self.read_page(record)?, record)?;
         if let Some(stripped) = self.stripped(&page.tree)? {
             page.tree = stripped;
         }
@@ -256,11 +259,11 @@ impl Dataset {
     /// # Errors
     /// A sentence: the page cannot be read or makes too many nodes. That page fails; others go on.
     pub fn open(&self, record: &Record) -> Result<Opened, String> {
-        self.open_bytes(record, &self.page_bytes(record)?)
+        Ok(self.open_bytes(record, &self.read_page(record)?)?)
     }
 
-    /// The page of these bytes, which are its own, and its gold; errors as those of [`Dataset::open`].
-    fn open_bytes(&self, record: &Record, bytes: &[u8]) -> Result<Opened, String> {
+    /// The page of these bytes, which are its own, and its gold; errors as those of [`Dataset::open`], with their codes.
+    fn open_bytes(&self, record: &Record, bytes: &[u8]) -> Result<Opened, Fault> {
         let mut page = parse(bytes, record)?;
         // Gold by selectors is read from the page with its annotations, algorithms get it without.
         let Marked { text: mut gold, mut nodes, unmatched, roles } = self.gold(record, &page)?;
@@ -268,14 +271,15 @@ impl Dataset {
         if let (Some(strip), Some(stripped)) = (&self.manifest.annotations, self.stripped(&page.tree)?) {
             if let Some(marked) = &nodes {
                 let carried = annotation::carried(&page.tree, marked, strip, &stripped);
-                nodes = Some(carried.map_err(|error| error.to_string())?);
+                nodes = Some(carried?);
             }
             annotated = Some((std::mem::replace(&mut page.tree, stripped), strip));
         }
         let stripped = annotated.as_ref().map(|(tree, strip)| (tree, *strip));
-        let roles = roles.map(|found| found.on_page(&page, stripped)).transpose().map_err(|error| error.to_string())?;
+        let roles = roles.map(|found| found.on_page(&page, stripped)).transpose()?;
         if let Some(stated) = record.gold.as_ref().and_then(GoldSource::nodes) {
-            let meant = stated.selection(&page.tree).map_err(|fault| format!("{fault} ({})", fault.code()))?;
+            let fault = |fault: NodesFault| Fault::new(fault.code(), format!("{fault} ({})", fault.code()));
+            let meant = stated.selection(&page.tree).map_err(fault)?;
             gold = gold.or_else(|| Some(normalise_lines(&render(&page.tree, &meant))));
             nodes = Some(meant);
         }
@@ -298,20 +302,20 @@ impl Dataset {
     }
 
     /// The page without the marks of annotations, where there may be some.
-    fn stripped(&self, tree: &Tree) -> Result<Option<Tree>, String> {
+    fn stripped(&self, tree: &Tree) -> Result<Option<Tree>, Fault> {
         let Some(strip) = &self.manifest.annotations else { return Ok(None) };
-        let stripped = annotation::strip(tree, strip).map_err(|error| error.to_string())?;
-        match annotation::keeps_text(tree, strip, &stripped).map_err(|error| error.to_string())? {
+        let stripped = annotation::strip(tree, strip)?;
+        match annotation::keeps_text(tree, strip, &stripped)? {
             true => Ok(Some(stripped)),
             false => {
-                Err("`annotations.unwrap` of the manifest changes the page's text: unwrap no element that begins a \
-                          line or is invisible; name attributes or classes of it instead"
-                    .to_owned())
+                let message = "`annotations.unwrap` of the manifest changes the page's text: unwrap no element that begins a \
+                               line or is invisible; name attributes or classes of it instead";
+                Err(Fault::new("E-SELECTOR", message))
             }
         }
     }
 
-    fn gold(&self, record: &Record, page: &Page) -> Result<Marked, String> {
+    fn gold(&self, record: &Record, page: &Page) -> Result<Marked, Fault> {
         let Some(source) = &record.gold else { return Ok(Marked::default()) };
         match (source.select(), source.path()) {
             (None, _) if source.is_text() => Ok(Marked { text: Some(self.read_gold(source)?), ..Marked::default() }),
@@ -321,7 +325,7 @@ impl Dataset {
                 let bytes = self.gold_bytes(source, path)?;
                 let encoding = source.encoding().and_then(charset::for_label);
                 let annotated = Page::new(&bytes, Context { encoding, ..Context::default() });
-                let marked = selected(&annotated.map_err(|error| error.to_string())?, select, true)?;
+                let marked = selected(&annotated?, select, true)?;
                 Ok(Marked { nodes: None, ..marked })
             }
         }
@@ -356,7 +360,7 @@ impl Dataset {
     }
 }
 
-fn parse(bytes: &[u8], record: &Record) -> Result<Page, String> {
+fn parse(bytes: &[u8], record: &Record) -> Result<Page, Fault> {
     let encoding = record.encoding.as_deref().and_then(charset::for_label);
     let context = Context {
         encoding,
@@ -364,7 +368,7 @@ fn parse(bytes: &[u8], record: &Record) -> Result<Page, String> {
         site: record.site.clone(),
         url: record.details().url.clone(),
     };
-    Page::new(bytes, context).map_err(|error| error.to_string())
+    Ok(Page::new(bytes, context)?)
 }
 
 /// A page's gold text, if it has one, the nodes that it was made from, the selectors that matched nothing, and its roles.
@@ -377,9 +381,9 @@ struct Marked {
 }
 
 /// What `select` says of `page`, which is an annotated copy of the page itself or not.
-fn selected(page: &Page, select: &Select, is_copy: bool) -> Result<Marked, String> {
-    let marked = annotation::gold_selection(&page.tree, select).map_err(|error| error.to_string())?;
-    let roles = Found::of(page, select, is_copy).map_err(|error| error.to_string())?;
+fn selected(page: &Page, select: &Select, is_copy: bool) -> Result<Marked, Fault> {
+    let marked = annotation::gold_selection(&page.tree, select)?;
+    let roles = Found::of(page, select, is_copy)?;
     let text = normalise_lines(&render(&page.tree, &marked.selection));
     Ok(Marked { text: Some(text), nodes: Some(marked.selection), unmatched: marked.unmatched, roles })
 }

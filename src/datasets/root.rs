@@ -9,6 +9,8 @@ use std::sync::Arc;
 use super::manifest::Compression;
 use super::synth::Synthetic;
 use super::{DatasetError, MAX_PAGE_BYTES};
+use crate::page::parse::TooLarge;
+use crate::page::selector::SelectorError;
 
 /// Where a dataset's files are.
 #[derive(Clone, Debug)]
@@ -41,6 +43,18 @@ impl Fault {
     pub(super) fn of_file(self, file: &str) -> DatasetError {
         let message = if self.code == "E-MISSING" { format!("cannot be read: {}", self.message) } else { self.message };
         DatasetError::new(self.code, file, message)
+    }
+}
+
+impl From<TooLarge> for Fault {
+    fn from(error: TooLarge) -> Self {
+        Fault::new("E-SIZE", error.to_string())
+    }
+}
+
+impl From<SelectorError> for Fault {
+    fn from(error: SelectorError) -> Self {
+        Fault::new("E-SELECTOR", error.to_string())
     }
 }
 

@@ -61,20 +61,26 @@ pub(super) fn set_dates_aside(record: &mut Record) {
     }
 }
 
-/// Makes of upstream's words what a page list may hold: those that are of another form go to `x-…`.
-pub(super) fn fit(record: &mut Record) {
+/// Makes of upstream's words what a page list may hold: those of another form go to `x-…`. Every record that an importer
+/// reads passes here, so that a run of it is a run of its imported copy.
+///
+/// # Errors
+/// As [`check_fields`].
+pub(super) fn fit(record: &mut Record) -> Result<(), (&'static str, String)> {
     set_dates_aside(record);
     if record.language.as_deref().is_some_and(|tag| !is_language_tag(tag)) {
         set_aside(&mut record.language, |_| false, "x-language", &mut record.details.get_or_insert_default().other);
     }
-    let Some(Details { url, host, other, .. }) = record.details.as_deref_mut() else { return };
-    set_aside(url, is_absolute, "x-url", other);
-    host.as_mut().into_iter().for_each(|host| *host = host.to_lowercase());
+    if let Some(Details { url, host, other, .. }) = record.details.as_deref_mut() {
+        set_aside(url, is_absolute, "x-url", other);
+        host.as_mut().into_iter().for_each(|host| *host = host.to_lowercase());
+    }
+    check_fields(record)
 }
 
-/// Moves a word that does not fit to `key`, unless something stands there.
+/// Moves a word that does not fit to `key`, unless it is empty or something stands there.
 fn set_aside(word: &mut Option<String>, fits: impl Fn(&str) -> bool, key: &str, other: &mut Map<String, Json>) {
-    if let Some(unfit) = word.take_if(|word| !fits(word)) {
+    if let Some(unfit) = word.take_if(|word| !fits(word)).filter(|word| !word.is_empty()) {
         other.entry(key).or_insert(unfit.into());
     }
 }
@@ -186,7 +192,7 @@ mod tests {
             let own = |text: &str| Some(text.to_owned());
             let details = Details { url: own(url), host: own(host), ..Details::default() };
             let mut record = Record { language: own(language), details: details.boxed(), ..Record::default() };
-            fit(&mut record);
+            fit(&mut record).unwrap();
             check_words(&record).unwrap();
             let Details { url: fitting_url, host, other, .. } = record.details();
             assert_eq!((record.language.as_deref(), fitting_url.as_deref(), host.as_deref().unwrap()), fitting);

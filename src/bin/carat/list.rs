@@ -8,7 +8,7 @@ use carat::algorithms::{ALGORITHMS, Entry, find};
 use carat::datasets::catalog::{self, Source};
 use carat::datasets::import::{COMMON_OPTIONS, IMPORTERS};
 use carat::datasets::locate::{CORPORA, EMBEDDED, corpora, locate};
-use carat::datasets::pull;
+use carat::datasets::{Note, pull};
 use carat::page::primary_language;
 use carat::papers::named_systems::{NamedSystem, Place, named_systems};
 use carat::papers::published;
@@ -290,7 +290,8 @@ fn dataset(name: &str) -> Result<Listing, Failure> {
         (record.id.as_str(), fields.join("  ").trim_end().to_owned())
     });
     text.push_str(&columns(pages));
-    let json = json!({"manifest": manifest, "pages": records, "notes": dataset.notes, "stored": stored});
+    let notes: Vec<&str> = dataset.notes.iter().map(Note::text).collect();
+    let json = json!({"manifest": manifest, "pages": records, "notes": notes, "stored": stored});
     Ok(Listing { text, json })
 }
 

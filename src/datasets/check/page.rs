@@ -117,7 +117,7 @@ pub(super) fn examine(dataset: &Dataset, record: &Record) -> Examined {
         telling: None,
     };
     let bytes = dataset.page_bytes(record);
-    match bytes.as_ref().map_err(Clone::clone).and_then(|bytes| dataset.open_bytes(record, bytes)) {
+    match bytes.as_ref().map_err(Clone::clone).and_then(|bytes| Ok(dataset.open_bytes(record, bytes)?)) {
         Ok(opened) => examined.page(record, bytes.as_deref().unwrap_or_default(), &opened),
         Err(message) => {
             let kind = if message == TooLarge.to_string() { Kind::TooLarge } else { Kind::Unreadable };

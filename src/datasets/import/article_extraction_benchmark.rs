@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::upstream::read_json;
-use super::{Importer, Options, dataset, expect_layout, third_party};
+use super::{Importer, Options, Told, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names};
@@ -41,24 +41,25 @@ struct Truth {
     article_body: Option<String>,
 }
 
-fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     expect_layout(source, &["html", "ground-truth.json"])?;
     let mut truths = truths(source)?;
-    let mut notes = Vec::new();
     let mut records = Vec::new();
     for name in file_names(&source.join("html"))? {
         let Some(stem) = name.strip_suffix(".html.gz") else {
-            notes.push(format!("html/{name}: skipped, its name does not end in .html.gz"));
+            told.note(format!("html/{name}: skipped, its name does not end in .html.gz"));
             continue;
         };
         let truth = truths.remove(stem);
         if truth.as_ref().is_none_or(|truth| truth.article_body.is_none()) {
-            notes.push(format!("html/{name}: kept without gold, ground-truth.json has no text of it"));
+            told.note(format!("html/{name}: kept without gold, ground-truth.json has no text of it"));
         }
         records.push(record(&name, stem, truth));
     }
-    notes.extend(truths.keys().map(|id| format!("ground-truth.json: `{id}` dropped, there is no page of that name")));
-    let mut dataset = dataset(source, manifest(), records, Readings::default(), notes)?;
+    for id in truths.keys() {
+        told.gold_without_page(format!("ground-truth.json: `{id}` dropped, there is no page of that name"));
+    }
+    let mut dataset = dataset(source, manifest(), records, Readings::default(), told)?;
     dataset.list_stored("output", &[".json"])?;
     Ok(dataset)
 }
@@ -176,7 +177,7 @@ mod tests {
         ];
         assert_eq!(rows, expected);
         // index.html, bb and cc without gold, a gold without page.
-        assert_eq!(dataset.notes.len(), 4, "{:?}", dataset.notes);
+        assert_eq!(dataset.notes.len(), 5, "{:?}", dataset.notes);
         assert_eq!(dataset.stored_systems(), ["one", "two"]);
     }
 

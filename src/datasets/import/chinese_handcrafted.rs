@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::upstream::{read_file, set_published};
 use super::wrapper::{Wrapped, unwrap};
-use super::{Importer, Options, dataset, expect_layout, third_party};
+use super::{Importer, Options, Told, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
 use crate::datasets::words::is_date;
@@ -21,28 +21,30 @@ pub static IMPORTER: Importer = Importer {
     read,
 };
 
-fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     expect_layout(source, &["original", "cleaned", "author", "date"])?;
     let golds: BTreeSet<String> = file_names(&source.join("cleaned"))?.into_iter().collect();
-    let mut notes = Vec::new();
     let mut records = Vec::new();
     let mut stems = BTreeSet::new();
     for name in file_names(&source.join("original"))? {
         let Some(stem) = name.strip_suffix(".html") else {
-            notes.push(format!("original/{name}: skipped, its name does not end in .html"));
+            told.note(format!("original/{name}: skipped, its name does not end in .html"));
             continue;
         };
         let has_gold = golds.contains(&format!("{stem}.txt"));
         if !has_gold {
-            notes.push(format!("original/{name}: kept without gold, cleaned/{stem}.txt is missing"));
+            told.note(format!("original/{name}: kept without gold, cleaned/{stem}.txt is missing"));
         }
-        records.push(record(source, &name, stem, has_gold, &mut notes)?);
         stems.insert(stem.to_owned());
+        let read = record(source, &name, stem, has_gold, told);
+        records.extend(told.page(&encode_id(stem), read)?);
     }
     let orphans = golds.iter().filter(|name| !name.strip_suffix(".txt").is_some_and(|stem| stems.contains(stem)));
-    notes.extend(orphans.map(|name| format!("cleaned/{name}: dropped, there is no page of that name")));
+    for name in orphans {
+        told.gold_without_page(format!("cleaned/{name}: dropped, there is no page of that name"));
+    }
     let readings = Readings { page: unwrap, ..Readings::default() };
-    dataset(source, manifest(), records, readings, notes)
+    dataset(source, manifest(), records, readings, told)
 }
 
 fn manifest() -> Manifest {
@@ -82,20 +84,14 @@ const FAULTS: &[(&str, &[&str])] = &[
     ("2397c95d", &["gold_not_in_page"]),
 ];
 
-fn record(
-    source: &Path,
-    name: &str,
-    stem: &str,
-    has_gold: bool,
-    notes: &mut Vec<String>,
-) -> Result<Record, DatasetError> {
+fn record(source: &Path, name: &str, stem: &str, has_gold: bool, told: &mut Told) -> Result<Record, DatasetError> {
     let wrapped = Wrapped::read(source, &format!("original/{name}"))?;
     let host = wrapped.url.as_deref().and_then(host_of);
     let site = host.map_or_else(|| stem.to_owned(), |host| registrable_domain(&host));
     let encoding = wrapped.is_wrapped.then(|| wrapped_encoding(&wrapped));
-    let author = stated(source, &format!("author/{stem}.txt"), notes)?;
+    let author = stated(source, &format!("author/{stem}.txt"), told)?;
     let mut details = Details { author, url: wrapped.url, ..Details::default() };
-    if let Some(date) = stated(source, &format!("date/{stem}.txt"), notes)? {
+    if let Some(date) = stated(source, &format!("date/{stem}.txt"), told)? {
         set_published(&mut details, &padded_date(&date).unwrap_or(date));
     }
     let known = FAULTS.iter().filter(|(id, _)| stem.starts_with(id)).flat_map(|(_, faults)| *faults);
@@ -114,12 +110,12 @@ fn record(
 
 /// What an annotator wrote into the file at `path`; nothing where the file is not there, is empty, or says `UNKNOWN`, which
 /// one misspelt.
-fn stated(source: &Path, path: &str, notes: &mut Vec<String>) -> Result<Option<String>, DatasetError> {
+fn stated(source: &Path, path: &str, told: &mut Told) -> Result<Option<String>, DatasetError> {
     if !source.join(path).exists() {
         return Ok(None);
     }
     let Ok(text) = String::from_utf8(read_file(source, path)?) else {
-        notes.push(format!("{path}: left out, it is not valid UTF-8"));
+        told.note(format!("{path}: left out, it is not valid UTF-8"));
         return Ok(None);
     };
     let text = text.trim();
@@ -226,7 +222,11 @@ mod tests {
             (known.details().faults.as_slice(), &known.details().author),
             (&["gold_order".to_owned()][..], &None)
         );
-        assert!(dataset.notes.iter().any(|note| note.starts_with("author/47f387e6-1.txt: ")), "{:?}", dataset.notes);
+        assert!(
+            dataset.notes.iter().any(|note| note.text().starts_with("author/47f387e6-1.txt: ")),
+            "{:?}",
+            dataset.notes
+        );
     }
 
     #[cfg(unix)]

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::references::decode_references;
 use super::upstream::{encoding_unstated, read_file};
 use super::wrapper::{Wrapped, unwrap};
-use super::{Importer, OptionHelp, Options, dataset, third_party, version_of};
+use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, registrable_domain};
 use crate::datasets::words::check_language;
@@ -72,13 +72,13 @@ struct GoldFile {
     is_utf8: bool,
 }
 
-fn read_cleaneval(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+fn read_cleaneval(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let language = options.0.get("language").map_or("en", String::as_str);
     check_language(language)
         .map_err(|message| DatasetError::new("E-OPTION", shown(source), format!("language: {message}")))?;
     let fallback = if primary_language(language).as_deref() == Some("zh") { "gbk" } else { "windows-1252" };
     let pairs = Pairs::new(source, options, fallback)?;
-    let mut dataset = pairs.dataset(cleaneval(language), |page, record, details| {
+    let mut dataset = pairs.dataset(cleaneval(language), told, |page, record, details| {
         record.encoding = match page.encoding {
             Some(encoding) => Some(encoding.name().to_ascii_lowercase()),
             None => encoding_unstated(page.page(), fallback),
@@ -92,9 +92,9 @@ fn read_cleaneval(source: &Path, options: &Options) -> Result<Dataset, DatasetEr
     Ok(dataset)
 }
 
-fn read_clean_portal_eval(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+fn read_clean_portal_eval(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let pairs = Pairs::new(source, options, "windows-1252")?;
-    pairs.dataset(clean_portal_eval(), |page, record, details| {
+    pairs.dataset(clean_portal_eval(), told, |page, record, details| {
         // Some wrappers say utf-8 of pages that are not.
         let is_utf8 = std::str::from_utf8(page.page()).is_ok();
         record.encoding = Some(if is_utf8 { "utf-8" } else { pairs.fallback }.to_owned());
@@ -126,7 +126,7 @@ impl<'s> Pairs<'s> {
         let golds = file_names(&source.join(gold))?.into_iter().collect();
         let mut pairs = Pairs { source, html, gold, golds, fallback, decode: false };
         pairs.decode = match option("decode_references").unwrap_or("auto") {
-            "auto" => pairs.hold_references()?,
+            "auto" => pairs.hold_references(),
             "true" => true,
             "false" => false,
             other => {
@@ -141,33 +141,37 @@ impl<'s> Pairs<'s> {
     fn dataset(
         &self,
         manifest: Manifest,
+        told: &mut Told,
         fill: impl Fn(&Wrapped, &mut Record, &mut Details),
     ) -> Result<Dataset, DatasetError> {
         let (html, gold) = (self.html, self.gold);
-        let mut notes = Vec::new();
         let mut records = Vec::new();
         let mut stems = BTreeSet::new();
         for name in file_names(&self.source.join(html))? {
             let Some(stem) = name.strip_suffix(".html") else {
-                notes.push(format!("{html}/{name}: skipped, its name does not end in .html"));
+                told.note(format!("{html}/{name}: skipped, its name does not end in .html"));
                 continue;
             };
             if !self.golds.contains(&format!("{stem}.txt")) {
-                notes.push(format!("{html}/{name}: kept without gold, {gold}/{stem}.txt is missing"));
+                told.note(format!("{html}/{name}: kept without gold, {gold}/{stem}.txt is missing"));
             }
-            let page = Wrapped::read(self.source, &format!("{html}/{name}"))?;
-            let (mut record, mut details) = self.record(&page, &name, stem)?;
-            fill(&page, &mut record, &mut details);
-            record.details = details.boxed();
-            records.push(record);
             stems.insert(stem.to_owned());
+            let page = Wrapped::read(self.source, &format!("{html}/{name}"));
+            let read = page.and_then(|page| self.record(&page, &name, stem).map(|record| (page, record)));
+            if let Some((page, (mut record, mut details))) = told.page(&encode_id(stem), read)? {
+                fill(&page, &mut record, &mut details);
+                record.details = details.boxed();
+                records.push(record);
+            }
         }
         let orphans =
             self.golds.iter().filter(|name| !name.strip_suffix(".txt").is_some_and(|stem| stems.contains(stem)));
-        notes.extend(orphans.map(|name| format!("{gold}/{name}: dropped, there is no page of that name")));
+        for name in orphans {
+            told.gold_without_page(format!("{gold}/{name}: dropped, there is no page of that name"));
+        }
         records.sort_by(|one, other| one.id.cmp(&other.id));
         let readings = Readings { page: unwrap, gold: if self.decode { read_gold_decoded } else { read_gold } };
-        dataset(self.source, manifest, records, readings, notes)
+        dataset(self.source, manifest, records, readings, told)
     }
 
     fn record(&self, page: &Wrapped, name: &str, stem: &str) -> Result<(Record, Details), DatasetError> {
@@ -194,14 +198,11 @@ impl<'s> Pairs<'s> {
         Ok(GoldFile { text: charset::decode(&bytes, charset::for_label(self.fallback)).text, is_utf8: false })
     }
 
-    /// Whether any gold holds a numeric character reference: CleanEval's hold none, its kin's do.
-    fn hold_references(&self) -> Result<bool, DatasetError> {
-        for name in &self.golds {
-            if NUMERIC_REFERENCE.is_match(&self.gold_file(name)?.text) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    /// Whether any gold holds a numeric character reference: CleanEval's hold none, its kin's do. One that cannot be read
+    /// is a fault of its page.
+    fn hold_references(&self) -> bool {
+        let holds = |gold: GoldFile| NUMERIC_REFERENCE.is_match(&gold.text);
+        self.golds.iter().any(|name| self.gold_file(name).is_ok_and(holds))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::upstream::{at_line_with, read_json};
-use super::{Importer, Options, dataset, expect_layout, third_party};
+use super::{Importer, Options, Told, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::registrable_domain;
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
@@ -30,31 +30,37 @@ const FAULTS: &[(&str, &str)] = &[
     ("20120117_www.cambridgefirst.co.uk_5738cc", "misdecoded"),
 ];
 
-fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     expect_layout(source, &["html", "reference", "doc_lg.json"])?;
-    let languages = languages(source)?;
+    let UniqueKeys::<String>(named) = read_json(source, "doc_lg.json", "object of languages by id")?;
+    let languages: BTreeMap<String, String> = named.into_iter().collect();
     let golds: BTreeSet<String> = file_names(&source.join("reference"))?.into_iter().collect();
     let pages = file_names(&source.join("html"))?;
-    let mut notes = Vec::new();
     let mut records = Vec::new();
     let mut hashes = BTreeSet::new();
     for name in &pages {
         let Some(language) = languages.get(name) else {
-            notes.push(format!("html/{name}: skipped, doc_lg.json does not name it"));
+            told.note(format!("html/{name}: skipped, doc_lg.json does not name it"));
             continue;
         };
         if !golds.contains(name) {
-            notes.push(format!("html/{name}: kept without gold, reference/{name} is missing"));
+            told.note(format!("html/{name}: kept without gold, reference/{name} is missing"));
         }
-        records.push(record(name, language, golds.contains(name), &mut hashes));
+        if let Some(language) = told.page(&encode_id(name), tag_of(source, name, language))? {
+            records.push(record(name, language, golds.contains(name), &mut hashes));
+        }
     }
     let pages: BTreeSet<&String> = pages.iter().collect();
     let orphans = golds.iter().filter(|name| !pages.contains(name));
-    notes.extend(orphans.map(|name| format!("reference/{name}: dropped, there is no page html/{name}")));
+    for name in orphans {
+        told.gold_without_page(format!("reference/{name}: dropped, there is no page html/{name}"));
+    }
     let missing = languages.keys().filter(|name| !pages.contains(name));
-    notes.extend(missing.map(|name| format!("doc_lg.json: `{name}` has no file html/{name}")));
+    for name in missing {
+        told.note(format!("doc_lg.json: `{name}` has no file html/{name}"));
+    }
     let readings = Readings { gold: |text| text.replace("<p>", "\n").replace("</p>", "\n"), ..Readings::default() };
-    dataset(source, manifest(), records, readings, notes)
+    dataset(source, manifest(), records, readings, told)
 }
 
 fn manifest() -> Manifest {
@@ -80,24 +86,20 @@ fn manifest() -> Manifest {
     }
 }
 
-fn languages(source: &Path) -> Result<BTreeMap<String, String>, DatasetError> {
-    let file = source.join("doc_lg.json");
-    let fault = |message: String, id: &str| {
-        let fault = DatasetError::new("E-UPSTREAM", shown(&file), message).of_page(&encode_id(id));
-        at_line_with(fault, source, "doc_lg.json", id)
-    };
-    let UniqueKeys::<String>(named) = read_json(source, "doc_lg.json", "object of languages by id")?;
-    named
-        .into_iter()
-        .map(|(id, language)| match language.as_str() {
-            "Chinese" => Ok((id, "zh".to_owned())),
-            "English" => Ok((id, "en".to_owned())),
-            "Greek" => Ok((id, "el".to_owned())),
-            "Polish" => Ok((id, "pl".to_owned())),
-            "Russian" => Ok((id, "ru".to_owned())),
-            other => Err(fault(format!("`{other}` is no language that this importer knows"), &id)),
-        })
-        .collect()
+/// The tag of the language that `doc_lg.json` gives the page `name`.
+fn tag_of(source: &Path, name: &str, language: &str) -> Result<&'static str, DatasetError> {
+    Ok(match language {
+        "Chinese" => "zh",
+        "English" => "en",
+        "Greek" => "el",
+        "Polish" => "pl",
+        "Russian" => "ru",
+        other => {
+            let message = format!("`{other}` is no language that this importer knows");
+            let fault = DatasetError::new("E-UPSTREAM", shown(&source.join("doc_lg.json")), message);
+            return Err(at_line_with(fault, source, "doc_lg.json", name));
+        }
+    })
 }
 
 /// `name` is `<yyyymmdd>_<host>_<hash of the URL>`.

@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::json;
 
 use super::upstream::{encoding_unstated, read_file, read_lines, read_page};
-use super::{Importer, OptionHelp, Options, dataset, expect_layout, third_party};
+use super::{Importer, OptionHelp, Options, Told, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 use crate::page::charset;
@@ -68,21 +68,20 @@ struct Listed {
     has_page: bool,
 }
 
-fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let gold = reading(source, options)?;
     expect_layout(source, &["HTML", "Corrected"])?;
-    let mut notes = Vec::new();
     let mut splits: BTreeMap<String, Listed> = BTreeMap::new();
     for (split, list) in [("train", "training.txt"), ("test", "test.txt")] {
         if !source.join(list).exists() {
-            notes.push(format!("{list}: missing, its pages have no split"));
+            told.note(format!("{list}: missing, its pages have no split"));
             continue;
         }
         read_lines(source, list, |line, root| {
+            let root = root?;
             match splits.get(root) {
                 Some(first) if first.split != split => {
-                    notes
-                        .push(format!("{list}:{line}: `{root}` stays in {}, which names it too (W-SPLIT)", first.list));
+                    told.note(format!("{list}:{line}: `{root}` stays in {}, which names it too (W-SPLIT)", first.list));
                 }
                 Some(_) => {}
                 None => drop(splits.insert(root.to_owned(), Listed { split, list, line, has_page: false })),
@@ -94,27 +93,30 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     let mut records = Vec::new();
     for name in file_names(&source.join("HTML"))? {
         let Some(stem) = name.strip_suffix(".html") else {
-            notes.push(format!("HTML/{name}: skipped, its name does not end in .html"));
+            told.note(format!("HTML/{name}: skipped, its name does not end in .html"));
             continue;
         };
         let gold = format!("{stem}.html.corrected.txt");
         let has_gold = golds.remove(&gold);
         if !has_gold {
-            notes.push(format!("HTML/{name}: kept without gold, Corrected/{gold} is missing"));
+            told.note(format!("HTML/{name}: kept without gold, Corrected/{gold} is missing"));
         }
         let listed = splits.get_mut(stem);
         let split = listed.map(|listed| {
             listed.has_page = true;
             listed.split
         });
-        records.push(record(source, stem, has_gold, split)?);
+        let read = record(source, stem, has_gold, split);
+        records.extend(told.page(&encode_id(stem), read)?);
     }
     for (root, Listed { list, line, .. }) in splits.iter().filter(|(_, listed)| !listed.has_page) {
-        notes.push(format!("{list}:{line}: `{root}` names no page"));
+        told.note(format!("{list}:{line}: `{root}` names no page"));
     }
-    notes.extend(golds.iter().map(|name| format!("Corrected/{name}: dropped, there is no page of that name")));
+    for name in &golds {
+        told.gold_without_page(format!("Corrected/{name}: dropped, there is no page of that name"));
+    }
     records.sort_by(|one, other| one.id.cmp(&other.id));
-    dataset(source, manifest(), records, Readings { gold, ..Readings::default() }, notes)
+    dataset(source, manifest(), records, Readings { gold, ..Readings::default() }, told)
 }
 
 fn record(source: &Path, stem: &str, has_gold: bool, split: Option<&str>) -> Result<Record, DatasetError> {
@@ -209,8 +211,8 @@ mod tests {
         assert_eq!(encodings, ["KOI8-R", "UTF-8", "UTF-8", "windows-1252", "UTF-8"]);
         // In both lists, without page; a page without gold, a gold without page.
         assert_eq!(dataset.notes.len(), 4, "{:?}", dataset.notes);
-        assert!(dataset.notes[0].starts_with("test.txt:3: `3` stays in training.txt"), "{:?}", dataset.notes);
-        assert!(dataset.notes.iter().any(|note| note.starts_with("test.txt:4: `T77`")), "{:?}", dataset.notes);
+        assert!(dataset.notes[0].text().starts_with("test.txt:3: `3` stays in training.txt"), "{:?}", dataset.notes);
+        assert!(dataset.notes.iter().any(|note| note.text().starts_with("test.txt:4: `T77`")), "{:?}", dataset.notes);
         let joined = IMPORTER.read(folder.path(), &options(&[("comments", "include")])).unwrap();
         assert_eq!(rows(&joined)[3].2.as_deref(), Some("it\u{2019}s\nnice\n!@#$%^&*() COMMENTS"));
         assert_eq!(IMPORTER.read(folder.path(), &options(&[("comments", "x")])).unwrap_err().code, "E-OPTION");

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::upstream::{encoding_unstated, read_file, read_page, set_published};
-use super::{Importer, Options, dataset, third_party};
+use super::{Importer, Options, Told, dataset, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
@@ -19,34 +19,36 @@ pub static IMPORTER: Importer = Importer {
     read,
 };
 
-fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let folders = ["data", ""].map(|folder| source.join(folder));
     let is_here = |folder: &&std::path::PathBuf| folder.join("html").is_dir() && folder.join("meta").is_dir();
     let Some(folder) = folders.iter().find(is_here) else {
         let message = "expected html/ and meta/, here or in data/: unpack data/html.tar.gz and data/meta.tar.gz there";
         return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
     };
-    let mut notes = Vec::new();
     let mut metas: BTreeSet<String> = file_names(&folder.join("meta"))?.into_iter().collect();
     let mut records = Vec::new();
     for name in file_names(&folder.join("html"))? {
         let Some(stem) = name.strip_suffix(".html") else {
-            notes.push(format!("html/{name}: skipped, its name does not end in .html"));
+            told.note(format!("html/{name}: skipped, its name does not end in .html"));
             continue;
         };
         let meta = format!("{stem}.toml");
         let fields = match metas.remove(&meta) {
-            true => fields_of(folder, &format!("meta/{meta}"))?,
-            false => BTreeMap::new(),
+            true => told.page(&encode_id(stem), fields_of(folder, &format!("meta/{meta}")))?,
+            false => Some(BTreeMap::new()),
         };
+        let Some(fields) = fields else { continue };
         if !fields.contains_key("text") {
-            notes.push(format!("html/{name}: kept without gold, there is no text in meta/{meta}"));
+            told.note(format!("html/{name}: kept without gold, there is no text in meta/{meta}"));
         }
-        records.push(record(folder, stem, fields)?);
+        records.extend(told.page(&encode_id(stem), record(folder, stem, fields))?);
     }
-    notes.extend(metas.iter().map(|name| format!("meta/{name}: dropped, there is no page of that name")));
+    for name in &metas {
+        told.gold_without_page(format!("meta/{name}: dropped, there is no page of that name"));
+    }
     records.sort_by(|one, other| one.id.cmp(&other.id));
-    dataset(folder, manifest(), records, Readings::default(), notes)
+    dataset(folder, manifest(), records, Readings::default(), told)
 }
 
 fn record(folder: &Path, stem: &str, mut fields: BTreeMap<String, String>) -> Result<Record, DatasetError> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use globset::{Glob, GlobMatcher};
 use regex::Regex;
 
-use super::{Importer, OptionHelp, Options, dataset, third_party, version_of};
+use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::words::check_language;
 use crate::datasets::{Dataset, DatasetError, Readings, is_junk, shown};
@@ -190,12 +190,11 @@ fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let fault = |code, message| DatasetError::new(code, shown(source), message);
     let reading = Reading::new(options).map_err(|message| fault("E-OPTION", message))?;
     let files = files(source).map_err(|message| fault("E-MISSING", message))?;
     let all: BTreeSet<&str> = files.iter().map(String::as_str).collect();
-    let mut notes = Vec::new();
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut used = BTreeSet::new();
     let golds = reading.golds_by_stem(&files);
@@ -206,14 +205,15 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
         if gold.is_none() {
             let unmatched = if reading.golds.is_some() { "gold of its name" } else { "its gold_map does not match" };
             let wanted = candidates.first().map_or(unmatched, String::as_str);
-            notes.push(format!("{path}: kept without gold, there is no {wanted}"));
+            told.note(format!("{path}: kept without gold, there is no {wanted}"));
         }
         used.extend(gold.clone());
         let record = reading.record(path, gold);
         if let Some(other) = records.get(&record.id) {
             let first = other.html.path().unwrap_or_default();
             let message = format!("{first} and {path} have the same id; use --set id_from=path");
-            return Err(fault("E-ID", message).of_page(&record.id));
+            told.page::<()>(&record.id, Err(fault("E-ID", message)))?;
+            continue;
         }
         records.insert(record.id.clone(), record);
     }
@@ -240,11 +240,12 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
     for orphan in files.iter().filter(is_orphan) {
         if !reading.allow_orphans {
             let message = format!("{orphan} is the gold of no page; remove it or use --set allow_orphans=true");
-            return Err(fault("E-UPSTREAM", message));
+            told.faults.whole(fault("E-UPSTREAM", message))?;
+            continue;
         }
-        notes.push(format!("{orphan}: dropped, there is no page of that name"));
+        told.gold_without_page(format!("{orphan}: dropped, there is no page of that name"));
     }
-    let mut dataset = dataset(source, manifest(source), records.into_values().collect(), Readings::default(), notes)?;
+    let mut dataset = dataset(source, manifest(source), records.into_values().collect(), Readings::default(), told)?;
     if !options.0.contains_key("version") {
         dataset.manifest.version = version_of(&dataset.digest(|record| dataset.digests(record))?);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::folder::files;
-use super::{Importer, Options, dataset, third_party};
+use super::{Importer, Options, Told, dataset, third_party};
 use crate::datasets::manifest::{Details, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::{Dataset, DatasetError, Readings, shown};
 
@@ -26,7 +26,7 @@ const LISTINGS: &str = "test_list_page";
 /// The folders of pages, as upstream spells them.
 const FOLDERS: [&str; 3] = [NEWS, "visiable_test", LISTINGS];
 
-fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     if !source.join(NEWS).is_dir() {
         let message = "expected tests/ with a folder of pages for each site";
         return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
@@ -41,7 +41,7 @@ fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
         records.extend(names.iter().filter_map(|name| record(folder, name)));
     }
     records.sort_unstable_by(|one, other| one.id.cmp(&other.id));
-    dataset(source, manifest(), records, Readings::default(), Vec::new())
+    dataset(source, manifest(), records, Readings::default(), told)
 }
 
 /// The page at `name` below `folder`; `None` for another file. Names such as `1.html` stand in many folders.

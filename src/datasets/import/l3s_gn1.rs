@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::upstream::{read_lines, read_page};
-use super::{Importer, OptionHelp, Options, dataset, expect_layout, third_party};
+use super::{Importer, OptionHelp, Options, Told, dataset, expect_layout, third_party};
 use crate::datasets::annotation::Select;
 use crate::datasets::manifest::{Details, GoldNature, GoldObject, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, site_of};
@@ -28,52 +28,60 @@ const ROLES: [&str; 6] = ["other", "title", "body", "caption", "related", "comme
 const WITHOUT_TEXT: [&str; 8] =
     ["082e02bd", "0bf24489", "19956250", "2454a2b5", "26ea84f9", "51600d8d", "cb5cb16c", "fab5142d"];
 
-fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let select = select(options.0.get("roles").map_or("1,2,3", String::as_str))
         .map_err(|message| DatasetError::new("E-OPTION", shown(source), message))?;
     expect_layout(source, &["original", "annotated", "url-mapping.txt"])?;
-    let urls = urls(source)?;
+    let urls = urls(source, told)?;
     let mut golds: BTreeSet<String> = file_names(&source.join("annotated"))?.into_iter().collect();
-    let mut notes = Vec::new();
     let mut records = Vec::new();
     for name in file_names(&source.join("original"))? {
         let Some(stem) = name.strip_suffix(".html") else {
-            notes.push(format!("original/{name}: skipped, its name does not end in .html"));
+            told.note(format!("original/{name}: skipped, its name does not end in .html"));
             continue;
         };
         let url = urls.get(stem).cloned();
         if url.is_none() {
-            notes.push(format!("original/{name}: url-mapping.txt has no address of it"));
+            told.note(format!("original/{name}: url-mapping.txt has no address of it"));
         }
         let gold = match golds.remove(&name) {
-            true => Some(gold(source, &name, &select)?),
+            true => gold(source, &name, &select).map(Some),
             false => {
-                notes.push(format!("original/{name}: kept without gold, annotated/{name} is missing"));
-                None
+                told.note(format!("original/{name}: kept without gold, annotated/{name} is missing"));
+                Ok(None)
             }
         };
-        records.push(record(&name, stem, url, gold));
+        let gold = told.page(&encode_id(stem), gold)?;
+        records.extend(gold.map(|gold| record(&name, stem, url, gold)));
     }
-    notes.extend(golds.iter().map(|name| format!("annotated/{name}: dropped, there is no page of that name")));
-    dataset(source, manifest(), records, Readings::default(), notes)
+    for name in &golds {
+        told.gold_without_page(format!("annotated/{name}: dropped, there is no page of that name"));
+    }
+    dataset(source, manifest(), records, Readings::default(), told)
 }
 
-/// The addresses by the pages' ids: lines of `<urn:uuid:ID>`, a tab, the address.
-fn urls(source: &Path) -> Result<BTreeMap<String, String>, DatasetError> {
+/// The addresses by the pages' ids: lines of `<urn:uuid:ID>`, a tab, the address. A page may do without one.
+fn urls(source: &Path, told: &mut Told) -> Result<BTreeMap<String, String>, DatasetError> {
     let mut urls = BTreeMap::new();
     read_lines(source, "url-mapping.txt", |number, line| {
+        let line = match line {
+            Ok(line) => line,
+            Err(fault) => return told.faults.whole(fault),
+        };
         let pair = line.split_once('\t').and_then(|(id, url)| {
             let id = id.trim().strip_prefix("<urn:uuid:")?.strip_suffix('>')?;
             Some((id.to_owned(), url.trim().trim_start_matches('<').trim_end_matches('>').to_owned()))
         });
         let fault = |code, message| DatasetError::new(code, shown(&source.join("url-mapping.txt")), message);
         let Some((id, url)) = pair else {
-            return Err(fault("E-UPSTREAM", "expected <urn:uuid:ID>, a tab and an address").at_line(number));
+            let message = "expected <urn:uuid:ID>, a tab and an address";
+            return told.faults.whole(fault("E-UPSTREAM", message).at_line(number));
         };
-        match urls.insert(id.clone(), url) {
-            Some(_) => Err(fault("E-ID", "the id is given twice").at_line(number).of_page(&id)),
-            None => Ok(()),
+        if urls.contains_key(&id) {
+            return told.faults.whole(fault("E-ID", "the id is given twice").at_line(number).of_page(&id));
         }
+        urls.insert(id, url);
+        Ok(())
     })?;
     Ok(urls)
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::upstream::{at_line_with, read_json};
-use super::{Importer, Options, dataset, expect_layout, third_party};
+use super::{Importer, Options, Told, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
@@ -38,14 +38,13 @@ struct Entry {
     rest: Map<String, Json>,
 }
 
-fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let has_kinds = |folder: &PathBuf| KINDS.iter().any(|kind| folder.join(kind).join("base.json").exists());
     let Some(source) = ["benchmark/data", "data", ""].map(|folder| source.join(folder)).into_iter().find(has_kinds)
     else {
         let message = "expected article/base.json or forum/base.json, here or in benchmark/data/";
         return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
     };
-    let mut notes = Vec::new();
     let mut records = Vec::new();
     let mut kinds_of = BTreeMap::new();
     for kind in KINDS.into_iter().filter(|kind| source.join(kind).is_dir()) {
@@ -54,25 +53,28 @@ fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
         let mut entries: BTreeMap<String, Entry> = entries.into_iter().collect();
         for name in file_names(&source.join(kind).join("htmls"))? {
             let Some(stem) = name.strip_suffix(".html") else {
-                notes.push(format!("{kind}/htmls/{name}: skipped, its name does not end in .html"));
+                told.note(format!("{kind}/htmls/{name}: skipped, its name does not end in .html"));
                 continue;
             };
             if let Some(other) = kinds_of.insert(stem.to_owned(), kind) {
                 let file = format!("{kind}/base.json");
                 let message = format!("the id is given in {other}/ too");
-                let fault = DatasetError::new("E-ID", shown(&source.join(&file)), message).of_page(&encode_id(stem));
-                return Err(at_line_with(fault, &source, &file, stem));
+                let fault = DatasetError::new("E-ID", shown(&source.join(&file)), message);
+                told.page::<()>(&encode_id(stem), Err(at_line_with(fault, &source, &file, stem)))?;
+                entries.remove(stem);
+                continue;
             }
             let entry = entries.remove(stem);
             if entry.as_ref().is_none_or(|entry| entry.content.is_none()) {
-                notes.push(format!("{kind}/htmls/{name}: kept without gold, base.json has no content of it"));
+                told.note(format!("{kind}/htmls/{name}: kept without gold, base.json has no content of it"));
             }
             records.push(record(kind, &name, stem, entry));
         }
-        let orphans = entries.keys();
-        notes.extend(orphans.map(|id| format!("{kind}/base.json: `{id}` dropped, there is no page of that name")));
+        for id in entries.keys() {
+            told.gold_without_page(format!("{kind}/base.json: `{id}` dropped, there is no page of that name"));
+        }
     }
-    dataset(&source, manifest(), records, Readings::default(), notes)
+    dataset(&source, manifest(), records, Readings::default(), told)
 }
 
 fn record(kind: &str, name: &str, stem: &str, entry: Option<Entry>) -> Record {

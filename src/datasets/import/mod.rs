@@ -14,6 +14,7 @@ pub mod magic_html;
 pub mod mozilla_readability;
 mod references;
 pub mod table;
+mod told;
 pub mod trafilatura_eval;
 mod upstream;
 pub mod wceb_combined;
@@ -27,11 +28,12 @@ use std::path::Path;
 
 use globset::Glob;
 
+use self::told::Told;
+use super::load::AtFault;
 use super::manifest::{DeclaredCounts, Licence, Manifest, Record};
-use super::records::Records;
 use super::root::Root;
-use super::words::check_fields;
-use super::{Dataset, DatasetError, Readings, catalog, hash, shown};
+use super::words::fit;
+use super::{Dataset, DatasetError, Note, Readings, catalog, hash, shown};
 use crate::text::hint;
 
 /// Options of an importer, as given by `--set key=value`.
@@ -55,7 +57,7 @@ pub struct Importer {
     pub title: &'static str,
     /// The options it knows.
     pub options: &'static [OptionHelp],
-    read: fn(&Path, &Options) -> Result<Dataset, DatasetError>,
+    read: fn(&Path, &Options, &mut Told) -> Result<Dataset, DatasetError>,
 }
 
 /// Every importer, in the order of listings.
@@ -101,6 +103,14 @@ impl Importer {
     /// # Errors
     /// [`DatasetError`]: an option or a layout that is not this importer's, or a fault of the data.
     pub fn read(&self, source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+        self.read_with(source, options, AtFault::End)
+    }
+
+    /// The same, which may go on at faults of single pages; no page may be left then.
+    ///
+    /// # Errors
+    /// As [`Importer::read`], where a fault ends the load.
+    pub fn read_with(&self, source: &Path, options: &Options, at_fault: AtFault) -> Result<Dataset, DatasetError> {
         let known = || self.options.iter().chain(COMMON_OPTIONS).map(|option| option.name);
         if let Some(unknown) = options.0.keys().find(|name| known().all(|known| known != name.as_str())) {
             let hint = hint(unknown, known());
@@ -110,7 +120,9 @@ impl Importer {
         if !source.exists() {
             return Err(DatasetError::new("E-UNKNOWN", shown(source), "there is no such file or folder"));
         }
-        let mut dataset = (self.read)(source, options)?;
+        let mut told = Told::new(at_fault);
+        let mut dataset = (self.read)(source, options, &mut told)?;
+        told.give_to(&mut dataset);
         // With options of its own it may read another gold than the catalogue's.
         let is_usual = options.0.keys().all(|name| COMMON_OPTIONS.iter().any(|option| option.name == name));
         if let Some(known) = catalog::builtin().read_by(self.name).filter(|_| is_usual) {
@@ -144,8 +156,7 @@ fn narrow(dataset: &mut Dataset, source: &Path, options: &Options) -> Result<(),
     if dataset.records.is_empty() {
         return Err(fault("no page is left by the options split and only".to_owned()));
     }
-    let (pages, golds) = (dataset.records.len(), dataset.records.golds());
-    dataset.manifest.counts = Some(DeclaredCounts { pages: Some(pages), golds: Some(golds) });
+    count(dataset);
     Ok(())
 }
 
@@ -165,28 +176,34 @@ fn dataset(
     manifest: Manifest,
     records: Vec<Record>,
     readings: Readings,
-    notes: Vec<String>,
+    told: &mut Told,
 ) -> Result<Dataset, DatasetError> {
-    let root = Root::Folder(source.to_owned());
-    if records.is_empty() {
-        return Err(DatasetError::new("E-COUNT", shown(source), "there is no page in this layout"));
+    let (root, file) = (Root::Folder(source.to_owned()), shown(source));
+    if records.is_empty() && told.faults.has_none() {
+        return Err(DatasetError::new("E-COUNT", file, "there is no page in this layout"));
     }
-    for record in &records {
-        check_fields(record)
-            .map_err(|(code, message)| DatasetError::new(code, shown(source), message).of_page(&record.id))?;
+    let id_of = |record: &Record| hash(record.id.as_bytes());
+    let known = records.iter().map(id_of).collect();
+    let mut fitting = Vec::with_capacity(records.len());
+    for mut record in records {
+        let fitted = fit(&mut record).map_err(|(code, message)| DatasetError::new(code, &file, message));
+        if told.page(&record.id, fitted)?.is_some() {
+            told.count_aside(&record);
+            fitting.push(record);
+        }
     }
-    let ids: Vec<u64> = records.iter().map(|record| hash(record.id.as_bytes())).collect();
-    let records = Records::from(records);
-    if let Some(double) = records.first_double(&ids)? {
-        let fault = DatasetError::new("E-ID", shown(source), "the id is given twice");
-        return Err(fault.of_page(&records.get(double)?.id));
-    }
-    let mut dataset = Dataset::new(manifest, records, ids, root.clone(), root);
-    (dataset.readings, dataset.notes) = (readings, notes);
+    let ids: Vec<u64> = fitting.iter().map(id_of).collect();
+    let mut dataset = Dataset::new(manifest, fitting.into(), known, root.clone(), root);
+    dataset.readings = readings;
+    dataset.check_pages(&ids, &file, &mut told.faults)?;
+    count(&mut dataset);
+    Ok(dataset)
+}
+
+/// Says in the manifest how many pages and golds there are.
+fn count(dataset: &mut Dataset) {
     let (pages, golds) = (dataset.records.len(), dataset.records.golds());
     dataset.manifest.counts = Some(DeclaredCounts { pages: Some(pages), golds: Some(golds) });
-    dataset.check_files(&shown(source))?;
-    Ok(dataset)
 }
 
 /// The version of a dataset that has none of its own, by its digest: 12 hexadecimal digits.
@@ -195,8 +212,8 @@ fn version_of(digest: &str) -> String {
 }
 
 /// How many of an importer's notes are of a gold that was left out because there is no page of it.
-pub fn golds_without_page(notes: &[String]) -> usize {
-    notes.iter().filter(|note| note.contains("dropped, there is no page")).count()
+pub fn golds_without_page(notes: &[Note]) -> usize {
+    notes.iter().filter(|note| matches!(note, Note::GoldWithoutPage(_))).count()
 }
 
 /// A licence where the pages are third parties'.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::upstream::{read_json, set_published};
-use super::{Importer, Options, dataset, third_party};
+use super::{Importer, Options, Told, dataset, third_party};
 use crate::datasets::annotation::Select;
 use crate::datasets::manifest::{Details, GoldNature, GoldObject, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::{Dataset, DatasetError, Readings, shown};
@@ -37,34 +37,34 @@ struct Metadata {
     rest: Map<String, Json>,
 }
 
-fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let cases =
         FOLDERS.into_iter().map(|folder| source.join(folder)).find_map(|folder| Some((cases(&folder)?, folder)));
     let Some((cases, folder)) = cases else {
         let message = "expected folders with source.html and expected.html, here or in test/test-pages/";
         return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
     };
-    let mut notes = Vec::new();
     let mut records = Vec::new();
     for case in cases {
         let has = |name: &str| folder.join(&case).join(name).is_file();
         if !has("source.html") {
-            notes.push(format!("{case}/: skipped, source.html is missing"));
+            told.note(format!("{case}/: skipped, source.html is missing"));
             continue;
         }
         let metadata = match has("expected-metadata.json") {
-            true => read_json(&folder, &format!("{case}/expected-metadata.json"), "object of a case's metadata")?,
+            true => read_json(&folder, &format!("{case}/expected-metadata.json"), "object of a case's metadata"),
             false => {
-                notes.push(format!("{case}/: kept without metadata, expected-metadata.json is missing"));
-                Metadata::default()
+                told.note(format!("{case}/: kept without metadata, expected-metadata.json is missing"));
+                Ok(Metadata::default())
             }
         };
+        let Some(metadata) = told.page(&encode_id(&case), metadata)? else { continue };
         if !has("expected.html") {
-            notes.push(format!("{case}/: kept without gold, expected.html is missing"));
+            told.note(format!("{case}/: kept without gold, expected.html is missing"));
         }
         records.push(record(&case, has("expected.html"), metadata));
     }
-    dataset(&folder, manifest(), records, Readings::default(), notes)
+    dataset(&folder, manifest(), records, Readings::default(), told)
 }
 
 /// The names of the folders in `folder`, in the order of bytes, if one of them is a case.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::upstream::{at_line_with, read_json, set_published};
-use super::{Importer, Options, dataset, third_party};
+use super::{Importer, Options, Told, dataset, third_party};
 use crate::datasets::manifest::{Details, GoldNature, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, check_path, shown};
@@ -36,40 +36,49 @@ struct Entry {
     rest: Map<String, Json>,
 }
 
-fn read(source: &Path, _: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let folders = ["tests", ""].map(|folder| source.join(folder));
     let Some(source) = folders.iter().find(|folder| folder.join("evaldata.json").exists()) else {
         let message = "expected evaldata.json with cache/ and eval/, here or in tests/";
         return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
     };
     let UniqueKeys::<Entry>(entries) = read_json(source, "evaldata.json", "object of pages by URL")?;
-    let mut notes = Vec::new();
     let mut records = BTreeMap::new();
     for (url, entry) in entries {
         let fault = |code, message| {
             let fault = DatasetError::new(code, shown(&source.join("evaldata.json")), message);
             at_line_with(fault, source, "evaldata.json", &url)
         };
-        check_path(&entry.file).map_err(|message| fault("E-PATH", message))?;
+        let id = id_of(&entry.file);
+        let path = check_path(&entry.file).map_err(|message| fault("E-PATH", message));
+        if told.page(&id, path)?.is_none() {
+            continue;
+        }
         let Some(path) = FOLDERS
             .map(|folder| format!("{folder}/{}", entry.file))
             .into_iter()
             .find(|path| source.join(path).is_file())
         else {
-            notes.push(format!("evaldata.json: `{url}` skipped, neither cache/ nor eval/ has {}", entry.file));
+            told.note(format!("evaldata.json: `{url}` skipped, neither cache/ nor eval/ has {}", entry.file));
             continue;
         };
-        let record = record(url.clone(), path, entry);
-        if let Some(double) = records.insert(record.id.clone(), record) {
-            return Err(fault("E-ID", "two pages name one file".to_owned()).of_page(&double.id));
+        if records.contains_key(&id) {
+            told.page::<()>(&id, Err(fault("E-ID", "two pages name one file".to_owned())))?;
+            continue;
         }
+        records.insert(id, record(url, path, entry));
     }
-    dataset(source, manifest(), records.into_values().collect(), Readings::default(), notes)
+    dataset(source, manifest(), records.into_values().collect(), Readings::default(), told)
+}
+
+/// The id of the page in `file`.
+fn id_of(file: &str) -> String {
+    encode_id(file.strip_suffix(".html").unwrap_or(file))
 }
 
 fn record(url: String, path: String, entry: Entry) -> Record {
     let Entry { file, with, without, rest: mut extra } = entry;
-    let id = encode_id(file.strip_suffix(".html").unwrap_or(&file));
+    let id = id_of(&file);
     let host = host_of(&url);
     let mut take = |key: &str| match extra.get(key) {
         Some(Json::String(text)) if !text.is_empty() => {

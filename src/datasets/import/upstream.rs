@@ -53,11 +53,12 @@ pub(super) fn read_json<T: DeserializeOwned>(folder: &Path, path: &str, what: &s
     })
 }
 
-/// Hands each line that is not blank to `take`, with its number from 1, decompressed by the suffix of `path`.
+/// Hands each line that is not blank to `take`, with its number from 1, decompressed by the suffix of `path`; or the fault
+/// of the line instead. An error of `take` ends it.
 pub(super) fn read_lines(
     folder: &Path,
     path: &str,
-    mut take: impl FnMut(usize, &str) -> Result<(), DatasetError>,
+    mut take: impl FnMut(usize, Result<&str, DatasetError>) -> Result<(), DatasetError>,
 ) -> Result<(), DatasetError> {
     let mut lines = BufReader::new(open(folder, path)?);
     let fault = |code, message: String| DatasetError::new(code, shown(&folder.join(path)), message);
@@ -73,13 +74,19 @@ pub(super) fn read_lines(
             return Ok(());
         }
         if length as u64 > MAX_LINE_BYTES {
-            return Err(fault("E-SIZE", format!("the line has more than {MAX_LINE_BYTES} bytes")).at_line(number));
+            take(
+                number,
+                Err(fault("E-SIZE", format!("the line has more than {MAX_LINE_BYTES} bytes")).at_line(number)),
+            )?;
+            lines
+                .skip_until(b'\n')
+                .map_err(|error| fault("E-UPSTREAM", format!("cannot be read: {error}")).at_line(number))?;
+            continue;
         }
-        let text = std::str::from_utf8(&line)
-            .map_err(|_| fault("E-UPSTREAM", "is not valid UTF-8".to_owned()).at_line(number))?;
-        let text = text.trim_start_matches('\u{FEFF}').trim();
-        if !text.is_empty() {
-            take(number, text)?;
+        match std::str::from_utf8(&line).map(|text| text.trim_start_matches('\u{FEFF}').trim()) {
+            Ok("") => {}
+            Ok(text) => take(number, Ok(text))?,
+            Err(_) => take(number, Err(fault("E-UPSTREAM", "is not valid UTF-8".to_owned()).at_line(number)))?,
         }
     }
 }
@@ -157,14 +164,14 @@ mod tests {
         std::fs::write(folder.path().join("a.jsonl"), "\u{FEFF}1\r\n\n2").unwrap();
         let mut lines = Vec::new();
         read_lines(folder.path(), "a.jsonl", |number, line| {
-            lines.push((number, line.to_owned()));
+            lines.push((number, line?.to_owned()));
             Ok(())
         })
         .unwrap();
         assert_eq!(lines, [(1, "1".to_owned()), (3, "2".to_owned())]);
         let huge = std::fs::File::create(folder.path().join("b.jsonl")).unwrap();
         huge.set_len(2 << 30).unwrap();
-        let error = read_lines(folder.path(), "b.jsonl", |_, _| Ok(())).unwrap_err();
+        let error = read_lines(folder.path(), "b.jsonl", |_, line| line.map(drop)).unwrap_err();
         assert_eq!((error.code, error.line), ("E-SIZE", Some(1)));
         assert_eq!(read_file(folder.path(), "b.jsonl").unwrap_err().code, "E-SIZE");
     }

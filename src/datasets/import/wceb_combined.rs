@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::dragnet::{COMMENTS, reading};
 use super::upstream::{parse_line, read_lines};
-use super::{Importer, OptionHelp, Options, dataset, third_party};
+use super::{Importer, OptionHelp, Options, Told, dataset, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, site_of};
 use crate::datasets::{Dataset, DatasetError, Readings, check_path, file_names, shown};
@@ -35,7 +35,7 @@ struct Line {
     source: Option<Json>,
 }
 
-fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let gold = reading(source, options)?;
     let html = options.0.get("html_dir").map_or("html", String::as_str);
     let truth = truth_folder(source, options)?;
@@ -43,13 +43,12 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
         check_path(folder).map_err(|message| DatasetError::new("E-OPTION", shown(source), message))?;
         super::expect_layout(source, &[folder])?;
     }
-    let mut notes = Vec::new();
     let mut records = Vec::new();
     // Pages of equal bytes share an id, which is their digest.
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     for name in file_names(&source.join(&truth))? {
         let Some(set) = name.strip_suffix(".jsonl") else {
-            notes.push(format!("{truth}/{name}: skipped, its name does not end in .jsonl"));
+            told.note(format!("{truth}/{name}: skipped, its name does not end in .jsonl"));
             continue;
         };
         let path = format!("{truth}/{name}");
@@ -59,14 +58,18 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
         };
         let mut named = BTreeSet::new();
         read_lines(source, &path, |number, text| {
-            let line: Line = parse_line(&source.join(&path), number, text, "page of a set")?;
+            let line = text.and_then(|text| parse_line::<Line>(&source.join(&path), number, text, "page of a set"));
+            let line = match line {
+                Ok(line) => line,
+                Err(fault) => return told.faults.page(fault),
+            };
             let page = format!("{}.html", line.page_id);
             if !pages.contains(&page) {
-                notes.push(format!("{path}:{number}: dropped, there is no page {html}/{set}/{page}"));
+                told.gold_without_page(format!("{path}:{number}: dropped, there is no page {html}/{set}/{page}"));
                 return Ok(());
             }
             if line.plaintext.is_none() {
-                notes.push(format!("{path}:{number}: kept without gold, it has no plaintext"));
+                told.note(format!("{path}:{number}: kept without gold, it has no plaintext"));
             }
             let time = times.entry(line.page_id.clone()).or_default();
             *time += 1;
@@ -75,9 +78,11 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
             Ok(())
         })?;
         pages.retain(|page| !named.contains(page));
-        notes.extend(pages.iter().map(|page| format!("{html}/{set}/{page}: skipped, {path} does not name it")));
+        for page in &pages {
+            told.note(format!("{html}/{set}/{page}: skipped, {path} does not name it"));
+        }
     }
-    dataset(source, manifest(), records, Readings::default(), notes)
+    dataset(source, manifest(), records, Readings::default(), told)
 }
 
 /// The folder of the sets' lists: the one asked for, else the first with such a list.

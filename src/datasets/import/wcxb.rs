@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json, json};
 
 use super::upstream::{read_json, set_published};
-use super::{Importer, OptionHelp, Options, dataset, expect_layout, third_party};
+use super::{Importer, OptionHelp, Options, Told, dataset, expect_layout, third_party};
 use crate::datasets::manifest::{Details, GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::{host_of, site_of};
 use crate::datasets::words::is_plain_word;
@@ -52,9 +52,9 @@ struct FileEntry {
 
 impl FileEntry {
     /// Of the fields of the page `stem`; what is not of its type is left out with a note, for it is no part of the gold.
-    fn new(stem: &str, fields: &Map<String, Json>, notes: &mut Vec<String>) -> Self {
+    fn new(stem: &str, fields: &Map<String, Json>, told: &mut Told) -> Self {
         let mut left_out = |key: &str, what: &str| {
-            notes.push(format!("metadata.json: `{key}` of `{stem}` left out, it is no {what}"));
+            told.note(format!("metadata.json: `{key}` of `{stem}` left out, it is no {what}"));
         };
         let mut text = |key: &str, is_right: fn(&str) -> bool, what: &str| match fields.get(key) {
             None | Some(Json::Null) => None,
@@ -110,7 +110,7 @@ struct Truth {
     rest: Map<String, Json>,
 }
 
-fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let drop_dev = match options.0.get("overlap").map_or("keep", String::as_str) {
         "keep" => false,
         "drop_dev" => true,
@@ -125,7 +125,6 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
         return Err(DatasetError::new("E-UPSTREAM", shown(source), "expected dev/ or test/ in this folder"));
     }
     let metadata: Metadata = read_json(source, "metadata.json", "object with `files`")?;
-    let mut notes = Vec::new();
     let mut records = Vec::new();
     let in_test: BTreeSet<String> = match splits.contains(&"test") {
         true => file_names(&source.join("test/html"))?.into_iter().collect(),
@@ -136,15 +135,15 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
         let mut golds: BTreeSet<String> = file_names(&source.join(split).join("ground-truth"))?.into_iter().collect();
         for name in file_names(&source.join(split).join("html"))? {
             let Some(stem) = name.strip_suffix(".html.gz").or_else(|| name.strip_suffix(".html")) else {
-                notes.push(format!("{split}/html/{name}: skipped, its name does not end in .html.gz"));
+                told.note(format!("{split}/html/{name}: skipped, its name does not end in .html.gz"));
                 continue;
             };
             let fields = metadata.files.get(stem);
-            let entry = fields.map(|fields| FileEntry::new(stem, fields, &mut notes)).unwrap_or_default();
+            let entry = fields.map(|fields| FileEntry::new(stem, fields, told)).unwrap_or_default();
             let has_gold = golds.remove(&format!("{stem}.json"));
             let is_in_both = in_test.contains(&name);
             if split == "dev" && (is_in_both || entry.split.as_deref() == Some("test")) {
-                notes.push(format!(
+                told.note(format!(
                     "dev/html/{name}: {}, it is a page of test too (W-SPLIT)",
                     if drop_dev { "dropped" } else { "kept" }
                 ));
@@ -153,10 +152,15 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
                 }
             }
             let annotation = match has_gold {
-                true => Some(read_json(source, &format!("{split}/ground-truth/{stem}.json"), "annotation of a page")?),
+                true => {
+                    let file = format!("{split}/ground-truth/{stem}.json");
+                    let read = read_json(source, &file, "annotation of a page");
+                    let Some(annotation) = told.page(&encode_id(stem), read)? else { continue };
+                    Some(annotation)
+                }
                 false => {
                     let gold = format!("{split}/ground-truth/{stem}.json");
-                    notes.push(format!("{split}/html/{name}: kept without gold, {gold} is missing"));
+                    told.note(format!("{split}/html/{name}: kept without gold, {gold} is missing"));
                     None
                 }
             };
@@ -167,11 +171,11 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
             }
             records.push(record);
         }
-        notes.extend(
-            golds.iter().map(|name| format!("{split}/ground-truth/{name}: dropped, there is no page of that name")),
-        );
+        for name in &golds {
+            told.gold_without_page(format!("{split}/ground-truth/{name}: dropped, there is no page of that name"));
+        }
     }
-    dataset(source, manifest(), records, Readings::default(), notes)
+    dataset(source, manifest(), records, Readings::default(), told)
 }
 
 fn record(split: &str, name: &str, stem: &str, entry: &FileEntry, annotation: Option<Annotation>) -> Record {

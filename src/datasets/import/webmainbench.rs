@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::upstream::{parse_line, read_lines};
-use super::{Importer, OptionHelp, Options, dataset, third_party};
+use super::{Importer, OptionHelp, Options, Told, dataset, third_party};
 use crate::datasets::annotation::{Select, Strip, gold_selection};
 use crate::datasets::manifest::{
     Details, GoldNature, GoldObject, GoldSource, HtmlObject, HtmlSource, Manifest, Record, encode_id,
@@ -67,7 +67,7 @@ struct Meta {
     level: Option<Json>,
 }
 
-fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let gold_from = match options.0.get("gold_from").map_or("marks", String::as_str) {
         "marks" => GoldFrom::Marks,
         "main_html" => GoldFrom::MainHtml,
@@ -96,14 +96,17 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
             "expected a file of JSON Lines, or a folder of such",
         ));
     }
-    let mut notes = Vec::new();
     let mut records = Vec::new();
     let mut ids = BTreeSet::new();
     let mut total = 0;
     for name in files {
         let path = folder.join(name);
         read_lines(folder, name, |number, line| {
-            let row: Row = parse_line(&path, number, line, "row of WebMainBench")?;
+            let row = line.and_then(|line| parse_line::<Row>(&path, number, line, "row of WebMainBench"));
+            let row = match row {
+                Ok(row) => row,
+                Err(fault) => return told.faults.page(fault),
+            };
             let fault = |code, message: String| DatasetError::new(code, shown(&path), message).at_line(number);
             total += row.html.as_ref().map_or(0, String::len);
             if total > MAX_TOTAL_BYTES {
@@ -111,22 +114,24 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
                 return Err(fault("E-SIZE", message));
             }
             if row.html.is_none() {
-                notes.push(format!("{name}:{number}: skipped, its html is null"));
+                told.note(format!("{name}:{number}: skipped, its html is null"));
                 return Ok(());
             }
             let meta = row.meta.as_ref().map(Meta::deserialize).transpose();
-            let meta = meta.map_err(|error| fault("E-UPSTREAM", format!("`meta` is no object of a row: {error}")))?;
+            let meta = meta.map_err(|error| fault("E-UPSTREAM", format!("`meta` is no object of a row: {error}")));
+            let id = encode_id(&row.track_id);
+            let Some(meta) = told.page(&id, meta)? else { return Ok(()) };
+            if !ids.insert(id.clone()) {
+                return told.faults.page(fault("E-ID", "the id is given twice".to_owned()).of_page(&id));
+            }
             if gold_from == GoldFrom::Marks && row.html.as_ref().is_some_and(|html| !html.contains(MARK)) {
-                notes.push(format!("{name}:{number}: its gold is empty, no element has the mark {MARK}"));
+                told.note(format!("{name}:{number}: its gold is empty, no element has the mark {MARK}"));
             }
             let record = record(row, meta.unwrap_or_default(), gold_from, &keep);
             let extra = record.details().extra.as_deref().and_then(Json::as_object);
             kept.extend(extra.into_iter().flat_map(|extra| extra.keys().cloned()));
             if record.gold.is_none() {
-                notes.push(format!("{name}:{number}: kept without gold, it has none of the kind asked for"));
-            }
-            if !ids.insert(record.id.clone()) {
-                return Err(fault("E-ID", "the id is given twice".to_owned()).of_page(&record.id));
+                told.note(format!("{name}:{number}: kept without gold, it has none of the kind asked for"));
             }
             records.push(record);
             Ok(())
@@ -136,7 +141,7 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
         let message = format!("keep_extra: no row has the field `{missing}`, at its top or in `meta`");
         return Err(DatasetError::new("E-OPTION", shown(source), message));
     }
-    dataset(folder, manifest(gold_from), records, Readings::default(), notes)
+    dataset(folder, manifest(gold_from), records, Readings::default(), told)
 }
 
 /// The field of a row that `key` names, at its top or in its `meta`.
@@ -258,6 +263,7 @@ fn manifest(gold_from: GoldFrom) -> Manifest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::datasets::Note;
     use crate::datasets::import::tests::{folder, options, rows};
 
     const PAGE: &str = concat!(
@@ -295,7 +301,8 @@ mod tests {
         let attributes: Vec<String> = attributes.filter(|value| !value.contains("display")).collect();
         assert_eq!(attributes, ["a"]);
         let unmarked = "rows.jsonl:2: its gold is empty, no element has the mark cc-select";
-        assert_eq!(dataset.notes, [unmarked, "rows.jsonl:3: skipped, its html is null"]);
+        let notes: Vec<&str> = dataset.notes.iter().map(Note::text).collect();
+        assert_eq!(notes, [unmarked, "rows.jsonl:3: skipped, its html is null"]);
         assert_eq!(dataset.records.get(1).unwrap().details().faults, ["gold_empty"]);
     }
 

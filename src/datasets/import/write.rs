@@ -15,8 +15,7 @@ use crate::datasets::manifest::{Compression, GoldObject, GoldSource, HtmlObject,
 use crate::datasets::node_gold::GoldNodes;
 use crate::datasets::root::Fault;
 use crate::datasets::stored::Stored;
-use crate::datasets::words::fit;
-use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, shown};
+use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, note, shown};
 use crate::formats::digest::sha256;
 use crate::formats::files::write_atomically;
 use crate::formats::yaml;
@@ -117,12 +116,13 @@ impl Writer<'_> {
             let packed = stored_lines(dataset, &system)?;
             self.put(&format!("stored/{system}.jsonl.zst"), &packed)?;
         }
-        let manifest = Manifest {
+        let mut manifest = Manifest {
             gold_folder: None,
             pages: vec![list.to_owned()],
             defaults: serde_json::Map::new(),
             ..dataset.manifest.clone()
         };
+        note::write(&dataset.notes, &mut manifest);
         let yaml = yaml::to_string(&manifest).map_err(|error| unwritten("dataset.yaml", error))?;
         self.put("dataset.yaml", yaml.as_bytes())?;
         Ok(digest.finish(&dataset.manifest))
@@ -175,7 +175,7 @@ impl Packing<'_> {
         let bytes = dataset.read_page(record).map_err(fault)?;
         let (gold, mut digests) = match (record.needs_page_for_gold(), &record.gold) {
             (true, _) => {
-                let opened = dataset.open_bytes(record, &bytes).map_err(missing)?;
+                let opened = dataset.open_bytes(record, &bytes).map_err(fault)?;
                 (opened.gold, opened.digests)
             }
             (false, source) => {
@@ -203,7 +203,6 @@ impl Packing<'_> {
             },
         }
         let mut written = Record::clone(record);
-        fit(&mut written);
         written.html = HtmlSource::Object(Box::new(html));
         if let Some(gold) = gold {
             written.gold = self.gold(record, gold, &name, &mut files).map_err(fault)?;
@@ -347,7 +346,6 @@ mod tests {
     use crate::datasets::MAX_PAGE_BYTES;
     use crate::datasets::load::load_folder;
     use crate::datasets::locate::locate;
-    use crate::datasets::manifest::Details;
 
     const MANIFEST: &str =
         "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
@@ -438,22 +436,14 @@ mod tests {
     }
 
     #[test]
-    fn what_upstream_wrote_otherwise_is_set_aside_and_reads_back() {
-        let mut record = Record { id: "a".to_owned(), language: Some("en_US".to_owned()), ..Record::default() };
-        (record.encoding, record.site) = (Some("utf-8".to_owned()), Some("s".to_owned()));
-        record.html = HtmlSource::Object(Box::new(HtmlObject { text: Some("x".to_owned()), ..HtmlObject::default() }));
-        let details = Details { url: Some("a.org/b".to_owned()), host: Some("A.org".to_owned()), ..Details::default() };
-        record.details = details.boxed();
-        let (_folder, mut dataset) = dataset("{\"id\":\"a\",\"html\":{\"text\":\"x\"}}\n");
-        dataset.records = vec![record].into();
+    fn a_page_of_too_many_nodes_is_not_called_missing() {
+        let page = "<br>".repeat(crate::page::parse::MAX_NODES + 1);
+        let list = format!(r#"{{"id":"a","html":{{"text":"{page}"}},"gold":{{"select":{{"include":["p"]}}}}}}"#);
+        let (_folder, dataset) = dataset(&list);
         let copy = tempfile::tempdir().unwrap();
-        let digest = write(&dataset, copy.path(), Layout::OneList("pages.jsonl")).unwrap();
-        let again = load_folder(copy.path()).unwrap();
-        assert_eq!(again.digest(|record| again.digests(record)).unwrap(), digest);
-        let record = again.records.get(0).unwrap();
-        let Details { url, host, other, .. } = record.details();
-        assert_eq!((&record.language, url, host.as_deref()), (&None, &None, Some("a.org")));
-        assert_eq!((&other["x-language"], &other["x-url"]), (&"en_US".into(), &"a.org/b".into()));
+        let error = write(&dataset, &copy.path().join("out"), Layout::Files(Compression::None)).unwrap_err();
+        assert_eq!((error.code, error.page.as_deref()), ("E-SIZE", Some("a")));
+        assert!(error.message.contains("nodes"), "{error}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::import::write::{Layout, missing_folders, write};
 use super::import::{self, Options};
 use super::locate::corpora;
 use super::manifest::Compression;
-use super::{Dataset, DatasetError, shown};
+use super::{Dataset, DatasetError, Note, shown};
 
 /// What a pull may take.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ pub struct PulledDataset {
     /// Its digest.
     pub digest: String,
     /// What the importer skipped and why, and what is not as the catalogue says.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Pulls `entry` into the folder `out`, which must not be there, or be empty. A folder `CARAT_CORPORA/NAME` is taken
@@ -211,7 +211,7 @@ impl Work {
         check_stopped(stopped)?;
         std::fs::rename(&whole, out).map_err(|error| unwritten(out, &error))?;
         let mut notes = std::mem::take(&mut dataset.notes);
-        notes.extend(entry.differs(&dataset.manifest, &digest));
+        notes.extend(entry.differs(&dataset.manifest, &digest).map(Note::Other));
         Ok(PulledDataset { from, counts: (dataset.records.len(), dataset.records.golds()), digest, notes })
     }
 }

@@ -14,11 +14,11 @@ use serde_json::{Map, Value as Json};
 
 use self::columns::Columns;
 use self::rows::{MAX_UNPACKED_BYTES, Part, Row};
-use super::{Importer, OptionHelp, Options, folder, version_of};
-use crate::datasets::manifest::{DeclaredCounts, GoldSource, Record};
+use super::{Importer, OptionHelp, Options, Told, count, folder, version_of};
+use crate::datasets::manifest::{GoldSource, Record};
 use crate::datasets::records::Records;
 use crate::datasets::root::Root;
-use crate::datasets::words::check_fields;
+use crate::datasets::words::fit;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, shown};
 use crate::text::normalise_lines;
 
@@ -113,15 +113,15 @@ impl Table {
             part.at(DatasetError::new(code, shown(&part.file), message), row.offset)
         };
         let name = format!("{}-{:09}", part.stem(), row.number);
-        let Some(record) = self.columns.record(&row.cells, &part.partitions, &name).map_err(fault)? else {
+        let Some(mut record) = self.columns.record(&row.cells, &part.partitions, &name).map_err(fault)? else {
             return Ok(None);
         };
-        check_fields(&record).map_err(|told| fault(told).of_page(&record.id))?;
+        fit(&mut record).map_err(|wrong| fault(wrong).of_page(&record.id))?;
         Ok(Some(record))
     }
 }
 
-fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
+fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let fault = |message: String| DatasetError::new("E-OPTION", shown(source), message);
     let columns = Columns::new(options).map_err(fault)?;
     let (folder, paths) = parts(source, options)?;
@@ -140,27 +140,31 @@ fn read(source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
         return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
     }
     let table = Table { parts, columns };
-    let Rows { places, ids, golds, skipped, seen, lost, digest } = rows_of(&table)?;
-    if let Some(missing) = table.columns.never_seen(&seen) {
+    let Rows { places, ids, golds, skipped, seen, lost, digest } = rows_of(&table, told)?;
+    if let Some(missing) = table.columns.never_seen(&seen).filter(|_| told.faults.has_none()) {
         return Err(fault(format!("no row has the column `{missing}`")));
     }
-    if places.is_empty() {
+    if places.is_empty() && told.faults.has_none() {
         return Err(DatasetError::new("E-COUNT", shown(source), "there is no row with a page in this table"));
     }
+    let (rows, root) = (places.len(), Root::Folder(folder));
     let records = Records::tabled(Arc::new(table), places, golds);
-    if let Some(double) = records.first_double(&ids)? {
-        let fault = DatasetError::new("E-ID", shown(source), "the id is given twice");
-        return Err(records.located(double, fault).of_page(&records.get(double)?.id));
-    }
-    let (pages, root) = (records.len(), Root::Folder(folder));
-    let mut dataset = Dataset::new(folder::manifest(source), records, ids, root.clone(), root);
+    let mut dataset = Dataset::new(folder::manifest(source), records, ids.clone(), root.clone(), root);
+    dataset.check_pages(&ids, &shown(source), &mut told.faults)?;
     dataset.manifest.description = "Pages are rows of a table, in characters that others decoded.".to_owned();
-    dataset.manifest.counts = Some(DeclaredCounts { pages: Some(pages), golds: Some(golds) });
-    dataset.manifest.version = version_of(&digest.finish(&dataset.manifest));
+    count(&mut dataset);
+    let digest = match dataset.records.len() == rows {
+        true => digest.finish(&dataset.manifest),
+        false => dataset.digest(|record| dataset.digests(record))?,
+    };
+    dataset.manifest.version = version_of(&digest);
     let Lost { pages: lossy, characters } = lost;
-    let told = format!("{lossy} pages hold U+FFFD, {characters} in all: what others could not decode (W-FFFD)");
-    dataset.notes.extend((lossy > 0).then_some(told));
-    dataset.notes.extend((skipped > 0).then(|| format!("{skipped} rows without a page skipped")));
+    if lossy > 0 {
+        told.note(format!("{lossy} pages hold U+FFFD, {characters} in all: what others could not decode (W-FFFD)"));
+    }
+    if skipped > 0 {
+        told.note(format!("{skipped} rows without a page skipped"));
+    }
     Ok(dataset)
 }
 
@@ -186,15 +190,23 @@ struct Lost {
     characters: usize,
 }
 
-fn rows_of(table: &Table) -> Result<Rows, DatasetError> {
+fn rows_of(table: &Table, told: &mut Told) -> Result<Rows, DatasetError> {
     let mut rows = Rows::default();
     for (number, part) in table.parts.iter().enumerate() {
-        part.for_each(|row| {
-            table.columns.note_seen(&row.cells, &part.partitions, &mut rows.seen);
-            let Some(record) = table.record(part, &row)? else {
-                rows.skipped += 1;
-                return Ok(());
+        let read = part.for_each(|row| {
+            let record = row.and_then(|row| {
+                table.columns.note_seen(&row.cells, &part.partitions, &mut rows.seen);
+                Ok((table.record(part, &row)?, row))
+            });
+            let (record, row) = match record {
+                Ok((Some(record), row)) => (record, row),
+                Ok((None, _)) => {
+                    rows.skipped += 1;
+                    return Ok(());
+                }
+                Err(fault) => return told.faults.page(fault),
             };
+            told.count_aside(&record);
             let page = record.html.text().unwrap_or_default();
             let lost = page.matches(char::REPLACEMENT_CHARACTER).count();
             rows.lost.pages += usize::from(lost > 0);
@@ -210,7 +222,8 @@ fn rows_of(table: &Table) -> Result<Rows, DatasetError> {
                 hash: hash(&row.raw),
             });
             Ok(())
-        })?;
+        });
+        read.or_else(|fault| told.faults.rest_of(&shown(&part.file), fault))?;
     }
     Ok(rows)
 }
@@ -260,6 +273,7 @@ fn unescaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::datasets::Note;
     use crate::datasets::import::tests::{folder, gzip, options, rows};
     use crate::datasets::manifest::Details;
 
@@ -319,7 +333,10 @@ mod tests {
         let dataset = table("t.csv", text.as_bytes(), &[("columns.gold", "truth")]).unwrap();
         let digest = dataset.digest(|record| dataset.digests(record)).unwrap();
         assert_eq!(dataset.manifest.version, digest["sha256:".len()..][..12]);
-        assert_eq!(dataset.notes, ["2 pages hold U+FFFD, 3 in all: what others could not decode (W-FFFD)"]);
+        assert_eq!(
+            dataset.notes.iter().map(Note::text).collect::<Vec<_>>(),
+            ["2 pages hold U+FFFD, 3 in all: what others could not decode (W-FFFD)"]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 
 use csv::{ByteRecord, ReaderBuilder};
 use serde_json::{Map, Value as Json};
@@ -26,6 +27,15 @@ pub(super) struct Part {
     form: Form,
     /// What stands in it: where it is packed, rows cannot be found again in the file itself.
     unpacked: Option<TempPath>,
+    /// How far lines were counted: the lines of rows in their order are told in one pass.
+    counted: Mutex<Counted>,
+}
+
+/// How many lines end before a place of a part.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counted {
+    offset: u64,
+    lines: usize,
 }
 
 #[derive(Debug)]
@@ -95,9 +105,8 @@ impl Part {
             unpack(&mut content, &mut copy, left).map_err(|(code, message)| fault(code, message))?;
             unpacked = Some(copy.into_temp_path());
         }
-        let mut part = Part { file, partitions, form: Form::JsonLines, unpacked };
+        let mut part = Part { file, partitions, form: Form::JsonLines, unpacked, counted: Mutex::default() };
         if let Some(by) = by {
-            part.check_quotes(by)?;
             part.form = part.header(by)?;
         }
         Ok(part)
@@ -131,35 +140,10 @@ impl Part {
         Ok(if has_mark { MARK.len() as u64 } else { 0 })
     }
 
-    /// Refuses a part in which a value's closing quote is missing, as where a file was cut: rows behind the opening one
-    /// would be read as one value of it.
-    fn check_quotes(&self, by: Separator) -> Result<(), DatasetError> {
-        if !by.quotes {
-            return Ok(());
-        }
-        let mark = self.mark()?;
-        let (mut file, mut buffer, mut quotes) = (self.from(mark)?, vec![0; 64 << 10], Quotes::default());
-        loop {
-            let length = match file.read(&mut buffer) {
-                Ok(0) if quotes.place != Place::Quoted => return Ok(()),
-                Ok(0) => break,
-                Ok(length) => length,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(self.fault("E-MISSING", format!("cannot be read: {error}"))),
-            };
-            if !buffer[..length].iter().all(|&byte| quotes.read(byte, by.byte)) {
-                break;
-            }
-        }
-        let message = "a quoted value of the row has no closing quote, or has text behind it (a quote in a value is written \
-                       twice): the file is cut or damaged";
-        Err(self.at(self.fault("E-UPSTREAM", message), mark + quotes.row))
-    }
-
     /// The header of a part with `by` between its values.
     fn header(&self, by: Separator) -> Result<Form, DatasetError> {
         let mark = self.mark()?;
-        let mut values = Values::new(self.from(mark)?, by);
+        let mut values = Values::new(self.from(mark)?, mark, by).checked();
         let fault = |message: &str| self.fault("E-UPSTREAM", message).at_line(1);
         let mut record = ByteRecord::new();
         if !values.next(&mut record).map_err(|told| self.told(&told, mark))? {
@@ -172,39 +156,62 @@ impl Part {
         if !header.iter().all(|name| seen.insert(name)) {
             return Err(fault("the header names a column twice"));
         }
-        Ok(Form::Separated { by, begin: mark + values.reader.position().byte(), header })
+        Ok(Form::Separated { by, begin: values.offset(), header })
     }
 
-    /// Hands each row to `take`.
-    pub(super) fn for_each(&self, mut take: impl FnMut(Row) -> Result<(), DatasetError>) -> Result<(), DatasetError> {
-        let mut number = 0;
+    /// Hands each row to `take`, or the fault of the row instead, whose page is left out then. An error of `take` ends it.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: as `take`; or the part cannot be read to its end.
+    pub(super) fn for_each(
+        &self,
+        take: impl FnMut(Result<Row, DatasetError>) -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
         match &self.form {
-            Form::JsonLines => {
-                let mut offset = self.mark()?;
-                let mut lines = BufReader::new(self.from(offset)?);
-                while let Some(raw) = self.next_line(&mut lines, offset)? {
-                    let begin = offset;
-                    offset += raw.len() as u64;
-                    if !raw.trim_ascii().is_empty() {
-                        number += 1;
-                        take(self.object(raw, number, begin)?)?;
-                    }
-                }
+            Form::JsonLines => self.for_each_line(take),
+            Form::Separated { by, header, begin } => self.for_each_record(*by, header, *begin, take),
+        }
+    }
+
+    fn for_each_line(
+        &self,
+        mut take: impl FnMut(Result<Row, DatasetError>) -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
+        let (mut offset, mut number) = (self.mark()?, 0);
+        let mut lines = BufReader::new(self.from(offset)?);
+        while let Some(raw) = self.next_line(&mut lines, offset)? {
+            let begin = offset;
+            offset += raw.len() as u64;
+            if raw.trim_ascii().is_empty() {
+                continue;
             }
-            Form::Separated { by, header, begin } => {
-                let mut values = Values::new(self.from(*begin)?, *by);
-                let mut record = ByteRecord::new();
-                loop {
-                    let offset = begin + values.reader.position().byte();
-                    if !values.next(&mut record).map_err(|told| self.told(&told, offset))? {
-                        break;
-                    }
-                    number += 1;
-                    take(self.named(header, &record, number, offset)?)?;
-                }
+            number += 1;
+            let is_cut = raw.len() as u64 > MAX_LINE_BYTES;
+            take(self.object(raw, number, begin))?;
+            if is_cut {
+                offset += lines.skip_until(b'\n').map_err(|error| self.unreadable(&error, begin))? as u64;
             }
         }
         Ok(())
+    }
+
+    fn for_each_record(
+        &self,
+        by: Separator,
+        header: &[String],
+        begin: u64,
+        mut take: impl FnMut(Result<Row, DatasetError>) -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
+        let (mut record, mut number) = (ByteRecord::new(), 0);
+        let mut values = Values::new(self.from(begin)?, begin, by).checked();
+        loop {
+            let offset = values.offset();
+            if !values.next(&mut record).map_err(|told| self.told(&told, offset))? {
+                return Ok(());
+            }
+            number += 1;
+            take(self.named(header, &record, number, offset))?;
+        }
     }
 
     /// The row that begins at `offset`; `None` where nothing does any more.
@@ -216,7 +223,7 @@ impl Part {
             }
             Form::Separated { by, header, .. } => {
                 let mut record = ByteRecord::new();
-                let mut values = Values::new(self.from(offset)?, *by);
+                let mut values = Values::new(self.from(offset)?, offset, *by);
                 let there = values.next(&mut record).map_err(|told| self.told(&told, offset))?;
                 there.then(|| self.named(header, &record, number, offset)).transpose()
             }
@@ -229,32 +236,38 @@ impl Part {
     }
 
     fn line_of(&self, offset: u64) -> Option<usize> {
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        if offset < counted.offset {
+            *counted = Counted::default();
+        }
+        let mut before = BufReader::new(self.from(counted.offset).ok()?.take(offset - counted.offset)).bytes();
+        let ends = before.by_ref().map_while(Result::ok).filter(|&byte| byte == b'\n').count();
+        *counted = Counted { offset, lines: counted.lines + ends };
         // The end of the line before, and blank lines, may still stand in front of the row.
         let blank = BufReader::new(self.from(offset).ok()?).bytes().map_while(Result::ok);
-        let blank = blank.take_while(|byte| matches!(byte, b'\r' | b'\n')).count() as u64;
-        let (mut before, mut line) = (BufReader::new(self.from(0).ok()?.take(offset + blank)), 1);
-        while before.skip_until(b'\n').ok()? > 0 {
-            line += 1;
-        }
-        Some(line)
+        let blank = blank.take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|&byte| byte == b'\n').count();
+        Some(1 + counted.lines + blank)
     }
 
-    /// The next line with its end; `None` at the end.
+    fn unreadable(&self, error: &io::Error, offset: u64) -> DatasetError {
+        self.at(self.fault("E-UPSTREAM", format!("cannot be read: {error}")), offset)
+    }
+
+    /// The next line with its end, and of one that is too long no more than shows that; `None` at the end.
     fn next_line(&self, lines: &mut impl BufRead, offset: u64) -> Result<Option<Vec<u8>>, DatasetError> {
         let mut line = Vec::new();
         let length = lines
             .take(MAX_LINE_BYTES + 1)
             .read_until(b'\n', &mut line)
-            .map_err(|error| self.at(self.fault("E-UPSTREAM", format!("cannot be read: {error}")), offset))?;
-        if length as u64 > MAX_LINE_BYTES {
-            let message = format!("the line has more than {MAX_LINE_BYTES} bytes");
-            return Err(self.at(self.fault("E-SIZE", message), offset));
-        }
+            .map_err(|error| self.unreadable(&error, offset))?;
         Ok((length > 0).then_some(line))
     }
 
     fn object(&self, raw: Vec<u8>, number: u32, offset: u64) -> Result<Row, DatasetError> {
         let at = |fault: DatasetError| self.at(fault, offset);
+        if raw.len() as u64 > MAX_LINE_BYTES {
+            return Err(at(self.fault("E-SIZE", format!("the line has more than {MAX_LINE_BYTES} bytes"))));
+        }
         let text = std::str::from_utf8(&raw).map_err(|_| at(self.fault("E-UPSTREAM", "is not valid UTF-8")))?;
         let UniqueKeys(cells) = parse_line(&self.file, 0, text, "row of a table").map_err(at)?;
         Ok(Row { cells: cells.into_iter().collect(), number, offset, raw })
@@ -279,6 +292,11 @@ impl Part {
 
     /// What is wrong with the values of the row that begins at `offset`.
     fn told(&self, fault: &csv::Error, offset: u64) -> DatasetError {
+        if let csv::ErrorKind::Io(error) = fault.kind()
+            && let Some(damaged) = error.get_ref().and_then(|inner| inner.downcast_ref::<Damaged>())
+        {
+            return self.at(self.fault("E-UPSTREAM", damaged.to_string()), damaged.row);
+        }
         let fault = match fault.kind() {
             csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 self.fault("E-SIZE", format!("a row has more than {MAX_LINE_BYTES} bytes, perhaps for want of a quote"))
@@ -350,16 +368,29 @@ impl Quotes {
     }
 }
 
+/// A value's closing quote is missing, as where a file was cut: rows behind the opening one would be read as one value.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "a quoted value of the row has no closing quote, or has text behind it (a quote in a value is written twice): the file is \
+     cut or damaged"
+)]
+struct Damaged {
+    /// Where the row begins in the part, in bytes.
+    row: u64,
+}
+
 /// A reader of separated values, none of whose records can fill the memory.
 struct Values {
     reader: csv::Reader<Bounded>,
     left: Rc<Cell<u64>>,
+    begin: u64,
 }
 
 impl Values {
-    fn new(file: File, by: Separator) -> Self {
+    /// Of `file`, which stands at `begin`.
+    fn new(file: File, begin: u64, by: Separator) -> Self {
         let left = Rc::new(Cell::new(0));
-        let bounded = Bounded { file, left: left.clone() };
+        let bounded = Bounded { file, begin, left: left.clone(), by, quotes: None, damaged: None };
         // How many values a row must have only the header knows, which was read before.
         let reader = ReaderBuilder::new()
             .has_headers(false)
@@ -367,7 +398,20 @@ impl Values {
             .quoting(by.quotes)
             .flexible(true)
             .from_reader(bounded);
-        Values { reader, left }
+        Values { reader, left, begin }
+    }
+
+    /// The same, which ends with [`Damaged`] behind the last row before one whose quotes are not closed. Rows that are
+    /// read again are not checked: the damage may stand behind them.
+    fn checked(mut self) -> Self {
+        let bounded = self.reader.get_mut();
+        bounded.quotes = bounded.by.quotes.then(Quotes::default);
+        self
+    }
+
+    /// Where the next record begins in the part, in bytes.
+    fn offset(&self) -> u64 {
+        self.begin + self.reader.position().byte()
     }
 
     /// Reads the next record; `false` at the end.
@@ -380,15 +424,48 @@ impl Values {
 /// A file that gives so many bytes a record.
 struct Bounded {
     file: File,
+    /// Where it stood at first.
+    begin: u64,
     left: Rc<Cell<u64>>,
+    by: Separator,
+    /// What was read, where quotes are checked.
+    quotes: Option<Quotes>,
+    /// Where the row begins behind which nothing can be read.
+    damaged: Option<u64>,
+}
+
+impl Bounded {
+    /// How much of what was read stands before a row that is damaged; an empty reading is the end.
+    fn undamaged(&mut self, read: &[u8]) -> usize {
+        let Some(quotes) = &mut self.quotes else { return read.len() };
+        let before = quotes.read;
+        let is_whole = match read {
+            [] => quotes.place != Place::Quoted,
+            _ => read.iter().all(|&byte| quotes.read(byte, self.by.byte)),
+        };
+        if is_whole {
+            return read.len();
+        }
+        self.damaged = Some(quotes.row);
+        quotes.row.saturating_sub(before) as usize
+    }
 }
 
 impl Read for Bounded {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.file.read(buffer)?;
-        let left = self.left.get().checked_sub(length as u64).ok_or(io::ErrorKind::FileTooLarge)?;
-        self.left.set(left);
-        Ok(length)
+        if self.damaged.is_none() {
+            let length = self.file.read(buffer)?;
+            let length = self.undamaged(&buffer[..length]);
+            let left = self.left.get().checked_sub(length as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+            self.left.set(left);
+            if length > 0 {
+                return Ok(length);
+            }
+        }
+        match self.damaged {
+            Some(row) => Err(io::Error::new(io::ErrorKind::InvalidData, Damaged { row: self.begin + row })),
+            None => Ok(0),
+        }
     }
 }
 

@@ -15,10 +15,12 @@ use carat::algorithms::parameters::Values;
 use carat::algorithms::value::Value;
 use carat::algorithms::{Entry, find};
 use carat::datasets::Dataset;
+use carat::datasets::annotation::visible_text;
 use carat::datasets::locate::{corpora, locate};
 use carat::page::Page;
 use carat::page::charset::decode;
 use carat::page::parse::parse;
+use carat::page::render::render;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::execute::{Unit, execute};
 use carat::runs::plan::Plan;
@@ -433,6 +435,41 @@ fn snippets_of_wcxb_are_found_as_independently_counted() {
     let found = summary.rows[0].snippets.unwrap();
     let all = (found.true_positives + found.false_negatives, found.false_positives + found.true_negatives);
     assert_eq!((found.true_positives, found.false_positives, all), (1176, 1075, (1343, 1177)));
+}
+
+/// How many lines of the page's article hold UTF-8 that was read as Latin-1 and stored as UTF-8, and the gold does not.
+fn doubly_encoded_lines(page: &Page, gold: &str) -> usize {
+    let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+    let article = letters(gold);
+    let is_doubly_encoded = |run: &str| {
+        let bytes: Vec<u8> = run.chars().map(|c| c as u8).collect();
+        std::str::from_utf8(&bytes).is_ok() && !gold.contains(run)
+    };
+    let text = render(&page.tree, &visible_text(&page.tree));
+    let is_of_article = |line: &&str| letters(line).len() >= 20 && article.contains(&letters(line));
+    let holds_some = |line: &&str| {
+        line.split(|c| !('\u{80}'..='\u{FF}').contains(&c)).any(|run| !run.is_empty() && is_doubly_encoded(run))
+    };
+    text.lines().filter(holds_some).filter(is_of_article).count()
+}
+
+#[test]
+fn doubly_encoded_articles_of_daniel_are_declared() {
+    if folder("doubly_encoded_articles_of_daniel_are_declared").is_none() {
+        return;
+    }
+    let dataset = locate("daniel").unwrap();
+    let found = |index: usize| {
+        let record = dataset.records.get(index).unwrap();
+        let opened = dataset.open(&record).unwrap();
+        let lines = doubly_encoded_lines(&opened.page, &opened.gold.unwrap_or_default());
+        let is_declared = record.details().faults.iter().any(|fault| fault == "misdecoded");
+        (lines > 0).then(|| (record.id[9..].chars().take_while(|c| *c != '_').collect::<String>(), lines, is_declared))
+    };
+    let mut found: Vec<_> = (0..dataset.records.len()).into_par_iter().filter_map(found).collect();
+    found.sort_by_key(|(_, lines, _)| *lines);
+    assert!(found.iter().all(|(_, lines, is_declared)| *is_declared == (*lines > 1)), "{found:?}");
+    assert_eq!(found.iter().filter(|(_, lines, _)| *lines > 1).count(), 6, "{found:?}");
 }
 
 #[test]

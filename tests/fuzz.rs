@@ -12,7 +12,10 @@ use carat::algorithms::algorithm::{Choice, Sample, Setting};
 use carat::algorithms::group::Target;
 use carat::algorithms::parameters::{Parameter, ParameterKind, Values};
 use carat::algorithms::{ALGORITHMS, Entry};
-use carat::datasets::load::load_folder;
+use carat::datasets::Dataset;
+use carat::datasets::import::Options;
+use carat::datasets::import::write::{Layout, write};
+use carat::datasets::load::{AtFault, load_folder};
 use carat::datasets::locate::{EMBEDDED, locate};
 use carat::datasets::stored::Stored;
 use carat::page::charset::decode;
@@ -511,6 +514,21 @@ const UPSTREAM_PAGES: &[&str] = &[
     "input/a.html",
 ];
 
+fn digest(dataset: &Dataset) -> String {
+    dataset.digest(|record| dataset.digests(record)).unwrap()
+}
+
+/// Holds the imported copy against what was read, if there is any page and each can be read.
+fn reads_back_the_same(dataset: &Dataset) -> Result<(), TestCaseError> {
+    let copy = tempfile::tempdir().unwrap();
+    if dataset.records.is_empty() || write(dataset, copy.path(), Layout::OneList("pages.jsonl")).is_err() {
+        return Ok(());
+    }
+    let imported = load_folder(copy.path()).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    prop_assert_eq!((digest(&imported), &imported.notes), (digest(dataset), &dataset.notes));
+    Ok(())
+}
+
 #[test]
 fn upstreams_are_imported_or_refused_in_one_sentence() {
     for (importer, file, text) in UPSTREAMS {
@@ -523,10 +541,20 @@ fn upstreams_are_imported_or_refused_in_one_sentence() {
         let importer = carat::datasets::import::find(importer).unwrap();
         fuzz(nearly(std::slice::from_ref(text)), |text| {
             std::fs::write(folder.path().join(file), text).unwrap();
-            match importer.read(folder.path(), &carat::datasets::import::Options::default()) {
-                Ok(dataset) => dataset.records.iter().for_each(|record| drop(dataset.open(&record.unwrap()))),
+            let read = |at_fault| importer.read_with(folder.path(), &Options::default(), at_fault);
+            let kept_going = read(AtFault::Drop);
+            match read(AtFault::End) {
+                Ok(dataset) => {
+                    dataset.records.iter().for_each(|record| drop(dataset.open(&record.unwrap())));
+                    reads_back_the_same(&dataset)?;
+                    prop_assert_eq!(digest(&kept_going.unwrap()), digest(&dataset));
+                }
                 Err(error) => {
                     prop_assert!(error.code.starts_with("E-") && !error.to_string().contains('\n'), "{}", error);
+                    if let Ok(left) = kept_going {
+                        prop_assert!(!left.dropped().faults.is_empty(), "{} and nothing is left out", error);
+                        reads_back_the_same(&left)?;
+                    }
                 }
             }
             Ok(())

@@ -1,0 +1,111 @@
+//! Single pages and texts, and listings.
+
+use serde_json::Value as Json;
+
+use crate::support::{Folder, check};
+
+#[test]
+fn extract_decodes() {
+    let gbk = |html: &str| encoding_rs::GBK.encode(html).0.into_owned();
+    let body = "<p>这是一个用国标码写的网页，里面有一些汉字。";
+    let folder =
+        Folder::new().with("plain.html", gbk(body)).with("wrong.html", gbk(&format!("<meta charset=big5>{body}")));
+    let text = "这是一个用国标码写的网页，里面有一些汉字。\n";
+    let is = |arguments: &str, stdin: &[u8], expected: bool| {
+        let ran = folder.carat_with(stdin, &arguments.split(' ').collect::<Vec<_>>());
+        assert_eq!((ran.code, ran.stdout == text), (0, expected), "{arguments}: {ran:?}");
+    };
+    is("extract plain.html --algorithm all-text", b"", true);
+    is("extract plain.html --algorithm all-text --encoding gb2312", b"", true);
+    is("extract plain.html --algorithm nta:coherence=0.9 --language zh", b"", true);
+    is("extract wrong.html --algorithm all-text", b"", false);
+    is("extract wrong.html --algorithm all-text --encoding gbk", b"", true);
+    is("extract - --algorithm all-text", &gbk(body), true);
+    let json = |arguments: &str| -> Json { serde_json::from_str(&check(&folder, arguments, 0, &[]).stdout).unwrap() };
+    let found = json("extract plain.html --algorithm nta:coherence=0.95 --encoding gbk --format json");
+    assert_eq!((&found["text"], &found["encoding"]), (&text.trim_end().into(), &"GBK".into()), "{found}");
+    assert_eq!((&found["algorithm"], &found["parameters"]["coherence"]), (&"nta".into(), &"0.95".into()), "{found}");
+}
+
+#[test]
+fn extract_refuses() {
+    let folder = Folder::new().with("p.html", "<p>x").with("nodes.html", "<br>".repeat(2_000_001));
+    check(&folder, "extract p.html --algorithm all-text --encoding klingon", 2, &["`klingon`"]);
+    check(&folder, "extract p.html --algorithm ntaa", 2, &["did you mean `nta`?"]);
+    check(&folder, "extract p.html --algorithm nta:coherence=0..1/0.1", 2, &["one value"]);
+    check(&folder, "extract p.html --algorithm nta:coherence=exact", 2, &["one value"]);
+    check(&folder, "extract p.html", 2, &["--algorithm"]);
+    check(&folder, "extract nosuch.html --algorithm nta", 2, &["nosuch.html"]);
+    check(&folder, "extract nodes.html --algorithm nta", 3, &["nodes.html", "2000000 nodes"]);
+}
+
+#[test]
+fn score_compares_two_texts() {
+    let folder = Folder::new().with("e.txt", "hello  world\r\n").with("g.txt", "hello").with("bad.txt", b"\xff");
+    check(
+        &folder,
+        "score e.txt g.txt",
+        0,
+        &["precision 0.5000  recall 1.0000  F1 0.6667", "5 matched, 10 extracted, 5 gold"],
+    );
+    check(&folder, "score e.txt g.txt --tokens word", 0, &["1 matched, 2 extracted, 1 gold"]);
+    check(&folder, "score e.txt e.txt --measure bag --case fold", 0, &["F1 1.0000", "bag over char tokens, case fold"]);
+    let ran = folder.carat_with(b"hello", &["score", "e.txt", "-", "--format", "json"]);
+    let found: Json = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&found["matched"], &found["precision"]), (&5.into(), &0.5.into()), "{found}");
+    check(&folder, "score bad.txt g.txt", 3, &["bad.txt", "not valid UTF-8"]);
+    check(&folder, "score e.txt bad.txt", 3, &["bad.txt"]);
+    check(&folder, "score - -", 2, &["standard input"]);
+    check(&folder, "score e.txt nosuch.txt", 2, &["nosuch.txt"]);
+    check(&folder, "score e.txt g.txt --measure lsc", 2, &["lcs, shingle4, bag, nodes or snippets"]);
+}
+
+#[test]
+fn listings_of_each_kind() {
+    let folder = Folder::new();
+    for (arguments, says) in [
+        ("algorithms", "cevc"),
+        ("algorithms nta", "coherence"),
+        ("systems", "CombinE"),
+        ("systems istm", "simple tree matching"),
+        ("systems pagelets", "Bar-Yossef"),
+        ("datasets", "portals"),
+        ("datasets portals", "zh-news-1-0001"),
+        ("measures", "shingle4"),
+        ("measures lcs", "lcs"),
+        ("importers", "daniel"),
+        ("importers folder", "gold_map"),
+        ("stopwords --language zh", "754 entries, sha256 "),
+        ("stopwords --language zh-Hant", "# iso zh: "),
+    ] {
+        check(&folder, &format!("list {arguments}"), 0, &[says]);
+        let ran = check(&folder, &format!("list {arguments} --format json"), 0, &[]);
+        assert!(serde_json::from_str::<Json>(&ran.stdout).is_ok(), "{arguments}: {ran:?}");
+    }
+    for (arguments, says) in [
+        ("algorithms ntaa", "did you mean `nta`?"),
+        ("systems pagelet", "did you mean `pagelets`?"),
+        ("datasets portal", "did you mean `portals`?"),
+        ("measures lsc", "lcs, shingle4, bag, nodes or snippets"),
+        ("importers foldr", "did you mean `folder`?"),
+        ("stopwords", "--language"),
+        ("stopwords --language xx", "there is no stop list for `xx`; there are"),
+        ("stopwords --language zh --stop-list big", "iso or small"),
+        ("algorithm", "'algorithms'"),
+    ] {
+        check(&folder, &format!("list {arguments}"), 2, &[says]);
+    }
+    assert!(!check(&folder, "list measures lcs", 0, &[]).stdout.contains("shingle4"));
+    assert!(!check(&folder, "list systems pagelets", 0, &[]).stdout.contains("Diffbot"));
+    let systems: Json = serde_json::from_str(&folder.carat("list systems lqf --format json").stdout).unwrap();
+    assert_eq!(systems[0]["rows"][0], serde_json::json!({"name": "lqf", "faithful_to": "reconstruction"}));
+    let json = check(&folder, "list importers folder --format json", 0, &[]);
+    assert!(json.stdout.contains("gold_map"), "the options are for programs too: {}", json.stdout);
+}
+
+#[test]
+fn a_stop_list_is_printed_whole() {
+    let ran = check(&Folder::new(), "list stopwords --language zh", 0, &[]);
+    let (first, entries) = ran.stdout.split_once('\n').unwrap();
+    assert_eq!((first.starts_with("# "), entries.lines().count()), (true, 754));
+}

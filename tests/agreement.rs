@@ -29,7 +29,7 @@ fn demo() -> Folder {
     Folder::new()
         .with("demo/dataset.yaml", MANIFEST)
         .with("demo/pages.jsonl", &list)
-        .with("mixed/dataset.yaml", MANIFEST)
+        .with("mixed/dataset.yaml", MANIFEST.replace("demo", "mixed"))
         .with("mixed/pages.jsonl", list + &page("four", json!({"gold": {"text": "abcd"}, "split": "done"})))
         .with("demo/stored/a.jsonl", outputs("a", [json!("ab"), json!("abcd"), json!("ab")]))
         .with("demo/stored/b.jsonl", outputs("b", [json!("a b"), json!("abxy"), json!("ax")]))
@@ -94,7 +94,7 @@ fn every_two_systems_are_compared_and_disputed_pages_come_first() {
     assert_eq!((&summary["rows"], &summary["agreement"][0]["pages"]), (&json!([]), &json!(3)));
     let report = |format: &str| check(&folder, &format!("report o --format {format}"), 0, &[]).stdout;
     assert!(report("md").contains("| 2 stored/a | 0.7778 | 1 | 0.6667 |"), "{}", report("md"));
-    assert!(report("latex").contains("\\caption{demo: agreement}"));
+    assert!(report("latex").contains("\\caption{demo: agreement on 3 pages without gold}"));
     assert_eq!(report("csv"), folder.read("o/tables/agreement.csv"));
 }
 
@@ -120,17 +120,55 @@ fn threads_and_another_start_do_not_show() {
 }
 
 #[test]
-fn what_has_gold_is_scored_as_ever_and_a_part_without_is_compared() {
+fn pages_with_gold_are_scored_as_ever_and_those_without_compared_beside_them() {
     let folder = demo();
     let request = "run --dataset ./mixed --algorithm all-text --algorithm nta";
-    check(&folder, &format!("{request} --out all"), 0, &["3 pages without gold, counted in no row (rows are compared"]);
-    assert!(!folder.path("all/agreement.csv").exists() && !folder.path("all/tables/agreement.csv").exists());
-    assert!(!folder.read("all/summary.json").contains("agreement"));
+    let told = "mixed: 3 pages without gold, counted in no row, so that rows are compared with each other";
+    let ran = check(&folder, &format!("{request} --out all"), 0, &[told]);
+    let summary = folder.json("all/summary.json");
+    let rows = summary["rows"].as_array().unwrap();
+    let scored: Vec<[&Json; 2]> = rows.iter().map(|row| [&row["pages"], &row["macro"]["f1"]]).collect();
+    // Two algorithms and two bounds.
+    assert_eq!(scored, [[&json!(1), &json!(1.0)]; 4]);
+    assert_eq!(summary["agreement"][0]["pages"], json!(3));
+    assert_eq!(pairs(&folder, "all").values().next().unwrap(), &("3".to_owned(), "1.000000".to_owned()));
+    let every: Vec<String> = folder.csv("all/agreement.csv").iter().map(|line| line["page"].clone()).collect();
+    assert_eq!(every, ["one", "two", "three"]);
+    assert!(folder.csv("all/scores.csv").iter().all(|line| line["page"] == "four"));
+    let report = |format: &str| check(&folder, &format!("report all --format {format}"), 0, &[]).stdout;
+    let table = "mixed: agreement on 3 pages without gold";
+    for (format, part) in [("text", table), ("md", table), ("latex", table), ("pr", "On 3 pages without gold: ")] {
+        assert!(report(format).contains(part), "{part} is not in\n{}", report(format));
+    }
+    assert!(ran.stdout.contains(table) && ran.stdout.contains("all-text / nta"), "{}", ran.stdout);
+    assert!(folder.read("all/index.html").contains("\"disputed\":[{\"dataset\":\"mixed\",\"of\":3"));
+    check(&folder, &format!("{request} --out all"), 0, &["all holds this run already"]);
+    // What was there before it was killed is not run again.
+    std::fs::remove_file(folder.path("all/run.json")).unwrap();
+    check(&folder, &format!("{request} --out all"), 0, &["4 pages were there from an earlier start"]);
+
     check(&folder, &format!("{request} --where split=raw --out raw"), 0, &["rows are compared with each other"]);
     assert_eq!(pairs(&folder, "raw").len(), 1);
     // The folder of one run keeps nothing of another.
-    check(&folder, &format!("{request} --out raw --fresh"), 0, &[]);
-    assert!(!folder.path("raw/agreement.csv").exists() && !folder.path("raw/tables/disputed.md").exists());
+    check(
+        &folder,
+        "run --dataset ./mixed --algorithm nta --out all --fresh",
+        0,
+        &["counted in no row (on them 2 to 100"],
+    );
+    assert!(!folder.path("all/agreement.csv").exists() && !folder.path("all/tables/disputed.md").exists());
+    assert!(!folder.read("all/summary.json").contains("agreement"));
+}
+
+#[test]
+fn what_read_no_page_is_compared_beside_pages_with_gold_too() {
+    let folder = demo().with("mixed/stored/a.jsonl", "{\"system\":\"a\"}\n{\"id\":\"one\",\"text\":\"ab\"}\n");
+    // A template is learned for a page with gold alone, so the wrapper is in no pair.
+    let rows = "--stored all --algorithm all-text --algorithm wrapper:learn=true";
+    check(&folder, &format!("run --dataset ./mixed {rows} --bounds oracle-subtree --out o"), 0, &[]);
+    let pairs = pairs(&folder, "o");
+    assert_eq!(pairs.keys().collect::<Vec<_>>(), [&("all-text".to_owned(), "stored/a".to_owned())]);
+    assert_eq!(pairs.values().collect::<Vec<_>>(), [&("1".to_owned(), "0.666667".to_owned())]);
 }
 
 #[test]
@@ -151,4 +189,6 @@ fn more_systems_than_can_be_compared_are_refused() {
     let folder = demo();
     let sweep = "run --dataset ./demo --algorithm nta:coherence=0..1/0.005 --out o";
     check(&folder, sweep, 2, &["no page of `demo` has gold", "ask for 100 rows at most"]);
+    // Where pages have gold, they are what was asked for.
+    check(&folder, &sweep.replace("demo", "mixed"), 0, &["3 pages without gold, counted in no row (on them 2 to 100"]);
 }

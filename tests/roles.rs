@@ -133,7 +133,7 @@ fn other_roles_run_their_pages_again_and_no_others() {
     let mut changed = roles();
     changed["comment"] = json!([".comments p:first-child"]);
     let folder = folder.with("demo/pages.jsonl", pages(changed));
-    check(&folder, &format!("{RUN} --out o"), 0, &["1 page were there from an earlier start"]);
+    check(&folder, &format!("{RUN} --out o"), 0, &["1 page was there from an earlier start"]);
     let comment = &table(&folder, "o")[&("all-text".to_owned(), "comment".to_owned())];
     assert_eq!(comment[1..4], ["5", "0", "5"]);
     assert_eq!(folder.read("o/scores.csv"), before[0]);

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Dataset, DatasetError};
+use crate::text::counted;
 
 /// What a load that goes on at faults found wrong, and left out.
 #[derive(Clone, Debug, Default)]
@@ -55,11 +56,7 @@ impl Dropped {
 
     /// What is left out, in words: `2 pages`, `the rest of a page list`; nothing where every page is there.
     pub fn left_out(&self) -> impl Iterator<Item = String> {
-        let pages = match self.pages {
-            0 => None,
-            1 => Some("1 page".to_owned()),
-            pages => Some(format!("{pages} pages")),
-        };
+        let pages = (self.pages > 0).then(|| counted(self.pages, "page"));
         pages.into_iter().chain(self.lost.iter().map(LostLines::to_string))
     }
 

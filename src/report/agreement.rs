@@ -8,6 +8,7 @@ use super::plot::{Axis, Bands, Cell, Heat, Note, Plot, Tick};
 use super::tables::{csv_text, four, latex_table, markdown_head, markdown_line, plain_table, six, table_lines};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
 use crate::runs::summary::Summary;
+use crate::text::counted;
 
 /// A matrix of more systems is too wide for a terminal.
 const MOST_IN_TERMINAL: usize = 12;
@@ -40,7 +41,17 @@ pub(super) fn compared(summary: &Summary) -> impl Iterator<Item = &DatasetAgreem
     summary.agreement.iter().filter(|agreement| agreement.systems.len() > 1)
 }
 
-/// The tables of a run's agreement; none where every dataset has gold, or one system stands alone.
+/// Whose agreement it is, over every table: the dataset and its pages without gold.
+fn title(agreement: &DatasetAgreement, what: &str) -> String {
+    format!("{}: {what} on {}", agreement.dataset, pages(agreement))
+}
+
+/// The pages on which systems are compared, as `3 pages without gold`.
+pub fn pages(agreement: &DatasetAgreement) -> String {
+    format!("{} without gold", counted(agreement.pages, "page"))
+}
+
+/// The tables of a run's agreement; none where every page has gold, or one system stands alone.
 pub fn files(summary: &Summary) -> Vec<(String, String)> {
     if compared(summary).next().is_none() {
         return Vec::new();
@@ -69,11 +80,11 @@ fn pair_lines(agreement: &DatasetAgreement) -> impl Iterator<Item = Vec<String>>
     })
 }
 
-/// The matrix of each dataset as Markdown; empty where every dataset has gold.
+/// The matrix of each dataset as Markdown; empty where every page has gold.
 pub fn markdown(summary: &Summary) -> String {
     let mut text = String::new();
     for agreement in &summary.agreement {
-        text.push_str(&format!("# {}: agreement\n\n{}\n\n", agreement.dataset, conditions(summary, agreement)));
+        text.push_str(&format!("# {}\n\n{}\n\n", title(agreement, "agreement"), conditions(summary, agreement)));
         if agreement.systems.len() < 2 {
             text.push_str(&format!("{ALONE}.\n\n"));
             continue;
@@ -92,12 +103,12 @@ pub fn latex(summary: &Summary) -> String {
         let header = header(agreement);
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
         let notes = [KEY.to_owned(), conditions(summary, agreement)];
-        latex_table(&format!("{}: agreement", agreement.dataset), &header, 1, &matrix(agreement), &notes)
+        latex_table(&title(agreement, "agreement"), &header, 1, &matrix(agreement), &notes)
     };
     compared(summary).map(table).collect::<Vec<_>>().join("\n")
 }
 
-/// The blocks of all datasets without gold, for a terminal.
+/// The blocks of all datasets with pages without gold, for a terminal.
 pub fn terminal(summary: &Summary) -> String {
     let blocks = summary.agreement.iter().map(|agreement| terminal_block(summary, agreement));
     blocks.collect::<Vec<_>>().join("\n")
@@ -108,7 +119,7 @@ pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement) ->
     if agreement.systems.len() < 2 {
         return [agreement.dataset.as_str(), ALONE, &conditions(summary, agreement), ""].join("\n");
     }
-    let mut lines = vec![agreement.dataset.clone()];
+    let mut lines = vec![title(agreement, "agreement")];
     if agreement.systems.len() <= MOST_IN_TERMINAL {
         let header = header(agreement);
         let mut table = plain_table(header.iter().map(String::as_str));
@@ -167,7 +178,7 @@ pub(super) fn plot(summary: &Summary, agreement: &DatasetAgreement) -> Option<Pl
             ["Agreement on {0}: F1 of the texts of every two systems", "{0} 上的一致程度：每两个系统文本之间的 F1"],
             [&agreement.dataset],
         ),
-        subtitle: format!("least: {}; most: {}", told(least), told(most)),
+        subtitle: format!("{}; least: {}; most: {}", pages(agreement), told(least), told(most)),
         x: axis(),
         y: axis(),
         table: std::iter::once(header).chain(pair_lines(agreement)).collect(),
@@ -230,11 +241,11 @@ fn disputed_markdown(summary: &Summary) -> String {
     let mut text = String::new();
     for agreement in compared(summary) {
         let conditions = conditions(summary, agreement);
-        text.push_str(&format!("# {}: disputed pages\n\n{conditions}\n\n", agreement.dataset));
+        text.push_str(&format!("# {}\n\n{conditions}\n\n", title(agreement, "disputes")));
         text.push_str(&markdown_head(PAGE_COLUMNS.into_iter(), 6));
         text.extend(disputed(agreement, four).map(|line| markdown_line(line.into_iter())));
-        let (shown, pages) = (agreement.disputed.len(), agreement.pages);
-        text.push_str(&format!("\n{shown} of {pages} {DISPUTED}; agreement.csv has every page. {KEY}.\n\n"));
+        let (shown, all) = (agreement.disputed.len(), agreement.pages);
+        text.push_str(&format!("\n{shown} of {all} {DISPUTED}; agreement.csv has every page. {KEY}.\n\n"));
     }
     text
 }
@@ -243,7 +254,7 @@ fn disputed_latex(summary: &Summary) -> String {
     let table = |agreement: &DatasetAgreement| {
         let lines: Vec<Vec<String>> = disputed(agreement, four).collect();
         let notes = [DISPUTED.to_owned(), KEY.to_owned(), conditions(summary, agreement)];
-        latex_table(&format!("{}: disputed pages", agreement.dataset), &PAGE_COLUMNS, 6, &lines, &notes)
+        latex_table(&title(agreement, "disputes"), &PAGE_COLUMNS, 6, &lines, &notes)
     };
     compared(summary).map(table).collect::<Vec<_>>().join("\n")
 }
@@ -300,7 +311,7 @@ mod tests {
         let plot = plot(&summary, &summary.agreement[0]).unwrap();
         let heat = plot.heat.unwrap();
         assert_eq!((heat.cells.len(), heat.range), (7, (0.25, 1.0)));
-        assert_eq!(plot.subtitle, "least: a and c: 0.2500; most: a and b|x: 0.5000");
+        assert_eq!(plot.subtitle, "3 pages without gold; least: a and c: 0.2500; most: a and b|x: 0.5000");
         assert_eq!(plot.table.len(), 4);
     }
 

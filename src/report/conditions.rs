@@ -1,6 +1,7 @@
 //! What must be equal for figures to be compared, in words: it stands under every table and figure.
 
 use crate::runs::summary::Summary;
+use crate::text::counted;
 
 /// Digits of a dataset's digest that are shown: enough to tell two versions apart.
 const DIGEST_DIGITS: usize = 12;
@@ -27,8 +28,10 @@ fn of_texts(summary: &Summary, dataset: &str) -> Vec<String> {
         Some(known) => {
             parts.push(format!("{dataset} {} (digest {})", known.version, beginning(&known.digest)));
             parts.push(match known.without_gold {
-                0 => format!("{} pages", known.pages),
-                without => format!("{} pages, {without} of them without {}", known.pages, scored_by(summary)),
+                0 => counted(known.pages, "page"),
+                without => {
+                    format!("{}, {without} of them without {}", counted(known.pages, "page"), scored_by(summary))
+                }
             });
         }
     }

@@ -1,14 +1,16 @@
 //! Pages without gold: how far the texts that different systems extract from them agree. Where they do not, somebody
 //! should look, and annotate next.
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::execute::RowOutcome;
+use super::learned::Kind;
 use super::rows::{Row, System};
 use crate::datasets::manifest::Record;
+use crate::page::primary_language;
 use crate::scoring::{Counts, ONE};
 use crate::text::lcs::Reference;
 use crate::text::tokens::Tokenizer;
@@ -41,7 +43,7 @@ pub enum Extracted {
     Failed(String),
     /// An external program did not answer in time.
     TimedOut(String),
-    /// There is no extraction: the row is a bound, a stored output lacks the page, or there was no room for the text.
+    /// There is no extraction: the row is not compared, a stored output lacks the page, or there was no room for the text.
     NotRun,
 }
 
@@ -99,9 +101,14 @@ fn pair(first: usize, second: usize, count: usize) -> usize {
     first * (2 * count - first - 1) / 2 + second - first - 1
 }
 
-/// Whether a row is a system that others are compared with: bounds are made of a gold.
+/// Whether a row is a system that others are compared with. Bounds are made of a gold, and a template is learned for a page
+/// with gold from the others: on a page without gold there would be the fallback's text alone.
 pub(super) fn is_compared(row: &Row) -> bool {
-    !matches!(row.system, System::Bound(_))
+    match &row.system {
+        System::Bound(_) => false,
+        System::Learned(learned) => !matches!(learned.kind, Kind::Templates(..)),
+        System::Algorithm { .. } | System::Stored(_) | System::External(_) | System::Ensemble(_) => true,
+    }
 }
 
 /// How far the systems of a run agree on the pages of a dataset that have no gold.
@@ -109,7 +116,7 @@ pub(super) fn is_compared(row: &Row) -> bool {
 pub struct DatasetAgreement {
     /// The dataset's name.
     pub dataset: String,
-    /// Its pages.
+    /// Its pages without gold.
     pub pages: usize,
     /// What is compared.
     pub systems: Vec<ComparedSystem>,
@@ -167,6 +174,8 @@ pub(super) struct AgreementTally {
     /// The places of the rows that are compared.
     rows: Vec<usize>,
     pages: usize,
+    /// The languages of the pages.
+    languages: BTreeSet<Option<String>>,
     /// Of each pair the pages and the sum of F1.
     pairs: Vec<(usize, u128)>,
     /// The most disputed pages, the least disputed of them on top.
@@ -218,6 +227,7 @@ impl AgreementTally {
             }
         }
         self.pages += 1;
+        self.languages.insert(record.language.as_deref().and_then(primary_language));
         let pairs = pairs_of(&self.rows).map(|[one, other]| agreement.f1(self.rows[one], self.rows[other]));
         for (f1, (pages, sum)) in pairs.zip(&mut self.pairs) {
             if let Some(f1) = f1 {
@@ -227,8 +237,14 @@ impl AgreementTally {
         }
     }
 
-    /// What it comes to for `dataset`; `None` of no page. `systems` are those of the rows.
-    pub(super) fn finish(self, dataset: &str, systems: Vec<ComparedSystem>) -> Option<DatasetAgreement> {
+    /// What it comes to for `dataset`; `None` of no page. `system` tells of a row that was compared on pages in these
+    /// languages.
+    pub(super) fn finish(
+        self,
+        dataset: &str,
+        system: impl Fn(usize, &BTreeSet<Option<String>>) -> ComparedSystem,
+    ) -> Option<DatasetAgreement> {
+        let systems = self.rows.iter().map(|&row| system(row, &self.languages)).collect();
         let mean = |(pages, sum): (usize, u128)| PairAgreement {
             pages,
             f1: (pages > 0).then(|| sum as f64 / pages as f64 / ONE as f64),
@@ -340,8 +356,11 @@ mod tests {
         tally.add(&record("two"), &agreement(&["abcd", "abxd", "yz"]));
         tally.add(&record("three"), &agreement(&["ab", "!", "ax"]));
         tally.add(&record("none"), &agreement(&["ab", "!", "-"]));
-        let system = |label: &&str| ComparedSystem { label: (*label).to_owned(), system: String::new() };
-        let found = tally.finish("d", ["a", "b", "c"].iter().map(system).collect()).unwrap();
+        let system = |row: usize, _: &BTreeSet<Option<String>>| ComparedSystem {
+            label: ["a", "b", "c"][row].to_owned(),
+            system: String::new(),
+        };
+        let found = tally.finish("d", system).unwrap();
         let pairs: Vec<(usize, f64)> = found.pairs.iter().map(|pair| (pair.pages, pair.f1.unwrap())).collect();
         assert_eq!(pairs, [(2, 0.875), (3, 0.5), (2, 0.5)]);
         assert_eq!((found.pages, found.pair(2, 0), found.pair(1, 2)), (4, found.pairs[1], found.pairs[2]));
@@ -355,7 +374,9 @@ mod tests {
         let mut tally = AgreementTally::new(vec![0, 1]);
         (0..150).for_each(|page| tally.add(&record(&format!("same-{page}")), &agreement(&["ab", "ab"])));
         tally.add(&record("last"), &agreement(&["ab", "xy"]));
-        let found = tally.finish("d", Vec::new()).unwrap();
+        let system =
+            |_: usize, _: &BTreeSet<Option<String>>| ComparedSystem { label: String::new(), system: String::new() };
+        let found = tally.finish("d", system).unwrap();
         assert_eq!((found.pages, found.disputed.len()), (151, MOST_DISPUTED));
         assert_eq!((found.disputed[0].page.as_str(), found.disputed[99].page.as_str()), ("last", "same-98"));
     }

@@ -53,7 +53,7 @@ pub struct PageOutcome {
     /// The page's text by role, where its gold names roles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<PageRoles>,
-    /// How far the extractions agree, where no page of the dataset has gold.
+    /// How far the extractions agree, of a page without gold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<PageAgreement>,
     /// For each exact sweep the page's curve, or why its algorithm failed: then it is 0 everywhere.

@@ -128,9 +128,9 @@ impl Plan {
 
     /// Refuses more systems than can be compared with each other.
     fn check_pairs(&self) -> Result<(), RequestError> {
-        let rows = |place: usize| self.rows.iter().filter(|row| row.is_of(place) && is_compared(row)).count();
-        let places = (0..self.datasets.len()).filter(|&place| self.compares_rows(place));
-        match places.map(|place| (place, rows(place))).find(|&(_, rows)| rows > MOST_SYSTEMS) {
+        let places = (0..self.datasets.len()).filter(|&place| !self.scores_rows(place));
+        let counts = places.map(|place| (place, self.compared_rows(place).len()));
+        match counts.into_iter().find(|&(_, rows)| rows > MOST_SYSTEMS) {
             Some((place, rows)) => Err(RequestError::Argument(format!(
                 "no page of `{}` has gold, so that every two of the {rows} rows are compared; ask for {MOST_SYSTEMS} rows at \
                  most",
@@ -207,9 +207,23 @@ impl Plan {
         by_nodes || !self.sweeps.is_empty() || self.rows.iter().any(Row::needs_page)
     }
 
-    /// Whether the rows are compared with each other on the pages of the dataset at `place`: none of them has gold.
+    /// Whether any page of the dataset at `place` has what rows are scored by.
+    pub fn scores_rows(&self, place: usize) -> bool {
+        self.configuration.measure == Measure::Snippets || self.datasets[place].records.golds() > 0
+    }
+
+    /// Whether rows are compared with each other on pages of the dataset at `place`, those without gold. Beside pages with
+    /// gold that is no more than wanted of few enough systems; where no page has gold there is nothing else to tell.
     pub fn compares_rows(&self, place: usize) -> bool {
-        self.configuration.measure != Measure::Snippets && self.datasets[place].records.golds() == 0
+        let records = &self.datasets[place].records;
+        let lacks_gold = self.configuration.measure != Measure::Snippets && records.golds() < records.len();
+        lacks_gold && (!self.scores_rows(place) || (2..=MOST_SYSTEMS).contains(&self.compared_rows(place).len()))
+    }
+
+    /// The places of the rows that can be compared with each other on the dataset at `place`.
+    pub fn compared_rows(&self, place: usize) -> Vec<usize> {
+        let rows = self.rows.iter().enumerate().filter(|(_, row)| is_compared(row) && row.is_of(place));
+        rows.map(|(number, _)| number).collect()
     }
 
     /// What a row reads of the gold of the dataset at `place`.

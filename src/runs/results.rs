@@ -13,7 +13,7 @@ use super::learned::wrapper::RuleTally;
 use super::plan::Plan;
 use super::roles::{Characters, PageRoles};
 use super::rows::{Row, System};
-use super::summary::{Summariser, Summary, SweepCurve, compared_rows};
+use super::summary::{Summariser, Summary, SweepCurve};
 use super::units::Units;
 use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
@@ -305,8 +305,8 @@ impl Table {
 const AGREEMENT_COLUMNS: [&str; 10] =
     ["dataset", "page", "site", "language", "kind", "pairs", "f1", "least_one", "least_other", "least_f1"];
 
-/// `agreement.csv`: how far the systems agree on each page of datasets without any gold, a line a page; where every dataset
-/// has gold there is no such file.
+/// `agreement.csv`: how far the systems agree on each page without gold, a line a page; where there is no such page there is
+/// no such file.
 struct Disputes {
     table: Option<Table>,
     /// For each dataset the places of the rows that are compared.
@@ -317,10 +317,10 @@ struct Disputes {
 
 impl Disputes {
     fn new(plan: &Plan, folder: &Path) -> Result<Self, FileError> {
-        let rows: Vec<Vec<usize>> = (0..plan.datasets.len()).map(|place| compared_rows(plan, place)).collect();
+        let rows: Vec<Vec<usize>> = (0..plan.datasets.len()).map(|place| plan.compared_rows(place)).collect();
         let is_needed = (0..plan.datasets.len()).any(|place| plan.compares_rows(place));
         let table = is_needed.then(|| Table::new(&folder.join("agreement.csv"), &AGREEMENT_COLUMNS)).transpose()?;
-        let labels = plan.rows.iter().map(|row| format!("{} {}", row.name(), row.label()).trim_end().to_owned());
+        let labels = plan.rows.iter().map(Row::name_and_label);
         let datasets = plan.datasets.iter().map(|dataset| dataset.name().to_owned());
         Ok(Disputes { table, rows, labels: labels.collect(), datasets: datasets.collect() })
     }

@@ -176,6 +176,11 @@ impl Row {
         label(&self.values(), &self.differs(), &self.swept)
     }
 
+    /// The name, and what tells the row from others of its algorithm.
+    pub fn name_and_label(&self) -> String {
+        format!("{} {}", self.name(), self.label()).trim_end().to_owned()
+    }
+
     /// The name with every parameter, each once however it was written: equal for rows that extract
     /// the same.
     pub fn identity(&self) -> String {

@@ -14,7 +14,6 @@ pub use self::conditions::{Conditions, DatasetConditions};
 pub use self::curves::{FLAT, FLAT_SAMPLING, MOST_FLAT, SweepCurve};
 pub use self::rows::{Coverage, GroupFigures, SnippetCounts, SummaryRow};
 pub use self::tally::Summariser;
-pub(super) use self::tally::compared_rows;
 use super::agreement::DatasetAgreement;
 use super::execute::{PageOutcome, Unit, execute};
 use super::plan::Plan;
@@ -35,7 +34,7 @@ pub struct Summary {
     pub conditions: Conditions,
     /// One a dataset, algorithm and setting; none of a dataset without any gold.
     pub rows: Vec<SummaryRow>,
-    /// How far the systems agree on each dataset without any gold.
+    /// How far the systems agree on the pages without gold of each dataset that has such pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreement: Vec<DatasetAgreement>,
 }

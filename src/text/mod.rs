@@ -116,6 +116,16 @@ pub fn collapse(text: &str) -> String {
     lines.finish()
 }
 
+/// So many of what a regular noun names.
+///
+/// ```
+/// assert_eq!(carat::text::counted(1, "page"), "1 page");
+/// assert_eq!(carat::text::counted(2, "page"), "2 pages");
+/// ```
+pub fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// The way out for someone who wrote an unknown name: the nearest known one, or all there are.
 ///
 /// ```

@@ -5,6 +5,7 @@ use carat::report::conditions;
 use carat::report::tables::{csv_text, four, latex_table, markdown_head, markdown_line, plain_table, six, table_lines};
 use carat::runs::summary::Summary;
 use carat::statistics::{Correction, Estimate, Interval, Part, Sampling};
+use carat::text::counted;
 use serde_json::json;
 
 use crate::arguments::{self, Corrected, ReportFormat, ScorePart};
@@ -132,11 +133,11 @@ impl Telling<'_> {
         });
         Shown {
             title: format!(
-                "{}: {} of {} pages of {} sites",
+                "{}: {} of {} of {}",
                 compared.dataset,
                 self.score(),
-                compared.pages,
-                compared.sites
+                counted(compared.pages, "page"),
+                counted(compared.sites, "site")
             ),
             header: vec!["row", "mean", "95 % interval", "median", "letters"],
             right: 1,
@@ -183,10 +184,10 @@ impl Telling<'_> {
         let Sampling { seed, resamples, flips, .. } = self.request.sampling;
         let mut notes = vec![
             format!(
-                "p corrected: by {} for the number of tests, {}; letters: by all {} pairs; rows that share one are not separated",
+                "p corrected: by {} for the number of tests, {}; letters: by {}; rows that share one are not separated",
                 self.request.correction.name(),
                 compared.tests,
-                compared.rows.len() * (compared.rows.len() - 1) / 2
+                counted(compared.rows.len() * (compared.rows.len() - 1) / 2, "pair")
             ),
             "better, worse: p corrected at most 0.05; same: else, and the interval within 0.005 of zero; detectable: the \
              difference that would be found 80 times of 100"

@@ -14,7 +14,7 @@ use carat::datasets::import::write::{Layout, write};
 use carat::datasets::import::{self, Importer, Options, golds_without_page};
 use carat::datasets::manifest::Compression;
 use carat::datasets::synth::{self, Synthetic};
-use carat::text::hint;
+use carat::text::{counted, hint};
 
 use crate::arguments::{self, DatasetCommand};
 use crate::failure::Failure;
@@ -93,7 +93,7 @@ fn export_dataset(arguments: &arguments::Export) -> Result<(), Failure> {
     }
     let digest = write(&dataset, folder, layout)?;
     let (pages, golds) = (dataset.records.len(), dataset.records.golds());
-    print_line(&format!("{}: {pages} pages, {golds} with gold\n{digest}", out.display()))
+    print_line(&format!("{}: {}, {golds} with gold\n{digest}", out.display(), counted(pages, "page")))
 }
 
 fn make_dataset(arguments: &arguments::Synth) -> Result<(), Failure> {

@@ -15,9 +15,10 @@ use carat::runs::configuration::Configuration;
 use carat::runs::folder::read_summary;
 use carat::runs::scores::read_scores;
 use carat::statistics::Sampling;
+use carat::text::counted;
 use serde_json::json;
 
-use self::words::{count, headline};
+use self::words::headline;
 use crate::arguments::{self, VerdictFormat, When};
 use crate::failure::{Failure, Kind};
 use crate::output::{print, print_json, tell};
@@ -173,7 +174,7 @@ fn accept_run(arguments: &arguments::Gate, baseline: Option<&Snapshot>, run: &Sn
                 Some(baseline) if baseline == run => "as it was",
                 Some(_) => "made anew",
             };
-            let (path, rows, pages) = (arguments.baseline.display(), count(rows, "row"), count(pages, "page"));
+            let (path, rows, pages) = (arguments.baseline.display(), counted(rows, "row"), counted(pages, "page"));
             print(&format!("{path} is {done}: {rows}, {pages}\n{}", text::accepted(&acceptance)))
         }
     }

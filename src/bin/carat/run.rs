@@ -15,6 +15,7 @@ use carat::report::agreement::ALONE;
 use carat::report::conditions::scored_by;
 use carat::report::html::Language;
 use carat::report::{self, RunFiles};
+use carat::runs::agreement::MOST_SYSTEMS;
 use carat::runs::configuration::{Configuration, ExternalRequest, NamedRequest, filter, known_fault};
 use carat::runs::doors::external::asking::{AskError, Asking, ask};
 use carat::runs::doors::external::cache::Cache;
@@ -25,6 +26,7 @@ use carat::runs::results::{self, Results, collect};
 use carat::runs::summary::{Summary, run_in_memory};
 use carat::runs::times::{measure, read_times, write as write_times};
 use carat::runs::units::Units;
+use carat::text::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{self, Format};
@@ -239,7 +241,7 @@ fn make_units(plan: &Plan, units: &Units, all: bool) -> Result<usize, Failure> {
         Err(Stop::Unwritten(error)) => Err(error.into()),
         Err(Stop::Unreadable(error)) => Err(error.into()),
         Err(Stop::Interrupted) => {
-            let (done, pages) = (made.into_inner() + resumed.into_inner(), count(plan.pages(), "page"));
+            let (done, pages) = (made.into_inner() + resumed.into_inner(), counted(plan.pages(), "page"));
             let message = format!("interrupted: {done} of {pages} are done; the same command goes on from there");
             Err(Failure::new(Kind::Interrupted, message))
         }
@@ -250,7 +252,7 @@ fn make_units(plan: &Plan, units: &Units, all: bool) -> Result<usize, Failure> {
 fn judge(arguments: &arguments::Run, info: &RunInfo) -> Result<(), Failure> {
     match failed_pages(info) {
         failed if failed > 0 && arguments.strict => {
-            Err(Failure::new(Kind::Data, format!("{} failed, and --strict was given", count(failed, "page"))))
+            Err(Failure::new(Kind::Data, format!("{} failed, and --strict was given", counted(failed, "page"))))
         }
         _ => Ok(()),
     }
@@ -344,7 +346,7 @@ fn estimate(plan: &Plan) -> Result<String, DatasetError> {
     };
     time()?;
     let seconds = time()? * plan.pages() as f64 / sample.pages() as f64;
-    let (threads, pages) = (count(rayon::current_num_threads(), "thread"), count(sample.pages(), "page"));
+    let (threads, pages) = (counted(rayon::current_num_threads(), "thread"), counted(sample.pages(), "page"));
     let without = if plan.configuration.external.is_empty() { "" } else { ", without the external programs" };
     Ok(format!("estimate about {seconds:.1} s on {threads}, from running {pages}{without}"))
 }
@@ -387,9 +389,21 @@ fn failure_line(failure: &results::Failure) -> String {
     format!("  {} {}{algorithm}: {}", failure.dataset, failure.page, failure.reason)
 }
 
-/// `1 page`, `2 pages`.
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+/// What became of the pages of `dataset` that are not scored.
+fn of_pages_without_gold(summary: &Summary, dataset: &str) -> String {
+    let is_scored = summary.rows.iter().any(|row| row.dataset == dataset);
+    let scored = if is_scored { ", counted in no row" } else { "" };
+    match summary.agreement.iter().find(|agreement| agreement.dataset == dataset) {
+        Some(agreement) if agreement.systems.len() < 2 => format!("; {ALONE}"),
+        Some(_) => format!(
+            "{scored}, so that rows are compared with each other: tables/agreement.md and tables/disputed.md; agreement.csv \
+             has every page"
+        ),
+        None if scored_by(summary) == "gold" => {
+            format!("{scored} (on them 2 to {MOST_SYSTEMS} systems are compared with each other)")
+        }
+        None => scored.to_owned(),
+    }
 }
 
 /// What was saved, what failed, and where it all is.
@@ -414,36 +428,21 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
     };
     let mut lines = vec![format!(
         "{} in {seconds:.2} s ({:.0} pages/s, {}): {done}",
-        count(plan.pages(), "page"),
+        counted(plan.pages(), "page"),
         (plan.pages() - resumed) as f64 / seconds.max(1e-9),
-        count(threads, "thread"),
+        counted(threads, "thread"),
     )];
     if resumed > 0 {
-        lines.push(format!("{} were there from an earlier start of this run", count(resumed, "page")));
+        let were = if resumed == 1 { "was" } else { "were" };
+        lines.push(format!("{} {were} there from an earlier start of this run", counted(resumed, "page")));
     }
-    for (name, dataset) in &summary.conditions.datasets {
-        let agreement = summary.agreement.iter().find(|agreement| agreement.dataset == *name);
-        if let Some(agreement) = agreement {
-            let pages = count(dataset.without_gold, "page");
-            if agreement.systems.len() < 2 {
-                lines.push(format!("{name}: {pages} without gold; {ALONE}"));
-                continue;
-            }
-            lines.push(format!(
-                "{name}: {pages} without gold, so that rows are compared with each other: tables/agreement.md and \
-                 tables/disputed.md; agreement.csv has every page"
-            ));
-        } else if dataset.without_gold > 0 {
-            let pages = count(dataset.without_gold, "page");
-            let why = match scored_by(summary) {
-                "gold" => " (rows are compared with each other where no page of a dataset has gold)",
-                _ => "",
-            };
-            lines.push(format!("{name}: {pages} without {}, counted in no row{why}", scored_by(summary)));
-        }
-    }
+    let lacking = summary.conditions.datasets.iter().filter(|(_, dataset)| dataset.without_gold > 0);
+    lines.extend(lacking.map(|(name, dataset)| {
+        let pages = format!("{name}: {} without {}", counted(dataset.without_gold, "page"), scored_by(summary));
+        format!("{pages}{}", of_pages_without_gold(summary, name))
+    }));
     if !info.failures.is_empty() {
-        lines.push(format!("{} failed, and what failed scores 0:", count(failed_pages(info), "page")));
+        lines.push(format!("{} failed, and what failed scores 0:", counted(failed_pages(info), "page")));
         lines.extend(info.failures.iter().take(20).map(failure_line));
         if info.failures.len() > 20 {
             lines.push(format!("  and {} more, in run.json", info.failures.len() - 20));

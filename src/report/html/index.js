@@ -174,7 +174,7 @@ function tagColumns(pages) {
     .map((key) => ({ title: TAG_TITLES[key], value: (page) => page[key], cell: (page) => page[key] }));
 }
 
-/** The most disputed pages of datasets without gold; they have no file, for nothing is measured on them. */
+/** The most disputed pages without gold; they have no file, for nothing is measured on them. */
 function showDisputed() {
   const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => four(page[key]) });
   const tables = data.disputed.map(({ dataset: name, of, pages }) => table([

@@ -21,9 +21,8 @@ pub fn terminal(summary: &Summary) -> String {
     let with_rows = datasets(&summary.rows);
     // A run of exact sweeps alone has no rows, but its conditions are worth telling.
     let others = summary.conditions.datasets.keys().filter(|name| !with_rows.contains(&name.as_str()));
-    let of_others = |dataset: &String| match summary.agreement.iter().find(|agreement| agreement.dataset == *dataset) {
-        Some(agreement) => agreement::terminal_block(summary, agreement),
-        None => conditions::line(summary, dataset) + "\n",
+    let of_others = |dataset: &String| {
+        agreement_block(summary, dataset).unwrap_or_else(|| conditions::line(summary, dataset) + "\n")
     };
     let conditions = others.map(of_others);
     let dials = dials::sweeps(summary);
@@ -112,8 +111,15 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
     lines.push(conditions::line(summary, dataset));
     lines.extend(conditions::gold_note(summary, dataset));
-    let roles = roles::terminal_block(summary, dataset).map(|block| format!("\n{block}"));
-    lines.join("\n") + "\n" + &roles.unwrap_or_default()
+    let beside = [roles::terminal_block(summary, dataset), agreement_block(summary, dataset)];
+    let beside = beside.into_iter().flatten().map(|block| format!("\n{block}"));
+    lines.join("\n") + "\n" + &beside.collect::<String>()
+}
+
+/// How far systems agree on the pages of `dataset` that have no gold, where there are any.
+fn agreement_block(summary: &Summary, dataset: &str) -> Option<String> {
+    let agreement = summary.agreement.iter().find(|agreement| agreement.dataset == dataset)?;
+    Some(agreement::terminal_block(summary, agreement))
 }
 
 /// What learned rows are, where there are any.

@@ -13,7 +13,7 @@ use crate::datasets::site::SUFFIX_LIST;
 use crate::datasets::{Dataset, DatasetDigest};
 use crate::formats::digest::sha256;
 use crate::page::primary_language;
-use crate::runs::agreement::{AgreementTally, ComparedSystem, is_compared};
+use crate::runs::agreement::{AgreementTally, ComparedSystem};
 use crate::runs::doors::stored::Outputs;
 use crate::runs::ensembles::COMBINE;
 use crate::runs::execute::{PageOutcome, RowOutcome, RowResult};
@@ -93,7 +93,7 @@ impl<'p> Summariser<'p> {
             site_pages: Vec::new(),
             on_site: BTreeMap::new(),
             steps: vec![Vec::new(); plan.sweeps.len()],
-            agreement: AgreementTally::new(compared_rows(plan, place)),
+            agreement: AgreementTally::new(plan.compared_rows(place)),
         };
         Summariser { plan, tallies: plan.datasets.iter().enumerate().map(tally).collect() }
     }
@@ -109,7 +109,6 @@ impl<'p> Summariser<'p> {
         let Some(rows) = &outcome.rows else {
             tally.without_gold += 1;
             if let Some(agreement) = &outcome.agreement {
-                tally.languages.insert(record.language.as_deref().and_then(primary_language));
                 tally.agreement.add(record, agreement);
             }
             return;
@@ -169,13 +168,11 @@ impl<'p> Summariser<'p> {
         let by_snippets = configuration.measure == Measure::Snippets;
         for (place, (dataset, mut tally)) in plan.datasets.iter().zip(tallies).enumerate() {
             let compared = std::mem::take(&mut tally.agreement);
-            let systems = compared_rows(plan, place).into_iter().map(|number| {
+            agreement.extend(compared.finish(dataset.name(), |number, languages| {
                 let row = &plan.rows[number];
-                let label = format!("{} {}", row.name(), row.label()).trim_end().to_owned();
-                ComparedSystem { label, system: system(plan, row, place, &tally.languages) }
-            });
-            agreement.extend(compared.finish(dataset.name(), systems.collect()));
-            let is_scored = !plan.compares_rows(place);
+                ComparedSystem { label: row.name_and_label(), system: system(plan, row, place, languages) }
+            }));
+            let is_scored = plan.scores_rows(place);
             let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| is_scored && row.is_of(place));
             rows.extend(scored.map(|(row, of_row)| {
                 let snippets = by_snippets.then(|| SnippetCounts::new(of_row.counts, of_row.unwanted));
@@ -212,12 +209,6 @@ impl<'p> Summariser<'p> {
         };
         (Summary { schema: SCHEMA, name: configuration.name.clone(), conditions, rows, agreement }, curves)
     }
-}
-
-/// The places of the rows that are compared with each other on the dataset at `place`.
-pub(in crate::runs) fn compared_rows(plan: &Plan, place: usize) -> Vec<usize> {
-    let rows = plan.rows.iter().enumerate().filter(|(_, row)| is_compared(row) && row.is_of(place));
-    if plan.compares_rows(place) { rows.map(|(number, _)| number).collect() } else { Vec::new() }
 }
 
 impl Tally {

@@ -10,6 +10,7 @@ use carat::datasets::import::write::{Layout, write};
 use carat::datasets::load::AtFault;
 use carat::datasets::locate::locate_with;
 use carat::datasets::manifest::Compression;
+use carat::text::counted;
 use serde_json::json;
 
 use crate::arguments::{Check, VerdictFormat};
@@ -60,10 +61,6 @@ fn refuse_used(folder: &Path) -> Result<(), Failure> {
         true => Err(Failure::request(format!("{} is not empty; choose another folder for --fix", folder.display()))),
         false => Ok(()),
     }
-}
-
-fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// What the dataset is, and how much was found.

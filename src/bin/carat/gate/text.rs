@@ -2,8 +2,9 @@
 
 use carat::decisions::gate::{Acceptance, Checked, Judgement, Lowered, Outcome, RowJudgement};
 use carat::report::tables::{four, plain_table, table_lines};
+use carat::text::counted;
 
-use super::words::{SHOWN, change, check, count, fall, headline, notes, plain};
+use super::words::{SHOWN, change, check, fall, headline, notes, plain};
 use crate::compare::signed;
 
 /// The verdict, every broken rule with its worst pages and how to see them, and a table of all rows.
@@ -73,7 +74,7 @@ pub(super) fn accepted(acceptance: &Acceptance) -> String {
     }
     lines.extend(acceptance.new_rows.iter().map(|(dataset, row)| format!("gated from now on: {row} on {dataset}")));
     if acceptance.raised_pages > 0 {
-        lines.push(format!("raised: {}", count(acceptance.raised_pages, "page")));
+        lines.push(format!("raised: {}", counted(acceptance.raised_pages, "page")));
     }
     lines.into_iter().map(|line| one_line(&line) + "\n").collect()
 }

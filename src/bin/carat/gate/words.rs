@@ -3,6 +3,7 @@
 use carat::decisions::gate::{Change, Checked, FigureCheck, Judgement, Outcome, PageFall, RowJudgement, Verdict};
 use carat::report::tables::four;
 use carat::runs::rules::Level;
+use carat::text::counted;
 
 use crate::compare::signed;
 
@@ -15,11 +16,6 @@ pub(super) type Mark<'m> = &'m dyn Fn(&str) -> String;
 /// Names as they are.
 pub(super) fn plain(name: &str) -> String {
     name.to_owned()
-}
-
-/// `1 page`, `2 pages`.
-pub(super) fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The verdict in a word or two.
@@ -50,13 +46,13 @@ pub(super) fn headline(judgement: &Judgement) -> String {
             }
         }
         Verdict::CannotJudge => {
-            let rules = count(judgement.checks(Outcome::CannotJudge).count(), "rule");
+            let rules = counted(judgement.checks(Outcome::CannotJudge).count(), "rule");
             format!("too few pages or sites to see the tolerance of {rules}")
         }
         Verdict::Passed if broken(Level::Warn) > 0 => {
             format!("no rule of level error is broken, but {} of level warn", broken(Level::Warn))
         }
-        Verdict::Passed => format!("no rule is broken ({})", count(judgement.rows.len(), "row")),
+        Verdict::Passed => format!("no rule is broken ({})", counted(judgement.rows.len(), "row")),
     };
     format!("{}: {why}", verdict(judgement))
 }
@@ -116,13 +112,13 @@ pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> Stri
                 let are = if pages == 1 { "is" } else { "are" };
                 format!(
                     "{subject}: {} of {} {are} more than {tolerance} below the baseline",
-                    count(pages, "page"),
+                    counted(pages, "page"),
                     row.pages
                 )
             }
             (Outcome::Broken, None) => {
                 let not_run = if pages == 1 { "fails or is not run" } else { "fail or are not run" };
-                format!("{subject}: {} {not_run} any more", count(pages, "page"))
+                format!("{subject}: {} {not_run} any more", counted(pages, "page"))
             }
             _ => format!("{subject}: holds"),
         };
@@ -145,7 +141,7 @@ pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> Stri
                 Some(detectable) => format!("the smallest fall that would be seen is {}", four(*detectable)),
                 None => "of one site no fall can be seen".to_owned(),
             };
-            let (pages, sites) = (count(row.pages, "page"), count(row.sites, "site"));
+            let (pages, sites) = (counted(row.pages, "page"), counted(row.sites, "site"));
             format!("{subject}: {values}; {pages} of {sites} are too few to see a fall of {tolerance}: {seen}")
         }
     }
@@ -200,7 +196,7 @@ pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> V
             notes.push(format!("if that is meant, make the baseline anew: {}", mark(accepting)));
         }
         Verdict::Passed if higher > 0 => {
-            let pages = count(higher, "page");
+            let pages = counted(higher, "page");
             notes.push(format!("{pages} above the baseline; to raise it: {}", mark(accepting)));
         }
         Verdict::Fell => notes.push(format!("if that is meant, accept it: {}", mark(accepting))),

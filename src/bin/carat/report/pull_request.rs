@@ -53,8 +53,9 @@ pub(super) fn write(summary: &Summary, stats: &Stats<'_>, info: &RunInfo, since:
     for dataset in &datasets {
         let rows = stats.rows_of(dataset);
         let agreement = summary.agreement.iter().find(|agreement| agreement.dataset == **dataset);
-        if let Some(agreement) = agreement.filter(|_| rows.is_empty()) {
-            text.push_str(&without_gold(summary, agreement));
+        let agreement = agreement.map(|agreement| without_gold(summary, agreement));
+        if let (Some(agreement), true) = (&agreement, rows.is_empty()) {
+            text.push_str(agreement);
             continue;
         }
         // The conditions are the last.
@@ -64,6 +65,7 @@ pub(super) fn write(summary: &Summary, stats: &Stats<'_>, info: &RunInfo, since:
         if rows.len() > most {
             text.push_str(&format!("\nThe best {most} of {} rows.\n", rows.len()));
         }
+        text.extend(agreement);
         notes.extend(others.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
     }
     text.extend(since.map(fallen));
@@ -74,7 +76,7 @@ pub(super) fn write(summary: &Summary, stats: &Stats<'_>, info: &RunInfo, since:
     text + &systems(summary, stats, &datasets, most, info, &notes)
 }
 
-/// How far systems agree on a dataset that has no gold.
+/// How far systems agree on the pages of a dataset that have no gold.
 fn without_gold(summary: &Summary, agreement: &DatasetAgreement) -> String {
     let conditions = conditions::line_without_gold(summary, &agreement.dataset);
     if agreement.systems.len() < 2 {
@@ -92,7 +94,7 @@ fn without_gold(summary: &Summary, agreement: &DatasetAgreement) -> String {
         line[0] = code(&line[0]);
         text.push_str(&cells_line(&line));
     }
-    text + &format!("\n{}.\n", agreement::KEY)
+    text + &format!("\nOn {}: {}.\n", agreement::pages(agreement), agreement::KEY)
 }
 
 fn split_last(mut notes: Vec<String>) -> (String, Vec<String>) {

@@ -120,7 +120,7 @@ fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// The pages that count, in order: those that are scored, and all of a dataset whose rows are compared with each other.
+/// The pages that count, in order: those that are scored, and those without gold where rows are compared with each other.
 fn wanted(plan: &Plan) -> Result<Vec<PagePlace>, DatasetError> {
     let mut pages = Vec::new();
     for (place, dataset) in plan.datasets.iter().enumerate() {

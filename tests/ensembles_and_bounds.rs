@@ -6,6 +6,7 @@ use std::path::Path;
 use carat::decisions::compare::{Request, compare, read_runs};
 use carat::report;
 use carat::runs::configuration::Configuration;
+use carat::runs::folder::Claim;
 use carat::runs::plan::Plan;
 use carat::runs::summary::{Summary, SummaryRow, run_in_memory};
 use carat::statistics::{Correction, Part, Sampling};
@@ -203,7 +204,8 @@ fn a_run_of_all_of_them_is_whole_and_marked_and_makes_itself_again() {
     assert!(compared[0].rows.iter().all(|row| !row.name.starts_with("oracle-")), "{:?}", compared[0].rows);
     let error = compare(&runs, &Request { rows: vec!["oracle-nodes".to_owned()], ..request }).unwrap_err();
     assert!(error.to_string().contains("is a bound"), "{error}");
-    let run = report::RunFiles::read(&folder.join("r")).unwrap();
+    let claim = Claim::of(&folder.join("r")).unwrap();
+    let run = report::RunFiles::read(&claim).unwrap();
     report::make(&run, &run.figures().unwrap()).unwrap();
     let ranking = std::fs::read_to_string(folder.join("r/tables/rows.csv")).unwrap();
     let header = ranking.lines().next().unwrap().split(',').position(|name| name == "reads_gold").unwrap();

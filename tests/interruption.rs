@@ -37,10 +37,14 @@ fn many_pages() -> Folder {
     )
 }
 
-/// Starts `carat` on one thread, so that it can be met on the way.
+/// Starts a run on one thread, so that it can be met on the way.
 fn start(folder: &Folder, arguments: &str) -> Child {
+    start_carat(folder, &format!("{arguments} --threads 1"))
+}
+
+fn start_carat(folder: &Folder, arguments: &str) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_carat"));
-    command.current_dir(folder.path(".")).args(arguments.split_whitespace()).args(["--threads", "1"]);
+    command.current_dir(folder.path(".")).args(arguments.split_whitespace());
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -227,9 +231,28 @@ fn two_runs_do_not_write_to_one_folder() {
     fs::create_dir_all(folder.path("busy")).unwrap();
     let lock = fs::File::create(folder.path("busy/.lock")).unwrap();
     lock.lock().unwrap();
-    check(&folder, "run many.yaml --out busy", 4, &["another run is writing to busy"]);
+    check(&folder, "run many.yaml --out busy", 4, &["another carat is writing to busy"]);
     lock.unlock().unwrap();
     check(&folder, "run many.yaml --out busy", 0, &[]);
+}
+
+#[test]
+fn two_reports_do_not_write_to_one_folder() {
+    let folder = Folder::new().with("own/html/x.html", "<p>hello world").with("own/gold/x.txt", "hello\n");
+    check(&folder, "run --dataset ./own --algorithm all-text --out o", 0, &[]);
+    let whole = folder.files();
+    // What another one is writing looks like what one that was killed left.
+    let folder = folder.with("o/pages/.tmp-carat-other", "half");
+    let lock = fs::File::open(folder.path("o/.lock")).unwrap();
+    lock.lock().unwrap();
+    check(&folder, "report o", 4, &["another carat is writing to o"]);
+    lock.unlock().unwrap();
+    check(&folder, "report o", 0, &[]);
+    assert!(folder.files() == whole, "a report removes what one that was killed left, and nothing else");
+    let reports: Vec<Child> = (0..4).map(|_| start_carat(&folder, "report o")).collect();
+    let codes: Vec<i32> = reports.into_iter().map(|mut report| report.wait().unwrap().code().unwrap()).collect();
+    assert!(codes.contains(&0) && codes.iter().all(|code| [0, 4].contains(code)), "{codes:?}");
+    assert!(folder.files() == whole);
 }
 
 /// A folder that is on a small file system of its own, in a name space of its own.

@@ -128,6 +128,20 @@ pub fn is_temporary(name: &str) -> bool {
     name.starts_with(TEMPORARY)
 }
 
+/// Removes what a program that was killed left half-written right in `folder`. Only who alone writes there may ask for it:
+/// what another program is writing looks the same.
+///
+/// # Errors
+/// [`FileError`]; a folder that is not there holds nothing.
+pub fn remove_temporary(folder: &Path) -> Result<(), FileError> {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if is_temporary(&entry.file_name().to_string_lossy()) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// The error of a file that could not be written.
 pub fn unwritten(path: &Path, source: io::Error) -> FileError {
     FileError { action: "cannot write", path: path.to_owned(), source }

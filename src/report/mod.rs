@@ -50,15 +50,15 @@ use crate::runs::folder::{FolderError, RunInfo};
 ///
 /// # Errors
 /// [`FolderError`]: a file that cannot be written.
-pub fn make(run: &RunFiles, figures: &[Figure]) -> Result<Vec<String>, FolderError> {
+pub fn make(run: &RunFiles<'_>, figures: &[Figure]) -> Result<Vec<String>, FolderError> {
     make_with(run, figures, Painter::new().as_ref())
 }
 
-fn make_with(run: &RunFiles, figures: &[Figure], painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
+fn make_with(run: &RunFiles<'_>, figures: &[Figure], painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
     let (drawn, warnings) = figure_files(figures, painter);
     let tables = table_files(run).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
     let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
-    put_all(&run.folder, &tables.chain(drawn).collect::<Vec<_>>(), is_table_or_figure)?;
+    put_all(run.claim, &tables.chain(drawn).collect::<Vec<_>>(), is_table_or_figure)?;
     Ok(warnings)
 }
 
@@ -68,11 +68,16 @@ fn make_with(run: &RunFiles, figures: &[Figure], painter: Option<&Painter>) -> R
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written; what an earlier report left is
 /// then as it was.
-pub fn make_html(run: &RunFiles, info: &RunInfo, figures: Vec<Figure>, language: Language) -> Result<(), FolderError> {
+pub fn make_html(
+    run: &RunFiles<'_>,
+    info: &RunInfo,
+    figures: Vec<Figure>,
+    language: Language,
+) -> Result<(), FolderError> {
     html::write(run, info, figures, language)
 }
 
-fn table_files(run: &RunFiles) -> Vec<File> {
+fn table_files(run: &RunFiles<'_>) -> Vec<File> {
     let summary = &run.summary;
     let rows = [
         ("rows.csv".to_owned(), tables::csv(summary)),
@@ -120,6 +125,7 @@ mod tests {
 
     use super::examples::{alpha_sweep, row, summary};
     use super::*;
+    use crate::runs::folder::Claim;
 
     fn run_folder(dataset: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -138,7 +144,8 @@ mod tests {
     const PAGE_LINES: &str = "dataset,page,status,encoding,replaced,nodes,depth,text,link,gold\n";
 
     fn made(folder: &Path, painter: Option<&Painter>) -> Vec<String> {
-        let run = RunFiles::read(folder).unwrap();
+        let claim = Claim::of(folder).unwrap();
+        let run = RunFiles::read(&claim).unwrap();
         make_with(&run, &run.figures().unwrap(), painter).unwrap()
     }
 

@@ -1,17 +1,15 @@
 //! What a run left that its report is made of.
 
-use std::path::{Path, PathBuf};
-
 use super::figures::{Figure, Known, figures};
-use crate::runs::folder::{FolderError, SweepRow, read_summary, read_sweeps};
+use crate::runs::folder::{Claim, FolderError, SweepRow, read_summary, read_sweeps};
 use crate::runs::pages::{PageLine, RunPages, read_page_lines};
 use crate::runs::scores::Scores;
 use crate::runs::summary::Summary;
 use crate::runs::times::read_times;
 
-/// The files of a run that its report is made of, each of them read once.
-pub struct RunFiles {
-    pub(super) folder: PathBuf,
+/// The files of a run that its report is made of, each of them read once, while no other program writes to its folder.
+pub struct RunFiles<'c> {
+    pub(super) claim: &'c Claim,
     pub(super) summary: Summary,
     pub(super) known: Known,
     pub(super) sweeps: Vec<SweepRow>,
@@ -19,16 +17,17 @@ pub struct RunFiles {
     pub(super) page_lines: Vec<PageLine>,
 }
 
-impl RunFiles {
-    /// Reads the run in `folder`.
+impl<'c> RunFiles<'c> {
+    /// Reads the run in the folder of `claim`.
     ///
     /// # Errors
     /// [`FolderError`]: not a run's folder.
-    pub fn read(folder: &Path) -> Result<Self, FolderError> {
+    pub fn read(claim: &'c Claim) -> Result<Self, FolderError> {
+        let folder = claim.folder();
         let summary = read_summary(folder)?;
         let pages = RunPages::read(folder)?;
         Ok(RunFiles {
-            folder: folder.to_owned(),
+            claim,
             summary,
             known: Known { scores: pages.scores(), times: read_times(folder)? },
             sweeps: read_sweeps(folder)?,
@@ -53,6 +52,6 @@ impl RunFiles {
     /// [`FolderError`]: a `sweeps.csv` that holds no numbers.
     pub fn figures(&self) -> Result<Vec<Figure>, FolderError> {
         figures(&self.summary, &self.known, &self.sweeps)
-            .map_err(|message| FolderError::Content { path: self.folder.join("sweeps.csv"), message })
+            .map_err(|message| FolderError::Content { path: self.claim.folder().join("sweeps.csv"), message })
     }
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::html::PAGES;
-use crate::formats::files::{AtomicFile, SetAside, is_temporary, remove, unwritten, write_atomically};
-use crate::runs::folder::FolderError;
+use crate::formats::files::{AtomicFile, SetAside, remove, unwritten, write_atomically};
+use crate::runs::folder::{Claim, FolderError};
 
 /// A file's name and content.
 pub(super) type File = (String, Vec<u8>);
@@ -24,19 +24,9 @@ pub(super) struct Writing<'f> {
 }
 
 impl<'f> Writing<'f> {
-    /// Of no file yet; only what `is_own` says of will be touched. What a report that was killed left waiting is removed.
-    pub(super) fn new(folder: &'f Path, is_own: fn(&str) -> bool) -> Self {
-        for below in ["", "tables", "figures", PAGES] {
-            for entry in std::fs::read_dir(folder.join(below)).into_iter().flatten().flatten() {
-                let name = entry.file_name().to_string_lossy().into_owned();
-                let place =
-                    if below.is_empty() { name.clone() } else { format!("{}/{name}", below.trim_end_matches('/')) };
-                if is_temporary(&name) && is_own(&place) {
-                    let _ = remove(&entry.path());
-                }
-            }
-        }
-        Writing { folder, is_own, files: Mutex::default() }
+    /// Of no file yet; only what `is_own` says of will be touched.
+    pub(super) fn new(claim: &'f Claim, is_own: fn(&str) -> bool) -> Self {
+        Writing { folder: claim.folder(), is_own, files: Mutex::default() }
     }
 
     /// Adds a file.
@@ -71,8 +61,8 @@ impl<'f> Writing<'f> {
 }
 
 /// Writes `files` and removes those that an earlier report wrote and this one did not.
-pub(super) fn put_all(folder: &Path, files: &[File], is_own: fn(&str) -> bool) -> Result<(), FolderError> {
-    let writing = Writing::new(folder, is_own);
+pub(super) fn put_all(claim: &Claim, files: &[File], is_own: fn(&str) -> bool) -> Result<(), FolderError> {
+    let writing = Writing::new(claim, is_own);
     files.iter().try_for_each(|(name, content)| writing.add(name, content))?;
     writing.finish()
 }

@@ -17,7 +17,7 @@ use super::results::{Failure, Results};
 use super::rows::System;
 use super::summary::{Conditions, SCHEMA, Summary, SummaryRow, SweepCurve};
 use crate::datasets::DatasetError;
-use crate::formats::files::{FileError, is_temporary, read, remove, write_atomically};
+use crate::formats::files::{FileError, read, remove, remove_temporary, write_atomically};
 
 /// `run.json`: written last, so that a folder with one is whole.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ pub enum FolderError {
         path: PathBuf,
     },
     /// Another program is at work in the folder.
-    #[error("another run is writing to {}; wait for it, or choose another --out", path.display())]
+    #[error("another carat is writing to {}; wait for it, or choose another folder", path.display())]
     Busy {
         /// The folder.
         path: PathBuf,
@@ -199,7 +199,7 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
     Ok(if finished { Existing::Finished } else { Existing::Nothing })
 }
 
-/// A run folder that this program alone writes to.
+/// A folder that this program alone writes to: that of a run, or of the tables of a paper.
 pub struct Claim {
     folder: PathBuf,
     /// Locked as long as it is open, also against a program that was killed and started again.
@@ -213,12 +213,15 @@ const RESULTS: [&str; 9] = [
     "times.csv",
 ];
 
-/// The file by whose lock a run claims its folder. It stays there: another program may be about to lock it.
+/// The folders below that of a run whose files are put there once they are whole.
+const PARTS: [&str; 3] = ["tables", "figures", "pages"];
+
+/// The file by whose lock a folder is claimed. It stays there: another program may be about to lock it.
 const LOCK: &str = ".lock";
 
 impl Claim {
     /// Claims `folder`, which is made if it is missing; tells before the run, not after it, that it
-    /// cannot be written to.
+    /// cannot be written to. What a program that was killed left half-written in it is removed.
     ///
     /// # Errors
     /// [`FolderError`]: another program is at work in it, or no permission.
@@ -228,28 +231,29 @@ impl Claim {
         std::fs::create_dir_all(folder).map_err(fault)?;
         let lock = File::create(&path).map_err(fault)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Claim { folder: folder.to_owned(), _lock: lock }),
-            Err(std::fs::TryLockError::WouldBlock) => Err(FolderError::Busy { path: folder.to_owned() }),
-            // Some file systems cannot lock.
-            Err(std::fs::TryLockError::Error(_)) => Ok(Claim { folder: folder.to_owned(), _lock: lock }),
+            Ok(()) => {
+                remove_temporary(folder)?;
+                PARTS.iter().try_for_each(|part| remove_temporary(&folder.join(part)))?;
+            }
+            Err(std::fs::TryLockError::WouldBlock) => return Err(FolderError::Busy { path: folder.to_owned() }),
+            // Some file systems cannot lock; there nobody knows whose a half-written file is.
+            Err(std::fs::TryLockError::Error(_)) => {}
         }
+        Ok(Claim { folder: folder.to_owned(), _lock: lock })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Begins the run of `plan`: from here the folder holds no results, and takes no other configuration.
-    /// What a run that was killed left half-written is removed.
     ///
     /// # Errors
     /// [`FolderError`]: a file that cannot be removed or written.
     pub fn begin(&self, plan: &Plan) -> Result<(), FolderError> {
         for name in RESULTS {
             remove(&self.folder.join(name))?;
-        }
-        for folder in ["", "tables", "figures", "pages"] {
-            for entry in std::fs::read_dir(self.folder.join(folder)).into_iter().flatten().flatten() {
-                if is_temporary(&entry.file_name().to_string_lossy()) {
-                    remove(&entry.path())?;
-                }
-            }
         }
         Ok(write_atomically(&self.folder.join("run.yaml"), plan.configuration.to_yaml().as_bytes())?)
     }

@@ -9,7 +9,7 @@ use carat::decisions::compare::read_runs;
 use carat::formats::files::write_atomically;
 use carat::report::stats::Stats;
 use carat::report::{self, RunFiles, groups};
-use carat::runs::folder::read_info;
+use carat::runs::folder::{Claim, read_info};
 use carat::runs::summary::Summary;
 use carat::statistics::Sampling;
 use serde_json::{Value as Json, json};
@@ -23,7 +23,10 @@ use crate::run::write_report;
 /// Makes tables and figures of a run again and prints the table.
 pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     refuse(&arguments)?;
-    let run = RunFiles::read(&arguments.run)?;
+    // What is no folder of a run is not claimed.
+    read_info(&arguments.run)?;
+    let claim = Claim::of(&arguments.run)?;
+    let (run, info) = (RunFiles::read(&claim)?, read_info(&arguments.run)?);
     let summary = run.summary();
     if let Some(key) = &arguments.by
         && groups::terminal(summary, key).is_none()
@@ -31,7 +34,6 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         return Err(Failure::request(format!("no page of this run has a {key}: choose another --by")));
     }
     let since = arguments.baseline.as_deref().map(|baseline| since(&arguments.run, baseline)).transpose()?;
-    let info = read_info(&arguments.run)?;
     write_report(&run, &info, arguments.lang)?;
     let told = match (&arguments.by, arguments.format) {
         (_, Form::Html) => format!("{}\n", arguments.run.join("index.html").display()),
@@ -100,7 +102,7 @@ fn beside_in_latex(summary: &Summary) -> String {
 }
 
 /// The rows with their estimates, and the agreement of systems where there is no gold.
-fn with_stats(run: &RunFiles, form: Form) -> String {
+fn with_stats(run: &RunFiles<'_>, form: Form) -> String {
     let summary = run.summary();
     let stats = Stats::of(summary, run.scores(), Sampling::default(), form == Form::Text);
     match form {

@@ -13,6 +13,7 @@ use carat::report::conditions;
 use carat::report::papers::{DrawnCurve, PaperRun, PaperTable, figures, tables, write};
 use carat::report::tables::{four, plain_table, table_lines};
 use carat::runs::configuration::{Configuration, NamedRequest, filter};
+use carat::runs::folder::Claim;
 use carat::runs::page_facts::{Facts, page_facts};
 use carat::statistics::Sampling;
 use serde::Serialize;
@@ -98,7 +99,7 @@ fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper) -> Result<
     let curve = of_drawn.as_ref().map(|of_drawn| DrawnCurve { run: &of_drawn.run, values: &values });
     let figures = figures(&run, curve.as_ref()).map_err(|message| Failure::new(Kind::Data, message))?;
     let all: Vec<PaperTable> = tried.tables().into_iter().chain(tables(&run)).collect();
-    for warning in write(&tried.folder, &all, &figures)? {
+    for warning in write(&Claim::of(&tried.folder)?, &all, &figures)? {
         tell(&format!("warning: {warning}"));
     }
     Ok(tried)

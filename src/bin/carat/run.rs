@@ -138,25 +138,26 @@ pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Optio
     let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
     let info = claim.write(plan, &results, &executable, circumstances)?;
-    make_report(out, &info, Language::default())?;
+    make_report(&claim, &info, Language::default())?;
     claim.finish(&info)?;
     Ok(Some((results, info)))
 }
 
 /// Times the rows, and shows F1 against time among the figures and in the report.
 fn time(plan: &Plan, out: &Path) -> Result<(), Failure> {
+    let claim = Claim::of(out)?;
     write_times(out, &measure(plan)?)?;
-    make_report(out, &folder::read_info(out)?, Language::default())
+    make_report(&claim, &folder::read_info(out)?, Language::default())
 }
 
-/// Makes tables, figures and HTML of the run in `out`.
-pub(crate) fn make_report(out: &Path, info: &RunInfo, language: Language) -> Result<(), Failure> {
-    let run = RunFiles::read(out)?;
+/// Makes tables, figures and HTML of the run in the folder of `claim`.
+pub(crate) fn make_report(claim: &Claim, info: &RunInfo, language: Language) -> Result<(), Failure> {
+    let run = RunFiles::read(claim)?;
     write_report(&run, info, language)
 }
 
 /// The same of a run that is read already.
-pub(crate) fn write_report(run: &RunFiles, info: &RunInfo, language: Language) -> Result<(), Failure> {
+pub(crate) fn write_report(run: &RunFiles<'_>, info: &RunInfo, language: Language) -> Result<(), Failure> {
     let figures = run.figures()?;
     // What can fail for a unit that is missing comes first: tables then still stand beside the pages that they are of.
     report::make_html(run, info, figures.clone(), language)?;

@@ -200,7 +200,7 @@ struct Page {
 impl<'i> Index<'i> {
     /// Of `run` in `language`; of its pages those that are `shown` have a file.
     pub(super) fn of(
-        run: &'i RunFiles,
+        run: &'i RunFiles<'_>,
         info: &'i RunInfo,
         figures: Vec<Figure>,
         shown: &[PageLines<'_>],

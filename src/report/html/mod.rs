@@ -48,13 +48,13 @@ pub(super) const PAGES: &str = "pages/";
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written.
 pub(super) fn write(
-    run: &RunFiles,
+    run: &RunFiles<'_>,
     info: &RunInfo,
     figures: Vec<Figure>,
     language: Language,
 ) -> Result<(), FolderError> {
     let shown: Vec<PageLines<'_>> = run.pages.iter().take(MOST_PAGES).collect();
-    let writing = Writing::new(&run.folder, |name| name == INDEX_NAME || is_below(PAGES, name));
+    let writing = Writing::new(run.claim, |name| name == INDEX_NAME || is_below(PAGES, name));
     let lines = run.page_lines.iter().map(|line| ((line.dataset.as_str(), line.page.as_str()), line));
     let lines: PageLinesById<'_> = lines.collect();
     let mut failures: BTreeMap<(&str, &str), Vec<&Failure>> = BTreeMap::new();

@@ -17,7 +17,7 @@ use super::png::Painter;
 use super::tables::{csv_text, latex_table, markdown_head, markdown_line};
 use super::writing::{File, is_table_or_figure, put_all};
 use crate::papers::Paper;
-use crate::runs::folder::{FolderError, SweepRow, read_summary, read_sweeps};
+use crate::runs::folder::{Claim, FolderError, SweepRow, read_summary, read_sweeps};
 use crate::runs::page_facts::Facts;
 use crate::runs::scores::{Scores, read_scores};
 use crate::runs::summary::{Summary, SummaryRow};
@@ -102,16 +102,16 @@ impl PaperTable {
     }
 }
 
-/// Writes tables and figures into `tables/` and `figures/` of `folder`; what an earlier call wrote there and this one
+/// Writes tables and figures into `tables/` and `figures/` of the folder of `claim`; what an earlier call wrote there and this one
 /// does not is removed. Returns warnings, a sentence each.
 ///
 /// # Errors
 /// [`FolderError`]: a file that cannot be written.
-pub fn write(folder: &Path, tables: &[PaperTable], figures: &[Figure]) -> Result<Vec<String>, FolderError> {
+pub fn write(claim: &Claim, tables: &[PaperTable], figures: &[Figure]) -> Result<Vec<String>, FolderError> {
     let (drawn, warnings) = figure_files(figures, Painter::new().as_ref());
     let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
     let files: Vec<File> = tables.iter().flat_map(PaperTable::files).chain(drawn).collect();
-    put_all(folder, &files, is_table_or_figure)?;
+    put_all(claim, &files, is_table_or_figure)?;
     Ok(warnings)
 }
 

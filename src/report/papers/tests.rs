@@ -96,10 +96,11 @@ fn tables_of_relevance() -> Vec<PaperTable> {
 #[test]
 fn files_of_an_earlier_call_are_removed_and_tables_come_in_three_forms() {
     let folder = tempfile::tempdir().unwrap();
+    let claim = Claim::of(folder.path()).unwrap();
     let tables = tables(&run(2, ["istm", "layout"]));
-    write(folder.path(), &tables, &[]).unwrap();
+    write(&claim, &tables, &[]).unwrap();
     assert!(folder.path().join("tables/d-istm-1.tex").exists());
-    write(folder.path(), &tables[1..], &[]).unwrap();
+    write(&claim, &tables[1..], &[]).unwrap();
     let mut names: Vec<String> = std::fs::read_dir(folder.path().join("tables"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

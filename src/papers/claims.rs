@@ -128,6 +128,7 @@ pub enum Side {
 
 /// A system at a setting, on a group of pages.
 #[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Subject {
     /// The paper's name of the system.
     pub system: String,
@@ -164,8 +165,10 @@ pub enum Fact {
     TableShare,
     /// Characters outside links in comment areas.
     CommentChars,
-    /// Pages of the run that are of the page's site, itself among them.
+    /// Pages of the run that are of the page's site, itself among them, with gold and without.
     SitePages,
+    /// Those of them that have gold.
+    SiteGolds,
     /// Characters of the gold text.
     GoldChars,
     /// The share in tables of the characters of the gold's text nodes.
@@ -200,6 +203,7 @@ impl Fact {
             Fact::TableShare => "share of text in tables",
             Fact::CommentChars => "characters of comments",
             Fact::SitePages => "pages of the site",
+            Fact::SiteGolds => "pages of the site with gold",
             Fact::GoldChars => "characters of gold",
             Fact::GoldTableShare => "share of gold in tables",
             Fact::GoldLinkLines => "gold lines of links",

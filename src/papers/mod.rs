@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde::de::Error;
 use serde_json::{Map, Value as Json};
 
 use crate::formats::yaml;
@@ -185,11 +186,19 @@ pub fn published() -> &'static Published {
 }
 
 impl Published {
-    /// Puts the claims on other systems beside those of the four papers.
+    /// Puts the claims on other systems beside those of the four papers. A name that stands for another row already is an
+    /// error: claims would be judged on the wrong one.
     fn add(&mut self, of_systems: OfSystems) -> Result<(), serde_json::Error> {
         let OfSystems { title, rows, claims } = of_systems;
         self.sources.insert(SYSTEMS.to_owned(), Source { paper: SYSTEMS.to_owned(), title, aggregate: Means::Macro });
-        self.algorithms.extend(rows.into_iter().map(|row| (row.clone(), row)));
+        for row in rows {
+            match self.algorithms.insert(row.clone(), row.clone()) {
+                Some(other) if other != row => {
+                    return Err(serde_json::Error::custom(format!("`{row}` stands for `{other}` already")));
+                }
+                _ => {}
+            }
+        }
         for mut claim in claims {
             claim["source"] = SYSTEMS.into();
             self.claims.push(serde_json::from_value(claim)?);
@@ -269,6 +278,24 @@ mod tests {
             assert_eq!(paper.known().paper, paper.name);
             assert!(paper.claims().count() > 0, "{}", paper.name);
         }
+    }
+
+    #[test]
+    fn a_name_that_stands_for_another_row_is_refused() {
+        let raw: Json = yaml::typed("published.yaml", include_str!("published.yaml")).unwrap();
+        let mut published: Published = serde_json::from_value(raw).unwrap();
+        let name = published.algorithms.iter().find(|(name, row)| name != row).unwrap().0.clone();
+        let of_systems = |row: &str| OfSystems { title: String::new(), rows: vec![row.to_owned()], claims: Vec::new() };
+        published.add(of_systems("bte")).unwrap();
+        published.add(of_systems("bte")).unwrap();
+        let error = published.add(of_systems(&name)).unwrap_err();
+        assert!(error.to_string().contains("already"), "{error}");
+    }
+
+    #[test]
+    fn a_misspelt_part_of_a_side_is_refused() {
+        let side = |key: &str| serde_json::from_value::<Side>(serde_json::json!({"system": "nta", key: "zh"}));
+        assert!(side("group").is_ok() && side("grop").is_err());
     }
 
     #[test]

@@ -22,8 +22,10 @@ pub struct PageFacts {
     pub language: Option<String>,
     /// What sort of site it is of.
     pub genre: Genre,
-    /// The pages of the run that are of its site, itself among them; 1 for a page without a site.
+    /// The pages of the run that are of its site, itself among them, with gold and without; 1 for a page without a site.
     pub site_pages: usize,
+    /// Those of them that have gold.
+    pub site_golds: usize,
     /// What was counted on it; `None` where nothing was, or the page cannot be opened.
     pub counts: Option<PageCounts>,
 }
@@ -40,35 +42,70 @@ pub enum Genre {
     Other,
 }
 
-/// The facts of a dataset's pages by their ids.
+/// The facts of a dataset's pages that count in rows, by their ids.
 pub type Facts = BTreeMap<String, PageFacts>;
 
 /// The pages that are in memory at a time while they are counted.
 const AT_A_TIME: usize = 64;
 
-/// The facts of the pages of `plan`, by dataset. With `counted` each page is opened once, and its counts are there too.
+/// What was counted on pages, by dataset and id: runs over the same pages count it once.
+#[derive(Default)]
+pub struct Counted(BTreeMap<String, BTreeMap<String, Option<PageCounts>>>);
+
+/// The facts of the pages of `plan` that count in rows, by dataset. With `counted` each such page is opened, unless it holds
+/// its counts already, and its counts are there too.
 ///
 /// # Errors
 /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
-pub fn page_facts(plan: &Plan, counted: bool) -> Result<BTreeMap<String, Facts>, DatasetError> {
-    let of_dataset = |dataset: &Dataset| Ok((dataset.name().to_owned(), dataset_facts(dataset, counted)?));
+pub fn page_facts(plan: &Plan, counted: Option<&mut Counted>) -> Result<BTreeMap<String, Facts>, DatasetError> {
+    let mut counted = counted.map(|Counted(by_dataset)| by_dataset);
+    let of_dataset = |dataset: &Dataset| {
+        let name = dataset.name().to_owned();
+        let counted = counted.as_mut().map(|by_dataset| by_dataset.entry(name.clone()).or_default());
+        Ok((name, dataset_facts(plan, dataset, counted)?))
+    };
     plan.datasets.iter().map(of_dataset).collect()
 }
 
-fn dataset_facts(dataset: &Dataset, counted: bool) -> Result<Facts, DatasetError> {
-    let (mut facts, mut sites) = (Facts::new(), BTreeMap::<String, Vec<String>>::new());
-    let count = |record: &Record| Ok(counted.then(|| PageCounts::of(dataset, record)).flatten());
+/// Pages of a site.
+#[derive(Default)]
+struct Site {
+    pages: usize,
+    /// The ids of those that have gold.
+    golds: Vec<String>,
+}
+
+fn dataset_facts(
+    plan: &Plan,
+    dataset: &Dataset,
+    counted: Option<&mut BTreeMap<String, Option<PageCounts>>>,
+) -> Result<Facts, DatasetError> {
+    let (mut facts, mut sites) = (Facts::new(), BTreeMap::<String, Site>::new());
+    let scores = |record: &Record| plan.configuration.scores(record);
+    let count = |record: &Record| {
+        let Some(known) = counted.as_deref().filter(|_| scores(record)) else { return Ok(None) };
+        Ok(known.get(&record.id).cloned().unwrap_or_else(|| PageCounts::of(dataset, record)))
+    };
     dataset.records.for_each_made(AT_A_TIME, count, |record, counts| {
-        facts.insert(record.id.clone(), PageFacts { counts, ..PageFacts::of(record) });
-        if let Some(site) = &record.site {
-            sites.entry(site.clone()).or_default().push(record.id.clone());
+        if scores(record) {
+            facts.insert(record.id.clone(), PageFacts { counts, ..PageFacts::of(record) });
+        }
+        if let Some(name) = &record.site {
+            let site = sites.entry(name.clone()).or_default();
+            site.pages += 1;
+            site.golds.extend(record.gold.as_ref().map(|_| record.id.clone()));
         }
         Ok::<_, DatasetError>(())
     })?;
-    for pages in sites.values() {
-        for page in pages {
-            facts.entry(page.clone()).and_modify(|facts| facts.site_pages = pages.len());
+    for site in sites.values() {
+        for page in &site.golds {
+            if let Some(page) = facts.get_mut(page) {
+                (page.site_pages, page.site_golds) = (site.pages, site.golds.len());
+            }
         }
+    }
+    if let Some(counted) = counted {
+        counted.extend(facts.iter().map(|(page, facts)| (page.clone(), facts.counts.clone())));
     }
     Ok(facts)
 }
@@ -85,7 +122,7 @@ impl PageFacts {
             Some(_) => Genre::Other,
         };
         let language = record.language.as_deref().and_then(primary_language);
-        PageFacts { host, language, genre, site_pages: 1, counts: None }
+        PageFacts { host, language, genre, site_pages: 1, site_golds: 1, counts: None }
     }
 
     /// Whether the page is of the group that a paper calls so: `all`, a language, or a language and a genre, such as
@@ -125,6 +162,47 @@ pub enum Fit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runs::configuration::Configuration;
+
+    /// A plan over pages of two sites: two pages with gold and one without, and one alone.
+    fn plan(folder: &std::path::Path) -> Plan {
+        let record = |id: &str, site: &str, gold: &str| {
+            format!("{{\"id\": \"{id}\", \"html\": {{\"path\": \"{id}.html\"}}, \"site\": \"{site}\"{gold}}}\n")
+        };
+        let gold = ", \"gold\": {\"text\": \"ab\"}";
+        let list = [record("a", "s", gold), record("b", "s", gold), record("c", "s", ""), record("d", "t", gold)];
+        let manifest =
+            "format: 1\nname: d\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+        let files = [("dataset.yaml", manifest.to_owned()), ("pages.jsonl", list.concat())];
+        let pages = ["a", "b", "c", "d"].map(|id| format!("{id}.html"));
+        let pages = pages.iter().map(|name| (name.as_str(), "<p>abc".to_owned()));
+        for (name, content) in files.into_iter().chain(pages) {
+            std::fs::write(folder.join(name), content).unwrap();
+        }
+        let yaml = format!("datasets: ['{}']\nalgorithms: [all-text]\n", folder.display());
+        Plan::new(Configuration::from_yaml("x.yaml", &yaml).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn pages_of_a_site_are_told_from_those_with_gold_and_only_these_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = plan(folder.path());
+        let of = |facts: &BTreeMap<String, Facts>| {
+            let told = |(id, facts): (&String, &PageFacts)| {
+                (id.clone(), facts.site_pages, facts.site_golds, facts.counts.as_ref().map(|counts| counts.text))
+            };
+            facts["d"].iter().map(told).collect::<Vec<_>>()
+        };
+        let expected =
+            |text| [("a", 3, 2), ("b", 3, 2), ("d", 1, 1)].map(|(id, all, gold)| (id.to_owned(), all, gold, text));
+        assert_eq!(of(&page_facts(&plan, None).unwrap()), expected(None));
+        let mut counted = Counted::default();
+        assert_eq!(of(&page_facts(&plan, Some(&mut counted)).unwrap()), expected(Some(3)));
+        // What was counted is not counted again: the pages are gone.
+        ["a", "b", "d"].iter().for_each(|id| std::fs::remove_file(folder.path().join(format!("{id}.html"))).unwrap());
+        assert_eq!(of(&page_facts(&plan, Some(&mut counted)).unwrap()), expected(Some(3)));
+        assert_eq!(of(&page_facts(&plan, Some(&mut Counted::default())).unwrap()), expected(None));
+    }
 
     fn facts(host: &str, language: &str, genre: Genre) -> PageFacts {
         PageFacts { host: Some(host.to_owned()), language: Some(language.to_owned()), genre, ..PageFacts::default() }

@@ -14,7 +14,7 @@ use carat::report::papers::{DrawnCurve, PaperRun, PaperTable, figures, tables, w
 use carat::report::tables::{four, plain_table, table_lines};
 use carat::runs::configuration::{Configuration, NamedRequest, filter};
 use carat::runs::folder::Claim;
-use carat::runs::page_facts::{Facts, page_facts};
+use carat::runs::page_facts::{Counted, Facts, page_facts};
 use carat::statistics::Sampling;
 use serde::Serialize;
 
@@ -35,7 +35,8 @@ pub(crate) fn reproduce(arguments: arguments::Reproduce) -> Result<(), Failure> 
 
 fn reproduce_here(arguments: &arguments::Reproduce) -> Result<(), Failure> {
     let papers = PAPERS.iter().filter(|paper| is_meant(arguments.paper, paper));
-    let tried: Vec<Tried> = papers.map(|paper| try_paper(arguments, paper)).collect::<Result<_, _>>()?;
+    let mut counted = Counted::default();
+    let tried: Vec<Tried> = papers.map(|paper| try_paper(arguments, paper, &mut counted)).collect::<Result<_, _>>()?;
     match arguments.format {
         VerdictFormat::Json => print_json(&serde_json::json!({ "papers": tried })),
         VerdictFormat::Md => print(&tried.iter().map(Tried::markdown).collect::<Vec<_>>().join("\n")),
@@ -74,11 +75,13 @@ struct OnDataset {
     drawn: Option<Drawn>,
 }
 
-fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper) -> Result<Tried, Failure> {
+/// Tries `paper` on the pages that are asked for, of which `counted` holds what was counted so far.
+fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper, counted: &mut Counted) -> Result<Tried, Failure> {
     let folder = arguments.out.join(paper.name);
-    let run = made(arguments, paper, configuration(arguments, paper.file, paper.configuration)?, &folder.join("run"))?;
+    let asked = configuration(arguments, paper.file, paper.configuration)?;
+    let run = made(arguments, paper, asked, &folder.join("run"), counted)?;
     let of_drawn = match &paper.drawn {
-        Some(request) => drawn::try_drawn(arguments, paper, request, &run, &folder)?,
+        Some(request) => drawn::try_drawn(arguments, paper, request, &run, &folder, counted)?,
         None => None,
     };
     let no_facts = Facts::new();
@@ -111,6 +114,7 @@ fn made(
     paper: &'static Paper,
     configuration: Configuration,
     folder: &Path,
+    counted: &mut Counted,
 ) -> Result<PaperRun, Failure> {
     let mut plan = run::planned(configuration)?;
     let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: true };
@@ -118,7 +122,8 @@ fn made(
         Some((_, info)) => run::tell_notes(&info),
         None => tell(&format!("{} holds this run already; --fresh makes it again", folder.display())),
     }
-    let facts = page_facts(&plan, paper.claims().any(|claim| claim.form.takes_counts()))?;
+    let takes_counts = paper.claims().any(|claim| claim.form.takes_counts());
+    let facts = page_facts(&plan, takes_counts.then_some(counted))?;
     Ok(PaperRun::read(paper, folder, facts)?)
 }
 
@@ -242,7 +247,8 @@ fn cells(dataset: &str, reading: &carat::decisions::claims::readings::Reading) -
 const CLAIM_NOTES: [&str; 6] = [
     "the pages are others than the papers', which are not available: a verdict is of these pages, and no figure reproduces a printed one",
     "value: holds where the 95 % interval by site lies within the tolerance, fails where it lies outside; greater in the mean: holds or fails \
-     where the sign-flip test by site reaches 0.05, corrected by Holm within the claim; of two groups of pages: where the interval excludes 0",
+     where the sign-flip test by site reaches 0.05, corrected by Holm within the claim, and with a margin holds where the interval lies above it \
+     too, fails where it lies below; of two groups of pages: where the interval excludes 0",
     "at least: holds where all of the interval is, fails where none of it is; differs: holds where one interval lies outside and its test reaches \
      0.05, fails where all lie inside; lower on some pages: both against the other pages and against the other system there",
     "reads_gold: the row was made with gold of other pages; it is judged here, and never ranked among those that read none",

@@ -10,6 +10,7 @@ fn counted(facts: &PageFacts, fact: Fact) -> Option<f64> {
     let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
     match fact {
         Fact::SitePages => Some(facts.site_pages as f64),
+        Fact::SiteGolds => Some(facts.site_golds as f64),
         Fact::TextChars => Some(counts()?.text as f64),
         Fact::TableChars => Some(counts()?.in_tables as f64),
         Fact::TableShare => share(counts()?.in_tables, counts()?.text),
@@ -46,13 +47,14 @@ mod tests {
     fn facts() -> PageFacts {
         let gold = GoldCounts { text: 50, on_page: 40, in_tables: 30, in_links: 4, link_lines: 2 };
         let counts = PageCounts { text: 100, in_tables: 25, in_comments: 8, gold: Some(gold) };
-        PageFacts { site_pages: 3, counts: Some(counts), ..PageFacts::default() }
+        PageFacts { site_pages: 3, site_golds: 2, counts: Some(counts), ..PageFacts::default() }
     }
 
     #[test]
     fn each_fact_is_what_its_name_says() {
         let values = [
             (Fact::SitePages, 3.0),
+            (Fact::SiteGolds, 2.0),
             (Fact::TextChars, 100.0),
             (Fact::TableChars, 25.0),
             (Fact::TableShare, 0.25),

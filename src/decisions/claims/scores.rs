@@ -146,13 +146,17 @@ struct Compared {
 }
 
 impl Compared {
-    /// By the test; where a margin is to be kept, which a test against zero does not tell, by the interval too.
+    /// By the test; where a margin is to be kept, which a test against zero does not tell, by the interval too: it must lie
+    /// above the margin, and fails to where it lies below.
     fn verdict(&self, p: f64, margin: f64) -> Verdict {
         let is_told = p <= 1.0 - self.difference.level;
         let clears = |interval: Interval| margin == 0.0 || interval.low > margin;
+        let falls_short = |interval: Interval| margin != 0.0 && interval.high < margin;
+        let interval = self.difference.percentile;
         match is_told {
             true if self.difference.point <= 0.0 => Verdict::Fails,
-            true if self.difference.percentile.is_some_and(clears) => Verdict::Holds,
+            true if interval.is_some_and(clears) => Verdict::Holds,
+            _ if interval.is_some_and(falls_short) => Verdict::Fails,
             _ => Verdict::NotSeparable,
         }
     }

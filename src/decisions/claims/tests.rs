@@ -122,6 +122,13 @@ fn a_mean_is_greater_only_where_a_test_says_so() {
     assert_eq!(few.verdict, Verdict::NotSeparable);
     assert!(few.remark.contains("too few sites"), "{}", few.remark);
     assert_eq!(few.measured.len(), 2);
+    // A tenth greater, by more than a margin and by less than another.
+    let by = |margin: f64| {
+        let mut form = greater(better(), worse(), "mean");
+        form["margin"] = margin.into();
+        better_world(10).verdict(form)
+    };
+    assert_eq!([by(0.001), by(0.9)], [Verdict::Holds, Verdict::Fails]);
     assert!(few.figures().starts_with("P of nta less readability-arc90 0.1"), "{}", few.figures());
     let same =
         world(10, &[("nta", &[], &|page| 80 + page as u64 % 4), ("layout", &[], &|page| 83 - page as u64 % 4)], vec![]);

@@ -8,6 +8,7 @@ use carat::papers::{DrawnRun, Paper};
 use carat::report::papers::{PaperRun, PaperTable};
 use carat::report::tables::{four, plain_table, table_lines};
 use carat::runs::configuration::Configuration;
+use carat::runs::page_facts::Counted;
 use carat::runs::plan::Plan;
 use carat::runs::read_off::{ReadOff, read_off};
 use carat::runs::splits::DrawnSplit;
@@ -47,6 +48,7 @@ pub(super) fn try_drawn(
     request: &DrawnRun,
     all: &PaperRun,
     folder: &Path,
+    counted: &mut Counted,
 ) -> Result<Option<OfDrawn>, Failure> {
     let own = Configuration::from_yaml(request.file, request.configuration)?.filters;
     let asked = configuration(arguments, request.file, request.configuration)?;
@@ -59,13 +61,13 @@ pub(super) fn try_drawn(
         tell(&format!("no pages are drawn to read a threshold off: {error}"));
         return Ok(None);
     }
-    let run = made(arguments, paper, asked.clone(), &folder.join("drawn"))?;
+    let run = made(arguments, paper, asked.clone(), &folder.join("drawn"), counted)?;
     let wrong = |message| Failure::new(Kind::Data, message);
     let read = |dataset| read_off(&run.sweeps, dataset, request.algorithm).transpose();
     let read: Vec<ReadOff> = run.datasets().filter_map(read).collect::<Result<_, _>>().map_err(wrong)?;
     let mut of_rest = on(&asked, split.rest());
     of_rest.replace_algorithms(&rows(request, &read))?;
-    let rest = made(arguments, paper, of_rest, &folder.join("rest"))?;
+    let rest = made(arguments, paper, of_rest, &folder.join("rest"), counted)?;
     let runs = Runs { drawn: (&run.summary, &run.sweeps), rest: &rest.summary, all: (&all.summary, &all.sweeps) };
     let drawn = read.into_iter().map(|read_off| tried(&runs, &split.to_string(), read_off, request.other)).collect();
     Ok(Some(OfDrawn { run, drawn }))

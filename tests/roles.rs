@@ -106,6 +106,16 @@ fn each_reader_is_told_what_it_holds_of_each_role() {
             check(&folder, &format!("report o --format {format}{stats}"), 0, &[told]);
         }
     }
+    let told = check(&folder, "report o --stats --format json", 0, &[]).stdout;
+    let roles = &serde_json::from_str::<Json>(&told).unwrap()["roles"];
+    let with = roles.as_array().unwrap().iter().find(|row| row["algorithm"] == "stored/with").unwrap();
+    assert!(with["roles"].as_array().unwrap().contains(role), "{with}");
+    // Rows of a pull request have a column for each figure that a terminal shows.
+    let told = check(&folder, "report o --format pr", 0, &[]).stdout;
+    let header = told.lines().find(|line| line.starts_with("| row | ") && line.contains("comment of FP"));
+    let columns = header.unwrap_or_else(|| panic!("{told}")).matches('|').count();
+    let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("| `stored/with` |")).collect();
+    assert!(lines.len() == 2 && lines[1].matches('|').count() == columns, "{told}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Comparison, Scorer};
 use crate::datasets::load::AtFault;
 use crate::datasets::locate::locate_with;
+use crate::datasets::page_id::find_page;
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::files::FileError;
 use crate::page::Page;
@@ -13,7 +14,6 @@ use crate::page::selection::Selection;
 use crate::runs::configuration::{Configuration, RequestError};
 use crate::runs::plan::{Plan, PlanError};
 use crate::scoring::Measure;
-use crate::text::nearest;
 use crate::text::words::Segmenter;
 
 /// A page with what is known of it.
@@ -111,30 +111,9 @@ pub fn find(datasets: Vec<Dataset>, page: Option<&str>, comparison: Comparison) 
         let message = format!("name one of the {} pages by its id: {}, ..", known.len(), few.join(", "));
         return Err(SourceError::Request(message));
     };
-    let with = |fits: &dyn Fn(&str) -> bool| known.iter().filter(|(id, _, _)| fits(id)).collect::<Vec<_>>();
-    let mut found = with(&|id| id == page);
-    if found.is_empty() {
-        found = with(&|id| id.starts_with(page));
-    }
-    match found.as_slice() {
-        [(_, at, index)] => open(datasets, *at, *index, comparison),
-        [] => {
-            let near = nearest(page, known.iter().map(|(id, _, _)| id.as_str()));
-            let first =
-                || known.first().map_or("there is none".to_owned(), |(id, _, _)| format!("the first is `{id}`"));
-            let near = near.map_or_else(first, |id| format!("did you mean `{id}`?"));
-            Err(SourceError::Request(format!("no page has an id that begins with `{page}`; {near}")))
-        }
-        _ => {
-            let names = found.iter().take(NAMED).map(|(id, at, _)| format!("{id} of {}", datasets[*at].name()));
-            let more = if found.len() > NAMED { ", .." } else { "" };
-            Err(SourceError::Request(format!(
-                "`{page}` begins the ids of {} pages: {}{more}; give more of the id",
-                found.len(),
-                names.collect::<Vec<_>>().join(", ")
-            )))
-        }
-    }
+    let named: Vec<(&str, &str)> = known.iter().map(|(id, at, _)| (id.as_str(), datasets[*at].name())).collect();
+    let (_, at, index) = known[find_page(&named, page).map_err(SourceError::Request)?];
+    open(datasets, at, index, comparison)
 }
 
 fn open(mut datasets: Vec<Dataset>, at: usize, index: usize, comparison: Comparison) -> Result<Subject, SourceError> {

@@ -1,5 +1,6 @@
 //! Rows that differ only in what the run varies.
 
+use crate::runs::folder;
 use crate::runs::rows::text_of;
 use crate::runs::summary::SummaryRow;
 
@@ -150,11 +151,7 @@ pub fn value_of(row: &SummaryRow, parameter: &str) -> String {
 
 /// A decimal or a fraction, where to draw it; nothing is decided on it. None for words and infinity.
 pub fn number(text: &str) -> Option<f64> {
-    let number = match text.split_once('/') {
-        Some((numerator, denominator)) => numerator.parse::<f64>().ok()? / denominator.parse::<f64>().ok()?,
-        None => text.parse().ok()?,
-    };
-    number.is_finite().then_some(number)
+    folder::number(text).filter(|number| number.is_finite())
 }
 
 /// The row with the greatest macro F1; of equal ones that at the defaults, else the first.

@@ -91,17 +91,26 @@ pub fn terminal(summary: &Summary) -> String {
     blocks.map(|block| format!("\n{block}")).collect()
 }
 
-/// A line for each row of `dataset` that a terminal shows; columns are roles. `None` where no page has any.
-pub(super) fn terminal_block(summary: &Summary, dataset: &str) -> Option<String> {
-    let rows: Vec<&SummaryRow> =
-        rows_in_terminal(summary, dataset).into_iter().filter(|row| !row.roles.is_empty()).collect();
+/// Of those among `rows` that have roles the algorithm, the setting and a column for each figure that matters of a role, under
+/// a header; `None` where none has.
+pub fn matrix(rows: &[&SummaryRow]) -> Option<(Vec<String>, Vec<Vec<String>>)> {
+    let rows: Vec<&SummaryRow> = rows.iter().filter(|row| !row.roles.is_empty()).copied().collect();
     rows.first()?;
     let columns: Vec<Column> = all_roles(&rows).into_iter().flat_map(Column::of).collect();
-    let titles: Vec<String> = columns.iter().map(Column::title).collect();
-    let mut table = plain_table(["algorithm", "setting"].into_iter().chain(titles.iter().map(String::as_str)));
-    for row in &rows {
+    let header = ["algorithm", "setting"].map(str::to_owned).into_iter().chain(columns.iter().map(Column::title));
+    let line = |row: &&SummaryRow| {
         let cells = columns.iter().map(|column| column.of_row(row).map(four).unwrap_or_default());
-        table.add_row([row.algorithm.clone(), marked_setting(row)].into_iter().chain(cells).map(Cell::new));
+        [row.algorithm.clone(), marked_setting(row)].into_iter().chain(cells).collect()
+    };
+    Some((header.collect(), rows.iter().map(line).collect()))
+}
+
+/// A line for each row of `dataset` that a terminal shows; columns are roles. `None` where no page has any.
+pub(super) fn terminal_block(summary: &Summary, dataset: &str) -> Option<String> {
+    let (header, lines) = matrix(&rows_in_terminal(summary, dataset))?;
+    let mut table = plain_table(header.iter().map(String::as_str));
+    for line in lines {
+        table.add_row(line.into_iter().map(Cell::new));
     }
     let lines = table_lines(table, 2).join("\n");
     Some(format!("{dataset} by role\n{lines}\n{KEY}; FP: false positives; tables/roles.csv has the counts\n"))

@@ -123,6 +123,16 @@ pub struct SweepRow {
     pub flat: Option<bool>,
 }
 
+/// A number as `sweeps.csv` and labels of rows have it: a decimal, a fraction or `inf`. Equal rationals of the sizes that
+/// thresholds have give equal numbers; `None` for words.
+pub fn number(text: &str) -> Option<f64> {
+    let number = match text.split_once('/') {
+        Some((part, whole)) => part.parse::<f64>().ok()? / whole.parse::<f64>().ok()?,
+        None => text.parse().ok()?,
+    };
+    (!number.is_nan()).then_some(number)
+}
+
 /// What is in a folder before a run.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Existing {

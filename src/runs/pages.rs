@@ -11,8 +11,8 @@ use super::results::is_scored;
 use super::scores::{PageScore, RowScores, Scores};
 use super::summary::SummaryRow;
 use super::units::read_texts;
+use crate::datasets::page_id::find_page;
 use crate::scoring::{Counts, ONE, Score};
-use crate::text::hint;
 
 /// A page of a run.
 #[derive(Clone, Debug)]
@@ -128,9 +128,6 @@ struct Line {
     text: String,
 }
 
-/// Ids that an error names at most.
-const NAMED: usize = 5;
-
 impl RunPages {
     /// Reads `scores.csv` of the run in `folder`.
     ///
@@ -192,27 +189,8 @@ impl RunPages {
     pub fn find(&self, dataset: Option<&str>, page: &str) -> Result<PageLines<'_>, PageError> {
         let pages: Vec<PageLines<'_>> =
             self.iter().filter(|page| dataset.is_none_or(|dataset| page.dataset() == dataset)).collect();
-        let with = |fits: &dyn Fn(&str) -> bool| pages.iter().filter(|page| fits(page.id())).collect::<Vec<_>>();
-        let mut found = with(&|id| id == page);
-        if found.is_empty() {
-            found = with(&|id| id.starts_with(page));
-        }
-        match found.as_slice() {
-            [page] => Ok(**page),
-            [] => {
-                let hint = hint(page, pages.iter().map(PageLines::id).take(NAMED));
-                Err(PageError::Request(format!("no page of the run has an id that begins with `{page}`; {hint}")))
-            }
-            _ => {
-                let names = found.iter().take(NAMED).map(|page| format!("{} of {}", page.id(), page.dataset()));
-                let more = if found.len() > NAMED { ", .." } else { "" };
-                Err(PageError::Request(format!(
-                    "`{page}` begins the ids of {} pages: {}{more}; give more of the id",
-                    found.len(),
-                    names.collect::<Vec<_>>().join(", ")
-                )))
-            }
-        }
+        let named: Vec<(&str, &str)> = pages.iter().map(|page| (page.id(), page.dataset())).collect();
+        find_page(&named, page).map(|place| pages[place]).map_err(PageError::Request)
     }
 
     /// The page with its texts.

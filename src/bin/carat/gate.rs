@@ -11,6 +11,7 @@ use std::path::Path;
 use carat::decisions::gate::baseline::{self, BaselineError};
 use carat::decisions::gate::{Acceptance, Judgement, Snapshot, Verdict, accept, judge};
 use carat::formats::files::write_atomically;
+use carat::formats::shell::shell_word;
 use carat::runs::configuration::Configuration;
 use carat::runs::folder::read_summary;
 use carat::runs::scores::read_scores;
@@ -85,22 +86,14 @@ fn gate_here(
 pub(crate) fn showing(out: &Path, (dataset, row, page): (&str, &str, &str)) -> String {
     let out = out.display().to_string();
     let words = ["carat", "diff", &out, page, "--dataset", dataset, "--algorithm", row];
-    words.map(quoted).join(" ")
+    words.map(shell_word).join(" ")
 }
 
 /// The command that makes the baseline.
 fn accepting(arguments: &arguments::Gate) -> String {
-    let [config, baseline] = [&arguments.config, &arguments.baseline].map(|path| quoted(&path.display().to_string()));
+    let [config, baseline] =
+        [&arguments.config, &arguments.baseline].map(|path| shell_word(&path.display().to_string()));
     format!("carat gate {config} --baseline {baseline} --accept")
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/:=,+-@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// Whether the environment says yes to `name`.

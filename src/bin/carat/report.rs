@@ -10,7 +10,7 @@ use carat::formats::files::write_atomically;
 use carat::report::stats::Stats;
 use carat::report::{self, RunFiles, groups};
 use carat::runs::folder::{Claim, read_info};
-use carat::runs::summary::Summary;
+use carat::runs::summary::{Summary, SummaryRow};
 use carat::statistics::Sampling;
 use serde_json::{Value as Json, json};
 
@@ -115,12 +115,21 @@ fn with_stats(run: &RunFiles<'_>, form: Form) -> String {
             if !summary.agreement.is_empty() {
                 json["agreement"] = json!(summary.agreement);
             }
+            let roles: Vec<Json> = summary.rows.iter().filter(|row| !row.roles.is_empty()).map(roles_of).collect();
+            if !roles.is_empty() {
+                json["roles"] = json!(roles);
+            }
             json_text(&json)
         }
         Form::Text | Form::Html | Form::Pr => {
             stats.terminal() + &report::agreement::terminal(summary) + &report::roles::terminal(summary)
         }
     }
+}
+
+/// What a row holds of each role.
+fn roles_of(row: &SummaryRow) -> Json {
+    json!({"dataset": row.dataset, "algorithm": row.algorithm, "setting": row.label(), "roles": row.roles})
 }
 
 fn by_group(summary: &Summary, key: &str, form: Form) -> String {

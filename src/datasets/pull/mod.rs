@@ -16,6 +16,7 @@ use super::import::{self, Options};
 use super::locate::corpora;
 use super::manifest::Compression;
 use super::{Dataset, DatasetError, Note, shown};
+use crate::formats::shell::shell_word;
 
 /// What a pull may take.
 #[derive(Clone, Copy, Debug)]
@@ -125,15 +126,6 @@ fn instructions(entry: &Entry, out: &Path) -> Option<String> {
         }
         Source::Own(own) => Some(format!("# {name}: {own}\n{}", import("PATH"))),
         Source::Package(_) | Source::Archive(_) => None,
-    }
-}
-
-/// `text` as a POSIX shell reads one word.
-fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "%+,-./:=@_".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
     }
 }
 

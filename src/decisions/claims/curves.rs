@@ -2,7 +2,7 @@
 
 use super::{Evidence, Measured, Outcome, Verdict, algorithm};
 use crate::papers::{Direction, Measure};
-use crate::runs::folder::SweepRow;
+use crate::runs::folder::{SweepRow, number};
 
 /// Curves are stored to six digits; a difference below this is none.
 const NOTHING: f64 = 1e-9;
@@ -139,13 +139,5 @@ impl Piece {
     fn meets(&self, (from, to): (f64, f64)) -> bool {
         let reaches = if self.closed.1 { from <= self.to } else { from < self.to };
         reaches && if self.closed.0 { self.from <= to } else { self.from < to }
-    }
-}
-
-/// A decimal, a fraction or `inf`. Equal rationals of the sizes that thresholds have give equal numbers.
-fn number(text: &str) -> Option<f64> {
-    match text.split_once('/') {
-        Some((part, whole)) => Some(part.parse::<f64>().ok()? / whole.parse::<f64>().ok()?),
-        None => text.parse().ok(),
     }
 }

@@ -24,9 +24,13 @@ use crate::formats::digest::sha256;
 use crate::runs::folder::{FolderError, RunInfo};
 use crate::runs::pages::{PageLine, PageLines};
 use crate::runs::results::Failure;
+use crate::runs::scores::RowKey;
 
 /// Pages of a run that have a file of their own: with more the index would be too large to open.
 const MOST_PAGES: usize = 10_000;
+
+/// The rows that read gold, each with what it is for it.
+type Readers = BTreeMap<RowKey, &'static str>;
 
 /// What pages are like, by dataset and id.
 type PageLinesById<'l> = BTreeMap<(&'l str, &'l str), &'l PageLine>;
@@ -61,7 +65,8 @@ pub(super) fn write(
     for failure in &info.failures {
         failures.entry((&failure.dataset, &failure.page)).or_default().push(failure);
     }
-    let readers = run.summary().readers_of_gold();
+    let readers = run.summary().readers_of_gold().into_iter();
+    let readers: Readers = readers.filter_map(|row| Some((row.key(), row.reads_gold?.kind()))).collect();
     // Thousands of documents are more than memory should hold, so each goes to the disk as soon as it is made.
     shown.par_iter().enumerate().try_for_each(|(place, page)| {
         let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| shown.get(place?).copied());

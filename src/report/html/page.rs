@@ -5,12 +5,10 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
-use super::file_name;
+use super::{Readers, file_name};
 use crate::runs::folder::FolderError;
 use crate::runs::pages::{PageLine, PageLines, RowOnPage, RunPages};
-use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
-use crate::runs::summary::SummaryRow;
 
 /// Longer texts of a page are not in its file: no one reads them there.
 const MOST_BYTES: usize = 4 << 20;
@@ -95,7 +93,7 @@ pub(super) struct Known<'k> {
     /// What failed on it.
     pub failures: &'k [&'k Failure],
     /// The run's rows that read gold.
-    pub readers: &'k [&'k SummaryRow],
+    pub readers: &'k Readers,
     /// Whether the run stored its texts.
     pub texts_stored: bool,
 }
@@ -110,8 +108,8 @@ pub(super) fn data(pages: &RunPages, page: PageLines<'_>, known: &Known<'_>) -> 
         let text = row.text.as_ref().and_then(|text| lines.of(text)).map(|text| place_of(&mut texts, text));
         let is_why = |failure: &&&Failure| failure.is_of(page.dataset(), page.id(), &row.algorithm);
         let reason = if row.status == "ok" { None } else { known.failures.iter().find(is_why) };
-        let reader = known.readers.iter().find(|reader| reader.dataset == page.dataset() && row.is_of(reader));
-        let bound = reader.and_then(|reader| reader.reads_gold).map(ReadsGold::kind);
+        let key = (page.dataset().to_owned(), row.algorithm.clone(), row.parameters.clone());
+        let bound = known.readers.get(&key).copied();
         rows.push(Row::of(row, bound, text, reason.map(|failure| failure.reason.clone())));
     }
     let [site, language, kind] = opened.tags;

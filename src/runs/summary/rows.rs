@@ -38,9 +38,6 @@ pub struct SummaryRow {
     pub timed_out: usize,
     /// Pages left out, for a stored output lacks them, or an external program was given up before them.
     pub not_run: usize,
-    /// Pages of the dataset that were left out for their faults.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub dropped: usize,
     /// Pages whose extraction is empty.
     pub empty: usize,
     /// Pages of an ensemble on which a member failed, and counted as one that chooses nothing.

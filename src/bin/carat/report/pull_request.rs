@@ -7,7 +7,7 @@ use carat::decisions::changes::{Changes, Fallen, RowChange};
 use carat::report::markdown::{between_tags, cells_line, code, within_comment};
 use carat::report::stats::{Stats, StatsRow};
 use carat::report::tables::four;
-use carat::report::{agreement, conditions};
+use carat::report::{agreement, conditions, roles};
 use carat::runs::agreement::DatasetAgreement;
 use carat::runs::folder::RunInfo;
 use carat::runs::summary::{Summary, SummaryRow};
@@ -65,6 +65,7 @@ pub(super) fn write(summary: &Summary, stats: &Stats<'_>, info: &RunInfo, since:
         if rows.len() > most {
             text.push_str(&format!("\nThe best {most} of {} rows.\n", rows.len()));
         }
+        text.extend(roles(summary, dataset, &rows[..rows.len().min(most)]));
         text.extend(agreement);
         notes.extend(others.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
     }
@@ -95,6 +96,29 @@ fn without_gold(summary: &Summary, agreement: &DatasetAgreement) -> String {
         text.push_str(&cells_line(&line));
     }
     text + &format!("\nOn {}: {}.\n", agreement::pages(agreement), agreement::KEY)
+}
+
+/// What the rows hold of each role; `None` where no page of the dataset has roles.
+fn roles(summary: &Summary, dataset: &str, shown: &[StatsRow<'_>]) -> Option<String> {
+    let own: Vec<&SummaryRow> = shown.iter().filter_map(|row| summary_row(summary, dataset, row)).collect();
+    let (header, lines) = roles::matrix(&own)?;
+    let header: Vec<String> = [String::from("row")].into_iter().chain(header.into_iter().skip(2)).collect();
+    let rule: Vec<String> =
+        (0..header.len()).map(|column| if column == 0 { "---" } else { "---:" }.to_owned()).collect();
+    let mut text = format!("\n{}{}", cells_line(&header), cells_line(&rule));
+    for line in lines {
+        let name = code(&named(&line[0], &line[1]));
+        text.push_str(&cells_line(&[name].into_iter().chain(line.into_iter().skip(2)).collect::<Vec<_>>()));
+    }
+    Some(text + &format!("\n{}; FP: false positives.\n", roles::KEY))
+}
+
+/// The row of a summary whose estimates these are.
+fn summary_row<'s>(summary: &'s Summary, dataset: &str, row: &StatsRow<'_>) -> Option<&'s SummaryRow> {
+    let is_it = |known: &&SummaryRow| {
+        known.dataset == dataset && known.algorithm == row.algorithm && known.label() == row.setting
+    };
+    summary.rows.iter().find(is_it)
 }
 
 fn split_last(mut notes: Vec<String>) -> (String, Vec<String>) {
@@ -215,10 +239,7 @@ fn systems(
     let mut told: Vec<&str> = Vec::new();
     for dataset in datasets {
         for row in stats.rows_of(dataset).iter().take(most) {
-            let is_it = |known: &&SummaryRow| {
-                known.dataset == *dataset && known.algorithm == row.algorithm && known.label() == row.setting
-            };
-            let system = summary.rows.iter().find(is_it).map(|row| row.system.as_str());
+            let system = summary_row(summary, dataset, row).map(|row| row.system.as_str());
             told.extend(system.filter(|system| !told.contains(system)));
         }
     }

@@ -1,0 +1,58 @@
+//! A page by its id, or by as much of its beginning as tells it from the others.
+
+use crate::text::nearest;
+
+/// Ids that an error names at most.
+const NAMED: usize = 5;
+
+/// The place among `pages`, ids with the names of their datasets, of that whose id is `wanted`, else of the only one whose
+/// id begins with it.
+///
+/// # Errors
+/// A sentence: there is no such page, or there are several.
+pub fn find_page(pages: &[(&str, &str)], wanted: &str) -> Result<usize, String> {
+    let places = |fits: &dyn Fn(&str) -> bool| -> Vec<usize> {
+        pages.iter().enumerate().filter(|(_, (id, _))| fits(id)).map(|(place, _)| place).collect()
+    };
+    let mut found = places(&|id| id == wanted);
+    if found.is_empty() {
+        found = places(&|id| id.starts_with(wanted));
+    }
+    match found.as_slice() {
+        [place] => Ok(*place),
+        [] => {
+            let first = || pages.first().map_or("there is none".to_owned(), |(id, _)| format!("the first is `{id}`"));
+            let near = nearest(wanted, pages.iter().map(|(id, _)| *id));
+            let near = near.map_or_else(first, |id| format!("did you mean `{id}`?"));
+            Err(format!("no page has an id that begins with `{wanted}`; {near}"))
+        }
+        _ => {
+            let names = found.iter().take(NAMED).map(|&place| format!("{} of {}", pages[place].0, pages[place].1));
+            let more = if found.len() > NAMED { ", .." } else { "" };
+            Err(format!(
+                "`{wanted}` begins the ids of {} pages: {}{more}; give more of the id",
+                found.len(),
+                names.collect::<Vec<_>>().join(", ")
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_found_by_its_id_or_by_a_beginning_that_no_other_has() {
+        let pages = [("ab", "d"), ("abc", "d"), ("abd", "e"), ("b", "e")];
+        let found = |wanted| find_page(&pages, wanted);
+        assert_eq!([found("ab"), found("abc"), found("abd"), found("b")], [Ok(0), Ok(1), Ok(2), Ok(3)]);
+        let several = "`a` begins the ids of 3 pages: ab of d, abc of d, abd of e; give more of the id";
+        assert_eq!(found("a"), Err(several.to_owned()));
+        assert_eq!(found("bac"), Err("no page has an id that begins with `bac`; did you mean `b`?".to_owned()));
+        assert_eq!(found("x/long/name/of/a/page").unwrap_err().split("; ").nth(1), Some("the first is `ab`"));
+        assert_eq!(find_page(&[], "x").unwrap_err().split("; ").nth(1), Some("there is none"));
+        let twice = [("ab", "d"), ("ab", "e")];
+        assert!(find_page(&twice, "ab").unwrap_err().contains("ab of d, ab of e"));
+    }
+}

@@ -6,6 +6,7 @@ use super::conditions;
 use super::families::{best, f1, families};
 use super::phrase::Phrase;
 use super::plot::{Against, Axis, Dot, Fill, Note, Plot, Scatter};
+use super::site_bars;
 use super::tables::{four, reads_gold, rows_in_terminal, six};
 use crate::runs::scores::RowKey;
 use crate::runs::summary::{Summary, SummaryRow};
@@ -92,18 +93,17 @@ struct Points<'s> {
     main: Vec<&'s SummaryRow>,
     /// The best of each algorithm have their names beside them, and so have those on the front.
     named: Vec<&'s SummaryRow>,
-    /// Their numbers are their colours, which repeat where there are many.
-    algorithms: Vec<&'s str>,
+    /// The numbers of their colours, which repeat where there are many: those that they have in bars of sites.
+    colours: BTreeMap<&'s str, usize>,
 }
 
 impl<'s> Points<'s> {
     fn of(summary: &'s Summary, dataset: &'s str) -> Self {
-        let rows = || summary.rows.iter().filter(|row| row.dataset == dataset);
-        let mut algorithms: Vec<&str> = Vec::new();
-        for row in rows().filter(|row| !is_grey(row)) {
-            if !algorithms.contains(&row.algorithm.as_str()) {
-                algorithms.push(&row.algorithm);
-            }
+        let mut colours = BTreeMap::new();
+        let ranked = site_bars::systems(summary, dataset).into_iter().map(|shown| shown.row);
+        let others = summary.rows.iter().filter(|row| row.dataset == dataset && !row.is_ranked());
+        for (place, row) in ranked.chain(others).filter(|row| !is_grey(row)).enumerate() {
+            colours.entry(row.algorithm.as_str()).or_insert(place);
         }
         let mut named: Vec<&SummaryRow> = Vec::new();
         for family in families(&summary.rows, dataset) {
@@ -114,11 +114,11 @@ impl<'s> Points<'s> {
                 None => named.push(best),
             }
         }
-        Points { summary, dataset, main: rows_in_terminal(summary, dataset), named, algorithms }
+        Points { summary, dataset, main: rows_in_terminal(summary, dataset), named, colours }
     }
 
     fn dot(&self, row: &SummaryRow, at: (f64, f64), milliseconds: Option<f64>) -> Dot {
-        let place = self.algorithms.iter().position(|name| *name == row.algorithm);
+        let colour = self.colours.get(row.algorithm.as_str()).copied();
         let mut own = self.summary.rows.iter().filter(|row| row.dataset == self.dataset);
         let is_in = |rows: &[&SummaryRow]| rows.iter().any(|known| std::ptr::eq(*known, row));
         Dot {
@@ -126,7 +126,7 @@ impl<'s> Points<'s> {
             name: format!("{} {}", row.algorithm, row.mark()).trim().to_owned(),
             at,
             milliseconds,
-            fill: place.filter(|_| !is_grey(row)).map_or(Fill::Floor(GREY), Fill::System),
+            fill: colour.filter(|_| !is_grey(row)).map_or(Fill::Floor(GREY), Fill::System),
             main: is_in(&self.main),
             named: is_in(&self.named),
             is_on_front: false,

@@ -59,7 +59,7 @@ pub fn plots(summary: &Summary, dataset: &str) -> Vec<(&'static str, Plot)> {
 }
 
 /// A row a family, that at its default or else its best: by F1, floors last.
-fn systems<'s>(summary: &'s Summary, dataset: &str) -> Vec<Shown<'s>> {
+pub(super) fn systems<'s>(summary: &'s Summary, dataset: &str) -> Vec<Shown<'s>> {
     let families = ranked_families(&summary.rows, dataset);
     let mut systems: Vec<Shown<'_>> = families.iter().map(system).collect();
     systems.sort_by(|a, b| a.row.floor.cmp(&b.row.floor).then(f1(b.row).total_cmp(&f1(a.row))));

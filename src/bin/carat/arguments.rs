@@ -38,7 +38,7 @@ pub(crate) use self::wrapper::{Wrapper, WrapperCheck, WrapperCommand, WrapperLea
 
 /// Measure how well algorithms find the content of web pages.
 #[derive(Parser)]
-#[command(name = "carat", version = version(), about, after_help = EXIT_CODES, after_long_help = EXAMPLES, max_term_width = 110)]
+#[command(name = "carat", version = version(), about, after_help = EXIT_CODES, after_long_help = EXAMPLES, max_term_width = 120)]
 pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -61,13 +61,13 @@ Examples:
   carat run --dataset ./my-pages --algorithm nta     my own pages: html/NAME.html with gold/NAME.txt
   carat extract page.html --algorithm cevc           what an algorithm takes for content
   carat score extraction.txt gold.txt                precision, recall and F1 of two texts
-  carat compare reports/default                      which of a run's rows are better, and which only seem so
-  carat gate configs/gate.yaml --baseline reports/baseline.json    whether anything got worse, for CI
-  carat tune configs/tune.yaml                       thresholds chosen, and what they are worth on other sites' pages
-  carat reproduce cevc                               the CEVC paper's experiment, and which of its claims hold here
+  carat compare reports/default                      which rows are better, and which only seem so
+  carat gate configs/gate.yaml --baseline reports/baseline.json      whether anything got worse
+  carat tune configs/tune.yaml                       thresholds, and what they are worth elsewhere
+  carat reproduce cevc                               a paper's experiment; which claims hold here
   carat list algorithms nta                          an algorithm's parameters and worked examples
 
-Exit codes: 0 done, 1 a check failed or the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way,
+Exit codes: 0 done, 1 a check failed or the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, \
 5 a defect of carat, 130 interrupted.";
 
 /// The commands.

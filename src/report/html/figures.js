@@ -8,7 +8,8 @@ function shape(name, attributes = {}, ...children) {
 }
 
 const INKS = { Precision: "var(--precision)", Recall: "var(--recall)", F1: "var(--f1)", Floor: "var(--floor)" };
-const FILLS = ["#0072b2", "#d55e00", "#e69f00", "#009e73", "#56b4e9", "#cc79a7"];
+// As in the SVG files: the first are none of those of precision and recall.
+const FILLS = ["#e69f00", "#56b4e9", "#009e73", "#cc79a7", "#0072b2", "#d55e00"];
 const fillOf = (fill) => ("System" in fill ? FILLS[fill.System % FILLS.length] : ["#4d4d4d", "#808080", "#a6a6a6", "#cccccc"][fill.Floor % 4]);
 const inkOf = (ink) => (typeof ink === "string" ? INKS[ink] : fillOf(ink.Of));
 const nameOf = (ink) => (typeof ink === "string" ? { Precision: label.precision, Recall: label.recall, F1: "F1", Floor: label.floor }[ink] : "");
@@ -309,7 +310,9 @@ function scatter({ stem, plot }) {
   }
   const readout = element("p", { class: "readout", "aria-live": "polite" });
   const tell = (dot) => { readout.textContent = `${rowName(dot)}: ${TOLD[against](dot)}`; };
-  for (const dot of dots) {
+  // Small ones and grey ones lie below.
+  const height = (dot) => 2 * dot.main + !("Floor" in dot.fill);
+  for (const dot of [...dots].sort((one, other) => height(one) - height(other))) {
     const [left, top] = [at.x(dot.at[0]), at.y(dot.at[1])];
     const fill = "Floor" in dot.fill ? "var(--floor)" : fillOf(dot.fill);
     const drawn = shape("circle", { cx: left, cy: top, r: dot.main ? 6 : 3, fill, "fill-opacity": dot.main ? 1 : 0.5 });

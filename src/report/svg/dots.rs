@@ -3,14 +3,14 @@
 use super::canvas::{Anchor, Canvas, DARK_GREY, Drawn, GREY, LIGHT_GREY, PLAIN, SMALL, fill_colour};
 use super::frame::Frame;
 use super::names::names;
-use crate::report::plot::{Against, Plot};
+use crate::report::plot::{Against, Dot, Fill, Plot};
 
 /// Radii of rows that tables show, and of others.
 const RADII: (f64, f64) = (5.5, 2.8);
 /// Steps of a curve of equal F1.
 const STEPS: u32 = 60;
 
-/// The points of rows, the small ones below, the line of the best, and names.
+/// The points of rows, the small ones and the grey ones below, the line of the best, and names.
 pub(super) fn dots(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     let Some(scatter) = &plot.scatter else { return Ok(()) };
     if scatter.against == Against::Recall {
@@ -20,11 +20,11 @@ pub(super) fn dots(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     if !front.is_empty() {
         canvas.line(&front, GREY, 1.2)?;
     }
-    for main in [false, true] {
-        for dot in scatter.dots.iter().filter(|dot| dot.main == main) {
-            let (radius, share) = if main { (RADII.0, 1.0) } else { (RADII.1, 0.5) };
-            canvas.disc(frame.at(dot.at), radius, fill_colour(dot.fill), share)?;
-        }
+    let mut dots: Vec<&Dot> = scatter.dots.iter().collect();
+    dots.sort_by_key(|dot| (dot.main, matches!(dot.fill, Fill::System(_))));
+    for dot in dots {
+        let (radius, share) = if dot.main { (RADII.0, 1.0) } else { (RADII.1, 0.5) };
+        canvas.disc(frame.at(dot.at), radius, fill_colour(dot.fill), share)?;
     }
     names(scatter, frame, canvas)
 }

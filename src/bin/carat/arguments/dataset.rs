@@ -51,7 +51,7 @@ Examples:
   carat dataset check daniel:corpora/daniel --format md
   carat dataset check ./my-pages --fix ./my-pages-fixed      the same pages, without those that have errors
 
-Exit code 1: there are errors; 3: the manifest is wrong, or there is nothing to check. What a page's `faults` name is known, and no error.
+Exit code 1: there are errors; 3: the manifest is wrong, or there is nothing to check. What a page's `faults` name is known, and no error. \
 Of duplicates, the first page is left as it is.";
 
 /// The examples of `dataset check`, and every kind of finding.
@@ -85,7 +85,7 @@ Examples:
   carat dataset annotate daniel:corpora/daniel --from-gold --out datasets/daniel-nodes
   carat run --dataset ./my-pages-nodes --measure nodes                precision and recall of text nodes
 
-Of each page with a gold text the set of text nodes with the greatest F1 against it is found (oracle-nodes), and written
+Of each page with a gold text the set of text nodes with the greatest F1 against it is found (oracle-nodes), and written \
 beside the text, with its F1 and the digest of the text in which the nodes count. The originals are never touched.";
 
 /// Arguments of `carat dataset annotate`.

@@ -10,11 +10,11 @@ use super::{AtFaults, Format};
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   carat explain portals en-news-1-0001 --algorithm nta
-  carat explain reports/default en-news-1-0001 --algorithm cevc:alpha=0.8     a page of a run's datasets, scored as there
-  carat explain page.html --algorithm relevance --all                         every node, not only those that were judged
+  carat explain reports/default en-news-1-0001 --algorithm cevc:alpha=0.8     a page of a run, scored as there
+  carat explain page.html --algorithm relevance --all                         every node, not only those judged
   carat explain portals en-news-1-0001 --algorithm nta --html nta.html        the page's structure, and a slider
   carat explain portals en-news-1-0001 --algorithm istm --format json
-  carat explain portals en-news-1-0001 --algorithm wrapper:learn=true         a template learned from other pages of its site
+  carat explain portals en-news-1-0001 --algorithm wrapper:learn=true         a template learned from its site
 
 A page of a dataset is named by its id or the beginning of it. Numbers are those that were compared, exactly.";
 

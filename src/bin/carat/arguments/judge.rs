@@ -20,8 +20,8 @@ What a run is held to stands in its configuration; these are the defaults:
     page_f1: {level: error, tolerance: 0.02}      F1 of each single page
     new_failures: error                           pages that fail, or are not run any more
 
-Exit codes: 0 passed, or too few pages or sites to judge (with a warning); 1 a rule of level `error` is broken; 2 nothing
-can be judged, for conditions (dataset, tokens, ..) or rows are not those of the baseline, or there is none.
+Exit codes: 0 passed, or too few pages or sites to judge (with a warning); 1 a rule of level `error` is broken; 2 nothing \
+can be judged, for conditions (dataset, tokens, ..) or rows are not those of the baseline, or there is none. \
 docs/ci.md has jobs to paste for GitHub Actions and GitLab.";
 
 /// Arguments of `carat gate`.
@@ -87,7 +87,7 @@ Examples:
   carat tune my.yaml --objective 'site_macro f1' --folds site --seed 7
   carat tune my.yaml --protocol paper-cevc                  beside it: chosen on 20 % of the pages, drawn once
 
-CONFIG.yaml is a run's configuration; several values, a range or `exact` say which parameters are to be chosen. Its key
+CONFIG.yaml is a run's configuration; several values, a range or `exact` say which parameters are to be chosen. Its key \
 `tune` may hold what the options hold, which replace it:
 
   datasets: [daniel]
@@ -97,9 +97,9 @@ CONFIG.yaml is a run's configuration; several values, a range or `exact` say whi
     - cevc: {alpha: exact}
   tune: {objective: f1, protocol: nested, folds: 10, seed: 1, search: grid}       search: {random: 60} draws settings
 
-Every page is run once under every setting; the run's folder is the journal, so that a tuning that was cut goes on from
-the last whole page, and another objective, seed or number of folds costs nothing. Sites are parted into folds; what is
-best on all other folds is scored on each, so that no page is judged by a choice that was made on its site.
+Every page is run once under every setting; the run's folder is the journal, so that a tuning that was cut goes on from \
+the last whole page, and another objective, seed or number of folds costs nothing. Sites are parted into folds; what is \
+best on all other folds is scored on each, so that no page is judged by a choice that was made on its site. \
 docs/statistics.md has the method. At the end stand the lines to paste into a configuration.";
 
 /// Arguments of `carat tune`.

@@ -9,13 +9,13 @@ use super::{Format, ReportFormat};
 
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:
-  carat report reports/default                 tables/, figures/ and index.html again, and the table on the terminal
+  carat report reports/default                 tables/, figures/ and index.html, and the table
   carat report reports/default --lang zh       with index.html in Chinese
   carat report reports/default --format md     the table as Markdown
   carat report reports/default --by language   the same by language
-  carat report reports/default --stats         with intervals, and letters of rows that are not separated
+  carat report reports/default --stats         with intervals, and letters of rows not separated
   carat report reports/default --stats --format latex
-  carat report reports/default --format pr --baseline reports/before --out comment.md      a page for a pull request";
+  carat report reports/default --format pr --baseline reports/before     a page for a pull request";
 
 /// Arguments of `carat report`.
 #[derive(Args)]
@@ -70,9 +70,9 @@ Examples:
   carat compare reports/before reports/after --row before/nta --row after/nta
   carat compare reports/x --pairs --format csv              each row with each, a line a pair
 
-Rows are compared on the pages that all of them have. Sites, not pages, are drawn again for intervals and flipped for
-tests, for pages of a site are alike. A row is better or worse where the test by site, corrected for the number of
-tests, reaches 0.05; else the same where the whole interval lies within 0.005 of zero; else not separable. Rows that
+Rows are compared on the pages that all of them have. Sites, not pages, are drawn again for intervals and flipped for \
+tests, for pages of a site are alike. A row is better or worse where the test by site, corrected for the number of \
+tests, reaches 0.05; else the same where the whole interval lies within 0.005 of zero; else not separable. Rows that \
 share a letter are not separated, all pairs being tested. docs/statistics.md has the formulas.";
 
 /// Arguments of `carat compare`.
@@ -143,7 +143,7 @@ Examples:
   carat diff reports/x 1a2b --algorithm cevc:alpha=0.5 --context 0 --side-by-side
   carat diff reports/x 1a2b --algorithm nta --algorithm cevc --color always | less -R
 
-Words are aligned by an exact longest common subsequence, each Han character being a word; scores are those of the run,
+Words are aligned by an exact longest common subsequence, each Han character being a word; scores are those of the run, \
 over its tokens. A page is named by its id or the beginning of it.";
 
 /// Arguments of `carat diff`.

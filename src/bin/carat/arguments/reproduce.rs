@@ -13,8 +13,8 @@ Examples:
   carat reproduce istm --dataset ./my-pages --out papers --format md
   carat reproduce systems                     what papers say of the systems that the four name
 
-Below --out, each paper has a folder: run/ (an ordinary run: carat report, compare and diff take it), tables/ (claims, readings, the paper's
-tables with what it printed beside each cell) and figures/. Claims are held against these pages, not against the paper's own, which are not
+Below --out, each paper has a folder: run/ (an ordinary run: carat report, compare and diff take it), tables/ (claims, readings, the paper's \
+tables with what it printed beside each cell) and figures/. Claims are held against these pages, not against the paper's own, which are not \
 available: a verdict is holds, fails, not separable or not testable here.";
 
 /// Arguments of `carat reproduce`.

@@ -15,15 +15,15 @@ Examples:
   carat run --dataset ./my-pages --algorithm 'nta:coherence=0.9|1.0,density=0.3..0.6/0.1'
   carat run --dataset article-extraction-benchmark --stored all --measure shingle4 --tokens w
   carat run --dataset ./my-pages --algorithm combine:members=nta+cevc+cetd,rule=majority
-  carat run --dataset ./my-pages --algorithm nta --external 'python3 examples/external/trafilatura.py'
+  carat run --dataset ./my-pages --external 'python3 examples/external/trafilatura.py'
 
-A parameter is a value, several values (a|b), a range (from..to/step, exact decimals), or `exact`: every value at
+A parameter is a value, several values (a|b), a range (from..to/step, exact decimals), or `exact`: every value at \
 which the result can change, and one between each two. Several swept parameters multiply.
 
 A run that was cut, by Ctrl-C or otherwise, goes on from the last whole page when the same command is given again.
 
-Without CONFIG, --dataset, --algorithm, --stored and --external the default run is made. These replace the
-configuration's lists, the other options its values. --stored or --external alone scores no algorithm of carat's.
+Without CONFIG, --dataset, --algorithm, --stored and --external the default run is made. These replace the \
+configuration's lists, the other options its values. --stored or --external alone scores no algorithm of carat's. \
 docs/external.md tells how a program of your own is asked.";
 
 /// Arguments of `carat run`.

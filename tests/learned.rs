@@ -189,7 +189,9 @@ fn named_datasets_are_learned_from_in_place_of_the_one_that_is_run() {
         (row["parameters"]["train_on"].as_str(), row["reads_gold"].as_str()),
         (Some("./e"), Some("other_pages"))
     );
-    let digest = folder.json("of_e/summary.json")["conditions"]["trained_on"]["e"].as_str().unwrap().to_owned();
+    let trained_on = folder.json("of_e/summary.json")["conditions"]["trained_on"].clone();
+    assert_eq!((trained_on[0]["name"].as_str(), trained_on[1].is_null()), (Some("e"), true));
+    let digest = trained_on[0]["digest"].as_str().unwrap().to_owned();
     assert!(row["system"].as_str().unwrap().contains(&format!("of other sites of e 1 {digest}")), "{row}");
     assert!(told.contains(&format!("train_on e (digest {})", &digest["sha256:".len()..][..12])), "{told}");
     // There is no page of another site for those of a; the others' text is their menu.
@@ -213,6 +215,14 @@ fn named_datasets_are_learned_from_in_place_of_the_one_that_is_run() {
     assert!(ran.code == 0 && !ran.stderr.contains("holds this run already"), "{ran:?}");
     assert!(!ran.stderr.contains("were there"), "{ran:?}");
     assert_ne!(run_texts(&folder, "of_e")["b0"], of_e["b0"]);
+    // Two datasets of one name are two.
+    let folder = with_another(folder, "e2", |page| page["site"] != "c.example");
+    let named_e = folder.read("e2/dataset.yaml").replace("name: e2", "name: e");
+    let folder = folder.with("e2/dataset.yaml", named_e);
+    let both = "run --dataset ./d --bounds none --algorithm fiasco-lite:train_on=./e|./e2 --out of_two";
+    let told = folder.carat(both).stdout;
+    let trained_on = folder.json("of_two/summary.json")["conditions"]["trained_on"].clone();
+    assert_eq!((trained_on.as_array().unwrap().len(), told.matches("train_on e (digest").count()), (2, 2), "{told}");
     for (train_on, told) in [
         ("nowhere", "train_on: there is no dataset of this name"),
         ("./f", "train_on: no page of `./f` has a gold text to learn from"),
@@ -259,7 +269,10 @@ fn which_links_are_noise_is_learned_from_other_sites() {
         assert!(ran.code == 2 && ran.stderr.contains(told), "{arguments}: {ran:?}");
     }
     // The menu goes, as in the run.
-    let says = ["-   ul.menua  not chosen", "+   div.a  chosen"];
+    let says = [
+        "the links of 5 pages of 3 sites; a.example is left out",
+        "\"Home\"  its block is mostly links that are noise",
+    ];
     check(&folder, "explain ./d a0 --algorithm link-noise:scores=learned", 0, &says);
 }
 
@@ -299,7 +312,7 @@ fn gates_and_tunings_leave_learned_rows_out() {
     let baseline = folder.read("b.json");
     assert!(baseline.contains("all-text") && !baseline.contains("wrapper") && !baseline.contains("fiasco"));
     assert!(!baseline.contains("link-noise"), "{baseline}");
-    let tuned = folder.carat("tune c.yaml --resamples 50 --out t");
+    let tuned = folder.carat("tune c.yaml --resamples 100 --out t");
     assert!(!tuned.stdout.contains("fiasco") && !tuned.stdout.contains("wrapper"), "{tuned:?}");
 }
 
@@ -358,7 +371,7 @@ fn rules_on_the_pages_that_they_were_learned_from_are_a_bound() {
         let ranked = ran.stdout.lines().find(|line| line.contains(" * ")).unwrap();
         assert!(ranked.contains("all-text") && ran.stdout.contains("(bound)"), "{}", ran.stdout);
         assert!(ran.stdout.contains("its rules were learned from the gold of these very pages"), "{}", ran.stdout);
-        assert!(ran.stderr.contains("r.yaml: its rules were learned from the gold of d"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("r.yaml: its rules were learned from the gold of"), "{}", ran.stderr);
     }
     let shown = folder.carat("diff o a0");
     let marked = shown.stdout.lines().find(|line| line.contains("wrapper:rules=r.yaml")).unwrap();
@@ -370,29 +383,82 @@ fn rules_on_the_pages_that_they_were_learned_from_are_a_bound() {
     assert_eq!(compared.code, 2, "{compared:?}");
 }
 
+/// What the rules of `r.yaml` read of the gold of a run with these arguments, and what is said of it.
+fn reads_of_rules(folder: &Folder, arguments: &str) -> (String, String) {
+    let ran = folder.carat(&format!("run {arguments} --algorithm wrapper:rules=r.yaml --bounds none --out o --fresh"));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    (folder.json("o/summary.json")["rows"][0]["reads_gold"].as_str().unwrap_or("nothing").to_owned(), ran.stderr)
+}
+
 #[test]
-fn rules_on_other_pages_than_they_were_learned_from_are_learned_rows() {
-    let (folder, other) = (folder(&[]), folder(&[("a0", "Home News")]));
-    assert_eq!(other.carat("wrapper learn ./d --out r.yaml").code, 0);
-    let folder = folder.with("r.yaml", other.read("r.yaml"));
-    let run = "run --dataset ./d --algorithm all-text --algorithm wrapper:rules=r.yaml --bounds none --out o";
+fn a_page_that_rules_were_learned_from_is_known_wherever_it_stands() {
+    // The first page of each site, and a page that is nowhere else.
+    let folder = with_another(folder(&[]), "e", |page| page["id"].as_str().unwrap().ends_with('0'));
+    let folder = with_another(folder, "f", |page| page["id"].as_str().unwrap().ends_with('1'));
+    assert_eq!(folder.carat("wrapper learn ./e --out r.yaml").code, 0);
+    let rules = folder.read("r.yaml");
+    assert!(rules.contains("learned_from:\n  dataset: \"e\"\n  digest: \"sha256:"), "{rules}");
+    let bound = |arguments: &str, told: &str| {
+        let (reads, said) = reads_of_rules(&folder, arguments);
+        assert!(reads == "page" && said.contains(told), "{arguments}: {reads} {said}");
+    };
+    bound("--dataset ./e", "from the gold of 3 of the 3 pages of e");
+    bound("--dataset ./d", "from the gold of 3 of the 7 pages of d");
+    bound("--dataset ./d --where site=a.example", "from the gold of 1 of the 2 pages of d");
+    bound("--dataset ./d --where id=a0", "from the gold of 1 of the 1 pages of d");
+    for arguments in ["--dataset ./f", "--dataset ./d --where id=a1"] {
+        let (reads, said) = reads_of_rules(&folder, arguments);
+        assert!(reads == "other_pages" && !said.contains("r.yaml"), "{arguments}: {reads} {said}");
+    }
+    // Neither another gold nor a page that is dropped for its faults makes it another page.
+    let list = folder.read("e/pages.jsonl").replace("\"gold\":{\"text\":\"", "\"gold\":{\"text\":\"Home ");
+    let lost = "{\"id\":\"lost\",\"html\":{\"file\":\"lost.html\"},\"gold\":{\"text\":\"x\"},\"site\":\"z\"}\n";
+    let folder = folder.with("e/pages.jsonl", list + lost);
+    let (reads, _) = reads_of_rules(&folder, "--dataset ./e --keep-going");
+    assert_eq!(reads, "page");
+    // Of a dataset with that name other pages may be the ones that were learned from, changed.
+    let changed = folder.read("e/pages.jsonl").replace("quiet", "silent").replace(lost, "");
+    let folder = folder.with("e/pages.jsonl", changed);
+    let (reads, said) = reads_of_rules(&folder, "--dataset ./e");
+    assert!(reads == "other_pages" && said.contains("learned from other pages of a dataset e than these"), "{said}");
+}
+
+#[test]
+fn rules_learned_from_some_pages_of_a_site_are_tried_on_the_others() {
+    let folder = folder(&[]);
+    assert_eq!(folder.carat("wrapper learn ./d --parameters train_pages=1 --out r.yaml").code, 0);
+    assert_eq!(reads_of_rules(&folder, "--dataset ./d --where id=b0").0, "page");
+    assert_eq!(reads_of_rules(&folder, "--dataset ./d --where id=b1").0, "other_pages");
+}
+
+#[test]
+fn learned_rules_on_other_pages_are_learned_rows() {
+    let folder = with_another(folder(&[]), "e", |page| page["id"].as_str().unwrap().ends_with('0'));
+    assert_eq!(folder.carat("wrapper learn ./e --out r.yaml").code, 0);
+    let run =
+        "run --dataset ./d --where id=a1 --algorithm all-text --algorithm wrapper:rules=r.yaml --bounds none --out o";
     let ran = folder.carat(run);
     assert_eq!(ran.code, 0, "{ran:?}");
-    let row = folder.json("o/summary.json")["rows"][1].clone();
-    assert_eq!(row["reads_gold"], "other_pages");
     assert!(ran.stdout.contains("(learned)") && !ran.stdout.contains("(bound)"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("they may have been learned from some of its pages"), "{}", ran.stderr);
     let ran = folder.carat("run --dataset ./d --algorithm all-text --algorithm combine:members=all-text+wrapper --algorithm wrapper:rules=r.yaml --out x");
     assert!(ran.code == 2 && ran.stderr.contains("cannot be a member"), "{ran:?}");
-    let gated = "datasets: [./d]\nalgorithms:\n  - all-text\n  - wrapper: {rules: r.yaml}\n";
-    let folder = folder.with("g.yaml", gated);
-    check(&folder, "gate g.yaml --baseline b.json --accept", 0, &[]);
+    // Rules that a person wrote are gated and stand beside what is tuned; those that were learned are left out, with a word.
+    let gated = "datasets: [./d]\nalgorithms:\n  - all-text\n  - cevc: {alpha: [0.3, 0.5]}\n  - wrapper: {rules: [r.yaml, own.yaml]}\n";
+    let own = "format: 1\nrules: [{any: true, include: p}]\n";
+    let folder = folder.with("g.yaml", gated).with("own.yaml", own);
+    let left_out = "left out, for they read gold: wrapper:rules=r.yaml\n";
+    for command in ["gate g.yaml --baseline b.json --accept", "tune g.yaml --resamples 100 --out t"] {
+        let ran = folder.carat(command);
+        assert!(ran.code == 0 && ran.stderr.contains(left_out), "{ran:?}");
+    }
     let baseline = folder.read("b.json");
-    assert!(baseline.contains("all-text") && !baseline.contains("wrapper"), "{baseline}");
+    assert!(
+        baseline.contains("all-text") && baseline.contains("rules=own.yaml") && !baseline.contains("r.yaml\""),
+        "{baseline}"
+    );
     // Where a person has made the rules their own, they are rules like others.
     let rules = folder.read("r.yaml");
-    let without: Vec<&str> = rules.lines().filter(|line| !line.starts_with("learned_from")).collect();
-    let folder = folder.with("r.yaml", without.join("\n"));
+    let folder = folder.with("r.yaml", rules.split("\nlearned_from:").next().unwrap());
     assert_eq!(folder.carat(run).code, 0);
     assert!(folder.json("o/summary.json")["rows"][1]["reads_gold"].is_null());
 }

@@ -160,6 +160,11 @@ fn tests_of_rules_are_checked() {
     let ran = folder.carat("wrapper check r.yaml --dataset ./d --format json");
     assert!(ran.code == 1 && ran.stdout.contains("the extraction has `S`"), "{ran:?}");
     assert_eq!(folder.carat("wrapper check only-a.yaml --dataset ./d").code, 0);
+    let foreign = rules("T").replace("b2", "a2") + "  - {sites: [www.a.example, x.example], include: p}\n";
+    let folder = folder.with("r.yaml", format!("format: 1\n{foreign}"));
+    let ran = folder.carat("wrapper check r.yaml --dataset ./d");
+    let told = "without pages  r.yaml:10: no page of the datasets has the site www.a.example or x.example";
+    assert!(ran.code == 0 && ran.stdout.contains(told) && !ran.stdout.contains("r.yaml:3:"), "{ran:?}");
     let elsewhere = folder.carat("wrapper check r.yaml --dataset portals");
     assert!(elsewhere.code == 2 && elsewhere.stderr.contains("no test names a page"), "{elsewhere:?}");
 }

@@ -11,7 +11,7 @@ pub use self::external::{ExternalRequest, Limits, Seconds, is_plain_name};
 use super::bounds;
 use super::ensembles::COMBINE;
 use super::grid::Written;
-use super::learned::{FALLBACK, WRAPPER, as_value};
+use super::learned::{FALLBACK, WRAPPER, as_value, without_learned_rules};
 use super::reads_gold::ReadsGold;
 use super::rules::Rules;
 use super::splits::canonical;
@@ -251,10 +251,24 @@ impl Configuration {
         Ok(())
     }
 
-    /// Takes out the rows that read gold, of the page or of other pages.
-    pub fn drop_readers_of_gold(&mut self) {
+    /// Takes out the rows that read gold, of the page or of other pages, and the rules that were learned from it. What is
+    /// returned was asked for; bounds stand beside every run and need no word.
+    ///
+    /// # Errors
+    /// [`RequestError`]: a rules file that cannot be read or is wrong.
+    pub fn drop_readers_of_gold(&mut self) -> Result<Vec<AlgorithmRequest>, RequestError> {
         self.bounds.clear();
-        self.algorithms.retain(|request| ReadsGold::of_request(&request.name, &request.label()).is_none());
+        let mut left_out = Vec::new();
+        for request in std::mem::take(&mut self.algorithms) {
+            if ReadsGold::of_request(&request.name, &request.label()).is_some() {
+                left_out.push(request);
+                continue;
+            }
+            let [kept, learned] = without_learned_rules(&request)?;
+            self.algorithms.extend(kept);
+            left_out.extend(learned);
+        }
+        Ok(left_out)
     }
 
     /// The default run.

@@ -8,7 +8,8 @@ use super::configuration::{Configuration, NamedRequest, RequestError};
 use super::doors::{external, stored};
 use super::execute::digests;
 use super::grid::Written;
-use super::learned::TrainedOn;
+use super::learned::wrapper::Rules as SiteRules;
+use super::learned::{self, Learned, TrainedOn};
 use super::reads_gold::ReadsGold;
 use super::rows::{ExactSweep, Place, Row, System, resolve};
 use super::splits::DrawnSplit;
@@ -36,8 +37,8 @@ pub struct Plan {
     pub sweeps: Vec<ExactSweep>,
     /// What is worth knowing of how external programs were asked, a line each.
     pub notes: Vec<String>,
-    /// The digest of each dataset before filters, where there are rules that were learned from a dataset.
-    whole_digests: Vec<Option<String>>,
+    /// Of each dataset how many of its pages the rules of each file were learned from, by the file's digest.
+    pages_learned_from: Vec<BTreeMap<String, usize>>,
 }
 
 /// A request or a dataset that cannot be run.
@@ -62,17 +63,13 @@ impl Plan {
         let ensembles = ensembles::resolve(&configuration.ensembles)?;
         bounds::check(&configuration.bounds)?;
         check_measure(&configuration)?;
-        let (mut datasets, mut whole_digests) = (Vec::new(), Vec::new());
-        let has_learned_rules = rows.iter().any(has_learned_rules);
+        let (mut datasets, mut pages_learned_from) = (Vec::new(), Vec::new());
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
         for NamedRequest { name, origin } in named.iter().flatten() {
             let mut dataset = locate_with(name, at_fault).map_err(|error| match error.code {
                 "E-UNKNOWN" => PlanError::Request(origin.error(error.message)),
                 _ => PlanError::Dataset(error),
             })?;
-            // Filters leave pages that were learned from what they are.
-            let whole = has_learned_rules.then(|| dataset.digest(|record| digests(&dataset, record)));
-            whole_digests.push(whole.transpose()?);
             dataset.refuse_if_none_is_left()?;
             let before = dataset.records.len();
             if let Some(split) = drawn_split(&configuration) {
@@ -93,6 +90,7 @@ impl Plan {
                 let message = format!("two datasets are named `{}`", dataset.name());
                 return Err(RequestError::Argument(message).into());
             }
+            pages_learned_from.push(learned::pages_learned_from(&rows, &dataset)?);
             datasets.push(dataset);
         }
         let stored = stored::resolve(&configuration.stored, &datasets)?;
@@ -101,7 +99,7 @@ impl Plan {
         rows.extend(stored.into_iter().map(|stored| Row { system: System::Stored(stored), swept: Vec::new() }));
         let members = ensembles::bind(ensembles, &mut rows)?;
         rows.extend(bounds::resolve(&configuration.bounds, &rows, &sweeps)?);
-        let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new(), whole_digests };
+        let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new(), pages_learned_from };
         plan.check_pairs()?;
         plan.check_learned()?;
         let (pages, rows) = (plan.pages(), plan.rows.len());
@@ -197,7 +195,7 @@ impl Plan {
             members: self.members.clone(),
             sweeps: self.sweeps.clone(),
             notes: Vec::new(),
-            whole_digests: self.whole_digests.clone(),
+            pages_learned_from: self.pages_learned_from.clone(),
         })
     }
 
@@ -229,29 +227,34 @@ impl Plan {
     /// What a row reads of the gold of the dataset at `place`.
     pub fn reads_gold(&self, row: &Row, place: usize) -> Option<ReadsGold> {
         match &row.system {
-            System::Learned(learned) => learned.reads_gold(self.whole_digests[place].as_deref()),
+            System::Learned(learned) => learned.reads_gold(self.pages_learned_from(learned, place)),
             _ => row.reads_gold(),
         }
     }
 
+    /// How many pages of the dataset at `place` were learned from for what is run on them.
+    fn pages_learned_from(&self, learned: &Learned, place: usize) -> usize {
+        let of_rules = |rules: &SiteRules| self.pages_learned_from[place].get(&rules.digest).copied();
+        learned.rules().and_then(of_rules).unwrap_or_default()
+    }
+
     /// What is to be known of rules that were learned from a dataset, on the dataset at `place`, a sentence each.
     pub(super) fn learned_notes(&self, place: usize) -> Vec<String> {
-        let name = self.datasets[place].name();
+        let (name, all) = (self.datasets[place].name(), self.datasets[place].records.len());
         let note = |row: &Row| {
             let System::Learned(learned) = &row.system else { return None };
-            let file = &learned.rules()?.file;
-            if self.reads_gold(row, place) == Some(ReadsGold::Page) {
-                return Some(format!(
-                    "{file}: its rules were learned from the gold of {name}, on whose pages they are scored: a bound, and never ranked"
-                ));
-            }
-            let is_namesake = learned.learned_from().iter().any(|from| from.dataset == name);
-            is_namesake.then(|| {
-                format!(
-                    "{file}: its rules were learned from a dataset {name} with other contents than this one; they may have been \
-                     learned from some of its pages"
-                )
-            })
+            let rules = learned.rules()?;
+            let is_namesake = rules.learned_from.iter().any(|from| from.dataset == name);
+            let told = match self.pages_learned_from(learned, place) {
+                0 if is_namesake => format!(
+                    "its rules were learned from other pages of a dataset {name} than these; whether a page was changed since is not known"
+                ),
+                0 => return None,
+                pages => format!(
+                    "its rules were learned from the gold of {pages} of the {all} pages of {name} that they are scored on: a bound, and never ranked"
+                ),
+            };
+            Some(format!("{}: {told}", rules.file))
         };
         self.rows.iter().filter_map(note).collect()
     }
@@ -318,10 +321,6 @@ impl fmt::Display for Plan {
             sweeps => write!(f, ", and {sweeps} exact sweeps a page"),
         }
     }
-}
-
-fn has_learned_rules(row: &Row) -> bool {
-    matches!(&row.system, System::Learned(learned) if !learned.learned_from().is_empty())
 }
 
 /// Refuses a measure that holds extractions against what no page of the dataset has.

@@ -109,7 +109,7 @@ impl Row {
     pub fn reads_gold(&self) -> Option<ReadsGold> {
         match &self.system {
             System::Bound(_) => Some(ReadsGold::Page),
-            System::Learned(learned) => learned.reads_gold(None),
+            System::Learned(learned) => learned.reads_gold(0),
             System::Algorithm { .. } | System::Stored(_) | System::External(_) | System::Ensemble(_) => None,
         }
     }

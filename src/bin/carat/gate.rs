@@ -30,7 +30,7 @@ use crate::threads::on_threads;
 pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     let mut configuration = read_configuration(&arguments.config)?;
     // No one is held to what no algorithm can reach without gold.
-    drop_readers_of_gold(&mut configuration);
+    drop_readers_of_gold(&mut configuration)?;
     if std::mem::take(&mut configuration.keep_going) {
         tell(
             "`keep_going` is not for the gate: fewer pages are not those of the baseline, so a dataset's fault ends it",

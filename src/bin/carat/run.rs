@@ -76,18 +76,13 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// Takes out the rows that read gold, and tells which were asked for; bounds stand beside every run and need no word.
-pub(crate) fn drop_readers_of_gold(configuration: &mut Configuration) {
-    let names = |configuration: &Configuration| -> Vec<String> {
-        configuration.algorithms.iter().map(ToString::to_string).collect()
-    };
-    let asked = names(configuration);
-    configuration.drop_readers_of_gold();
-    let kept = names(configuration);
-    let left_out: Vec<String> = asked.into_iter().filter(|name| !kept.contains(name)).collect();
+/// Takes out the rows that read gold, and tells which were asked for.
+pub(crate) fn drop_readers_of_gold(configuration: &mut Configuration) -> Result<(), Failure> {
+    let left_out: Vec<String> = configuration.drop_readers_of_gold()?.iter().map(ToString::to_string).collect();
     if !left_out.is_empty() {
         tell(&format!("left out, for they read gold: {}", left_out.join(", ")));
     }
+    Ok(())
 }
 
 /// The folder of a run that names none.

@@ -35,7 +35,7 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     let mut configuration = read_configuration(&arguments.config)?;
     configuration.keep_going |= arguments.at_faults.keep_going;
     // Nothing is chosen among what saw gold.
-    drop_readers_of_gold(&mut configuration);
+    drop_readers_of_gold(&mut configuration)?;
     let asked = &configuration.tuning;
     let request = TuningRequest {
         protocol: arguments.protocol.unwrap_or(asked.protocol),

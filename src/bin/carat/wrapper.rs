@@ -48,14 +48,15 @@ fn learn(arguments: &WrapperLearn) -> Result<(), Failure> {
     let dataset = located(&arguments.dataset, &arguments.at_faults)?;
     let templates = learn_sites(&dataset, &parameters)?;
     if templates.is_empty() {
-        return Err(Failure::new(Kind::Data, format!("`{}` has no page with gold to learn from", arguments.dataset)));
+        let message = format!("`{}` has no page with gold and a site to learn from", arguments.dataset);
+        return Err(Failure::new(Kind::Data, message));
     }
-    let text = rules_file(&templates, &learned_from(&dataset)?, &arguments.fallback);
+    let text = rules_file(&templates, &learned_from(&dataset, &templates)?, &arguments.fallback);
     match &arguments.out {
         Some(path) => write_atomically(path, text.as_bytes())?,
         None => print(&text)?,
     }
-    let pages: usize = templates.iter().map(|template| template.pages).sum();
+    let pages: usize = templates.iter().map(|template| template.pages.len()).sum();
     tell(&format!("{} sites, learned from {pages} pages", templates.len()));
     Ok(())
 }
@@ -68,6 +69,13 @@ fn print_tests(file: &str, checked: &Checked) -> Result<(), Failure> {
     }
     for test in &checked.elsewhere {
         print_line(&format!("passed over  {file}:{}: {} is no page of the datasets", test.line, test.page))?;
+    }
+    for rule in &checked.without_pages {
+        let sites = rule.sites.join(" or ");
+        print_line(&harmless(&format!(
+            "without pages  {file}:{}: no page of the datasets has the site {sites}",
+            rule.line
+        )))?;
     }
     Ok(())
 }

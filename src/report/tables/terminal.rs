@@ -163,7 +163,8 @@ const COUNTERS: [Counter; 10] = [
 ];
 
 /// What rules are that are scored on the pages that they were learned from.
-const OWN_RULES_KEY: &str = "wrapper (bound): its rules were learned from the gold of these very pages";
+const OWN_RULES_KEY: &str =
+    "wrapper (bound): its rules were learned from the gold of these very pages, or of some of them";
 
 /// What the column of pages alone is.
 const ALONE_KEY: &str = "alone: pages with no other page of their site, which such a row can compare with nothing";

@@ -9,6 +9,7 @@ mod trained_on;
 mod training;
 pub mod wrapper;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ use self::links::LinkModels;
 use self::trained_on::TRAIN_ON;
 pub use self::trained_on::TrainedOn;
 use self::training::Fitting;
-use self::wrapper::{Fallback, LearnedFrom, LearningParameters, PageTemplates, Rules, RulesUsed};
+use self::wrapper::{Fallback, LearnedFrom, LearningParameters, PageMark, PageTemplates, Rules, RulesUsed, marks};
 use super::configuration::{AlgorithmRequest, ParameterRequest, RequestError};
 use super::execute::{IsStopped, guarded};
 use super::grid::Written;
@@ -202,6 +203,26 @@ fn refuse_unknown(request: &AlgorithmRequest) -> Result<(), RequestError> {
     }
 }
 
+/// What `request` asks for without files of rules that were learned from gold, and with those alone.
+///
+/// # Errors
+/// [`RequestError`]: a rules file that cannot be read or is wrong.
+pub(super) fn without_learned_rules(request: &AlgorithmRequest) -> Result<[Option<AlgorithmRequest>; 2], RequestError> {
+    let is_of_files = |parameter: &ParameterRequest| request.name == WRAPPER && parameter.name == RULES;
+    let Some(place) = request.parameters.iter().position(is_of_files) else { return Ok([Some(request.clone()), None]) };
+    let (mut learned, mut others) = (Vec::new(), Vec::new());
+    for file in names(&request.parameters[place].written) {
+        let of_gold = !Rules::read(Path::new(&file))?.learned_from.is_empty();
+        if of_gold { learned.push(file) } else { others.push(file) }
+    }
+    let with = |files: Vec<String>| {
+        let mut with = request.clone();
+        with.parameters[place].written = Written::Values(files.clone());
+        (!files.is_empty()).then_some(with)
+    };
+    Ok([others, learned].map(with))
+}
+
 /// Rows of rules that a person wrote, one a file.
 fn rules(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
     let mut rows = Vec::new();
@@ -250,8 +271,29 @@ fn templates(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
     settings(&request)?.into_iter().map(row).collect()
 }
 
+/// How many pages of `dataset` the rules of each file among `rows` were learned from, by the file's digest; it is read
+/// where there are such rules.
+///
+/// # Errors
+/// [`DatasetError`]: a page list that cannot be read any more, or was changed.
+pub(super) fn pages_learned_from(rows: &[Row], dataset: &Dataset) -> Result<BTreeMap<String, usize>, DatasetError> {
+    let learned =
+        rows.iter().filter_map(|row| if let System::Learned(learned) = &row.system { Some(learned) } else { None });
+    let rules: Vec<&Rules> =
+        learned.filter_map(Learned::rules).filter(|rules| !rules.learned_from.is_empty()).collect();
+    if rules.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let marks = marks(dataset, &(0..dataset.records.len()).collect::<Vec<_>>())?;
+    let taught = |rules: &Rules| {
+        let is_known = |mark: &&PageMark| rules.learned_from.iter().any(|from| from.pages.contains(mark));
+        marks.iter().flatten().filter(is_known).count()
+    };
+    Ok(rules.into_iter().map(|rules| (rules.digest.clone(), taught(rules))).collect())
+}
+
 impl Learned {
-    /// The rules that a person wrote for it.
+    /// The rules of its file.
     pub fn rules(&self) -> Option<&Rules> {
         match &self.kind {
             Kind::Rules(rules) => Some(rules),
@@ -292,23 +334,22 @@ impl Learned {
     }
 
     /// What it was learned from before the run.
-    pub(super) fn learned_from(&self) -> &[LearnedFrom] {
+    fn learned_from(&self) -> &[LearnedFrom] {
         self.rules().map_or(&[], |rules| &rules.learned_from)
     }
 
-    /// What it reads of the gold of a dataset with this digest; of no dataset in particular, where there is none.
-    pub(super) fn reads_gold(&self, digest: Option<&str>) -> Option<ReadsGold> {
-        let is_of_these = self.learned_from().iter().any(|from| Some(from.digest.as_str()) == digest);
-        match is_of_these {
-            true => Some(ReadsGold::Page),
-            false => (self.learns() || !self.learned_from().is_empty()).then_some(ReadsGold::OtherPages),
+    /// What it reads of the gold of a dataset of which so many pages were learned from before the run.
+    pub(super) fn reads_gold(&self, pages_learned_from: usize) -> Option<ReadsGold> {
+        match pages_learned_from {
+            0 => (self.learns() || !self.learned_from().is_empty()).then_some(ReadsGold::OtherPages),
+            _ => Some(ReadsGold::Page),
         }
     }
 
     /// Whose figures they are, as one line, where it reads that of the gold.
     pub(super) fn system(&self, reads_gold: Option<ReadsGold>) -> String {
         let named = [format!("carat {}", env!("CARGO_PKG_VERSION")), self.name().to_owned()];
-        let learned = self.learned_from().iter().map(|LearnedFrom { dataset, digest }| {
+        let learned = self.learned_from().iter().map(|LearnedFrom { dataset, digest, .. }| {
             let reads = reads_gold.map_or("nothing", ReadsGold::name);
             format!("reads_gold={reads}, learned from {dataset} ({digest})")
         });

@@ -1,10 +1,10 @@
-//! The tests of a rules file, tried on the pages that they name.
+//! A rules file held against datasets: its tests, tried on the pages that they name, and rules that are for no page.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::rules::{Decided, RuleTest, Rules};
+use super::rules::{Decided, Rule, RuleTest, Rules, Sites};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
 
@@ -19,6 +19,15 @@ pub struct Tried {
     pub fault: Option<String>,
 }
 
+/// A rule that is for no page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WithoutPages {
+    /// Where it stands in the file, counted from 1.
+    pub line: usize,
+    /// The sites that it is for.
+    pub sites: Vec<String>,
+}
+
 /// What the tests of a file came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Checked {
@@ -26,6 +35,8 @@ pub struct Checked {
     pub tests: Vec<Tried>,
     /// The tests whose page is not, untried.
     pub elsewhere: Vec<Tried>,
+    /// The rules of whose sites the datasets have no page: a site may be called otherwise there.
+    pub without_pages: Vec<WithoutPages>,
 }
 
 impl Rules {
@@ -38,9 +49,11 @@ impl Rules {
         let mut of_page: BTreeMap<&str, Vec<&RuleTest>> = BTreeMap::new();
         tests.iter().for_each(|test| of_page.entry(&test.page).or_default().push(test));
         let mut checked = Checked::default();
+        let mut sites: BTreeSet<String> = BTreeSet::new();
         for dataset in datasets {
             for record in dataset.records.iter() {
                 let record = record?;
+                sites.extend(record.site.clone());
                 let names = [Some(record.id.as_str()), record.details().url.as_deref()];
                 let wanted: Vec<&RuleTest> =
                     names.into_iter().flatten().filter_map(|name| of_page.remove(name)).flatten().collect();
@@ -50,6 +63,7 @@ impl Rules {
                 }
             }
         }
+        checked.without_pages = self.rules.iter().filter_map(|rule| rule.without_pages(&sites)).collect();
         checked.elsewhere = of_page.values().flatten().map(|test| test.untried()).collect();
         checked.tests.sort_by_key(|test| test.line);
         checked.elsewhere.sort_by_key(|test| test.line);
@@ -61,6 +75,18 @@ impl Rules {
         let page = dataset.open_page(record)?;
         let (choice, used) = self.choose(record, &page);
         Ok((choice.text(&page), used.decided))
+    }
+}
+
+impl Rule {
+    /// The rule, where it names sites and the datasets have none of them.
+    fn without_pages(&self, sites: &BTreeSet<String>) -> Option<WithoutPages> {
+        match &self.sites {
+            Sites::Named(named) if !named.iter().any(|site| sites.contains(site)) => {
+                Some(WithoutPages { line: self.line, sites: named.clone() })
+            }
+            Sites::Named(_) | Sites::Any => None,
+        }
     }
 }
 

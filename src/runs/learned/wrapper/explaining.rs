@@ -41,12 +41,11 @@ impl Rules {
 impl PageTemplate {
     /// What is chosen of the page, and why.
     pub(in crate::runs) fn explain(&self, page: &Page, fallback: &Fallback) -> (Choice, Explanation) {
-        let PageTemplate { learnt: Some(learnt), pages } = self else {
-            let why = match self.pages {
-                0 => "none: there is no other page of the site with gold to learn from",
-                _ => "none: no selector names an element with gold on the other pages of the site",
-            };
-            return fallback.explain(page, vec![told("learned template", why)]);
+        let (learnt, pages) = match self {
+            PageTemplate::Learned(learnt, pages) => (learnt, pages),
+            PageTemplate::Nothing(why) => {
+                return fallback.explain(page, vec![told("learned template", format!("none: {why}"))]);
+            }
         };
         let Some(template) = learnt.template() else { return fallback.explain(page, Vec::new()) };
         let mut figures = vec![

@@ -7,9 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rules::{Exclusion, Included, Pick};
-use super::site::{Site, SitePage, picked};
+use super::site::{Fit, Site, SitePage, WHOLE_FIT, picked};
 use crate::algorithms::parameters::check_whole;
 use crate::algorithms::value::{Value, billionths};
+use crate::datasets::DatasetError;
+use crate::runs::execute::{IsStopped, go_on};
 
 /// Of so many of the best selectors one more is included.
 const MOST_INCLUDES_TRIED: usize = 200;
@@ -100,7 +102,7 @@ struct Candidate {
     selector: u32,
     pick: Pick,
     /// The place of each page, and how well its choice alone fits there.
-    fits: Vec<(usize, f64)>,
+    fits: Vec<(usize, Fit)>,
     /// The pages on which an element that it names holds gold.
     of_gold: Vec<usize>,
     /// The pages that several elements match.
@@ -123,23 +125,29 @@ struct TrainingPage<'s> {
     excluded: Vec<u32>,
     exclusion: Exclusion,
     chosen: Vec<bool>,
-    fit: f64,
+    fit: Fit,
 }
 
 impl SiteLearner {
-    pub(super) fn new(site: Site) -> Self {
-        let pages = || site.pages.iter().enumerate().filter_map(|(place, page)| Some((place, page.as_ref()?)));
+    /// # Errors
+    /// [`DatasetError`]: that it was stopped.
+    pub(super) fn new(site: Site, is_stopped: IsStopped<'_>) -> Result<Self, DatasetError> {
         let matching_of = |selector: u32| {
-            let on_page = |(place, page)| (place, site.matching(selector, page));
-            pages().map(on_page).filter(|(_, elements)| !elements.is_empty()).collect()
+            go_on(is_stopped)?;
+            let on_page = |&place: &usize| Some((place, site.matching(selector, site.pages[place].as_ref()?)));
+            let on_pages = site.pages_with(selector).iter().filter_map(on_page);
+            Ok(on_pages.filter(|(_, elements)| !elements.is_empty()).collect())
         };
-        let matching: Vec<Vec<(usize, Vec<u32>)>> = (0..site.selectors.len() as u32).map(matching_of).collect();
+        let selectors = 0..site.selectors.len() as u32;
+        let matching: Vec<Vec<(usize, Vec<u32>)>> = selectors.map(matching_of).collect::<Result<_, DatasetError>>()?;
+        let pages = site.pages.iter().enumerate().filter_map(|(place, page)| Some((place, page.as_ref()?)));
         let mut of_gold: Vec<Vec<usize>> = vec![Vec::new(); site.selectors.len()];
-        for (place, page) in pages() {
+        for (place, page) in pages {
             page.of_gold.iter().for_each(|&selector| of_gold[selector as usize].push(place));
         }
         let mut candidates = Vec::new();
         for (selector, of_gold) in of_gold.into_iter().enumerate().filter(|(_, of_gold)| !of_gold.is_empty()) {
+            go_on(is_stopped)?;
             let on_pages = &matching[selector];
             let several = on_pages.iter().filter(|(_, elements)| elements.len() > 1).map(|(place, _)| *place);
             let several: Vec<usize> = several.collect();
@@ -160,54 +168,72 @@ impl SiteLearner {
                 });
             }
         }
-        SiteLearner { site, matching, candidates }
+        Ok(SiteLearner { site, matching, candidates })
+    }
+
+    /// Those of `places` whose pages could be read, and can be learned from.
+    pub(super) fn readable(&self, places: &[usize]) -> Vec<usize> {
+        places.iter().copied().filter(|&place| self.site.pages[place].is_some()).collect()
     }
 
     /// The template of the pages at `places`, which are in order; `None` where no selector names an element with gold.
-    pub(super) fn learn(&self, places: &[usize], parameters: &LearningParameters) -> Option<LearnedTemplate> {
+    ///
+    /// # Errors
+    /// [`DatasetError`]: that it was stopped.
+    pub(super) fn learn(
+        &self,
+        places: &[usize],
+        parameters: &LearningParameters,
+        is_stopped: IsStopped<'_>,
+    ) -> Result<Option<LearnedTemplate>, DatasetError> {
+        go_on(is_stopped)?;
         let page = |&place: &usize| Some((place, self.site.pages[place].as_ref()?));
-        let mut pages: Vec<TrainingPage<'_>> =
-            places.iter().filter_map(page).map(|(place, page)| TrainingPage::new(place, page, parameters)).collect();
-        let places: Vec<usize> = pages.iter().map(|page| page.place).collect();
-        let ranked = self.ranked(&places, &pages);
-        let gain = parameters.gain.to_f64();
+        let pages = places.iter().filter_map(page).map(|(place, page)| TrainingPage::new(place, page, parameters));
+        let mut pages = TrainingPages::new(pages.collect());
+        let ranked = self.ranked(&pages);
+        let gain = billionths(parameters.gain.to_f64());
         let mut included: Vec<&Candidate> = Vec::new();
         while (included.len() as u64) < parameters.max_include.whole() {
-            let Some(best) = self.next_include(&ranked, &pages, (!included.is_empty()).then_some(gain)) else { break };
-            self.include(best, &mut pages);
+            let best = match included.is_empty() {
+                true => ranked.first().copied(),
+                false => self.next_include(&ranked, &pages, gain, is_stopped)?,
+            };
+            let Some(best) = best else { break };
+            pages.change(&self.matching[best.selector as usize], |page, elements| {
+                page.included = merged(&page.included, picked(elements, best.pick));
+            });
             included.push(best);
         }
         if included.is_empty() {
-            return None;
+            return Ok(None);
         }
         let mut excluded: Vec<u32> = Vec::new();
         while (excluded.len() as u64) < parameters.max_exclude.whole() {
-            let Some(best) = self.next_exclude(&pages, parameters) else { break };
-            self.exclude(best, &mut pages);
+            let Some(best) = self.next_exclude(&pages, gain, is_stopped)? else { break };
+            pages.change(&self.matching[best as usize], |page, elements| {
+                page.excluded = merged(&page.excluded, elements);
+            });
             excluded.push(best);
         }
         let text = |selector: u32| self.site.selectors[selector as usize].text.clone();
         let include = included.iter().map(|one| Included { selector: text(one.selector), pick: one.pick });
-        Some(LearnedTemplate {
+        Ok(Some(LearnedTemplate {
             include: include.collect(),
             exclude: excluded.into_iter().map(text).collect(),
             exclusion: parameters.exclusion,
-            fit: mean(pages.iter().map(|page| page.fit)),
-        })
+            fit: pages.mean(),
+        }))
     }
 
-    /// The best candidates of the pages at `places`, the best first.
-    fn ranked(&self, places: &[usize], pages: &[TrainingPage<'_>]) -> Vec<&Candidate> {
-        let is_among = |all: &[usize]| all.iter().any(|place| places.binary_search(place).is_ok());
+    /// The best candidates of pages of which nothing is chosen yet, the best first.
+    fn ranked(&self, pages: &TrainingPages<'_>) -> Vec<&Candidate> {
+        let is_among = |all: &[usize]| all.iter().any(|&place| pages.at(place).is_some());
         let fits = |candidate: &&Candidate| {
             is_among(&candidate.of_gold) && (candidate.pick == Pick::All || is_among(&candidate.several))
         };
         let score = |candidate: &Candidate| {
-            let mut fits = candidate.fits.iter().peekable();
-            mean(pages.iter().map(|page| {
-                while fits.next_if(|(place, _)| *place < page.place).is_some() {}
-                fits.next_if(|(place, _)| *place == page.place).map_or(page.fit, |(_, fit)| *fit)
-            }))
+            let fits = candidate.fits.iter().filter_map(|&(place, fit)| Some((pages.at(place)?, fit)));
+            pages.mean_with(fits)
         };
         let key = |candidate: &&Candidate| {
             let text = &self.site.selectors[candidate.selector as usize].text;
@@ -219,27 +245,33 @@ impl SiteLearner {
         ranked
     }
 
-    /// The candidate that raises the mean most: the first one, or one that raises it by more than `gain`.
+    /// The candidate that raises the mean most, if by more than `gain`.
     fn next_include<'c>(
         &self,
         ranked: &[&'c Candidate],
-        pages: &[TrainingPage<'_>],
-        gain: Option<f64>,
-    ) -> Option<&'c Candidate> {
-        let Some(gain) = gain else { return ranked.first().copied() };
+        pages: &TrainingPages<'_>,
+        gain: u64,
+        is_stopped: IsStopped<'_>,
+    ) -> Result<Option<&'c Candidate>, DatasetError> {
         let with = |candidate: &&Candidate| {
-            mean_with(pages, &self.matching[candidate.selector as usize], |page, elements| {
+            pages.mean_by(&self.matching[candidate.selector as usize], |page, elements| {
                 let elements = picked(elements, candidate.pick);
                 page.page.fit_of_elements(&merged(&page.included, elements))
             })
         };
-        first_best(ranked.iter().copied(), with, pages, gain)
+        first_best(ranked.iter().copied(), with, pages.mean() + gain, is_stopped)
     }
 
     /// The selector that raises the mean most, and by more than `gain`, when what it matches is taken out.
-    fn next_exclude(&self, pages: &[TrainingPage<'_>], parameters: &LearningParameters) -> Option<u32> {
+    fn next_exclude(
+        &self,
+        pages: &TrainingPages<'_>,
+        gain: u64,
+        is_stopped: IsStopped<'_>,
+    ) -> Result<Option<u32>, DatasetError> {
         let mut taken: Vec<(u32, f64)> = Vec::new();
-        for page in pages.iter().filter(|page| page.has_wrong()) {
+        for page in pages.pages.iter().filter(|page| page.has_wrong()) {
+            go_on(is_stopped)?;
             let chosen = 1.0 + page.page.chosen(&page.chosen).map(|(chars, _)| chars).sum::<u64>() as f64;
             let before = page.page.excess_before(&page.chosen);
             let share = |&selector: &u32| (selector, self.excess(selector, page, &before) as f64 / chosen);
@@ -254,11 +286,11 @@ impl SiteLearner {
         ranked.sort_by_key(|&(selector, sum)| (Reverse(sum), self.site.selectors[selector as usize].text.as_str()));
         let tried = ranked.iter().take(MOST_EXCLUDES_TRIED).map(|(selector, _)| *selector);
         let without = |selector: &u32| {
-            mean_with(pages, &self.matching[*selector as usize], |page, elements| {
+            pages.mean_by(&self.matching[*selector as usize], |page, elements| {
                 page.page.fit_of(&page.choice_without(elements))
             })
         };
-        first_best(tried, without, pages, parameters.gain.to_f64())
+        first_best(tried, without, pages.mean() + gain, is_stopped)
     }
 
     /// How many more wrong than right characters a selector would take out of what is chosen of a page, given how many
@@ -267,23 +299,57 @@ impl SiteLearner {
         let elements = elements_on(&self.matching[selector as usize], page.place).unwrap_or_default();
         page.page.outermost(elements).map(|texts| before[texts.end] - before[texts.start]).sum()
     }
+}
 
-    fn include(&self, candidate: &Candidate, pages: &mut [TrainingPage<'_>]) {
-        for page in pages {
-            if let Some(elements) = elements_on(&self.matching[candidate.selector as usize], page.place) {
-                page.included = merged(&page.included, picked(elements, candidate.pick));
-                page.choose();
-            }
-        }
+/// The pages that a template is learned from.
+struct TrainingPages<'s> {
+    /// In the order of their places.
+    pages: Vec<TrainingPage<'s>>,
+    /// Of all of them.
+    fit: Fit,
+}
+
+impl<'s> TrainingPages<'s> {
+    fn new(pages: Vec<TrainingPage<'s>>) -> Self {
+        let fit = pages.iter().map(|page| page.fit).sum();
+        TrainingPages { pages, fit }
     }
 
-    fn exclude(&self, selector: u32, pages: &mut [TrainingPage<'_>]) {
-        for page in pages {
-            if let Some(elements) = elements_on(&self.matching[selector as usize], page.place) {
-                page.excluded = merged(&page.excluded, elements);
+    fn at(&self, place: usize) -> Option<&TrainingPage<'s>> {
+        let at = self.pages.binary_search_by_key(&place, |page| page.place).ok()?;
+        Some(&self.pages[at])
+    }
+
+    /// The mean fit, in 1e-9.
+    fn mean(&self) -> u64 {
+        self.mean_with(std::iter::empty())
+    }
+
+    /// The mean where some pages come to another fit: what is asked for touches few of a site's pages.
+    fn mean_with<'p>(&self, changed: impl Iterator<Item = (&'p TrainingPage<'s>, Fit)>) -> u64
+    where
+        's: 'p,
+    {
+        let fit = changed.fold(self.fit, |sum, (page, fit)| sum - page.fit + fit);
+        let unit = self.pages.len() as Fit * (WHOLE_FIT / 1_000_000_000);
+        if unit == 0 { 0 } else { ((fit + unit / 2) / unit) as u64 }
+    }
+
+    /// The mean where those pages that have matching elements come to what `fit` says.
+    fn mean_by(&self, matching: &[(usize, Vec<u32>)], fit: impl Fn(&TrainingPage<'s>, &[u32]) -> Fit) -> u64 {
+        let on_page = |(place, elements): &(usize, Vec<u32>)| self.at(*place).map(|page| (page, fit(page, elements)));
+        self.mean_with(matching.iter().filter_map(on_page))
+    }
+
+    /// Changes what is chosen of those pages that have matching elements.
+    fn change(&mut self, matching: &[(usize, Vec<u32>)], change: impl Fn(&mut TrainingPage<'s>, &[u32])) {
+        for page in &mut self.pages {
+            if let Some(elements) = elements_on(matching, page.place) {
+                change(page, elements);
                 page.choose();
             }
         }
+        self.fit = self.pages.iter().map(|page| page.fit).sum();
     }
 }
 
@@ -309,33 +375,22 @@ impl<'s> TrainingPage<'s> {
     }
 }
 
-/// A mean, in 1e-9.
-fn mean(fits: impl Iterator<Item = f64>) -> u64 {
-    let (mut count, mut sum) = (0.0, 0.0);
-    fits.for_each(|fit| (count, sum) = (count + 1.0, sum + fit));
-    if count == 0.0 { 0 } else { billionths(sum / count) }
-}
-
-/// The mean over `pages` where those that have matching elements come to what `fit` says.
-fn mean_with(
-    pages: &[TrainingPage<'_>],
-    matching: &[(usize, Vec<u32>)],
-    fit: impl Fn(&TrainingPage<'_>, &[u32]) -> f64,
-) -> u64 {
-    mean(pages.iter().map(|page| elements_on(matching, page.place).map_or(page.fit, |elements| fit(page, elements))))
-}
-
-/// The first of those that raise the mean most, if by more than `gain`.
+/// The first of those that score most, if more than `least`.
 fn first_best<T>(
     tried: impl Iterator<Item = T>,
     score: impl Fn(&T) -> u64,
-    pages: &[TrainingPage<'_>],
-    gain: f64,
-) -> Option<T> {
-    let known = mean(pages.iter().map(|page| page.fit));
-    let scored = tried.map(|one| (score(&one), one));
-    let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
-    (best.0 > known + billionths(gain)).then_some(best.1)
+    least: u64,
+    is_stopped: IsStopped<'_>,
+) -> Result<Option<T>, DatasetError> {
+    let mut best: Option<(u64, T)> = None;
+    for one in tried {
+        go_on(is_stopped)?;
+        let score = score(&one);
+        if score > best.as_ref().map_or(least, |(most, _)| *most) {
+            best = Some((score, one));
+        }
+    }
+    Ok(best.map(|(_, one)| one))
 }
 
 /// The elements on the page at `place`.
@@ -376,8 +431,8 @@ mod tests {
 
     /// What is learned of all pages, as `include / exclude`, and how well it fits, in 1e-9.
     fn learnt(pages: &[(&str, &str)], parameters: &LearningParameters) -> Option<(String, u64)> {
-        let learner = SiteLearner::new(site(pages));
-        let learnt = learner.learn(&(0..pages.len()).collect::<Vec<_>>(), parameters)?;
+        let learner = SiteLearner::new(site(pages), &|| false).unwrap();
+        let learnt = learner.learn(&(0..pages.len()).collect::<Vec<_>>(), parameters, &|| false).unwrap()?;
         let include = learnt.include.iter().map(|one| match one.pick {
             Pick::All => one.selector.clone(),
             Pick::First => format!("{}!", one.selector),
@@ -397,8 +452,8 @@ mod tests {
         let pages = [article("Cats", "Cats sleep all day."), article("Rain", "Rain fell today.")];
         let golds = ["Cats Cats sleep all day.", "Rain Rain fell today."];
         let site = site(&[(&pages[0], golds[0]), (&pages[1], golds[1])]);
-        let learner = SiteLearner::new(site);
-        let learnt = learner.learn(&[0, 1], &LearningParameters::default()).unwrap();
+        let learner = SiteLearner::new(site, &|| false).unwrap();
+        let learnt = learner.learn(&[0, 1], &LearningParameters::default(), &|| false).unwrap().unwrap();
         let included = |selector: &str| Included { selector: selector.to_owned(), pick: Pick::All };
         let expected = LearnedTemplate {
             include: vec![included("div.art")],

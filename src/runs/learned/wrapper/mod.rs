@@ -4,6 +4,7 @@
 mod check;
 mod explaining;
 mod globs;
+mod learned_from;
 mod learning;
 mod reading;
 mod rules;
@@ -12,10 +13,12 @@ mod tally;
 mod templates;
 mod writing;
 
-pub use self::check::{Checked, Tried};
+pub use self::check::{Checked, Tried, WithoutPages};
+pub(in crate::runs) use self::learned_from::marks;
+pub use self::learned_from::{LearnedFrom, PageMark, learned_from};
 pub use self::learning::{LearnedTemplate, LearningParameters};
-pub use self::rules::{Decided, Exclusion, Fallback, Included, LearnedFrom, Pick, Rule, Rules, RulesUsed, Template};
+pub use self::rules::{Decided, Exclusion, Fallback, Included, Pick, Rule, Rules, RulesUsed, Template};
 pub(in crate::runs) use self::tally::RuleTally;
 pub(super) use self::templates::{PageTemplate, PageTemplates};
-pub use self::templates::{SiteTemplate, learn_sites, learned_from};
+pub use self::templates::{SiteTemplate, learn_sites};
 pub use self::writing::rules_file;

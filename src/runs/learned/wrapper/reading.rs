@@ -1,10 +1,12 @@
 //! Rules as a person writes them: YAML, refused with file, line and a code where it is wrong.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::globs::{HostPattern, PathPattern};
-use super::rules::{Exclusion, Fallback, Included, LearnedFrom, Pick, Rule, RuleTest, Rules, Sites, Template};
+use super::learned_from::LearnedFrom;
+use super::rules::{Exclusion, Fallback, Included, Pick, Rule, RuleTest, Rules, Sites, Template};
 use crate::algorithms::Entry;
 use crate::algorithms::parameters::Parameter;
 use crate::formats::digest::sha256;
@@ -24,7 +26,7 @@ const FORMAT: &str = "1";
 const MAX_NODES: usize = 1_000_000;
 
 const KEYS: [&str; 5] = ["format", "learned_from", "exclusion", "fallback", "rules"];
-const LEARNED_FROM_KEYS: [&str; 2] = ["dataset", "digest"];
+const LEARNED_FROM_KEYS: [&str; 3] = ["dataset", "digest", "pages"];
 const RULE_KEYS: [&str; 9] = ["site", "sites", "any", "hosts", "path", "when", "include", "exclude", "tests"];
 const INCLUDE_KEYS: [&str; 2] = ["selector", "pick"];
 const TEST_KEYS: [&str; 3] = ["page", "contains", "lacks"];
@@ -99,13 +101,20 @@ impl Reader<'_> {
     }
 
     fn learned_from(&self, node: &Located<Node>) -> Read<LearnedFrom> {
-        let mut from = LearnedFrom { dataset: String::new(), digest: String::new() };
+        let mut from = LearnedFrom { dataset: String::new(), digest: String::new(), pages: BTreeSet::new() };
         for (key, value) in self.map(node, &LEARNED_FROM_KEYS, "`learned_from`")? {
-            let text = self.scalar(value, &key.value)?.to_owned();
-            if key.value == "dataset" { from.dataset = text } else { from.digest = text }
+            let text = self.scalar(value, &key.value)?;
+            match key.value.as_str() {
+                "dataset" => from.dataset = text.to_owned(),
+                "digest" => from.digest = text.to_owned(),
+                _ => {
+                    let pages = text.split_ascii_whitespace().map(str::parse).collect::<Result<_, String>>();
+                    from.pages = pages.map_err(|message| self.error("E-TYPE", value.at, message))?;
+                }
+            }
         }
-        match from.dataset.is_empty() || from.digest.is_empty() {
-            true => Err(self.error("E-KEY", node.at, "`learned_from` names a `dataset` and its `digest`")),
+        match from.dataset.is_empty() || from.digest.is_empty() || from.pages.is_empty() {
+            true => Err(self.error("E-KEY", node.at, "`learned_from` names a `dataset`, its `digest` and its `pages`")),
             false => Ok(from),
         }
     }
@@ -393,7 +402,18 @@ mod tests {
                 "nearest or subtracted, not `nearst` (E-TYPE)",
             ),
             ("format: 1\n", "format: 1\nlearned_from: d\n", "r.yaml:2:15", "expected `learned_from`: keys with values"),
-            ("format: 1\n", "format: 1\nlearned_from: {dataset: d}\n", "r.yaml:2:15", "and its `digest` (E-KEY)"),
+            (
+                "format: 1\n",
+                "format: 1\nlearned_from: {dataset: d}\n",
+                "r.yaml:2:15",
+                "its `digest` and its `pages` (E-KEY)",
+            ),
+            (
+                "format: 1\n",
+                "format: 1\nlearned_from: {dataset: d, digest: x, pages: 0123456789abcdef 012345678}\n",
+                "r.yaml:2:48",
+                "`012345678` is not the 16 hexadecimal digits of a page (E-TYPE)",
+            ),
             ("hosts:", "host:", "r.yaml:5:5", "did you mean `hosts`? (E-KEY)"),
             ("*.a.example", "a.*.example", "r.yaml:5:12", "no pattern of hosts"),
             ("[/news/**]", "[news/**]", "r.yaml:6:12", "it begins with `/`, as every path does (E-GLOB)"),

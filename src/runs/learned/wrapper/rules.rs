@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::globs::{HostPattern, PathPattern};
+use super::learned_from::LearnedFrom;
 use crate::algorithms::algorithm::{AnyPageAlgorithm, Choice, Setting};
 use crate::datasets::annotation::nearest_decides;
 use crate::datasets::manifest::Record;
@@ -23,15 +24,6 @@ pub struct Rules {
     pub learned_from: Vec<LearnedFrom>,
     pub(super) fallback: Fallback,
     pub(super) rules: Vec<Rule>,
-}
-
-/// A dataset whose gold rules were learned from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LearnedFrom {
-    /// Its name.
-    pub dataset: String,
-    /// Its digest, over all of its pages.
-    pub digest: String,
 }
 
 /// One rule: for which pages, and what it takes of them.
@@ -174,7 +166,7 @@ impl Rule {
         let url = details.url.as_deref();
         let is_site = match &self.sites {
             Sites::Any => true,
-            Sites::Named(sites) => sites.iter().any(|site| site == record.site_or_id()),
+            Sites::Named(sites) => record.site.as_ref().is_some_and(|site| sites.contains(site)),
         };
         let is_host = || {
             let host = url.and_then(host_of).or_else(|| details.host.as_deref().map(str::to_ascii_lowercase));
@@ -238,5 +230,24 @@ impl Template {
                 all.nodes().iter().copied().filter(|&id| !out.has(id)).collect()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Context;
+
+    #[test]
+    fn a_rule_of_a_site_is_not_for_a_page_without_one_whatever_it_is_called() {
+        let rules = Rules::from_yaml("r.yaml", "format: 1\nrules: [{site: a.example, include: p}]").unwrap();
+        let page = Page::new(b"<p>x", Context::default()).unwrap();
+        let decided = |id: &str, site: Option<&str>| {
+            let record = Record { id: id.to_owned(), site: site.map(str::to_owned), ..Record::default() };
+            rules.choose(&record, &page).1.decided
+        };
+        assert_eq!(decided("p1", Some("a.example")), Decided::Rule(0));
+        assert_eq!(decided("a.example", Some("b.example")), Decided::Uncovered);
+        assert_eq!(decided("a.example", None), Decided::Uncovered);
     }
 }

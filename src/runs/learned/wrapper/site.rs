@@ -31,6 +31,12 @@ const LONGEST_NAME: usize = 100;
 /// So many classes of an element are used; no page that a person wrote has more.
 const MOST_CLASSES: usize = 16;
 
+/// An F1 in units of 1e-15, or a sum of such: whole, so that sums do not depend on the order of pages.
+pub(super) type Fit = u128;
+
+/// The F1 of 1.
+pub(super) const WHOLE_FIT: Fit = 1_000_000_000_000_000;
+
 /// Tags, ids, classes and properties of a site's pages, numbered; 0 stands for none.
 #[derive(Default)]
 pub(super) struct Names {
@@ -92,6 +98,12 @@ struct Compound {
 }
 
 impl Compound {
+    /// The numbers of all that is given.
+    fn names(&self) -> impl Iterator<Item = u32> + '_ {
+        let single = [self.tag, self.id, self.property].into_iter().filter(|&number| number > 0);
+        single.chain(self.classes.iter().copied())
+    }
+
     fn text(&self, names: &Names) -> String {
         let mut text = if self.tag > 0 { names.text(self.tag).to_owned() } else { String::new() };
         if self.id > 0 {
@@ -155,6 +167,8 @@ pub(super) struct Site {
     names: Names,
     pub(super) selectors: Vec<SiteSelector>,
     numbers: FxHashMap<String, u32>,
+    /// Of each name in lower case the places of the pages on which anything is called so, in order.
+    pages_of: FxHashMap<u32, Vec<usize>>,
     /// `None` where a page could not be read.
     pub(super) pages: Vec<Option<SitePage>>,
 }
@@ -170,7 +184,21 @@ impl Site {
             [chars, if gold { chars } else { 0 }]
         }));
         self.name_elements(&page.tree, &text, &mut read);
+        self.list_names(&read);
         self.pages.push(Some(read));
+    }
+
+    /// Lists a page, which is the next one, under each of its names.
+    fn list_names(&mut self, page: &SitePage) {
+        let place = self.pages.len();
+        let numbers =
+            [&page.by_tag, &page.by_id, &page.by_class, &page.by_property].into_iter().flat_map(|by| by.keys());
+        numbers.filter(|&&number| number > 0).for_each(|&number| {
+            let pages = self.pages_of.entry(self.names.on(true, number)).or_default();
+            if pages.last() != Some(&place) {
+                pages.push(place);
+            }
+        });
     }
 
     fn read(&mut self, tree: &Tree, text: &VisibleText) -> SitePage {
@@ -322,52 +350,63 @@ impl Site {
         Vec::new()
     }
 
-    /// The elements of `page` that match a selector, in document order.
-    pub(super) fn matching(&self, selector: u32, page: &SitePage) -> Vec<u32> {
-        let [key, rest @ ..] = &self.selectors[selector as usize].chain[..] else { return Vec::new() };
-        let first = self.listed(key, page);
-        let children = || first.iter().map(|&place| page.elements[place as usize].children.len()).sum::<usize>();
-        let last = rest.last().map(|target| self.listed(target, page));
-        match last {
-            None => first.iter().copied().filter(|&place| self.is(key, place, page)).collect(),
-            // Upwards or downwards, whichever way fewer elements are looked at.
-            Some(last) if last.len() <= children() => {
-                let is_below = |&place: &u32| {
-                    let mut at = Some(place);
-                    rest.iter().rev().chain([key]).all(|compound| {
-                        let Some(place) = at else { return false };
-                        at = page.elements[place as usize].parent;
-                        self.is(compound, place, page)
-                    })
-                };
-                last.iter().copied().filter(is_below).collect()
-            }
-            Some(_) => {
-                let mut level: Vec<u32> = first.iter().copied().filter(|&place| self.is(key, place, page)).collect();
-                for compound in rest {
-                    let children = level.iter().flat_map(|&place| &page.elements[place as usize].children);
-                    level = children.copied().filter(|&place| self.is(compound, place, page)).collect();
-                }
-                // Of elements in each other one has children before and after the other's.
-                level.sort_unstable();
-                level
-            }
-        }
+    /// Pages among which are all that a selector matches anything of, in order: those that have its rarest name.
+    pub(super) fn pages_with(&self, selector: u32) -> &[usize] {
+        let names = self.selectors[selector as usize].chain.iter().flat_map(Compound::names);
+        let pages = names.map(|name| self.pages_of.get(&self.names.on(true, name)).map_or(&[][..], Vec::as_slice));
+        pages.min_by_key(|pages| pages.len()).unwrap_or_default()
     }
 
-    /// Elements among which are all that are what is asked for.
+    /// The elements of `page` that match a selector, in document order. Downwards or upwards, whichever way fewer elements
+    /// are looked at.
+    pub(super) fn matching(&self, selector: u32, page: &SitePage) -> Vec<u32> {
+        let chain = &self.selectors[selector as usize].chain[..];
+        let last = chain.last().map_or(&[][..], |last| self.listed(last, page));
+        self.downwards(chain, page, last.len()).unwrap_or_else(|| self.upwards(chain, page, last))
+    }
+
+    /// The elements that match a chain, found from its beginning; `None` once it takes a look at more than `most`.
+    fn downwards(&self, chain: &[Compound], page: &SitePage, most: usize) -> Option<Vec<u32>> {
+        let [key, rest @ ..] = chain else { return None };
+        let first = self.listed(key, page);
+        let mut left = most.checked_sub(first.len())?;
+        let mut level: Vec<u32> = first.iter().copied().filter(|&place| self.is(key, place, page)).collect();
+        for compound in rest {
+            let mut below = Vec::new();
+            for &place in &level {
+                let children = &page.elements[place as usize].children;
+                left = left.checked_sub(children.len())?;
+                below.extend(children.iter().copied().filter(|&child| self.is(compound, child, page)));
+            }
+            level = below;
+        }
+        // Of elements in each other one has children before and after the other's.
+        level.sort_unstable();
+        Some(level)
+    }
+
+    /// The elements of `last` that match a chain.
+    fn upwards(&self, chain: &[Compound], page: &SitePage, last: &[u32]) -> Vec<u32> {
+        let is_below = |&place: &u32| {
+            let mut at = Some(place);
+            chain.iter().rev().all(|compound| {
+                let Some(place) = at else { return false };
+                at = page.elements[place as usize].parent;
+                self.is(compound, place, page)
+            })
+        };
+        last.iter().copied().filter(is_below).collect()
+    }
+
+    /// Elements among which are all that are what is asked for: those with its rarest name.
     fn listed<'p>(&self, compound: &Compound, page: &'p SitePage) -> &'p [u32] {
         let on_page = |number| self.names.on(page.is_quirks, number);
-        let of_class = |class: &u32| page.by_class.get(&on_page(*class)).map_or(&[][..], Vec::as_slice);
-        let listed = match compound {
-            Compound { id, .. } if *id > 0 => page.by_id.get(&on_page(*id)),
-            Compound { classes, .. } if !classes.is_empty() => {
-                return classes.iter().map(of_class).min_by_key(|list| list.len()).unwrap_or_default();
-            }
-            Compound { property, .. } if *property > 0 => page.by_property.get(property),
-            Compound { tag, .. } => page.by_tag.get(tag),
-        };
-        listed.map_or(&[], Vec::as_slice)
+        let Compound { tag, id, classes, property } = compound;
+        let named = [(*tag, &page.by_tag), (on_page(*id), &page.by_id), (*property, &page.by_property)];
+        let named = named.into_iter().filter(|(number, _)| *number > 0);
+        let all = named.chain(classes.iter().map(|&class| (on_page(class), &page.by_class)));
+        let lists = all.map(|(number, places)| places.get(&number).map_or(&[][..], Vec::as_slice));
+        lists.min_by_key(|list| list.len()).unwrap_or_default()
     }
 
     fn is(&self, compound: &Compound, place: u32, page: &SitePage) -> bool {
@@ -417,7 +456,7 @@ impl SitePage {
     }
 
     /// How well all text of `elements`, which are in document order, fits the gold.
-    pub(super) fn fit_of_elements(&self, elements: &[u32]) -> f64 {
+    pub(super) fn fit_of_elements(&self, elements: &[u32]) -> Fit {
         let parts = self.outermost(elements).map(|texts| {
             let ([to, gold_to], [from, gold_from]) = (self.before[texts.end], self.before[texts.start]);
             [to - from, gold_to - gold_from]
@@ -426,16 +465,17 @@ impl SitePage {
     }
 
     /// How well a choice of text nodes fits the gold.
-    pub(super) fn fit_of(&self, chosen: &[bool]) -> f64 {
+    pub(super) fn fit_of(&self, chosen: &[bool]) -> Fit {
         let right = self.chosen(chosen).filter(|(_, gold)| *gold).map(|(chars, _)| chars).sum();
         self.fit([self.chosen(chosen).map(|(chars, _)| chars).sum(), right])
     }
 
     /// The F1 by characters of so much chosen text, so much of it gold, and the gold nodes; 1 where both are empty.
-    fn fit(&self, [selected, right]: [u64; 2]) -> f64 {
-        match selected + self.before.last().map_or(0, |[_, gold]| *gold) {
-            0 => 1.0,
-            both => 2.0 * right as f64 / both as f64,
+    fn fit(&self, [selected, right]: [u64; 2]) -> Fit {
+        let both = u128::from(selected + self.before.last().map_or(0, |[_, gold]| *gold));
+        match both {
+            0 => WHOLE_FIT,
+            _ => (2 * u128::from(right) * WHOLE_FIT + both / 2) / both,
         }
     }
 
@@ -477,5 +517,64 @@ pub(super) fn picked(matching: &[u32], pick: Pick) -> &[u32] {
     match pick {
         Pick::All => matching,
         Pick::First => &matching[..matching.len().min(1)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Context;
+
+    fn site(pages: &[String]) -> Site {
+        let mut site = Site::default();
+        for html in pages {
+            site.add(&Page::new(html.as_bytes(), Context::default()).unwrap(), &Selection::default());
+        }
+        site
+    }
+
+    fn chain<'s>(site: &'s Site, text: &str) -> &'s [Compound] {
+        &site.selectors.iter().find(|selector| selector.text == text).unwrap().chain
+    }
+
+    #[test]
+    fn of_equal_elements_around_different_ones_no_more_are_looked_at_than_the_rarest_name_has() {
+        let children = ["aa", "bb", "cc", "dd", "ee", "ff", "gg", "hh"];
+        let children = children.map(|name| format!("<div class=k><x-{name} class=m>a</x-{name}></div>"));
+        let site = site(&[children.concat()]);
+        let page = site.pages[0].as_ref().unwrap();
+        let listed = |text: &str| site.listed(chain(&site, text).last().unwrap(), page).len();
+        assert_eq!((listed("x-cc.m"), listed("div.k > x-cc"), listed("div.k")), (1, 1, 8));
+        let downwards = |most: usize| site.downwards(chain(&site, "div.k > x-cc"), page, most);
+        // All eight and their children; the one with the tag is found from below.
+        assert_eq!((downwards(1), downwards(15), downwards(16).unwrap().len()), (None, None, 1));
+    }
+
+    #[test]
+    fn both_ways_find_the_same() {
+        let html = "<div class=k><p><i>a</i><b>b</b></p><p>c</p></div><div class='k l'><div class=k><p><i>d</i></p></div></div>";
+        let site = site(&[html.to_owned()]);
+        let page = site.pages[0].as_ref().unwrap();
+        let mut found = 0;
+        for selector in &site.selectors {
+            let last = site.listed(selector.chain.last().unwrap(), page);
+            let upwards = site.upwards(&selector.chain, page, last);
+            assert_eq!(site.downwards(&selector.chain, page, usize::MAX), Some(upwards.clone()), "{}", selector.text);
+            found += upwards.len();
+        }
+        assert!(found > site.selectors.len(), "{found}");
+    }
+
+    #[test]
+    fn a_name_of_one_page_is_looked_for_there_alone() {
+        let pages = ["<div class=aa>x</div>", "<!doctype html><div class=Bb><p>x</div>", "<div class=bb><p>x</div>"];
+        let site = site(&pages.map(str::to_owned));
+        let pages_with = |text: &str| {
+            let number = site.selectors.iter().position(|selector| selector.text == text).unwrap();
+            site.pages_with(number as u32)
+        };
+        assert_eq!(pages_with("div.aa"), [0]);
+        // In quirks mode a class is the same in either case.
+        assert_eq!((pages_with("div.Bb > p"), pages_with("div.bb")), (&[1, 2][..], &[1, 2][..]));
     }
 }

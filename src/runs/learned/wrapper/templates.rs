@@ -6,14 +6,15 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::learning::{LearnedTemplate, LearningParameters, SiteLearner};
-use super::rules::{Decided, Fallback, LearnedFrom, RulesUsed, Template};
+use super::rules::{Decided, Fallback, RulesUsed, Template};
 use super::site::Site;
 use crate::algorithms::algorithm::Choice;
+use crate::datasets::manifest::Record;
 use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
 use crate::page::selection::Selection;
-use crate::runs::execute::{IsStopped, digests, go_on, guarded};
+use crate::runs::execute::{IsStopped, go_on, guarded};
 
 /// For pages of a dataset the template that was learned from other pages of the site, by their place.
 pub(in crate::runs) struct PageTemplates(BTreeMap<usize, Arc<Template>>);
@@ -23,8 +24,8 @@ pub(in crate::runs) struct PageTemplates(BTreeMap<usize, Arc<Template>>);
 pub struct SiteTemplate {
     /// The site.
     pub site: String,
-    /// How many pages it was learned from.
-    pub pages: usize,
+    /// The places in the dataset of the pages that it was learned from.
+    pub pages: Vec<usize>,
     /// The template.
     pub learnt: LearnedTemplate,
 }
@@ -46,10 +47,10 @@ impl PageTemplates {
             if indexes.len() < 2 {
                 return Ok(vec![Vec::new(); settings.len()]);
             }
-            let learner = SiteLearner::new(read(dataset, indexes, is_stopped)?);
-            Ok(settings.iter().map(|parameters| templates_of(&learner, indexes, parameters)).collect())
+            let learner = SiteLearner::new(read(dataset, indexes, is_stopped)?, is_stopped)?;
+            settings.iter().map(|parameters| templates_of(&learner, indexes, parameters, is_stopped)).collect()
         };
-        let sites = sites(dataset)?;
+        let sites = sites(dataset, |record| Some(record.site_or_id()))?;
         let of_sites = sites.par_iter().map(|(_, indexes)| of_site(indexes)).collect::<Result<Vec<_>, _>>()?;
         let mut learnt: Vec<PageTemplates> = settings.iter().map(|_| PageTemplates(BTreeMap::new())).collect();
         for (setting, templates) in of_sites.into_iter().flat_map(|of_site| of_site.into_iter().enumerate()) {
@@ -74,15 +75,21 @@ impl PageTemplates {
 type PlacedTemplates = Vec<(usize, Arc<Template>)>;
 
 /// What each fold of a site, whose pages stand at `indexes`, learns from the others.
-fn templates_of(learner: &SiteLearner, indexes: &[usize], parameters: &LearningParameters) -> PlacedTemplates {
+fn templates_of(
+    learner: &SiteLearner,
+    indexes: &[usize],
+    parameters: &LearningParameters,
+    is_stopped: IsStopped<'_>,
+) -> Result<PlacedTemplates, DatasetError> {
     let folds = parameters.folds_of(indexes.len());
-    let templates = (0..folds).filter_map(|fold| {
+    let mut templates = Vec::new();
+    for fold in 0..folds {
         let (held_out, others) = parted(indexes.len(), fold, folds);
-        let learnt = learner.learn(parameters.of_first(&others), parameters)?;
-        let template = Arc::new(learnt.template()?);
-        Some(held_out.into_iter().map(move |place| (indexes[place], template.clone())))
-    });
-    templates.flatten().collect()
+        let learnt = learner.learn(parameters.of_first(&others), parameters, is_stopped)?;
+        let Some(template) = learnt.and_then(|learnt| learnt.template()).map(Arc::new) else { continue };
+        templates.extend(held_out.into_iter().map(|place| (indexes[place], template.clone())));
+    }
+    Ok(templates)
 }
 
 /// The pages that a fold of a site of so many pages is tried on, and those that it learns from.
@@ -91,12 +98,15 @@ fn parted(pages: usize, fold: usize, folds: usize) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// What decides about one page.
-pub(in crate::runs) struct PageTemplate {
-    /// The template, if one could be learned.
-    pub(super) learnt: Option<LearnedTemplate>,
-    /// From how many pages.
-    pub(super) pages: usize,
+pub(in crate::runs) enum PageTemplate {
+    /// A template, and from how many pages it was learned.
+    Learned(LearnedTemplate, usize),
+    /// Nothing could be learned, in words.
+    Nothing(&'static str),
 }
+
+/// What is learned for a page alone is soon learned, and learning for a file ends with the program.
+const NEVER_STOPPED: IsStopped<'static> = &|| false;
 
 impl PageTemplate {
     /// Learns the template of the page at `index` as [`PageTemplates::learn`] does, and no other.
@@ -109,52 +119,51 @@ impl PageTemplate {
         parameters: &LearningParameters,
     ) -> Result<Self, DatasetError> {
         let site = dataset.records.get(index)?.site_or_id().to_owned();
-        let sites = sites(dataset)?;
+        let sites = sites(dataset, |record| Some(record.site_or_id()))?;
         let of_site = sites.iter().find(|(name, _)| *name == site).map_or(&[][..], |(_, indexes)| indexes.as_slice());
-        // A page without gold is in no fold, and is tried with nothing.
-        let place = of_site.binary_search(&index).ok().filter(|_| of_site.len() > 1);
-        let Some(place) = place else { return Ok(PageTemplate { learnt: None, pages: 0 }) };
+        let Ok(place) = of_site.binary_search(&index) else {
+            return Ok(PageTemplate::Nothing("the page has no gold, and is in no fold of its site"));
+        };
         let folds = parameters.folds_of(of_site.len());
         let (_, others) = parted(of_site.len(), place % folds, folds);
-        let places = parameters.of_first(&others);
-        let learnt = SiteLearner::new(read(dataset, of_site, &|| false)?).learn(places, parameters);
-        Ok(PageTemplate { learnt, pages: places.len() })
+        let learner = SiteLearner::new(read(dataset, of_site, NEVER_STOPPED)?, NEVER_STOPPED)?;
+        let places = learner.readable(parameters.of_first(&others));
+        if places.is_empty() {
+            return Ok(PageTemplate::Nothing("there is no other page of the site with gold to learn from"));
+        }
+        Ok(match learner.learn(&places, parameters, NEVER_STOPPED)? {
+            Some(learnt) => PageTemplate::Learned(learnt, places.len()),
+            None => PageTemplate::Nothing("no selector names an element with gold on the other pages of the site"),
+        })
     }
 }
 
-/// Learns a template of each site of `dataset` from all its pages that have gold; sites of which nothing could be
-/// learned are left out.
+/// Learns a template of each site of `dataset` from all its pages that have gold. Left out are sites of which nothing could
+/// be learned, and pages without a site, for which no rule could be.
 ///
 /// # Errors
 /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
 pub fn learn_sites(dataset: &Dataset, parameters: &LearningParameters) -> Result<Vec<SiteTemplate>, DatasetError> {
     let of_site = |(site, indexes): &(String, Vec<usize>)| -> Result<Option<SiteTemplate>, DatasetError> {
-        let learner = SiteLearner::new(read(dataset, indexes, &|| false)?);
+        let learner = SiteLearner::new(read(dataset, indexes, NEVER_STOPPED)?, NEVER_STOPPED)?;
         let places: Vec<usize> = (0..indexes.len()).collect();
-        let places = parameters.of_first(&places);
-        let learnt = learner.learn(places, parameters);
-        Ok(learnt.map(|learnt| SiteTemplate { site: site.clone(), pages: places.len(), learnt }))
+        let places = learner.readable(parameters.of_first(&places));
+        let learnt = learner.learn(&places, parameters, NEVER_STOPPED)?;
+        let pages = || places.iter().map(|&place| indexes[place]).collect();
+        Ok(learnt.map(|learnt| SiteTemplate { site: site.clone(), pages: pages(), learnt }))
     };
-    let learnt = sites(dataset)?.par_iter().map(of_site).collect::<Result<Vec<_>, _>>()?;
+    let sites = sites(dataset, |record| record.site.as_deref())?;
+    let learnt = sites.par_iter().map(of_site).collect::<Result<Vec<_>, _>>()?;
     Ok(learnt.into_iter().flatten().collect())
 }
 
-/// What is learned from `dataset`, to be known again.
-///
-/// # Errors
-/// As [`learn_sites`].
-pub fn learned_from(dataset: &Dataset) -> Result<LearnedFrom, DatasetError> {
-    let digest = dataset.digest(|record| digests(dataset, record))?;
-    Ok(LearnedFrom { dataset: dataset.name().to_owned(), digest })
-}
-
-/// The places of the pages with gold of each site, sites by name.
-fn sites(dataset: &Dataset) -> Result<Vec<(String, Vec<usize>)>, DatasetError> {
+/// The places of the pages with gold of each site that has a `name`, sites by name.
+fn sites(dataset: &Dataset, name: impl Fn(&Record) -> Option<&str>) -> Result<Vec<(String, Vec<usize>)>, DatasetError> {
     let mut sites: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, record) in dataset.records.iter().enumerate() {
         let record = record?;
-        if record.gold.is_some() {
-            sites.entry(record.site_or_id().to_owned()).or_default().push(index);
+        if let Some(site) = name(&record).filter(|_| record.gold.is_some()) {
+            sites.entry(site.to_owned()).or_default().push(index);
         }
     }
     Ok(sites.into_iter().collect())

@@ -232,7 +232,7 @@ fn learned_blocks_tell_how_likely_each_is_and_its_numbers() {
     let told = explained(&folder, "./demo cats --algorithm fiasco-lite:clean=0.35");
     assert_eq!(
         (figure(&told, "blocks"), figure(&told, "learned from")),
-        (json!(4), json!("the blocks of all sites but a"))
+        (json!(4), json!("the blocks of 3 pages of 2 sites; a is left out"))
     );
     let (text, home) = (node(&told, "\"cats sleep, all day long.\""), node(&told, "\"Home\""));
     let likely = |node: &Json| figure(node, "how likely it is content").as_str().unwrap().parse::<f64>().unwrap();
@@ -247,9 +247,41 @@ fn learned_blocks_tell_how_likely_each_is_and_its_numbers() {
     assert_eq!((&sweep["parameter"], &sweep["current"]), (&json!("clean"), &json!(3)));
     check(&folder, "explain ./demo cats --algorithm wrapper:learn=true --html w.html", 0, &[]);
     assert_eq!(data(&folder.read("w.html"))["figures"][0][1], "the learned template");
+    // Of a, b and c the first and the third are in one part of two.
+    let told = explained(&folder, "./demo cats --algorithm fiasco-lite:folds=2");
+    let from = "the blocks of 2 pages of 1 site; a is left out, and with it c";
+    assert_eq!(figure(&told, "learned from"), from);
+    // A site that only a page without gold stands on is none that anything is learned of.
+    let silent = json!({"id": "silent", "html": {"text": "<p>x"}, "site": "s"}).to_string();
+    let folder = folder.with("more/dataset.yaml", MANIFEST.replace("demo", "more"));
+    let folder = {
+        let pages = folder.read("demo/pages.jsonl") + &silent + "\n";
+        folder.with("more/pages.jsonl", pages)
+    };
+    let told = explained(&folder, "./more cats --algorithm fiasco-lite");
+    assert_eq!(figure(&told, "learned from"), "the blocks of 3 pages of 2 sites; a is left out");
+    let told = explained(&folder, "./demo cats --algorithm fiasco-lite:train_on=./more");
+    assert_eq!(figure(&told, "learned from"), "the blocks of ./more: 3 pages of 2 sites; a is left out");
+    // In no fold is a page without gold, which is not the fault of its site.
+    let told = explained(&folder, "./more silent --algorithm wrapper:learn=true");
+    assert_eq!(figure(&told, "learned template"), "none: the page has no gold, and is in no fold of its site");
     // Of one site there is nothing to learn from.
     check(&folder, "run --dataset ./demo --where site=a --algorithm fiasco-lite --bounds none --out one", 0, &[]);
     check(&folder, "explain one cats --algorithm fiasco-lite", 3, &["no other site with gold to learn from"]);
+}
+
+#[test]
+fn learned_links_tell_how_likely_each_is_noise_and_its_features() {
+    let folder = sites();
+    let told = explained(&folder, "./demo cats --algorithm link-noise:scores=learned");
+    assert_eq!(figure(&told, "learned from"), "the links of 3 pages of 2 sites; a is left out");
+    let home = node(&told, "\"Home\"");
+    let likely = figure(&home, "how likely its link is noise (1/2 is enough)");
+    assert!(likely.as_str().unwrap().parse::<f64>().unwrap() > 0.5, "{home}");
+    assert_eq!((figure(&home, "is short"), figure(&home, "leads to no document")), (json!("yes"), json!("no")));
+    assert_eq!(home["verdict"], "dropped");
+    let text = node(&told, "\"cats sleep, all day long.\"");
+    assert_eq!((&text["verdict"], figure(&text, "is short")), (&json!("chosen"), Json::Null));
 }
 
 #[test]

@@ -171,19 +171,19 @@ impl GroupAlgorithm for LinkNoise {
     }
 
     fn explain(&self, prepared: &mut Linked, parameters: &LinkNoiseParameters) -> Result<Explanation, String> {
-        let kept = prepared.kept(by_votes(parameters)?, parameters);
-        let judged = |((&id, features), is_kept): ((&NodeId, &Option<Features>), bool)| {
-            let votes = features.as_ref().map_or(0, votes);
-            let judged = Judged::outside(id, vec![Figure::count("features of noise that its link has", votes)]);
-            match is_kept {
-                true => judged.decided(Verdict::Chosen, "its block is not mostly links that are noise"),
-                false => judged.decided(Verdict::Dropped, "its block is mostly links that are noise, or it is one"),
-            }
+        let count = |features: Option<&Features>| {
+            vec![Figure::count("features of noise that its link has", features.map_or(0, votes))]
         };
-        let nodes = prepared.text.nodes.iter().zip(&prepared.features).zip(kept).map(judged);
-        Ok(Explanation { nodes: nodes.collect(), ..Explanation::default() })
+        let nodes = prepared.judged(by_votes(parameters)?, parameters, count);
+        Ok(Explanation { nodes, ..Explanation::default() })
     }
 }
+
+/// What the features of a link are, in their order.
+pub(crate) const FEATURES: [&str; 6] = [
+    "leads to its own site", "is short", "stands in a list", "leads to no document", "is marked",
+    "is on another page too",
+];
 
 /// The six features of a link, in the order of the specification.
 pub(crate) type Features = [bool; 6];
@@ -344,6 +344,24 @@ impl Linked {
     /// What stays where links of such features are noise.
     pub(crate) fn choice(&self, is_noise: impl Fn(&Features) -> bool, parameters: &LinkNoiseParameters) -> Choice {
         self.text.chosen(self.kept(is_noise, parameters)).collect()
+    }
+
+    /// Each text with the numbers of its link, and whether it stays.
+    pub(crate) fn judged(
+        &self,
+        is_noise: impl Fn(&Features) -> bool,
+        parameters: &LinkNoiseParameters,
+        figures: impl Fn(Option<&Features>) -> Vec<Figure>,
+    ) -> Vec<Judged> {
+        let kept = self.kept(is_noise, parameters);
+        let judged = |((&id, features), is_kept): ((&NodeId, &Option<Features>), bool)| {
+            let judged = Judged::outside(id, figures(features.as_ref()));
+            match is_kept {
+                true => judged.decided(Verdict::Chosen, "its block is not mostly links that are noise"),
+                false => judged.decided(Verdict::Dropped, "its block is mostly links that are noise, or it is one"),
+            }
+        };
+        self.text.nodes.iter().zip(&self.features).zip(kept).map(judged).collect()
     }
 
     /// The texts of each block with the characters in links that are noise, and with all.

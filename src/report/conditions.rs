@@ -45,7 +45,7 @@ fn of_texts(summary: &Summary, dataset: &str) -> Vec<String> {
         parts.push(format!("without faults {}", conditions.without_faults.join("+")));
     }
     let trained_on = conditions.trained_on.iter();
-    parts.extend(trained_on.map(|(name, digest)| format!("train_on {name} (digest {})", beginning(digest))));
+    parts.extend(trained_on.map(|from| format!("train_on {} (digest {})", from.name, beginning(&from.digest))));
     parts.push(format!("tokens {}", conditions.tokens));
     parts.push(format!("case {}", conditions.case));
     parts

@@ -1,6 +1,6 @@
 //! Small summaries for the tests of reports.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Map;
 
@@ -111,7 +111,7 @@ pub(crate) fn summary(rows: Vec<SummaryRow>) -> Summary {
             datasets: rows.iter().map(|row| (row.dataset.clone(), conditions())).collect(),
             filters: BTreeMap::new(),
             without_faults: Vec::new(),
-            trained_on: BTreeMap::new(),
+            trained_on: BTreeSet::new(),
             tokens: "char".to_owned(),
             case: "keep".to_owned(),
             measure: "lcs".to_owned(),

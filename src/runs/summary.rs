@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::conditions::{Conditions, DatasetConditions};
+pub use self::conditions::{Conditions, DatasetConditions, TrainingDataset};
 pub use self::curves::{FLAT, FLAT_SAMPLING, MOST_FLAT, SweepCurve};
 pub use self::rows::{Coverage, GroupFigures, SnippetCounts, SummaryRow};
 pub use self::tally::Summariser;

@@ -62,9 +62,9 @@ impl Learned {
                 Ok(Some(LearnedExplanation { choice, explanation, sweep: Some(("clean", steps.collect())) }))
             }
             Kind::Links(parameters) => {
-                let models = LinkModels::learn(dataset, parameters, NEVER_STOPPED)?;
-                let choice = models.choose(&record, page, parameters);
-                Ok(choice.and_then(|choice| without_sweep((choice, Explanation::default()))))
+                let site = BTreeSet::from([record.site_or_id().to_owned()]);
+                let models = LinkModels::learn_for(dataset, &site, parameters, NEVER_STOPPED)?;
+                Ok(models.explain(&record, page, parameters).and_then(without_sweep))
             }
         }
     }

@@ -1,13 +1,14 @@
 //! `link-noise` with learned scores: which links are noise is learned from the gold of other sites.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::linear::{Example, Loss, Row};
-use super::training::{DEFAULT_FOLDS, Fitting, SiteModels, TrainingPage, TrainingSet};
+use super::linear::{Example, Loss, Model, Row};
+use super::training::{DEFAULT_FOLDS, Fitting, SiteModels, TrainingPage, TrainingSet, sites_of};
 use crate::algorithms::algorithm::Choice;
+use crate::algorithms::explanation::{Explanation, Figure, Number};
 use crate::algorithms::features::visible::VisibleText;
-use crate::algorithms::link_noise::{Addresses, Features, LinkNoiseParameters, Linked, addresses, links};
-use crate::algorithms::value::billionths;
+use crate::algorithms::link_noise::{Addresses, FEATURES, Features, LinkNoiseParameters, Linked, addresses, links};
+use crate::algorithms::value::{Value, billionths};
 use crate::datasets::manifest::Record;
 use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::datasets::{Dataset, DatasetError};
@@ -62,22 +63,78 @@ impl LinkModels {
         parameters: &LinkNoiseParameters,
         is_stopped: IsStopped<'_>,
     ) -> Result<Self, DatasetError> {
+        LinkModels::learn_for(dataset, &sites_of(dataset)?, parameters, is_stopped)
+    }
+
+    /// The same for pages of `sites`.
+    ///
+    /// # Errors
+    /// As [`LinkModels::learn`].
+    pub(super) fn learn_for(
+        dataset: &Dataset,
+        sites: &BTreeSet<String>,
+        parameters: &LinkNoiseParameters,
+        is_stopped: IsStopped<'_>,
+    ) -> Result<Self, DatasetError> {
         let addresses = addresses_of_sites(dataset, is_stopped)?;
         let keep = |dataset: &Dataset, record: &Record| {
             training_links(dataset, record, addresses.get(record.site_or_id())?, parameters)
         };
         let training = TrainingSet::read(&[dataset], keep, is_stopped)?;
-        let models = SiteModels::learn(&training, dataset, FITTING, is_stopped)?;
+        let models = SiteModels::learn_for(&training, sites, FITTING, is_stopped)?;
         Ok(LinkModels { addresses, models })
     }
 
     /// What stays of a page; `None` where there was no other site to learn from.
     pub(super) fn choose(&self, record: &Record, page: &Page, parameters: &LinkNoiseParameters) -> Option<Choice> {
+        let (model, linked) = self.on(record, page, parameters)?;
+        Some(linked.choice(|features| is_noise(noise(model, features)), parameters))
+    }
+
+    /// The same, and for each text how likely its link is noise.
+    pub(super) fn explain(
+        &self,
+        record: &Record,
+        page: &Page,
+        parameters: &LinkNoiseParameters,
+    ) -> Option<(Choice, Explanation)> {
+        let (model, linked) = self.on(record, page, parameters)?;
+        let figures = |features: Option<&Features>| {
+            let Some(features) = features else { return Vec::new() };
+            let likely = Number::Value(Value::decimal(noise(model, features), 9));
+            let holds = |(name, &holds): (&&'static str, &bool)| Figure::word(name, if holds { "yes" } else { "no" });
+            let likely = Figure::new("how likely its link is noise (1/2 is enough)", likely);
+            std::iter::once(likely).chain(FEATURES.iter().zip(features).map(holds)).collect()
+        };
+        let by_model = |features: &Features| is_noise(noise(model, features));
+        let nodes = linked.judged(by_model, parameters, figures);
+        let learned_from = format!("the links of {}", self.models.learned_from(record.site_or_id()));
+        let figures = vec![Figure::new("learned from", Number::Text(learned_from))];
+        let choice = linked.choice(by_model, parameters);
+        Some((choice, Explanation { figures, lists: Vec::new(), nodes }))
+    }
+
+    /// The model for a page, and its links; `None` where there was no other site to learn from.
+    fn on(
+        &self,
+        record: &Record,
+        page: &Page,
+        parameters: &LinkNoiseParameters,
+    ) -> Option<(&Model<COEFFICIENTS>, Linked)> {
         let site = record.site_or_id();
         let (model, addresses) = (self.models.of(site)?, self.addresses.get(site)?);
-        let is_noise = |features: &Features| billionths(model.probability(&row(features))) >= 500_000_000;
-        Some(Linked::of(page, addresses, parameters).choice(is_noise, parameters))
+        Some((model, Linked::of(page, addresses, parameters)))
     }
+}
+
+/// How likely a link is noise, in 1e-9.
+fn noise(model: &Model<COEFFICIENTS>, features: &Features) -> u64 {
+    billionths(model.probability(&row(features)))
+}
+
+/// Whether a link that is noise so likely, in 1e-9, is taken for it.
+fn is_noise(likely: u64) -> bool {
+    likely >= 500_000_000
 }
 
 /// On how many pages of its site each address is linked.

@@ -71,7 +71,26 @@ pub(super) struct SiteModels<const N: usize> {
     of_all: Option<Model<N>>,
     /// Without the part, where a site of it is tried.
     of_part: Vec<Option<Model<N>>>,
-    parts: BTreeMap<String, usize>,
+    sites: BTreeMap<String, KnownSite>,
+}
+
+/// A site that is learned from.
+struct KnownSite {
+    /// The part of the sites that it is in.
+    part: usize,
+    /// How many of its pages can be learned from.
+    pages: usize,
+}
+
+/// So many sites are named at most that are left out beside the page's own.
+const MOST_NAMED: usize = 5;
+
+/// The sites of a dataset.
+///
+/// # Errors
+/// [`DatasetError`]: a page list that cannot be read any more, or was changed.
+pub(super) fn sites_of(dataset: &Dataset) -> Result<BTreeSet<String>, DatasetError> {
+    dataset.records.iter().map(|record| Ok(record?.site_or_id().to_owned())).collect()
 }
 
 impl<const N: usize> SiteModels<N> {
@@ -87,9 +106,7 @@ impl<const N: usize> SiteModels<N> {
         fitting: Fitting,
         is_stopped: IsStopped<'_>,
     ) -> Result<Self, DatasetError> {
-        let site = |record: Result<Arc<Record>, DatasetError>| Ok(record?.site_or_id().to_owned());
-        let sites: BTreeSet<String> = tried.records.iter().map(site).collect::<Result<_, DatasetError>>()?;
-        SiteModels::learn_for(training, &sites, fitting, is_stopped)
+        SiteModels::learn_for(training, &sites_of(tried)?, fitting, is_stopped)
     }
 
     /// The same for pages of `sites`.
@@ -103,11 +120,16 @@ impl<const N: usize> SiteModels<N> {
         is_stopped: IsStopped<'_>,
     ) -> Result<Self, DatasetError> {
         let Fitting { loss, l2, folds } = fitting;
-        let numbered = training.sites.iter().enumerate();
-        let parts: BTreeMap<String, usize> = numbered.map(|(place, site)| (site.clone(), place % folds)).collect();
+        let mut pages = vec![0; training.sites.len()];
+        training.pages.iter().for_each(|(site, _)| pages[*site] += 1);
+        let numbered = training.sites.iter().zip(pages).enumerate();
+        let known = |(place, (site, pages)): (usize, (&String, usize))| {
+            (site.clone(), KnownSite { part: place % folds, pages })
+        };
+        let known_sites: BTreeMap<String, KnownSite> = numbered.map(known).collect();
         let mut is_tried = vec![false; folds.min(training.sites.len())];
-        for &part in sites.iter().filter_map(|site| parts.get(site)) {
-            is_tried[part] = true;
+        for known in sites.iter().filter_map(|site| known_sites.get(site)) {
+            is_tried[known.part] = true;
         }
         go_on(is_stopped)?;
         let of_all = {
@@ -121,14 +143,34 @@ impl<const N: usize> SiteModels<N> {
             Ok(if is_tried { Model::learn(examples, loss, l2, of_all.as_ref()) } else { None })
         };
         let of_part = is_tried.into_par_iter().enumerate().map(without).collect::<Result<_, DatasetError>>()?;
-        Ok(SiteModels { of_all, of_part, parts })
+        Ok(SiteModels { of_all, of_part, sites: known_sites })
     }
 
     /// The model for pages of `site`; `None` where there was no other site to learn from.
     pub(super) fn of(&self, site: &str) -> Option<&Model<N>> {
-        match self.parts.get(site) {
-            Some(&part) => self.of_part[part].as_ref(),
+        match self.sites.get(site) {
+            Some(known) => self.of_part[known.part].as_ref(),
             None => self.of_all.as_ref(),
         }
+    }
+
+    /// What the model for pages of `site` was learned from, in words.
+    pub(super) fn learned_from(&self, site: &str) -> String {
+        let part = self.sites.get(site).map(|known| known.part);
+        let (left_out, used): (Vec<_>, Vec<_>) = self.sites.iter().partition(|(_, known)| Some(known.part) == part);
+        let used: Vec<usize> = used.iter().map(|(_, known)| known.pages).filter(|&pages| pages > 0).collect();
+        let (pages, sites) = (used.iter().sum::<usize>(), used.len());
+        let others: Vec<&str> = left_out.iter().map(|(name, _)| name.as_str()).filter(|&name| name != site).collect();
+        let left_out = match (part, others.len()) {
+            (None, _) => "none is left out".to_owned(),
+            (Some(_), 0) => format!("{site} is left out"),
+            (Some(_), ..=MOST_NAMED) => format!("{site} is left out, and with it {}", others.join(", ")),
+            (Some(_), count) => {
+                let named = others[..MOST_NAMED].join(", ");
+                format!("{site} is left out, and with it {named} and {} more", count - MOST_NAMED)
+            }
+        };
+        let s = |count: usize| if count == 1 { "" } else { "s" };
+        format!("{pages} page{} of {sites} site{}; {left_out}", s(pages), s(sites))
     }
 }

@@ -1,6 +1,6 @@
 //! What must be equal for rows to be compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +18,9 @@ pub struct Conditions {
     pub filters: BTreeMap<String, String>,
     /// Faults whose pages were left out.
     pub without_faults: Vec<String>,
-    /// The digests of datasets that rows learned from in place of the one that they are run on.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub trained_on: BTreeMap<String, String>,
+    /// Datasets that rows learned from in place of the one that they are run on; two may have one name.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub trained_on: BTreeSet<TrainingDataset>,
     /// What a token is.
     pub tokens: String,
     /// Whether case counts.
@@ -33,6 +33,15 @@ pub struct Conditions {
     pub segmenter: String,
     /// What made sites of hosts.
     pub suffix_list: String,
+}
+
+/// A dataset that rows learned from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TrainingDataset {
+    /// Its name.
+    pub name: String,
+    /// Its digest.
+    pub digest: String,
 }
 
 /// A dataset's part of the conditions.

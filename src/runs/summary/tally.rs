@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use super::conditions::{Conditions, DatasetConditions};
+use super::conditions::{Conditions, DatasetConditions, TrainingDataset};
 use super::curves::{FLAT_SAMPLING, MOST_FLAT, SweepCurve};
 use super::rows::{Coverage, GroupFigures, SnippetCounts, SummaryRow};
 use super::{SCHEMA, Summary};
@@ -194,12 +194,13 @@ impl<'p> Summariser<'p> {
             };
             datasets.insert(dataset.name().to_owned(), conditions);
         }
-        let owned = |(name, digest): (&str, &str)| (name.to_owned(), digest.to_owned());
+        let trained_on = plan.rows.iter().filter_map(Row::trained_on).flat_map(TrainedOn::digests);
+        let owned = |(name, digest): (&str, &str)| TrainingDataset { name: name.to_owned(), digest: digest.to_owned() };
         let conditions = Conditions {
             datasets,
             filters: configuration.filters.clone(),
             without_faults: configuration.without_faults.clone(),
-            trained_on: plan.rows.iter().filter_map(Row::trained_on).flat_map(TrainedOn::digests).map(owned).collect(),
+            trained_on: trained_on.map(owned).collect(),
             tokens: configuration.tokens.to_string(),
             case: configuration.case.to_string(),
             measure: configuration.measure.to_string(),

@@ -66,8 +66,8 @@ impl BlockModels {
                 chosen.extend_from_slice(&text.nodes[block.texts.clone()]);
             }
         }
-        let of = named.map_or(String::new(), |named| format!("{named}, of "));
-        let learned_from = format!("the blocks of {of}all sites but {}", record.site_or_id());
+        let of = named.map_or(String::new(), |named| format!("{named}: "));
+        let learned_from = format!("the blocks of {of}{}", self.learned_from(record.site_or_id()));
         let figures = vec![
             Figure::count("blocks", blocks.leaves.blocks.len() as u64),
             Figure::new("how likely content must be (clean)", Number::Value(clean)),

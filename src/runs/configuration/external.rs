@@ -5,8 +5,11 @@ use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::{Located, Node, Origin, ParameterRequest, Reader, RequestError, Written, hint, parse};
+use super::{Origin, ParameterRequest, Reader, RequestError};
 use crate::algorithms::value::Value;
+use crate::formats::yaml::{Located, Node, parse};
+use crate::runs::grid::Written;
+use crate::text::hint;
 
 /// A program of the user's that extracts text from pages, page by page, as a worker of carat.
 #[derive(Clone, Debug)]

@@ -1,0 +1,152 @@
+//! What is asked for, by name and parameters, and where it was written.
+
+use crate::formats::yaml::{Position, YamlError};
+use crate::runs::grid::Written;
+
+/// A request that cannot be carried out; nothing was done.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RequestError {
+    /// A fault of a configuration file, with its place.
+    #[error(transparent)]
+    File(#[from] YamlError),
+    /// A fault of an argument.
+    #[error("{0}")]
+    Argument(String),
+}
+
+/// A dataset or a stored output that was asked for.
+#[derive(Clone, Debug)]
+pub struct NamedRequest {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+impl NamedRequest {
+    /// What was named by an argument.
+    pub fn from_argument(name: &str) -> Self {
+        NamedRequest { name: name.to_owned(), origin: Origin::Argument(name.to_owned()) }
+    }
+}
+
+/// An algorithm with the parameters that were written for it.
+#[derive(Clone, Debug)]
+pub struct AlgorithmRequest {
+    /// Its name.
+    pub name: String,
+    /// Parameters in the order in which they were written.
+    pub parameters: Vec<ParameterRequest>,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// What was written for one parameter.
+#[derive(Clone, Debug)]
+pub struct ParameterRequest {
+    /// The parameter's name.
+    pub name: String,
+    /// What was written.
+    pub written: Written,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+/// Where a part of a configuration comes from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// A place in a file, whose name and text are kept for the error.
+    File {
+        /// The file's name.
+        file: String,
+        /// Its text.
+        text: std::sync::Arc<str>,
+        /// The place.
+        at: Position,
+    },
+    /// An argument, as it was given.
+    Argument(String),
+}
+
+impl Origin {
+    /// An error at this place.
+    pub fn error(&self, message: impl Into<String>) -> RequestError {
+        match self {
+            Origin::File { file, text, at } => YamlError::new(file, text, *at, message).into(),
+            Origin::Argument(argument) => RequestError::Argument(format!("`{argument}`: {}", message.into())),
+        }
+    }
+}
+
+impl AlgorithmRequest {
+    /// `name` at its defaults.
+    pub fn plain(name: &str) -> Self {
+        let origin = Origin::Argument(name.to_owned());
+        AlgorithmRequest { name: name.to_owned(), parameters: Vec::new(), origin }
+    }
+
+    /// Reads the command line's form: `NAME` or `NAME:PARAMETER=VALUES,...`.
+    ///
+    /// # Errors
+    /// [`RequestError`]: a parameter without `=`.
+    pub fn from_argument(argument: &str) -> Result<Self, RequestError> {
+        Self::from_text(argument, &Origin::Argument(argument.to_owned()))
+    }
+
+    /// The same, of a text that stands somewhere else.
+    pub(in crate::runs) fn from_text(text: &str, origin: &Origin) -> Result<Self, RequestError> {
+        let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
+        let parameters = parameters.split(',').filter(|part| !part.is_empty()).map(|part| {
+            let (name, values) =
+                part.split_once('=').ok_or_else(|| origin.error(format!("`{part}` needs a value: {part}=VALUE")))?;
+            let (name, written) = (name.trim().to_owned(), Written::read(values.trim()));
+            Ok(ParameterRequest { name, written, origin: origin.clone() })
+        });
+        let parameters = parameters.collect::<Result<Vec<_>, RequestError>>()?;
+        let request = AlgorithmRequest { name: name.trim().to_owned(), parameters, origin: origin.clone() };
+        request.refuse_doubles()?;
+        request.refuse_marks()?;
+        Ok(request)
+    }
+
+    /// Refuses what could not be written as one argument again: names and values with a mark of the
+    /// grammar in them.
+    pub(super) fn refuse_marks(&self) -> Result<(), RequestError> {
+        let refuse = |origin: &Origin, text: &str, what: &str, marks: &[char]| match text.contains(marks) {
+            true => Err(origin.error(format!("`{text}` is no {what}"))),
+            false => Ok(()),
+        };
+        const MARKS: [char; 7] = [':', ',', '=', '|', ' ', '\t', '\n'];
+        refuse(&self.origin, &self.name, "name of an algorithm", &MARKS)?;
+        for parameter in &self.parameters {
+            refuse(&parameter.origin, &parameter.name, "name of a parameter", &MARKS)?;
+            refuse(&parameter.origin, &parameter.written.to_string(), "value", &[','])?;
+            if let Written::Values(values) = &parameter.written {
+                values.iter().try_for_each(|value| refuse(&parameter.origin, value, "value", &['|']))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What was written for its parameters, as on the command line.
+    pub(super) fn label(&self) -> String {
+        let pairs = self.parameters.iter().map(|parameter| format!("{}={}", parameter.name, parameter.written));
+        pairs.collect::<Vec<_>>().join(",")
+    }
+
+    fn refuse_doubles(&self) -> Result<(), RequestError> {
+        for (i, parameter) in self.parameters.iter().enumerate() {
+            if self.parameters[..i].iter().any(|earlier| earlier.name == parameter.name) {
+                return Err(parameter.origin.error(format!("`{}` is given twice", parameter.name)));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Display for AlgorithmRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let between = if self.parameters.is_empty() { "" } else { ":" };
+        write!(f, "{}{between}{}", self.name, self.label())
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! Section 5 of the specification, after the filters of Gupta, Kaiser, Neistadt and Grimm.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use html5ever::local_name;
 use regex::Regex;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::features::links::{Anchor, Links};
-use super::features::pruning::{prune_upwards, steps, text_outside};
+use super::features::pruning::{Pruned, staying};
 use super::features::tokens::TokenUnit;
 use super::features::visible::{VisibleText, visible_nodes};
 use super::value::Value;
@@ -73,7 +73,7 @@ const PAGE_PARTS: &str = "<body><select><option>a</select><button>b</button><tab
 
 impl PageAlgorithm for GuptaFilters {
     type Parameters = GuptaFiltersParameters;
-    type Prepared<'p> = Filtered<'p>;
+    type Prepared<'p> = Pruned;
     const DECLARATION: Declaration = Declaration {
         name: "gupta-filters",
         title: "takes away controls, advertisements by their address, table cells of links and empty tables",
@@ -119,83 +119,54 @@ impl PageAlgorithm for GuptaFilters {
         resources: no_resources,
     };
 
-    fn prepare<'p>(&self, page: &'p Page, parameters: &GuptaFiltersParameters) -> Filtered<'p> {
-        Filtered::new(page, parameters)
+    fn prepare(&self, page: &Page, parameters: &GuptaFiltersParameters) -> Pruned {
+        let (tree, text) = (&page.tree, page.view::<VisibleText>());
+        let Some(body) = text.body else { return Pruned::new(tree, text, vec![Value::ZERO; tree.len()]) };
+        let own = own(page, parameters.token);
+        let is_gone = |id: NodeId| is_control(tree, id) || parameters.ads && is_advertisement(tree, id);
+        let is_gone: Vec<bool> = tree.ids().map(|id| tree.is_element(id) && is_gone(id)).collect();
+        let without_cells = staying(tree, body, &own, |id, [links, words, _]| {
+            if is_gone[id.index()] {
+                return Value::INFINITY;
+            }
+            match is_cell_name(tree.name(id), parameters.cells) && links > 0 {
+                true if words == 0 => Value::INFINITY,
+                true => Value::ratio(links.into(), words.into()),
+                false => Value::ZERO,
+            }
+        });
+        // Then tables, by the characters that all these have left.
+        let without_tables = staying(tree, body, &own, |id, [_, _, chars]| {
+            let is_table = *tree.name(id) == local_name!("table");
+            match is_table && Value::from(chars) < parameters.min_table_chars {
+                true => Value::INFINITY,
+                false => without_cells[id.index()],
+            }
+        });
+        Pruned::new(tree, text, without_tables)
     }
 
-    fn choose(&self, page: &Filtered<'_>, parameters: &GuptaFiltersParameters) -> Choice {
-        let gone = page.without_cells(parameters.link_ratio, |_| {});
-        let gone = page.without_tables(&gone, parameters.min_table_chars);
-        let gone = page.tree.ids().filter(|id| gone[id.index()]);
-        text_outside(page.tree, &page.text.nodes, gone).collect()
+    fn choose(&self, pruned: &Pruned, parameters: &GuptaFiltersParameters) -> Choice {
+        pruned.at(parameters.link_ratio).collect()
     }
 
-    fn break_points(&self, page: &Filtered<'_>, _: &GuptaFiltersParameters, _: &str) -> Option<Vec<Value>> {
-        Some(steps(|link_ratio| {
-            let mut least: Option<Value> = None;
-            page.without_cells(link_ratio, |ratio| least = Some(least.map_or(ratio, |least| least.min(ratio))));
-            least
-        }))
+    fn break_points(&self, pruned: &Pruned, _: &GuptaFiltersParameters, _: &str) -> Option<Vec<Value>> {
+        Some(pruned.break_points())
     }
 }
 
-/// The page with what the filters ask: what does not depend on the share of links.
-pub struct Filtered<'p> {
-    tree: &'p Tree,
-    text: Arc<VisibleText>,
-    /// Links, words outside links and characters of each node by itself, by its position in the tree.
-    own: Vec<[u32; 3]>,
-    /// The elements that go for what they are, by their position in the tree.
-    gone: Vec<bool>,
-    /// The elements that are judged by their links.
-    is_cell: Vec<bool>,
-}
-
-impl<'p> Filtered<'p> {
-    fn new(page: &'p Page, parameters: &GuptaFiltersParameters) -> Self {
-        let tree = &page.tree;
-        let text = page.view::<VisibleText>();
-        let links = Links::of(page, Anchor::Href);
-        let [mut gone, mut is_cell] = [vec![false; tree.len()], vec![false; tree.len()]];
-        let mut own = vec![[0; 3]; tree.len()];
-        for id in text.body.into_iter().flat_map(|body| visible_nodes(tree, body)) {
-            gone[id.index()] = is_control(tree, id) || parameters.ads && is_advertisement(tree, id);
-            is_cell[id.index()] = is_cell_name(tree.name(id), parameters.cells);
-            own[id.index()][0] = u32::from(Links::is_link(tree, id, Anchor::Href));
-        }
-        for (&id, &in_link) in text.nodes.iter().zip(&links.in_link) {
-            let words = if in_link { 0 } else { parameters.token.lengths(tree.text(id)).count() as u32 };
-            own[id.index()] = [0, words, text.chars(tree, id)];
-        }
-        Filtered { tree, text, own, gone, is_cell }
+/// Links, words outside links and characters of each node by itself, by its position in the tree.
+fn own(page: &Page, token: TokenUnit) -> Vec<[u32; 3]> {
+    let (tree, text, links) = (&page.tree, page.view::<VisibleText>(), Links::of(page, Anchor::Href));
+    let mut own = vec![[0; 3]; tree.len()];
+    for id in text.body.into_iter().flat_map(|body| visible_nodes(tree, body)) {
+        own[id.index()][0] = u32::from(Links::is_link(tree, id, Anchor::Href));
     }
-
-    /// Takes away, inner ones first, what goes for what it is and the cells with more than `link_ratio` links a word,
-    /// whose ratios it tells.
-    fn without_cells(&self, link_ratio: Value, mut tell: impl FnMut(Value)) -> Vec<bool> {
-        self.prune(&self.gone, |id, [links, words, _]| {
-            if !self.is_cell[id.index()] || links == 0 {
-                return false;
-            }
-            let ratio = if words == 0 { Value::INFINITY } else { Value::ratio(links.into(), words.into()) };
-            let falls = ratio > link_ratio;
-            if falls {
-                tell(ratio);
-            }
-            falls
-        })
+    for (&id, &in_link) in text.nodes.iter().zip(&links.in_link) {
+        let words = if in_link { 0 } else { token.lengths(tree.text(id)).count() as u32 };
+        own[id.index()] = [0, words, text.chars(tree, id)];
     }
-
-    /// Takes away tables with few characters too.
-    fn without_tables(&self, gone: &[bool], least: Value) -> Vec<bool> {
-        let is_table = |id: NodeId| *self.tree.name(id) == local_name!("table");
-        self.prune(gone, |id, [_, _, chars]| is_table(id) && Value::from(chars) < least)
-    }
-
-    fn prune(&self, gone: &[bool], mut falls: impl FnMut(NodeId, [u32; 3]) -> bool) -> Vec<bool> {
-        let Some(body) = self.text.body else { return gone.to_vec() };
-        prune_upwards(self.tree, body, &self.own, |id, left| gone[id.index()] || falls(id, left))
-    }
+    own
 }
 
 fn is_control(tree: &Tree, id: NodeId) -> bool {
@@ -257,6 +228,6 @@ mod tests {
         let page = Page::new(PAGE_G.as_bytes(), Context::default()).unwrap();
         let parameters = GuptaFiltersParameters::default();
         let points = GuptaFilters.break_points(&GuptaFilters.prepare(&page, &parameters), &parameters, "link_ratio");
-        assert_eq!(points, Some(vec![Value::ratio(1, 4), Value::decimal(2, 0)]));
+        assert_eq!(points, Some(vec![Value::ZERO, Value::ratio(1, 4), Value::decimal(2, 0)]));
     }
 }

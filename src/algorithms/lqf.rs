@@ -1,18 +1,16 @@
 //! The link quota filter: takes away elements whose text is mostly in links.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::features::links::{Anchor, Links};
-use super::features::pruning::{prune_upwards, steps, text_outside};
-use super::features::visible::{VisibleText, visible_nodes};
+use super::features::pruning::{Pruned, staying};
+use super::features::visible::VisibleText;
 use super::value::Value;
 use crate::page::Page;
-use crate::page::tree::{NodeId, Tree};
+use crate::page::tree::NodeId;
 
 /// The link quota filter.
 pub struct LinkQuota;
@@ -44,16 +42,6 @@ pub enum Order {
     TopDown,
 }
 
-/// The page with its elements that are judged.
-pub struct Quotas<'p> {
-    tree: &'p Tree,
-    text: Arc<VisibleText>,
-    /// Characters in links and all characters of each text node, by its position in the tree.
-    own: Vec<[u32; 2]>,
-    /// Whether the element is judged, by its position in the tree.
-    is_judged: Vec<bool>,
-}
-
 const PAGE_B: &str = "<body><div><a href=a>Home</a><a href=b>News</a></div>\
     <div><p>abcdefghij</p><p>klmnopqrst</p></div><div><a href=c>More</a></div></body>";
 
@@ -67,7 +55,7 @@ const PAGE_WRAPPED: &str =
 
 impl PageAlgorithm for LinkQuota {
     type Parameters = LinkQuotaParameters;
-    type Prepared<'p> = Quotas<'p>;
+    type Prepared<'p> = Pruned;
     const DECLARATION: Declaration = Declaration {
         name: "lqf",
         title: "takes away the blocks whose characters are mostly in links",
@@ -96,62 +84,44 @@ impl PageAlgorithm for LinkQuota {
         resources: no_resources,
     };
 
-    fn prepare<'p>(&self, page: &'p Page, _: &LinkQuotaParameters) -> Quotas<'p> {
+    fn prepare(&self, page: &Page, parameters: &LinkQuotaParameters) -> Pruned {
         let tree = &page.tree;
         let text = page.view::<VisibleText>();
         let links = Links::of(page, Anchor::Href);
+        // Characters in links and all characters of each text node.
         let mut own = vec![[0, 0]; tree.len()];
         for (&id, &in_link) in text.nodes.iter().zip(&links.in_link) {
             let chars = text.chars(tree, id);
             own[id.index()] = [if in_link { chars } else { 0 }, chars];
         }
-        let mut is_judged = vec![false; tree.len()];
-        for id in text.body.into_iter().flat_map(|body| visible_nodes(tree, body)) {
-            is_judged[id.index()] = is_judged_name(tree.name(id));
-        }
-        Quotas { tree, text, own, is_judged }
-    }
-
-    fn choose(&self, quotas: &Quotas<'_>, parameters: &LinkQuotaParameters) -> Choice {
-        let fallen = quotas.prune(parameters, |_| {});
-        let gone = quotas.tree.ids().filter(|id| fallen[id.index()]);
-        text_outside(quotas.tree, &quotas.text.nodes, gone).collect()
-    }
-
-    fn break_points(&self, quotas: &Quotas<'_>, parameters: &LinkQuotaParameters, _: &str) -> Option<Vec<Value>> {
-        Some(steps(|threshold| {
-            let mut least: Option<Value> = None;
-            quotas.prune(&LinkQuotaParameters { threshold, ..parameters.clone() }, |quota| {
-                least = Some(least.map_or(quota, |least| least.min(quota)));
-            });
-            least
-        }))
-    }
-}
-
-impl Quotas<'_> {
-    /// For each node whether it is taken away; tells the quota of each that is.
-    fn prune(&self, parameters: &LinkQuotaParameters, mut tell: impl FnMut(Value)) -> Vec<bool> {
-        let Some(body) = self.text.body else { return vec![false; self.tree.len()] };
-        let mut falls = |id: NodeId, [links, chars]: [u32; 2]| {
-            let quota = Value::ratio(links.into(), chars.into());
-            let falls = self.is_judged[id.index()] && quota > parameters.threshold;
-            if falls {
-                tell(quota);
-            }
-            falls
+        let quota = |id: NodeId, [links, chars]: [u32; 2]| match is_judged_name(tree.name(id)) {
+            true => Value::ratio(links.into(), chars.into()),
+            false => Value::ZERO,
         };
-        match parameters.order {
-            Order::BottomUp => prune_upwards(self.tree, body, &self.own, falls),
-            Order::TopDown => {
-                let mut sums = self.own.clone();
-                prune_upwards(self.tree, body, &self.own, |id, all| {
-                    sums[id.index()] = all;
-                    false
-                });
-                self.tree.ids().map(|id| falls(id, sums[id.index()])).collect()
+        let staying = match (text.body, parameters.order) {
+            (None, _) => vec![Value::ZERO; tree.len()],
+            (Some(body), Order::BottomUp) => staying(tree, body, &own, quota),
+            (Some(body), Order::TopDown) => {
+                for id in tree.subtree(body).rev() {
+                    let [links, chars] = own[id.index()];
+                    if let Some(parent) = tree.parent(id) {
+                        own[parent.index()][0] += links;
+                        own[parent.index()][1] += chars;
+                    }
+                }
+                let all = |id: NodeId| if tree.is_element(id) { quota(id, own[id.index()]) } else { Value::ZERO };
+                tree.ids().map(all).collect()
             }
-        }
+        };
+        Pruned::new(tree, text, staying)
+    }
+
+    fn choose(&self, pruned: &Pruned, parameters: &LinkQuotaParameters) -> Choice {
+        pruned.at(parameters.threshold).collect()
+    }
+
+    fn break_points(&self, pruned: &Pruned, _: &LinkQuotaParameters, _: &str) -> Option<Vec<Value>> {
+        Some(pruned.break_points())
     }
 }
 
@@ -211,8 +181,8 @@ mod tests {
     #[test]
     fn thresholds_matter_where_a_quota_is() {
         // From 0 upwards the list falls, whatever is around it; only the top-down order meets the div's 8 of 12.
-        assert_eq!(points(PAGE_WRAPPED, Order::BottomUp), ["1"]);
-        assert_eq!(points(PAGE_WRAPPED, Order::TopDown), ["2/3", "1"]);
-        assert_eq!(points(PAGE_C, Order::BottomUp), ["5/11", "1"]);
+        assert_eq!(points(PAGE_WRAPPED, Order::BottomUp), ["0", "1"]);
+        assert_eq!(points(PAGE_WRAPPED, Order::TopDown), ["0", "2/3", "1"]);
+        assert_eq!(points(PAGE_C, Order::BottomUp), ["0", "5/11", "1"]);
     }
 }

@@ -122,6 +122,7 @@ mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, site_row, summary, swept_row};
     use crate::report::plot::Ink;
+    use crate::runs::reads_gold::ReadsGold;
     use crate::runs::summary::SummaryRow;
 
     fn example() -> Summary {
@@ -166,6 +167,20 @@ mod tests {
             notes.contains(&"thin lines: F1 of the floors at their defaults; below the axis: all-text 0.5000"),
             "{notes:?}"
         );
+    }
+
+    #[test]
+    fn a_reading_that_learns_is_a_line_beside_the_sweep_of_the_one_that_does_not() {
+        let learned = |algorithm: &str, f1: f64| SummaryRow {
+            reads_gold: Some(ReadsGold::OtherPages),
+            ..swept_row("d", algorithm, &[("scores", "learned", "rules")], &[], f1)
+        };
+        let votes = |votes: &str, f1: f64| swept_row("d", "link-noise", &[("votes", votes, "2")], &["votes"], f1);
+        let rows = vec![votes("1", 0.8), votes("2", 0.85), learned("link-noise", 0.9), learned("fiasco-lite", 0.95)];
+        let plot = &figures(&summary(rows), &Known::default(), &[]).unwrap()[1].plot;
+        assert_eq!(plot.floors, [0.9, 0.95]);
+        let lines = plot.labels.iter().filter(|label| label.ink == Ink::Floor).map(|label| label.text.as_str());
+        assert_eq!(lines.collect::<Vec<_>>(), ["link-noise (learned)", "fiasco-lite"]);
     }
 
     #[test]

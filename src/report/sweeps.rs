@@ -138,7 +138,7 @@ impl Sweep {
             .iter()
             .map(|(_, published, group)| Note { hollow: true, text: published.note(group, &self.parameter) })
             .collect();
-        notes.extend(floor_note(&drawn, &below));
+        notes.extend(self.floor_note(&drawn, &below));
         let flat = self.flat();
         notes.extend(flat.as_ref().and_then(FlatRegion::note));
         notes.push(Note::plain(conditions::line(summary, &self.dataset)));
@@ -242,7 +242,7 @@ impl Sweep {
         let last = &self.samples[self.samples.len() - 1];
         let curves = INKS.into_iter().zip(last.scores);
         let curves = curves.map(|(ink, at)| Label { ink, at, text: ink.name().to_owned() });
-        let floors = floors.iter().map(|row| Label { ink: Ink::Floor, at: f1(row), text: row.algorithm.clone() });
+        let floors = floors.iter().map(|row| Label { ink: Ink::Floor, at: f1(row), text: self.line_name(row) });
         curves.chain(floors).collect()
     }
 
@@ -276,10 +276,31 @@ impl Sweep {
         let is_own = |row: &SummaryRow| row.is_bound() && value_of(row, "sweep") == own.trim_end();
         let is_learned = |row: &SummaryRow| !row.is_ranked() && !row.is_bound() && row.swept.is_empty();
         let is_floor = |row: &&&SummaryRow| {
-            let any = (row.floor || row.is_bound()) && row.differs.is_empty() || is_learned(row);
-            any && row.algorithm != self.algorithm || is_own(row)
+            let is_of_another = row.algorithm != self.algorithm;
+            (row.floor || row.is_bound()) && row.differs.is_empty() && is_of_another || is_learned(row) || is_own(row)
         };
         rows.iter().filter(is_floor).copied().collect()
+    }
+
+    /// The name of a thin line: a reading of the swept algorithm that learns from gold is told from it.
+    fn line_name(&self, row: &SummaryRow) -> String {
+        match row.algorithm == self.algorithm {
+            true => format!("{} {}", row.algorithm, row.mark()),
+            false => row.algorithm.clone(),
+        }
+    }
+
+    /// What thin lines are, and those that the axis does not reach.
+    fn floor_note(&self, drawn: &[&SummaryRow], below: &[&SummaryRow]) -> Option<Note> {
+        let named = below.iter().map(|row| format!("{} {}", self.line_name(row), four(f1(row))));
+        let named = named.collect::<Vec<_>>().join(", ");
+        let text = match (drawn.is_empty(), below.is_empty()) {
+            (true, true) => return None,
+            (true, false) => format!("F1 of the {}, all below the axis: {named}", thin_lines(below)),
+            (false, true) => format!("thin lines: F1 of the {}", thin_lines(drawn)),
+            (false, false) => format!("thin lines: F1 of the {}; below the axis: {named}", thin_lines(drawn)),
+        };
+        Some(Note::plain(text))
     }
 
     /// What the paper prints at a value that the figure shows. Its figures are those of the method
@@ -342,19 +363,6 @@ impl Sample {
         let close = if self.closed.1 { ']' } else { ')' };
         format!("{open}{}, {}{close}", short(&self.from), short(&self.to))
     }
-}
-
-/// What thin lines are, and those that the axis does not reach.
-fn floor_note(drawn: &[&SummaryRow], below: &[&SummaryRow]) -> Option<Note> {
-    let named = below.iter().map(|row| format!("{} {}", row.algorithm, four(f1(row))));
-    let named = named.collect::<Vec<_>>().join(", ");
-    let text = match (drawn.is_empty(), below.is_empty()) {
-        (true, true) => return None,
-        (true, false) => format!("F1 of the {}, all below the axis: {named}", thin_lines(below)),
-        (false, true) => format!("thin lines: F1 of the {}", thin_lines(drawn)),
-        (false, false) => format!("thin lines: F1 of the {}; below the axis: {named}", thin_lines(drawn)),
-    };
-    Some(Note::plain(text))
 }
 
 /// What rows that are thin lines are.

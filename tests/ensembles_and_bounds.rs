@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use carat::algorithms::value::Value;
 use carat::decisions::compare::{Request, compare, read_runs};
 use carat::report;
 use carat::runs::configuration::Configuration;
@@ -131,7 +132,62 @@ const PLAN: &str = "algorithms:
   - combine: {name: vote, members: [nta, cetd, largest-p-parent], rule: majority}
   - combine: {name: all, members: [nta, cetd, largest-p-parent], rule: [union, intersection]}
   - combine: {name: heavy, members: [nta, cetd, largest-p-parent], rule: weighted, weights: [2, 1, 1], ties: in}
+  - combine: {name: share, members: [nta, cetd], rule: weighted, threshold: exact}
   - combine: {members: [nonlink-text, cetd], rule: serial}";
+
+#[test]
+fn an_exact_sweep_of_an_ensemble_equals_the_grid_at_every_grid_value() {
+    let folder = portals();
+    let members = "members: [nta, cetd, largest-p-parent, all-text], rule: weighted, weights: [3, 2, 1, 1]";
+    for (ties, grid) in [("out", "0.00..0.99/0.01"), ("in", "0.01..1.00/0.01")] {
+        let plan = plan(
+            folder.path(),
+            &format!(
+                "algorithms:\n  - combine: {{name: swept, {members}, ties: {ties}, threshold: exact}}\n  - combine: \
+                 {{name: grid, {members}, ties: {ties}, threshold: {grid}}}\nbounds: [oracle-sweep, oracle-member]"
+            ),
+        );
+        let (summary, curves) = run_in_memory(&plan.unwrap()).unwrap();
+        assert_eq!((curves.len(), curves[0].algorithm.as_str(), curves[0].default.as_str()), (1, "swept", "0.5"));
+        let rows: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.algorithm == "grid").collect();
+        assert_eq!(rows.len(), 100);
+        assert!(curves[0].pieces.len() > 2, "{:?}", curves[0].pieces);
+        for row in rows {
+            let value: Value = row.parameters["threshold"].as_str().unwrap().parse().unwrap();
+            let pieces: Vec<_> = curves[0].pieces.iter().filter(|piece| piece.contains(value)).collect();
+            assert_eq!(pieces.len(), 1, "{value}");
+            assert_eq!(pieces[0].mean, row.aggregates.macro_, "{value}");
+        }
+        // Sevenths are the break points: no grid of hundredths misses a piece, so that both bounds are the same.
+        let bound = |sweep: &str| {
+            let label = format!(
+                "oracle-sweep sweep={sweep} weights=3+2+1+1 rule=weighted{}",
+                &["", " ties=in"][usize::from(ties == "in")]
+            );
+            figures(&summary, &label)
+        };
+        assert_eq!(bound("swept threshold=exact"), bound("grid threshold"));
+        assert_eq!(figures(&summary, "oracle-member ensemble=swept"), figures(&summary, "oracle-member ensemble=grid"));
+    }
+}
+
+#[test]
+fn a_page_that_a_member_was_not_run_on_is_not_in_the_curve() {
+    let pages = dataset(&[CATS, ("dogs", "<body><p>ab</p><p>cd</p></body>", "ab")]);
+    let folder = pages.path();
+    let outputs = folder.join("other.jsonl");
+    std::fs::write(&outputs, "{\"system\":\"other\"}\n{\"id\":\"dogs\",\"text\":\"ab\"}\n").unwrap();
+    let rest = format!(
+        "algorithms:\n  - combine: {{name: both, members: [stored/other, all-text], rule: weighted, threshold: \
+         exact}}\nstored: ['{}']",
+        outputs.display()
+    );
+    let (_, curves) = run_in_memory(&plan(folder, &rest).unwrap()).unwrap();
+    // Of the page that it was run on: all text up to half of the votes, then what both choose.
+    let shown: Vec<String> =
+        curves[0].pieces.iter().map(|piece| format!("{} {:.3}", piece.interval(), piece.mean.f1)).collect();
+    assert_eq!(shown, ["[0, 0.5) 0.667", "[0.5, 1) 1.000"]);
+}
 
 #[test]
 fn a_run_of_all_of_them_is_whole_and_marked_and_makes_itself_again() {
@@ -167,7 +223,7 @@ fn a_run_of_all_of_them_is_whole_and_marked_and_makes_itself_again() {
         ["nonlink-text", "nta", "cetd", "vote", "all", "heavy"].iter().all(|name| at(name) < at("oracle-")),
         "{table}"
     );
-    assert_eq!(table.lines().filter(|line| line.trim_start().starts_with("oracle-")).count(), 3 + 4 + 2, "{table}");
+    assert_eq!(table.lines().filter(|line| line.trim_start().starts_with("oracle-")).count(), 4 + 5 + 2, "{table}");
     let marked: Vec<&str> = table.lines().filter(|line| line.contains("* ") && line.contains("0.")).collect();
     assert!(marked.iter().all(|line| !line.contains("oracle-")), "{table}");
     assert!(table.contains("(bound): made with each page's gold"), "{table}");
@@ -285,7 +341,8 @@ fn what_makes_no_ensemble_is_refused_with_its_line_and_the_way_out() {
         ),
         ("{members: [nta, cevc], rule: weighted, threshold: 0, ties: in}", "with `ties: out` it is the union"),
         ("{members: [nta, cevc], rule: weighted, threshold: 1.5}", "a decimal from 0 to 1"),
-        ("{members: [nta, cevc], rule: weighted, threshold: exact}", "give a grid"),
+        ("{members: [nta, cevc], rule: union, threshold: exact}", "under `rule: weighted` only"),
+        ("{members: [nta, cevc], ties: exact}", "sweeps decimals only"),
         ("{members: [nta, cevc], on_empty: empty}", "under `rule: serial` only"),
         ("{members: [nta, cevc], name: cetd}", "is the name of another row"),
         ("{members: [nta, cevc], name: 'a b'}", "is no name"),

@@ -158,8 +158,9 @@ fn a_panic_in_an_exact_sweep_is_told() {
     let algorithm: &'static dyn AnyPageAlgorithm = &PanicsOnEnglish;
     let range = ParameterKind::Decimal { from: Value::ZERO, to: Value::ONE, below: false };
     let (setting, parameter) = (algorithm.setting(&Values::new()).unwrap(), "threshold".to_owned());
-    plan.sweeps =
-        vec![ExactSweep { algorithm: Entry::Page(algorithm), setting, parameter, range, default: "0".to_owned() }];
+    let system = System::Algorithm { algorithm: Entry::Page(algorithm), setting };
+    let row = Row { system, swept: Vec::new() };
+    plan.sweeps = vec![ExactSweep { row, parameter, range, default: "0".to_owned() }];
     let folder = tempfile::tempdir().unwrap();
     let Results { curves, failures, .. } = run(&plan, folder.path());
     assert_eq!(curves[0].pieces.len(), 1);

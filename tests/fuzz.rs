@@ -299,16 +299,23 @@ fn check_choice(page: &Page, choice: &Choice) -> Result<(), TestCaseError> {
 
 /// What an exact sweep samples on a page that is beside itself; nothing where no break points are known.
 fn samples(entry: &Entry, page: &Arc<Page>, setting: &Setting, swept: &str) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    let mut take = |sample| {
+        samples.push(sample);
+        Ok(())
+    };
     match entry {
-        Entry::Page(algorithm) => algorithm.sweep(page, setting, swept).unwrap_or_default(),
+        Entry::Page(algorithm) => algorithm.sweep(page, setting, swept, &mut take).map(|_| ()).unwrap(),
         Entry::Group(algorithm) if algorithm.sweeps_exactly(swept) => {
             let pages = [page.clone(), page.clone()];
             let learned = algorithm.learn(&pages.as_slice(), setting).unwrap();
             let target = Target { page, index: 0, pages: &pages.as_slice() };
-            algorithm.sweep(&learned, target, setting, swept).unwrap_or_default()
+            // Break points that are no ratio of 64 bits are refused.
+            algorithm.sweep(&learned, target, (setting, swept), &mut take).unwrap_or_default()
         }
-        Entry::Group(_) => Vec::new(),
+        Entry::Group(_) => {}
     }
+    samples
 }
 
 #[test]

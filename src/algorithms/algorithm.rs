@@ -185,9 +185,12 @@ pub trait AnyPageAlgorithm: Sync {
     /// The choice under each setting; the page is prepared once for all that differ in swept
     /// parameters alone.
     fn choose_all(&self, page: &Page, settings: &[&Setting]) -> Vec<Choice>;
-    /// The choices at and between the break points of `swept` over its whole range, the rest as in
-    /// `setting`. `None` where the break points are not known.
-    fn sweep(&self, page: &Page, setting: &Setting, swept: &str) -> Option<Vec<Sample>>;
+    /// Hands `take` the choices at and between the break points of `swept` over its whole range, one after the other, the
+    /// rest as in `setting`. `false` where the break points are not known.
+    ///
+    /// # Errors
+    /// The first of `take`.
+    fn sweep(&self, page: &Page, setting: &Setting, swept: &str, take: TakeSample<'_>) -> Result<bool, String>;
     /// The choice under `setting` and the numbers behind it.
     fn explain(&self, page: &Page, setting: &Setting) -> (Choice, Explanation);
 }
@@ -202,6 +205,9 @@ pub struct Sample {
     /// The choice.
     pub choice: Choice,
 }
+
+/// What is done with each sample of an exact sweep, in order: a page may have more than can be held at once.
+pub type TakeSample<'t> = &'t mut dyn FnMut(Sample) -> Result<(), String>;
 
 impl<A: PageAlgorithm> AnyPageAlgorithm for A {
     fn declaration(&self) -> &'static Declaration {
@@ -232,12 +238,12 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
             .collect()
     }
 
-    fn sweep(&self, page: &Page, setting: &Setting, swept: &str) -> Option<Vec<Sample>> {
+    fn sweep(&self, page: &Page, setting: &Setting, swept: &str, take: TakeSample<'_>) -> Result<bool, String> {
         let parameters = setting.typed::<A::Parameters>();
         let prepared = self.prepare(page, parameters);
-        let points = self.break_points(&prepared, parameters, swept)?;
+        let Some(points) = self.break_points(&prepared, parameters, swept) else { return Ok(false) };
         let choose = |parameters: &A::Parameters| Ok(self.choose(&prepared, parameters));
-        samples(setting, &self.parameters(), swept, points, choose)?.ok()
+        sweep_at(points, (setting, &self.parameters(), swept), choose, take)
     }
 
     fn explain(&self, page: &Page, setting: &Setting) -> (Choice, Explanation) {
@@ -247,24 +253,23 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
     }
 }
 
-/// What `choose` gives at and between `points` over the whole range of `swept`, the rest as in `setting`; `None` where it
-/// is no decimal.
-pub(super) fn samples<P: DeserializeOwned>(
-    setting: &Setting,
-    parameters: &[Parameter],
-    swept: &str,
+/// Hands `take` what `choose` gives at and between `points` over the whole range of a parameter, one of `parameters`, the
+/// rest as in the setting; `false` where it is no decimal.
+pub(super) fn sweep_at<P: DeserializeOwned>(
     points: Vec<Value>,
+    (setting, parameters, swept): (&Setting, &[Parameter], &str),
     mut choose: impl FnMut(&P) -> Result<Choice, String>,
-) -> Option<Result<Vec<Sample>, String>> {
-    let parameter = parameters.iter().find(|parameter| parameter.name == swept)?;
-    let ParameterKind::Decimal { from, to, below } = parameter.values else { return None };
-    let sample = |(at, between): (Value, bool)| {
+    take: TakeSample<'_>,
+) -> Result<bool, String> {
+    let range = parameters.iter().find(|parameter| parameter.name == swept).map(|parameter| &parameter.values);
+    let Some(points) = range.and_then(|range| sample_points(points, range)) else { return Ok(false) };
+    for (at, between) in points {
         let mut values = setting.values.clone();
         values.insert(swept.to_owned(), Json::String(at.to_string()));
         let parameters: P = serde_json::from_value(Json::Object(values)).map_err(|error| error.to_string())?;
-        Ok(Sample { at, between, choice: choose(&parameters)? })
-    };
-    Some(sample_points(points, from, to, below).into_iter().map(sample).collect())
+        take(Sample { at, between, choice: choose(&parameters)? })?;
+    }
+    Ok(true)
 }
 
 /// The error of a name that no parameter has, with the nearest that there is.
@@ -277,9 +282,10 @@ pub fn unknown_parameter<'n>(
     SettingError::UnknownParameter { algorithm: algorithm.to_owned(), name: name.to_owned(), hint }
 }
 
-/// Both ends of the range, the break points within, and a number between each two neighbours, in
-/// order. The upper end is left out where the range excludes it.
-fn sample_points(mut points: Vec<Value>, from: Value, to: Value, below: bool) -> Vec<(Value, bool)> {
+/// Both ends of `range`, the break points within, and a number between each two neighbours, in order, each with whether it
+/// is such a number. The upper end is left out where the range excludes it. `None` for what is no range of decimals.
+pub fn sample_points(mut points: Vec<Value>, range: &ParameterKind) -> Option<Vec<(Value, bool)>> {
+    let ParameterKind::Decimal { from, to, below } = *range else { return None };
     points.retain(|&point| from < point && point < to);
     points.extend([from, to]);
     points.sort_unstable();
@@ -293,5 +299,5 @@ fn sample_points(mut points: Vec<Value>, from: Value, to: Value, below: bool) ->
             samples.push((point, false));
         }
     }
-    samples
+    Some(samples)
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::algorithm::{Choice, Sample, Setting, SettingError, samples};
+use super::algorithm::{Choice, Setting, SettingError, TakeSample, sweep_at};
 use super::declaration::Declaration;
 use super::explanation::Explanation;
 use super::parameters::{self, Parameter, Values};
@@ -193,18 +193,18 @@ pub trait AnyGroupAlgorithm: Sync {
     fn choose_all(&self, learned: &Learned, target: Target<'_>, settings: &[&Setting]) -> Result<Vec<Choice>, String>;
     /// Whether the break points of `parameter` are known.
     fn sweeps_exactly(&self, parameter: &str) -> bool;
-    /// The choices on one page of that group at and between the break points of `swept` over its whole range, the rest as
-    /// in `setting`.
+    /// Hands `take` the choices on one page of that group at and between the break points of a parameter over its whole
+    /// range, one after the other, the rest as in the setting.
     ///
     /// # Errors
-    /// As those of [`GroupAlgorithm::break_points`].
+    /// As those of [`GroupAlgorithm::break_points`], or the first of `take`.
     fn sweep(
         &self,
         learned: &Learned,
         target: Target<'_>,
-        setting: &Setting,
-        swept: &str,
-    ) -> Result<Vec<Sample>, String>;
+        swept: (&Setting, &str),
+        take: TakeSample<'_>,
+    ) -> Result<(), String>;
     /// The choice on one page of that group under `setting` and the numbers behind it.
     ///
     /// # Errors
@@ -254,14 +254,15 @@ impl<A: GroupAlgorithm> AnyGroupAlgorithm for A {
         &self,
         learned: &Learned,
         target: Target<'_>,
-        setting: &Setting,
-        swept: &str,
-    ) -> Result<Vec<Sample>, String> {
+        (setting, swept): (&Setting, &str),
+        take: TakeSample<'_>,
+    ) -> Result<(), String> {
         let parameters = setting.typed::<A::Parameters>();
         let mut prepared = self.prepare(learned.as_learnt_by::<A>(), target, parameters);
         let points = self.break_points(&mut prepared, parameters, swept)?;
         let choose = |parameters: &A::Parameters| self.choose(&mut prepared, parameters);
-        samples(setting, &AnyGroupAlgorithm::parameters(self), swept, points, choose).unwrap_or_else(|| Ok(Vec::new()))
+        sweep_at(points, (setting, &AnyGroupAlgorithm::parameters(self), swept), choose, take)?;
+        Ok(())
     }
 
     fn explain(

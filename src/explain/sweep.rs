@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::{ExplainError, Explained, Scorer, selected};
 use crate::algorithms::Entry;
-use crate::algorithms::algorithm::{Choice, Setting};
+use crate::algorithms::algorithm::{Choice, Sample, Setting};
 use crate::algorithms::group::{AnyGroupAlgorithm, Learned, Pages, Target};
 use crate::algorithms::parameters::{ParameterKind, Values};
 use crate::algorithms::value::Value;
@@ -130,31 +130,35 @@ impl Sweeper<'_> {
 
     /// The pieces of an exact sweep, neighbours with the same choice as one.
     fn exact_pieces(&self, parameter: &str) -> Result<Option<Vec<(Ends, Choice)>>, ExplainError> {
-        let samples = match self.algorithm {
-            Entry::Page(algorithm) => algorithm.sweep(&self.explained.subject.page, self.setting, parameter),
-            Entry::Group(algorithm) if algorithm.sweeps_exactly(parameter) => {
-                let sweep =
-                    |learned: &Learned, target: Target<'_>| algorithm.sweep(learned, target, self.setting, parameter);
-                Some(self.in_group(algorithm, sweep)?)
-            }
-            Entry::Group(_) => None,
-        };
-        let Some(samples) = samples else { return Ok(None) };
         let mut pieces: Vec<(Ends, Choice)> = Vec::new();
-        let points: Vec<Value> = samples.iter().map(|sample| sample.at).collect();
-        for (at, sample) in samples.into_iter().enumerate() {
-            let (from, to) = if sample.between {
-                let end = points.get(at + 1).copied().unwrap_or_else(|| self.upper_end(parameter));
-                ((points[at.saturating_sub(1)], false), (end, false))
-            } else {
-                ((sample.at, true), (sample.at, true))
-            };
-            match pieces.last_mut() {
-                Some((ends, choice)) if *choice == sample.choice => ends.1 = to,
-                _ => pieces.push(((from, to), sample.choice)),
+        let mut begun = (Value::ZERO, true);
+        // An interval's upper end is known when the next point comes, or never.
+        let mut take = |Sample { at, between, choice }: Sample| {
+            if let Some((ends, _)) = pieces.last_mut().filter(|_| !between) {
+                ends.1 = (at, false);
             }
-        }
-        Ok(Some(pieces))
+            let from = if between { (begun.0, false) } else { (at, true) };
+            let to = if between { (self.upper_end(parameter), false) } else { (at, true) };
+            begun = from;
+            match pieces.last_mut() {
+                Some((ends, last)) if *last == choice => ends.1 = to,
+                _ => pieces.push(((from, to), choice)),
+            }
+            Ok(())
+        };
+        let is_exact = match self.algorithm {
+            Entry::Page(algorithm) => algorithm
+                .sweep(&self.explained.subject.page, self.setting, parameter, &mut take)
+                .map_err(ExplainError::Page)?,
+            Entry::Group(algorithm) if algorithm.sweeps_exactly(parameter) => {
+                self.in_group(algorithm, |learned, target| {
+                    algorithm.sweep(learned, target, (self.setting, parameter), &mut take)
+                })?;
+                true
+            }
+            Entry::Group(_) => false,
+        };
+        Ok(is_exact.then_some(pieces))
     }
 
     /// The upper end of a parameter whose range excludes it.
@@ -190,10 +194,10 @@ impl Sweeper<'_> {
     fn in_group<T>(
         &self,
         algorithm: &dyn AnyGroupAlgorithm,
-        ask: impl Fn(&Learned, Target<'_>) -> Result<T, String>,
+        mut ask: impl FnMut(&Learned, Target<'_>) -> Result<T, String>,
     ) -> Result<T, ExplainError> {
         let page = &self.explained.subject.page;
-        let among = |pages: &dyn Pages, index: usize| {
+        let mut among = |pages: &dyn Pages, index: usize| {
             let learned = algorithm.learn(pages, self.setting)?;
             ask(&learned, Target { page, index, pages })
         };

@@ -2,27 +2,28 @@
 //!
 //! After CombinE (Gottron, iiWAS 2008), of which we know the abstract only: the rules are ours.
 
+mod choose;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+pub(super) use self::choose::MemberChoices;
 use super::bounds;
 use super::configuration::{AlgorithmRequest, EnsembleRequest, RequestError};
-use super::node_tokens::on_nodes;
-use super::rows::{Place, Row, System, canonical, grid, product, single_setting, text_of};
-use crate::algorithms::algorithm::Choice;
-use crate::algorithms::features::visible::VisibleText;
+use super::rows::{ExactSweep, Place, Row, System, canonical, grid, product, single_setting, text_of};
 use crate::algorithms::parameters::{Values, as_values, declared};
 use crate::algorithms::value::Value;
 use crate::algorithms::{find, names};
-use crate::page::Page;
-use crate::page::selection::Selection;
 use crate::text::hint;
 
 /// How ensembles are called in configurations.
 pub const COMBINE: &str = "combine";
+
+/// The parameter whose break points are known: the shares of all weights that nodes of a page have.
+pub(super) const THRESHOLD: &str = "threshold";
 
 /// How the members' choices become one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -116,6 +117,8 @@ pub(super) struct Unbound {
     weights: Vec<Value>,
     values: Values,
     swept: Vec<String>,
+    /// Whether it is swept exactly over [`THRESHOLD`].
+    is_exact: bool,
     request: AlgorithmRequest,
 }
 
@@ -152,11 +155,12 @@ pub(super) fn resolve(requests: &[EnsembleRequest]) -> Result<Vec<Unbound>, Requ
             return Err(request.combine.origin.error("`members` needs two at least"));
         }
         let weights = weights(request)?;
-        let (cells, _) = grid(&request.combine, &declared::<CombineParameters>())?;
+        let parameters = declared::<CombineParameters>();
+        let (cells, exact) = grid(&request.combine, &parameters)?;
         let swept = request.combine.parameters.iter().filter(|parameter| parameter.written.is_swept());
         let swept: Vec<String> = swept.map(|parameter| parameter.name.clone()).collect();
         for values in product(&cells, &request.combine.origin)? {
-            refuse_unlike(request, &values)?;
+            refuse_unlike(request, &values, exact.is_some())?;
             unbound.push(Unbound {
                 name: name.clone(),
                 members: members.clone(),
@@ -164,6 +168,7 @@ pub(super) fn resolve(requests: &[EnsembleRequest]) -> Result<Vec<Unbound>, Requ
                 weights: weights.clone(),
                 values,
                 swept: swept.clone(),
+                is_exact: exact.is_some(),
                 request: request.combine.clone(),
             });
         }
@@ -222,7 +227,7 @@ fn weights(request: &EnsembleRequest) -> Result<Vec<Value>, RequestError> {
 }
 
 /// Refuses values that mean nothing under their rule, or that take or leave everything.
-fn refuse_unlike(request: &EnsembleRequest, values: &Values) -> Result<(), RequestError> {
+fn refuse_unlike(request: &EnsembleRequest, values: &Values, is_exact: bool) -> Result<(), RequestError> {
     let text = |name: &str| values.get(name).map(text_of);
     let rule = text("rule").unwrap_or_else(|| "majority".to_owned());
     let only_of = |name: &str, rules: &[&str]| match rules.contains(&rule.as_str()) {
@@ -236,13 +241,13 @@ fn refuse_unlike(request: &EnsembleRequest, values: &Values) -> Result<(), Reque
         only_of("weights", &["weighted"])?;
     }
     for (name, rules) in
-        [("threshold", &["weighted"][..]), ("ties", &["majority", "weighted"]), ("on_empty", &["serial"])]
+        [(THRESHOLD, &["weighted"][..]), ("ties", &["majority", "weighted"]), ("on_empty", &["serial"])]
     {
-        if values.contains_key(name) {
+        if values.contains_key(name) || is_exact && name == THRESHOLD {
             only_of(name, rules)?;
         }
     }
-    let threshold = text("threshold").and_then(|text| text.parse::<Value>().ok());
+    let threshold = text(THRESHOLD).and_then(|text| text.parse::<Value>().ok());
     let takes_ties = text("ties").is_some_and(|ties| ties == "in");
     let message = match threshold {
         Some(none) if none == Value::ZERO && takes_ties => {
@@ -256,11 +261,15 @@ fn refuse_unlike(request: &EnsembleRequest, values: &Values) -> Result<(), Reque
     Err(request.combine.origin.error(message))
 }
 
-/// The rows of `ensembles`, and the members that are no rows of their own.
+/// Adds the rows and exact sweeps of `ensembles`; the members that are no rows of their own.
 ///
 /// # Errors
 /// [`RequestError`]: a member that is neither an algorithm nor a row of the run.
-pub(super) fn bind(ensembles: Vec<Unbound>, rows: &mut Vec<Row>) -> Result<Vec<Row>, RequestError> {
+pub(super) fn bind(
+    ensembles: Vec<Unbound>,
+    rows: &mut Vec<Row>,
+    sweeps: &mut Vec<ExactSweep>,
+) -> Result<Vec<Row>, RequestError> {
     let mut known: BTreeMap<String, Place> =
         rows.iter().enumerate().map(|(place, row)| (row.identity(), Place::Row(place))).collect();
     let mut hidden: Vec<Row> = Vec::new();
@@ -282,7 +291,12 @@ pub(super) fn bind(ensembles: Vec<Unbound>, rows: &mut Vec<Row>) -> Result<Vec<R
                 }
             });
         }
-        bound.push(ensemble.bound_to(members)?);
+        let (is_exact, swept) = (ensemble.is_exact, ensemble.swept.clone());
+        let ensemble = ensemble.bound_to(members)?;
+        match is_exact {
+            true => sweeps.push(ensemble.swept()),
+            false => bound.push(Row { system: System::Ensemble(ensemble), swept }),
+        }
     }
     rows.extend(bound);
     Ok(hidden)
@@ -318,8 +332,17 @@ fn named(request: &AlgorithmRequest, rows: &[Row]) -> Result<usize, RequestError
     }
 }
 
+/// The ensembles among rows and exact sweeps.
+pub(super) fn of<'e>(rows: &'e [Row], sweeps: &'e [ExactSweep]) -> impl Iterator<Item = &'e Ensemble> {
+    let all = rows.iter().chain(sweeps.iter().map(|sweep| &sweep.row));
+    all.filter_map(|row| match &row.system {
+        System::Ensemble(ensemble) => Some(ensemble),
+        _ => None,
+    })
+}
+
 impl Unbound {
-    fn bound_to(self, members: Vec<(Place, Row)>) -> Result<Row, RequestError> {
+    fn bound_to(self, members: Vec<(Place, Row)>) -> Result<Ensemble, RequestError> {
         let defaults = as_values(&CombineParameters::default());
         let mut values = Values::new();
         values.insert("members".to_owned(), self.written.into_iter().map(Json::from).collect());
@@ -350,27 +373,18 @@ impl Unbound {
             )));
         }
         let weights = self.weights.iter().filter_map(|weight| weight.scaled(WEIGHT_DIGITS)).collect();
-        let ensemble = Ensemble { name: self.name, members, parameters, weights, values, differs };
-        Ok(Row { system: System::Ensemble(ensemble), swept: self.swept })
+        Ok(Ensemble { name: self.name, members, parameters, weights, values, differs })
     }
 }
 
-/// What an ensemble chooses.
-pub(super) struct Combined {
-    pub(super) choice: Choice,
-    /// Whether a member failed, and counted as one that chooses nothing.
-    pub(super) degraded: bool,
-}
-
-/// What an ensemble asks of its members on one page.
-pub(super) struct MemberChoices<'m> {
-    /// A member's choice on the page; `None` where it was not run there.
-    pub(super) known: &'m dyn Fn(Place) -> Option<&'m Result<Selection, String>>,
-    /// A member's choice on what another one has left of the page.
-    pub(super) on: &'m dyn Fn(Place, &Page) -> Result<Choice, String>,
-}
-
 impl Ensemble {
+    /// Its exact sweep over [`THRESHOLD`].
+    fn swept(self) -> ExactSweep {
+        let (range, default) = (self.swept_range(), CombineParameters::default().threshold.to_string());
+        let row = Row { system: System::Ensemble(self), swept: Vec::new() };
+        ExactSweep { row, parameter: THRESHOLD.to_owned(), range, default }
+    }
+
     /// Everything that the choice depends on.
     pub(super) fn identity(&self) -> String {
         let members = self.members.iter().map(|(_, row)| row.identity());
@@ -383,190 +397,5 @@ impl Ensemble {
             self.weights,
             members.join("\t")
         )
-    }
-
-    /// The choice on a page; `None` where a member was not run on it.
-    ///
-    /// # Errors
-    /// A sentence: every member failed.
-    pub(super) fn choose(&self, page: &Page, members: &MemberChoices<'_>) -> Option<Result<Combined, String>> {
-        let mut failures = Vec::new();
-        let selection = match self.parameters.rule {
-            Combination::Serial => self.in_turn(page, members, &mut failures)?,
-            _ => self.vote(page, members, &mut failures)?,
-        };
-        if failures.len() == self.members.len() {
-            return Some(Err(format!("every member failed, the first one: {}", failures[0])));
-        }
-        Some(Ok(Combined { choice: Choice::Selection(selection), degraded: !failures.is_empty() }))
-    }
-
-    fn vote(&self, page: &Page, members: &MemberChoices<'_>, failures: &mut Vec<String>) -> Option<Selection> {
-        let text = page.view::<VisibleText>();
-        let mut votes = vec![0u64; text.nodes.len()];
-        for ((place, _), weight) in self.members.iter().zip(&self.weights) {
-            match (members.known)(*place)? {
-                Ok(selection) => {
-                    let ranks = selection.nodes().iter().filter_map(|&node| text.rank(&page.tree, node));
-                    ranks.for_each(|rank| votes[rank] += weight);
-                }
-                Err(reason) => failures.push(reason.clone()),
-            }
-        }
-        let all: u64 = self.weights.iter().sum();
-        let chosen = text.nodes.iter().zip(votes).filter(|(_, votes)| self.takes(*votes, all));
-        Some(chosen.map(|(&node, _)| node).collect())
-    }
-
-    /// Whether a node is taken that members of the weight `votes`, out of `all`, choose.
-    fn takes(&self, votes: u64, all: u64) -> bool {
-        let threshold = match self.parameters.rule {
-            Combination::Union => return votes > 0,
-            Combination::Intersection => return votes == all,
-            Combination::Weighted => self.parameters.threshold,
-            Combination::Majority | Combination::Serial => Value::hundredths(50),
-        };
-        match threshold.compare_ratio(votes, all) {
-            std::cmp::Ordering::Greater => true,
-            std::cmp::Ordering::Equal => self.parameters.ties == Ties::In,
-            std::cmp::Ordering::Less => false,
-        }
-    }
-
-    fn in_turn(&self, page: &Page, members: &MemberChoices<'_>, failures: &mut Vec<String>) -> Option<Selection> {
-        // What is left, and the page with nothing else; at first that is all.
-        let mut left: Option<(Selection, Page)> = None;
-        for (place, _) in &self.members {
-            let choice = match &left {
-                None => (members.known)(*place)?.clone(),
-                Some((_, page)) => (members.on)(*place, page).and_then(|choice| on_nodes(choice, page)),
-            };
-            let chosen = choice.unwrap_or_else(|reason| {
-                failures.push(reason);
-                Selection::default()
-            });
-            let chosen = match &left {
-                Some((before, _)) => chosen.nodes().iter().filter(|node| before.has(**node)).copied().collect(),
-                None => chosen,
-            };
-            match (chosen.is_empty(), self.parameters.on_empty) {
-                (true, OnEmpty::KeepPrevious) => {}
-                (true, OnEmpty::Empty) => return Some(Selection::default()),
-                (false, _) => {
-                    let rest = page.with_only(&chosen);
-                    left = Some((chosen, rest));
-                }
-            }
-        }
-        Some(left.map(|(selection, _)| selection).unwrap_or_default())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::page::Context;
-    use crate::page::tree::NodeId;
-
-    /// Four text nodes, `1` to `4`.
-    fn page() -> Page {
-        Page::new(b"<p>1<p>2<p>3<p>4", Context::default()).unwrap()
-    }
-
-    fn nodes(page: &Page, texts: &str) -> Selection {
-        let is_wanted = |id: &NodeId| page.tree.is_text(*id) && texts.contains(page.tree.text(*id));
-        page.tree.ids().filter(is_wanted).collect()
-    }
-
-    /// An ensemble of as many members as there are weights; `parameters` are written as in a configuration.
-    fn ensemble(weights: &[u64], parameters: &[(&str, &str)]) -> Ensemble {
-        let mut values = as_values(&CombineParameters::default());
-        for (name, value) in parameters {
-            values.insert((*name).to_owned(), (*value).into());
-        }
-        let algorithm = find("all-text").unwrap();
-        let setting = algorithm.setting(&Values::new()).unwrap();
-        let row = Row { system: System::Algorithm { algorithm, setting }, swept: Vec::new() };
-        Ensemble {
-            name: "vote".to_owned(),
-            members: (0..weights.len()).map(|place| (Place::Row(place), row.clone())).collect(),
-            parameters: serde_json::from_value(values.clone().into()).unwrap(),
-            weights: weights.to_vec(),
-            values,
-            differs: Vec::new(),
-        }
-    }
-
-    /// What members that choose these nodes come to; `!` stands for one that failed, `-` for one that was not run.
-    fn combined(ensemble: &Ensemble, chosen: &[&str]) -> Option<Result<(String, bool), String>> {
-        let page = page();
-        let choices: Vec<Option<Result<Selection, String>>> = chosen
-            .iter()
-            .map(|texts| match *texts {
-                "-" => None,
-                "!" => Some(Err("broken".to_owned())),
-                texts => Some(Ok(nodes(&page, texts))),
-            })
-            .collect();
-        let at = |place: Place| match place {
-            Place::Row(place) | Place::Member(place) => place,
-        };
-        let members = MemberChoices {
-            known: &|place| choices[at(place)].as_ref(),
-            // A member chooses the same of what is left, as far as that is not blank.
-            on: &|place, left| {
-                let text = left.view::<VisibleText>();
-                let chosen = choices[at(place)].clone().unwrap()?;
-                Ok(chosen.nodes().iter().filter(|node| text.nodes.contains(node)).copied().collect())
-            },
-        };
-        let text = |combined: Combined| (combined.choice.text(&page).replace('\n', ""), combined.degraded);
-        Some(ensemble.choose(&page, &members)?.map(text))
-    }
-
-    fn chosen(weights: &[u64], parameters: &[(&str, &str)], members: &[&str]) -> String {
-        combined(&ensemble(weights, parameters), members).unwrap().unwrap().0
-    }
-
-    #[test]
-    fn rules_are_those_of_the_specification() {
-        // Node 1 is chosen by one of three, 2 by all, 3 and 4 by one each.
-        let sets = ["12", "23", "24"];
-        let of = |parameters: &[(&str, &str)]| chosen(&[1, 1, 1], parameters, &sets);
-        assert_eq!(of(&[]), "2");
-        assert_eq!(of(&[("rule", "union")]), "1234");
-        assert_eq!(of(&[("rule", "intersection")]), "2");
-        // Weights 2 1 1: node 1 has 2 of 4, exactly half.
-        let weighted = |ties| chosen(&[2, 1, 1], &[("rule", "weighted"), ("ties", ties)], &sets);
-        assert_eq!([weighted("out"), weighted("in")], ["2", "12"]);
-        // Of two members one is half.
-        assert_eq!(chosen(&[1, 1], &[], &sets[..2]), "2");
-        assert_eq!(chosen(&[1, 1], &[("ties", "in")], &sets[..2]), "123");
-    }
-
-    #[test]
-    fn a_threshold_is_exact() {
-        // 1 of 3 is above 0.333333 and below 0.333334; 2 of 3 is above both.
-        let at = |threshold| chosen(&[1, 1, 1], &[("rule", "weighted"), ("threshold", threshold)], &["1", "12", "3"]);
-        assert_eq!([at("0.333333"), at("0.333334")], ["123", "1"]);
-    }
-
-    #[test]
-    fn serial_members_come_one_after_the_other() {
-        let serial = |on_empty, sets: &[&str]| chosen(&[1, 1, 1], &[("rule", "serial"), ("on_empty", on_empty)], sets);
-        assert_eq!(serial("keep_previous", &["123", "234", "134"]), "3");
-        // The second has nothing to choose of 1.
-        assert_eq!(serial("keep_previous", &["1", "23", "12"]), "1");
-        assert_eq!(serial("empty", &["1", "23", "12"]), "");
-        assert_eq!(serial("keep_previous", &["", "", ""]), "");
-    }
-
-    #[test]
-    fn a_member_that_fails_degrades_and_one_that_was_not_run_leaves_the_page_out() {
-        let of = |rule, sets: &[&str]| combined(&ensemble(&[1, 1, 1], &[("rule", rule)]), sets);
-        assert_eq!(of("majority", &["12", "!", "13"]), Some(Ok(("1".to_owned(), true))));
-        assert_eq!(of("serial", &["!", "12", "2"]), Some(Ok(("2".to_owned(), true))));
-        assert_eq!(of("union", &["12", "-", "13"]), None);
-        assert!(of("union", &["!", "!", "!"]).unwrap().unwrap_err().contains("broken"));
     }
 }

@@ -2,17 +2,21 @@
 //! twice: the page is parsed once, equal choices are rendered once, equal texts scored once.
 
 mod others;
+mod scorer;
+mod sweeps;
 mod target;
 
 use std::any::Any;
-use std::collections::{BTreeMap, hash_map};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use self::others::Members;
+use self::scorer::Scorer;
+use self::sweeps::Swept;
 use self::target::Target;
 use super::agreement::PageAgreement;
 use super::configuration::Configuration;
@@ -20,20 +24,18 @@ use super::doors::external::Extraction;
 use super::groups::Groups;
 use super::learned::wrapper::RulesUsed;
 use super::learned::{LearnedChoice, Trained};
-use super::node_tokens::on_nodes;
 use super::plan::Plan;
 use super::roles::{Characters, PageRoles, RoleCounter};
-use super::rows::{ExactSweep, Row, System};
-use super::sweep::{Scored, Step, steps};
+use super::rows::{Row, System};
+use super::sweep::Step;
 use crate::algorithms::Entry;
-use crate::algorithms::algorithm::{Choice, Sample, Setting};
+use crate::algorithms::algorithm::{Choice, Setting};
 use crate::algorithms::features::links::{Anchor, Links};
 use crate::algorithms::features::stopwords::PageSegmenter;
 use crate::algorithms::features::visible::VisibleText;
 use crate::datasets::manifest::Record;
 use crate::datasets::pull::STOPPED;
 use crate::datasets::{Dataset, DatasetError, Digests, Opened};
-use crate::formats::digest::sha256;
 use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
 use crate::page::{Facts, Page};
@@ -56,12 +58,15 @@ pub struct PageOutcome {
     /// How far the extractions agree, of a page without gold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<PageAgreement>,
-    /// For each exact sweep the page's curve, or why its algorithm failed: then it is 0 everywhere.
-    /// Empty where the page failed or has no gold.
-    pub sweeps: Vec<Result<Vec<Step>, String>>,
+    /// For each exact sweep what it comes to here. Empty where the page failed or has no gold.
+    pub sweeps: Vec<SweepOutcome>,
     /// What was saved on the way.
     pub work: Work,
 }
+
+/// The page's curve of an exact sweep, or why its algorithm failed: then it is 0 everywhere. `None` where the page does not
+/// count in the curve, for a member of the ensemble was not run on it.
+pub type SweepOutcome = Option<Result<Vec<Step>, String>>;
 
 /// The texts behind a [`PageOutcome`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -327,29 +332,38 @@ impl Unit<'_> {
             let nodes = opened.zip(nodes.as_ref());
             let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), text, nodes);
             outcome.roles = roles.as_ref().map(|roles| roles.page().clone());
-            let mut scorer = Scorer { roles, ..Scorer::new(target) };
+            let mut scorer = Scorer::new(target, roles);
             let unknown = gold.as_ref().and_then(|gold| gold.as_ref().err());
-            outcome.rows = Some(match unknown {
+            let (rows, members) = match unknown {
                 None => self.rows(&page, text, &mut scorer),
                 // Nothing can be held against a gold that is not known.
-                Some(reason) => self.plan.rows.iter().map(|_| scorer.failed(reason.clone())).collect(),
-            });
-            texts.extractions = scorer.extractions.take().unwrap_or_default();
-            let swept = |(place, sweep)| Some(score_samples(self.samples(place, sweep, opened?), opened?, &mut scorer));
-            let swept: Vec<Result<Swept, String>> = self.plan.sweeps.iter().enumerate().filter_map(swept).collect();
-            if let (Some(rows), Some(page), None) = (&mut outcome.rows, opened, unknown) {
+                Some(reason) => {
+                    let failed = |_| scorer.failed(reason.clone());
+                    (self.plan.rows.iter().map(failed).collect(), Members::default())
+                }
+            };
+            let rows = outcome.rows.insert(rows);
+            texts.extractions = scorer.take_extractions();
+            let mut swept: Vec<Option<Result<Swept, String>>> = Vec::new();
+            for (place, sweep) in self.plan.sweeps.iter().enumerate() {
+                let Some(page) = opened else { break };
+                swept.push(self.sweep((place, sweep), page, &members, &mut scorer));
+            }
+            if let (Some(page), None) = (opened, unknown) {
                 self.best_of_sweeps(&swept, page, rows, &mut texts, &scorer);
             }
-            outcome.sweeps = swept.into_iter().map(|swept| swept.map(|swept| swept.steps)).collect();
+            let steps = |swept: Option<Result<Swept, String>>| Some(swept?.map(|swept| swept.steps));
+            outcome.sweeps = swept.into_iter().map(steps).collect();
             outcome.work = scorer.work;
         }
         if gold.is_none() && self.plan.compares_rows(self.place) {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
             let Configuration { tokens, case, .. } = self.plan.configuration;
             let mut tokenizer = Tokenizer::new(tokens, case, &segmenter.0);
-            let mut scorer = Scorer::new(Target::new(&self.plan.configuration, &segmenter.0, self.page(), None, None));
-            let rows = self.rows(&page, None, &mut scorer);
-            texts.extractions = scorer.extractions.take().unwrap_or_default();
+            let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), None, None);
+            let mut scorer = Scorer::new(target, None);
+            let (rows, _) = self.rows(&page, None, &mut scorer);
+            texts.extractions = scorer.take_extractions();
             let agreement = PageAgreement::of(&self.plan.rows, &rows, &texts.extractions, &mut tokenizer);
             outcome.agreement = Some(agreement);
             outcome.work = scorer.work;
@@ -358,34 +372,26 @@ impl Unit<'_> {
         (outcome, texts)
     }
 
-    /// What the exact sweep at `place` samples on the page.
-    fn samples(&self, place: usize, sweep: &ExactSweep, page: &Page) -> Result<Vec<Sample>, String> {
-        match sweep.algorithm {
-            Entry::Page(algorithm) => {
-                guarded(|| algorithm.sweep(page, &sweep.setting, &sweep.parameter).unwrap_or_default())
-            }
-            Entry::Group(_) => self.groups.sweep(place, sweep, self.index, self.record, page),
-        }
-    }
-
-    /// What each row comes to; without gold there are no bounds.
+    /// What each row comes to, and what members of ensembles chose; without gold there are no bounds.
     fn rows(
         &self,
         page: &Result<Option<Page>, String>,
         gold: Option<&str>,
         scorer: &mut Scorer<'_>,
-    ) -> Vec<RowOutcome> {
+    ) -> (Vec<RowOutcome>, Members) {
+        let mut members = Members::default();
         let mut outcomes: Vec<RowOutcome> = self.plan.systems().map(|row| self.others(row, page, scorer)).collect();
         match page {
             Ok(Some(page)) => {
                 let mut choices = self.choices(page);
                 let learned = self.trained.choices(self.index, self.record, page);
                 choices.extend(learned.iter().map(|learned| (learned.place, learned.choice.clone())));
-                self.combine(page, &choices, &mut outcomes, scorer);
+                members = self.members(page, &choices);
+                self.combine(page, &members, &mut outcomes, scorer);
                 let scored = if self.plan.scores_members() { outcomes.len() } else { self.plan.rows.len() };
                 for (place, choice) in choices.into_iter().filter(|(place, _)| *place < scored) {
                     outcomes[place] = match choice {
-                        Ok(choice) => scorer.score(choice, page),
+                        Ok(choice) => scorer.score(&choice, page),
                         Err(reason) => scorer.failed(reason),
                     };
                 }
@@ -409,14 +415,14 @@ impl Unit<'_> {
             self.best_of_rows(&mut outcomes);
         }
         outcomes.truncate(self.plan.rows.len());
-        outcomes
+        (outcomes, members)
     }
 
     /// What the text of another program comes to on this page; other rows are not run by it.
     fn others(&self, row: &Row, page: &Result<Option<Page>, String>, scorer: &mut Scorer<'_>) -> RowOutcome {
         match self.extraction(row) {
             Extraction::Text(text) if self.plan.configuration.measure == Measure::Nodes => match page {
-                Ok(Some(page)) => scorer.score(Choice::Text(text), page),
+                Ok(Some(page)) => scorer.score(&Choice::Text(text), page),
                 Ok(None) => RowOutcome::NotRun,
                 Err(reason) => scorer.failed(reason.clone()),
             },
@@ -512,135 +518,6 @@ fn sizes(page: Option<&Page>, gold: Option<&str>) -> Sizes {
         text: page.map(|page| count(page, &|body| page.view::<VisibleText>().chars(&page.tree, body))),
         link: page.map(|page| count(page, &|body| Links::of(page, Anchor::Any).chars(&page.tree, body))),
         gold: gold.map(crate::text::chars),
-    }
-}
-
-/// An exact sweep on one page.
-struct Swept {
-    steps: Vec<Step>,
-    /// The first of its choices with the highest F1.
-    best: Option<(RowResult, Choice)>,
-}
-
-fn score_samples(sampled: Result<Vec<Sample>, String>, page: &Page, scorer: &mut Scorer<'_>) -> Result<Swept, String> {
-    let mut best: Option<(RowResult, Choice)> = None;
-    let mut samples = Vec::new();
-    for sample in sampled? {
-        let RowOutcome::Scored(result) = scorer.score(sample.choice.clone(), page) else {
-            return Err("there is too much text to align it with the page's".to_owned());
-        };
-        let score = result.counts.score();
-        samples.push(Scored { at: sample.at, between: sample.between, score });
-        if best.as_ref().is_none_or(|(best, _)| best.counts.score().f1 < score.f1) {
-            best = Some((result, sample.choice));
-        }
-    }
-    Ok(Swept { steps: steps(&samples), best })
-}
-
-/// Texts of one page are kept up to this many bytes: those of a huge page would fill the memory.
-const MAX_KEPT_BYTES: usize = 64 << 20;
-
-/// Scores extractions from one page against its gold, each distinct one once; without gold they are only gathered.
-struct Scorer<'p> {
-    target: Target<'p>,
-    chosen: FxHashMap<Choice, RowOutcome>,
-    scored: FxHashMap<Arc<str>, Counts>,
-    /// What counts text by role, where the page has roles.
-    roles: Option<RoleCounter>,
-    /// What texts of other programs hold of each role, by their digests.
-    roles_of_texts: FxHashMap<Arc<str>, Option<Vec<Characters>>>,
-    /// What rows extracted; `None` once they are through, for sweeps of a page have too many texts to keep.
-    extractions: Option<BTreeMap<Arc<str>, String>>,
-    kept_bytes: usize,
-    work: Work,
-}
-
-impl<'p> Scorer<'p> {
-    fn new(target: Target<'p>) -> Self {
-        Scorer {
-            target,
-            chosen: FxHashMap::default(),
-            scored: FxHashMap::default(),
-            roles: None,
-            roles_of_texts: FxHashMap::default(),
-            extractions: Some(BTreeMap::new()),
-            kept_bytes: 0,
-            work: Work::default(),
-        }
-    }
-
-    fn score(&mut self, choice: Choice, page: &Page) -> RowOutcome {
-        if let Some(known) = self.chosen.get(&choice) {
-            self.work.choices += 1;
-            return known.clone();
-        }
-        self.work.renderings += 1;
-        let text = choice.text(page);
-        let outcome = if self.target.node_tokens().is_some() {
-            self.score_nodes(&choice, text, page)
-        } else {
-            let roles = self.roles.as_ref().and_then(|roles| roles.of_choice(&choice, page));
-            RowOutcome::Scored(RowResult { roles, ..self.score_text(text) })
-        };
-        self.chosen.insert(choice, outcome.clone());
-        outcome
-    }
-
-    /// Scores a choice, whose text is `text`, by its text nodes: equal texts may be of different ones.
-    fn score_nodes(&mut self, choice: &Choice, text: String, page: &Page) -> RowOutcome {
-        self.work.choices += 1;
-        let Ok(selection) = on_nodes(choice.clone(), page) else { return RowOutcome::NotRun };
-        self.work.scorings += 1;
-        let counts = self.target.node_counts(page, &selection);
-        let digest: Arc<str> = sha256(text.as_bytes()).into();
-        self.keep(&digest, text);
-        let aligned = matches!(choice, Choice::Text(_));
-        let roles = self.roles.as_ref().map(|roles| roles.of_selection(&selection));
-        RowOutcome::Scored(RowResult { counts, text: digest, degraded: false, aligned, rules: None, roles })
-    }
-
-    /// Scores the text of another program.
-    fn score_other(&mut self, text: String, page: Option<&Option<Page>>) -> RowResult {
-        let (Some(roles), Some(Some(page))) = (&self.roles, page) else { return self.score_text(text) };
-        let digest: Arc<str> = sha256(text.as_bytes()).into();
-        let of_text = || roles.of_choice(&Choice::Text(text.clone()), page);
-        let roles = self.roles_of_texts.entry(digest).or_insert_with(of_text).clone();
-        RowResult { roles, ..self.score_text(text) }
-    }
-
-    fn score_text(&mut self, text: String) -> RowResult {
-        self.work.choices += 1;
-        let digest: Arc<str> = sha256(text.as_bytes()).into();
-        let counts = match self.scored.entry(digest.clone()) {
-            hash_map::Entry::Occupied(known) => *known.get(),
-            hash_map::Entry::Vacant(new) => {
-                self.work.scorings += 1;
-                *new.insert(self.target.counts(&text))
-            }
-        };
-        self.keep(&digest, text);
-        RowResult { counts, text: digest, degraded: false, aligned: false, rules: None, roles: None }
-    }
-
-    /// Keeps the text of `digest`, unless it is known, or there is no room.
-    fn keep(&mut self, digest: &Arc<str>, text: String) {
-        if let Some(kept) = &mut self.extractions
-            && self.kept_bytes + text.len() <= MAX_KEPT_BYTES
-            && !kept.contains_key(digest)
-        {
-            self.kept_bytes += text.len();
-            kept.insert(digest.clone(), text);
-        }
-    }
-
-    /// A failure, which scores 0.
-    fn failed(&self, reason: String) -> RowOutcome {
-        RowOutcome::Failed(self.failure(reason))
-    }
-
-    fn failure(&self, reason: String) -> RowFailure {
-        RowFailure { reason, counts: self.target.nothing() }
     }
 }
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::execute::{IsStopped, go_on, guarded};
 use super::rows::{ExactSweep, Row, System};
 use crate::algorithms::Entry;
-use crate::algorithms::algorithm::{Choice, Sample, Setting};
+use crate::algorithms::algorithm::{Choice, Setting, TakeSample};
 use crate::algorithms::group::{AnyGroupAlgorithm, Learned, Pages, Scope, Target};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
@@ -104,19 +104,18 @@ impl<'d> Groups<'d> {
         Ok(self.choose(family, group(family.scope, record), index, page)?.swap_remove(at))
     }
 
-    /// What the exact sweep at `place` samples on the page at `index`.
+    /// Hands `take` what the exact sweep at `place` of `parameter` over `setting` samples on the page at `index`.
     pub(super) fn sweep(
         &self,
-        place: usize,
-        sweep: &ExactSweep,
-        index: usize,
-        record: &Record,
+        (place, setting, parameter): (usize, &Setting, &str),
+        (index, record): (usize, &Record),
         page: &Page,
-    ) -> Result<Vec<Sample>, String> {
+        take: TakeSample<'_>,
+    ) -> Result<(), String> {
         let family = self.families.iter().find(|family| family.sweeps.contains(&place));
         let family = family.ok_or("no group algorithm is swept there")?;
         let (learned, target) = self.learned(family, group(family.scope, record), index, page)?;
-        guarded(|| family.algorithm.sweep(learned, target, &sweep.setting, &sweep.parameter))?
+        family.algorithm.sweep(learned, target, (setting, parameter), take)
     }
 
     fn choose(&self, family: &Family<'_>, name: &str, index: usize, page: &Page) -> Result<Vec<Choice>, String> {
@@ -149,8 +148,8 @@ fn families<'d>(systems: impl Iterator<Item = &'d Row>, sweeps: &'d [ExactSweep]
         family_of(&mut families, *algorithm, setting).rows.push((place, setting));
     }
     for (place, sweep) in sweeps.iter().enumerate() {
-        let Entry::Group(algorithm) = sweep.algorithm else { continue };
-        family_of(&mut families, algorithm, &sweep.setting).sweeps.push(place);
+        let System::Algorithm { algorithm: Entry::Group(algorithm), setting } = &sweep.row.system else { continue };
+        family_of(&mut families, *algorithm, setting).sweeps.push(place);
     }
     families
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use super::agreement::{MOST_SYSTEMS, is_compared};
 use super::configuration::{Configuration, NamedRequest, RequestError};
 use super::doors::{external, stored};
+use super::ensembles::Ensemble;
 use super::execute::digests;
 use super::grid::Written;
 use super::learned::wrapper::Rules as SiteRules;
@@ -59,7 +60,7 @@ impl Plan {
     /// [`PlanError`]; no page was run.
     pub fn new(configuration: Configuration) -> Result<Self, PlanError> {
         let at_fault = AtFault::of(configuration.keep_going);
-        let (mut rows, sweeps) = resolve(&configuration.algorithms, at_fault)?;
+        let (mut rows, mut sweeps) = resolve(&configuration.algorithms, at_fault)?;
         let ensembles = ensembles::resolve(&configuration.ensembles)?;
         bounds::check(&configuration.bounds)?;
         check_measure(&configuration)?;
@@ -97,7 +98,7 @@ impl Plan {
         // Last of what can be refused without it: programs take long to start.
         rows.extend(external::resolve(&configuration.external, &datasets)?);
         rows.extend(stored.into_iter().map(|stored| Row { system: System::Stored(stored), swept: Vec::new() }));
-        let members = ensembles::bind(ensembles, &mut rows)?;
+        let members = ensembles::bind(ensembles, &mut rows, &mut sweeps)?;
         rows.extend(bounds::resolve(&configuration.bounds, &rows, &sweeps)?);
         let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new(), pages_learned_from };
         plan.check_pairs()?;
@@ -264,6 +265,11 @@ impl Plan {
         self.rows.iter().chain(&self.members)
     }
 
+    /// Every ensemble, as a row or swept exactly; of an exact sweep after those of the rows.
+    pub fn ensembles(&self) -> impl Iterator<Item = &Ensemble> {
+        ensembles::of(&self.rows, &self.sweeps)
+    }
+
     /// Whether members that are no rows are scored too: a bound chooses among them.
     pub fn scores_members(&self) -> bool {
         let chooses = |row: &Row| matches!(&row.system, System::Bound(bound) if bound.name() == bounds::MEMBER);
@@ -311,6 +317,12 @@ impl fmt::Display for Plan {
                 System::Bound(_) => ("bound", row.label()),
             };
             writeln!(f, "{}", format!("{what:8} {} {label}", row.name()).trim_end())?;
+        }
+        for sweep in &self.sweeps {
+            if let System::Ensemble(ensemble) = &sweep.row.system {
+                let label = [sweep.label(), format!("{}=exact", sweep.parameter)].join(",");
+                writeln!(f, "combine  {} {label}", ensemble.name)?;
+            }
         }
         let Configuration { tokens, case, measure, .. } = &self.configuration;
         writeln!(f, "measure  {measure} over {tokens} tokens, case {case}")?;

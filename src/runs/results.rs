@@ -255,8 +255,8 @@ fn failures_of(plan: &Plan, dataset: &Dataset, record: &Record, outcome: &PageOu
     };
     let mut failures: Vec<Failure> =
         outcome.page.as_ref().err().map(|reason| failure(None, reason)).into_iter().collect();
-    let swept = plan.sweeps.iter().map(|sweep| sweep.name()).zip(&outcome.sweeps);
-    let swept = swept.filter_map(|(name, curve)| Some((name, curve.as_ref().err()?)));
+    let swept = plan.sweeps.iter().map(|sweep| sweep.row.name()).zip(&outcome.sweeps);
+    let swept = swept.filter_map(|(name, curve)| Some((name, curve.as_ref()?.as_ref().err()?)));
     let rows = plan.rows.iter().zip(outcome.rows.iter().flatten()).filter_map(|(row, outcome)| match outcome {
         RowOutcome::Failed(failed) | RowOutcome::TimedOut(failed) => Some((row.name(), &failed.reason)),
         _ => None,

@@ -8,7 +8,7 @@ use super::bounds::{Bound, is_bound};
 use super::configuration::{AlgorithmRequest, Origin, RequestError};
 use super::doors::external::ExternalSystem;
 use super::doors::stored::StoredSystem;
-use super::ensembles::{COMBINE, Ensemble};
+use super::ensembles::{COMBINE, Ensemble, THRESHOLD};
 use super::grid::MAX_VALUES;
 use super::learned::{self, Learned, TrainedOn, is_learned};
 use super::reads_gold::ReadsGold;
@@ -58,13 +58,11 @@ pub enum Place {
     Member(usize),
 }
 
-/// One algorithm over the whole range of one parameter.
+/// One algorithm, or an ensemble, over the whole range of one parameter.
 #[derive(Clone)]
 pub struct ExactSweep {
-    /// The algorithm.
-    pub algorithm: Entry,
-    /// The other parameters.
-    pub setting: Setting,
+    /// What is swept, the parameter at its default.
+    pub row: Row,
     /// The parameter that is swept.
     pub parameter: String,
     /// Its range.
@@ -198,21 +196,14 @@ impl Row {
 }
 
 impl ExactSweep {
-    /// The algorithm's name.
-    pub fn name(&self) -> &'static str {
-        self.algorithm.declaration().name
-    }
-
     /// The other parameters that are not at their default, as on the command line.
     pub fn label(&self) -> String {
-        let values = self.setting.values();
-        label(values, &differs(&self.algorithm.parameters(), values), &[])
+        self.row.label()
     }
 
     /// The name with every parameter and the one that is swept.
     pub fn identity(&self) -> String {
-        let known = identity(self.name(), &self.algorithm.parameters(), self.setting.values());
-        format!("{known}\t{}=exact", self.parameter)
+        format!("{}\t{}=exact", self.row.identity(), self.parameter)
     }
 }
 
@@ -289,8 +280,7 @@ pub(super) fn resolve(
                     return Err(request.origin.error(message));
                 }
                 let sweep = ExactSweep {
-                    algorithm,
-                    setting,
+                    row: Row { system: System::Algorithm { algorithm, setting }, swept: Vec::new() },
                     parameter: parameter.name.clone(),
                     range: parameter.values.clone(),
                     default: text_of(&parameter.default),
@@ -404,10 +394,11 @@ pub(super) fn grid<'p>(request: &AlgorithmRequest, parameters: &'p [Parameter]) 
         };
         let at = |message: String| asked.origin.error(format!("{}: {}: {message}", request.name, asked.name));
         let Some(texts) = asked.written.expand(&parameter.values).map_err(at)? else {
-            let is_known = find(&request.name).is_ok_and(|algorithm| match algorithm {
-                Entry::Page(page) => page.declaration().swept.iter().any(|swept| swept.parameter == asked.name),
-                Entry::Group(group) => group.sweeps_exactly(&asked.name),
-            });
+            let is_known = match find(&request.name) {
+                Ok(Entry::Page(page)) => page.declaration().swept.iter().any(|swept| swept.parameter == asked.name),
+                Ok(Entry::Group(group)) => group.sweeps_exactly(&asked.name),
+                Err(_) => request.name == COMBINE && asked.name == THRESHOLD,
+            };
             if !is_known {
                 return Err(at("its break points are not known; give a grid".to_owned()));
             }

@@ -2,7 +2,7 @@
 //! runs every setting once, on every page; all that is chosen and judged afterwards is arithmetic over what stands here.
 
 use super::candidates::Tunable;
-use super::execute::RowOutcome;
+use super::execute::{RowOutcome, SweepOutcome};
 use super::folder::FolderError;
 use super::plan::Plan;
 use super::results::for_each;
@@ -112,7 +112,7 @@ impl<'t> Reader<'t> {
         Reader { plan, tunable, cells: Vec::new(), default: Vec::new(), curves }
     }
 
-    fn add(&mut self, rows: &[RowOutcome], sweeps: &[Result<Vec<Step>, String>]) {
+    fn add(&mut self, rows: &[RowOutcome], sweeps: &[SweepOutcome]) {
         let cell = |row: usize| {
             let (counts, score) = rows[row].score().unwrap_or((Default::default(), Score::ZERO));
             Cell { counts: [counts.matched, counts.extracted, counts.gold], score: score.values() }
@@ -128,7 +128,8 @@ impl<'t> Reader<'t> {
         self.default.push(cell(self.tunable.default));
         for (&sweep, curves) in self.tunable.sweeps.iter().zip(&mut self.curves) {
             // A page that failed scores 0 everywhere.
-            curves.push(sweeps.get(sweep).and_then(|curve| curve.as_ref().ok()).cloned().unwrap_or_default());
+            let curve = sweeps.get(sweep).and_then(|curve| curve.as_ref()?.as_ref().ok());
+            curves.push(curve.cloned().unwrap_or_default());
         }
     }
 
@@ -157,7 +158,7 @@ impl<'t> Reader<'t> {
                 }
                 cells.extend(changes.into_iter().map(|(at, score)| (first + at, Cell { counts: [0; 3], score })));
             }
-            points.extend(pieces.into_iter().map(|piece| point(values(sweep.setting.values()), Some(piece))));
+            points.extend(pieces.into_iter().map(|piece| point(values(&sweep.row.values()), Some(piece))));
         }
         let defaults = plan.rows[tunable.default].values();
         let default_values: Vec<String> =

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::execute::{PageOutcome, Texts, digests};
 use super::folder::FolderError;
 use super::plan::Plan;
-use super::rows::{ExactSweep, Row, System};
+use super::rows::{Row, System};
 use crate::algorithms::Entry;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Digests};
@@ -244,8 +244,7 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, Datase
     }
     // The outcome on a page of a group algorithm, and of what is learned, depends on the other pages.
     let sees_others = |row: &Row| matches!(row.algorithm(), Some(Entry::Group(_))) || row.learns();
-    let is_of_groups = |sweep: &ExactSweep| matches!(sweep.algorithm, Entry::Group(_));
-    if plan.systems().any(sees_others) || plan.sweeps.iter().any(is_of_groups) {
+    if plan.systems().chain(plan.sweeps.iter().map(|sweep| &sweep.row)).any(sees_others) {
         plan.digests()?.values().for_each(|digest| lines.add(digest));
         lines.add(&plan.addresses()?);
     }

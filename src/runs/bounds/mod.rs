@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::configuration::{AlgorithmRequest, RequestError};
+use super::ensembles::{self, Ensemble};
 use super::execute::RowOutcome;
 use super::rows::{ExactSweep, Place, Row, System, differs, grid, label, product, text_of};
 use crate::algorithms::parameters::{Values, as_values, declared};
@@ -147,7 +148,7 @@ pub(super) fn resolve(
         for values in settings(request)? {
             let of_request = match request.name.as_str() {
                 SWEEP => of_sweeps(rows, sweeps),
-                MEMBER => of_ensembles(rows),
+                MEMBER => of_ensembles(rows, sweeps),
                 SUBTREE => vec![Bound { kind: Kind::Subtree, values, differs: Vec::new() }],
                 _ => vec![of_nodes(values)],
             };
@@ -197,21 +198,17 @@ fn of_sweeps(rows: &[Row], sweeps: &[ExactSweep]) -> Vec<Bound> {
     let of_rows = families.into_iter().filter(|(_, _, places)| places.len() > 1);
     let of_rows = of_rows.map(|(_, told, places)| best(Kind::Rows(places), "sweep", told));
     let exact = sweeps.iter().enumerate().map(|(place, sweep)| {
-        let told = format!("{} {}=exact {}", sweep.name(), sweep.parameter, sweep.label().replace(',', " "));
+        let told = format!("{} {}=exact {}", sweep.row.name(), sweep.parameter, sweep.label().replace(',', " "));
         best(Kind::Exact(place), "sweep", told.trim_end().to_owned())
     });
     of_rows.chain(exact).collect()
 }
 
 /// A bound an ensemble, whatever its rule.
-fn of_ensembles(rows: &[Row]) -> Vec<Bound> {
-    let ensembles = rows.iter().filter_map(|row| match &row.system {
-        System::Ensemble(ensemble) => Some(ensemble),
-        _ => None,
-    });
+fn of_ensembles(rows: &[Row], sweeps: &[ExactSweep]) -> Vec<Bound> {
     let mut seen = BTreeSet::new();
-    let named = ensembles.filter(|ensemble| seen.insert(ensemble.name.clone()));
-    let bound = |ensemble: &super::ensembles::Ensemble| {
+    let named = ensembles::of(rows, sweeps).filter(|ensemble| seen.insert(ensemble.name.clone()));
+    let bound = |ensemble: &Ensemble| {
         let places = ensemble.members.iter().map(|(place, _)| *place).collect();
         best(Kind::Rows(places), "ensemble", ensemble.name.clone())
     };

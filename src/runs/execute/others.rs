@@ -2,36 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use super::{RowOutcome, RowResult, Scorer, Swept, Texts, Unit, guarded};
+use super::scorer::Scorer;
+use super::sweeps::Swept;
+use super::{RowOutcome, RowResult, Texts, Unit, guarded};
 use crate::algorithms::algorithm::Choice;
 use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::runs::bounds::Kind;
 use crate::runs::doors::external::Extraction;
-use crate::runs::ensembles::{Ensemble, MemberChoices};
+use crate::runs::ensembles::MemberChoices;
 use crate::runs::node_tokens::{NodePlaces, on_nodes};
-use crate::runs::rows::System;
+use crate::runs::rows::{Place, System};
 use crate::scoring::TooLarge;
 
+/// What the members of a run's ensembles choose on a page, put on its text nodes, by their place among the plan's systems;
+/// `None` for one that was not run there.
+pub(super) type Members = BTreeMap<usize, Option<Result<Selection, String>>>;
+
 impl Unit<'_> {
-    /// Combines the choices of members into those of ensembles.
-    pub(super) fn combine(
-        &self,
-        page: &Page,
-        choices: &[(usize, Result<Choice, String>)],
-        outcomes: &mut [RowOutcome],
-        scorer: &mut Scorer<'_>,
-    ) {
-        let ensembles = self.plan.rows.iter().enumerate().filter_map(|(place, row)| match &row.system {
-            System::Ensemble(ensemble) => Some((place, ensemble)),
-            _ => None,
-        });
-        let ensembles: Vec<(usize, &Ensemble)> = ensembles.collect();
-        let mut known: BTreeMap<usize, Option<Result<Selection, String>>> = BTreeMap::new();
-        for (place, _) in ensembles.iter().flat_map(|(_, ensemble)| &ensemble.members) {
+    /// What the members of ensembles choose, where `choices` are those of carat's own systems.
+    pub(super) fn members(&self, page: &Page, choices: &[(usize, Result<Choice, String>)]) -> Members {
+        let mut members = Members::new();
+        for (place, _) in self.plan.ensembles().flat_map(|ensemble| &ensemble.members) {
             let index = self.plan.index(*place);
-            known.entry(index).or_insert_with(|| {
+            members.entry(index).or_insert_with(|| {
                 let chosen = choices.iter().find(|(place, _)| *place == index).map(|(_, choice)| choice.clone());
                 // Of the plan's own row: external programs were asked after the ensemble had its copy.
                 let of_another = || match self.extraction(self.plan.system(index)) {
@@ -43,14 +38,25 @@ impl Unit<'_> {
                 Some(choice.and_then(|choice| guarded(|| on_nodes(choice, page))?))
             });
         }
+        members
+    }
+
+    /// What one of them chooses.
+    pub(super) fn member<'m>(&self, members: &'m Members, place: Place) -> Option<&'m Result<Selection, String>> {
+        members.get(&self.plan.index(place))?.as_ref()
+    }
+
+    /// Combines the choices of members into those of ensembles.
+    pub(super) fn combine(&self, page: &Page, members: &Members, outcomes: &mut [RowOutcome], scorer: &mut Scorer<'_>) {
         let members = MemberChoices {
-            known: &|place| known.get(&self.plan.index(place))?.as_ref(),
+            known: &|place| self.member(members, place),
             on: &|place, page| self.choice(self.plan.index(place), page),
         };
-        for (place, ensemble) in ensembles {
+        for (place, row) in self.plan.rows.iter().enumerate() {
+            let System::Ensemble(ensemble) = &row.system else { continue };
             outcomes[place] = match guarded(|| ensemble.choose(page, &members)) {
                 Ok(None) => RowOutcome::NotRun,
-                Ok(Some(Ok(combined))) => match scorer.score(combined.choice, page) {
+                Ok(Some(Ok(combined))) => match scorer.score(&combined.choice, page) {
                     RowOutcome::Scored(result) => {
                         RowOutcome::Scored(RowResult { degraded: combined.degraded, ..result })
                     }
@@ -85,7 +91,7 @@ impl Unit<'_> {
             });
             outcomes[place] = match guarded(|| bound.choose(page, text, gold)) {
                 Ok(None | Some(Err(TooLarge))) => RowOutcome::NotRun,
-                Ok(Some(Ok(selection))) => scorer.score(Choice::Selection(selection), page),
+                Ok(Some(Ok(selection))) => scorer.score(&Choice::Selection(selection), page),
                 Err(reason) => scorer.failed(reason),
             };
         }
@@ -94,7 +100,7 @@ impl Unit<'_> {
     /// What the bounds of exact sweeps come to.
     pub(super) fn best_of_sweeps(
         &self,
-        swept: &[Result<Swept, String>],
+        swept: &[Option<Result<Swept, String>>],
         page: &Page,
         rows: &mut [RowOutcome],
         texts: &mut Texts,
@@ -103,12 +109,12 @@ impl Unit<'_> {
         for (row, outcome) in self.plan.rows.iter().zip(rows) {
             let System::Bound(bound) = &row.system else { continue };
             let Kind::Exact(place) = bound.kind else { continue };
-            match swept.get(place) {
-                Some(Ok(Swept { best: Some((result, choice)), .. })) => {
+            match swept.get(place).map(Option::as_ref) {
+                Some(Some(Ok(Swept { best: Some((result, choice)), .. }))) => {
                     texts.extractions.entry(result.text.clone()).or_insert_with(|| choice.text(page));
                     *outcome = RowOutcome::Scored(result.clone());
                 }
-                Some(Err(reason)) => *outcome = scorer.failed(reason.clone()),
+                Some(Some(Err(reason))) => *outcome = scorer.failed(reason.clone()),
                 _ => {}
             }
         }

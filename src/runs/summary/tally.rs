@@ -56,9 +56,16 @@ struct Tally {
     site_pages: Vec<u64>,
     /// Pages that can be read, scored or not, by their site: what an algorithm of a site sees.
     on_site: BTreeMap<String, u64>,
-    /// The steps of each exact sweep.
-    steps: Vec<Vec<SiteStep>>,
+    sweeps: Vec<SweepTally>,
     agreement: AgreementTally,
+}
+
+/// What is known of one exact sweep so far.
+#[derive(Clone, Default)]
+struct SweepTally {
+    steps: Vec<SiteStep>,
+    /// Pages that do not count in it, by the number of their site.
+    not_run: BTreeMap<usize, u64>,
 }
 
 /// What is known of one row so far.
@@ -92,7 +99,7 @@ impl<'p> Summariser<'p> {
             rows: vec![RowTally::default(); plan.rows.len()],
             site_pages: Vec::new(),
             on_site: BTreeMap::new(),
-            steps: vec![Vec::new(); plan.sweeps.len()],
+            sweeps: vec![SweepTally::default(); plan.sweeps.len()],
             agreement: AgreementTally::new(plan.compared_rows(place)),
         };
         Summariser { plan, tallies: plan.datasets.iter().enumerate().map(tally).collect() }
@@ -154,8 +161,14 @@ impl<'p> Summariser<'p> {
             tally.site_pages.resize(site + 1, 0);
         }
         tally.site_pages[site] += 1;
-        for (steps, curve) in tally.steps.iter_mut().zip(&outcome.sweeps) {
-            steps.extend(curve.iter().flatten().map(|&step| SiteStep { site: site as u32, step }));
+        for (sweep, curve) in tally.sweeps.iter_mut().zip(&outcome.sweeps) {
+            match curve {
+                Some(curve) => {
+                    let steps = curve.iter().flatten().map(|&step| SiteStep { site: site as u32, step });
+                    sweep.steps.extend(steps);
+                }
+                None => *sweep.not_run.entry(site).or_default() += 1,
+            }
         }
     }
 
@@ -178,9 +191,9 @@ impl<'p> Summariser<'p> {
                 let snippets = by_snippets.then(|| SnippetCounts::new(of_row.counts, of_row.unwanted));
                 SummaryRow { snippets, ..summary_row(plan, place, row, of_row, &tally) }
             }));
-            let steps = std::mem::take(&mut tally.steps);
-            let swept = plan.sweeps.iter().zip(steps).filter(|_| is_scored);
-            curves.extend(swept.filter_map(|(sweep, steps)| sweep_curve(dataset, sweep, steps, &tally)));
+            let swept = plan.sweeps.iter().zip(std::mem::take(&mut tally.sweeps));
+            let swept = swept.filter(|(sweep, _)| is_scored && sweep.row.is_of(place));
+            curves.extend(swept.filter_map(|(sweep, of_sweep)| sweep_curve(dataset, sweep, of_sweep, &tally)));
             let conditions = DatasetConditions {
                 version: dataset.manifest.version.clone(),
                 digest: tally.digest.finish(&dataset.manifest),
@@ -315,22 +328,28 @@ fn system(plan: &Plan, row: &Row, place: usize, languages: &BTreeSet<Option<Stri
     }
 }
 
-fn sweep_curve(dataset: &Dataset, sweep: &ExactSweep, mut steps: Vec<SiteStep>, tally: &Tally) -> Option<SweepCurve> {
+/// `None` where no page counts.
+fn sweep_curve(dataset: &Dataset, sweep: &ExactSweep, of_sweep: SweepTally, tally: &Tally) -> Option<SweepCurve> {
     let ParameterKind::Decimal { from, to, below } = sweep.range else { return None };
-    let pieces = mean_curve(&mut steps, (tally.pages - tally.without_gold) as u64, (from, to, below));
+    let SweepTally { mut steps, not_run } = of_sweep;
+    let pages = |site: usize| tally.site_pages[site] - not_run.get(&site).copied().unwrap_or_default();
     // In the order of their names, as everywhere: the same sites then are in the same draws.
-    let sites: Vec<usize> = tally.names[SITE].values().copied().collect();
+    let sites: Vec<usize> = tally.names[SITE].values().copied().filter(|&site| pages(site) > 0).collect();
+    let site_pages: Vec<u64> = sites.iter().map(|&site| pages(site)).collect();
+    if sites.is_empty() {
+        return None;
+    }
+    let pieces = mean_curve(&mut steps, site_pages.iter().sum(), (from, to, below));
     let in_order = |sums: Vec<u128>| sites.iter().map(|&site| sums[site]).collect();
     let by_site = |looked_at: &[usize]| {
         let pieces = looked_at.iter().map(|&piece| &pieces[piece]);
-        site_sums(&steps, sites.len(), pieces).into_iter().map(in_order).collect()
+        site_sums(&steps, tally.site_pages.len(), pieces).into_iter().map(in_order).collect()
     };
-    let pages: Vec<u64> = sites.iter().map(|&site| tally.site_pages[site]).collect();
     let means: Vec<f64> = pieces.iter().map(|piece| piece.mean.f1).collect();
     Some(SweepCurve {
-        flat: flat_region(&means, MOST_FLAT, by_site, &pages, &FLAT_SAMPLING),
+        flat: flat_region(&means, MOST_FLAT, by_site, &site_pages, &FLAT_SAMPLING),
         dataset: dataset.name().to_owned(),
-        algorithm: sweep.name().to_owned(),
+        algorithm: sweep.row.name().to_owned(),
         label: sweep.label(),
         parameter: sweep.parameter.clone(),
         default: sweep.default.clone(),

@@ -98,6 +98,38 @@ fn rows_that_differ_in_swept_parameters_learn_once() {
     assert_eq!(LEARNT.load(Ordering::Relaxed), 1 + sites);
 }
 
+#[test]
+fn pages_are_alone_on_their_site_or_in_the_cluster_that_a_row_found() {
+    // Two sites: the second has three pages of unlike structure, one of which is like the only page of the first.
+    let pages = [
+        ("one", "<p>a</p><p>b</p>"),
+        ("two", "<p>c</p><p>d</p>"),
+        ("two", "<ul><li>e</ul>"),
+        ("two", "<ol><li>f</ol>"),
+    ];
+    let record = |(number, (site, html)): (usize, &(&str, &str))| {
+        let page = serde_json::json!({"id": format!("p{number}"), "html": {"text": html}, "gold": {"text": "a"}, "site": site});
+        format!("{page}\n")
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let list: String = pages.iter().enumerate().map(record).collect();
+    let manifest = "format: 1\nname: d\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    std::fs::write(folder.path().join("dataset.yaml"), manifest).unwrap();
+    std::fs::write(folder.path().join("pages.jsonl"), list).unwrap();
+    let specs = ["dse", "dse:group=cluster", "sst:group=cluster", "istm", "istm:similarity=0", "nta"];
+    let plan = Plan::new(Configuration {
+        datasets: vec![NamedRequest::from_argument(folder.path().to_str().unwrap())],
+        algorithms: specs.map(|spec| AlgorithmRequest::from_argument(spec).unwrap()).to_vec(),
+        ..Configuration::default()
+    })
+    .unwrap();
+    let summary = run_in_memory(&plan).unwrap().0;
+    let alone: Vec<Option<usize>> = summary.rows.iter().take(specs.len()).map(|row| row.alone).collect();
+    assert_eq!(alone, [Some(1), Some(2), Some(2), Some(2), Some(2), None]);
+    let sites: Vec<&String> = summary.rows[0].groups["site"].keys().collect();
+    assert_eq!(sites, ["one", "two"]);
+}
+
 /// Nests and lists as long as hostile pages have them, each in two that differ in the middle.
 fn hostile_pages() -> Vec<Arc<Page>> {
     let nests =

@@ -118,6 +118,10 @@ impl GroupAlgorithm for Dse {
         Neighbours::learn(pages, parameters.group)
     }
 
+    fn is_alone(&self, learned: &Neighbours, index: usize, _: &DseParameters) -> bool {
+        learned.is_alone(index)
+    }
+
     fn prepare<'p>(&self, learned: &'p Neighbours, target: Target<'p>, parameters: &DseParameters) -> Prepared<'p> {
         let DseParameters { reference_by, pairing, candidates, .. } = *parameters;
         let mut neighbours = learned.beside(target.index, target.pages.len(), reference_by, candidates);

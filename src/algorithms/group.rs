@@ -118,6 +118,12 @@ pub trait GroupAlgorithm: Sync + 'static {
     /// A sentence: the group is larger than it can hold.
     fn learn(&self, pages: &dyn Pages, parameters: &Self::Parameters) -> Result<Self::Learned, String>;
 
+    /// Whether the page at `index` is alone in the cluster that the algorithm found for it among all pages of a dataset. Whether
+    /// it is alone on its site is no matter of the algorithm.
+    fn is_alone(&self, _learned: &Self::Learned, _index: usize, _parameters: &Self::Parameters) -> bool {
+        false
+    }
+
     /// Looks at one page of the group.
     fn prepare<'p>(
         &self,
@@ -191,6 +197,8 @@ pub trait AnyGroupAlgorithm: Sync {
     /// # Errors
     /// As those of [`GroupAlgorithm::choose`].
     fn choose_all(&self, learned: &Learned, target: Target<'_>, settings: &[&Setting]) -> Result<Vec<Choice>, String>;
+    /// As [`GroupAlgorithm::is_alone`].
+    fn is_alone(&self, learned: &Learned, index: usize, setting: &Setting) -> bool;
     /// Whether the break points of `parameter` are known.
     fn sweeps_exactly(&self, parameter: &str) -> bool;
     /// Hands `take` the choices on one page of that group at and between the break points of a parameter over its whole
@@ -244,6 +252,10 @@ impl<A: GroupAlgorithm> AnyGroupAlgorithm for A {
         let Some(first) = settings.first() else { return Ok(Vec::new()) };
         let mut prepared = self.prepare(learned, target, first.typed::<A::Parameters>());
         settings.iter().map(|setting| self.choose(&mut prepared, setting.typed::<A::Parameters>())).collect()
+    }
+
+    fn is_alone(&self, learned: &Learned, index: usize, setting: &Setting) -> bool {
+        GroupAlgorithm::is_alone(self, learned.as_learnt_by::<A>(), index, setting.typed::<A::Parameters>())
     }
 
     fn sweeps_exactly(&self, parameter: &str) -> bool {

@@ -140,6 +140,10 @@ impl GroupAlgorithm for InfoDiscoverer {
         Groups::learn(pages, parameters.group, |pages| Words::learn(pages, parameters))
     }
 
+    fn is_alone(&self, learned: &Groups<Words>, index: usize, _: &InfoDiscovererParameters) -> bool {
+        learned.is_alone(index)
+    }
+
     fn prepare(&self, learned: &Groups<Words>, target: Target<'_>, parameters: &InfoDiscovererParameters) -> Prepared {
         let words = learned.of(target.index);
         let blocks = Blocks::new(target.page, parameters.block_tags, words);

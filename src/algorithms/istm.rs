@@ -197,6 +197,11 @@ impl GroupAlgorithm for Istm {
         Ok(Collection { clusters: structures.cluster()?, marks, sites, central: Mutex::default() })
     }
 
+    fn is_alone(&self, learned: &Collection, index: usize, parameters: &IstmParameters) -> bool {
+        let clusters = &learned.clusters;
+        clusters.size(clusters.number(index, parameters.similarity)) == 1
+    }
+
     fn prepare<'p>(&self, learned: &'p Collection, target: Target<'p>, parameters: &IstmParameters) -> Prepared<'p> {
         let structure = learned.clusters.structure(target.index);
         Prepared {

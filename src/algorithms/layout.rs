@@ -122,6 +122,10 @@ impl GroupAlgorithm for Layout {
         Neighbours::learn(pages, parameters.group)
     }
 
+    fn is_alone(&self, learned: &Neighbours, index: usize, _: &LayoutParameters) -> bool {
+        learned.is_alone(index)
+    }
+
     fn prepare<'p>(&self, learned: &'p Neighbours, target: Target<'p>, parameters: &LayoutParameters) -> Prepared<'p> {
         let LayoutParameters { reference_by, candidates, matching, .. } = *parameters;
         let reference = learned.nearest(target.index, target.pages.len(), reference_by, candidates);

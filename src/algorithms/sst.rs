@@ -207,6 +207,10 @@ impl GroupAlgorithm for Sst {
         Groups::learn(pages, parameters.group, |pages| StyleTree::learn(pages, parameters))
     }
 
+    fn is_alone(&self, learned: &Groups<StyleTree>, index: usize, _: &SstParameters) -> bool {
+        learned.is_alone(index)
+    }
+
     fn prepare(&self, learned: &Groups<StyleTree>, target: Target<'_>, parameters: &SstParameters) -> Importances {
         learned.of(target.index).importances(target.page, parameters)
     }

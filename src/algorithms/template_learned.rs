@@ -122,6 +122,10 @@ impl GroupAlgorithm for TemplateLearned {
         Groups::learn(pages, parameters.group, Template::learn)
     }
 
+    fn is_alone(&self, learned: &Groups<Template>, index: usize, _: &TemplateLearnedParameters) -> bool {
+        learned.is_alone(index)
+    }
+
     fn prepare(
         &self,
         learned: &Groups<Template>,

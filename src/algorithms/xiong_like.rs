@@ -125,6 +125,10 @@ impl GroupAlgorithm for XiongLike {
         Neighbours::learn(pages, parameters.group)
     }
 
+    fn is_alone(&self, learned: &Neighbours, index: usize, _: &XiongLikeParameters) -> bool {
+        learned.is_alone(index)
+    }
+
     fn prepare<'p>(
         &self,
         learned: &'p Neighbours,

@@ -320,6 +320,7 @@ mod tests {
                     text: digest,
                     degraded: false,
                     aligned: false,
+                    alone: false,
                     rules: None,
                     roles: None,
                 })

@@ -136,6 +136,9 @@ pub struct RowResult {
     /// Whether it is a text of its own that an alignment put on text nodes, to be measured by them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aligned: bool,
+    /// Whether the row's algorithm found no page of the dataset to hold it against, where it looked among all of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub alone: bool,
     /// What decided, where rules of sites did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesUsed>,
@@ -394,6 +397,11 @@ impl Unit<'_> {
                         Ok(choice) => scorer.score(&choice, page),
                         Err(reason) => scorer.failed(reason),
                     };
+                }
+                for place in self.groups.alone(self.index, self.record, page) {
+                    if let RowOutcome::Scored(result) = &mut outcomes[place] {
+                        result.alone = true;
+                    }
                 }
                 for LearnedChoice { place, rules, .. } in learned {
                     if let RowOutcome::Scored(result) = &mut outcomes[place] {

@@ -94,6 +94,19 @@ impl<'d> Groups<'d> {
         choices.collect()
     }
 
+    /// The places of the rows whose algorithm found the page at `index` alone among the pages of the dataset.
+    pub(super) fn alone(&self, index: usize, record: &Record, page: &Page) -> Vec<usize> {
+        let of_family = |family: &Family<'_>| -> Vec<usize> {
+            let Ok((learned, target)) = self.learned(family, group(family.scope, record), index, page) else {
+                return Vec::new();
+            };
+            let is_alone =
+                |(_, setting): &&(usize, &Setting)| family.algorithm.is_alone(learned, target.index, setting);
+            family.rows.iter().filter(is_alone).map(|&(place, _)| place).collect()
+        };
+        self.families.iter().filter(|family| family.scope == Scope::Dataset).flat_map(of_family).collect()
+    }
+
     /// What the system at `place` chooses on `page`: that at `index`, or what another system has left of it.
     pub(super) fn choice(&self, place: usize, index: usize, record: &Record, page: &Page) -> Result<Choice, String> {
         let found = self

@@ -136,6 +136,16 @@ impl Row {
         }
     }
 
+    /// Whether it looks among all pages of the dataset for those that its choice rests on.
+    pub fn sees_dataset(&self) -> bool {
+        match &self.system {
+            System::Algorithm { algorithm: Entry::Group(algorithm), setting } => {
+                algorithm.scope(setting) == Scope::Dataset
+            }
+            _ => false,
+        }
+    }
+
     /// Whether there is anything to score in the dataset at `place`: stored outputs are of one dataset.
     pub fn is_of(&self, place: usize) -> bool {
         match &self.system {

@@ -284,6 +284,11 @@ impl Clusters {
         pages
     }
 
+    /// How many pages a cluster has.
+    pub fn size(&self, number: usize) -> usize {
+        self.tree.sizes[number] as usize
+    }
+
     /// The heights of all merges, the greatest first: where the clusters change.
     pub fn heights(&self) -> Vec<Value> {
         let merged = self.tree.parents.iter().flatten();

@@ -70,6 +70,11 @@ impl<T> Groups<T> {
         &self.learned[&number]
     }
 
+    /// Whether the page at `own` is alone in its cluster; of a site that is not asked, for it is counted.
+    pub fn is_alone(&self, own: usize) -> bool {
+        self.clusters.as_ref().is_some_and(|clusters| clusters.size(clusters.number(own, CUT)) == 1)
+    }
+
     /// The pages of the group of the page at `own`, in order, and its place among them; `all` is how many pages there
     /// are.
     pub fn around(&self, own: usize, all: usize) -> (Vec<usize>, usize) {
@@ -122,5 +127,6 @@ mod tests {
         // The document, html, head, body, p and its text, at each place of the group.
         assert_eq!(clusters.of(2), &[6, 16, 26]);
         assert_eq!(clusters.around(4, 5), (vec![0, 2, 4], 2));
+        assert_eq!([0, 1, 2, 3, 4].map(|page| clusters.is_alone(page)), [false, true, false, true, false]);
     }
 }

@@ -55,6 +55,11 @@ impl Neighbours {
         Ok(Neighbours(Groups::learn(pages, group, layouts)?))
     }
 
+    /// As [`Groups::is_alone`].
+    pub fn is_alone(&self, own: usize) -> bool {
+        self.0.is_alone(own)
+    }
+
     /// The pages beside the one at `own`, of `all`: the next `candidates` of its group, the first after the last. Not
     /// in the order of nearness.
     pub fn beside(&self, own: usize, all: usize, by: ReferenceBy, candidates: Value) -> Vec<Neighbour> {

@@ -167,7 +167,7 @@ const OWN_RULES_KEY: &str =
     "wrapper (bound): its rules were learned from the gold of these very pages, or of some of them";
 
 /// What the column of pages alone is.
-const ALONE_KEY: &str = "alone: pages with no other page of their site, which such a row can compare with nothing";
+const ALONE_KEY: &str = "alone: pages with no other page of their site, or of the cluster that the row found for them, which it can compare with nothing";
 
 /// What the column of aligned pages is.
 const ALIGNED_KEY: &str = "aligned: pages whose extraction is a text of its own; it is put on the text nodes of which one alignment with it matches half of the characters";

@@ -82,7 +82,15 @@ impl<'p> Scorer<'p> {
         self.keep(&digest, text);
         let aligned = matches!(choice, Choice::Text(_));
         let roles = self.roles.as_ref().map(|roles| roles.of_selection(&selection));
-        RowOutcome::Scored(RowResult { counts, text: digest, degraded: false, aligned, rules: None, roles })
+        RowOutcome::Scored(RowResult {
+            counts,
+            text: digest,
+            degraded: false,
+            aligned,
+            alone: false,
+            rules: None,
+            roles,
+        })
     }
 
     /// Scores the text of another program.
@@ -105,7 +113,7 @@ impl<'p> Scorer<'p> {
             }
         };
         self.keep(&digest, text);
-        RowResult { counts, text: digest, degraded: false, aligned: false, rules: None, roles: None }
+        RowResult { counts, text: digest, degraded: false, aligned: false, alone: false, rules: None, roles: None }
     }
 
     /// Keeps the text of `digest`, unless it is known, or there is no room.

@@ -52,7 +52,8 @@ pub struct SummaryRow {
     /// How many pages rules of sites decided, of a row that has such.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
-    /// Pages alone on their site, of a row whose choice rests on other pages of it.
+    /// Pages alone on their site, of a row whose choice rests on other pages of it; of one that looks for such pages in the
+    /// whole dataset, pages alone in their cluster.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone: Option<usize>,
     /// What the row holds of each role of the pages' text, and last of the text of no role; none where no page has roles.

@@ -81,6 +81,7 @@ struct RowTally {
     counts: Counts,
     unwanted: u64,
     aligned: usize,
+    alone: usize,
     coverage: Option<Coverage>,
     roles: RoleTally,
     /// For each kind of group the sums of each group, by its number.
@@ -137,6 +138,7 @@ impl<'p> Summariser<'p> {
             };
             of_row.empty += usize::from(matches!(row, RowOutcome::Scored(result) if is_empty(result)));
             of_row.degraded += usize::from(matches!(row, RowOutcome::Scored(result) if result.degraded));
+            of_row.alone += usize::from(matches!(row, RowOutcome::Scored(result) if result.alone));
             of_row.aligned += usize::from(matches!(row, RowOutcome::Scored(result) if result.aligned));
             if let RowOutcome::Scored(RowResult { rules: Some(used), .. }) = row {
                 of_row.coverage.get_or_insert_default().add(used.decided);
@@ -265,11 +267,12 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
         true => scored == 1,
         false => tally.on_site.get(site).is_none_or(|&pages| pages <= 1),
     };
-    let alone = row.sees_site().then(|| {
+    let on_site = || {
         let scored = |number: usize| of_row.groups[SITE].get(number).map_or(0, Sums::pages);
         let of_sites = tally.names[SITE].iter().map(|(site, &number)| (site, scored(number)));
         of_sites.filter(|&(site, scored)| scored > 0 && is_alone(site, scored)).map(|(_, scored)| scored as usize).sum()
-    });
+    };
+    let alone = row.sees_site().then(on_site).or(row.sees_dataset().then_some(of_row.alone));
     SummaryRow {
         dataset: plan.datasets[place].name().to_owned(),
         algorithm: row.name().to_owned(),

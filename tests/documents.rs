@@ -29,8 +29,12 @@ fn section(entry: Entry) -> String {
     for swept in declaration.swept {
         writeln!(
             text,
-            "- swept at no cost: `{}` (`{}:{}={}`)",
-            swept.parameter, declaration.name, swept.parameter, swept.grid
+            "- swept at no cost: `{}` (`{}:{}={}`{})",
+            swept.parameter,
+            declaration.name,
+            swept.parameter,
+            swept.grid,
+            if swept.exact { ", or `exact`" } else { "" }
         )
         .unwrap();
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use carat::algorithms::algorithm::{AnyPageAlgorithm, Choice, PageAlgorithm};
-use carat::algorithms::declaration::{Declaration, FaithfulTo, no_resources};
+use carat::algorithms::declaration::{Declaration, FaithfulTo, Swept, no_resources};
 use carat::algorithms::floors::NoParameters;
 use carat::algorithms::group::{AnyGroupAlgorithm, GroupAlgorithm, Pages, Scope, Target};
 use carat::algorithms::parameters::{ParameterKind, Values};
@@ -56,7 +56,8 @@ struct PanicsOnEnglish;
 impl PageAlgorithm for PanicsOnEnglish {
     type Parameters = Threshold;
     type Prepared<'p> = ();
-    const DECLARATION: Declaration = declaration("panics-on-english");
+    const DECLARATION: Declaration =
+        Declaration { swept: &[Swept::exact("threshold", "0..1/0.5")], ..declaration("panics-on-english") };
 
     fn prepare(&self, page: &Page, _: &Threshold) {
         assert_ne!(page.primary_language().as_deref(), Some("en"), "no English, please");
@@ -66,8 +67,8 @@ impl PageAlgorithm for PanicsOnEnglish {
         Choice::Text("text".to_owned())
     }
 
-    fn break_points(&self, (): &(), _: &Threshold, _: &str) -> Option<Vec<Value>> {
-        Some(Vec::new())
+    fn break_points(&self, (): &(), _: &Threshold, _: &str) -> Vec<Value> {
+        Vec::new()
     }
 }
 

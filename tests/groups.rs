@@ -49,7 +49,7 @@ impl GroupAlgorithm for SizeOfGroup {
         faithful_to: FaithfulTo::Variant,
         languages: "any",
         cost: "none",
-        swept: &[Swept { parameter: "times", grid: "1..3/1" }],
+        swept: &[Swept::on_grid("times", "1..3/1")],
         examples: &[],
         floor: false,
         resources: no_resources,

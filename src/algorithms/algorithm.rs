@@ -66,15 +66,10 @@ pub trait PageAlgorithm: Sync + 'static {
     /// The choice under `parameters`.
     fn choose(&self, prepared: &Self::Prepared<'_>, parameters: &Self::Parameters) -> Choice;
 
-    /// Where the choice can change while `swept` grows and the rest stays: in any order, more than
-    /// needed is allowed. `None` where that is not known.
-    fn break_points(
-        &self,
-        _prepared: &Self::Prepared<'_>,
-        _parameters: &Self::Parameters,
-        _swept: &str,
-    ) -> Option<Vec<Value>> {
-        None
+    /// Where the choice can change while `swept`, declared as exact, grows and the rest stays: in any order, more than
+    /// needed is allowed.
+    fn break_points(&self, _prepared: &Self::Prepared<'_>, _parameters: &Self::Parameters, _swept: &str) -> Vec<Value> {
+        Vec::new()
     }
 
     /// The numbers behind the choice under `parameters`; nothing where only the choice is known.
@@ -186,11 +181,11 @@ pub trait AnyPageAlgorithm: Sync {
     /// parameters alone.
     fn choose_all(&self, page: &Page, settings: &[&Setting]) -> Vec<Choice>;
     /// Hands `take` the choices at and between the break points of `swept` over its whole range, one after the other, the
-    /// rest as in `setting`. `false` where the break points are not known.
+    /// rest as in `setting`.
     ///
     /// # Errors
-    /// The first of `take`.
-    fn sweep(&self, page: &Page, setting: &Setting, swept: &str, take: TakeSample<'_>) -> Result<bool, String>;
+    /// The break points of `swept` are not known; the first of `take`.
+    fn sweep(&self, page: &Page, setting: &Setting, swept: &str, take: TakeSample<'_>) -> Result<(), String>;
     /// The choice under `setting` and the numbers behind it.
     fn explain(&self, page: &Page, setting: &Setting) -> (Choice, Explanation);
 }
@@ -238,10 +233,11 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
             .collect()
     }
 
-    fn sweep(&self, page: &Page, setting: &Setting, swept: &str, take: TakeSample<'_>) -> Result<bool, String> {
+    fn sweep(&self, page: &Page, setting: &Setting, swept: &str, take: TakeSample<'_>) -> Result<(), String> {
+        A::DECLARATION.check_exact(swept)?;
         let parameters = setting.typed::<A::Parameters>();
         let prepared = self.prepare(page, parameters);
-        let Some(points) = self.break_points(&prepared, parameters, swept) else { return Ok(false) };
+        let points = self.break_points(&prepared, parameters, swept);
         let choose = |parameters: &A::Parameters| Ok(self.choose(&prepared, parameters));
         sweep_at(points, (setting, &self.parameters(), swept), choose, take)
     }
@@ -254,22 +250,24 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
 }
 
 /// Hands `take` what `choose` gives at and between `points` over the whole range of a parameter, one of `parameters`, the
-/// rest as in the setting; `false` where it is no decimal.
+/// rest as in the setting.
 pub(super) fn sweep_at<P: DeserializeOwned>(
     points: Vec<Value>,
     (setting, parameters, swept): (&Setting, &[Parameter], &str),
     mut choose: impl FnMut(&P) -> Result<Choice, String>,
     take: TakeSample<'_>,
-) -> Result<bool, String> {
+) -> Result<(), String> {
     let range = parameters.iter().find(|parameter| parameter.name == swept).map(|parameter| &parameter.values);
-    let Some(points) = range.and_then(|range| sample_points(points, range)) else { return Ok(false) };
+    let Some(points) = range.and_then(|range| sample_points(points, range)) else {
+        return Err(format!("`{swept}` is no decimal"));
+    };
     for (at, between) in points {
         let mut values = setting.values.clone();
         values.insert(swept.to_owned(), Json::String(at.to_string()));
         let parameters: P = serde_json::from_value(Json::Object(values)).map_err(|error| error.to_string())?;
         take(Sample { at, between, choice: choose(&parameters)? })?;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// The error of a name that no parameter has, with the nearest that there is.

@@ -69,7 +69,7 @@ impl PageAlgorithm for BlockWeight {
         faithful_to: FaithfulTo::Variant,
         languages: "any",
         cost: "O(nodes)",
-        swept: &[Swept { parameter: "threshold", grid: "0..1/0.05" }],
+        swept: &[Swept::exact("threshold", "0..1/0.05")],
         // Square ems: Home 4, the heading 4 x 2 x 2 = 16, the p 19, the second div 35, the body 39: 35/39, then 19/35 = 0.54.
         // Image: 9 and 6 x 0.83 x 0.83 = 4.1334, so 13.1334 of text, and 16 of the image.
         examples: &[
@@ -109,8 +109,8 @@ impl PageAlgorithm for BlockWeight {
         end.into_iter().flat_map(|id| descent.text.under(descent.tree, id)).copied().collect()
     }
 
-    fn break_points(&self, descent: &Descent<'_>, _: &BlockWeightParameters, _: &str) -> Option<Vec<Value>> {
-        Some(descent.steps.iter().map(|&(_, share)| share).collect())
+    fn break_points(&self, descent: &Descent<'_>, _: &BlockWeightParameters, _: &str) -> Vec<Value> {
+        descent.steps.iter().map(|&(_, share)| share).collect()
     }
 }
 
@@ -156,9 +156,38 @@ fn square_of_size(name: &LocalName) -> Option<u64> {
 fn image_pixels(tree: &Tree, id: NodeId) -> u64 {
     let length = |name: &LocalName| {
         let value = tree.attribute(id, name)?.trim();
-        value.strip_suffix("px").unwrap_or(value).parse::<u16>().ok()
+        let unit = value.len().saturating_sub(2);
+        let is_unit = value.get(unit..).is_some_and(|unit| unit.eq_ignore_ascii_case("px"));
+        let digits = if is_unit { &value[..unit] } else { value };
+        let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_whole.then(|| digits.parse().unwrap_or(u64::MAX))
     };
     let is_image = *tree.name(id) == local_name!("img");
     let size = is_image.then(|| Some((length(&local_name!("width"))?, length(&local_name!("height"))?)));
-    size.flatten().map_or(0, |(width, height)| u64::from(width) * u64::from(height))
+    size.flatten().map_or(0, |(width, height): (u64, u64)| width.saturating_mul(height))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::parse::parse;
+
+    #[test]
+    fn sides_of_images_are_whole_numbers_of_pixels() {
+        for (sides, pixels) in [
+            ("width=160 height=90", 14_400),
+            ("width=' 160PX' height=90px", 14_400),
+            ("width=70000 height=2", 140_000),
+            ("width=99999999999999999999 height=1", u64::MAX),
+            ("width=+160 height=90", 0),
+            ("width=50% height=90", 0),
+            ("width=px height=90", 0),
+            ("width=文 height=90", 0),
+            ("width=160", 0),
+        ] {
+            let tree = parse(&format!("<img {sides}>")).unwrap().tree;
+            let image = tree.ids().find(|&id| tree.is_element(id) && &**tree.name(id) == "img").unwrap();
+            assert_eq!(image_pixels(&tree, image), pixels, "{sides}");
+        }
+    }
 }

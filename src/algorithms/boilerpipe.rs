@@ -199,24 +199,22 @@ const LANGUAGES: &str = "English, on which its trees were learned; han_chars_per
 
 const COST: &str = "O(text)";
 
-const LINK_DENSITIES: [Swept; 2] = [
-    Swept { parameter: "max_link_density", grid: "0..1/0.05" },
-    Swept { parameter: "max_prev_link_density", grid: "0..1/0.05" },
-];
+const LINK_DENSITIES: [Swept; 2] =
+    [Swept::exact("max_link_density", "0..1/0.05"), Swept::exact("max_prev_link_density", "0..1/0.05")];
 
 const WORDS: [Swept; 5] = [
-    Swept { parameter: "curr_words", grid: "0..50/5" },
-    Swept { parameter: "next_words", grid: "0..50/5" },
-    Swept { parameter: "prev_words", grid: "0..50/5" },
-    Swept { parameter: "curr_words_after_links", grid: "0..100/10" },
-    Swept { parameter: "next_words_after_links", grid: "0..50/5" },
+    Swept::exact("curr_words", "0..50/5"),
+    Swept::exact("next_words", "0..50/5"),
+    Swept::exact("prev_words", "0..50/5"),
+    Swept::exact("curr_words_after_links", "0..100/10"),
+    Swept::exact("next_words_after_links", "0..50/5"),
 ];
 
 const DENSITIES: [Swept; 4] = [
-    Swept { parameter: "curr_density", grid: "0..20/1" },
-    Swept { parameter: "next_density", grid: "0..20/1" },
-    Swept { parameter: "prev_density", grid: "0..20/1" },
-    Swept { parameter: "next_density_after_links", grid: "0..20/1" },
+    Swept::exact("curr_density", "0..20/1"),
+    Swept::exact("next_density", "0..20/1"),
+    Swept::exact("prev_density", "0..20/1"),
+    Swept::exact("next_density_after_links", "0..20/1"),
 ];
 
 impl PageAlgorithm for BoilerpipeArticle {
@@ -237,7 +235,7 @@ impl PageAlgorithm for BoilerpipeArticle {
             WORDS[2],
             WORDS[3],
             WORDS[4],
-            Swept { parameter: "end_min_words", grid: "0..200/20" },
+            Swept::exact("end_min_words", "0..200/20"),
         ],
         // Words, linked ones and text density. Short: links 2, 2, 2; one 17, 0, 17; short 1, 0, 1; comments 4, 0, 4. By
         // words `short` alone is content, see boilerpipe-numwords; it draws the block before it in. The last block would
@@ -282,12 +280,12 @@ impl PageAlgorithm for BoilerpipeArticle {
         document.content(blocks)
     }
 
-    fn break_points(&self, blocks: &Blocks, parameters: &ArticleParameters, swept: &str) -> Option<Vec<Value>> {
+    fn break_points(&self, blocks: &Blocks, parameters: &ArticleParameters, swept: &str) -> Vec<Value> {
         if swept == "end_min_words" {
             let document = classified_by_words(blocks, &parameters.links, &parameters.words);
-            return Some(document.words_before_ends().map(|(_, words)| Value::decimal(words, 0)).collect());
+            return document.words_before_ends().map(|(_, words)| Value::decimal(words, 0)).collect();
         }
-        Some(word_break_points(blocks, swept))
+        word_break_points(blocks, swept)
     }
 }
 
@@ -361,10 +359,10 @@ impl PageAlgorithm for BoilerpipeDefault {
         document.content(&prepared.blocks)
     }
 
-    fn break_points(&self, prepared: &FusedBlocks, _: &DefaultParameters, swept: &str) -> Option<Vec<Value>> {
+    fn break_points(&self, prepared: &FusedBlocks, _: &DefaultParameters, swept: &str) -> Vec<Value> {
         let is_link_limit = LINK_DENSITIES.iter().any(|limit| limit.parameter == swept);
         let statistic = if is_link_limit { Counts::link_density } else { Counts::text_density };
-        Some(prepared.fused.blocks.iter().map(|block| statistic(block.counts)).collect())
+        prepared.fused.blocks.iter().map(|block| statistic(block.counts)).collect()
     }
 }
 
@@ -410,8 +408,8 @@ impl PageAlgorithm for BoilerpipeNumWords {
         classified_by_words(blocks, &parameters.links, &parameters.words).content(blocks)
     }
 
-    fn break_points(&self, blocks: &Blocks, _: &NumWordsParameters, swept: &str) -> Option<Vec<Value>> {
-        Some(word_break_points(blocks, swept))
+    fn break_points(&self, blocks: &Blocks, _: &NumWordsParameters, swept: &str) -> Vec<Value> {
+        word_break_points(blocks, swept)
     }
 }
 

@@ -47,7 +47,7 @@ impl PageAlgorithm for Bte {
         faithful_to: FaithfulTo::Paper,
         languages: "any",
         cost: "O(text)",
-        swept: &[Swept { parameter: "tag_weight", grid: "0.25..6/0.25" }],
+        swept: &[Swept::on_grid("tag_weight", "0.25..6/0.25")],
         // Page C is TTwwTwTTTTTwTTTTwwwwTTwwwTT: from five to eleven 4 - 2 + 3 = 5, and 4 at tag weight 2 without the last
         // paragraph, for 4 - 4 + 3 = 3. Page D is TTwwwwwwwTTwwwwwwwwwwwwwwTTTwwTTwwTTT: 7 - 2 + 14 = 19, and both links
         // would add 2 - 3 + 2 - 2. In words it is TTwTTwTTTwTTwTTT: all stretches are worth at most 1, the first wins.

@@ -111,7 +111,7 @@ const fn example(title: &'static str, html: &'static str, parameters: &'static s
     Example::new(title, html, parameters, expected).in_language("zh")
 }
 
-const SWEPT: &[Swept] = &[Swept { parameter: "lambda", grid: "0..3/0.1" }];
+const SWEPT: &[Swept] = &[Swept::exact("lambda", "0..3/0.1")];
 
 const COST: &str = "O(nodes), and the edit distance of neighbouring tag paths";
 
@@ -156,8 +156,8 @@ impl PageAlgorithm for Cepr {
         levels.at(parameters.selection.lambda).collect()
     }
 
-    fn break_points(&self, levels: &Levels, _: &CeprParameters, _: &str) -> Option<Vec<Value>> {
-        Some(levels.break_points())
+    fn break_points(&self, levels: &Levels, _: &CeprParameters, _: &str) -> Vec<Value> {
+        levels.break_points()
     }
 }
 
@@ -215,8 +215,8 @@ impl PageAlgorithm for CeprExtended {
         levels.at(parameters.selection.lambda).collect()
     }
 
-    fn break_points(&self, levels: &Levels, _: &CeprExtendedParameters, _: &str) -> Option<Vec<Value>> {
-        Some(levels.break_points())
+    fn break_points(&self, levels: &Levels, _: &CeprExtendedParameters, _: &str) -> Vec<Value> {
+        levels.break_points()
     }
 }
 
@@ -371,7 +371,7 @@ mod tests {
     fn the_smoothed_ratios_of_page_f2_are_those_of_the_specification() {
         let page = page(PAGE_F2);
         let points = |parameters: &CeprParameters| -> Vec<String> {
-            let points = Cepr.break_points(&Cepr.prepare(&page, parameters), parameters, "lambda").unwrap();
+            let points = Cepr.break_points(&Cepr.prepare(&page, parameters), parameters, "lambda");
             points.iter().map(|point| format!("{:.4}", point.to_f64() * 1.757298)).collect()
         };
         // The standard deviation is 1.405838 / 0.8.

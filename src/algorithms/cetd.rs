@@ -118,7 +118,7 @@ const PAGE_LEVELS: &str = "<body><p>aaaaaaaa</p><div><p>bbbbbbbbbb</p><p>ccccccc
 const SOURCE: &str =
     "F. Sun, D. Song, L. Liao, DOM based content extraction via text density, SIGIR 2011, and its program";
 
-const SWEPT: &[Swept] = &[Swept { parameter: "factor", grid: "0..10/0.5" }];
+const SWEPT: &[Swept] = &[Swept::exact("factor", "0..10/0.5")];
 
 impl PageAlgorithm for Cetd {
     type Parameters = CetdParameters;
@@ -155,8 +155,8 @@ impl PageAlgorithm for Cetd {
         levels.at(parameters.selection.factor).collect()
     }
 
-    fn break_points(&self, levels: &Levels, _: &CetdParameters, _: &str) -> Option<Vec<Value>> {
-        Some(levels.break_points())
+    fn break_points(&self, levels: &Levels, _: &CetdParameters, _: &str) -> Vec<Value> {
+        levels.break_points()
     }
 }
 
@@ -221,8 +221,8 @@ impl PageAlgorithm for CetdPlain {
         levels.at(parameters.selection.factor).collect()
     }
 
-    fn break_points(&self, levels: &Levels, _: &CetdPlainParameters, _: &str) -> Option<Vec<Value>> {
-        Some(levels.break_points())
+    fn break_points(&self, levels: &Levels, _: &CetdPlainParameters, _: &str) -> Vec<Value> {
+        levels.break_points()
     }
 }
 
@@ -486,7 +486,7 @@ mod tests {
     fn the_choice_changes_at_the_break_points() {
         let page = page(PAGE_LEVELS);
         let parameters = CetdPlainParameters::default();
-        let points = CetdPlain.break_points(&CetdPlain.prepare(&page, &parameters), &parameters, "factor").unwrap();
+        let points = CetdPlain.break_points(&CetdPlain.prepare(&page, &parameters), &parameters, "factor");
         // The last p has 1 against the body's 29/5.
         let points: Vec<String> = points.iter().map(Value::to_string).collect();
         assert_eq!(points, ["40/29", "inf", "inf", "5/29"]);

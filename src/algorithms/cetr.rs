@@ -191,7 +191,7 @@ impl PageAlgorithm for CetrThreshold {
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
         cost: COST,
-        swept: &[Swept { parameter: "lambda", grid: "0..3/0.25" }],
+        swept: &[Swept::exact("lambda", "0..3/0.25")],
         // Page A: lines (characters, tags) (0,1) (4,6) (20,2) (10,2) (2,4) (0,1), so ratios 0, 2/3, 10, 5, 1/2, 0 with
         // standard deviation 3.699871, and a kernel over four lines to each side: smoothed 1.8252 2.0785 2.2043 2.1772
         // 2.0027 1.7158 with standard deviation 0.178260.
@@ -226,8 +226,8 @@ impl PageAlgorithm for CetrThreshold {
         levels.at(parameters.lambda).collect()
     }
 
-    fn break_points(&self, levels: &Levels, _: &ThresholdParameters, _: &str) -> Option<Vec<Value>> {
-        Some(levels.break_points())
+    fn break_points(&self, levels: &Levels, _: &ThresholdParameters, _: &str) -> Vec<Value> {
+        levels.break_points()
     }
 }
 
@@ -241,7 +241,7 @@ impl PageAlgorithm for CetrClusters {
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
         cost: COST,
-        swept: &[Swept { parameter: "k", grid: "2..6/1" }],
+        swept: &[Swept::on_grid("k", "2..6/1")],
         // Page A, see cetr-tm. Unsmoothed: clusters of 0, 2/3, 1/2, 0, of 5 and of 10; centroids 0.2917, 5, 10. Smoothed:
         // all between 1.7158 and 2.2043, so nearest to the greatest, one cluster.
         examples: &[
@@ -280,7 +280,7 @@ impl PageAlgorithm for CetrPlane {
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
         cost: COST,
-        swept: &[Swept { parameter: "k", grid: "2..6/1" }],
+        swept: &[Swept::on_grid("k", "2..6/1")],
         // Page A, see cetr-tm. Unsmoothed: changes 3.5556 4.5556 -4.8333 -3.1667 -0.25 0; the lines' clusters are 1 1 2 1
         // 0 0, with centroids (0,0), (1.8889,3.7593) and (10,4.8333).
         examples: &[

@@ -222,7 +222,7 @@ impl PageAlgorithm for Cevc {
         faithful_to: FaithfulTo::Paper,
         languages: "every language with a stop list; other pages are held against zh and en",
         cost: "O(text) for stop words (jieba dominates), O(nodes) for counting",
-        swept: &[Swept { parameter: "alpha", grid: "0.0..1.0/0.05" }],
+        swept: &[Swept::exact("alpha", "0.0..1.0/0.05")],
         // Page C: VC of the p: 7, 7, 0, 4; c 14, m 18, body 18. Path: body 18/18, m 14/18, c 7/14, the first p, which
         // has no valued child: the end block is c. Records 1, 7/9, 1/2.
         // Page D: by tokens only the middle line is valid, 14 characters: body 14/14, div 14/14, p: block div. By
@@ -278,17 +278,15 @@ impl PageAlgorithm for Cevc {
         }
     }
 
-    fn break_points(&self, located: &Located<'_>, _: &CevcParameters, swept: &str) -> Option<Vec<Value>> {
+    fn break_points(&self, located: &Located<'_>, _: &CevcParameters, _: &str) -> Vec<Value> {
         // Section 5: the block changes only where a share on the path is a new least one.
-        (swept == "alpha").then(|| {
-            let mut least = None;
-            let records = located.path.iter().map(Step::share).filter(|&share| {
-                let is_record = least.is_none_or(|least| share < least);
-                least = if is_record { Some(share) } else { least };
-                is_record
-            });
-            records.collect()
-        })
+        let mut least = None;
+        let records = located.path.iter().map(Step::share).filter(|&share| {
+            let is_record = least.is_none_or(|least| share < least);
+            least = if is_record { Some(share) } else { least };
+            is_record
+        });
+        records.collect()
     }
 
     fn explain(&self, located: &Located<'_>, parameters: &CevcParameters) -> Explanation {

@@ -85,7 +85,7 @@ const fn example(title: &'static str, parameters: &'static str, expected: &'stat
 const SOURCE: &str = "T. Gottron, Content code blurring: a new approach to content extraction, 2008: one public reading, radii \
                       and repetition recalled";
 
-const SWEPT: &[Swept] = &[Swept { parameter: "threshold", grid: "0..1/0.05" }];
+const SWEPT: &[Swept] = &[Swept::exact("threshold", "0..1/0.05")];
 
 const COST: &str = "O(characters x radius x iterations)";
 
@@ -135,8 +135,8 @@ impl PageAlgorithm for CodeBlurring {
         levels.at(parameters.threshold).collect()
     }
 
-    fn break_points(&self, levels: &Levels, _: &BlurringParameters, _: &str) -> Option<Vec<Value>> {
-        Some(levels.break_points())
+    fn break_points(&self, levels: &Levels, _: &BlurringParameters, _: &str) -> Vec<Value> {
+        levels.break_points()
     }
 }
 
@@ -177,8 +177,8 @@ impl PageAlgorithm for AdaptedCodeBlurring {
         levels.at(parameters.threshold).collect()
     }
 
-    fn break_points(&self, levels: &Levels, _: &BlurringParameters, _: &str) -> Option<Vec<Value>> {
-        Some(levels.break_points())
+    fn break_points(&self, levels: &Levels, _: &BlurringParameters, _: &str) -> Vec<Value> {
+        levels.break_points()
     }
 }
 

@@ -127,7 +127,7 @@ impl PageAlgorithm for CxExtractor {
         faithful_to: FaithfulTo::Code,
         languages: "any; Chinese in the author's words",
         cost: "O(characters)",
-        swept: &[Swept { parameter: "threshold", grid: "0..400/25" }],
+        swept: &[Swept::exact("threshold", "0..400/25")],
         // Page H: 14 lines of 0 1 0 0 60 40 0 0 0 2 0 0 0 0 characters, so 11 blocks 1 1 60 100 100 40 0 2 2 2 0 with the
         // mean 28; 7 of the first 11 lines are empty, 7/(14 - 7) = 1, so 28 is not doubled and the threshold is 50, 25
         // before content began. It begins in line 2 and ends in line 5 (fixed: begins in line 3); 2 is not enough.
@@ -180,9 +180,9 @@ impl PageAlgorithm for CxExtractor {
         lines.choose(&is_content)
     }
 
-    fn break_points(&self, lines: &TextLines, parameters: &CxExtractorParameters, _: &str) -> Option<Vec<Value>> {
+    fn break_points(&self, lines: &TextLines, parameters: &CxExtractorParameters, _: &str) -> Vec<Value> {
         let blocks = if parameters.variant == Variant::Fixed { lines.blocks.as_slice() } else { &[] };
-        Some(blocks.iter().map(|&block| block.into()).collect())
+        blocks.iter().map(|&block| block.into()).collect()
     }
 }
 

@@ -33,6 +33,19 @@ impl FaithfulTo {
     }
 }
 
+impl Declaration {
+    /// Whether `parameter` is swept at every value where a choice can change.
+    pub fn sweeps_exactly(&self, parameter: &str) -> bool {
+        self.swept.iter().any(|swept| swept.exact && swept.parameter == parameter)
+    }
+
+    /// Refuses a parameter whose break points are not known.
+    pub(super) fn check_exact(&self, parameter: &str) -> Result<(), String> {
+        let message = || format!("no break points of `{parameter}` of {} are known", self.name);
+        self.sweeps_exactly(parameter).then_some(()).ok_or_else(message)
+    }
+}
+
 /// A parameter that is varied at no cost: choosing again does not prepare the page again.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Swept {
@@ -40,6 +53,20 @@ pub struct Swept {
     pub parameter: &'static str,
     /// The sweep to start with, in the grammar of runs.
     pub grid: &'static str,
+    /// Whether the values at which a choice can change are known, so that `exact` sweeps it.
+    pub exact: bool,
+}
+
+impl Swept {
+    /// A parameter of which every value where a choice can change is known.
+    pub const fn exact(parameter: &'static str, grid: &'static str) -> Self {
+        Swept { parameter, grid, exact: true }
+    }
+
+    /// A parameter that is tried at given values alone.
+    pub const fn on_grid(parameter: &'static str, grid: &'static str) -> Self {
+        Swept { parameter, grid, exact: false }
+    }
 }
 
 /// A page and what an algorithm makes of it under some parameters: worked by hand, shown in

@@ -82,7 +82,7 @@ impl GroupAlgorithm for Dse {
         languages: "any",
         cost: "O(nodes) a page and a reference, O(distinct tag paths) a pair of pages of a site; every page is parsed once \
                more, and its references are",
-        swept: &[Swept { parameter: "references", grid: "1..10/1" }],
+        swept: &[Swept::on_grid("references", "1..10/1")],
         // Leaves of A: a text in div, in a of div, and two in p of div. B has one in p, and one in h2: 3 of 5 are alike. C has
         // none in a, and two in li: 3 of 6 are; of its middle only the first paragraph is A's.
         examples: &[

@@ -100,7 +100,7 @@ impl GroupAlgorithm for ExalgLike {
         languages: "any",
         cost: "O(words) over the pages of a site, each parsed and its words cut once more; a number for each word and tag \
                path of a site",
-        swept: &[Swept { parameter: "threshold", grid: "0..1/0.05" }],
+        swept: &[Swept::exact("threshold", "0..1/0.05")],
         // Again: Site, News and Today occur (1, 1) times in p and (1, 0) in div, or (2, 1) wherever they are; they have
         // 13 of 17 characters of the div, which are more than 3/4. The stars are a word of their own.
         examples: &[
@@ -118,7 +118,6 @@ impl GroupAlgorithm for ExalgLike {
         floor: false,
         resources: no_resources,
     };
-    const EXACT: &'static [&'static str] = &["threshold"];
 
     fn check(parameters: &ExalgLikeParameters) -> Result<(), String> {
         check_whole("support", parameters.support)?;

@@ -98,8 +98,6 @@ pub trait GroupAlgorithm: Sync + 'static {
     type Prepared<'p>;
     /// What it says of itself.
     const DECLARATION: Declaration;
-    /// The swept parameters whose break points it knows.
-    const EXACT: &'static [&'static str] = &[];
 
     /// Refuses parameters that do not go together; each alone has its range.
     ///
@@ -138,7 +136,7 @@ pub trait GroupAlgorithm: Sync + 'static {
     /// A sentence: another page that decides cannot be read any more.
     fn choose(&self, prepared: &mut Self::Prepared<'_>, parameters: &Self::Parameters) -> Result<Choice, String>;
 
-    /// Where the choice can change while `swept`, one of [`GroupAlgorithm::EXACT`], grows and the rest stays: in any order,
+    /// Where the choice can change while `swept`, declared as exact, grows and the rest stays: in any order,
     /// more than needed is allowed.
     ///
     /// # Errors
@@ -199,8 +197,6 @@ pub trait AnyGroupAlgorithm: Sync {
     fn choose_all(&self, learned: &Learned, target: Target<'_>, settings: &[&Setting]) -> Result<Vec<Choice>, String>;
     /// As [`GroupAlgorithm::is_alone`].
     fn is_alone(&self, learned: &Learned, index: usize, setting: &Setting) -> bool;
-    /// Whether the break points of `parameter` are known.
-    fn sweeps_exactly(&self, parameter: &str) -> bool;
     /// Hands `take` the choices on one page of that group at and between the break points of a parameter over its whole
     /// range, one after the other, the rest as in the setting.
     ///
@@ -258,10 +254,6 @@ impl<A: GroupAlgorithm> AnyGroupAlgorithm for A {
         GroupAlgorithm::is_alone(self, learned.as_learnt_by::<A>(), index, setting.typed::<A::Parameters>())
     }
 
-    fn sweeps_exactly(&self, parameter: &str) -> bool {
-        A::EXACT.contains(&parameter)
-    }
-
     fn sweep(
         &self,
         learned: &Learned,
@@ -269,12 +261,12 @@ impl<A: GroupAlgorithm> AnyGroupAlgorithm for A {
         (setting, swept): (&Setting, &str),
         take: TakeSample<'_>,
     ) -> Result<(), String> {
+        A::DECLARATION.check_exact(swept)?;
         let parameters = setting.typed::<A::Parameters>();
         let mut prepared = self.prepare(learned.as_learnt_by::<A>(), target, parameters);
         let points = self.break_points(&mut prepared, parameters, swept)?;
         let choose = |parameters: &A::Parameters| self.choose(&mut prepared, parameters);
-        sweep_at(points, (setting, &AnyGroupAlgorithm::parameters(self), swept), choose, take)?;
-        Ok(())
+        sweep_at(points, (setting, &AnyGroupAlgorithm::parameters(self), swept), choose, take)
     }
 
     fn explain(

@@ -82,7 +82,7 @@ impl PageAlgorithm for GuptaFilters {
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
         cost: "O(nodes)",
-        swept: &[Swept { parameter: "link_ratio", grid: "0..2/0.05" }],
+        swept: &[Swept::exact("link_ratio", "0..2/0.05")],
         // Page G: 2 links to 1 word in the first cell, 1 to 4 in the second. Parts: tables of 4 and 5 characters; 1 link
         // to no word in the list and then 1 to 3 in the div, or 2 to 3 with the list.
         examples: &[
@@ -150,8 +150,8 @@ impl PageAlgorithm for GuptaFilters {
         pruned.at(parameters.link_ratio).collect()
     }
 
-    fn break_points(&self, pruned: &Pruned, _: &GuptaFiltersParameters, _: &str) -> Option<Vec<Value>> {
-        Some(pruned.break_points())
+    fn break_points(&self, pruned: &Pruned, _: &GuptaFiltersParameters, _: &str) -> Vec<Value> {
+        pruned.break_points()
     }
 }
 
@@ -228,6 +228,6 @@ mod tests {
         let page = Page::new(PAGE_G.as_bytes(), Context::default()).unwrap();
         let parameters = GuptaFiltersParameters::default();
         let points = GuptaFilters.break_points(&GuptaFilters.prepare(&page, &parameters), &parameters, "link_ratio");
-        assert_eq!(points, Some(vec![Value::ZERO, Value::ratio(1, 4), Value::decimal(2, 0)]));
+        assert_eq!(points, [Value::ZERO, Value::ratio(1, 4), Value::decimal(2, 0)]);
     }
 }

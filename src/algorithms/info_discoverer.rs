@@ -114,7 +114,7 @@ impl GroupAlgorithm for InfoDiscoverer {
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
         cost: "O(nodes + words); of a group two sums a word; every page is parsed once more, twice for `threshold=auto`",
-        swept: &[Swept { parameter: "entropy", grid: "0.4..0.9/0.05" }],
+        swept: &[Swept::exact("entropy", "0.4..0.9/0.05")],
         // Home, News and Cats are on both pages, once each: entropy 1; sleep on one: 0. The blocks have 1 and 1/2. Divs: the
         // body has Why, on both pages: 1; the table no word: 1.
         examples: &[
@@ -130,7 +130,6 @@ impl GroupAlgorithm for InfoDiscoverer {
         floor: false,
         resources: no_resources,
     };
-    const EXACT: &'static [&'static str] = &["entropy"];
 
     fn scope(parameters: &InfoDiscovererParameters) -> Scope {
         parameters.group.scope()

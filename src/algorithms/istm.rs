@@ -137,7 +137,7 @@ impl GroupAlgorithm for Istm {
                have equal signatures are compared once for the clusters and again for each page with those of its cluster, O(smaller one) each at \
                most; every page is parsed once more, \
                and the references are",
-        swept: &[Swept { parameter: "similarity", grid: "0.05..1.0/0.05" }],
+        swept: &[Swept::on_grid("similarity", "0.05..1.0/0.05")],
         // A with B: 2/5 + 1/5 * 1/2 + 2/5 = 0.9, for of the middle's two children one has the same tag. A with C:
         // 2/5 + 2/5 = 0.8, for the middle has 2 children against 1. {A, B} with C on average 0.8.
         examples: &[

@@ -138,12 +138,12 @@ impl PageAlgorithm for Justext {
         languages: "English, and any without stop words; wide_chars=3 for Chinese (variant)",
         cost: "O(text)",
         swept: &[
-            Swept { parameter: "max_link_density", grid: "0..1/0.05" },
-            Swept { parameter: "length_low", grid: "0..200/10" },
-            Swept { parameter: "length_high", grid: "0..400/20" },
-            Swept { parameter: "stopwords_low", grid: "0..1/0.05" },
-            Swept { parameter: "stopwords_high", grid: "0..1/0.05" },
-            Swept { parameter: "max_heading_distance", grid: "0..400/50" },
+            Swept::exact("max_link_density", "0..1/0.05"),
+            Swept::exact("length_low", "0..200/10"),
+            Swept::exact("length_high", "0..400/20"),
+            Swept::exact("stopwords_low", "0..1/0.05"),
+            Swept::exact("stopwords_high", "0..1/0.05"),
+            Swept::on_grid("max_heading_distance", "0..400/50"),
         ],
         // Lengths 8, 218, 10, 145, 9 (all linked), 10, 8; stop words 2/3 in the long ones. Alone: short, good, short,
         // nearly good, bad, short, short. The heading has nothing before it: bad, but good right behind it: good. `Short
@@ -178,14 +178,13 @@ impl PageAlgorithm for Justext {
         good.flat_map(|(paragraph, _)| paragraphs.nodes(paragraph)).copied().collect()
     }
 
-    fn break_points(&self, paragraphs: &Paragraphs, _: &JustextParameters, swept: &str) -> Option<Vec<Value>> {
+    fn break_points(&self, paragraphs: &Paragraphs, _: &JustextParameters, swept: &str) -> Vec<Value> {
         let statistic: fn(&Paragraph) -> Value = match swept {
             "max_link_density" => Paragraph::link_density,
             "length_low" | "length_high" => |paragraph| Value::decimal(paragraph.length, 0),
-            "stopwords_low" | "stopwords_high" => Paragraph::stop_density,
-            _ => return None,
+            _ => Paragraph::stop_density,
         };
-        Some(paragraphs.paragraphs.iter().map(statistic).collect())
+        paragraphs.paragraphs.iter().map(statistic).collect()
     }
 }
 

@@ -92,7 +92,7 @@ impl GroupAlgorithm for Layout {
         languages: "any",
         cost: "O(nodes) a page, O(distinct tag paths) a pair of pages of a site; every page is parsed once more, and \
                its reference is; `group=cluster`: and the clusters of istm",
-        swept: &[Swept { parameter: "min_layout", grid: "0.5..1.0/0.05" }],
+        swept: &[Swept::exact("min_layout", "0.5..1.0/0.05")],
         // Paths of X: 4 times body, p, text; of Y 5 times: 4/5. Of Z once, and body, ul, li, text: 1/5.
         examples: &[
             example("Y has all texts but one", &[PAGE_Z, PAGE_Y], "", "Rain today."),
@@ -108,7 +108,6 @@ impl GroupAlgorithm for Layout {
         floor: false,
         resources: no_resources,
     };
-    const EXACT: &'static [&'static str] = &["min_layout"];
 
     fn check(parameters: &LayoutParameters) -> Result<(), String> {
         check_whole("candidates", parameters.candidates)

@@ -101,7 +101,7 @@ impl GroupAlgorithm for LinkNoise {
         faithful_to: FaithfulTo::Variant,
         languages: "any",
         cost: "O(nodes) a page, each parsed once more; the distinct addresses that a site links",
-        swept: &[Swept { parameter: "votes", grid: "1..6/1" }, Swept { parameter: "threshold", grid: "0..1/0.05" }],
+        swept: &[Swept::on_grid("votes", "1..6/1"), Swept::exact("threshold", "0..1/0.05")],
         // Home and News have no host of their own, are short and stand in a list; the report has 17 characters and
         // another host. Share: a word of noise, and once another page has it, two features, for 20 of 30 characters;
         // More: short and marked, for 4 of 20.
@@ -130,7 +130,6 @@ impl GroupAlgorithm for LinkNoise {
         floor: false,
         resources: no_resources,
     };
-    const EXACT: &'static [&'static str] = &["threshold"];
 
     fn check(parameters: &LinkNoiseParameters) -> Result<(), String> {
         check_whole("votes", parameters.votes)?;

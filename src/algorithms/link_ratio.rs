@@ -65,10 +65,7 @@ impl PageAlgorithm for LinkRatio {
         faithful_to: FaithfulTo::Variant,
         languages: "any",
         cost: "O(nodes)",
-        swept: &[
-            Swept { parameter: "threshold", grid: "0..1/0.05" },
-            Swept { parameter: "min_chars", grid: "0..50/5" },
-        ],
+        swept: &[Swept::exact("threshold", "0..1/0.05"), Swept::exact("min_chars", "0..50/5")],
         // Page C: 5 of 11, 4 of 4, 0 of 17 and 0 of 13 characters are in links.
         examples: &[
             example("5 of 11 are more than a third", "", "five six seven eight\nnine ten eleven"),
@@ -103,9 +100,9 @@ impl PageAlgorithm for LinkRatio {
         page.lines.iter().filter(is_content).flat_map(|line| &page.text.nodes[line.nodes.clone()]).copied().collect()
     }
 
-    fn break_points(&self, page: &Judged, _: &LinkRatioParameters, swept: &str) -> Option<Vec<Value>> {
+    fn break_points(&self, page: &Judged, _: &LinkRatioParameters, swept: &str) -> Vec<Value> {
         let point = |line: &Line| if swept == "threshold" { line.share() } else { line.chars.into() };
-        Some(page.lines.iter().map(point).collect())
+        page.lines.iter().map(point).collect()
     }
 }
 

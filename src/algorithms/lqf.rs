@@ -63,7 +63,7 @@ impl PageAlgorithm for LinkQuota {
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
         cost: "O(nodes)",
-        swept: &[Swept { parameter: "threshold", grid: "0..1/0.05" }],
+        swept: &[Swept::exact("threshold", "0..1/0.05")],
         // Page B: 8/8, 0/20 and 4/4 of the divs, 0/10 of the p. Page C: 5/11 of the first p, 4/4 of the list.
         // Wrapped: 8/8 of the list, so 8/12 of the div, or 0/4 without the list; a named anchor is no link.
         examples: &[
@@ -120,8 +120,8 @@ impl PageAlgorithm for LinkQuota {
         pruned.at(parameters.threshold).collect()
     }
 
-    fn break_points(&self, pruned: &Pruned, _: &LinkQuotaParameters, _: &str) -> Option<Vec<Value>> {
-        Some(pruned.break_points())
+    fn break_points(&self, pruned: &Pruned, _: &LinkQuotaParameters, _: &str) -> Vec<Value> {
+        pruned.break_points()
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
         let page = Page::new(html.as_bytes(), Context::default()).unwrap();
         let parameters = LinkQuotaParameters { order, ..LinkQuotaParameters::default() };
         let quotas = LinkQuota.prepare(&page, &parameters);
-        let points = LinkQuota.break_points(&quotas, &parameters, "threshold").unwrap();
+        let points = LinkQuota.break_points(&quotas, &parameters, "threshold");
         points.iter().map(Value::to_string).collect()
     }
 

@@ -190,7 +190,9 @@ pub fn declarations() -> impl Iterator<Item = &'static Declaration> {
 
 #[cfg(test)]
 mod tests {
+    use super::algorithm::Sample;
     use super::parameters::ParameterKind;
+    use super::value::Value;
     use super::*;
     use crate::page::Context;
 
@@ -310,6 +312,50 @@ mod tests {
                     assert_eq!(alone, choice, "{} {parameter} {html}", algorithm.declaration().name);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn exact_sweeps_give_what_each_value_gives() {
+        let examples = ALGORITHMS.iter().flat_map(|algorithm| algorithm.declaration().examples);
+        let pages: Vec<_> = examples.map(|example| page(example.html, example.language)).collect();
+        for (entry, algorithm) in ALGORITHMS.iter().filter_map(|entry| match entry {
+            Entry::Page(algorithm) => Some((*entry, algorithm)),
+            Entry::Group(_) => None,
+        }) {
+            for swept in algorithm.declaration().swept {
+                let parameters = entry.parameters();
+                let kind = &parameters.iter().find(|one| one.name == swept.parameter).unwrap().values;
+                let hundredths = (0..=20).map(|twentieths| Value::decimal(5 * twentieths, 2));
+                let values = hundredths.chain((2..=60).map(|whole| Value::decimal(whole, 0)));
+                let values: Vec<Value> = values.filter(|value| kind.read(&value.to_string()).is_ok()).collect();
+                let at = |value: &Value| setting(entry, &format!("{}={value}", swept.parameter));
+                let settings: Vec<Setting> = values.iter().map(at).collect();
+                for page in &pages {
+                    let mut samples: Vec<Sample> = Vec::new();
+                    let mut take = |sample| {
+                        samples.push(sample);
+                        Ok(())
+                    };
+                    let done = algorithm.sweep(page, &setting(entry, ""), swept.parameter, &mut take);
+                    assert_eq!(done.is_ok(), swept.exact, "{} {}", algorithm.declaration().name, swept.parameter);
+                    let choices = algorithm.choose_all(page, &settings.iter().collect::<Vec<_>>());
+                    for (value, choice) in values.iter().zip(choices).filter(|_| swept.exact) {
+                        let sampled = &sample_at(&samples, *value).choice;
+                        assert_eq!(*sampled, choice, "{} {}={value}", algorithm.declaration().name, swept.parameter);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The sample of a value: of the value itself, or of the interval that it lies in.
+    fn sample_at(samples: &[Sample], value: Value) -> &Sample {
+        let mut points = samples.iter().enumerate().filter(|(_, sample)| !sample.between);
+        match points.find(|(_, sample)| sample.at >= value) {
+            Some((_, sample)) if sample.at == value => sample,
+            Some((place, _)) => &samples[place - 1],
+            None => samples.last().unwrap(),
         }
     }
 

@@ -231,10 +231,7 @@ impl PageAlgorithm for Nta {
         faithful_to: FaithfulTo::Paper,
         languages: "any",
         cost: "O(nodes)",
-        swept: &[
-            Swept { parameter: "coherence", grid: "0.6..1.0/0.05" },
-            Swept { parameter: "density", grid: "0.1..0.9/0.1" },
-        ],
+        swept: &[Swept::exact("coherence", "0.6..1.0/0.05"), Swept::exact("density", "0.1..0.9/0.1")],
         // Page A: NLC_b = 22, LC_b = 8, LN_b = 2. nav: l = 1 > n = 0, a link. c: TD 20/22, DOC 1. w: n = l = 1, a
         // tie, so text; 3 of its 5 leaves are text: DOC 3/5. List: c, w, body; start w; break points 3/5 and 1.
         // Page B: NLC_b = 19, LC_b = 7, LN_b = 3. Leaves of c: text br text a text br a: DOC 3/7, without br 3/5.
@@ -301,11 +298,10 @@ impl PageAlgorithm for Nta {
         }
     }
 
-    fn break_points(&self, typed: &Typed<'_>, parameters: &NtaParameters, swept: &str) -> Option<Vec<Value>> {
+    fn break_points(&self, typed: &Typed<'_>, parameters: &NtaParameters, swept: &str) -> Vec<Value> {
         match swept {
-            "coherence" => Some(typed.start(parameters).map_or(Vec::new(), |start| typed.coherences_below(start))),
-            "density" => Some(typed.densities(parameters.start)),
-            _ => None,
+            "coherence" => typed.start(parameters).map_or(Vec::new(), |start| typed.coherences_below(start)),
+            _ => typed.densities(parameters.start),
         }
     }
 

@@ -2,7 +2,6 @@
 //!
 //! Definitions are in section 2 of the specification of systems that papers name.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -34,7 +33,7 @@ pub struct PageletsParameters {
     #[schemars(extend("from" = "1"))]
     pub min_links: Value,
     /// on how many pages a pagelet stands that is template, 2 or more; or, up to 1, on which share of the site's pages
-    /// (and on 2 at least)
+    /// (and on 2 at least); pages with the same text are one page
     pub min_pages: Value,
     /// when two pagelets are the same: with equal characters, or with equal least hashes of their runs of characters
     #[serde(rename = "match")]
@@ -91,6 +90,7 @@ macro_rules! golden {
 
 const CATS: &str = golden!("Cats sleep.");
 const DOGS: &str = golden!("Dogs bark.");
+const DOGS_AS_TEXT: &str = "<body><div><p>A1 A2 A3<p>Dogs bark.<p>See more.<p>(c) Site</div></body>";
 const FISH: &str =
     "<body><div><a href=/4>B1</a><a href=/5>B2</a><a href=/6>B3</a></div><p>Fish swim.</p><div>(c)  Site</div></body>";
 const ALL_OF_CATS: &str = "A1\nA2\nA3\nCats sleep.\nSee more.\n(c) Site";
@@ -137,6 +137,12 @@ impl GroupAlgorithm for Pagelets {
             ),
             example("two of three pages are more than half", &[DOGS, FISH], "min_pages=0.51", "Cats sleep.\nSee more."),
             example("a copy of the page is no other page", &[CATS], "", ALL_OF_CATS),
+            example(
+                "two pages of one text are one page, with the regions of both",
+                &[DOGS_AS_TEXT, DOGS],
+                "",
+                "Cats sleep.\nSee more.",
+            ),
             example("a page without others is kept whole", &[], "", ALL_OF_CATS),
             Example::new(
                 "Site is a pagelet; the rules are not equal",
@@ -176,12 +182,15 @@ impl GroupAlgorithm for Pagelets {
 
     fn learn(&self, pages: &dyn Pages, parameters: &PageletsParameters) -> Result<Known, String> {
         let mut known = Known::default();
-        let mut texts = FxHashSet::default();
+        let (mut texts, mut of_texts) = (FxHashSet::default(), FxHashSet::default());
         pages.for_each(|_, page| {
             let whole = digest(joined(page, &page.view::<VisibleText>().nodes));
-            if texts.insert(whole) {
-                let keys: BTreeSet<u128> = pagelets(page, parameters).into_iter().map(|pagelet| pagelet.key).collect();
-                keys.into_iter().for_each(|key| *known.pages_with.entry(key).or_insert(0) += 1);
+            texts.insert(whole);
+            // Pages of one text are one page, which has the pagelets of each.
+            for Pagelet { key, .. } in pagelets(page, parameters) {
+                if of_texts.insert((whole, key)) {
+                    *known.pages_with.entry(key).or_insert(0) += 1;
+                }
             }
         });
         known.pages = texts.len() as u64;

@@ -134,7 +134,7 @@ impl PageAlgorithm for ReadabilityArc90 {
         faithful_to: FaithfulTo::Code,
         languages: "any; the names and the full stop are English; commas=all: Chinese and Arabic commas too",
         cost: "O(page)",
-        swept: &[Swept { parameter: "sibling_ratio", grid: "0.0..1.0/0.05" }],
+        swept: &[Swept::on_grid("sibling_ratio", "0.0..1.0/0.05")],
         // The page of the specification: the sidebar is dropped, main's loose texts become paragraphs of 15 and 4
         // characters, which do not score. The one p: 1 + (30 + 1) + 209/100 = 34.09; main 5 + 25 + 34.09 = 64.09, the body
         // 25 + 17.045. The threshold is 0.2 of 64.09; of the paragraphs beside main one ends in a full stop.

@@ -93,7 +93,7 @@ impl PageAlgorithm for ReadabilityMozilla {
         faithful_to: FaithfulTo::Code,
         languages: "any; the names are English",
         cost: "O(page * depth^2); a page on which that, by its sizes, comes to more than 2e10 steps gives no text",
-        swept: &[Swept { parameter: "char_threshold", grid: "0..2000/250" }],
+        swept: &[Swept::on_grid("char_threshold", "0..2000/250")],
         examples: &[Example::new(
             "the menu goes for its name; blocks are lines",
             "<title>News</title><body><div class=menu><p>one, two, three, four, five, six</p></div><div><p>The first \

@@ -151,10 +151,7 @@ impl PageAlgorithm for Relevance {
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any; words=han: Chinese",
         cost: "O(nodes)",
-        swept: &[
-            Swept { parameter: "local_min", grid: "10..100/10" },
-            Swept { parameter: "context_min", grid: "250..2000/250" },
-        ],
+        swept: &[Swept::exact("local_min", "10..100/10"), Swept::exact("context_min", "250..2000/250")],
         // Page E, words and links: nav 1, 2; the p 12, 0 and 4, 1; c 16, 1; w 17, 3; body 20, 3.
         // At 10 and 15: nav 1/2 < 10, and w's 17/2 < 15: pruned, w has 16, 1. Second p 4/1 < 10, but c's 16/1 >= 15:
         // saved. c and w: 16/1. Fixed, or w before nav: w 17/3 < 10 and the body's 20/3 < 15.
@@ -226,16 +223,10 @@ impl PageAlgorithm for Relevance {
         partitioned.text_outside(&pruned).collect()
     }
 
-    fn break_points(
-        &self,
-        partitioned: &Partitioned<'_>,
-        parameters: &RelevanceParameters,
-        swept: &str,
-    ) -> Option<Vec<Value>> {
+    fn break_points(&self, partitioned: &Partitioned<'_>, parameters: &RelevanceParameters, swept: &str) -> Vec<Value> {
         match swept {
-            "local_min" => Some(partitioned.steps(parameters, |judge| &mut judge.local)),
-            "context_min" => Some(partitioned.steps(parameters, |judge| &mut judge.context)),
-            _ => None,
+            "local_min" => partitioned.steps(parameters, |judge| &mut judge.local),
+            _ => partitioned.steps(parameters, |judge| &mut judge.context),
         }
     }
 
@@ -590,7 +581,7 @@ mod tests {
 
     fn steps(html: &str, parameters: &RelevanceParameters, swept: &str) -> Vec<Value> {
         let page = page(html);
-        Relevance.break_points(&Relevance.prepare(&page, parameters), parameters, swept).unwrap()
+        Relevance.break_points(&Relevance.prepare(&page, parameters), parameters, swept)
     }
 
     fn at(local_min: Value, context_min: Value) -> RelevanceParameters {

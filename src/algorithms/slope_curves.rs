@@ -77,7 +77,7 @@ impl PageAlgorithm for SlopeCurves {
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
         cost: "O(text)",
-        swept: &[Swept { parameter: "ratio", grid: "0..1/0.05" }],
+        swept: &[Swept::exact("ratio", "0..1/0.05")],
         // Page C is TTwwTwTTTTTwTTTTwwwwTTwwwTT, 27 items with 16 tags, 0.593 a place: a window of 4 is low with less
         // than 1.19 tags, so with at most one. The windows, every 2 places, have 2 1 3 4 3 3 4 2 0 2 2 1 tags, and the last
         // one 2 of 3: low are wwTw, wwww and wwwT.
@@ -118,8 +118,8 @@ impl PageAlgorithm for SlopeCurves {
         page.tokens.text.chosen(page.tokens.majority(|place| is_content[place])).collect()
     }
 
-    fn break_points(&self, page: &Windows, _: &SlopeCurvesParameters, _: &str) -> Option<Vec<Value>> {
-        Some(page.windows.iter().filter_map(|window| window.share).collect())
+    fn break_points(&self, page: &Windows, _: &SlopeCurvesParameters, _: &str) -> Vec<Value> {
+        page.windows.iter().filter_map(|window| window.share).collect()
     }
 }
 

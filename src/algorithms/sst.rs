@@ -157,7 +157,7 @@ impl GroupAlgorithm for Sst {
         languages: "any",
         cost: "O(nodes + words); of a group a tree as large as its distinct parts and two sums a leaf and word; every page \
                is parsed once more",
-        swept: &[Swept { parameter: "importance", grid: "0.8..1/0.01" }],
+        swept: &[Swept::exact("importance", "0.8..1/0.01")],
         // Home and / are in both a's: importance 0. Of p's words Cats is in both, sleep, all, day and bark in one each:
         // 1 - 1/5 = 0.8. The styles of div and body are the same in both: 0.1 * 0 + 0.9 * 0, 0.9 * (0 + 0.8)/2 = 0.36.
         // Own: the body's styles have 1/2 each, entropy 1, so that all below it is on one page: 1.
@@ -197,7 +197,6 @@ impl GroupAlgorithm for Sst {
         floor: false,
         resources: no_resources,
     };
-    const EXACT: &'static [&'static str] = &["importance"];
 
     fn scope(parameters: &SstParameters) -> Scope {
         parameters.group.scope()

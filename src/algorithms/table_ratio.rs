@@ -65,7 +65,7 @@ impl PageAlgorithm for TableRatio {
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
         cost: "O(nodes)",
-        swept: &[Swept { parameter: "ratio", grid: "1..20/1" }],
+        swept: &[Swept::exact("ratio", "1..20/1")],
         // 760/60 = 12.67 and 500/400; the third table has no paragraph. Nested: the second table has the ratio 5, and so
         // has what is inside it; a percentage, and a side of 0, are none; the first table holds no br of its own.
         examples: &[
@@ -104,8 +104,8 @@ impl PageAlgorithm for TableRatio {
         shapes.text.chosen(shapes.ratios.iter().map(stays)).collect()
     }
 
-    fn break_points(&self, shapes: &Shapes, _: &TableRatioParameters, _: &str) -> Option<Vec<Value>> {
-        Some(shapes.ratios.iter().copied().flatten().collect())
+    fn break_points(&self, shapes: &Shapes, _: &TableRatioParameters, _: &str) -> Vec<Value> {
+        shapes.ratios.iter().copied().flatten().collect()
     }
 }
 
@@ -157,24 +157,24 @@ impl Regions {
 
 /// The longer over the shorter side of a table whose sides are known; else 0.
 fn ratio_of_sides(tree: &Tree, table: NodeId) -> Value {
-    let side = |name: &LocalName| tree.attribute(table, name).and_then(thousandths).unwrap_or(0);
+    let side = |name: &LocalName| tree.attribute(table, name).and_then(billionths).unwrap_or(0);
     let (width, height) = (side(&local_name!("width")), side(&local_name!("height")));
     if width.min(height) == 0 { Value::ZERO } else { Value::ratio(width.max(height), width.min(height)) }
 }
 
-/// A length in thousandths of a pixel: leading digits, up to three behind a point; none for a percentage.
-fn thousandths(length: &str) -> Option<u64> {
+/// A length in billionths of a pixel: leading digits, up to nine behind a point; none for a percentage, nor for ten thousand
+/// million pixels.
+fn billionths(length: &str) -> Option<u64> {
     let length = length.trim_start();
     let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (whole, rest) = length.split_at(digits(length));
     let fraction = rest.strip_prefix('.').unwrap_or_default();
     let (fraction, behind) = fraction.split_at(digits(fraction));
     let rest = if fraction.is_empty() { rest } else { behind };
-    if whole.is_empty() || whole.len() > 12 || rest.trim_start().starts_with('%') {
+    if whole.is_empty() || whole.trim_start_matches('0').len() > 10 || rest.trim_start().starts_with('%') {
         return None;
     }
-    let padded: String = fraction.chars().chain("000".chars()).take(3).collect();
-    format!("{whole}{padded}").parse().ok()
+    format!("{whole}{fraction:0<9.9}").parse().ok()
 }
 
 #[cfg(test)]
@@ -183,12 +183,16 @@ mod tests {
 
     #[test]
     fn lengths_are_leading_digits_without_percentages() {
+        let thousandths = 1_000_000;
         let cases = [("123", 123_000), ("123px", 123_000), (" 7.25 ", 7_250), ("12.5*", 12_500), ("3.", 3_000)];
         for (length, expected) in cases {
-            assert_eq!(thousandths(length), Some(expected), "{length}");
+            assert_eq!(billionths(length), Some(expected * thousandths), "{length}");
         }
-        for length in ["", "px", "100%", "99.5 %", ".5", "-1", "1234567890123"] {
-            assert_eq!(thousandths(length), None, "{length}");
+        assert_eq!(billionths("4.0009"), Some(4_000_900_000));
+        assert_eq!(billionths("00000000000000000000.0000000019"), Some(1));
+        assert_eq!(billionths("9999999999.9999999999"), Some(9_999_999_999_999_999_999));
+        for length in ["", "px", "100%", "99.5 %", ".5", "-1", "12345678901"] {
+            assert_eq!(billionths(length), None, "{length}");
         }
     }
 }

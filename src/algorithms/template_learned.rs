@@ -79,7 +79,7 @@ impl GroupAlgorithm for TemplateLearned {
         faithful_to: FaithfulTo::Variant,
         languages: "any",
         cost: "O(nodes); of a group two counts a place and a mark of each text at its place; every page is parsed once more",
-        swept: &[Swept { parameter: "anchor", grid: "0.5..1/0.05" }],
+        swept: &[Swept::exact("anchor", "0.5..1/0.05")],
         // Home is repeated, and 8 of 8 characters of div are links. Places: Site is no place's text but repeated; at div
         // with the classes a and b, and at its p, 5 of 10 and 11 of 11 characters are links: 16/21 = 0.762; the other
         // elements are unlike in class or id.
@@ -112,7 +112,6 @@ impl GroupAlgorithm for TemplateLearned {
         floor: false,
         resources: no_resources,
     };
-    const EXACT: &'static [&'static str] = &["anchor"];
 
     fn scope(parameters: &TemplateLearnedParameters) -> Scope {
         parameters.group.scope()

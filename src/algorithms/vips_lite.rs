@@ -94,7 +94,7 @@ impl PageAlgorithm for VipsLite {
         faithful_to: FaithfulTo::Variant,
         languages: "any",
         cost: "O(nodes)",
-        swept: &[Swept { parameter: "pdoc", grid: "0.5..1/0.05" }],
+        swept: &[Swept::exact("pdoc", "0.5..1/0.05")],
         // Body: 8 characters of linked div and 37 of other div, coherence 37/45 = 0.822; the second div: h1 5, p 17 and 15,
         // 32/37 = 0.865. Inline: the body has one run, so its div is divided: text 12 and 10, p 13, linked p 15 of 50.
         examples: &[
@@ -156,13 +156,13 @@ impl PageAlgorithm for VipsLite {
         chosen.flat_map(|block| page.text_in(&block.extent.nodes)).copied().collect()
     }
 
-    fn break_points(&self, page: &Divisible<'_>, _: &VipsLiteParameters, _: &str) -> Option<Vec<Value>> {
+    fn break_points(&self, page: &Divisible<'_>, _: &VipsLiteParameters, _: &str) -> Vec<Value> {
         let mut points = Vec::new();
         page.divide(|coherence| {
             points.push(coherence);
             false
         });
-        Some(points)
+        points
     }
 }
 

@@ -88,7 +88,7 @@ impl GroupAlgorithm for XiongLike {
         cost: "O(nodes) a page and its reference, and O(bigrams) a pair of their blocks with equal tag paths, of which no \
                more are compared on a page than 2^26 bigrams make: behind them a block has what was found; O(distinct tag \
                paths) a pair of pages of a site; every page is parsed once more, and its reference is",
-        swept: &[Swept { parameter: "drop", grid: "0.4..1/0.05" }],
+        swept: &[Swept::exact("drop", "0.4..1/0.05")],
         // Home is in both: 1. Cats sleep all day has 14 bigrams, Cats bark 7, of which Ca, at, ts are common: 6/21, and
         // 0.3 + 0.7 * 2/7 = 0.5. Deep: a's path leads to blocks, but none stands there; of li's html, body, div, ul and li the
         // first three do; x and y have their path in common alone.
@@ -111,7 +111,6 @@ impl GroupAlgorithm for XiongLike {
         floor: false,
         resources: no_resources,
     };
-    const EXACT: &'static [&'static str] = &["drop"];
 
     fn check(parameters: &XiongLikeParameters) -> Result<(), String> {
         check_whole("candidates", parameters.candidates)

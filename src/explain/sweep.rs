@@ -146,19 +146,18 @@ impl Sweeper<'_> {
             }
             Ok(())
         };
-        let is_exact = match self.algorithm {
+        if !self.algorithm.declaration().sweeps_exactly(parameter) {
+            return Ok(None);
+        }
+        match self.algorithm {
             Entry::Page(algorithm) => algorithm
                 .sweep(&self.explained.subject.page, self.setting, parameter, &mut take)
                 .map_err(ExplainError::Page)?,
-            Entry::Group(algorithm) if algorithm.sweeps_exactly(parameter) => {
-                self.in_group(algorithm, |learned, target| {
-                    algorithm.sweep(learned, target, (self.setting, parameter), &mut take)
-                })?;
-                true
-            }
-            Entry::Group(_) => false,
-        };
-        Ok(is_exact.then_some(pieces))
+            Entry::Group(algorithm) => self.in_group(algorithm, |learned, target| {
+                algorithm.sweep(learned, target, (self.setting, parameter), &mut take)
+            })?,
+        }
+        Ok(Some(pieces))
     }
 
     /// The upper end of a parameter whose range excludes it.

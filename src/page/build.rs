@@ -86,7 +86,12 @@ impl Build {
         for Attribute { name, value } in attributes {
             let from = self.values.len() as u32;
             self.values.push_str(&value);
-            self.attributes.push((name.local, from, self.values.len() as u32));
+            // In foreign elements `xlink:href` is another attribute than `href`.
+            let name = match name.prefix {
+                Some(prefix) if !prefix.is_empty() => LocalName::from(format!("{prefix}:{}", name.local)),
+                _ => name.local,
+            };
+            self.attributes.push((name, from, self.values.len() as u32));
         }
     }
 

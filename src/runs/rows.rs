@@ -405,8 +405,7 @@ pub(super) fn grid<'p>(request: &AlgorithmRequest, parameters: &'p [Parameter]) 
         let at = |message: String| asked.origin.error(format!("{}: {}: {message}", request.name, asked.name));
         let Some(texts) = asked.written.expand(&parameter.values).map_err(at)? else {
             let is_known = match find(&request.name) {
-                Ok(Entry::Page(page)) => page.declaration().swept.iter().any(|swept| swept.parameter == asked.name),
-                Ok(Entry::Group(group)) => group.sweeps_exactly(&asked.name),
+                Ok(algorithm) => algorithm.declaration().sweeps_exactly(&asked.name),
                 Err(_) => request.name == COMBINE && asked.name == THRESHOLD,
             };
             if !is_known {
@@ -480,6 +479,8 @@ mod tests {
             ("nta:start=frist", "did you mean `first`?"),
             ("nta:start=exact", "sweeps decimals only"),
             ("istm:similarity=exact", "its break points are not known; give a grid"),
+            ("bte:tag_weight=exact", "its break points are not known; give a grid"),
+            ("justext:max_heading_distance=exact", "its break points are not known; give a grid"),
             ("nta:coherence=exact,density=exact", "only one parameter is swept exactly"),
             ("nta:coherence=0..1/0.0001,density=0..0.9/0.001", "more than 100000 cells"),
             ("nta:coherence=exact,density=0..0.9/0.0005", "more than 1000 exact sweeps"),

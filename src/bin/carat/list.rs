@@ -120,8 +120,11 @@ fn algorithm(algorithm: Entry) -> Listing {
     text.push_str(&parameter_lines(&parameters));
     for swept in declaration.swept {
         text.push_str(&format!(
-            "\nsweep: carat run --algorithm '{}:{}={}'\n",
-            declaration.name, swept.parameter, swept.grid
+            "\nsweep: carat run --algorithm '{}:{}={}'{}\n",
+            declaration.name,
+            swept.parameter,
+            swept.grid,
+            if swept.exact { ", or =exact" } else { "" }
         ));
     }
     text.push_str("\nexamples (worked by hand)\n");

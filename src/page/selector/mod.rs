@@ -234,8 +234,9 @@ mod tests {
             (FOREIGN, "foreignobject", "f"),
             (FOREIGN, "[viewBox]", "s"),
             (FOREIGN, "[viewbox]", ""),
-            (FOREIGN, "svg [href]", "a"),
-            (FOREIGN, ":link", "a"),
+            (FOREIGN, "svg [href]", ""),
+            (FOREIGN, "svg [xlink\\:href]", "a"),
+            (FOREIGN, ":link", ""),
             ("x<noscript id=n><p id=p></noscript><template id=t><p></template>", "p, :empty", "head t"),
         ];
         for (html, selector, expected) in cases {

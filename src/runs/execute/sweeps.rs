@@ -30,7 +30,7 @@ impl Unit<'_> {
         let mut take = |sample: Sample| sweeping.take(sample);
         let swept = guarded(|| match &sweep.row.system {
             System::Algorithm { algorithm: Entry::Page(algorithm), setting } => {
-                Some(algorithm.sweep(page, setting, &sweep.parameter, &mut take).map(|_| ()))
+                Some(algorithm.sweep(page, setting, &sweep.parameter, &mut take))
             }
             System::Algorithm { algorithm: Entry::Group(_), setting } => {
                 let swept = (place, setting, sweep.parameter.as_str());

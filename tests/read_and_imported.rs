@@ -15,7 +15,10 @@ use serde_json::Value as Json;
 use support::{Folder, check};
 
 /// An importer, and a whole upstream of it whose words are odd where upstream's own may be.
-type Upstream = (&'static str, &'static [(&'static str, &'static str)]);
+type Upstream = (&'static str, Files);
+
+/// Files by their paths.
+type Files = &'static [(&'static str, &'static str)];
 
 const UPSTREAMS: &[Upstream] = &[
     ("folder", &[("a.html", "<p>one"), ("gold/a.txt", "\u{FEFF}one \n\n two"), ("b.html", "<p>x")]),
@@ -282,7 +285,7 @@ fn golds_without_page_are_counted_by_what_they_are() {
 /// What is left of a damaged upstream, and each fault with its page.
 struct Damaged {
     importer: &'static str,
-    files: &'static [(&'static str, &'static str)],
+    files: Files,
     kept: &'static [&'static str],
     faults: &'static [(&'static str, &'static str)],
 }
@@ -477,7 +480,7 @@ fn what_stands_before_the_damage_of_a_table_is_kept_and_the_rest_is_told() {
 
 #[test]
 fn faults_that_leave_no_page_out_are_findings() {
-    let cases: [(&str, &[(&str, &str)], &str); 2] = [
+    let cases: [(&str, Files, &str); 2] = [
         (
             "folder",
             &[("a.html", "<p>a"), ("gold/a.txt", "a"), ("gold/b.txt", "b")],
@@ -506,7 +509,7 @@ fn faults_that_leave_no_page_out_are_findings() {
 #[cfg(unix)]
 #[test]
 fn pages_that_lead_out_of_the_folder_are_left_out() {
-    let cases: [(&str, &[(&str, &str)], &str); 4] = [
+    let cases: [(&str, Files, &str); 4] = [
         ("cleaneval", &[("input/a.html", ""), ("GoldStandard/a.txt", "")], "GoldStandard/b.txt"),
         ("dragnet", &[("HTML/a.html", ""), ("Corrected/a.html.corrected.txt", "")], "HTML/b.html"),
         (

@@ -240,13 +240,17 @@ impl Part {
         if offset < counted.offset {
             *counted = Counted::default();
         }
-        let mut before = BufReader::new(self.from(counted.offset).ok()?.take(offset - counted.offset)).bytes();
-        let ends = before.by_ref().map_while(Result::ok).filter(|&byte| byte == b'\n').count();
-        *counted = Counted { offset, lines: counted.lines + ends };
+        let mut before = BufReader::new(self.from(counted.offset).ok()?.take(offset - counted.offset));
+        let mut lines = counted.lines;
+        while let length @ 1.. = before.fill_buf().ok()?.len() {
+            lines += before.buffer().iter().filter(|&&byte| byte == b'\n').count();
+            before.consume(length);
+        }
+        *counted = Counted { offset, lines };
         // The end of the line before, and blank lines, may still stand in front of the row.
         let blank = BufReader::new(self.from(offset).ok()?).bytes().map_while(Result::ok);
         let blank = blank.take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|&byte| byte == b'\n').count();
-        Some(1 + counted.lines + blank)
+        Some(1 + lines + blank)
     }
 
     fn unreadable(&self, error: &io::Error, offset: u64) -> DatasetError {

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::fs;
+
 use serde_json::{Value as Json, json};
 use support::{Folder, check};
 
@@ -82,6 +84,11 @@ fn nodes_are_found_with_their_score_and_the_originals_stay() {
     assert!(folder.read("demo-nodes/dataset.yaml").contains("version: 1-nodes"));
     check(&folder, "dataset annotate ./demo --from-gold", 2, &["demo-nodes holds a dataset already"]);
     check(&folder, "dataset annotate ./demo", 2, &["--from-gold"]);
+    // However the folder is named, the new one stands beside it.
+    for named in ["demo/../demo/", "./demo/.", "demo/sub/.."] {
+        fs::create_dir_all(folder.path("demo/sub")).unwrap();
+        check(&folder, &format!("dataset annotate {named} --from-gold"), 2, &["demo-nodes holds a dataset already"]);
+    }
     // The score is that of the row `oracle-nodes`, page by page.
     check(&folder, "run --dataset ./demo --algorithm all-text --bounds oracle-nodes --out o", 0, &[]);
     for (page, [matched, extracted, gold]) in counts(&folder, "o", "oracle-nodes") {

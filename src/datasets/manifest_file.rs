@@ -7,7 +7,7 @@ use super::manifest::{Compression, GoldNature, Licence, Manifest, is_dataset_nam
 use super::root::Root;
 use super::words::is_date;
 use super::{DatasetError, check_path, is_relative};
-use crate::formats::yaml::{self, Located, Node, YamlError};
+use crate::formats::yaml::{self, Located, Node, Position, YamlError};
 use crate::page::selector::Selectors;
 
 /// A manifest of more bytes is refused.
@@ -51,7 +51,13 @@ fn parse(text: &str, file: &str) -> Result<Manifest, DatasetError> {
     stated_format(&document)
         .map_or(Ok(()), check_format)
         .map_err(|message| fault(wrong("format", "E-FORMAT", message)))?;
-    let manifest: Manifest = yaml::typed_untagged(file, text).map_err(refused)?;
+    let manifest: Manifest = yaml::typed_untagged(file, text).map_err(|error| {
+        let is_of_value =
+            ["expected ", "unknown variant", "invalid "].iter().any(|begin| error.message.starts_with(begin));
+        let keys = if is_of_value { keys_before(&document, error.at) } else { Vec::new() };
+        let message = if keys.is_empty() { error.message } else { format!("`{}`: {}", keys.join("."), error.message) };
+        refused(YamlError { message, ..error })
+    })?;
     check(&manifest).map_err(fault)?;
     Ok(manifest)
 }
@@ -65,6 +71,17 @@ fn line_of(document: &Located<Node>, path: &[String]) -> Option<usize> {
         (node, line) = (&value.value, Some(key.at.line));
     }
     line
+}
+
+/// The key behind which `at` stands, below those that it is in.
+fn keys_before(document: &Located<Node>, at: Position) -> Vec<&str> {
+    let (mut node, mut keys) = (&document.value, Vec::new());
+    while let Node::Map(entries) = node {
+        let Some((key, value)) = entries.iter().rfind(|(key, _)| key.at <= at) else { break };
+        keys.push(key.value.as_str());
+        node = &value.value;
+    }
+    keys
 }
 
 /// The number under `format`; none where there is something else.
@@ -229,6 +246,19 @@ mod tests {
         }
         let older = parse(&MANIFEST.replace("format: 1", "format: 0"), "d").unwrap_err();
         assert!(!older.message.contains("newer"), "{older}");
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_told_with_its_key() {
+        for (line, told) in [
+            ("counts: {golds: 1, pages: -1}", "`counts.pages`: expected a whole number"),
+            ("x-note: [1, 2]\npages: pages.jsonl", "`pages`: expected a list"),
+            ("site_rule: hosts", "`site_rule`: unknown variant `hosts`, expected one of registrable, host, page"),
+            ("gold: tool", "`gold`: expected keys with values"),
+        ] {
+            let error = parse(&format!("{MANIFEST}{line}\n"), "dataset.yaml").unwrap_err();
+            assert_eq!(error.message, told);
+        }
     }
 
     #[test]

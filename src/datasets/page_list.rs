@@ -4,7 +4,8 @@
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value as Json};
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
 
 use super::manifest::{Details, GoldSource, Manifest, Record, SiteRule, unknown_key};
 use super::root::{Fault, Root};
@@ -173,8 +174,12 @@ impl PageLists {
             }
         }
         let id = fields.get("id").and_then(Json::as_str).map(str::to_owned);
-        let mut record: Record = serde_json::from_value(Json::Object(fields)).map_err(|error| {
-            let message = error.to_string();
+        let fields = Json::Object(fields);
+        let mut record = Record::deserialize(&fields).map_err(|error| {
+            let mut message = error.to_string();
+            if let Some(field) = field_at_fault(&fields).filter(|_| message.starts_with("invalid ")) {
+                message = format!("`{field}`: {message}");
+            }
             let of_object = ["`html`: ", "`gold`: "].iter().find_map(|field| message.strip_prefix(field));
             let is_key = of_object.is_some_and(|message| message.starts_with("unknown field"));
             let told = fault(if is_key { "E-KEY" } else { "E-TYPE" }, format!("not a page record: {message}"));
@@ -184,6 +189,16 @@ impl PageLists {
             .map_err(|(code, message)| fault(code, message).of_page(&record.id))?;
         Ok(Some(record))
     }
+}
+
+/// The field of a record that is refused in any record.
+fn field_at_fault(fields: &Json) -> Option<&String> {
+    let is_refused = |(field, value): &(&String, &Json)| {
+        let mut alone = json!({"id": "a", "html": "a"});
+        alone[field.as_str()] = (*value).clone();
+        Record::deserialize(&alone).is_err()
+    };
+    fields.as_object()?.iter().find(is_refused).map(|(field, _)| field)
 }
 
 /// The next line without its end, and its length with it; of one that is longer than [`MAX_LINE_BYTES`] no more than

@@ -39,10 +39,16 @@ pub(super) fn check_fields(record: &Record) -> Result<(), (&'static str, String)
     Ok(())
 }
 
-/// Checks the words that [`fit`] makes fit where an importer reads them: language, URL and host.
+/// Checks the words that [`fit`] makes fit where an importer reads them: language, URL, host, site and group.
 pub(super) fn check_words(record: &Record) -> Result<(), (&'static str, String)> {
-    let Details { url, host, .. } = record.details();
+    let Details { url, host, group, .. } = record.details();
     let wrong = |message: String| Err(("E-TYPE", message));
+    // They stand in lines of digests and tables.
+    for (field, word) in [("site", &record.site), ("group", group)] {
+        if word.as_deref().is_some_and(|word| word.is_empty() || word.contains(char::is_control)) {
+            return wrong(format!("`{field}` is a text without control characters, and not empty"));
+        }
+    }
     if let Some(tag) = &record.language {
         check_language(tag).map_err(|message| ("E-TYPE", format!("`language`: {message}")))?;
     }
@@ -71,9 +77,13 @@ pub(super) fn fit(record: &mut Record) -> Result<(), (&'static str, String)> {
     if record.language.as_deref().is_some_and(|tag| !is_language_tag(tag)) {
         set_aside(&mut record.language, |_| false, "x-language", &mut record.details.get_or_insert_default().other);
     }
-    if let Some(Details { url, host, other, .. }) = record.details.as_deref_mut() {
+    let without_control = |word: String| word.replace(char::is_control, " ");
+    let site = record.site.take().map(without_control);
+    record.site = site.map(|site| if site.is_empty() { record.id.clone() } else { site });
+    if let Some(Details { url, host, group, other, .. }) = record.details.as_deref_mut() {
         set_aside(url, is_absolute, "x-url", other);
         host.as_mut().into_iter().for_each(|host| *host = host.to_lowercase());
+        *group = group.take().map(without_control).filter(|group| !group.is_empty());
     }
     check_fields(record)
 }
@@ -190,10 +200,12 @@ mod tests {
         ];
         for ((language, url, host), fitting) in cases {
             let own = |text: &str| Some(text.to_owned());
-            let details = Details { url: own(url), host: own(host), ..Details::default() };
-            let mut record = Record { language: own(language), details: details.boxed(), ..Record::default() };
+            let details = Details { url: own(url), host: own(host), group: own(""), ..Details::default() };
+            let site = own("s\tt");
+            let mut record = Record { language: own(language), site, details: details.boxed(), ..Record::default() };
             fit(&mut record).unwrap();
             check_words(&record).unwrap();
+            assert_eq!((record.site.as_deref(), &record.details().group), (Some("s t"), &None));
             let Details { url: fitting_url, host, other, .. } = record.details();
             assert_eq!((record.language.as_deref(), fitting_url.as_deref(), host.as_deref().unwrap()), fitting);
             let aside = |key: &str| other.get(key).and_then(Json::as_str).map(str::to_owned);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, de};
 use serde_saphyr::{Budget, Location, Options, Spanned, Tagged};
 
 /// A place in a file, counted from 1; 0 where it is not known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// The line.
     pub line: usize,
@@ -109,6 +109,12 @@ fn in_one_sentence(message: &str, most: usize) -> String {
     }
     if first_line.starts_with("multiple YAML documents") {
         return "the file holds more than one document; remove `---` and what follows".to_owned();
+    }
+    match first_line {
+        "expected sequence start" => return "expected a list".to_owned(),
+        "expected mapping start" => return "expected keys with values".to_owned(),
+        "invalid u64" | "invalid u32" => return "expected a whole number".to_owned(),
+        _ => {}
     }
     match first_line.strip_prefix("duplicate mapping key: ").and_then(|rest| rest.split(',').next()) {
         Some(key) => format!("`{key}` is given twice"),

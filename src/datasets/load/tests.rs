@@ -160,6 +160,9 @@ fn words_of_another_form_are_refused() {
         (r#""url":"not a url""#, "E-TYPE"),
         (r#""url":"//a.org/b""#, "E-TYPE"),
         (r#""host":"WWW.Example.COM""#, "E-TYPE"),
+        (r#""site":"a\tb""#, "E-TYPE"),
+        (r#""site":"""#, "E-TYPE"),
+        (r#""group":"a\nb""#, "E-TYPE"),
         (r#""gold":{"text":"x","sha256":"00"}"#, "E-TYPE"),
         (r#""gold":{"text":"x","encoding":"gbk"}"#, "E-TYPE"),
         (r#""gold":{"path":"good.txt","encoding":"klingon"}"#, "E-ENCODING"),
@@ -187,6 +190,21 @@ fn words_of_another_form_are_refused() {
     ] {
         assert_eq!(fault(page), (code.to_owned(), Some(1)), "{page}");
     }
+}
+
+#[test]
+fn a_value_of_another_type_is_told_with_its_field() {
+    for (fields, told) in [
+        (r#""id":1,"html":"a.html""#, "`id`: invalid type: integer `1`, expected a string"),
+        (r#""id":"a","html":"a.html","split":"dev","faults":"truncated""#, "`faults`: invalid type: string"),
+        (r#""id":"a","html":"a.html","site":["s"]"#, "`site`: invalid type: sequence"),
+        (r#""id":"a","html":{"path":"a.html","bytes":-1}"#, "not a page record: `html`: invalid value: integer `-1`"),
+    ] {
+        let error = dataset(MANIFEST, &format!("{{{fields}}}")).unwrap_err();
+        assert!(error.message.contains(told), "{error}");
+    }
+    let error = dataset(&format!("{MANIFEST}defaults: {{kind: 3}}\n"), r#"{"id":"a","html":"a.html"}"#).unwrap_err();
+    assert!(error.message.contains("`kind`: invalid type: integer `3`"), "{error}");
 }
 
 #[test]

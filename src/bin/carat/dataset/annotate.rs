@@ -39,9 +39,15 @@ pub(super) fn annotate_dataset(arguments: &Annotate) -> Result<(), Failure> {
 
 /// Where the dataset goes if nothing is said: beside a folder, or into the folder that carat is started in.
 fn beside(named: &str, dataset: &Dataset) -> PathBuf {
-    let folder = named.trim_end_matches('/');
-    let named = if Path::new(folder).join("dataset.yaml").is_file() { folder } else { dataset.name() };
-    PathBuf::from(format!("{named}-nodes"))
+    let folder = Path::new(named);
+    if !folder.join("dataset.yaml").is_file() {
+        return PathBuf::from(format!("{}-nodes", dataset.name()));
+    }
+    // `.` and `..` are no names, and what stands behind them would be inside the dataset.
+    let folder =
+        if folder.file_name().is_none() { folder.canonicalize().unwrap_or_default() } else { folder.to_owned() };
+    let name = folder.file_name().map_or_else(|| dataset.name().into(), |name| name.to_string_lossy());
+    folder.with_file_name(format!("{name}-nodes"))
 }
 
 fn text(annotated: &Annotated, dataset: &Dataset, out: &Path) -> String {

@@ -410,7 +410,7 @@ mod tests {
             let gold = format!(r#"{{"path":"{}.html","select":{select}}}"#, id.len());
             format!("{{\"id\":\"{id}\",\"html\":{{\"text\":\"<p>{id}\"}},\"gold\":{gold}}}\n")
         };
-        let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let folder = tempfile::tempdir().unwrap();
         let files = [("dataset.yaml", MANIFEST), ("pages.jsonl", &["a", "A", "ab"].map(page).concat())];
         let copies = [("1.html", "<p>a"), ("2.html", "<p>ab")];
         for (name, text) in files.into_iter().chain(copies) {
@@ -418,6 +418,7 @@ mod tests {
         }
         let dataset = load_folder(folder.path()).unwrap();
         for layout in [Layout::Files(Compression::Zstd), Layout::OneList("pages.jsonl")] {
+            let copy = tempfile::tempdir().unwrap();
             write(&dataset, copy.path(), layout).unwrap();
             let names = std::fs::read_dir(copy.path().join("gold")).unwrap();
             let names = names.map(|file| file.unwrap().file_name().to_str().unwrap().to_lowercase());

@@ -305,13 +305,13 @@ impl SiteLearner {
 struct TrainingPages<'s> {
     /// In the order of their places.
     pages: Vec<TrainingPage<'s>>,
-    /// Of all of them.
-    fit: Fit,
+    /// The sum over all of them.
+    fit: u128,
 }
 
 impl<'s> TrainingPages<'s> {
     fn new(pages: Vec<TrainingPage<'s>>) -> Self {
-        let fit = pages.iter().map(|page| page.fit).sum();
+        let fit = pages.iter().map(|page| u128::from(page.fit)).sum();
         TrainingPages { pages, fit }
     }
 
@@ -330,8 +330,8 @@ impl<'s> TrainingPages<'s> {
     where
         's: 'p,
     {
-        let fit = changed.fold(self.fit, |sum, (page, fit)| sum - page.fit + fit);
-        let unit = self.pages.len() as Fit * (WHOLE_FIT / 1_000_000_000);
+        let fit = changed.fold(self.fit, |sum, (page, fit)| sum - u128::from(page.fit) + u128::from(fit));
+        let unit = self.pages.len() as u128 * u128::from(WHOLE_FIT / 1_000_000_000);
         if unit == 0 { 0 } else { ((fit + unit / 2) / unit) as u64 }
     }
 
@@ -349,7 +349,7 @@ impl<'s> TrainingPages<'s> {
                 page.choose();
             }
         }
-        self.fit = self.pages.iter().map(|page| page.fit).sum();
+        self.fit = self.pages.iter().map(|page| u128::from(page.fit)).sum();
     }
 }
 

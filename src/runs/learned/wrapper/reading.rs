@@ -411,7 +411,7 @@ mod tests {
             (
                 "format: 1\n",
                 "format: 1\nlearned_from: {dataset: d, digest: x, pages: 0123456789abcdef 012345678}\n",
-                "r.yaml:2:48",
+                "r.yaml:2:46",
                 "`012345678` is not the 16 hexadecimal digits of a page (E-TYPE)",
             ),
             ("hosts:", "host:", "r.yaml:5:5", "did you mean `hosts`? (E-KEY)"),

@@ -31,8 +31,8 @@ const LONGEST_NAME: usize = 100;
 /// So many classes of an element are used; no page that a person wrote has more.
 const MOST_CLASSES: usize = 16;
 
-/// An F1 in units of 1e-15, or a sum of such: whole, so that sums do not depend on the order of pages.
-pub(super) type Fit = u128;
+/// An F1 in units of 1e-15: whole, so that sums do not depend on the order of pages.
+pub(super) type Fit = u64;
 
 /// The F1 of 1.
 pub(super) const WHOLE_FIT: Fit = 1_000_000_000_000_000;
@@ -475,7 +475,7 @@ impl SitePage {
         let both = u128::from(selected + self.before.last().map_or(0, |[_, gold]| *gold));
         match both {
             0 => WHOLE_FIT,
-            _ => (2 * u128::from(right) * WHOLE_FIT + both / 2) / both,
+            _ => ((2 * u128::from(right) * u128::from(WHOLE_FIT) + both / 2) / both) as Fit,
         }
     }
 

@@ -20,13 +20,24 @@ fn every_algorithm_is_in_it() {
 }
 
 #[test]
+fn the_readings_of_what_learns_that_papers_name_are_in_it() {
+    let configuration = Configuration::from_yaml(FILE, &std::fs::read_to_string(FILE).unwrap()).unwrap();
+    let written: Vec<String> = configuration.algorithms.iter().map(ToString::to_string).collect();
+    for reading in
+        ["fiasco-lite:model=svm_linear", "link-noise:scores=learned", "wrapper:learn=true,exclusion=subtracted"]
+    {
+        assert!(written.iter().any(|row| row == reading), "{reading}: {written:?}");
+    }
+}
+
+#[test]
 fn a_timed_run_of_all_draws_f1_against_time_and_ranks_them() {
     let folder = Folder::new();
     let run = format!("run {FILE} --where site=hehui-online.example --time --out all");
     check(&folder, &run, 0, &[]);
     let points = folder.csv("all/figures/portals-time.csv");
-    // Of one site templates are learned, and nothing that is learned from other sites.
-    let learned = [WRAPPER];
+    // Of one site templates are learned, in two readings, and nothing that is learned from other sites.
+    let learned = [WRAPPER; 2];
     assert_eq!(points.len(), names().count() + learned.len());
     assert!(points.iter().any(|point| point["front"] == "true"));
     let is_learned = |point: &&BTreeMap<String, String>| point["reads_gold"] == "other_pages";

@@ -81,7 +81,7 @@ impl PageAlgorithm for GuptaFilters {
                  order of the filters and the share of links are recalled, names in addresses stand for a list of servers",
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
-        cost: "O(nodes)",
+        cost: "O(nodes * log^2 nodes); a setting more is O(text nodes)",
         swept: &[Swept::exact("link_ratio", "0..2/0.05")],
         // Page G: 2 links to 1 word in the first cell, 1 to 4 in the second. Parts: tables of 4 and 5 characters; 1 link
         // to no word in the list and then 1 to 3 in the div, or 2 to 3 with the list.

@@ -62,7 +62,7 @@ impl PageAlgorithm for LinkQuota {
         source: "the link quota filter that the CEVC paper compares with; thresholds 0.25, 0.5 and 0.75 appear in comparisons",
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
-        cost: "O(nodes)",
+        cost: "O(nodes * log^2 nodes); a setting more is O(text nodes)",
         swept: &[Swept::exact("threshold", "0..1/0.05")],
         // Page B: 8/8, 0/20 and 4/4 of the divs, 0/10 of the p. Page C: 5/11 of the first p, 4/4 of the list.
         // Wrapped: 8/8 of the list, so 8/12 of the div, or 0/4 without the list; a named anchor is no link.

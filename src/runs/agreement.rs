@@ -43,7 +43,7 @@ pub enum Extracted {
     Failed(String),
     /// An external program did not answer in time.
     TimedOut(String),
-    /// There is no extraction: the row is not compared, a stored output lacks the page, or there was no room for the text.
+    /// There is no extraction: the row is not compared or was not run on the page, or there was no room for the text.
     NotRun,
 }
 

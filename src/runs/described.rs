@@ -68,6 +68,8 @@ pub const OTHERS: [Described; 8] = [
             "A member that fails on a page counts as one that chooses nothing, and the page is counted as degraded; where \
              all fail it fails, and where one was not run it is not run.",
             "weights (rule=weighted): one a member, decimals above 0; all 1 where they are not given.",
+            "threshold=exact (rule=weighted) sweeps it over its whole range: what is chosen changes at the shares of all weights \
+             that nodes of a page have.",
         ],
         written: "algorithms:\n  - combine:\n      name: vote\n      members: [nta, {cevc: {alpha: 0.5}}, cetd]\n      \
                   rule: majority\n  - combine: {members: [nta, cetd], rule: serial}\n\ncarat run --algorithm \

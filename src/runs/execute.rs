@@ -98,8 +98,9 @@ pub enum RowOutcome {
     Failed(RowFailure),
     /// An external program did not answer in time: it scores 0.
     TimedOut(RowFailure),
-    /// A stored output lacks the page, an external program was given up before it, or it is beyond the limits of a
-    /// bound, or of the alignment that puts a text on nodes: the page does not count in the row.
+    /// The page does not count in the row: a stored output lacks it, an external program was given up before it, a member
+    /// of the ensemble was not run on it, there was no other page to learn from, or it is beyond the limits of a bound, or
+    /// of the alignment that puts a text on nodes.
     NotRun,
 }
 
@@ -426,7 +427,7 @@ impl Unit<'_> {
         (outcomes, members)
     }
 
-    /// What the text of another program comes to on this page; other rows are not run by it.
+    /// What the text of another program comes to on this page; for rows of carat's own a mark that is overwritten.
     fn others(&self, row: &Row, page: &Result<Option<Page>, String>, scorer: &mut Scorer<'_>) -> RowOutcome {
         match self.extraction(row) {
             Extraction::Text(text) if self.plan.configuration.measure == Measure::Nodes => match page {

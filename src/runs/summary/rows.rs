@@ -36,7 +36,7 @@ pub struct SummaryRow {
     pub failed: usize,
     /// Those of them that ran out of time.
     pub timed_out: usize,
-    /// Pages left out, for a stored output lacks them, or an external program was given up before them.
+    /// Pages left out; see [`RowOutcome::NotRun`](crate::runs::execute::RowOutcome::NotRun).
     pub not_run: usize,
     /// Pages whose extraction is empty.
     pub empty: usize,

@@ -9,7 +9,7 @@ use carat::decisions::compare::read_runs;
 use carat::formats::files::write_atomically;
 use carat::report::stats::Stats;
 use carat::report::{self, RunFiles, groups};
-use carat::runs::folder::{Claim, read_info};
+use carat::runs::folder::{Claim, read_info, read_summary};
 use carat::runs::summary::{Summary, SummaryRow};
 use carat::statistics::Sampling;
 use serde_json::{Value as Json, json};
@@ -24,6 +24,7 @@ use crate::run::write_report;
 pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     refuse(&arguments)?;
     // What is no folder of a run is not claimed.
+    read_summary(&arguments.run)?;
     read_info(&arguments.run)?;
     let claim = Claim::of(&arguments.run)?;
     let (run, info) = (RunFiles::read(&claim)?, read_info(&arguments.run)?);

@@ -258,6 +258,25 @@ mod tests {
     }
 
     #[test]
+    fn an_algorithm_has_the_colour_of_its_bars_and_lies_above_what_is_grey() {
+        let names = ["nta", "all-text", "cevc", "oracle-nodes"];
+        let summary =
+            summary(names.into_iter().zip([0.5, 0.3, 0.9, 0.5]).map(|(name, f1)| row("d", name, f1)).collect());
+        let plot = &plots(&summary, &[], "d")[0].1;
+        let dots = &plot.scatter.as_ref().unwrap().dots;
+        let systems = site_bars::systems(&summary, "d");
+        for (shown, fill) in systems.iter().zip(site_bars::fills(&systems)).filter(|(shown, _)| !shown.row.floor) {
+            let dot = dots.iter().find(|dot| dot.name == shown.row.algorithm).unwrap();
+            assert!(dot.fill == fill, "{}", dot.name);
+        }
+        // The bound comes last in the run, and lies upon NTA.
+        let svg = crate::report::svg::write(plot);
+        let last: Vec<&str> = svg.split("<circle").skip(1).map(|circle| circle.split("/>").next().unwrap()).collect();
+        let grey = last[..2].iter().all(|circle| circle.contains("#A0A0A0"));
+        assert!(grey && !last[2..].iter().any(|circle| circle.contains("#A0A0A0")), "{last:?}");
+    }
+
+    #[test]
     fn what_was_learned_from_gold_is_marked_and_is_not_the_best() {
         let mut rows = vec![row("d", "wrapper", 0.99), row("d", "wrapper", 0.4), row("d", "nta", 0.9)];
         rows[0].reads_gold = Some(ReadsGold::OtherPages);

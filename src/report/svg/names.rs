@@ -32,11 +32,25 @@ pub(super) fn names(scatter: &Scatter, frame: &Frame, canvas: &Canvas<'_>) -> Dr
             canvas.line(&[word.point, end], GREY, 0.6)?;
         }
     }
-    for ((dot, text), &place) in dots().zip(&texts).zip(&places) {
+    for ((dot, text), (word, &place)) in dots().zip(&texts).zip(words.iter().zip(&places)) {
         let (colour, style) = if dot.is_on_front { (BLACK, FontStyle::Bold) } else { (DARK_GREY, PLAIN) };
-        canvas.text(text, place, Anchor::Start, (SMALL, colour, style))?;
+        let (at, anchor) = anchored(word, place);
+        canvas.text(text, at, anchor, (SMALL, colour, style))?;
     }
     Ok(())
+}
+
+/// From where the name of `word` is written that has the room at `place`: from the side of its point, for its font may be
+/// narrower than the room.
+fn anchored(word: &Beside, (x, y): (f64, f64)) -> ((f64, f64), Anchor) {
+    let (right, point) = (x + word.width, word.point.0);
+    if right <= point {
+        ((right, y), Anchor::End)
+    } else if x >= point {
+        ((x, y), Anchor::Start)
+    } else {
+        ((x + word.width / 2.0, y), Anchor::Middle)
+    }
 }
 
 /// Places along a line, so near to each other that no name fits between them.
@@ -52,4 +66,17 @@ fn along(line: &[(f64, f64)], frame: &Frame) -> Vec<(f64, f64)> {
         (0..=steps as u32).map(at)
     };
     corners.windows(2).flat_map(side).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_written_from_the_side_of_its_point() {
+        let at = |x: f64| anchored(&Beside { point: (100.0, 0.0), width: 40.0 }, (x, 5.0));
+        assert!(matches!(at(50.0), ((90.0, 5.0), Anchor::End)));
+        assert!(matches!(at(110.0), ((110.0, 5.0), Anchor::Start)));
+        assert!(matches!(at(80.0), ((100.0, 5.0), Anchor::Middle)));
+    }
 }

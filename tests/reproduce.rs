@@ -182,7 +182,7 @@ fn what_is_said_of_the_other_systems_is_tried_on_the_rows_that_stand_for_them() 
         "systems on portals: claims of papers on the other systems",
         "holds              info-discoverer-one-block",
         "said by Shi, Lin, Yang, 2007: abstract (no more than the abstract read)",
-        "wrapper learn=true (reads_gold=other_pages) [pages of the site from 2] less cevc [pages of the site from 2]",
+        "wrapper learn=true (reads_gold=other_pages) [pages of the site with gold from 2] less cevc [pages of the site with gold from 2]",
         "tables in o/systems/tables",
     ] {
         assert!(told.contains(part), "`{part}` is not in\n{told}");

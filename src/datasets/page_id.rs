@@ -49,7 +49,7 @@ mod tests {
         assert_eq!([found("ab"), found("abc"), found("abd"), found("b")], [Ok(0), Ok(1), Ok(2), Ok(3)]);
         let several = "`a` begins the ids of 3 pages: ab of d, abc of d, abd of e; give more of the id";
         assert_eq!(found("a"), Err(several.to_owned()));
-        assert_eq!(found("bac"), Err("no page has an id that begins with `bac`; did you mean `b`?".to_owned()));
+        assert_eq!(found("bac"), Err("no page has an id that begins with `bac`; did you mean `abc`?".to_owned()));
         assert_eq!(found("x/long/name/of/a/page").unwrap_err().split("; ").nth(1), Some("the first is `ab`"));
         assert_eq!(find_page(&[], "x").unwrap_err().split("; ").nth(1), Some("there is none"));
         let twice = [("ab", "d"), ("ab", "e")];

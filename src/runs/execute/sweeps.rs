@@ -42,7 +42,7 @@ impl Unit<'_> {
             }
         });
         let Sweeping { samples, best, .. } = sweeping;
-        let swept = swept.map_or_else(|panic| Some(Err(panic)), |swept| swept)?;
+        let swept = swept.unwrap_or_else(|panic| Some(Err(panic)))?;
         Some(swept.map(|()| Swept { steps: steps(&samples), best }))
     }
 }

@@ -332,7 +332,7 @@ impl<'s> TrainingPages<'s> {
     {
         let fit = changed.fold(self.fit, |sum, (page, fit)| sum - u128::from(page.fit) + u128::from(fit));
         let unit = self.pages.len() as u128 * u128::from(WHOLE_FIT / 1_000_000_000);
-        if unit == 0 { 0 } else { ((fit + unit / 2) / unit) as u64 }
+        (fit + unit / 2).checked_div(unit).unwrap_or(0) as u64
     }
 
     /// The mean where those pages that have matching elements come to what `fit` says.

@@ -140,6 +140,8 @@ fn pages_with_gold_are_scored_as_ever_and_those_without_compared_beside_them() {
     for (format, part) in [("text", table), ("md", table), ("latex", table), ("pr", "On 3 pages without gold: ")] {
         assert!(report(format).contains(part), "{part} is not in\n{}", report(format));
     }
+    let told = check(&folder, "report all --stats", 0, &[]).stdout;
+    assert!(told.contains(&format!("\n\n{table}\n")), "{told}");
     assert!(ran.stdout.contains(table) && ran.stdout.contains("all-text / nta"), "{}", ran.stdout);
     assert!(folder.read("all/index.html").contains("\"disputed\":[{\"dataset\":\"mixed\",\"of\":3"));
     check(&folder, &format!("{request} --out all"), 0, &["all holds this run already"]);

@@ -123,7 +123,9 @@ fn with_stats(run: &RunFiles<'_>, form: Form) -> String {
             json_text(&json)
         }
         Form::Text | Form::Html | Form::Pr => {
-            stats.terminal() + &report::agreement::terminal(summary) + &report::roles::terminal(summary)
+            let tables = [stats.terminal(), report::agreement::terminal(summary)].into_iter();
+            let tables: Vec<String> = tables.filter(|table| !table.is_empty()).collect();
+            tables.join("\n") + &report::roles::terminal(summary)
         }
     }
 }

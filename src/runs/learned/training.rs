@@ -174,3 +174,23 @@ impl<const N: usize> SiteModels<N> {
         format!("{pages} page{} of {sites} site{}; {left_out}", s(pages), s(sites))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sites_that_are_left_out_together_are_named() {
+        let told = |count: usize, folds: usize, site: &str| {
+            let known = |place: usize| (format!("s{place:02}"), KnownSite { part: place % folds, pages: place % 3 });
+            let sites = (0..count).map(known).collect();
+            SiteModels::<1> { of_all: None, of_part: Vec::new(), sites }.learned_from(site)
+        };
+        assert_eq!(told(3, 3, "s00"), "3 pages of 2 sites; s00 is left out");
+        assert_eq!(told(3, 3, "s01"), "2 pages of 1 site; s01 is left out");
+        assert_eq!(told(6, 2, "s03"), "3 pages of 2 sites; s03 is left out, and with it s01, s05");
+        let many = "s02 is left out, and with it s00, s04, s06, s08, s10 and 2 more";
+        assert_eq!(told(16, 2, "s02"), format!("7 pages of 5 sites; {many}"));
+        assert_eq!(told(3, 3, "elsewhere"), "3 pages of 2 sites; none is left out");
+    }
+}

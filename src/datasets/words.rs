@@ -191,6 +191,19 @@ mod tests {
     }
 
     #[test]
+    fn sites_and_groups_are_made_words_of_one_line() {
+        for (site, group, fitting) in [("s\tt", "", ("s t", None)), ("", "a\nb", ("id", Some("a b")))] {
+            let own = |text: &str| Some(text.to_owned());
+            let details = Details { group: own(group), title: own("t"), ..Details::default() };
+            let mut record =
+                Record { id: "id".to_owned(), site: own(site), details: details.boxed(), ..Record::default() };
+            fit(&mut record).unwrap();
+            check_words(&record).unwrap();
+            assert_eq!((record.site.as_deref().unwrap(), record.details().group.as_deref()), fitting);
+        }
+    }
+
+    #[test]
     fn what_is_made_to_fit_is_allowed() {
         let cases = [
             (("Klingon!", "not a url", "A.org:8080"), (None, None, "a.org:8080")),
@@ -200,12 +213,10 @@ mod tests {
         ];
         for ((language, url, host), fitting) in cases {
             let own = |text: &str| Some(text.to_owned());
-            let details = Details { url: own(url), host: own(host), group: own(""), ..Details::default() };
-            let site = own("s\tt");
-            let mut record = Record { language: own(language), site, details: details.boxed(), ..Record::default() };
+            let details = Details { url: own(url), host: own(host), ..Details::default() };
+            let mut record = Record { language: own(language), details: details.boxed(), ..Record::default() };
             fit(&mut record).unwrap();
             check_words(&record).unwrap();
-            assert_eq!((record.site.as_deref(), &record.details().group), (Some("s t"), &None));
             let Details { url: fitting_url, host, other, .. } = record.details();
             assert_eq!((record.language.as_deref(), fitting_url.as_deref(), host.as_deref().unwrap()), fitting);
             let aside = |key: &str| other.get(key).and_then(Json::as_str).map(str::to_owned);

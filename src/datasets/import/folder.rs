@@ -271,10 +271,13 @@ pub(super) fn manifest(source: &Path) -> Manifest {
     }
 }
 
-/// Every file below `source`, as relative paths in byte order.
+/// Every file below `source`, as relative paths in byte order. The folder of a run holds a report's pages and extractions,
+/// which are no pages of the dataset beside which it was written.
 pub(super) fn files(source: &Path) -> Result<Vec<String>, String> {
     let mut files = Vec::new();
-    for entry in walkdir::WalkDir::new(source).follow_links(true).sort_by_file_name() {
+    let is_run = |entry: &walkdir::DirEntry| entry.depth() > 0 && entry.path().join("run.yaml").is_file();
+    let below = walkdir::WalkDir::new(source).follow_links(true).sort_by_file_name();
+    for entry in below.into_iter().filter_entry(|entry| !is_run(entry)) {
         let entry = match entry {
             Ok(entry) => entry,
             // A link to nowhere, such as an editor's lock, or to a folder above itself: neither is a page.
@@ -334,6 +337,12 @@ mod tests {
         let files = ["html/a.html", "gold/a.txt", "b.htm", "b.txt", "c.html", ".DS_Store"];
         let expected = [row("a", "gold/a.txt", "a"), row("b", "b.txt", "b"), row("c", "", "c")];
         assert_eq!(pages(&files, &[]).unwrap(), expected);
+    }
+
+    #[test]
+    fn runs_that_were_written_beside_the_pages_are_no_pages() {
+        let files = ["a.html", "a.txt", "reports/default/run.yaml", "reports/default/pages/a.html", "reports/b.html"];
+        assert_eq!(pages(&files, &[]).unwrap(), [row("a", "a.txt", "a"), row("b", "", "b")]);
     }
 
     #[test]

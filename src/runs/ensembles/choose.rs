@@ -48,8 +48,8 @@ impl Ensemble {
         Some(self.refuse_failed(&failures).map(|()| combined))
     }
 
-    /// Whether `threshold` means something to it, and where: from 0 to below 1, or to 1 where ties are taken, for then 1
-    /// is the intersection. At 0 with ties taken it goes on as behind 0: what no member chooses is never taken.
+    /// The thresholds that its sweep goes over: from 0 to below 1, or to 1 where ties are taken, for then 1 is the
+    /// intersection. At 0 with ties taken it is as behind 0, the union: what no member chooses is never taken.
     pub(in crate::runs) fn swept_range(&self) -> ParameterKind {
         ParameterKind::Decimal { from: Value::ZERO, to: Value::ONE, below: self.parameters.ties == Ties::Out }
     }

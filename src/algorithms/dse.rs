@@ -124,7 +124,7 @@ impl GroupAlgorithm for Dse {
 
     fn prepare<'p>(&self, learned: &'p Neighbours, target: Target<'p>, parameters: &DseParameters) -> Prepared<'p> {
         let DseParameters { reference_by, pairing, candidates, .. } = *parameters;
-        let mut neighbours = learned.beside(target.index, target.pages.len(), reference_by, candidates);
+        let mut neighbours = learned.beside(target.index, reference_by, candidates);
         neighbours.sort_unstable_by(|one, other| other.cmp(one));
         let text = target.page.view::<VisibleText>();
         Prepared {

@@ -127,7 +127,7 @@ impl GroupAlgorithm for Layout {
 
     fn prepare<'p>(&self, learned: &'p Neighbours, target: Target<'p>, parameters: &LayoutParameters) -> Prepared<'p> {
         let LayoutParameters { reference_by, candidates, matching, .. } = *parameters;
-        let reference = learned.nearest(target.index, target.pages.len(), reference_by, candidates);
+        let reference = learned.nearest(target.index, reference_by, candidates);
         Prepared { target, reference, pairing: matching.pairing(), without: None }
     }
 

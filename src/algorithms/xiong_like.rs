@@ -134,7 +134,7 @@ impl GroupAlgorithm for XiongLike {
         target: Target<'p>,
         parameters: &XiongLikeParameters,
     ) -> Prepared<'p> {
-        let nearest = learned.nearest(target.index, target.pages.len(), ReferenceBy::Path, parameters.candidates);
+        let nearest = learned.nearest(target.index, ReferenceBy::Path, parameters.candidates);
         Prepared { target, reference: nearest.map(|nearest| nearest.page()), lambda: parameters.lambda, scores: None }
     }
 

@@ -98,7 +98,14 @@ impl Structures {
         }
         let mut forest = Forest::new(self.roots.len());
         for same in pages.values() {
-            same.windows(2).for_each(|pair| forest.merge(Value::ONE, pair[0] as usize, pair[1] as usize));
+            // By twos, so that the way up from a page is short however many are the same.
+            let mut firsts: Vec<u32> = same.clone();
+            while firsts.len() > 1 {
+                for pair in firsts.chunks_exact(2) {
+                    forest.merge(Value::ONE, pair[0] as usize, pair[1] as usize);
+                }
+                firsts = firsts.into_iter().step_by(2).collect();
+            }
         }
         for bucket in buckets(&self.subtrees, pages.keys().copied()) {
             self.check_size(&bucket, &pages)?;
@@ -275,6 +282,22 @@ impl Clusters {
         node
     }
 
+    /// The numbers of all pages' clusters, as [`Clusters::number`] gives each.
+    pub fn numbers(&self, least: Value) -> Vec<usize> {
+        let parents = &self.tree.parents;
+        let mut numbers: Vec<usize> = (0..parents.len()).collect();
+        // Later nodes stand above earlier ones.
+        for node in (0..parents.len()).rev() {
+            if let Some((parent, height)) = parents[node]
+                && height >= least
+            {
+                numbers[node] = numbers[parent as usize];
+            }
+        }
+        numbers.truncate(self.roots.len());
+        numbers
+    }
+
     /// The pages of a cluster, in order.
     pub fn pages(&self, number: usize) -> Vec<usize> {
         let start = self.tree.starts[number] as usize;
@@ -384,6 +407,9 @@ mod tests {
         let clusters = clusters(&["<p>a", other, "<p>b", "<p>c", "<p>c<p>d", other], StructureParameters::default());
         let at =
             |text: &str| (0..6).map(|page| clusters.pages(clusters.number(page, decimal(text)))).collect::<Vec<_>>();
+        for least in ["0", "0.5", "1"].map(decimal) {
+            assert_eq!(clusters.numbers(least), (0..6).map(|page| clusters.number(page, least)).collect::<Vec<_>>());
+        }
         let same = vec![0, 2, 3];
         assert_eq!(at("1"), [same.clone(), vec![1], same.clone(), same, vec![4], vec![5]]);
         assert_eq!(at("0"), at("1"));

@@ -1,8 +1,8 @@
 //! The groups that pages are learnt from: a site's pages together, or those of the dataset cluster by cluster.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,10 +36,10 @@ const CUT: Value = Value::hundredths(50);
 
 /// What was learnt of each group of pages.
 pub struct Groups<T> {
-    /// `None` where all pages are one group.
-    clusters: Option<Clusters>,
-    /// By the number of its cluster, or 0.
-    learned: BTreeMap<usize, T>,
+    /// For each page the place of its group.
+    of_page: Vec<usize>,
+    /// The pages of each group, in order, and what was learnt of them.
+    groups: Vec<(Vec<usize>, T)>,
 }
 
 impl<T> Groups<T> {
@@ -48,42 +48,42 @@ impl<T> Groups<T> {
     /// # Errors
     /// A sentence: there are more pages than can be clustered.
     pub fn learn(pages: &dyn Pages, group: Group, learn: impl Fn(&dyn Pages) -> T) -> Result<Self, String> {
-        let clusters = match group {
-            Group::Site => None,
-            Group::Cluster => Some(Clusters::new(pages, &StructureParameters::default())?),
-        };
-        let Some(clusters) = clusters else {
-            return Ok(Groups { clusters: None, learned: BTreeMap::from([(0, learn(pages))]) });
-        };
-        let mut learned = BTreeMap::new();
-        for page in 0..pages.len() {
-            let number = clusters.number(page, CUT);
-            let indexes = || clusters.pages(number);
-            learned.entry(number).or_insert_with(|| learn(&Members { pages, indexes: indexes() }));
+        if group == Group::Site {
+            return Ok(Groups {
+                of_page: vec![0; pages.len()],
+                groups: vec![((0..pages.len()).collect(), learn(pages))],
+            });
         }
-        Ok(Groups { clusters: Some(clusters), learned })
+        let numbers = Clusters::new(pages, &StructureParameters::default())?.numbers(CUT);
+        let (mut of_page, mut indexes, mut known) = (Vec::new(), Vec::<Vec<usize>>::new(), FxHashMap::default());
+        for (page, number) in numbers.into_iter().enumerate() {
+            let place = *known.entry(number).or_insert(indexes.len());
+            indexes.resize(indexes.len().max(place + 1), Vec::new());
+            indexes[place].push(page);
+            of_page.push(place);
+        }
+        let learn = |indexes: Vec<usize>| {
+            let members = Members { pages, indexes };
+            let learned = learn(&members);
+            (members.indexes, learned)
+        };
+        Ok(Groups { of_page, groups: indexes.into_iter().map(learn).collect() })
     }
 
     /// What was learnt of the group of a page.
     pub fn of(&self, page: usize) -> &T {
-        let number = self.clusters.as_ref().map_or(0, |clusters| clusters.number(page, CUT));
-        &self.learned[&number]
+        &self.groups[self.of_page[page]].1
     }
 
-    /// Whether the page at `own` is alone in its cluster; of a site that is not asked, for it is counted.
+    /// Whether the page at `own` is alone in its group.
     pub fn is_alone(&self, own: usize) -> bool {
-        self.clusters.as_ref().is_some_and(|clusters| clusters.size(clusters.number(own, CUT)) == 1)
+        self.groups[self.of_page[own]].0.len() == 1
     }
 
-    /// The pages of the group of the page at `own`, in order, and its place among them; `all` is how many pages there
-    /// are.
-    pub fn around(&self, own: usize, all: usize) -> (Vec<usize>, usize) {
-        let pages = match &self.clusters {
-            None => (0..all).collect(),
-            Some(clusters) => clusters.pages(clusters.number(own, CUT)),
-        };
-        let place = pages.partition_point(|&page| page < own);
-        (pages, place)
+    /// The pages of the group of the page at `own`, in order, and its place among them.
+    pub fn around(&self, own: usize) -> (&[usize], usize) {
+        let pages = &self.groups[self.of_page[own]].0;
+        (pages, pages.partition_point(|&page| page < own))
     }
 }
 
@@ -120,13 +120,13 @@ mod tests {
         };
         let site = Groups::learn(&pages.as_slice(), Group::Site, texts).unwrap();
         assert_eq!((site.of(0).len(), site.of(3).len()), (5, 5));
-        assert_eq!(site.around(3, 5), (vec![0, 1, 2, 3, 4], 3));
+        assert_eq!(site.around(3), (&[0, 1, 2, 3, 4][..], 3));
         let clusters = Groups::learn(&pages.as_slice(), Group::Cluster, texts).unwrap();
         let sizes = [0, 1, 2, 3, 4].map(|page| clusters.of(page).len());
         assert_eq!(sizes, [3, 1, 3, 1, 3]);
         // The document, html, head, body, p and its text, at each place of the group.
         assert_eq!(clusters.of(2), &[6, 16, 26]);
-        assert_eq!(clusters.around(4, 5), (vec![0, 2, 4], 2));
+        assert_eq!(clusters.around(4), (&[0, 2, 4][..], 2));
         assert_eq!([0, 1, 2, 3, 4].map(|page| clusters.is_alone(page)), [false, true, false, true, false]);
     }
 }

@@ -60,17 +60,18 @@ impl Neighbours {
         self.0.is_alone(own)
     }
 
-    /// The pages beside the one at `own`, of `all`: the next `candidates` of its group, the first after the last. Not
+    /// The pages beside the one at `own`: the next `candidates` of its group, the first after the last. Not
     /// in the order of nearness.
-    pub fn beside(&self, own: usize, all: usize, by: ReferenceBy, candidates: Value) -> Vec<Neighbour> {
+    pub fn beside(&self, own: usize, by: ReferenceBy, candidates: Value) -> Vec<Neighbour> {
         let layouts = self.0.of(own);
-        let (group, place) = self.0.around(own, all);
+        let (group, place) = self.0.around(own);
         let Some(page) = layouts.pages.get(place).and_then(Option::as_ref) else { return Vec::new() };
         let others = (place + 1..group.len()).chain(0..place);
         let others = others.take(usize::try_from(candidates.whole()).unwrap_or(usize::MAX));
-        let mut known: Vec<Option<Value>> = vec![None; layouts.distinct.len()];
+        let mut known: FxHashMap<usize, Value> = FxHashMap::default();
         let mut similarity = |other: usize| {
-            *known[other].get_or_insert_with(|| similarity(&layouts.distinct[page.paths], &layouts.distinct[other]))
+            let found = || similarity(&layouts.distinct[page.paths], &layouts.distinct[other]);
+            *known.entry(other).or_insert_with(found)
         };
         let beside = |at: usize| {
             let other = layouts.pages[at].as_ref()?;
@@ -80,8 +81,8 @@ impl Neighbours {
     }
 
     /// The nearest of them; `None` for a page without others.
-    pub fn nearest(&self, own: usize, all: usize, by: ReferenceBy, candidates: Value) -> Option<Neighbour> {
-        self.beside(own, all, by, candidates).into_iter().max()
+    pub fn nearest(&self, own: usize, by: ReferenceBy, candidates: Value) -> Option<Neighbour> {
+        self.beside(own, by, candidates).into_iter().max()
     }
 }
 
@@ -216,7 +217,7 @@ mod tests {
         let pages = pages();
         let neighbours = Neighbours::learn(&pages.as_slice(), Group::Site).unwrap();
         let nearest = |own: usize, by| {
-            let nearest = neighbours.beside(own, 5, by, Value::INFINITY).into_iter().max().unwrap();
+            let nearest = neighbours.beside(own, by, Value::INFINITY).into_iter().max().unwrap();
             (nearest.page(), nearest.layout)
         };
         assert_eq!(nearest(0, ReferenceBy::Path), (1, Value::ONE));
@@ -231,7 +232,7 @@ mod tests {
         let pages = pages();
         let beside = |group: Group, own: usize, candidates: &str| -> Vec<usize> {
             let neighbours = Neighbours::learn(&pages.as_slice(), group).unwrap();
-            let beside = neighbours.beside(own, 5, ReferenceBy::Path, candidates.parse().unwrap());
+            let beside = neighbours.beside(own, ReferenceBy::Path, candidates.parse().unwrap());
             beside.iter().map(Neighbour::page).collect()
         };
         assert_eq!(beside(Group::Site, 3, "3"), [4, 0, 1]);

@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::excess::Excess;
 use super::rules::{Exclusion, Included, Pick};
 use super::site::{Fit, Site, SitePage, WHOLE_FIT, picked};
 use crate::algorithms::parameters::check_whole;
@@ -273,8 +274,10 @@ impl SiteLearner {
         for page in pages.pages.iter().filter(|page| page.has_wrong()) {
             go_on(is_stopped)?;
             let chosen = 1.0 + page.page.chosen(&page.chosen).map(|(chars, _)| chars).sum::<u64>() as f64;
-            let before = page.page.excess_before(&page.chosen);
-            let share = |&selector: &u32| (selector, self.excess(selector, page, &before) as f64 / chosen);
+            let excess = Excess::new(page.page, &page.chosen, &page.included, page.exclusion);
+            let taken_by =
+                |selector: u32| elements_on(&self.matching[selector as usize], page.place).unwrap_or_default();
+            let share = |&selector: &u32| (selector, excess.of(taken_by(selector)) as f64 / chosen);
             taken.extend(page.page.selectors.iter().map(share));
         }
         // Stable: the pages of a selector stay in order.
@@ -291,13 +294,6 @@ impl SiteLearner {
             })
         };
         first_best(tried, without, pages.mean() + gain, is_stopped)
-    }
-
-    /// How many more wrong than right characters a selector would take out of what is chosen of a page, given how many
-    /// stand before each text node.
-    fn excess(&self, selector: u32, page: &TrainingPage<'_>, before: &[i64]) -> i64 {
-        let elements = elements_on(&self.matching[selector as usize], page.place).unwrap_or_default();
-        page.page.outermost(elements).map(|texts| before[texts.end] - before[texts.start]).sum()
     }
 }
 
@@ -481,6 +477,19 @@ mod tests {
         assert_eq!(with(two), "h2! section.b / ");
         // Without gain from anything nothing is added.
         assert_eq!(with(LearningParameters { gain: Value::ONE, ..default }), "h2! / ");
+    }
+
+    #[test]
+    fn what_a_nearer_include_keeps_is_not_taken() {
+        // The outer one of two is excluded for its own text alone, which is less than the right one in the inner one.
+        let html = "<div class='o z'>wrong<section><div class=o>right and more</div></section></div>\
+                    <ul><li><div class=o>right as well</div></ul>";
+        let with = |exclusion| {
+            let parameters = LearningParameters { max_include: Value::ONE, exclusion, ..LearningParameters::default() };
+            learnt(&[(html, "right and more right as well")], &parameters).unwrap()
+        };
+        assert_eq!(with(Exclusion::Nearest), ("div.o / body > div".to_owned(), 1_000_000_000));
+        assert_eq!(with(Exclusion::Subtracted).0, "div.o / ");
     }
 
     #[test]

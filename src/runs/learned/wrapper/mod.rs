@@ -2,6 +2,7 @@
 //! other pages.
 
 mod check;
+mod excess;
 mod explaining;
 mod globs;
 mod learned_from;

@@ -1,6 +1,8 @@
 //! A site's pages as learning sees them: elements with their names, text nodes with their weights, and the selectors
 //! that name them.
 
+use std::ops::Range;
+
 use html5ever::{LocalName, local_name};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -438,19 +440,29 @@ impl SitePage {
                 (None, _) => (excludes.next(), false),
             };
             let (Some(&place), takes) = next else { return chosen };
-            let (from, to) = self.elements[place as usize].texts;
-            chosen[from as usize..to as usize].fill(takes);
+            chosen[self.texts(place)].fill(takes);
         }
     }
 
+    /// The parent of each element, if that is an element, by its place.
+    pub(super) fn parents(&self) -> impl ExactSizeIterator<Item = Option<u32>> + DoubleEndedIterator {
+        self.elements.iter().map(|element| element.parent)
+    }
+
+    /// The places of the text nodes in an element.
+    pub(super) fn texts(&self, place: u32) -> Range<usize> {
+        let (from, to) = self.elements[place as usize].texts;
+        from as usize..to as usize
+    }
+
     /// The places of the text nodes in each of `elements` that is in none of the others; both in document order.
-    pub(super) fn outermost<'e>(&'e self, elements: &'e [u32]) -> impl Iterator<Item = std::ops::Range<usize>> + 'e {
+    fn outermost<'e>(&'e self, elements: &'e [u32]) -> impl Iterator<Item = Range<usize>> + 'e {
         let mut covered = 0;
         elements.iter().filter_map(move |&place| {
-            let (from, to) = self.elements[place as usize].texts;
-            (to > covered).then(|| {
-                covered = to;
-                from as usize..to as usize
+            let texts = self.texts(place);
+            (texts.end > covered).then(|| {
+                covered = texts.end;
+                texts
             })
         })
     }

@@ -135,8 +135,10 @@ pub const OTHERS: [Described; 8] = [
             "train_on names other datasets, as --dataset does and joined by +, whose pages are learned from in place of the dataset's \
              own: all of them but those of the same site, or part. The row tells their digests.",
             "15 numbers a block (length, links, punctuation, digits, special characters, depth, place, element) and the first four of \
-             each neighbour's. A block of a page that is learned from is content when half of its characters lie on one longest \
-             common subsequence with the gold.",
+             each neighbour's. A block of a page that is learned from is content when at least half of its characters, and at least \
+             one, lie on one longest common subsequence with the gold: the one of the bound `oracle-nodes` with rule=half.",
+            "The numbers of blocks that are learned from are kept as f32, those of the page at hand are f64. 1e-9 is added to the \
+             loss's second derivative by the constant, on which there is no penalty, so that a step is always finite.",
             "The margin m of a support vector machine stands for the probability (1 + m)/2, cut at 0 and 1: the squared hinge is least \
              at 2p - 1, so that `clean` says as much of a margin as of a probability, and 0.5 is the margin 0.",
         ],

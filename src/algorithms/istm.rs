@@ -133,7 +133,9 @@ impl GroupAlgorithm for Istm {
         source: "ISTM (2018): similarity and DeleteSame; linkage, cut, reference and pages without one are ours",
         faithful_to: FaithfulTo::Paper,
         languages: "any",
-        cost: "O(nodes) a page and a pair of pages that are held against each other; pairs of structures whose roots \
+        cost: "O(nodes) a page and a pair of pages that are held against each other, and with `pairing=aligned` O(pairs) of \
+               children in lists that differ, of which no more than 2^22 are compared a list: longer ones are read as by \
+               `static`; pairs of structures whose roots \
                have equal signatures are compared once for the clusters and again for each page with those of its cluster, O(smaller one) each at \
                most; every page is parsed once more, \
                and the references are",

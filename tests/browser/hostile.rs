@@ -28,7 +28,8 @@ fn hostile_dataset(folder: Folder) -> Folder {
         let url = if text.starts_with("javascript:") { String::new() } else { "http://a.example/".to_owned() } + text;
         let page = json!({
             "id": id(number), "html": {"text": format!("<title>{text}</title><p onclick='window.struck=1'>{text}")},
-            "site": format!("{number}{text}"), "group": text, "url": url.replace(char::is_control, ""),
+            "site": format!("{number}{text}").replace(char::is_control, ""), "group": text.replace(char::is_control, ""),
+            "url": url.replace(char::is_control, ""),
             "gold": {"text": format!("{text} and {}", "long ".repeat(2000))}
         });
         format!("{page}\n")

@@ -120,12 +120,12 @@ fn algorithm(algorithm: Entry) -> Listing {
     text.push_str(&parameter_lines(&parameters));
     for swept in declaration.swept {
         text.push_str(&format!(
-            "\nsweep: carat run --algorithm '{}:{}={}'{}\n",
-            declaration.name,
-            swept.parameter,
-            swept.grid,
-            if swept.exact { ", or =exact" } else { "" }
+            "\nsweep: carat run --algorithm '{}:{}={}'\n",
+            declaration.name, swept.parameter, swept.grid
         ));
+        if swept.exact {
+            text.push_str(&format!("       carat run --algorithm '{}:{}=exact'\n", declaration.name, swept.parameter));
+        }
     }
     text.push_str("\nexamples (worked by hand)\n");
     for example in declaration.examples {

@@ -58,8 +58,11 @@ fn lines_of_rcdom(document: &Handle) -> Vec<Line> {
             NodeData::Element { name, attrs, .. } => {
                 last_was_text_of = None;
                 let attributes = attrs.borrow();
-                let attributes =
-                    attributes.iter().map(|attribute| format!(" {}={:?}", attribute.name.local, &*attribute.value));
+                let attributes = attributes.iter().map(|attribute| {
+                    let prefix = attribute.name.prefix.as_deref().filter(|prefix| !prefix.is_empty());
+                    let prefix = prefix.map_or(String::new(), |prefix| format!("{prefix}:"));
+                    format!(" {prefix}{}={:?}", attribute.name.local, &*attribute.value)
+                });
                 lines.push((depth, format!("<{}>{}", name.local.to_ascii_lowercase(), attributes.collect::<String>())));
             }
             NodeData::Comment { .. } | NodeData::Doctype { .. } | NodeData::ProcessingInstruction { .. } => continue,

@@ -54,7 +54,7 @@ fn a_dataset_says_when_a_snippet_is_in_a_text() {
         .with("up/metadata.json", r#"{"files": {}}"#)
         .with("up/dev/html/0001.html", "<p>The fir<b>st</b>li\nne.</p><p>ME NU</p>")
         .with("up/dev/ground-truth/0001.json", truth);
-    check(&folder, "dataset import wcxb up --out out", 0, &["1 pages"]);
+    check(&folder, "dataset import wcxb up --out out", 0, &["1 page, "]);
     assert!(folder.read("out/dataset.yaml").contains("\nsnippets: dense\n"), "{}", folder.read("out/dataset.yaml"));
     let counts = |dataset: &str, out: &str| {
         let run = format!("run --dataset {dataset} --measure snippets --algorithm all-text --case keep --out {out}");

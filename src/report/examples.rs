@@ -43,6 +43,7 @@ pub(crate) fn swept_row(
         failed: 0,
         timed_out: 0,
         not_run: 0,
+        dropped: 0,
         empty: 0,
         degraded: 0,
         snippets: None,

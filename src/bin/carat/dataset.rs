@@ -58,8 +58,9 @@ fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
     let (pages, golds) = (dataset.records.len(), dataset.records.golds());
     let (without, orphans) = (pages - golds, golds_without_page(&dataset.notes));
     print_line(&format!(
-        "{}: {pages} pages, {golds} with gold, {without} without, {orphans} golds without page dropped, {} notes in all",
+        "{}: {}, {golds} with gold, {without} without, {orphans} golds without page dropped, {} notes in all",
         arguments.out.display(),
+        counted(pages, "page"),
         dataset.notes.len()
     ))
 }
@@ -103,7 +104,11 @@ fn make_dataset(arguments: &arguments::Synth) -> Result<(), Failure> {
     let written = synth::write::write(&synthetic, &arguments.out)?;
     let (seconds, kilobytes) = (start.elapsed().as_secs_f64(), written.bytes / 1000);
     let out = arguments.out.display();
-    print_line(&format!("{out}: {} pages, {kilobytes} KB of HTML, {seconds:.1} s\n{}", written.pages, written.digest))
+    print_line(&format!(
+        "{out}: {}, {kilobytes} KB of HTML, {seconds:.1} s\n{}",
+        counted(written.pages, "page"),
+        written.digest
+    ))
 }
 
 /// The pairs of `--set`.

@@ -38,6 +38,9 @@ pub struct SummaryRow {
     pub timed_out: usize,
     /// Pages left out; see [`RowOutcome::NotRun`](crate::runs::execute::RowOutcome::NotRun).
     pub not_run: usize,
+    /// Pages of the dataset that were left out for their faults, as every result row says.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped: usize,
     /// Pages whose extraction is empty.
     pub empty: usize,
     /// Pages of an ensemble on which a member failed, and counted as one that chooses nothing.

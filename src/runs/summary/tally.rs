@@ -285,6 +285,7 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
         failed: of_row.failed,
         timed_out: of_row.timed_out,
         not_run: of_row.not_run,
+        dropped: plan.datasets[place].dropped().pages,
         empty: of_row.empty,
         degraded: of_row.degraded,
         snippets: None,

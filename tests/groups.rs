@@ -8,7 +8,7 @@ use carat::algorithms::declaration::{Declaration, FaithfulTo, Swept, no_resource
 use carat::algorithms::group::{AnyGroupAlgorithm, GroupAlgorithm, Pages, Scope, Target};
 use carat::algorithms::parameters::Values;
 use carat::algorithms::value::Value;
-use carat::algorithms::{Entry, find};
+use carat::algorithms::{ALGORITHMS, Entry, find};
 use carat::page::{Context, Page};
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::plan::Plan;
@@ -182,18 +182,16 @@ fn any_pages_are_compared() {
 /// What each group algorithm sweeps exactly comes to at every value of a grid what a row of that value comes to.
 #[test]
 fn exact_sweeps_of_groups_equal_the_grid_at_every_grid_value() {
-    for (algorithm, swept) in [
-        ("layout", "min_layout"),
-        ("sst", "importance"),
-        ("info-discoverer:block_tags=table_div", "entropy"),
-        ("template-learned", "anchor"),
-        ("xiong-like", "drop"),
-        ("exalg-like", "threshold"),
-        ("link-noise", "threshold"),
-    ] {
-        let separator = if algorithm.contains(':') { "," } else { ":" };
+    let of_groups = ALGORITHMS.iter().filter(|entry| matches!(entry, Entry::Group(_)));
+    let declared = of_groups.flat_map(|entry| {
+        let Declaration { name, swept, .. } = entry.declaration();
+        swept.iter().filter(|swept| swept.exact).map(move |swept| (*name, swept.parameter))
+    });
+    for (algorithm, swept) in declared {
+        // These pages have no tables to cut by.
+        let rest = if algorithm == "info-discoverer" { ",block_tags=table_div" } else { "" };
         let request = |values: &str| {
-            let written = format!("{algorithm}{separator}{swept}={values}");
+            let written = format!("{algorithm}:{swept}={values}{rest}");
             AlgorithmRequest::from_argument(&written).unwrap()
         };
         let configuration = Configuration {

@@ -93,7 +93,7 @@ fn every_two_systems_are_compared_and_disputed_pages_come_first() {
     let summary = folder.json("o/summary.json");
     assert_eq!((&summary["rows"], &summary["agreement"][0]["pages"]), (&json!([]), &json!(3)));
     let report = |format: &str| check(&folder, &format!("report o --format {format}"), 0, &[]).stdout;
-    assert!(report("md").contains("| 2 stored/a | 0.7778 | 1 | 0.6667 |"), "{}", report("md"));
+    assert!(report("md").contains("| `2 stored/a` | 0.7778 | 1 | 0.6667 |"), "{}", report("md"));
     assert!(report("latex").contains("\\caption{demo: agreement on 3 pages without gold}"));
     assert_eq!(report("csv"), folder.read("o/tables/agreement.csv"));
 }

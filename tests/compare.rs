@@ -112,7 +112,7 @@ fn one_result_in_every_format() {
     assert_eq!(stdout("compare o --format csv --pairs").lines().count(), 4);
     let markdown = stdout("compare o --format md");
     assert!(
-        markdown.contains("| stored/half | -0.3667 |") && markdown.contains("\n- p corrected: by Holm"),
+        markdown.contains("| `stored/half` | -0.3667 |") && markdown.contains("\n- p corrected: by Holm"),
         "{markdown}"
     );
     // Of recall, half of the gold is half, not two thirds.
@@ -222,7 +222,7 @@ fn a_report_shows_intervals_and_letters() {
     assert!(row(&text, "stored/half").starts_with("stored/half 20 0.6333 [0."), "{text}");
     assert!(row(&text, "stored/half").ends_with(" 3–3 b") && row(&text, "stored/mixed").ends_with(" a"), "{text}");
     assert!(text.contains("10000 resamples of sites") && text.contains("tokens char, case keep"), "{text}");
-    assert!(row(&stdout("--stats --format md"), "stored/half").starts_with("| stored/half | | 20 | 0.6333 [0."));
+    assert!(row(&stdout("--stats --format md"), "stored/half").starts_with("| `stored/half` | | 20 | 0.6333 [0."));
     let latex = stdout("--stats --format latex");
     assert!(
         latex.contains("\\toprule") && row(&latex, "stored/half").starts_with("stored/half & & 20 & 0.6333 {[}0."),

@@ -47,7 +47,7 @@ fn errors_end_in_1_and_what_cannot_be_read_in_3() {
             ran.stdout
         );
         assert_eq!(ran.stderr, "error: `demo` has 1 error\n");
-        assert!(ran.stdout.contains("faults      none stated\n"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("faults      none stated"), "{}", ran.stdout);
         assert!(ran.stdout.contains("all text    P 1.0000 R 1.0000 F1 1.0000 (macro, "), "{}", ran.stdout);
     }
     let json: serde_json::Value =

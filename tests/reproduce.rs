@@ -86,7 +86,7 @@ fn a_paper_leaves_a_run_tables_and_figures_and_its_claims_have_verdicts() {
     assert!(remark.contains("in 15 of 24 rows"), "{remark}");
     assert_eq!(claims["cevc-linear"].0, "not_testable");
     let markdown = check(&folder, "reproduce cevc --out o --no-texts --format md", 0, &[]).stdout;
-    assert!(markdown.contains("| portals | cevc-default-alpha |"), "{markdown}");
+    assert!(markdown.contains("| `portals` | cevc-default-alpha |"), "{markdown}");
     assert!(folder.read("o/cevc/tables/claims.csv").contains("not testable here"));
 
     // It is an ordinary run.

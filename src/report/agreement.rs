@@ -2,10 +2,11 @@
 
 use comfy_table::Cell as TableCell;
 
-use super::conditions;
+use super::markdown::code;
 use super::phrase::Phrase;
 use super::plot::{Axis, Bands, Cell, Heat, Note, Plot, Tick};
-use super::tables::{csv_text, four, latex_table, markdown_head, markdown_line, plain_table, six, table_lines};
+use super::tables::{csv_text, four, latex_table, plain_table, six, table_lines};
+use super::{conditions, markdown};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
 use crate::runs::summary::Summary;
 use crate::text::counted;
@@ -84,17 +85,22 @@ fn pair_lines(agreement: &DatasetAgreement) -> impl Iterator<Item = Vec<String>>
 pub fn markdown(summary: &Summary) -> String {
     let mut text = String::new();
     for agreement in &summary.agreement {
-        text.push_str(&format!("# {}\n\n{}\n\n", title(agreement, "agreement"), conditions(summary, agreement)));
+        text.push_str(&head(summary, agreement, "agreement"));
         if agreement.systems.len() < 2 {
             text.push_str(&format!("{ALONE}.\n\n"));
             continue;
         }
         let header = header(agreement);
-        text.push_str(&markdown_head(header.iter().map(String::as_str), 1));
-        text.extend(matrix(agreement).into_iter().map(|line| markdown_line(line.into_iter())));
+        text.push_str(&markdown::table(header.iter().map(String::as_str), &[0], 1, matrix(agreement)));
         text.push_str(&format!("\n{KEY}.\n\n"));
     }
     text
+}
+
+/// What stands over a table in Markdown.
+fn head(summary: &Summary, agreement: &DatasetAgreement, what: &str) -> String {
+    let (dataset, conditions) = (code(&agreement.dataset), code(&conditions(summary, agreement)));
+    format!("# {dataset}: {what} on {}\n\n{conditions}\n\n", pages(agreement))
 }
 
 /// The matrix of each dataset for LaTeX.
@@ -240,10 +246,9 @@ fn disputed_csv(summary: &Summary) -> String {
 fn disputed_markdown(summary: &Summary) -> String {
     let mut text = String::new();
     for agreement in compared(summary) {
-        let conditions = conditions(summary, agreement);
-        text.push_str(&format!("# {}\n\n{conditions}\n\n", title(agreement, "disputes")));
-        text.push_str(&markdown_head(PAGE_COLUMNS.into_iter(), 6));
-        text.extend(disputed(agreement, four).map(|line| markdown_line(line.into_iter())));
+        text.push_str(&head(summary, agreement, "disputes"));
+        let names = [1, 2, 3, 4, 5, 8, 9];
+        text.push_str(&markdown::table(PAGE_COLUMNS, &names, 6, disputed(agreement, four)));
         let (shown, all) = (agreement.disputed.len(), agreement.pages);
         text.push_str(&format!("\n{shown} of {all} {DISPUTED}; agreement.csv has every page. {KEY}.\n\n"));
     }
@@ -299,7 +304,7 @@ mod tests {
         assert_eq!(csv(&summary).lines().nth(2).unwrap(), "d,a,c,2,0.250000");
         assert_eq!(csv(&summary).lines().nth(3).unwrap(), "d,b|x,c,0,");
         assert_eq!(disputed_csv(&summary).lines().nth(1).unwrap(), "1,d,p2,,,,2,0.125000,a,c,0.062500");
-        assert!(markdown(&summary).contains("| 2 b\\|x | 0.5000 | 1 | - |"), "{}", markdown(&summary));
+        assert!(markdown(&summary).contains("| `2 b\\|x` | 0.5000 | 1 | - |"), "{}", markdown(&summary));
         assert!(latex(&summary).contains("1 a & 1 & 0.5000 & 0.2500 \\\\"), "{}", latex(&summary));
         assert!(disputed_markdown(&summary).contains("2 of 3 pages by the mean F1"));
         assert!(disputed_latex(&summary).contains("1 & d & p2 & "), "{}", disputed_latex(&summary));

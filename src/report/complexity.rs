@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::conditions;
 use super::families::{datasets, f1};
-use super::tables::{csv_text, four, latex_table, markdown_head, markdown_line, six};
+use super::markdown::code;
+use super::tables::{csv_text, four, latex_table, six};
+use super::{conditions, markdown as md};
 use crate::runs::pages::PageLine;
 use crate::runs::scores::Scores;
 use crate::runs::summary::{Summary, SummaryRow};
@@ -165,11 +166,11 @@ pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<(Str
         return Vec::new();
     }
     let mut lines: Vec<Vec<String>> = Vec::new();
-    let mut markdown = format!("# {} by what pages are like\n", summary.name);
+    let mut markdown = format!("# {} by what pages are like\n", code(&summary.name));
     let mut latex = Vec::new();
     for (dataset, tables) in &all {
         let rows: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == *dataset).collect();
-        markdown.push_str(&format!("\n## {dataset}\n\n{}\n", conditions::line(summary, dataset)));
+        markdown.push_str(&format!("\n## {}\n\n{}\n", code(dataset), code(&conditions::line(summary, dataset))));
         for table in tables {
             let named = |line: &Line| [rows[line.row].algorithm.clone(), rows[line.row].label()];
             let header = ["algorithm".to_owned(), "setting".to_owned()]
@@ -181,8 +182,8 @@ pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<(Str
                 named(line).into_iter().chain(line.f1.iter().map(|f1| f1.map(written).unwrap_or_default())).collect()
             };
             let shown: Vec<Vec<String>> = table.rows.iter().map(|line| cells(line, four)).collect();
-            markdown.push_str(&format!("\n### {}\n\n{}", table.by.name(), markdown_head(header.iter().copied(), 2)));
-            markdown.extend(shown.iter().map(|row| markdown_line(row.iter().cloned())));
+            let in_markdown = md::table(header.iter().copied(), &[0, 1], 2, shown.iter().cloned());
+            markdown.push_str(&format!("\n### {}\n\n{in_markdown}", table.by.name()));
             let notes = [NOTE.to_owned(), conditions::line(summary, dataset)];
             latex.push(latex_table(&format!("{dataset}: F1 by {}", table.by.name()), &header, 2, &shown, &notes));
             for line in &table.rows {
@@ -280,6 +281,6 @@ mod tests {
             files[0].1.lines().nth(1),
             Some("d,content in the visible text,0.00 \u{2013} 0.10,cevc,,2,0.200000")
         );
-        assert!(files[1].1.contains("| cevc |  | 0.2000 | 0.8000 |"), "{}", files[1].1);
+        assert!(files[1].1.contains("| `cevc` |  | 0.2000 | 0.8000 |"), "{}", files[1].1);
     }
 }

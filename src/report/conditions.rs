@@ -1,5 +1,6 @@
 //! What must be equal for figures to be compared, in words: it stands under every table and figure.
 
+use crate::formats::inert::one_line;
 use crate::runs::summary::Summary;
 use crate::text::counted;
 
@@ -12,12 +13,12 @@ pub fn line(summary: &Summary, dataset: &str) -> String {
     parts.push(format!("measure {}", summary.conditions.measure));
     let nature = summary.conditions.datasets.get(dataset).and_then(|known| known.gold_nature.as_deref());
     parts.push(format!("gold {}", nature.unwrap_or("of unknown nature")));
-    parts.join(", ")
+    one_line(&parts.join(", "))
 }
 
 /// The same of systems that are compared with each other: by whatever measure, there is no gold to hold them against.
 pub fn line_without_gold(summary: &Summary, dataset: &str) -> String {
-    of_texts(summary, dataset).join(", ")
+    one_line(&of_texts(summary, dataset).join(", "))
 }
 
 fn of_texts(summary: &Summary, dataset: &str) -> Vec<String> {
@@ -60,7 +61,7 @@ fn beginning(digest: &str) -> &str {
 /// What to know of a dataset's gold before a figure on it is read, as its manifest or the catalogue says.
 pub fn gold_note(summary: &Summary, dataset: &str) -> Option<String> {
     let known = summary.conditions.datasets.get(dataset)?;
-    Some(format!("{dataset}: {}", known.gold_note.as_ref()?))
+    Some(one_line(&format!("{dataset}: {}", known.gold_note.as_ref()?.trim())))
 }
 
 /// What a page must have to count in rows.

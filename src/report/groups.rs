@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::conditions;
 use super::families::datasets;
+use super::markdown::code;
 use super::tables::{
-    csv_text, four, latex_table, markdown_head, markdown_line, marked_setting, plain_table, reads_gold,
-    rows_in_terminal, six, table_lines,
+    csv_text, four, latex_table, marked_setting, plain_table, reads_gold, rows_in_terminal, six, table_lines,
 };
+use super::{conditions, markdown};
 use crate::runs::summary::{GroupFigures, Summary, SummaryRow};
 
 /// What pages are grouped by.
@@ -75,16 +75,11 @@ pub fn csv(summary: &Summary, key: &str) -> String {
 
 /// The table by `key` as Markdown, figures to 4 digits, with their formula in words.
 pub fn markdown(summary: &Summary, key: &str) -> String {
-    let mut text = format!("# {} by {key}\n", summary.name);
+    let mut text = format!("# {} by {key}\n", code(&summary.name));
     for dataset in datasets(&summary.rows) {
-        text.push_str(&format!("\n## {dataset}\n\n{}\n\n", conditions::line(summary, dataset)));
-        text.push_str(&markdown_head(["algorithm", "setting", key, "pages", "P", "R", "F1"].into_iter(), 3));
-        for row in summary.rows.iter().filter(|row| row.dataset == dataset) {
-            for (name, group) in groups(row, key) {
-                let named = [row.algorithm.clone(), marked_setting(row)];
-                text.push_str(&markdown_line(named.into_iter().chain(cells(name, group, four))));
-            }
-        }
+        text.push_str(&format!("\n## {}\n\n{}\n\n", code(dataset), code(&conditions::line(summary, dataset))));
+        let header = ["algorithm", "setting", key, "pages", "P", "R", "F1"];
+        text.push_str(&markdown::table(header, &[0, 1, 2], 3, lines(summary, dataset, key)));
     }
     text.push_str(&format!("\n{}\n", formula(key)));
     text
@@ -93,15 +88,20 @@ pub fn markdown(summary: &Summary, key: &str) -> String {
 /// The tables by `key` for LaTeX, one a dataset, figures to 4 digits, with their formula in words.
 pub fn latex(summary: &Summary, key: &str) -> String {
     let table = |dataset: &&str| {
-        let rows = summary.rows.iter().filter(|row| row.dataset == **dataset).flat_map(|row| {
-            let named = move || vec![row.algorithm.clone(), marked_setting(row)];
-            groups(row, key).map(move |(name, group)| [named(), cells(name, group, four)].concat())
-        });
+        let rows = lines(summary, dataset, key);
         let header = ["algorithm", "setting", key, "pages", "P", "R", "F1"];
         let notes = [conditions::line(summary, dataset), formula(key)];
         latex_table(&format!("{dataset} by {key}"), &header, 3, &rows.collect::<Vec<_>>(), &notes)
     };
     datasets(&summary.rows).iter().map(table).collect::<Vec<_>>().join("\n")
+}
+
+/// A line a row of `dataset` and group, figures to 4 digits.
+fn lines<'s>(summary: &'s Summary, dataset: &'s str, key: &'s str) -> impl Iterator<Item = Vec<String>> + 's {
+    summary.rows.iter().filter(move |row| row.dataset == dataset).flat_map(move |row| {
+        let named = move || vec![row.algorithm.clone(), marked_setting(row)];
+        groups(row, key).map(move |(name, group)| [named(), cells(name, group, four)].concat())
+    })
 }
 
 /// What the figures of a table by `key` are.
@@ -138,6 +138,6 @@ mod tests {
             ["d,all-text,,en,4,0.520000,0.480000,0.500000,", "d,all-text,,zh,6,0.520000,0.480000,0.500000,"]
         );
         assert_eq!(lines.len(), 4);
-        assert!(files[1].1.contains("| all-text |  | en | 4 | 0.5200 | 0.4800 | 0.5000 |"), "{}", files[1].1);
+        assert!(files[1].1.contains("| `all-text` |  | `en` | 4 | 0.5200 | 0.4800 | 0.5000 |"), "{}", files[1].1);
     }
 }

@@ -1,4 +1,8 @@
-//! Names and texts in Markdown that are neither markup nor links nor mentions.
+//! Markdown in which names and texts of others are code, so that nothing in them is markup, a link, an image, a mention or
+//! a reference to an issue. Nothing else keeps GitHub from reading those: it looks for them in the text that is shown, in
+//! which escapes are gone.
+
+use crate::formats::inert::{is_steering, without_commands};
 
 /// A table's line of cells that are Markdown already; a bar ends a cell even within code.
 pub fn cells_line(cells: &[String]) -> String {
@@ -6,18 +10,52 @@ pub fn cells_line(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// A name as code, so that nothing in it is markup, a link or a mention.
-pub fn code(name: &str) -> String {
-    let name = name.replace(is_hidden, " ");
-    let ticks = name.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(ticks + 1);
-    if ticks > 0 { format!("{fence} {name} {fence}") } else { format!("{fence}{name}{fence}") }
+/// A table whose columns `names`, numbered from 0, are texts of others, and the rest words and figures of our own; columns
+/// from the one numbered `right` on are aligned right.
+pub fn table<'n>(
+    header: impl IntoIterator<Item = &'n str>,
+    names: &[usize],
+    right: usize,
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
+    let header: Vec<String> = header.into_iter().map(own).collect();
+    let rule: Vec<&str> = (0..header.len()).map(|column| if column < right { "---" } else { "---:" }).collect();
+    let mut text = format!("{}| {} |\n", cells_line(&header), rule.join(" | "));
+    for row in rows {
+        let cell = |(column, cell): (usize, &String)| if names.contains(&column) { code(cell) } else { own(cell) };
+        text.push_str(&cells_line(&row.iter().enumerate().map(cell).collect::<Vec<_>>()));
+    }
+    text
 }
 
-/// Text between tags.
-pub fn between_tags(text: &str) -> String {
+/// A list of texts that are Markdown already.
+pub fn list(items: &[String]) -> String {
+    items.iter().map(|item| format!("- {item}\n")).collect()
+}
+
+/// Words and figures of our own, which hold no markup but a sign of comparison.
+fn own(words: &str) -> String {
+    words.replace('<', "&lt;")
+}
+
+/// A text as code; nothing where it is empty.
+pub fn code(text: &str) -> String {
     let text = text.replace(is_hidden, " ");
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('@', "&#64;")
+    let ticks = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(ticks + 1);
+    let code = match (text.is_empty(), ticks) {
+        (true, _) => String::new(),
+        (false, 0) => format!("{fence}{text}{fence}"),
+        (false, _) => format!("{fence} {text} {fence}"),
+    };
+    // The file may be shown in the log of a job.
+    without_commands(&code).into_owned()
+}
+
+/// A text as code within HTML.
+pub fn code_in_html(text: &str) -> String {
+    let text = text.replace(is_hidden, " ");
+    format!("<code>{}</code>", text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
 }
 
 /// Text within a comment, which `-->` would end.
@@ -25,9 +63,9 @@ pub fn within_comment(text: &str) -> String {
     text.replace(is_hidden, " ").replace("--", "- -").replace('>', " ")
 }
 
-/// Control characters, and those that turn the direction of what follows.
+/// What acts on what shows it, and marks of a direction.
 fn is_hidden(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+    is_steering(c) || matches!(c, '\u{200e}' | '\u{200f}')
 }
 
 #[cfg(test)]
@@ -39,8 +77,18 @@ mod tests {
         assert_eq!(code("a_b*c <i> @you"), "`a_b*c <i> @you`");
         assert_eq!(code("a`b``c\r\n"), "``` a`b``c   ```");
         assert_eq!(code("a\u{202e}gnp"), "`a gnp`");
+        assert_eq!(code(""), "");
         assert_eq!(cells_line(&[code("nta:x=a|b"), "c".to_owned()]), "| `nta:x=a\\|b` | c |\n");
-        assert_eq!(between_tags("</summary>@you & x"), "&lt;/summary&gt;&#64;you &amp; x");
+        assert_eq!(code_in_html("</summary>@you & x"), "<code>&lt;/summary&gt;@you &amp; x</code>");
         assert_eq!(within_comment("a-->b\n"), "a- - b ");
+    }
+
+    #[test]
+    fn a_table_tells_names_from_figures() {
+        let row = ["a|b <i>", "", "0.5", "<0.0001"].map(str::to_owned).to_vec();
+        assert_eq!(
+            table(["row", "page", "F1", "p"], &[0, 1], 2, [row]),
+            "| row | page | F1 | p |\n| --- | --- | ---: | ---: |\n| `a\\|b <i>` |  | 0.5 | &lt;0.0001 |\n"
+        );
     }
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use comfy_table::Cell;
 
-use super::conditions;
 use super::families::datasets;
+use super::markdown::code;
 use super::tables::{
-    csv_text, four, latex_table, markdown_head, markdown_line, marked_setting, plain_table, reads_gold,
-    rows_in_terminal, six, table_lines,
+    csv_text, four, latex_table, marked_setting, plain_table, reads_gold, rows_in_terminal, six, table_lines,
 };
+use super::{conditions, markdown};
 use crate::runs::roles::{InGold, RoleFigures};
 use crate::runs::summary::{Summary, SummaryRow};
 
@@ -54,14 +54,16 @@ pub fn csv(summary: &Summary) -> String {
 pub fn markdown(summary: &Summary) -> String {
     let mut text = String::new();
     for dataset in with_roles(summary) {
-        text.push_str(&format!("# {dataset}: roles\n\n{}\n\n", conditions::line(summary, dataset)));
-        text.push_str(&markdown_head(COLUMNS[1..COLUMNS.len() - 1].iter().copied(), 4));
-        for row in rows_of(summary, dataset) {
-            for figures in &row.roles {
+        let conditions = code(&conditions::line(summary, dataset));
+        text.push_str(&format!("# {}: roles\n\n{conditions}\n\n", code(dataset)));
+        let lines = rows_of(summary, dataset).flat_map(|row| {
+            row.roles.iter().map(|figures| {
                 let cells = counted(name(figures), figures).into_iter().chain(shares(figures, four));
-                text.push_str(&markdown_line([row.algorithm.clone(), marked_setting(row)].into_iter().chain(cells)));
-            }
-        }
+                [row.algorithm.clone(), marked_setting(row)].into_iter().chain(cells).collect()
+            })
+        });
+        let header = COLUMNS[1..COLUMNS.len() - 1].iter().copied();
+        text.push_str(&markdown::table(header, &[0, 1, 2], 4, lines));
         text.push_str(&format!("\n{KEY}.\n\n"));
     }
     text
@@ -230,8 +232,10 @@ mod tests {
         assert_eq!(lines[2], "d,all-text,,comment,no,2,6,0,2,0,,0.250000,0.125000,");
         assert_eq!(lines[4], "d,all-text,,,no,2,0,0,0,0,,,0.125000,");
         let markdown = markdown(&summary);
-        assert!(markdown.contains("| all-text |  | bo\\|dy | yes | 2 | 8 | 8 | 4 | 4 | 0.5000 | 0.2500 | 0.1250 |"));
-        assert!(markdown.contains("| mixed | partly |") && !markdown.contains("# plain"), "{markdown}");
+        assert!(
+            markdown.contains("| `all-text` |  | `bo\\|dy` | yes | 2 | 8 | 8 | 4 | 4 | 0.5000 | 0.2500 | 0.1250 |")
+        );
+        assert!(markdown.contains("| `mixed` | partly |") && !markdown.contains("# plain"), "{markdown}");
         assert!(latex(&summary).contains("all-text &  & (no role) & no &  &  & 0.1250"), "{}", latex(&summary));
         assert_eq!(files(&summary).len(), 3);
     }

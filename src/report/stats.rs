@@ -2,12 +2,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::conditions;
 use super::families::datasets;
-use super::tables::{
-    csv_text, four, latex_table, markdown_head, markdown_line, plain_table, reads_gold, rows_in_terminal, six,
-    table_lines,
-};
+use super::markdown::code;
+use super::tables::{csv_text, four, latex_table, plain_table, reads_gold, rows_in_terminal, six, table_lines};
+use super::{conditions, markdown};
 use crate::runs::scores::{CommonPages, RowKey, RowScores, Scores, site_totals};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{
@@ -107,7 +105,7 @@ impl<'s> Stats<'s> {
     /// What must be known of a dataset's intervals and letters, a sentence each, its conditions last.
     pub fn notes_of(&self, dataset: &str) -> Vec<String> {
         let block = self.datasets.iter().find(|block| block.dataset == dataset);
-        block.map(|block| self.notes(block)).unwrap_or_default()
+        block.map(|block| self.notes(block, &str::to_owned)).unwrap_or_default()
     }
 
     /// Tables for a terminal.
@@ -117,19 +115,23 @@ impl<'s> Stats<'s> {
             for row in &block.rows {
                 table.add_row(row.cells());
             }
-            format!("{}\n{}\n{}\n", block.dataset, table_lines(table, 2).join("\n"), self.notes(block).join("\n"))
+            format!(
+                "{}\n{}\n{}\n",
+                block.dataset,
+                table_lines(table, 2).join("\n"),
+                self.notes(block, &str::to_owned).join("\n")
+            )
         });
         blocks.collect::<Vec<_>>().join("\n")
     }
 
     /// Tables as Markdown.
     pub fn markdown(&self) -> String {
-        let mut text = format!("# {}\n", self.summary.name);
+        let mut text = format!("# {}\n", code(&self.summary.name));
         for block in &self.datasets {
-            text.push_str(&format!("\n## {}\n\n{}", block.dataset, markdown_head(HEADER.into_iter(), 2)));
-            text.extend(block.rows.iter().map(|row| markdown_line(row.cells().into_iter())));
-            text.push('\n');
-            text.extend(self.notes(block).iter().map(|note| format!("- {note}\n")));
+            let rows = block.rows.iter().map(|row| row.cells().into());
+            text.push_str(&format!("\n## {}\n\n{}", code(&block.dataset), markdown::table(HEADER, &[0, 1], 2, rows)));
+            text.push_str(&format!("\n{}", markdown::list(&self.notes(block, &code))));
         }
         text
     }
@@ -138,7 +140,7 @@ impl<'s> Stats<'s> {
     pub fn latex(&self) -> String {
         let table = |block: &Block| {
             let rows: Vec<Vec<String>> = block.rows.iter().map(|row| row.cells().into()).collect();
-            latex_table(&block.dataset, &HEADER, 2, &rows, &self.notes(block))
+            latex_table(&block.dataset, &HEADER, 2, &rows, &self.notes(block, &str::to_owned))
         };
         self.datasets.iter().map(table).collect::<Vec<_>>().join("\n")
     }
@@ -187,7 +189,8 @@ impl<'s> Stats<'s> {
         })
     }
 
-    fn notes(&self, block: &Block) -> Vec<String> {
+    /// `mark` sets off what others have named.
+    fn notes(&self, block: &Block, mark: &dyn Fn(&str) -> String) -> Vec<String> {
         let Sampling { seed, resamples, flips, level } = self.sampling;
         let mut notes = vec![format!(
             "intervals: {:.0} % percentile, {resamples} resamples of sites; rows that share a letter are not \
@@ -197,7 +200,7 @@ impl<'s> Stats<'s> {
             1.0 - level
         )];
         notes.extend(block.notes.iter().cloned());
-        notes.push(conditions::line(self.summary, &block.dataset));
+        notes.push(mark(&conditions::line(self.summary, &block.dataset)));
         notes
     }
 }

@@ -9,8 +9,11 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table};
 
 pub(super) use self::terminal::rows_in_terminal;
 pub use self::terminal::terminal;
-use super::conditions;
 use super::families::datasets;
+use super::markdown::code;
+use super::{conditions, markdown};
+use crate::formats::cells::cell;
+use crate::formats::inert::{is_steering, one_line, without_commands};
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// What each aggregate is, in words; printed under every table that has it.
@@ -56,18 +59,17 @@ pub fn table_lines(mut table: Table, right: usize) -> Vec<String> {
 /// All rows and aggregates as Markdown: a table a dataset, figures to 4 digits, with the formula of
 /// each aggregate in words.
 pub fn markdown(summary: &Summary) -> String {
-    let mut text = format!("# {}\n", summary.name);
+    let mut text = format!("# {}\n", code(&summary.name));
     for dataset in datasets(&summary.rows) {
-        text.push_str(&format!("\n## {dataset}\n\n{}\n\n", conditions::line(summary, dataset)));
-        text.extend(conditions::gold_note(summary, dataset).map(|note| format!("{note}\n\n")));
+        text.push_str(&format!("\n## {}\n\n{}\n\n", code(dataset), code(&conditions::line(summary, dataset))));
+        text.extend(conditions::gold_note(summary, dataset).map(|note| format!("{}\n\n", code(&note))));
         let header = header(summary);
         let header = header.iter().filter(|name| **name != "dataset" && **name != "system");
-        text.push_str(&markdown_head(header.copied(), 2));
-        for row in summary.rows.iter().filter(|row| row.dataset == dataset) {
-            let names = [row.algorithm.clone(), row.label()];
-            let named = names.into_iter().chain(counts(summary, row));
-            text.push_str(&markdown_line(named.chain(figures(row).map(four)).chain([reads_gold(row)])));
-        }
+        let rows = summary.rows.iter().filter(|row| row.dataset == dataset).map(|row| {
+            let named = [row.algorithm.clone(), row.label()].into_iter().chain(counts(summary, row));
+            named.chain(figures(row).map(four)).chain([reads_gold(row)]).collect()
+        });
+        text.push_str(&markdown::table(header.copied(), &[0, 1], 2, rows));
     }
     text.push_str(
         "\nP, R and F1 are those of the page's extraction against its gold, 0 to 1; a page that failed scores 0. Rows that \
@@ -143,27 +145,15 @@ pub fn six(figure: f64) -> String {
     format!("{figure:.6}")
 }
 
-/// Lines of CSV under `header`; every row is as long as it.
+/// Lines of CSV under `header`; every row is as long as it. Texts are in one line each, and none is a formula.
 pub fn csv_text(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut csv = csv::Writer::from_writer(Vec::new());
     let written = "writing to memory does not fail, and rows have equal lengths";
-    csv.write_record(header).expect(written);
-    rows.for_each(|row| csv.write_record(row).expect(written));
-    String::from_utf8(csv.into_inner().expect(written)).expect("fields are text")
-}
-
-/// A Markdown table's head; columns from the one numbered `right` on (from 0) are aligned right.
-pub fn markdown_head<'n>(names: impl Iterator<Item = &'n str>, right: usize) -> String {
-    let names: Vec<String> = names.map(str::to_owned).collect();
-    let rule = (0..names.len()).map(|i| if i < right { " --- " } else { " ---: " }).collect::<Vec<_>>().join("|");
-    format!("{}|{rule}|\n", markdown_line(names.into_iter()))
-}
-
-/// A line of a Markdown table.
-pub fn markdown_line(cells: impl Iterator<Item = String>) -> String {
-    let escaped =
-        |cell: String| cell.replace('\\', "\\\\").replace('|', "\\|").replace(['\n', '\r'], " ").replace('<', "&lt;");
-    format!("| {} |\n", cells.map(escaped).collect::<Vec<_>>().join(" | "))
+    let inert = |text: &str| cell(&one_line(text)).into_owned();
+    csv.write_record(header.iter().copied().map(inert)).expect(written);
+    rows.for_each(|row| csv.write_record(row.iter().map(|text| inert(text))).expect(written));
+    let text = String::from_utf8(csv.into_inner().expect(written)).expect("fields are text");
+    without_commands(&text).into_owned()
 }
 
 /// A table for LaTeX with the package booktabs, its notes below; columns from the one numbered `right` on (from 0)
@@ -198,7 +188,7 @@ fn latex_text(text: &str) -> String {
             '|' => escaped.push_str("\\textbar{}"),
             // At the beginning of a row a bracket would be an argument of the line before.
             '[' => escaped.push_str("{[}"),
-            '\n' | '\r' => escaped.push(' '),
+            c if is_steering(c) => escaped.push(' '),
             c => escaped.push(c),
         }
     }

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use csv::StringRecord;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,7 @@ use super::results::{Failure, Results};
 use super::rows::System;
 use super::summary::{Conditions, SCHEMA, Summary, SummaryRow, SweepCurve};
 use crate::datasets::DatasetError;
+use crate::formats::cells::{cell, text_of};
 use crate::formats::files::{FileError, read, remove, remove_temporary, write_atomically};
 
 /// `run.json`: written last, so that a folder with one is whole.
@@ -369,9 +371,16 @@ pub(super) fn for_each_record<T: DeserializeOwned>(path: &Path, mut take: impl F
             _ => FolderError::Content { path: path.to_owned(), message },
         }
     };
-    let file = File::open(path).map_err(unread)?;
-    for record in csv::Reader::from_reader(file).into_deserialize() {
-        take(record.map_err(fault)?);
+    let mut csv = csv::Reader::from_reader(File::open(path).map_err(unread)?);
+    let columns = csv.headers().map_err(fault)?.clone();
+    let mut record = StringRecord::new();
+    while csv.read_record(&mut record).map_err(fault)? {
+        if record.iter().any(|cell| text_of(cell) != cell) {
+            let mut texts: StringRecord = record.iter().map(text_of).collect();
+            texts.set_position(record.position().cloned());
+            record = texts;
+        }
+        take(record.deserialize(Some(&columns)).map_err(fault)?);
     }
     Ok(())
 }
@@ -387,12 +396,13 @@ fn sweeps(curves: &[SweepCurve]) -> Vec<u8> {
     for curve in curves {
         for (number, piece) in curve.pieces.iter().enumerate() {
             let figure = |figure: f64| format!("{figure:.6}");
+            let text = |text: &str| cell(text).into_owned();
             let row = SweepRow {
-                dataset: curve.dataset.clone(),
-                algorithm: curve.algorithm.clone(),
-                parameters: curve.label.clone(),
-                parameter: curve.parameter.clone(),
-                default: curve.default.clone(),
+                dataset: text(&curve.dataset),
+                algorithm: text(&curve.algorithm),
+                parameters: text(&curve.label),
+                parameter: text(&curve.parameter),
+                default: text(&curve.default),
                 from: piece.from.to_string(),
                 from_closed: piece.from_closed,
                 to: piece.to.to_string(),

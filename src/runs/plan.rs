@@ -20,6 +20,7 @@ use crate::datasets::locate::{MADE, locate_with};
 use crate::datasets::manifest::{Details, Record};
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::digest::LinesDigest;
+use crate::formats::shell::shell_command;
 use crate::page::primary_language;
 use crate::scoring::Measure;
 use crate::text::tokens::{Case, TokenKind};
@@ -395,10 +396,12 @@ fn needs_nodes(dataset: &Dataset, name: &str) -> Result<(), PlanError> {
     for record in dataset.records.iter() {
         let record = record?;
         if record.gold.is_some() && !record.has_gold_nodes() {
+            let options = [("--from-gold", None), ("--out", Some("FOLDER"))];
             let message = format!(
                 "measure nodes needs gold nodes, and page `{}` of `{name}` has only a gold text; find them with \
-                 `carat dataset annotate {name} --from-gold --out FOLDER`, and run on that folder",
-                record.id
+                 `{}`, and run on that folder",
+                record.id,
+                shell_command("carat dataset annotate", &[name], &options)
             );
             return Err(RequestError::Argument(message).into());
         }

@@ -18,6 +18,7 @@ use super::units::Units;
 use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
 use crate::datasets::records::Records;
+use crate::formats::cells::cell;
 use crate::formats::digest::LinesDigest;
 use crate::formats::files::{AtomicFile, FileError, unwritten};
 
@@ -291,8 +292,11 @@ impl Table {
         Ok(table)
     }
 
-    fn add(&mut self, fields: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Result<(), FileError> {
-        self.csv.write_record(fields).map_err(|error| unwritten(&self.path, error.into()))
+    fn add(&mut self, fields: impl IntoIterator<Item = impl AsRef<str>>) -> Result<(), FileError> {
+        let mut fields = fields.into_iter();
+        let written = fields.try_for_each(|field| self.csv.write_field(cell(field.as_ref()).as_bytes()));
+        let written = written.and_then(|()| self.csv.write_record(None::<&[u8]>));
+        written.map_err(|error| unwritten(&self.path, error.into()))
     }
 
     fn finish(self) -> Result<(), FileError> {

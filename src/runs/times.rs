@@ -14,6 +14,7 @@ use super::plan::Plan;
 use super::rows::{Row, System};
 use crate::algorithms::Entry;
 use crate::datasets::{Dataset, DatasetError};
+use crate::formats::cells::cell;
 use crate::formats::files::{FileError, write_atomically};
 use crate::page::Page;
 
@@ -152,6 +153,9 @@ impl RowTimes {
 pub fn write(folder: &Path, times: &[RowTimes]) -> Result<(), FileError> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     for row in times {
+        let [dataset, algorithm, parameters] =
+            [&row.dataset, &row.algorithm, &row.parameters].map(|text| cell(text).into_owned());
+        let row = RowTimes { dataset, algorithm, parameters, ..row.clone() };
         csv.serialize(row).expect("writing to memory does not fail");
     }
     write_atomically(&folder.join(FILE), &csv.into_inner().expect("writing to memory does not fail"))

@@ -1,8 +1,9 @@
 //! `carat compare`.
 
 use carat::decisions::compare::{Compared, Pair, Request, compare as compared, read_runs};
-use carat::report::conditions;
-use carat::report::tables::{csv_text, four, latex_table, markdown_head, markdown_line, plain_table, six, table_lines};
+use carat::report::markdown::code;
+use carat::report::tables::{csv_text, four, latex_table, plain_table, six, table_lines};
+use carat::report::{conditions, markdown};
 use carat::runs::summary::Summary;
 use carat::statistics::{Correction, Estimate, Interval, Part, Sampling};
 use carat::text::counted;
@@ -61,13 +62,18 @@ struct Telling<'r> {
     summary: &'r Summary,
 }
 
-/// A table for people: its title, its columns, from which one on they are figures, and its rows.
+/// A table for people: the name in its title with the words before and behind it, its columns, which of them are names,
+/// from which one on they are figures, and its rows.
 struct Shown {
-    title: String,
+    title: [String; 3],
     header: Vec<&'static str>,
+    names: &'static [usize],
     right: usize,
     rows: Vec<Vec<String>>,
 }
+
+/// How names are set off from the words around them.
+type Mark<'m> = &'m dyn Fn(&str) -> String;
 
 impl Telling<'_> {
     fn score(&self) -> &'static str {
@@ -80,35 +86,34 @@ impl Telling<'_> {
 
     fn terminal(&self, compared: &Compared) -> String {
         let mut text = String::new();
-        for Shown { title, header, right, rows } in self.tables(compared) {
+        for Shown { title, header, right, rows, .. } in self.tables(compared) {
             let mut table = plain_table(header.into_iter());
             for row in rows {
                 table.add_row(row);
             }
-            text.push_str(&format!("{title}\n{}\n", table_lines(table, right).join("\n")));
+            text.push_str(&format!("{}\n{}\n", title.concat(), table_lines(table, right).join("\n")));
         }
-        text + &self.notes(compared).join("\n") + "\n"
+        text + &self.notes(compared, &str::to_owned).join("\n") + "\n"
     }
 
     fn markdown(&self, compared: &Compared) -> String {
-        let mut text = format!("# {}\n", compared.dataset);
-        for Shown { title, header, right, rows } in self.tables(compared) {
-            text.push_str(&format!("\n## {title}\n\n{}", markdown_head(header.into_iter(), right)));
-            text.extend(rows.into_iter().map(|row| markdown_line(row.into_iter())));
+        let mut text = format!("# {}\n", code(&compared.dataset));
+        for Shown { title: [before, name, behind], header, names, right, rows } in self.tables(compared) {
+            let table = markdown::table(header, names, right, rows);
+            text.push_str(&format!("\n## {before}{}{behind}\n\n{table}", code(&name)));
         }
-        let notes = self.notes(compared);
-        text + "\n" + &notes.iter().map(|note| format!("- {note}\n")).collect::<String>()
+        text + "\n" + &markdown::list(&self.notes(compared, &code))
     }
 
     fn latex(&self, compared: &Compared) -> String {
         let mut tables = self.tables(compared);
         let last = tables.pop();
         let mut text = String::new();
-        for Shown { title, header, right, rows } in &tables {
-            text.push_str(&latex_table(title, header, *right, rows, &[]));
+        for Shown { title, header, right, rows, .. } in &tables {
+            text.push_str(&latex_table(&title.concat(), header, *right, rows, &[]));
         }
-        text.extend(last.map(|Shown { title, header, right, rows }| {
-            latex_table(&title, &header, right, &rows, &self.notes(compared))
+        text.extend(last.map(|Shown { title, header, right, rows, .. }| {
+            latex_table(&title.concat(), &header, right, &rows, &self.notes(compared, &str::to_owned))
         }));
         text
     }
@@ -132,14 +137,18 @@ impl Telling<'_> {
             ]
         });
         Shown {
-            title: format!(
-                "{}: {} of {} of {}",
-                compared.dataset,
-                self.score(),
-                counted(compared.pages, "page"),
-                counted(compared.sites, "site")
-            ),
+            title: [
+                String::new(),
+                compared.dataset.clone(),
+                format!(
+                    ": {} of {} of {}",
+                    self.score(),
+                    counted(compared.pages, "page"),
+                    counted(compared.sites, "site")
+                ),
+            ],
             header: vec!["row", "mean", "95 % interval", "median", "letters"],
+            names: &[0],
             right: 1,
             rows: cells.collect(),
         }
@@ -162,14 +171,15 @@ impl Telling<'_> {
                 pair.verdict.name().to_owned(),
             ]
         });
-        let best = &compared.rows[compared.reference].name;
+        let best = compared.rows[compared.reference].name.as_str();
         let title = match (self.request.every_pair, &self.request.reference) {
-            (true, _) => "each pair, the first less the second".to_owned(),
-            (false, None) => format!("against {best}, the best here"),
-            (false, Some(_)) => format!("against {best}"),
+            (true, _) => ["each pair, the first less the second", "", ""],
+            (false, None) => ["against ", best, ", the best here"],
+            (false, Some(_)) => ["against ", best, ""],
         };
         Shown {
-            title,
+            title: title.map(str::to_owned),
+            names: &[0],
             header: vec![
                 "row", "difference", "95 % interval", "median", "won/tied/lost", "p by page", "p by site",
                 "p corrected", "detectable", "verdict",
@@ -179,8 +189,8 @@ impl Telling<'_> {
         }
     }
 
-    /// What must be known to read the tables, a sentence each.
-    fn notes(&self, compared: &Compared) -> Vec<String> {
+    /// What must be known to read the tables, a sentence each; `mark` sets off names.
+    fn notes(&self, compared: &Compared, mark: Mark<'_>) -> Vec<String> {
         let Sampling { seed, resamples, flips, .. } = self.request.sampling;
         let mut notes = vec![
             format!(
@@ -206,7 +216,7 @@ impl Telling<'_> {
         let too_few: Vec<String> = too_few
             .filter(|_| !compared.too_few_sites)
             .map(|pair| {
-                let name = pair_name(compared, pair, self.request.every_pair);
+                let name = mark(&pair_name(compared, pair, self.request.every_pair));
                 format!("{name} ({})", pair.comparison.by_site.differing)
             })
             .collect();
@@ -214,11 +224,11 @@ impl Telling<'_> {
             notes.push(format!("too few sites differ for a test to reach 0.05: {}", too_few.join(", ")));
         }
         let left_out = compared.rows.iter().filter(|row| row.left_out > 0);
-        let left_out: Vec<String> = left_out.map(|row| format!("{} of {}", row.left_out, row.name)).collect();
+        let left_out: Vec<String> = left_out.map(|row| format!("{} of {}", row.left_out, mark(&row.name))).collect();
         if !left_out.is_empty() {
             notes.push(format!("left out, for another row lacks them: {} pages", left_out.join(", ")));
         }
-        notes.push(conditions::line(self.summary, &compared.dataset));
+        notes.push(mark(&conditions::line(self.summary, &compared.dataset)));
         notes
     }
 }
@@ -236,7 +246,8 @@ fn heaviest(compared: &Compared, every_pair: bool) -> Shown {
         Some([name, short(page, compared)].into_iter().chain(figures).collect())
     });
     Shown {
-        title: "the page that weighs most".to_owned(),
+        title: ["the page that weighs most", "", ""].map(str::to_owned),
+        names: &[0, 1],
         header: vec!["row", "page", "difference there", "mean difference", "without the page"],
         right: 2,
         rows: cells.collect(),
@@ -250,7 +261,8 @@ fn differing(compared: &Compared) -> Shown {
         vec![short(&page.page, compared), page.site.clone(), name(highest), four(high), name(lowest), four(low)]
     });
     Shown {
-        title: "the pages that differ most".to_owned(),
+        title: ["the pages that differ most", "", ""].map(str::to_owned),
+        names: &[0, 1, 2, 4],
         header: vec!["page", "site", "highest", "score", "lowest", "score"],
         right: 2,
         rows: cells.collect(),

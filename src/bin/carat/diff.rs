@@ -2,6 +2,8 @@
 
 use std::io::{self, IsTerminal};
 
+use carat::formats::inert::{one_line, without_steering};
+use carat::formats::shell::shell_word;
 use carat::report::conditions;
 use carat::report::tables::{four, plain_table, table_lines};
 use carat::runs::folder::{read_info, read_summary};
@@ -16,7 +18,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::arguments::{self, Colour, Format};
 use crate::failure::{Failure, Kind};
-use crate::output::{harmless, print, print_json};
+use crate::output::{print_coloured, print_json};
 
 /// Prints a page's gold with what extractions lack of it and have beyond it.
 pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
@@ -44,10 +46,10 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     let style = Style { colour: is_coloured(arguments.colour), side_by_side: arguments.side_by_side, width: width() };
     let mut text = String::new();
     if rows.len() > 1 && arguments.algorithm.is_empty() {
-        text.push_str(&harmless(&overview(&summary, &page, &rows)));
+        text.push_str(&without_steering(&overview(&summary, &page, &rows)));
     } else {
         for row in rows {
-            text.push_str(&harmless(&heading(&page, row)));
+            text.push_str(&without_steering(&heading(&page, row)));
             match &row.text {
                 Some(extraction) => {
                     let lines = laid_over(gold, extraction, case);
@@ -55,15 +57,15 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
                 }
                 None => {
                     let reason = reason(row).unwrap_or_else(|| "was not run".to_owned());
-                    text.push_str(&harmless(&format!("{reason}\n")));
+                    text.push_str(&format!("{}\n", one_line(&reason)));
                 }
             }
             text.push('\n');
         }
         text.push_str(&style.legend());
     }
-    text.push_str(&harmless(&format!("{}\n", conditions::line(&summary, &page.dataset))));
-    print(&text)
+    text.push_str(&format!("{}\n", one_line(&conditions::line(&summary, &page.dataset))));
+    print_coloured(&text)
 }
 
 /// The rows of the page that `specs` mean; all where none is given.
@@ -122,10 +124,11 @@ fn overview(summary: &Summary, page: &RunPage, rows: &[&RowOnPage]) -> String {
     }
     let best = rows.first().map(|row| row.name()).unwrap_or_default();
     format!(
-        "{} of {}\n{}\nchoose with --algorithm, such as --algorithm '{best}'\n",
+        "{} of {}\n{}\nchoose with --algorithm, such as --algorithm {}\n",
         page.id,
         page.dataset,
-        table_lines(table, 1).join("\n")
+        table_lines(table, 1).join("\n"),
+        shell_word(&best)
     )
 }
 
@@ -186,7 +189,7 @@ impl Style {
 
     fn piece(&self, piece: &Piece) -> String {
         let (colour, before, after) = marks(piece.side);
-        let text = harmless(&piece.text);
+        let text = without_steering(&piece.text);
         match (piece.side, self.colour) {
             (Side::Both, _) => text,
             (_, true) => format!("{colour}{text}\u{1b}[0m"),

@@ -13,7 +13,7 @@ use crate::arguments::{self, Format};
 use crate::extract::read_page;
 use crate::failure::Failure;
 use crate::faults::tell_dropped;
-use crate::output::{harmless, print, print_json, tell};
+use crate::output::{print, print_json, tell};
 
 /// Prints why an algorithm chose what it chose of a page.
 pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
@@ -27,7 +27,7 @@ pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
         return Ok(());
     }
     match arguments.format {
-        Format::Text => print(&harmless(&explained.outline(arguments.all))),
+        Format::Text => print(&explained.outline(arguments.all)),
         Format::Json => print_json(&explained.to_json()),
     }
 }

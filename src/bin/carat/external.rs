@@ -1,5 +1,6 @@
 //! `carat external`.
 
+use carat::formats::inert::one_line;
 use carat::runs::configuration::{ExternalRequest, Limits};
 use carat::runs::doors::external::check::{Findings, check};
 
@@ -29,11 +30,11 @@ pub(crate) fn external(arguments: External) -> Result<(), Failure> {
 fn print_findings(found: &Findings) -> Result<(), Failure> {
     for finding in &found.findings {
         let verdict = if finding.ok { "ok   " } else { "wrong" };
-        print_line(&format!("{verdict}  {}: {}", finding.trial, finding.message))?;
+        print_line(&one_line(&format!("{verdict}  {}: {}", finding.trial, finding.message)))?;
     }
     if !found.stderr.trim().is_empty() {
-        let lines: Vec<String> = found.stderr.lines().map(|line| line.replace(char::is_control, "\u{FFFD}")).collect();
-        tell(&format!("the worker's stderr:\n  {}", lines.join("\n  ")));
+        tell("the worker's stderr:");
+        found.stderr.lines().for_each(|line| tell(&format!("  {line}")));
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::arguments::{self, Format};
 use crate::failure::{Failure, Kind};
-use crate::output::{print, print_json};
+use crate::output::{print_json, print_result};
 
 /// Prints the extraction of one page.
 pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
@@ -26,7 +26,7 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
     let facts = &pages[0].facts;
     match arguments.format {
         Format::Text if text.is_empty() => Ok(()),
-        Format::Text => print(&format!("{text}\n")),
+        Format::Text => print_result(&format!("{text}\n")),
         Format::Json => print_json(&json!({
             "algorithm": request.name,
             "parameters": setting.values(),

@@ -1,7 +1,7 @@
 //! From an error to one sentence on stderr and an exit code.
 
 use std::any::Any;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use carat::algorithms::UnknownAlgorithm;
@@ -13,6 +13,7 @@ use carat::decisions::tune::TuneError;
 use carat::explain::ExplainError;
 use carat::explain::source::SourceError;
 use carat::formats::files::FileError;
+use carat::formats::inert;
 use carat::formats::yaml::YamlError;
 use carat::runs::configuration::RequestError;
 use carat::runs::doors::external::asking::AskError;
@@ -20,14 +21,25 @@ use carat::runs::execute::panic_message;
 use carat::runs::folder::FolderError;
 use carat::runs::pages::PageError;
 use carat::runs::plan::PlanError;
+use clap::error::ContextValue;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, SourceSpan};
+
+use crate::output::{print_coloured, tell, tell_coloured};
 
 /// Why a command did not do what it was asked for.
 pub(crate) struct Failure {
     kind: Kind,
-    message: String,
-    /// The place in a configuration, shown with its line.
-    place: Option<YamlError>,
+    told: Told,
+}
+
+/// How it is told.
+enum Told {
+    /// In one sentence.
+    Sentence(String),
+    /// By a place in a configuration, shown with its line.
+    Place(YamlError),
+    /// In the lines of the grammar, which are inert and may have colours.
+    Grammar(String),
 }
 
 /// What is wrong; the number is the exit code.
@@ -52,7 +64,7 @@ pub(crate) enum Kind {
 impl Failure {
     /// A failure of `kind` told in one sentence.
     pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Failure { kind, message: message.into(), place: None }
+        Failure { kind, told: Told::Sentence(message.into()) }
     }
 
     /// The request is wrong.
@@ -67,17 +79,14 @@ impl Failure {
 
     /// Prints the failure and gives the exit code.
     pub(crate) fn report(self) -> ExitCode {
-        if self.kind == Kind::Nothing {
-            let _ = io::stdout().write_all(self.message.as_bytes());
-            return ExitCode::SUCCESS;
+        match self.told {
+            // A reader of the help that has gone away is no error.
+            Told::Grammar(help) if self.kind == Kind::Nothing => drop(print_coloured(&help)),
+            Told::Grammar(lines) => tell_coloured(lines.trim_end()),
+            Told::Place(place) => tell_coloured(&frame(&place)),
+            Told::Sentence(sentence) if self.kind == Kind::Interrupted => tell(&sentence),
+            Told::Sentence(sentence) => tell(&format!("error: {}", sentence.trim_end())),
         }
-        let mut text = match &self.place {
-            Some(place) => frame(place),
-            None if self.kind == Kind::Interrupted => self.message,
-            None => format!("error: {}", self.message.trim_end()),
-        };
-        text.push('\n');
-        let _ = io::stderr().write_all(text.as_bytes());
         ExitCode::from(self.kind as u8)
     }
 }
@@ -89,41 +98,60 @@ fn coloured() -> bool {
 
 /// The message with the configuration's line and a caret under the place.
 fn frame(error: &YamlError) -> String {
-    let offset: usize = error.text.split_inclusive('\n').take(error.at.line.saturating_sub(1)).map(str::len).sum();
-    let line = error.text[offset..].lines().next().unwrap_or_default();
+    // Colours are put in below, so what is of others is made inert before; every character keeps its place.
+    let (file, text) = (inert::one_line(&error.file), inert::lines(&error.text));
+    let offset: usize = text.split_inclusive('\n').take(error.at.line.saturating_sub(1)).map(str::len).sum();
+    let line = text[offset..].lines().next().unwrap_or_default();
     let column = line.char_indices().nth(error.at.column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
     let length = line[column..].split([' ', ',', ':', ']', '}']).next().unwrap_or_default().len();
     let span = SourceSpan::new((offset + column).into(), length.max(1));
-    let message = format!("{}:{}:{}: {}", error.file, error.at.line, error.at.column, error.message);
+    let message = inert::one_line(&error.message);
+    let message = format!("{file}:{}:{}: {message}", error.at.line, error.at.column);
     let diagnostic = MietteDiagnostic::new(message).with_label(LabeledSpan::new_with_span(None, span));
-    let report = Report::new(diagnostic).with_source_code(NamedSource::new(&error.file, error.text.clone()));
+    let report = Report::new(diagnostic).with_source_code(NamedSource::new(&file, text));
     let theme = if coloured() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let mut text = String::new();
+    let mut framed = String::new();
     let handler = GraphicalReportHandler::new_themed(theme).with_links(false);
-    match handler.render_report(&mut text, report.as_ref()) {
-        Ok(()) => text.trim_end().to_owned(),
-        Err(_) => format!("error: {error}"),
+    match handler.render_report(&mut framed, report.as_ref()) {
+        Ok(()) => framed.trim_end().to_owned(),
+        Err(_) => format!("error: {}", inert::one_line(&error.to_string())),
     }
 }
 
 impl From<clap::Error> for Failure {
-    fn from(error: clap::Error) -> Self {
-        let rendered = if coloured() { error.render().ansi().to_string() } else { error.render().to_string() };
-        if !error.use_stderr() {
-            let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-            let text = if colour { error.render().ansi().to_string() } else { error.render().to_string() };
-            return Failure::new(Kind::Nothing, text);
-        }
-        let message = rendered.strip_prefix("error: ").map(str::to_owned).unwrap_or(rendered);
-        Failure::request(message)
+    fn from(mut error: clap::Error) -> Self {
+        name_in_one_line(&mut error);
+        let (kind, coloured) = match error.use_stderr() {
+            true => (Kind::Request, coloured()),
+            false => (Kind::Nothing, io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()),
+        };
+        let rendered = error.render();
+        let plain = rendered.to_string();
+        let inert = inert::lines(&plain);
+        // With colours, what steers in the reason for a value could not be told from our own marks.
+        let told = if coloured && inert == plain { rendered.ansi().to_string() } else { inert };
+        Failure { kind, told: Told::Grammar(told) }
+    }
+}
+
+/// Makes the arguments that `error` names inert: a script may have taken them from others.
+fn name_in_one_line(error: &mut clap::Error) {
+    let named = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(name) => Some((kind, inert::one_line(name))),
+        _ => None,
+    });
+    for (kind, name) in named.collect::<Vec<_>>() {
+        error.insert(kind, ContextValue::String(name));
     }
 }
 
 impl From<RequestError> for Failure {
     fn from(error: RequestError) -> Self {
-        let message = error.to_string();
-        let place = if let RequestError::File(place) = error { Some(place) } else { None };
-        Failure { kind: Kind::Request, message, place }
+        let told = match error {
+            RequestError::File(place) => Told::Place(place),
+            error => Told::Sentence(error.to_string()),
+        };
+        Failure { kind: Kind::Request, told }
     }
 }
 
@@ -182,7 +210,7 @@ impl From<AskError> for Failure {
             AskError::Stopped => Failure::new(Kind::Interrupted, "interrupted"),
             AskError::Dataset(error) => error.into(),
             AskError::File(error) => error.into(),
-            AskError::Program { .. } => Failure::new(Kind::Data, error.to_string().replace(char::is_control, " ")),
+            AskError::Program { .. } => Failure::new(Kind::Data, error.to_string()),
         }
     }
 }

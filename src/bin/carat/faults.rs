@@ -5,7 +5,7 @@ use carat::datasets::locate::locate_with;
 
 use crate::arguments::AtFaults;
 use crate::failure::Failure;
-use crate::output::{harmless, tell};
+use crate::output::tell;
 
 /// Loads the dataset that `name` means, and tells what is left out of it.
 pub(crate) fn located(name: &str, at_faults: &AtFaults) -> Result<Dataset, Failure> {
@@ -18,7 +18,7 @@ pub(crate) fn located(name: &str, at_faults: &AtFaults) -> Result<Dataset, Failu
 /// Tells what was found wrong when `dataset` was loaded, if that did not end the load.
 pub(crate) fn tell_dropped(dataset: &Dataset) {
     let dropped = dataset.dropped();
-    let warn = |message: String| tell(&harmless(&format!("warning: {message}")));
+    let warn = |message: String| tell(&format!("warning: {message}"));
     dropped.listed().for_each(|fault| warn(fault.to_string()));
     if dropped.unlisted() > 0 {
         warn(format!("{}: faults of {} more pages are not listed", dataset.name(), dropped.unlisted()));

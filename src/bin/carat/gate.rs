@@ -11,7 +11,7 @@ use std::path::Path;
 use carat::decisions::gate::baseline::{self, BaselineError};
 use carat::decisions::gate::{Acceptance, Judgement, Snapshot, Verdict, accept, judge};
 use carat::formats::files::write_atomically;
-use carat::formats::shell::shell_word;
+use carat::formats::shell::shell_command;
 use carat::runs::configuration::Configuration;
 use carat::runs::folder::read_summary;
 use carat::runs::scores::read_scores;
@@ -19,10 +19,10 @@ use carat::statistics::Sampling;
 use carat::text::counted;
 use serde_json::json;
 
-use self::words::headline;
+use self::words::{headline, plain};
 use crate::arguments::{self, VerdictFormat, When};
 use crate::failure::{Failure, Kind};
-use crate::output::{print, print_json, tell};
+use crate::output::{print, print_json, tell, tell_command};
 use crate::run::{Making, drop_readers_of_gold, make, planned, read_configuration};
 use crate::threads::on_threads;
 
@@ -84,16 +84,14 @@ fn gate_here(
 
 /// The one place that says how a page is shown.
 pub(crate) fn showing(out: &Path, (dataset, row, page): (&str, &str, &str)) -> String {
-    let out = out.display().to_string();
-    let words = ["carat", "diff", &out, page, "--dataset", dataset, "--algorithm", row];
-    words.map(shell_word).join(" ")
+    let options = [("--dataset", Some(dataset)), ("--algorithm", Some(row))];
+    shell_command("carat diff", &[&out.display().to_string(), page], &options)
 }
 
 /// The command that makes the baseline.
 fn accepting(arguments: &arguments::Gate) -> String {
-    let [config, baseline] =
-        [&arguments.config, &arguments.baseline].map(|path| shell_word(&path.display().to_string()));
-    format!("carat gate {config} --baseline {baseline} --accept")
+    let [config, baseline] = [&arguments.config, &arguments.baseline].map(|path| path.display().to_string());
+    shell_command("carat gate", &[&config], &[("--baseline", Some(&baseline)), ("--accept", None)])
 }
 
 /// Whether the environment says yes to `name`.
@@ -131,9 +129,9 @@ fn tell_judgement(arguments: &arguments::Gate, out: &Path, judgement: &Judgement
         When::Never => false,
     };
     if annotated {
-        annotations::write(judgement).iter().for_each(|line| tell(line));
+        annotations::write(judgement).iter().for_each(|line| tell_command(line));
     }
-    let headline = headline(judgement);
+    let headline = headline(judgement, &plain);
     match judgement.verdict {
         Verdict::Passed => Ok(()),
         Verdict::Fell => Err(Failure::new(Kind::Check, headline)),

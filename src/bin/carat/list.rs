@@ -9,6 +9,7 @@ use carat::datasets::catalog::{self, Source};
 use carat::datasets::import::{COMMON_OPTIONS, IMPORTERS};
 use carat::datasets::locate::{CORPORA, EMBEDDED, corpora, locate};
 use carat::datasets::{Note, pull};
+use carat::formats::inert::one_line;
 use carat::page::primary_language;
 use carat::papers::named_systems::{NamedSystem, Place, named_systems};
 use carat::papers::published;
@@ -55,7 +56,7 @@ pub(crate) fn list(arguments: List) -> Result<(), Failure> {
 fn columns<'r>(rows: impl IntoIterator<Item = (&'r str, String)>) -> String {
     let rows: Vec<_> = rows.into_iter().collect();
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    rows.iter().map(|(name, title)| format!("{name:width$}  {title}\n")).collect()
+    rows.iter().map(|(name, title)| one_line(&format!("{name:width$}  {title}")) + "\n").collect()
 }
 
 fn algorithms() -> Listing {
@@ -273,12 +274,12 @@ fn dataset(name: &str) -> Result<Listing, Failure> {
     };
     let manifest = &dataset.manifest;
     let records: Vec<_> = dataset.records.iter().collect::<Result<_, _>>()?;
-    let mut text = format!("{} {}: {}\n", manifest.name, manifest.version, manifest.title);
+    let mut text = one_line(&format!("{} {}: {}", manifest.name, manifest.version, manifest.title)) + "\n";
     if !manifest.description.is_empty() {
-        text.push_str(&format!("{}\n", manifest.description));
+        text.push_str(&format!("{}\n", one_line(manifest.description.trim())));
     }
     if let Some(note) = &manifest.gold.note {
-        text.push_str(&format!("note: {note}\n"));
+        text.push_str(&format!("note: {}\n", one_line(note.trim())));
     }
     text.push_str(&format!("{} pages, {} with gold\n", records.len(), dataset.records.golds()));
     let stored = dataset.stored_systems();

@@ -7,6 +7,7 @@ use std::path::Path;
 use carat::decisions::changes::changes;
 use carat::decisions::compare::read_runs;
 use carat::formats::files::write_atomically;
+use carat::formats::inert::lines;
 use carat::report::stats::Stats;
 use carat::report::{self, RunFiles, groups};
 use carat::runs::folder::{Claim, read_info, read_summary};
@@ -17,7 +18,7 @@ use serde_json::{Value as Json, json};
 use self::pull_request::{SHOWN, Since};
 use crate::arguments::{self, Form};
 use crate::failure::Failure;
-use crate::output::print;
+use crate::output::{print, print_json_text};
 use crate::run::write_report;
 
 /// Makes tables and figures of a run again and prints the table.
@@ -47,7 +48,9 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         (None, form) => table(summary, form),
     };
     match &arguments.out {
-        Some(path) => Ok(write_atomically(path, told.as_bytes())?),
+        Some(path) if arguments.format == Form::Json => Ok(write_atomically(path, told.as_bytes())?),
+        Some(path) => Ok(write_atomically(path, lines(&told).as_bytes())?),
+        None if arguments.format == Form::Json => print_json_text(&told),
         None => print(&told),
     }
 }

@@ -151,8 +151,7 @@ impl Tried {
     /// Claims of all datasets, then readings of all, then what was read off drawn pages.
     fn tables(&self) -> Vec<PaperTable> {
         let drawn = self.datasets.iter().filter_map(|on| on.drawn.as_ref()).collect::<Vec<_>>();
-        let drawn =
-            (!drawn.is_empty()).then(|| drawn::table(self.paper, self.title, &drawn, self.notes(&drawn::NOTES)));
+        let drawn = (!drawn.is_empty()).then(|| drawn::table(self.paper, self.title, &drawn, self.conditions()));
         let readings = self.datasets.iter().any(|on| on.readings.is_some()).then(|| self.readings());
         [self.claims()].into_iter().chain(readings).chain(drawn).collect()
     }
@@ -166,10 +165,14 @@ impl Tried {
         PaperTable {
             stem: "claims".to_owned(),
             title: format!("Claims of {}, on the pages at hand", self.title),
+            pages_of: None,
+            // Figures name sites.
+            names: &[0, 5],
             header: ["dataset", "claim", "words", "where", "verdict", "figures"].map(str::to_owned).to_vec(),
             right: 6,
             rows: rows.collect(),
-            notes: self.notes(&CLAIM_NOTES),
+            notes: CLAIM_NOTES.map(str::to_owned).to_vec(),
+            conditions: self.conditions(),
         }
     }
 
@@ -179,16 +182,18 @@ impl Tried {
         PaperTable {
             stem: "readings".to_owned(),
             title: format!("Readings of {}, each against the defaults", self.title),
+            pages_of: None,
+            names: &[0, 1, 2],
             header: READING_COLUMNS.map(str::to_owned).to_vec(),
             right: 3,
             rows: rows.collect(),
-            notes: self.notes(&READING_NOTES),
+            notes: READING_NOTES.map(str::to_owned).to_vec(),
+            conditions: self.conditions(),
         }
     }
 
-    fn notes(&self, notes: &[&str]) -> Vec<String> {
-        let conditions = self.datasets.iter().map(|on| format!("{}: {}", on.dataset, on.conditions));
-        notes.iter().map(|note| (*note).to_owned()).chain(conditions).collect()
+    fn conditions(&self) -> Vec<String> {
+        self.datasets.iter().map(|on| format!("{}: {}", on.dataset, on.conditions)).collect()
     }
 
     fn markdown(&self) -> String {

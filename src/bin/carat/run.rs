@@ -62,7 +62,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     if arguments.format == Format::Text {
         results.curves.iter().try_for_each(|curve| print_line(&curve.in_words()))?;
     }
-    tell(&closing_lines(&plan, &results.summary, &info, &out));
+    closing_lines(&plan, &results.summary, &info, &out).iter().for_each(|line| tell(line));
     judge(arguments, &info)
 }
 
@@ -403,7 +403,7 @@ fn of_pages_without_gold(summary: &Summary, dataset: &str) -> String {
 }
 
 /// What was saved, what failed, and where it all is.
-pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> String {
+pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> Vec<String> {
     let share = |done: u64, asked: u64| if asked == 0 { 0.0 } else { 100.0 * (1.0 - done as f64 / asked as f64) };
     let work = &info.work;
     let learns = plan.systems().any(|row| matches!(row.algorithm(), Some(Entry::Group(_))));
@@ -445,5 +445,5 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
         }
     }
     lines.push(format!("tables, figures and every page's scores: {}", out.display()));
-    lines.join("\n")
+    lines
 }

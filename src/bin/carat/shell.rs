@@ -5,13 +5,13 @@ use clap::{Command, CommandFactory};
 
 use crate::arguments::{Arguments, Completions, Man};
 use crate::failure::Failure;
-use crate::output::{print, print_line};
+use crate::output::{print_line, print_result};
 
 /// Prints a completion script.
 pub(crate) fn completions(arguments: Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "carat", &mut script);
-    print(&String::from_utf8_lossy(&script))
+    print_result(&String::from_utf8_lossy(&script))
 }
 
 /// Writes the manual pages.

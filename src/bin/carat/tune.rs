@@ -79,7 +79,7 @@ fn score(plan: &mut Plan, out: &Path, fresh: bool) -> Result<(), Failure> {
         None => tell(&format!("{} holds every score already; --fresh makes them again", out.display())),
         Some((results, info)) => {
             tell_notes(&info);
-            tell(&closing_lines(plan, &results.summary, &info, out));
+            closing_lines(plan, &results.summary, &info, out).iter().for_each(|line| tell(line));
         }
     }
     Ok(())

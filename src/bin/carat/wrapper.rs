@@ -2,6 +2,7 @@
 
 use carat::datasets::locate::locate;
 use carat::formats::files::write_atomically;
+use carat::formats::inert::one_line;
 use carat::runs::configuration::AlgorithmRequest;
 use carat::runs::learned::learning_parameters;
 use carat::runs::learned::wrapper::{Checked, Fallback, Rules, learn_sites, learned_from, rules_file};
@@ -9,7 +10,7 @@ use carat::runs::learned::wrapper::{Checked, Fallback, Rules, learn_sites, learn
 use crate::arguments::{Format, Wrapper, WrapperCheck, WrapperCommand, WrapperLearn};
 use crate::failure::{Failure, Kind};
 use crate::faults::located;
-use crate::output::{harmless, print, print_json, print_line, tell};
+use crate::output::{print_json, print_line, print_result, tell};
 use crate::threads::on_threads;
 
 /// Carries out a command on rules of sites.
@@ -54,7 +55,7 @@ fn learn(arguments: &WrapperLearn) -> Result<(), Failure> {
     let text = rules_file(&templates, &learned_from(&dataset, &templates)?, &arguments.fallback);
     match &arguments.out {
         Some(path) => write_atomically(path, text.as_bytes())?,
-        None => print(&text)?,
+        None => print_result(&text)?,
     }
     let pages: usize = templates.iter().map(|template| template.pages.len()).sum();
     tell(&format!("{} sites, learned from {pages} pages", templates.len()));
@@ -65,14 +66,14 @@ fn print_tests(file: &str, checked: &Checked) -> Result<(), Failure> {
     for test in &checked.tests {
         let (verdict, fault) =
             test.fault.as_ref().map_or(("ok    ", String::new()), |fault| ("failed", format!(": {fault}")));
-        print_line(&harmless(&format!("{verdict}  {file}:{}: {}{fault}", test.line, test.page)))?;
+        print_line(&one_line(&format!("{verdict}  {file}:{}: {}{fault}", test.line, test.page)))?;
     }
     for test in &checked.elsewhere {
-        print_line(&format!("passed over  {file}:{}: {} is no page of the datasets", test.line, test.page))?;
+        print_line(&one_line(&format!("passed over  {file}:{}: {} is no page of the datasets", test.line, test.page)))?;
     }
     for rule in &checked.without_pages {
         let sites = rule.sites.join(" or ");
-        print_line(&harmless(&format!(
+        print_line(&one_line(&format!(
             "without pages  {file}:{}: no page of the datasets has the site {sites}",
             rule.line
         )))?;

@@ -16,7 +16,7 @@ use super::import::{self, Options};
 use super::locate::corpora;
 use super::manifest::Compression;
 use super::{Dataset, DatasetError, Note, shown};
-use crate::formats::shell::shell_word;
+use crate::formats::shell::shell_command;
 
 /// What a pull may take.
 #[derive(Clone, Copy, Debug)]
@@ -111,10 +111,11 @@ fn absolute(out: &Path) -> Result<PathBuf, DatasetError> {
 /// What to do for a dataset that no program can fetch.
 fn instructions(entry: &Entry, out: &Path) -> Option<String> {
     let Entry { name, importer, .. } = entry;
-    let option = |(key, value): (&String, &String)| format!(" --set {}", shell_word(&format!("{key}={value}")));
-    let options: String = entry.options.iter().map(option).collect();
-    let (importer, out) = (shell_word(importer), shell_word(&shown(out)));
-    let import = |from: &str| format!("carat dataset import {importer} {} --out {out}{options}", shell_word(from));
+    let out = shown(out);
+    let set: Vec<String> = entry.options.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let set = set.iter().map(|pair| ("--set", Some(pair.as_str())));
+    let options: Vec<(&str, Option<&str>)> = [("--out", Some(out.as_str()))].into_iter().chain(set).collect();
+    let import = |from: &str| shell_command("carat dataset import", &[importer, from], &options);
     match &entry.source {
         Source::Git { repository, commit, folder } => {
             let clone = repository.rsplit('/').next().unwrap_or(repository);

@@ -13,8 +13,9 @@ use std::path::Path;
 
 use super::figure_files;
 use super::figures::Figure;
+use super::markdown;
 use super::png::Painter;
-use super::tables::{csv_text, latex_table, markdown_head, markdown_line};
+use super::tables::{csv_text, latex_table};
 use super::writing::{File, is_table_or_figure, put_all};
 use crate::papers::Paper;
 use crate::runs::folder::{Claim, FolderError, SweepRow, read_summary, read_sweeps};
@@ -66,14 +67,20 @@ pub struct PaperTable {
     pub stem: String,
     /// What it shows.
     pub title: String,
+    /// The dataset of its pages, which the title ends in; `None` where the rows name theirs.
+    pub pages_of: Option<String>,
     /// Its columns.
     pub header: Vec<String>,
+    /// The columns, counted from 0, that others have named.
+    pub names: &'static [usize],
     /// From which column on, counted from 0, they are figures.
     pub right: usize,
     /// Its rows, each as long as the header.
     pub rows: Vec<Vec<String>>,
     /// What must be known to read it, a sentence each.
     pub notes: Vec<String>,
+    /// What the figures rest on, a sentence each, with names that others gave.
+    pub conditions: Vec<String>,
 }
 
 impl PaperTable {
@@ -81,22 +88,36 @@ impl PaperTable {
         self.header.iter().map(String::as_str).collect()
     }
 
+    /// The title; `mark` sets off what others have named.
+    fn title(&self, mark: &dyn Fn(&str) -> String) -> String {
+        let dataset = self.pages_of.as_ref().map(|dataset| format!(", on pages of {}", mark(dataset)));
+        format!("{}{}", self.title, dataset.unwrap_or_default())
+    }
+
+    /// Notes and conditions.
+    fn notes(&self, mark: &dyn Fn(&str) -> String) -> Vec<String> {
+        self.notes.iter().cloned().chain(self.conditions.iter().map(|condition| mark(condition))).collect()
+    }
+
     /// As Markdown, under a heading.
     pub fn markdown(&self) -> String {
-        let mut text = format!("## {}\n\n{}", self.title, markdown_head(self.header().into_iter(), self.right));
-        text.extend(self.rows.iter().map(|row| markdown_line(row.iter().cloned())));
-        text.push('\n');
-        text.extend(self.notes.iter().map(|note| format!("- {note}\n")));
-        text
+        let table = markdown::table(self.header(), self.names, self.right, self.rows.iter().cloned());
+        let notes = markdown::list(&self.notes(&markdown::code));
+        format!("## {}\n\n{table}\n{notes}", self.title(&markdown::code))
+    }
+
+    /// For LaTeX.
+    fn latex(&self) -> String {
+        let (title, notes) = (self.title(&str::to_owned), self.notes(&str::to_owned));
+        latex_table(&title, &self.header(), self.right, &self.rows, &notes)
     }
 
     /// Its files: Markdown, CSV and LaTeX.
     fn files(&self) -> [File; 3] {
-        let header = self.header();
         let texts = [
             ("md", self.markdown()),
-            ("csv", csv_text(&header, self.rows.iter().cloned())),
-            ("tex", latex_table(&self.title, &header, self.right, &self.rows, &self.notes)),
+            ("csv", csv_text(&self.header(), self.rows.iter().cloned())),
+            ("tex", self.latex()),
         ];
         texts.map(|(kind, text)| (format!("tables/{}.{kind}", self.stem), text.into_bytes()))
     }

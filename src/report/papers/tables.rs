@@ -225,8 +225,11 @@ impl<'r> Shown<'r> {
         let unit = self.table.unit.as_deref().unwrap_or("fraction");
         PaperTable {
             stem,
-            title: format!("As {} of {}, on pages of {}", self.table.place, source.title, self.dataset),
+            title: format!("As {} of {}", self.table.place, source.title),
+            pages_of: Some(self.dataset.to_owned()),
             header,
+            // Sites; systems are the papers' own.
+            names: if self.layout.by_site { &[0] } else { &[] },
             right,
             rows,
             notes: vec![
@@ -234,8 +237,8 @@ impl<'r> Shown<'r> {
                  pages, also where the site is the same, and reproduce none of them"
                     .to_owned(),
                 format!("in {unit}s; here at the defaults: {}", systems.collect::<Vec<_>>().join(", ")),
-                conditions::line(&self.run.summary, self.dataset),
             ],
+            conditions: vec![conditions::line(&self.run.summary, self.dataset)],
         }
     }
 }

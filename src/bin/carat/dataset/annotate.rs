@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use carat::datasets::Dataset;
 use carat::datasets::import::write::Layout;
 use carat::datasets::manifest::Compression;
+use carat::formats::inert::one_line;
 use carat::runs::annotate::{Annotated, annotate};
 use serde_json::json;
 
@@ -13,7 +14,7 @@ use super::refuse_filled;
 use crate::arguments::{Annotate, Format};
 use crate::failure::Failure;
 use crate::faults::located;
-use crate::output::{harmless, print, print_json, tell};
+use crate::output::{print, print_json, tell};
 
 /// Writes a dataset with gold nodes, and prints the pages whose gold the tree does not hold.
 pub(super) fn annotate_dataset(arguments: &Annotate) -> Result<(), Failure> {
@@ -32,7 +33,7 @@ pub(super) fn annotate_dataset(arguments: &Annotate) -> Result<(), Failure> {
         ));
     }
     match arguments.format {
-        Format::Text => print(&harmless(&text(&annotated, &dataset, &out))),
+        Format::Text => print(&text(&annotated, &dataset, &out)),
         Format::Json => print_json(&as_json(&annotated, &dataset, &out)),
     }
 }
@@ -63,7 +64,7 @@ fn text(annotated: &Annotated, dataset: &Dataset, out: &Path) -> String {
         let _ = writeln!(text, "  {:.4}  {part}/{whole}  {page}", *part as f64 / *whole as f64);
     }
     for (page, reason) in left {
-        let _ = writeln!(text, "left without nodes: {page}: {reason}");
+        let _ = writeln!(text, "left without nodes: {page}: {}", one_line(reason));
     }
     text + digest + "\n"
 }

@@ -10,12 +10,14 @@ use carat::datasets::import::write::{Layout, write};
 use carat::datasets::load::AtFault;
 use carat::datasets::locate::locate_with;
 use carat::datasets::manifest::Compression;
+use carat::formats::inert::one_line;
+use carat::report::markdown::code;
 use carat::text::counted;
 use serde_json::json;
 
 use crate::arguments::{Check, VerdictFormat};
 use crate::failure::{self, Failure};
-use crate::output::{harmless, print, print_json, tell};
+use crate::output::{print, print_json, tell};
 
 /// Findings of a kind that are shown to people.
 const SHOWN: usize = 5;
@@ -26,8 +28,8 @@ pub(super) fn check_dataset(arguments: &Check) -> Result<(), Failure> {
     let dataset = locate_with(&arguments.dataset, AtFault::Drop)?;
     let report = check(&dataset)?;
     match arguments.format {
-        VerdictFormat::Text => print(&harmless(&text(&report)))?,
-        VerdictFormat::Md => print(&harmless(&markdown(&report)))?,
+        VerdictFormat::Text => print(&text(&report))?,
+        VerdictFormat::Md => print(&markdown(&report))?,
         VerdictFormat::Json => print_json(&as_json(&report))?,
     }
     if let Some(folder) = &arguments.fix {
@@ -51,7 +53,7 @@ fn fix(dataset: &Dataset, report: &Report, folder: &Path) -> Result<(), Failure>
     }
     write(&fixed, folder, Layout::Files(Compression::Zstd))?;
     tell(&format!("{}: {kept} of {}, those without errors", folder.display(), counted(all, "page")));
-    report.lost.iter().for_each(|lost| tell(&harmless(&format!("warning: without {lost}, which cannot be read"))));
+    report.lost.iter().for_each(|lost| tell(&format!("warning: without {lost}, which cannot be read")));
     Ok(())
 }
 
@@ -73,8 +75,9 @@ fn headline(report: &Report) -> String {
     let levels = [(Level::Error, "error"), (Level::Warn, "warning"), (Level::Info, "note")];
     let counts = levels.map(|(level, name)| counted(report.count(level), name));
     format!(
-        "{dataset} {version}: {}, {golds} with gold, {}{without}\nlanguages   {}\nencodings   {}\n\
+        "{dataset} {}: {}, {golds} with gold, {}{without}\nlanguages   {}\nencodings   {}\n\
          faults      {}\n{}gold lines  {found} of {lines} found in their pages ({percent:.1} %)\nfound       {}\n",
+        one_line(version),
         counted(*pages, "page"),
         counted(*sites, "site"),
         listed(&report.languages),
@@ -117,7 +120,7 @@ fn body(
         shown.sort_by_key(|finding| finding.level);
         for finding in shown.iter().take(SHOWN) {
             let page = finding.page.as_ref().map(|page| format!("{page}: ")).unwrap_or_default();
-            write_finding(&mut written, &format!("{page}{}", finding.message));
+            write_finding(&mut written, &one_line(&format!("{page}{}", finding.message)));
         }
         if shown.len() > SHOWN {
             write_finding(&mut written, &format!("and {} more, which --format json lists", shown.len() - SHOWN));
@@ -146,9 +149,9 @@ fn text(report: &Report) -> String {
 }
 
 fn markdown(report: &Report) -> String {
-    let mut written = format!("## {}\n", report.dataset);
+    let mut written = format!("## {}\n", code(&report.dataset));
     for line in headline(report).lines() {
-        let _ = writeln!(written, "- {}", escaped(line));
+        let _ = writeln!(written, "- {}", code(line));
     }
     if report.findings.is_empty() {
         return written;
@@ -161,12 +164,7 @@ fn markdown(report: &Report) -> String {
     let kind = |written: &mut String, count: &KindCount| {
         let _ = writeln!(written, "\n### {}\n", count.kind.name());
     };
-    written + &body(report, kind, |written, line| written.push_str(&format!("- {}\n", escaped(line))))
-}
-
-/// Text of a page that shall not become Markdown or HTML.
-fn escaped(line: &str) -> String {
-    line.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|")
+    written + &body(report, kind, |written, line| written.push_str(&format!("- {}\n", code(line))))
 }
 
 fn as_json(report: &Report) -> serde_json::Value {

@@ -6,11 +6,12 @@ use carat::datasets::DatasetError;
 use carat::datasets::catalog::{Catalog, builtin};
 use carat::datasets::pull::{Limits, Pulled, pull};
 use carat::formats::files::read;
+use carat::formats::inert::one_line;
 
 use crate::arguments;
 use crate::failure::Failure;
 use crate::interrupt::Interruptible;
-use crate::output::{harmless, print, tell};
+use crate::output::{print, tell};
 
 /// Brings a dataset of the catalogue, or tells how to get it.
 pub(super) fn pull_dataset(arguments: &arguments::Pull) -> Result<(), Failure> {
@@ -22,16 +23,16 @@ pub(super) fn pull_dataset(arguments: &arguments::Pull) -> Result<(), Failure> {
     let running = Interruptible::begin();
     let pulled = match pull(entry, &out, Limits::default(), &|| running.is_interrupted())? {
         Pulled::Dataset(pulled) => pulled,
-        Pulled::Instructions(lines) => return print(&harmless(&format!("{lines}\n"))),
+        Pulled::Instructions(lines) => return print(&format!("{lines}\n")),
     };
-    pulled.notes.iter().for_each(|note| tell(&harmless(&format!("note: {note}"))));
+    pulled.notes.iter().for_each(|note| tell(&format!("note: {note}")));
     let ((pages, golds), notes) = (pulled.counts, pulled.notes.len());
     let mut text = format!("{}: {pages} pages, {golds} with gold, {notes} notes\n", out.display());
     text.push_str(&format!("from {}\n{}\n", pulled.from, pulled.digest));
     if let Some(note) = &entry.gold.note {
-        text.push_str(&format!("note: {note}\n"));
+        text.push_str(&format!("note: {}\n", one_line(note.trim())));
     }
-    print(&harmless(&text))
+    print(&text)
 }
 
 fn catalog_of(file: &Path) -> Result<Catalog, Failure> {

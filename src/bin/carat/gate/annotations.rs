@@ -1,6 +1,7 @@
 //! A gate's verdict as annotations of GitHub Actions (workflow commands).
 
 use carat::decisions::gate::{Checked, Judgement, Outcome};
+use carat::formats::inert::lines;
 use carat::runs::rules::Level;
 
 use super::words::{SHOWN, change, check, fall, plain};
@@ -23,12 +24,13 @@ pub(super) fn write(judgement: &Judgement) -> Vec<String> {
 }
 
 fn worst(check: &Checked) -> String {
-    check.worst.iter().take(SHOWN).map(|page| format!("\n{}: {}", page.page, fall(page))).collect()
+    check.worst.iter().take(SHOWN).map(|page| format!("\n{}: {}", plain(&page.page), fall(page))).collect()
 }
 
 /// A workflow command: <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
 fn command(kind: &str, title: &str, message: &str) -> String {
-    format!("::{kind} title={}::{}", data(title).replace(':', "%3A").replace(',', "%2C"), data(message))
+    let [title, message] = [title, message].map(|text| data(&lines(text)));
+    format!("::{kind} title={}::{message}", title.replace(':', "%3A").replace(',', "%2C"))
 }
 
 fn data(text: &str) -> String {
@@ -42,8 +44,8 @@ mod tests {
     #[test]
     fn nothing_ends_a_command_early() {
         assert_eq!(
-            command("error", "a::b,c%\n", "100 %\r\n::error::x"),
-            "::error title=a%3A%3Ab%2Cc%25%0A::100 %25%0D%0A::error::x"
+            command("error", "a::b,c%\n", "100 %\r\n::error::x\u{1b}[1m##[group]"),
+            "::error title=a%3A%3Ab%2Cc%25%0A::100 %25\u{FFFD}%0A\u{FFFD}:error::x\u{FFFD}[1m#\u{FFFD}[group]"
         );
     }
 }

@@ -1,7 +1,7 @@
 //! A gate's verdict as Markdown: for a job's summary, or a comment on a pull request.
 
 use carat::decisions::gate::{Checked, Judgement, Outcome, PageFall, RowJudgement};
-use carat::report::markdown::{between_tags, cells_line, code, within_comment};
+use carat::report::markdown::{cells_line, code, code_in_html, within_comment};
 use carat::report::tables::four;
 
 use super::words::{SHOWN, change, check, fall, headline, notes};
@@ -10,7 +10,8 @@ use crate::compare::signed;
 /// The verdict; it begins with a mark that is not shown, by which a comment is found again. `name` tells one gate
 /// from another.
 pub(super) fn write(judgement: &Judgement, name: &str, accepting: &str) -> String {
-    let mut text = format!("<!-- carat gate {} -->\n## carat gate {}\n", within_comment(name), headline(judgement));
+    let mut text =
+        format!("<!-- carat gate {} -->\n## carat gate {}\n", within_comment(name), headline(judgement, &code));
     let mut items: Vec<String> = judgement.changes.iter().map(|one| change(one, &code)).collect();
     for (row, broken) in judgement.checks(Outcome::Broken) {
         items.push(format!("**{}**: {}", broken.level.name(), check(row, broken, &code)));
@@ -40,8 +41,9 @@ fn worst(row: &RowJudgement, check: &Checked) -> String {
         return String::new();
     }
     let shown = check.worst.len().min(SHOWN);
-    let title = format!("{} of {}: the worst {shown} of {} pages", check.rule, row.row, check.worst.len());
-    let mut text = format!("\n<details><summary>{}</summary>\n\n", between_tags(&title));
+    let [rule, row] = [&check.rule, &row.row].map(|name| code_in_html(name));
+    let title = format!("{rule} of {row}: the worst {shown} of {} pages", check.worst.len());
+    let mut text = format!("\n<details><summary>{title}</summary>\n\n");
     text.push_str("| page | site | fall | command |\n| --- | --- | --- | --- |\n");
     for page in check.worst.iter().take(SHOWN) {
         let PageFall { page: id, site, command, .. } = page;

@@ -1,6 +1,7 @@
 //! A gate's verdict for a terminal.
 
 use carat::decisions::gate::{Acceptance, Checked, Judgement, Lowered, Outcome, RowJudgement};
+use carat::formats::inert::one_line;
 use carat::report::tables::{four, plain_table, table_lines};
 use carat::text::counted;
 
@@ -9,7 +10,7 @@ use crate::compare::signed;
 
 /// The verdict, every broken rule with its worst pages and how to see them, and a table of all rows.
 pub(super) fn write(judgement: &Judgement, accepting: &str) -> String {
-    let mut lines = vec![headline(judgement)];
+    let mut lines = vec![headline(judgement, &plain)];
     lines.extend(judgement.changes.iter().map(|one| format!("  {}", change(one, &plain))));
     for (row, broken) in judgement.checks(Outcome::Broken) {
         lines.push(format!("{}: {}", broken.level.name(), check(row, broken, &plain)));
@@ -51,11 +52,6 @@ fn rows(rows: &[RowJudgement]) -> Vec<String> {
         table.add_row(cells);
     }
     table_lines(table, 2)
-}
-
-/// A line break within a name would begin another line.
-fn one_line(line: &str) -> String {
-    line.replace(|c: char| c.is_control(), " ")
 }
 
 /// What accepting a run changes, a line each; all that is lowered.

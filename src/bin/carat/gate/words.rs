@@ -1,6 +1,7 @@
 //! What a gate found, in sentences: the same in every format.
 
 use carat::decisions::gate::{Change, Checked, FigureCheck, Judgement, Outcome, PageFall, RowJudgement, Verdict};
+use carat::formats::inert::one_line;
 use carat::report::tables::four;
 use carat::runs::rules::Level;
 use carat::text::counted;
@@ -13,9 +14,9 @@ pub(super) const SHOWN: usize = 10;
 /// How names are set off from the words around them.
 pub(super) type Mark<'m> = &'m dyn Fn(&str) -> String;
 
-/// Names as they are.
+/// Names as they are, each in one line.
 pub(super) fn plain(name: &str) -> String {
-    name.to_owned()
+    one_line(name)
 }
 
 /// The verdict in a word or two.
@@ -28,7 +29,7 @@ pub(super) fn verdict(judgement: &Judgement) -> &'static str {
 }
 
 /// The verdict and why, in one sentence.
-pub(super) fn headline(judgement: &Judgement) -> String {
+pub(super) fn headline(judgement: &Judgement, mark: Mark<'_>) -> String {
     let broken = |level: Level| judgement.checks(Outcome::Broken).filter(|(_, check)| check.level == level).count();
     let why = match judgement.verdict {
         Verdict::Fell => match broken(Level::Error) {
@@ -39,9 +40,12 @@ pub(super) fn headline(judgement: &Judgement) -> String {
             let rows = judgement.changes.iter().filter(|change| change.key.starts_with(ROWS)).count();
             match (judgement.changes.len() - rows, rows) {
                 (0, _) => "the run lacks rows of the baseline".to_owned(),
-                (_, 0) => format!("{} than those of the baseline", other_conditions(judgement)),
+                (_, 0) => format!("{} than those of the baseline", other_conditions(judgement, mark)),
                 _ => {
-                    format!("{} than those of the baseline, and the run lacks rows of it", other_conditions(judgement))
+                    format!(
+                        "{} than those of the baseline, and the run lacks rows of it",
+                        other_conditions(judgement, mark)
+                    )
                 }
             }
         }
@@ -58,10 +62,10 @@ pub(super) fn headline(judgement: &Judgement) -> String {
 }
 
 /// A dataset's bytes are what changes most often, and what is least expected.
-fn other_conditions(judgement: &Judgement) -> String {
+fn other_conditions(judgement: &Judgement, mark: Mark<'_>) -> String {
     let changed = judgement.changes.iter().filter_map(|change| changed_dataset(&change.key));
-    let changed: Vec<&str> = changed.collect();
-    match changed[..] {
+    let changed: Vec<String> = changed.map(mark).collect();
+    match &changed[..] {
         [] => "the conditions are others".to_owned(),
         [dataset] => format!("the pages or golds of the dataset {dataset} are others"),
         _ => format!("the pages or golds of the datasets {} are others", changed.join(", ")),

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use carat::decisions::changes::{Changes, Fallen, RowChange};
-use carat::report::markdown::{between_tags, cells_line, code, within_comment};
+use carat::report::markdown::{self, cells_line, code, code_in_html, within_comment};
 use carat::report::stats::{Stats, StatsRow};
 use carat::report::tables::four;
 use carat::report::{agreement, conditions, roles};
@@ -88,21 +88,18 @@ fn without_gold(summary: &Summary, agreement: &DatasetAgreement) -> String {
         return format!("\n{}\n\n{told}.\n", code(&conditions));
     }
     let header = agreement::header(agreement);
-    let rule: Vec<String> =
-        (0..header.len()).map(|column| if column == 0 { "---" } else { "---:" }.to_owned()).collect();
-    let mut text = format!("\n{}\n\n{}{}", code(&conditions), cells_line(&header), cells_line(&rule));
-    for mut line in agreement::matrix(agreement) {
-        line[0] = code(&line[0]);
-        text.push_str(&cells_line(&line));
-    }
-    text + &format!("\nOn {}: {}.\n", agreement::pages(agreement), agreement::KEY)
+    let matrix = markdown::table(header.iter().map(String::as_str), &[0], 1, agreement::matrix(agreement));
+    let (pages, key) = (agreement::pages(agreement), agreement::KEY);
+    format!("\n{}\n\n{matrix}\nOn {pages}: {key}.\n", code(&conditions))
 }
 
 /// What the rows hold of each role; `None` where no page of the dataset has roles.
 fn roles(summary: &Summary, dataset: &str, shown: &[StatsRow<'_>]) -> Option<String> {
     let own: Vec<&SummaryRow> = shown.iter().filter_map(|row| summary_row(summary, dataset, row)).collect();
     let (header, lines) = roles::matrix(&own)?;
-    let header: Vec<String> = [String::from("row")].into_iter().chain(header.into_iter().skip(2)).collect();
+    // Roles are named by the dataset.
+    let header: Vec<String> =
+        [String::from("row")].into_iter().chain(header.iter().skip(2).map(|role| code(role))).collect();
     let rule: Vec<String> =
         (0..header.len()).map(|column| if column == 0 { "---" } else { "---:" }.to_owned()).collect();
     let mut text = format!("\n{}{}", cells_line(&header), cells_line(&rule));
@@ -231,10 +228,8 @@ fn systems(
     notes: &[String],
 ) -> String {
     let mut text =
-        format!("\n<details><summary>Systems and figures (carat {})</summary>\n\n", between_tags(&info.carat));
-    for note in notes {
-        text.push_str(&format!("- {}\n", between_tags(note)));
-    }
+        format!("\n<details><summary>Systems and figures (carat {})</summary>\n\n", code_in_html(&info.carat));
+    text.push_str(&markdown::list(notes));
     text.push_str(&format!("- result digest {}\n", code(&info.result_digest)));
     let mut told: Vec<&str> = Vec::new();
     for dataset in datasets {

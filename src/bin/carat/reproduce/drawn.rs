@@ -89,12 +89,12 @@ fn rows(request: &DrawnRun, read: &[ReadOff]) -> Vec<String> {
 const COLUMNS: [&str; 8] = ["dataset", "pages", "count", "system", "setting", "P", "R", "F1"];
 
 /// What must be known to read the table.
-pub(super) const NOTES: [&str; 2] = [
+const NOTES: [&str; 2] = [
     "means over pages; read off: the best F1 of the exact curve of the drawn pages, of equally good values the default, else the middle of the widest part",
     "the rest had no part in the choice but shares sites with the drawn pages, as in the paper: carat tune holds out whole sites",
 ];
 
-pub(super) fn table(paper: &str, title: &str, drawn: &[&Drawn], notes: Vec<String>) -> PaperTable {
+pub(super) fn table(paper: &str, title: &str, drawn: &[&Drawn], conditions: Vec<String>) -> PaperTable {
     let splits = drawn.iter().map(|drawn| {
         let ReadOff { dataset, parameter, value, best_on, .. } = &drawn.read_off;
         format!("{dataset}: {} drawn; best F1 for {parameter} in {best_on}, {value} taken", drawn.split)
@@ -103,10 +103,13 @@ pub(super) fn table(paper: &str, title: &str, drawn: &[&Drawn], notes: Vec<Strin
     PaperTable {
         stem: format!("{paper}-figure-1"),
         title: format!("A threshold read off 20 % of the pages, as in {title}, and tried on the rest"),
+        pages_of: None,
         header: COLUMNS.map(str::to_owned).to_vec(),
+        names: &[0, 3, 4],
         right: 5,
         rows: rows.collect(),
-        notes: splits.chain(notes).collect(),
+        notes: NOTES.map(str::to_owned).to_vec(),
+        conditions: splits.chain(conditions).collect(),
     }
 }
 

@@ -4,6 +4,8 @@
 mod download;
 mod fetch;
 mod unpack;
+mod untar;
+mod unzip;
 
 pub use self::fetch::describe;
 
@@ -23,9 +25,9 @@ use crate::formats::shell::shell_word;
 pub struct Limits {
     /// The most bytes of an archive.
     pub archive_bytes: u64,
-    /// The most bytes of what is in an archive.
+    /// The most bytes of what is in an archive; in a tar, headers count too.
     pub unpacked_bytes: u64,
-    /// The most files in an archive.
+    /// The most files and folders in an archive.
     pub files: usize,
     /// How long a server may be silent. A sixtieth of it is waited before a download is taken up again, and twice as
     /// long each time after.
@@ -241,6 +243,15 @@ fn check_stopped(stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
 
 /// The code of a pull that the user has given up.
 pub const STOPPED: &str = "E-STOPPED";
+
+/// Foreign text in one short line, without the characters that could steer a terminal.
+fn in_one_line(text: &str) -> String {
+    const MOST_TOLD: usize = 400;
+    let turns = |c: char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let line = lines.join("; ").replace(|c: char| c.is_control() || turns(c), " ");
+    line.chars().take(MOST_TOLD).collect()
+}
 
 fn unwritten(path: &Path, error: &std::io::Error) -> DatasetError {
     DatasetError::new("E-WRITE", shown(path), format!("cannot be written: {error}"))

@@ -3,6 +3,7 @@
 
 mod download;
 mod fetch;
+mod scratch;
 mod unpack;
 mod untar;
 mod unzip;
@@ -12,6 +13,7 @@ pub use self::fetch::describe;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use self::scratch::Scratch;
 use super::catalog::{Entry, Source};
 use super::import::write::{Layout, missing_folders, write};
 use super::import::{self, Options};
@@ -132,20 +134,15 @@ fn instructions(entry: &Entry, out: &Path) -> Option<String> {
 }
 
 /// A folder beside the one that will be, removed when it is done with.
-struct Work(tempfile::TempDir);
+struct Work(Scratch);
 
 impl Work {
     fn begin(out: &Path) -> Result<Work, DatasetError> {
-        let beside = out.parent().unwrap_or(out);
-        let begin = || {
-            std::fs::create_dir_all(beside)?;
-            tempfile::Builder::new().prefix(".tmp-carat-").tempdir_in(beside)
-        };
-        begin().map(Work).map_err(|error| unwritten(out, &error))
+        Scratch::begin(out.parent().unwrap_or(out)).map(Work).map_err(|error| unwritten(out, &error))
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.0.path(name)
     }
 
     /// Where the pinned archive came from, and the folder that the importer reads, unpacked.

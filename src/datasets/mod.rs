@@ -15,6 +15,7 @@ mod manifest_file;
 pub mod node_gold;
 pub(crate) mod node_tokens;
 mod note;
+mod packages;
 pub mod page_id;
 mod page_list;
 pub mod pull;

@@ -256,8 +256,8 @@ impl Write for AtomicFile {
     }
 }
 
-/// What the names of files begin with that are still being written.
-const TEMPORARY: &str = ".tmp-carat-";
+/// What the names of files and folders begin with that are still being written.
+pub const TEMPORARY: &str = ".tmp-carat-";
 
 /// Whether a file of this name was being written when its program was killed.
 pub fn is_temporary(name: &str) -> bool {

@@ -163,7 +163,8 @@ Examples:
   carat dataset pull daniel                    the commands that bring it, for it lives in Git
   carat dataset pull ours --catalog sets.yaml  a set of your own catalogue
 
-A folder of that name in CARAT_CORPORA is taken before anything is fetched. What is fetched is pinned by its SHA-256.";
+A folder of that name in CARAT_CORPORA is taken before anything is fetched. What is fetched is pinned by its SHA-256, and no code
+of it runs. Crates come by your own cargo, npm's packages by your own npm, PyPI's from the index that your pip is set to.";
 
 /// Arguments of `carat dataset pull`.
 #[derive(Args)]

@@ -1,9 +1,13 @@
-//! Files: YAML with positions, JSON objects, digests, words of a shell, text of others, and writing whole or not at all. Knows nothing of ours.
+//! Files: YAML with positions, JSON objects, digests, checked records, words of a shell, text of others, reading within
+//! bounds, and writing whole or not at all. Knows nothing of ours.
 
 pub mod cells;
+pub mod date;
 pub mod digest;
 pub mod files;
 pub mod inert;
 pub mod json;
+pub mod reading;
+pub mod record;
 pub mod shell;
 pub mod yaml;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use csv::StringRecord;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -13,6 +14,7 @@ use super::execute::Work;
 use super::folder::{FolderError, SweepRow};
 use super::results::Failure;
 use super::summary::{Conditions, SCHEMA, Summary};
+use crate::formats::cells::text_of;
 use crate::formats::digest::{hex, sha256};
 use crate::formats::files::FileError;
 use crate::formats::reading::{RegularFile, read_at_most, unread};
@@ -188,10 +190,7 @@ impl RunFolder {
             return Err(changed(&path));
         }
         let mut checked = Checked::new(file);
-        let read = csv::Reader::from_reader(&mut checked).into_deserialize().try_for_each(|record| {
-            take(record?);
-            Ok(())
-        });
+        let read = for_each_text(csv::Reader::from_reader(&mut checked), &mut take);
         checked.skip_rest().map_err(|error| unread(&path, error))?;
         if checked.seal() != *seal {
             return Err(changed(&path));
@@ -252,6 +251,21 @@ fn changed(path: &Path) -> FolderError {
     let message = "is missing, or not as the run left it (its SHA-256 is another), so no figure is taken from it; the \
                    command that made the run makes it again";
     FolderError::Content { path: path.to_owned(), message: message.to_owned() }
+}
+
+/// Hands each record of a CSV file to `take`, its cells as the texts that they stand for.
+fn for_each_text<T: DeserializeOwned>(mut csv: csv::Reader<impl Read>, take: &mut impl FnMut(T)) -> csv::Result<()> {
+    let columns = csv.headers()?.clone();
+    let mut record = StringRecord::new();
+    while csv.read_record(&mut record)? {
+        if record.iter().any(|cell| text_of(cell) != cell) {
+            let mut texts: StringRecord = record.iter().map(text_of).collect();
+            texts.set_position(record.position().cloned());
+            record = texts;
+        }
+        take(record.deserialize(Some(&columns))?);
+    }
+    Ok(())
 }
 
 fn not_from_a_run(path: &Path, error: &dyn std::fmt::Display) -> FolderError {

@@ -87,13 +87,28 @@ impl FileSeal {
     /// # Errors
     /// [`FileError`]: it cannot be read.
     pub fn of(path: &Path) -> Result<Option<Self>, FileError> {
-        let file = match RegularFile::open(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            file => file.map_err(|error| unread(path, error))?,
-        };
+        Self::open(path)?.map(|file| Self::read(path, file)).transpose()
+    }
+
+    /// Whether it is that of the file at `path`. A file of another length is not read: a stranger's may have no end.
+    fn is_of(&self, path: &Path) -> Result<bool, FileError> {
+        match Self::open(path)? {
+            Some(file) if file.length() == self.bytes => Ok(Self::read(path, file)? == *self),
+            _ => Ok(false),
+        }
+    }
+
+    fn open(path: &Path) -> Result<Option<RegularFile>, FileError> {
+        match RegularFile::open(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            file => file.map(Some).map_err(|error| unread(path, error)),
+        }
+    }
+
+    fn read(path: &Path, file: RegularFile) -> Result<Self, FileError> {
         let mut checked = Checked::new(file);
         checked.skip_rest().map_err(|error| unread(path, error))?;
-        Ok(Some(checked.seal()))
+        Ok(checked.seal())
     }
 }
 
@@ -204,7 +219,7 @@ impl RunFolder {
     /// [`FileError`]: a file that cannot be read.
     pub fn changed_file(&self) -> Result<Option<&str>, FileError> {
         for (name, seal) in &self.info.files {
-            if FileSeal::of(&self.folder.join(name))?.as_ref() != Some(seal) {
+            if !seal.is_of(&self.folder.join(name))? {
                 return Ok(Some(name));
             }
         }

@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn markdown_is_not_broken_by_names_and_states_formulas() {
         let text = markdown(&summary(vec![row("d", "a|b <i>", 0.5)]));
-        assert!(text.contains("| a\\|b &lt;i> |"), "{text}");
+        assert!(text.contains("| `a\\|b <i>` |"), "{text}");
         assert!(text.contains("- `macro`: mean over pages of each page's P"), "{text}");
         let table: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
         let columns = |line: &str| line.replace("\\|", "").matches('|').count();

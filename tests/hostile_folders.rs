@@ -187,7 +187,8 @@ fn gold_outside_of_the_dataset_is_read_only_if_the_user_says_so() {
 fn an_out_among_the_pages_of_a_dataset_is_refused() {
     let folder = made().with("c.yaml", "datasets: [./own]\nalgorithms: ['nta:coherence=0.6|0.7']\n");
     for out in ["own", "./own/", "own/html", "own/html/run", "own/gold/x/y", "o/../own"] {
-        for command in ["run --dataset ./own --algorithm nta", "gate c.yaml --baseline b.json", "tune c.yaml"] {
+        for command in ["run --dataset ./own --algorithm nta", "gate c.yaml --baseline b.json --accept", "tune c.yaml"]
+        {
             check(&folder, &format!("{command} --out {out}"), 2, &["lies among the pages of the dataset own"]);
         }
     }
@@ -219,7 +220,7 @@ fn a_folder_that_another_program_writes_a_dataset_to_is_left_to_it() {
     assert_eq!(names, ["dataset.yaml", "gold", "pages", "pages.jsonl"]);
     assert!(!folder.path("d/pages/.tmp-carat-xyz").exists());
     // A refused one leaves no folder behind.
-    check(&folder, "dataset import folder ./gone --out new", 3, &[]);
+    check(&folder, "dataset import folder ./gone --out new", 2, &["there is no such file or folder"]);
     assert!(!folder.path("new").exists());
 }
 

@@ -19,10 +19,17 @@ fn paste(folder: &Folder, command: &str) -> String {
 /// The rows of a gate that all of a sudden find nothing.
 const BEFORE: &str = "datasets: [./set]\nalgorithms: [all-text]\nstored: [all]\ngate: {page_f1: error}\n";
 
+/// A hostile dataset of which no page of the stored output fails, and a gate over it.
+fn gated(configuration: &str) -> Folder {
+    let folder = hostile().with(configuration, BEFORE);
+    let outputs = folder.read("set/stored/-x.jsonl").replace("\"error\":", "\"text\":");
+    folder.with("set/stored/-x.jsonl", outputs)
+}
+
 #[cfg(unix)]
 #[test]
 fn every_printed_command_runs() {
-    let folder = hostile().with("-c.yaml", BEFORE);
+    let folder = gated("-c.yaml");
     let accept = ["gate", "--baseline=-b.json", "--out=-o", "--", "-c.yaml"];
     let missing = inert(&folder, &accept);
     let command = missing.stderr.trim_end().rsplit_once("make it with: ").unwrap().1;
@@ -67,7 +74,7 @@ fn what_is_told_of_rows_imports_and_nodes_runs() {
 
 #[test]
 fn annotations_are_commands_of_our_own_alone() {
-    let folder = hostile().with("c.yaml", BEFORE);
+    let folder = gated("c.yaml");
     check(&folder, "gate c.yaml --baseline b.json --accept", 0, &[]);
     let outputs = folder.read("set/stored/-x.jsonl").replace(" is told", " is");
     let folder = folder.with("set/stored/-x.jsonl", outputs);

@@ -165,8 +165,11 @@ fn a_run_folder_of_a_stranger_is_inert_when_it_is_reported() {
     // Names that figures are found by, in all files.
     let scores = folder.read("o/scores.csv").replace("all-text", "\"=HOSTILE\n::error::`x`|<b>\"");
     let renamed = summary.to_string().replace("\"all-text\"", "\"=HOSTILE\\n::error::`x`|<b>\"");
-    let folder =
-        folder.with("o/summary.json", renamed).with("o/run.json", info.to_string()).with("o/scores.csv", scores);
+    let folder = folder
+        .with("o/summary.json", renamed)
+        .with("o/run.json", info.to_string())
+        .with("o/scores.csv", scores)
+        .resealed("o");
     for format in FORMATS {
         for of in ["", "--stats", "--by site"] {
             if (format, of.is_empty()) != ("pr", false) {

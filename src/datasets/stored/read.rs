@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use super::Stored;
 use crate::datasets::manifest::Compression;
-use crate::datasets::root::{Root, decompress, read_limited};
+use crate::datasets::root::{Root, decompress};
 use crate::datasets::{DatasetError, check_path, file_names, shown};
 use crate::formats::digest::sha256;
 use crate::formats::json::{UniqueKeys, without_position};
@@ -53,7 +53,7 @@ fn line_of(text: &str) -> String {
 
 fn file(path: &Path) -> Result<Stored, DatasetError> {
     let fault = |error: std::io::Error| DatasetError::unread("E-MISSING", shown(path), &error);
-    let raw = read_limited(path, MAX_BYTES).map_err(fault)?;
+    let raw = RegularFile::open(path).and_then(|file| file.read_at_most(MAX_BYTES)).map_err(fault)?;
     let compression = match raw[..] {
         [0x28, 0xB5, 0x2F, 0xFD, ..] => Compression::Zstd,
         [0x1F, 0x8B, ..] => Compression::Gzip,

@@ -137,7 +137,12 @@ fn pages_with_gold_are_scored_as_ever_and_those_without_compared_beside_them() {
     assert!(folder.csv("all/scores.csv").iter().all(|line| line["page"] == "four"));
     let report = |format: &str| check(&folder, &format!("report all --format {format}"), 0, &[]).stdout;
     let table = "mixed: agreement on 3 pages without gold";
-    for (format, part) in [("text", table), ("md", table), ("latex", table), ("pr", "On 3 pages without gold: ")] {
+    for (format, part) in [
+        ("text", table),
+        ("md", "`mixed`: agreement on 3 pages without gold"),
+        ("latex", table),
+        ("pr", "On 3 pages without gold: "),
+    ] {
         assert!(report(format).contains(part), "{part} is not in\n{}", report(format));
     }
     let told = check(&folder, "report all --stats", 0, &[]).stdout;

@@ -245,7 +245,14 @@ fn read_info(folder: &Path) -> Result<RunInfo, FolderError> {
         schema: u32,
     }
     let path = folder.join("run.json");
-    let bytes = read_at_most(&path, MOST_BYTES)?;
+    let bytes = match read_at_most(&path, MOST_BYTES) {
+        Err(error) if error.source.kind() == ErrorKind::NotFound && folder.is_dir() => {
+            let message =
+                "is missing, so the folder holds no finished run; the command that began the run goes on with it";
+            return Err(FolderError::Content { path, message: message.to_owned() });
+        }
+        bytes => bytes?,
+    };
     let text = std::str::from_utf8(&bytes).map_err(|_| changed(&path))?;
     if let Ok(Head { schema }) = serde_json::from_str(text)
         && schema != SCHEMA

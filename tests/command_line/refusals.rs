@@ -189,22 +189,19 @@ fn folders_of_pages_are_checked_too() {
 
 #[test]
 fn a_spoilt_run_folder_is_told() {
-    let folder = Folder::new().with("o/summary.json", "{").with("p/summary.json", r#"{"schema": 1}"#);
-    check(&folder, "report o", 3, &["o/summary.json"]);
-    check(&folder, "report p", 3, &["p/summary.json"]);
+    let folder = Folder::new().with("o/run.json", "{").with("p/run.json", r#"{"schema": 1}"#).with("q/run.yaml", "");
+    check(&folder, "report o", 3, &["o/run.json: is missing, or not as the run left it"]);
+    check(&folder, "report p", 3, &["p/run.json: schema 1 is not 2"]);
+    check(&folder, "report q", 3, &["q/run.json: is missing, so the folder holds no finished run"]);
     check(&folder, "report nosuch", 2, &["nosuch"]);
 }
 
 #[test]
 fn the_system_in_the_way_is_4() {
     let folder = own_pages();
-    for out in ["own/gold/x.txt/deep/o", "own/gold/x.txt"] {
-        check(
-            &folder,
-            &format!("run --dataset ./own --algorithm nta --out {out}"),
-            4,
-            &["cannot write", "own/gold/x.txt"],
-        );
+    let folder = folder.with("file", "");
+    for out in ["file/deep/o", "file"] {
+        check(&folder, &format!("run --dataset ./own --algorithm nta --out {out}"), 4, &["cannot write", "file"]);
     }
     check(&folder, "dataset import folder own --out own/gold/x.txt/o", 4, &["own/gold/x.txt"]);
     check(&folder, "man own/gold/x.txt/o", 4, &["own/gold/x.txt"]);

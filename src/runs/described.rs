@@ -196,12 +196,13 @@ pub const OTHERS: [Described; 8] = [
         title: "a bound: the set of text nodes with the highest F1, exactly",
         source: "ours; the ratio after Dinkelbach 1967, the LCS after Hyyrö 2004",
         faithful_to: FaithfulTo::Variant,
-        cost: "about two LCS of the text nodes that can pay for themselves with the gold",
+        cost: "on most pages a few LCS of all text with the gold",
         reads_gold: Some(ReadsGold::Page),
         notes: &[
             "The most that any algorithm which chooses text nodes could reach; a page below 0.95 has gold that its tree \
              does not hold. Chosen over characters by LCS, whatever the run's tokens and measure.",
-            "A page whose tables would take more than 256 MiB, or 1.7 * 10^10 pairs of characters, is not run.",
+            "A page whose tables would take more than 256 MiB, or its search more than 2^31 steps, of one character against 64 \
+             of the gold each, is not run.",
         ],
         written: "bounds: [oracle-nodes]        # with the others by default; or\nbounds: [{oracle-nodes: {rule: [best, half]}}]",
         example: "<body><p>ab</p><p>cdxx</p><p>zz</p></body>, gold abcd: from all text, 8/12 = 2/3; there ab is worth 4 - 4/3, cdxx \

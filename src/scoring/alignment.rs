@@ -1,7 +1,7 @@
 //! One longest common subsequence of a text and a gold, always the same one.
 
 use super::TooLarge;
-use super::masks::{MAX_WORDS, Masks, advance, zeros};
+use super::masks::{MAX_WORDS, Masks, advance, advance_all, zeros};
 use crate::text::tokens::Token;
 
 /// For each token of `text` whether it is matched in one alignment with `gold` of greatest length. Of several it is
@@ -29,7 +29,7 @@ pub fn matched(text: &[Token], gold: &[Token]) -> Result<Vec<bool>, TooLarge> {
     let mut kept = Vec::new();
     for part in text.chunks(apart) {
         kept.push(state.clone());
-        part.iter().filter_map(|&token| masks.row(token)).for_each(|mask| advance(&mut state, mask));
+        advance_all(&mut state, part.iter().filter_map(|&token| masks.row(token)));
     }
     let mut matched = vec![false; text.len()];
     let mut place = gold.len();

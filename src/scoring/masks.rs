@@ -11,17 +11,18 @@ pub(super) const MAX_WORDS: usize = 1 << 25;
 /// The places of each token of a gold.
 pub(super) struct Masks {
     words: usize,
-    /// Where the row of a token begins.
-    rows: FxHashMap<Token, usize>,
+    /// The number of the row of a token.
+    numbers: FxHashMap<Token, u32>,
     bits: Vec<u64>,
 }
 
 impl Masks {
     pub(super) fn new(gold: impl ExactSizeIterator<Item = Token>) -> Result<Self, TooLarge> {
         let words = gold.len().div_ceil(64);
-        let mut masks = Masks { words, rows: FxHashMap::default(), bits: Vec::new() };
+        let mut masks = Masks { words, numbers: FxHashMap::default(), bits: Vec::new() };
         for (place, token) in gold.enumerate() {
-            let row = *masks.rows.entry(token).or_insert(masks.bits.len());
+            let number = masks.numbers.len() as u32;
+            let row = *masks.numbers.entry(token).or_insert(number) as usize * words;
             if row == masks.bits.len() {
                 if row + words > MAX_WORDS {
                     return Err(TooLarge);
@@ -38,10 +39,19 @@ impl Masks {
         self.words
     }
 
+    /// The number of the row of `token`; `None` where it is not in the gold.
+    pub(super) fn number(&self, token: Token) -> Option<u32> {
+        self.numbers.get(&token).copied()
+    }
+
     /// The places of `token`; `None` where it is not in the gold.
     pub(super) fn row(&self, token: Token) -> Option<&[u64]> {
-        let row = *self.rows.get(&token)?;
-        Some(&self.bits[row..row + self.words])
+        Some(&self.bits[self.number(token)? as usize * self.words..][..self.words])
+    }
+
+    /// Every row, one after the other.
+    pub(super) fn bits(self) -> Vec<u64> {
+        self.bits
     }
 }
 
@@ -55,6 +65,52 @@ pub(super) fn advance(state: &mut [u64], mask: &[u64]) {
         *value = sum | (*value ^ hits);
         carry = over;
     }
+}
+
+/// Machine words that one step of a sweep takes together: their carries stay in the processor's flag.
+const BLOCK: usize = 4;
+
+/// Tokens that one sweep over the state takes together: it is loaded and stored once for all of them.
+const ROWS: usize = 4;
+
+/// The same for tokens one after the other, whose places are `rows`.
+pub(super) fn advance_all<'m>(state: &mut [u64], mut rows: impl Iterator<Item = &'m [u64]>) {
+    loop {
+        let next: [Option<&[u64]>; ROWS] = std::array::from_fn(|_| rows.next());
+        let [Some(first), Some(second), Some(third), Some(fourth)] = next else {
+            return next.into_iter().flatten().for_each(|row| advance(state, row));
+        };
+        sweep(state, [first, second, third, fourth]);
+    }
+}
+
+fn sweep(state: &mut [u64], rows: [&[u64]; ROWS]) {
+    let mut carries = [false; ROWS];
+    let (blocks, rest) = state.as_chunks_mut::<BLOCK>();
+    let rows = rows.map(|row| row.as_chunks::<BLOCK>());
+    for (at, block) in blocks.iter_mut().enumerate() {
+        step(block, rows.map(|(blocks, _)| &blocks[at]), &mut carries);
+    }
+    for (at, word) in rest.iter_mut().enumerate() {
+        step(std::array::from_mut(word), rows.map(|(_, rest)| std::array::from_ref(&rest[at])), &mut carries);
+    }
+}
+
+/// [`advance`] for some words and for each row, with the carries from the words below.
+#[inline(always)]
+fn step<const W: usize>(state: &mut [u64; W], rows: [&[u64; W]; ROWS], carries: &mut [bool; ROWS]) {
+    let mut values = *state;
+    for (row, carry) in rows.into_iter().zip(carries) {
+        let mut carried = *carry;
+        for (value, mask) in values.iter_mut().zip(row) {
+            let hits = *value & mask;
+            let (sum, over) = value.carrying_add(hits, carried);
+            *value = sum | (*value ^ hits);
+            carried = over;
+        }
+        *carry = carried;
+    }
+    *state = values;
 }
 
 /// How many of the first `bits` bits are zero.

@@ -5,7 +5,6 @@ pub mod alignment;
 mod masks;
 pub mod range;
 pub mod snippets;
-mod stairs;
 pub mod subset;
 
 use std::fmt;

@@ -5,6 +5,8 @@
 //! words in which that is so are taken a word at a time, as in the bit-parallel LCS: for each remainder of the values
 //! modulo a whole the recurrence is that of the LCS itself, and without partial rises all remainders behave alike.
 
+use std::ops::Range;
+
 /// Values at the places `0..=length`; the first is known to who asks.
 pub(super) struct Stairs {
     /// How much a matched token is worth.
@@ -15,6 +17,8 @@ pub(super) struct Stairs {
     partial: Vec<u64>,
     /// By how much, for each bit of `partial`.
     parts: Vec<i64>,
+    /// Words and places that were looked at.
+    steps: usize,
 }
 
 /// What a machine word of places was before it changed.
@@ -46,10 +50,16 @@ impl Stairs {
     /// Values that do not rise at all, over a gold of `length` tokens.
     pub(super) fn flat(length: usize, whole: i64) -> Self {
         let words = length.div_ceil(64);
-        Stairs { whole, full: vec![0; words], partial: vec![0; words], parts: vec![0; words * 64] }
+        Stairs { whole, full: vec![0; words], partial: vec![0; words], parts: vec![0; words * 64], steps: 0 }
     }
 
-    fn rise(&self, place: usize) -> i64 {
+    /// The words and places that were looked at since this was asked last.
+    pub(super) fn take_steps(&mut self) -> usize {
+        std::mem::take(&mut self.steps)
+    }
+
+    /// By how much the values rise from `place` to the next.
+    pub(super) fn rise(&self, place: usize) -> i64 {
         let (word, bit) = (place / 64, 1 << (place % 64));
         if self.full[word] & bit != 0 {
             self.whole
@@ -72,13 +82,14 @@ impl Stairs {
         }
     }
 
-    /// Takes the values on by a token whose places in the gold are `mask`: the new value at `j` is the greatest of the
-    /// old one there, the new one at `j - 1`, and, where the gold has the token between the two, the old one at `j - 1`
-    /// and a whole.
-    pub(super) fn advance(&mut self, mask: &[u64]) {
+    /// Takes the values on by a token whose places in the gold from the word `first` on are `mask`: the new value at `j` is
+    /// the greatest of the old one there, the new one at `j - 1`, and, where the gold has the token between the two, the
+    /// old one at `j - 1` and a whole.
+    pub(super) fn advance(&mut self, mask: &[u64], first: usize) {
+        self.steps += mask.len();
         // By how much the new value is above the old one at the place that was reached: nothing to a whole.
         let mut above = 0;
-        for (word, &mask) in mask.iter().enumerate() {
+        for (word, &mask) in (first..).zip(mask) {
             if above == 0 && mask & !self.full[word] == 0 {
                 continue;
             }
@@ -108,6 +119,7 @@ impl Stairs {
             if events == 0 {
                 return above;
             }
+            self.steps += 1;
             let bit = events.trailing_zeros();
             let place = word * 64 + bit as usize;
             let rise = self.rise(place);
@@ -118,12 +130,13 @@ impl Stairs {
         }
     }
 
-    /// The greater of these values, which begin at `start` (0 or less), and of `other`, which begin at 0; whether these
-    /// are greater anywhere.
-    pub(super) fn max_with(&mut self, start: i64, other: &Stairs) -> bool {
+    /// The greater of these values, which begin at `start` (0 or less), and of `other`, which begin at 0, in `words`;
+    /// whether these are greater anywhere.
+    pub(super) fn max_with(&mut self, start: i64, other: &Stairs, words: Range<usize>) -> bool {
         // How much these are above `other` at the place that was reached.
         let (mut above, mut greater) = (start, false);
-        for word in 0..self.full.len() {
+        self.steps += words.len();
+        for word in words {
             let partial = self.partial[word] | other.partial[word];
             if partial == 0 && self.full[word] == other.full[word] {
                 continue;
@@ -137,24 +150,25 @@ impl Stairs {
                 }
                 greater |= next > 0;
                 above = next;
+                self.steps += 1;
             }
         }
         greater
     }
 
-    /// Takes the values of `other`, which is as long.
-    pub(super) fn copy_from(&mut self, other: &Stairs) {
-        self.full.copy_from_slice(&other.full);
-        self.partial.copy_from_slice(&other.partial);
-        for (word, &partial) in other.partial.iter().enumerate() {
-            places(word, partial).for_each(|place| self.parts[place] = other.parts[place]);
+    /// Takes the values of `other`, which is as long, in `words`.
+    pub(super) fn copy_from(&mut self, other: &Stairs, words: Range<usize>) {
+        self.full[words.clone()].copy_from_slice(&other.full[words.clone()]);
+        self.partial[words.clone()].copy_from_slice(&other.partial[words.clone()]);
+        for word in words {
+            places(word, other.partial[word]).for_each(|place| self.parts[place] = other.parts[place]);
         }
     }
 
     /// The same, and what is needed to take it back.
-    pub(super) fn change_to(&mut self, other: &Stairs) -> Vec<Change> {
+    pub(super) fn change_to(&mut self, other: &Stairs, words: Range<usize>) -> Vec<Change> {
         let mut changes = Vec::new();
-        for word in 0..self.full.len() {
+        for word in words {
             let (full, partial) = (self.full[word], self.partial[word]);
             let is_same = full == other.full[word]
                 && partial == other.partial[word]
@@ -174,43 +188,36 @@ impl Stairs {
         changes
     }
 
-    /// Takes back what [`Stairs::change_to`] changed last.
-    pub(super) fn take_back(&mut self, changes: Vec<Change>) {
+    /// Takes back what [`Stairs::change_to`] changed last; by how much the value at `place` falls.
+    pub(super) fn take_back(&mut self, changes: Vec<Change>, place: usize) -> i64 {
+        let mut fall = 0;
         for Change { word, full, partial, parts } in changes {
+            fall += self.rise_within(word, place);
             (self.full[word], self.partial[word]) = (full, partial);
             places(word, partial).zip(parts).for_each(|(place, part)| self.parts[place] = part);
+            fall -= self.rise_within(word, place);
         }
+        fall
+    }
+
+    /// By how much the values rise in `word` up to `place`.
+    fn rise_within(&self, word: usize, place: usize) -> i64 {
+        let below = match place.saturating_sub(word * 64) {
+            64.. => !0,
+            rest => !(!0 << rest),
+        };
+        let full = i64::from((self.full[word] & below).count_ones()) * self.whole;
+        full + places(word, self.partial[word] & below).map(|place| self.parts[place]).sum::<i64>()
     }
 
     /// The value at `place`, where the first is 0.
     pub(super) fn value(&self, place: usize) -> i64 {
-        let (words, rest) = (place / 64, place % 64);
-        let below = |bits: &[u64], word: usize| match word.cmp(&words) {
-            std::cmp::Ordering::Less => bits[word],
-            _ => bits[word] & !(!0 << rest),
-        };
-        let up_to = 0..words + usize::from(rest > 0);
-        let full: u32 = up_to.clone().map(|word| below(&self.full, word).count_ones()).sum();
-        let mut value = i64::from(full) * self.whole;
-        for word in up_to {
-            value += places(word, below(&self.partial, word)).map(|place| self.parts[place]).sum::<i64>();
-        }
-        value
+        (0..place.div_ceil(64)).map(|word| self.rise_within(word, place)).sum()
     }
 
     /// The first place with the value of the last one.
     pub(super) fn top(&self) -> usize {
         let mut rises = self.full.iter().zip(&self.partial).map(|(full, partial)| full | partial).enumerate();
         rises.rfind(|(_, rises)| *rises != 0).map_or(0, |(word, rises)| word * 64 + 64 - rises.leading_zeros() as usize)
-    }
-
-    /// The values at the places from 0 to `place`, the last first.
-    pub(super) fn values_down_from(&self, place: usize) -> impl Iterator<Item = i64> + '_ {
-        let mut value = self.value(place);
-        let falls = (0..place).rev().map(move |below| {
-            value -= self.rise(below);
-            value
-        });
-        std::iter::once(self.value(place)).chain(falls)
     }
 }

@@ -229,7 +229,7 @@ algorithms: [all-text, nta, {cevc: {alpha: [0.3, 0.7]}}, cetd]";
     let place = |name: &str| plan.rows.iter().position(|row| row.name() == name).unwrap();
     let (nodes, first_bound) = (place("oracle-nodes"), place("oracle-sweep"));
     execute(&plan, &|unit: &Unit<'_>| {
-        let scores = unit.run().0.rows.into_iter().flatten().map(|row| row.score().unwrap().1.f1);
+        let scores = unit.run().unwrap().0.rows.into_iter().flatten().map(|row| row.score().unwrap().1.f1);
         let scores: Vec<u64> = scores.collect();
         // Normalising each text node by itself may cost a character where two of them meet.
         let most = scores[nodes] + ONE / 10_000;

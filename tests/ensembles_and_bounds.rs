@@ -9,6 +9,7 @@ use carat::report;
 use carat::runs::configuration::Configuration;
 use carat::runs::folder::Claim;
 use carat::runs::plan::Plan;
+use carat::runs::run_folder::RunFolder;
 use carat::runs::summary::{Summary, SummaryRow, run_in_memory};
 use carat::statistics::{Correction, Part, Sampling};
 
@@ -262,7 +263,7 @@ fn a_run_of_all_of_them_is_whole_and_marked_and_makes_itself_again() {
     let error = compare(&runs, &Request { rows: vec!["oracle-nodes".to_owned()], ..request }).unwrap_err();
     assert!(error.to_string().contains("is a bound"), "{error}");
     let claim = Claim::of(&folder.join("r")).unwrap();
-    let run = report::RunFiles::read(&claim).unwrap();
+    let run = report::RunFiles::read(&claim, RunFolder::open(&folder.join("r")).unwrap().info()).unwrap();
     report::make(&run, &run.figures().unwrap()).unwrap();
     let ranking = std::fs::read_to_string(folder.join("r/tables/rows.csv")).unwrap();
     let header = ranking.lines().next().unwrap().split(',').position(|name| name == "reads_gold").unwrap();

@@ -216,9 +216,112 @@ fn what_was_given_up_stays_so_when_a_run_goes_on() {
     // As if it had been killed before the last page: that one alone would be asked for, in vain.
     std::fs::remove_file(folder.path("o/run.json")).unwrap();
     let unit = carat::formats::digest::sha256(b"own\te");
-    std::fs::remove_file(folder.path(&format!("o/units/{unit}.json.zst"))).unwrap();
+    std::fs::remove_file(folder.path(&format!("o/units/{unit}.unit"))).unwrap();
     check(&folder, "run x.yaml --out o", 0, &["given up after 2 pages in a row"]);
     assert_eq!((statuses(&folder, "o").as_str(), &folder.json("o/run.json")["result_digest"]), ("tt---", &digest));
+}
+
+/// A configuration that asks a script which answers `said` on every page, and its version never changes.
+fn scripted(folder: Folder, said: &str, hello: &str) -> Folder {
+    let answer = format!(r#"echo "{{\"id\":\"p$i\",\"text\":\"{said}\"}}""#);
+    let script =
+        format!("echo '{hello}'\ni=0\nwhile read line; do i=$((i+1)); echo asked >> ../asked; {answer}; done\n");
+    let external = "{name: x, command: [sh, worker.sh], cwd: tools}";
+    folder
+        .with("tools/worker.sh", script)
+        .with("x.yaml", format!("datasets: [./own]\nalgorithms:\n  - external: {external}\n"))
+}
+
+const HELLO: &str = r#"{"carat":1,"name":"x","version":"1"}"#;
+
+fn asked(folder: &Folder) -> usize {
+    std::fs::read_to_string(folder.path("asked")).unwrap_or_default().lines().count()
+}
+
+/// The texts of a run, page by page.
+fn texts(folder: &Folder) -> Vec<String> {
+    folder.csv("o/scores.csv").into_iter().map(|score| score["text"].clone()).collect()
+}
+
+#[test]
+fn a_program_whose_file_changed_is_another_one_though_it_tells_the_same_version() {
+    let folder = scripted(pages(), "hello", HELLO);
+    check(&folder, "run x.yaml --out o", 0, &[]);
+    assert_eq!(asked(&folder), 5);
+    let first = texts(&folder);
+    // A run that was cut, and the program mended meanwhile: no page is of the earlier one.
+    std::fs::remove_file(folder.path("o/run.json")).unwrap();
+    let unit = carat::formats::digest::sha256(b"own\te");
+    std::fs::remove_file(folder.path(&format!("o/units/{unit}.unit"))).unwrap();
+    let folder = scripted(folder, "good morning", HELLO);
+    check(&folder, "run x.yaml --out o", 0, &[]);
+    assert_eq!(asked(&folder), 10);
+    assert!(texts(&folder).iter().all(|text| *text != first[0]), "{:?}", texts(&folder));
+    // A finished run is not taken for that of the changed program.
+    let folder = scripted(folder, "hello again", HELLO);
+    let ran = check(&folder, "run x.yaml --out o", 0, &[]);
+    assert!(!ran.stderr.contains("holds this run already"), "{ran:?}");
+    assert_eq!(asked(&folder), 15);
+    // Back to the first: its replies are still there, and every table says so.
+    let folder = scripted(folder, "hello", HELLO);
+    let ran = check(&folder, "run x.yaml --out o", 0, &["5 of 5 replies of external/x from the cache, of 2"]);
+    assert_eq!((asked(&folder), texts(&folder)), (15, first), "{ran:?}");
+    for table in ["tables/rows.md", "tables/rows.tex"] {
+        assert!(folder.read(&format!("o/{table}")).contains("replies of external/x from the cache"), "{table}");
+    }
+    check(&folder, "run x.yaml --out o", 0, &["holds this run already", "from the cache, of 2"]);
+    check(&folder, "run x.yaml --out o --no-cache", 0, &[]);
+    assert_eq!(asked(&folder), 20);
+    assert!(!folder.read("o/tables/rows.md").contains("from the cache"));
+}
+
+#[test]
+fn files_that_a_worker_lists_are_part_of_it() {
+    let hello = HELLO.replace('}', ",\"files\":[\"model.bin\"]}");
+    let folder = scripted(pages(), "hello", &hello).with("tools/model.bin", "trained");
+    check(&folder, "run x.yaml --out o", 0, &[]);
+    check(&folder, "run x.yaml --out o", 0, &["holds this run already"]);
+    let folder = folder.with("tools/model.bin", "trained again");
+    check(&folder, "run x.yaml --out o", 0, &[]);
+    assert_eq!(asked(&folder), 10);
+    std::fs::remove_file(folder.path("tools/model.bin")).unwrap();
+    refused(&folder, "run x.yaml --out p", 2, &["it lists the file tools/model.bin as its own, which is not there"]);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_says_what_to_do() {
+    let folder = pages().with("x.yaml", asking("echo", "")).with("file", "");
+    let ran = folder.carat_under(&[("CARAT_CACHE", "file")], "run x.yaml --out o");
+    assert_eq!(ran.code, 4, "{ran:?}");
+    let told = ran.stderr.lines().last().unwrap();
+    assert!(
+        told.contains("the cache of external programs' replies")
+            && told.contains("CARAT_CACHE")
+            && told.contains("--no-cache")
+    );
+    assert_eq!(folder.carat_under(&[("CARAT_CACHE", "file")], "run x.yaml --out o --no-cache").code, 0);
+}
+
+#[test]
+fn a_damaged_reply_is_asked_for_again_and_no_score() {
+    let folder = scripted(pages(), "hello", HELLO);
+    check(&folder, "run x.yaml --out o", 0, &[]);
+    let digest = folder.json("o/run.json")["result_digest"].clone();
+    let replies: Vec<PathBuf> = std::fs::read_dir(folder.1.path().join("external"))
+        .unwrap()
+        .flat_map(|below| std::fs::read_dir(below.unwrap().path()).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    assert_eq!(replies.len(), 5);
+    for (number, reply) in replies.iter().enumerate() {
+        let mut bytes = std::fs::read(reply).unwrap();
+        let at = bytes.len() * (number + 1) / 7;
+        bytes[at] ^= 1 << number;
+        std::fs::write(reply, bytes).unwrap();
+    }
+    std::fs::remove_dir_all(folder.path("o")).unwrap();
+    check(&folder, "run x.yaml --out o", 0, &[]);
+    assert_eq!((asked(&folder), &folder.json("o/run.json")["result_digest"]), (10, &digest));
 }
 
 #[test]
@@ -503,6 +606,33 @@ mod processes {
             }
             assert_eq!(carat.wait().unwrap().code(), Some(130), "{signals:?}");
             none_is_left(&folder);
+        }
+    }
+
+    /// Whether the shell that guards the worker of `folder` is still there.
+    fn is_guarded(folder: &Folder) -> bool {
+        let group = folder.read("child");
+        let is_guard = |process: std::fs::DirEntry| {
+            let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+            let line = String::from_utf8_lossy(&line).replace('\0', " ");
+            line.contains("kill -s KILL") && line.trim_end().ends_with(&format!(" {}", group.trim()))
+        };
+        std::fs::read_dir("/proc").unwrap().flatten().any(is_guard)
+    }
+
+    #[test]
+    fn nothing_outlives_a_run_that_is_killed_or_hung_up_on() {
+        for signal in ["-KILL", "-HUP"] {
+            let folder = pages().with("x.yaml", shell(STUBBORN, ", timeout_s: 500"));
+            let mut carat = start(&folder);
+            assert!(is_guarded(&folder), "{signal}");
+            assert!(Command::new("kill").args([signal.to_owned(), carat.id().to_string()]).status().unwrap().success());
+            assert_eq!(carat.wait().unwrap().code(), None, "{signal}");
+            none_is_left(&folder);
+            assert!((0..400).any(|_| {
+                std::thread::sleep(Duration::from_millis(5));
+                !is_guarded(&folder)
+            }));
         }
     }
 }

@@ -103,7 +103,7 @@ fn run(plan: &Plan, folder: &Path) -> Results {
     let units = Units::new(folder, plan, "", true).unwrap();
     let write = |unit: &Unit<'_>| {
         let (dataset, record) = unit.page();
-        let (outcome, texts) = unit.run();
+        let (outcome, texts) = unit.run()?;
         Ok::<_, FolderError>(units.write(dataset, record, outcome, &texts)?)
     };
     execute(plan, &write).unwrap();

@@ -15,7 +15,7 @@ use carat::algorithms::{ALGORITHMS, Entry};
 use carat::datasets::Dataset;
 use carat::datasets::import::Options;
 use carat::datasets::import::write::{Layout, write};
-use carat::datasets::load::{AtFault, load_folder};
+use carat::datasets::load::{Loading, load_folder};
 use carat::datasets::locate::{EMBEDDED, locate};
 use carat::datasets::stored::Stored;
 use carat::page::charset::decode;
@@ -547,9 +547,9 @@ fn upstreams_are_imported_or_refused_in_one_sentence() {
         let importer = carat::datasets::import::find(importer).unwrap();
         fuzz(nearly(std::slice::from_ref(text)), |text| {
             std::fs::write(folder.path().join(file), text).unwrap();
-            let read = |at_fault| importer.read_with(folder.path(), &Options::default(), at_fault);
-            let kept_going = read(AtFault::Drop);
-            match read(AtFault::End) {
+            let read = |loading| importer.read_with(folder.path(), &Options::default(), loading);
+            let kept_going = read(Loading::KEEP_GOING);
+            match read(Loading::default()) {
                 Ok(dataset) => {
                     dataset.records.iter().for_each(|record| drop(dataset.open(&record.unwrap())));
                     reads_back_the_same(&dataset)?;

@@ -50,7 +50,7 @@ fn start_carat(folder: &Folder, arguments: &str) -> Child {
 
 fn units(folder: &Folder, run: &str) -> usize {
     fs::read_dir(folder.path(&format!("{run}/units"))).map_or(0, |units| {
-        units.filter(|unit| unit.as_ref().unwrap().file_name().to_string_lossy().ends_with(".json.zst")).count()
+        units.filter(|unit| unit.as_ref().unwrap().file_name().to_string_lossy().ends_with(".unit")).count()
     })
 }
 
@@ -163,7 +163,7 @@ fn what_is_done_is_not_learned_from_again_and_learning_stops_when_it_is_told_to(
         let run = |is_done: bool, most: usize| {
             asked.store(0, Ordering::Relaxed);
             let is_stopped = || asked.fetch_add(1, Ordering::Relaxed) >= most;
-            let watch = Watch { is_done: &|_, _| is_done, is_stopped: &is_stopped };
+            let watch = Watch { is_done: &|_, _| Ok(is_done), is_stopped: &is_stopped };
             execute_rest(&plan, &watch, &|_| -> Result<(), DatasetError> { panic!("{name} ran a page") })
         };
         run(true, usize::MAX).unwrap();

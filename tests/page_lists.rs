@@ -59,7 +59,7 @@ fn a_list_that_is_changed_during_a_run_ends_it() {
     };
     let run = |plan: &Plan, change: &(dyn Fn() + Sync)| {
         let unit = |unit: &Unit<'_>| {
-            unit.run();
+            unit.run()?;
             change();
             Ok::<_, DatasetError>(())
         };

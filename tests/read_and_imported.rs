@@ -9,7 +9,7 @@ use std::path::Path;
 use carat::datasets::Dataset;
 use carat::datasets::import::write::{Layout, write};
 use carat::datasets::import::{IMPORTERS, Options, find};
-use carat::datasets::load::{AtFault, load_folder};
+use carat::datasets::load::{Loading, load_folder};
 use carat::datasets::manifest::{Compression, Record};
 use serde_json::Value as Json;
 use support::{Folder, check};
@@ -236,8 +236,8 @@ fn what_is_read_directly_is_what_is_imported() {
     let mut notes = BTreeSet::new();
     for (importer, files) in UPSTREAMS {
         let folder = folder(files);
-        let read = |at_fault| find(importer).unwrap().read_with(&folder.path("up"), &Options::default(), at_fault);
-        let direct = read(AtFault::End).unwrap();
+        let read = |loading| find(importer).unwrap().read_with(&folder.path("up"), &Options::default(), loading);
+        let direct = read(Loading::default()).unwrap();
         for (name, layout) in [("files", Layout::Files(Compression::Zstd)), ("list", Layout::OneList("pages.jsonl"))] {
             let written = write(&direct, &folder.path(name), layout).unwrap();
             assert_eq!(written, digest(&direct), "{importer} {name}");
@@ -247,7 +247,7 @@ fn what_is_read_directly_is_what_is_imported() {
             write(&imported, &again, layout).unwrap();
             assert_same(&direct, &load_folder(&again).unwrap(), &format!("{importer} {name} again"));
         }
-        let kept_going = read(AtFault::Drop).unwrap();
+        let kept_going = read(Loading::KEEP_GOING).unwrap();
         assert_same(&direct, &kept_going, &format!("{importer} where nothing is wrong"));
         assert_eq!((kept_going.dropped().pages, kept_going.dropped().faults.len()), (0, 0), "{importer}");
         notes.extend(direct.notes.iter().map(|note| format!("{importer}: {note}")));
@@ -426,15 +426,15 @@ const DAMAGED: &[Damaged] = &[
 fn faulty_pages_end_the_load_or_are_left_out() {
     for Damaged { importer, files, kept, faults } in DAMAGED {
         let folder = folder(files);
-        let read = |at_fault| find(importer).unwrap().read_with(&folder.path("up"), &Options::default(), at_fault);
-        let left = read(AtFault::Drop).unwrap();
+        let read = |loading| find(importer).unwrap().read_with(&folder.path("up"), &Options::default(), loading);
+        let left = read(Loading::KEEP_GOING).unwrap();
         let ids: Vec<String> = left.records.iter().map(|record| record.unwrap().id.clone()).collect();
         assert_eq!(ids, *kept, "{importer}");
         let dropped = left.dropped();
         let found = dropped.faults.iter().map(|fault| (fault.code, fault.page.as_deref().unwrap_or_default()));
         assert_eq!((found.collect::<Vec<_>>(), dropped.pages), (faults.to_vec(), faults.len()), "{importer}");
         let told = dropped.faults[0].to_string();
-        let first = read(AtFault::End).unwrap_err();
+        let first = read(Loading::default()).unwrap_err();
         assert_eq!(first.to_string(), told, "{importer}");
         let ran = folder.carat(&format!("dataset check {importer}:up"));
         assert_eq!(ran.code, 1, "{importer}: {ran:?}");
@@ -447,7 +447,7 @@ fn faulty_pages_end_the_load_or_are_left_out() {
 #[test]
 fn rows_at_fault_are_told_with_their_lines() {
     let folder = folder(DAMAGED[1].files);
-    let read = find("table").unwrap().read_with(&folder.path("up"), &Options::default(), AtFault::Drop).unwrap();
+    let read = find("table").unwrap().read_with(&folder.path("up"), &Options::default(), Loading::KEEP_GOING).unwrap();
     let lines: Vec<Option<usize>> = read.dropped().faults.iter().map(|fault| fault.line).collect();
     assert_eq!(lines, [2, 3, 4, 5, 4, 7].map(Some));
 }
@@ -466,10 +466,10 @@ fn what_stands_before_the_damage_of_a_table_is_kept_and_the_rest_is_told() {
     let rows: String = (0..9000).map(|number| format!("{number},\"<p>x\"\r\n")).collect();
     for damage in ["cut,\"<p>", "torn,\"x\"y\r\nlost,x\r\n"] {
         let folder = Folder::new().with("t.csv", format!("id,html\r\n{rows}{damage}"));
-        let read = |at_fault| find("table").unwrap().read_with(&folder.path("t.csv"), &Options::default(), at_fault);
-        let first = read(AtFault::End).unwrap_err();
+        let read = |loading| find("table").unwrap().read_with(&folder.path("t.csv"), &Options::default(), loading);
+        let first = read(Loading::default()).unwrap_err();
         assert_eq!((first.code, first.line), ("E-UPSTREAM", Some(9002)));
-        let left = read(AtFault::Drop).unwrap();
+        let left = read(Loading::KEEP_GOING).unwrap();
         assert_eq!(left.records.len(), 9000);
         // Each row can be read again, those before the damage too.
         assert_eq!(left.records.get(8999).unwrap().id, "8999");
@@ -500,7 +500,8 @@ fn faults_that_leave_no_page_out_are_findings() {
         let folder = folder(files);
         let ran = folder.carat(&format!("dataset check {importer}:up"));
         assert!(ran.code == 1 && ran.stdout.contains(says), "{importer}: {ran:?}");
-        let read = find(importer).unwrap().read_with(&folder.path("up"), &Options::default(), AtFault::Drop).unwrap();
+        let read =
+            find(importer).unwrap().read_with(&folder.path("up"), &Options::default(), Loading::KEEP_GOING).unwrap();
         assert_eq!((read.records.len(), read.dropped().pages), (1, 0));
         check(&folder, &format!("run --dataset {importer}:up --algorithm all-text"), 3, &[says]);
     }
@@ -525,7 +526,8 @@ fn pages_that_lead_out_of_the_folder_are_left_out() {
             std::fs::write(folder.path("up/input/b.html"), "").unwrap();
         }
         std::os::unix::fs::symlink(folder.path("elsewhere"), folder.path("up").join(Path::new(link))).unwrap();
-        let read = find(importer).unwrap().read_with(&folder.path("up"), &Options::default(), AtFault::Drop).unwrap();
+        let read =
+            find(importer).unwrap().read_with(&folder.path("up"), &Options::default(), Loading::KEEP_GOING).unwrap();
         let fault = read.dropped().faults.first().unwrap_or_else(|| panic!("{importer}"));
         assert_eq!((read.records.len(), fault.code), (1, "E-PATH"), "{importer}: {fault}");
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::manifest::{GoldNature, Licence, Manifest, is_dataset_name};
 use super::manifest_file::{check_format, check_licence, check_nature};
+use super::packages::check_release;
 use super::{DatasetError, check_path, import};
 use crate::formats::yaml;
 use crate::text::hint;
@@ -59,7 +60,7 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub enum Source {
-    /// A package of a registry, fetched by the user's own program for it.
+    /// A package of a registry.
     Package(Package),
     /// An archive on the web.
     Archive(Archive),
@@ -98,7 +99,7 @@ pub enum Registry {
     Crate,
     /// npm's: npm.
     Npm,
-    /// PyPI: pip.
+    /// PyPI, or the index that the user's pip is set to.
     Pypi,
 }
 
@@ -139,7 +140,7 @@ struct Written {
     folder: String,
 }
 
-/// Names, versions and addresses become arguments of other programs: none may pass for an option.
+/// Names of repositories become arguments of Git: none may pass for an option.
 fn is_argument(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "@/._+-".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@') && text.chars().all(is_plain)
@@ -163,15 +164,11 @@ impl TryFrom<Written> for Source {
                 .filter(|sha256| is_hex(sha256, 64..=64))
                 .ok_or_else(|| "source: expected `sha256`, 64 hexadecimal digits in lower case".to_owned())
         };
-        let package = |registry, name: String| match version {
-            Some(version) if is_argument(&name) && is_argument(&version) => Ok(Source::Package(Package {
-                registry,
-                name,
-                version,
-                sha256: digest(sha256.clone())?,
-                folder: folder.clone(),
-            })),
-            _ => Err(format!("source: `{name}` is no package with its `version`")),
+        let package = |registry, name: String| {
+            let version = version.ok_or_else(|| format!("source: `{name}` is given without its `version`"))?;
+            check_release(registry, &name, &version).map_err(|told| format!("source: {told}"))?;
+            let (sha256, folder) = (digest(sha256.clone())?, folder.clone());
+            Ok(Source::Package(Package { registry, name, version, sha256, folder }))
         };
         match (crate_, npm, pypi, url, repository, own) {
             (Some(name), None, None, None, None, None) => package(Registry::Crate, name),
@@ -320,7 +317,7 @@ mod tests {
             |text: &str| serde_json::from_str::<Source>(&text.replace("DIGEST", &digest)).map_err(|e| e.to_string());
         for right in [
             r#"{"crate": "a_b", "version": "0.1.0-beta+1", "sha256": "DIGEST"}"#,
-            r#"{"npm": "@scope/a", "version": "1", "sha256": "DIGEST", "folder": "test/pages"}"#,
+            r#"{"npm": "@scope/a", "version": "1.0.0", "sha256": "DIGEST", "folder": "test/pages"}"#,
             r#"{"pypi": "a.b", "version": "1", "sha256": "DIGEST"}"#,
             r#"{"url": "https://a.org/b.zip", "sha256": "DIGEST"}"#,
             r#"{"repository": "a/b", "commit": "0123abc"}"#,
@@ -333,8 +330,9 @@ mod tests {
             r#"{"own": "a", "url": "https://a.org/", "sha256": "DIGEST"}"#,
             r#"{"crate": "a", "sha256": "DIGEST"}"#,
             r#"{"crate": "--config", "version": "1", "sha256": "DIGEST"}"#,
-            r#"{"crate": "a", "version": "1", "sha256": "abc"}"#,
-            r#"{"crate": "a", "version": "1", "sha256": "DIGEST", "folder": "../b"}"#,
+            r#"{"npm": "a", "version": "owner/repo", "sha256": "DIGEST"}"#,
+            r#"{"crate": "a", "version": "1.0.0", "sha256": "abc"}"#,
+            r#"{"crate": "a", "version": "1.0.0", "sha256": "DIGEST", "folder": "../b"}"#,
             r#"{"url": "file:///etc/passwd", "sha256": "DIGEST"}"#,
             r#"{"repository": "a/b/c", "commit": "0123abc"}"#,
             r#"{"repository": "a/b", "commit": "main"}"#,

@@ -10,25 +10,25 @@ use super::manifest::{HtmlObject, Manifest, Record};
 use super::page_list::PageLists;
 use super::records::Records;
 use super::root::{Fault, Root};
-use super::{Dataset, DatasetError, Dropped, hash, manifest_file, note, shown};
+use super::{Dataset, DatasetError, Dropped, check_path, hash, manifest_file, note, shown};
 use crate::formats::digest::sha256;
+use crate::formats::reading::{is_of_system, patiently};
 
-/// What a load does at a fault.
+/// What a load may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AtFault {
-    /// The first ends the load.
-    #[default]
-    End,
-    /// It is noted, and its page left out, or what cannot be read of its page list: see [`Dataset::dropped`]. The
-    /// manifest's own faults end the load, but for counts and a digest that are not the pages'.
-    Drop,
+pub struct Loading {
+    /// Whether it goes on at faults. `false`: the first ends it. `true`: each is noted, and its page left out, or what
+    /// cannot be read of its page list: see [`Dataset::dropped`]. The manifest's own faults end the load all the same, but
+    /// for counts and a digest that are not the pages'.
+    pub keep_going: bool,
+    /// Whether the manifest's `gold_folder` may lead out of the dataset's folder. Only a person may say so: a dataset of a
+    /// stranger would have any file of the machine read.
+    pub gold_outside: bool,
 }
 
-impl AtFault {
-    /// [`AtFault::Drop`] where the load shall keep going.
-    pub fn of(keep_going: bool) -> Self {
-        if keep_going { AtFault::Drop } else { AtFault::End }
-    }
+impl Loading {
+    /// At faults it goes on.
+    pub const KEEP_GOING: Loading = Loading { keep_going: true, gold_outside: false };
 }
 
 /// Loads the dataset in `folder`, which holds `dataset.yaml`.
@@ -36,35 +36,37 @@ impl AtFault {
 /// # Errors
 /// [`DatasetError`]: a fault of the manifest or a page list, a missing file, gold that does not decode.
 pub fn load_folder(folder: &Path) -> Result<Dataset, DatasetError> {
-    load_folder_with(folder, AtFault::End)
+    load_folder_with(folder, Loading::default())
 }
 
 /// The same, which may go on at faults of pages; no page may be left then.
 ///
 /// # Errors
 /// As [`load_folder`], where a fault ends the load.
-pub fn load_folder_with(folder: &Path, at_fault: AtFault) -> Result<Dataset, DatasetError> {
+pub fn load_folder_with(folder: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
     let root = Root::Folder(folder.to_owned());
     let file = shown(&folder.join("dataset.yaml"));
     let mut manifest = manifest_file::read(&root, &file)?;
     let notes = note::take(&mut manifest);
-    let gold_folder = manifest.gold_folder.as_ref().map(|gold| Root::Folder(folder.join(gold)));
-    let gold_root = gold_folder.unwrap_or_else(|| root.clone());
-    let mut faults = Faults::new(at_fault);
+    let gold_root = match &manifest.gold_folder {
+        Some(gold) => gold_folder(folder, gold, loading, &file)?,
+        None => root.clone(),
+    };
+    let mut faults = Faults::new(loading);
     let Listed { records, ids, lost, lines } = list_pages(folder, &manifest, &mut faults)?;
     let known = ids.iter().chain(&lost).copied().collect();
     let mut dataset = Dataset::new(manifest, records, known, root, gold_root);
     dataset.notes = notes;
     dataset.list_stored("stored", &[".jsonl.zst", ".jsonl.gz", ".jsonl"])?;
-    match at_fault {
-        AtFault::End => dataset.refuse_doubles(&ids, &file)?,
-        AtFault::Drop => dataset.drop_faulty(&ids, &lines, &file, &mut faults)?,
+    match loading.keep_going {
+        false => dataset.refuse_doubles(&ids, &file)?,
+        true => dataset.drop_faulty(&ids, &lines, &file, &mut faults)?,
     }
     faults.of_counts(&dataset, &file)?;
     if dataset.records.is_empty() && faults.dropped.is_whole() {
         return Err(DatasetError::new("E-COUNT", &file, "the dataset has no page"));
     }
-    if at_fault == AtFault::End {
+    if !loading.keep_going {
         dataset.check_files(&file)?;
     }
     faults.of_digest(&dataset, &file)?;
@@ -72,17 +74,39 @@ pub fn load_folder_with(folder: &Path, at_fault: AtFault) -> Result<Dataset, Dat
     Ok(dataset)
 }
 
+/// The folder of golds that a manifest names.
+fn gold_folder(folder: &Path, gold: &str, loading: Loading, file: &str) -> Result<Root, DatasetError> {
+    let place = folder.join(gold);
+    let resolved = |path: &Path| patiently(|| std::fs::canonicalize(path));
+    let is_inside = match (resolved(&place), resolved(folder)) {
+        (Ok(gold), Ok(home)) => gold.starts_with(home),
+        (Err(error), _) | (_, Err(error)) if is_of_system(&error) => {
+            return Err(DatasetError::unread("E-MISSING", shown(&place), &error));
+        }
+        // Golds that are not there are told page by page.
+        _ => check_path(gold).is_ok(),
+    };
+    if is_inside || loading.gold_outside {
+        return Ok(Root::Folder(place));
+    }
+    let message = format!(
+        "`gold_folder` leads out of the dataset's folder, to {}: give --gold-outside if you trust this dataset",
+        shown(&place)
+    );
+    Err(DatasetError::new("E-PATH", file, message))
+}
+
 /// The faults of a load, as long as they do not end it.
 #[derive(Debug)]
 pub(super) struct Faults {
-    at_fault: AtFault,
+    loading: Loading,
     dropped: Dropped,
 }
 
 impl Faults {
     /// None yet.
-    pub(super) fn new(at_fault: AtFault) -> Self {
-        Faults { at_fault, dropped: Dropped::default() }
+    pub(super) fn new(loading: Loading) -> Self {
+        Faults { loading, dropped: Dropped::default() }
     }
 
     /// Whether there is none yet.
@@ -115,9 +139,11 @@ impl Faults {
         fault: DatasetError,
         note: impl FnOnce(&mut Dropped, DatasetError),
     ) -> Result<(), DatasetError> {
-        match self.at_fault {
-            AtFault::End => Err(fault),
-            AtFault::Drop => {
+        match self.loading.keep_going {
+            // Of a system that is in the way no page is to be blamed.
+            _ if fault.is_of_system() => Err(fault),
+            false => Err(fault),
+            true => {
                 note(&mut self.dropped, fault);
                 Ok(())
             }
@@ -179,7 +205,7 @@ fn list_pages(folder: &Path, manifest: &Manifest, faults: &mut Faults) -> Result
                     places.push(place);
                     ids.push(hash(record.id.as_bytes()));
                     golds += usize::from(record.gold.is_some());
-                    lines.extend((faults.at_fault == AtFault::Drop).then_some(line));
+                    lines.extend((faults.loading.keep_going).then_some(line));
                 }
             }
             Ok(())
@@ -193,12 +219,12 @@ impl Dataset {
     /// Looks for ids that are given twice and for files that are not as they should be: `faults` says whether their pages
     /// are left out. `file` is named where a record is in no page list.
     pub(super) fn check_pages(&mut self, ids: &[u64], file: &str, faults: &mut Faults) -> Result<(), DatasetError> {
-        match faults.at_fault {
-            AtFault::End => {
+        match faults.loading.keep_going {
+            false => {
                 self.refuse_doubles(ids, file)?;
                 self.check_files(file)
             }
-            AtFault::Drop => self.drop_faulty(ids, &[], file, faults),
+            true => self.drop_faulty(ids, &[], file, faults),
         }
     }
 
@@ -257,14 +283,11 @@ impl Dataset {
     /// Checks the files of one page.
     fn check_files_of(&self, record: &Record) -> Result<(), Fault> {
         let check = |what: &str, root: &Root, path: &str| {
-            if !root.has(path) {
+            if !root.has(path)? {
                 return Err(Fault::new("E-MISSING", format!("there is no {what} `{path}` in {root}")));
             }
-            if root.is_outside(path) {
-                let message = format!("`{path}` is a symbolic link out of the dataset's folder");
-                return Err(Fault::new("E-PATH", message));
-            }
-            Ok(())
+            root.refuse_outside(path)
+                .map_err(|fault| Fault { message: format!("`{path}`: {}", fault.message), ..fault })
         };
         if let Some(path) = record.html.path() {
             check("file", &self.root, path)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::catalog;
 use super::import::{self, Options};
-use super::load::{AtFault, load_folder_with};
+use super::load::{Loading, load_folder_with};
 use super::synth::Synthetic;
 use super::{Dataset, DatasetError};
 use crate::text::nearest;
@@ -27,14 +27,14 @@ pub fn corpora() -> Option<PathBuf> {
 /// # Errors
 /// [`DatasetError`]: nothing of that name, or a fault of the dataset.
 pub fn locate(name: &str) -> Result<Dataset, DatasetError> {
-    locate_with(name, AtFault::End)
+    locate_with(name, Loading::default())
 }
 
 /// The same, which may go on at faults of pages; no page may be left then.
 ///
 /// # Errors
 /// As [`locate`].
-pub fn locate_with(name: &str, at_fault: AtFault) -> Result<Dataset, DatasetError> {
+pub fn locate_with(name: &str, loading: Loading) -> Result<Dataset, DatasetError> {
     if name.is_empty() {
         return Err(DatasetError::new("E-UNKNOWN", "(no name)", "a dataset needs a name, a FORMAT:PATH or a folder"));
     }
@@ -47,20 +47,20 @@ pub fn locate_with(name: &str, at_fault: AtFault) -> Result<Dataset, DatasetErro
     if let Some((format, path)) = name.split_once(':')
         && let Some(importer) = import::find(format)
     {
-        return importer.read_with(Path::new(path), &Options::default(), at_fault);
+        return importer.read_with(Path::new(path), &Options::default(), loading);
     }
     let is_path = name.contains(['/', '\\']) || name.starts_with('.');
     if is_path {
-        return folder(Path::new(name), at_fault);
+        return folder(Path::new(name), loading);
     }
     let own = Path::new("datasets").join(name);
     if own.join("dataset.yaml").is_file() {
-        return load_folder_with(&own, at_fault);
+        return load_folder_with(&own, loading);
     }
     if let Some(corpus) = corpora().map(|corpora| corpora.join(name)).filter(|folder| folder.is_dir()) {
         return match import::find(name) {
-            Some(importer) => importer.read_with(&corpus, &Options::default(), at_fault),
-            None => folder(&corpus, at_fault),
+            Some(importer) => importer.read_with(&corpus, &Options::default(), loading),
+            None => folder(&corpus, loading),
         };
     }
     Err(DatasetError::new("E-UNKNOWN", name, unknown(name)))
@@ -80,11 +80,11 @@ fn made_of(text: &str) -> Result<Dataset, DatasetError> {
 }
 
 /// A folder with a manifest, or a folder of pages and golds.
-fn folder(path: &Path, at_fault: AtFault) -> Result<Dataset, DatasetError> {
+fn folder(path: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
     if path.join("dataset.yaml").is_file() {
-        return load_folder_with(path, at_fault);
+        return load_folder_with(path, loading);
     }
-    import::folder::IMPORTER.read_with(path, &Options::default(), at_fault)
+    import::folder::IMPORTER.read_with(path, &Options::default(), loading)
 }
 
 fn unknown(name: &str) -> String {

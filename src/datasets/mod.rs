@@ -3,6 +3,7 @@
 pub mod annotation;
 pub mod catalog;
 pub mod check;
+pub mod claim;
 mod digests;
 mod dropped;
 mod gold_source;
@@ -14,6 +15,7 @@ mod manifest_file;
 pub mod node_gold;
 pub(crate) mod node_tokens;
 mod note;
+mod packages;
 pub mod page_id;
 mod page_list;
 pub mod pull;
@@ -23,11 +25,12 @@ pub mod root;
 pub mod site;
 pub mod stored;
 pub mod synth;
+mod unread;
 mod words;
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -42,7 +45,9 @@ use self::records::Records;
 use self::roles::{Found, Roles};
 use self::root::{Fault, Root};
 use self::stored::StoredFiles;
+use self::unread::Unread;
 use crate::formats::digest::sha256;
+use crate::formats::reading::{is_of_system, patiently};
 use crate::page::render::render;
 use crate::page::selection::Selection;
 use crate::page::tree::Tree;
@@ -89,6 +94,28 @@ impl DatasetError {
         DatasetError { code, file: file.to_string(), line: None, page: None, message: message.into() }
     }
 
+    /// That `file` cannot be read: of the code `E-IO` where the system is in the way, else of `code`.
+    pub fn unread(code: &'static str, file: impl fmt::Display, error: &std::io::Error) -> Self {
+        match is_of_system(error) {
+            true => DatasetError::of_system(file, &error.to_string()),
+            false => DatasetError::new(code, file, format!("cannot be read: {error}")),
+        }
+    }
+
+    /// That the system is in the way of reading `file`.
+    fn of_system(file: impl fmt::Display, error: &str) -> Self {
+        let message = format!(
+            "cannot be read: {error}; the system is in the way, so nothing was kept of what came of it: mend that and \
+             give the same command again"
+        );
+        DatasetError::new(root::SYSTEM, file, message)
+    }
+
+    /// Whether the system was in the way, and nothing is wrong with the data.
+    pub fn is_of_system(&self) -> bool {
+        self.code == root::SYSTEM
+    }
+
     /// The same, at a line.
     pub fn at_line(mut self, line: usize) -> Self {
         self.line = Some(line);
@@ -131,6 +158,7 @@ pub struct Dataset {
     readings: Readings,
     stored: StoredFiles,
     dropped: Dropped,
+    unread: Unread,
 }
 
 /// A page, ready for algorithms, with its gold.
@@ -153,8 +181,17 @@ impl Dataset {
     /// The dataset of these pages, read as they are, with nothing beside them; `ids` are the hashes of their ids.
     fn new(manifest: Manifest, records: Records, ids: Vec<u64>, root: Root, gold_root: Root) -> Self {
         let stored = StoredFiles::new(ids);
-        let (readings, dropped) = (Readings::default(), Dropped::default());
-        Dataset { manifest, records, notes: Vec::new(), root, gold_root, readings, stored, dropped }
+        Dataset {
+            manifest,
+            records,
+            notes: Vec::new(),
+            root,
+            gold_root,
+            readings: Readings::default(),
+            stored,
+            dropped: Dropped::default(),
+            unread: Unread::default(),
+        }
     }
 
     /// Says in the manifest how many pages there are now that faulty ones are left out, and by its version that it is
@@ -168,10 +205,13 @@ impl Dataset {
     /// The dataset's digest, given those of each page: `sha256:` and 64 hexadecimal digits.
     ///
     /// # Errors
-    /// As [`Records::get`].
+    /// As [`Records::get`] and [`Dataset::refuse_unread`].
     pub fn digest(&self, of_page: impl Fn(&Record) -> Digests + Sync) -> Result<String, DatasetError> {
         let mut digest = DatasetDigest::new();
-        let of_page = |record: &Record| Ok(of_page(record));
+        let of_page = |record: &Record| {
+            let digests = of_page(record);
+            self.refuse_unread().map(|()| digests)
+        };
         self.records.for_each_made(256, of_page, |record, digests| {
             digest.add(record, &digests);
             Ok::<_, DatasetError>(())
@@ -182,6 +222,46 @@ impl Dataset {
     /// The name in results and on the command line.
     pub fn name(&self) -> &str {
         &self.manifest.name
+    }
+
+    /// Refuses to go on where a file of a page or a gold was there and could not be read: then the last outcomes say
+    /// something of the system, not of the pages. Asked before any of them is kept.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: the first such error, of the code `E-IO`, or `E-MISSING` of a file that was removed.
+    pub fn refuse_unread(&self) -> Result<(), DatasetError> {
+        self.unread.first()
+    }
+
+    /// Whether `folder`, which need not be there, is the dataset's own, or lies among its pages or golds: what is written
+    /// there would be taken for some of them.
+    ///
+    /// # Errors
+    /// As [`Records::get`].
+    pub fn is_among_pages(&self, folder: &Path) -> Result<bool, DatasetError> {
+        let folder = resolved(folder);
+        let home = |root: &Root| if let Root::Folder(home) = root { Some(resolved(home)) } else { None };
+        let (pages, golds) = (home(&self.root), home(&self.gold_root));
+        let (of_pages, of_golds) =
+            (pages.filter(|home| folder.starts_with(home)), golds.filter(|home| folder.starts_with(home)));
+        if of_pages.as_ref() == Some(&folder) || of_golds.as_ref() == Some(&folder) {
+            return Ok(true);
+        }
+        if of_pages.is_none() && of_golds.is_none() {
+            return Ok(false);
+        }
+        let is_around = |home: &Option<PathBuf>, path: Option<&str>| {
+            let file = home.as_ref().zip(path).map(|(home, path)| home.join(path));
+            file.is_some_and(|file| file.parent().is_some_and(|around| folder.starts_with(around)))
+        };
+        for record in self.records.iter() {
+            let record = record?;
+            let gold = record.gold.as_ref().and_then(GoldSource::path);
+            if is_around(&of_pages, record.html.path()) || is_around(&of_golds, gold) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The page's bytes as algorithms get them.
@@ -201,7 +281,7 @@ impl Dataset {
                 let fault = |error| Fault::new("E-TYPE", format!("the page is no Base64: {error}"));
                 STANDARD.decode(packed).map_err(fault)?
             }
-            (None, None, Some(path)) => self.root.read(path, compression)?,
+            (None, None, Some(path)) => self.root.read(path, compression).map_err(self.unread.of(&self.root, path))?,
             (None, None, None) => return Err(Fault::new("E-TYPE", "the page has none of path, text and base64")),
         };
         if bytes.len() as u64 > MAX_PAGE_BYTES {
@@ -351,7 +431,7 @@ impl Dataset {
     /// The bytes of the gold's file at `path`, which are what the page list says they are.
     fn gold_bytes(&self, source: &GoldSource, path: &str) -> Result<Vec<u8>, Fault> {
         let named = |fault: Fault| Fault { message: format!("gold `{path}`: {}", fault.message), ..fault };
-        let bytes = self.gold_root.read(path, None).map_err(named)?;
+        let bytes = self.gold_root.read(path, None).map_err(self.unread.of(&self.gold_root, path)).map_err(named)?;
         match source.object().and_then(|object| object.sha256.as_ref()) {
             Some(expected) if *expected != sha256(&bytes) => {
                 Err(named(Fault::new("E-DIGEST", "its sha256 is not the one in the page list")))
@@ -416,6 +496,16 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
+/// The whole path of what need not be there, links in what is there followed.
+fn resolved(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let known = whole.ancestors().find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
+    match known {
+        Some((above, known)) => known.join(whole.strip_prefix(above).unwrap_or(Path::new(""))),
+        None => whole,
+    }
+}
+
 /// The name of a path for messages.
 fn shown(path: &Path) -> String {
     path.display().to_string()
@@ -423,13 +513,18 @@ fn shown(path: &Path) -> String {
 
 /// The names of the files in `folder`, sorted in bytes, without what systems leave behind.
 fn file_names(folder: &Path) -> Result<Vec<String>, DatasetError> {
-    let fault =
-        |error: std::io::Error| DatasetError::new("E-MISSING", shown(folder), format!("cannot be read: {error}"));
+    let fault = |error: std::io::Error| DatasetError::unread("E-MISSING", shown(folder), &error);
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(fault)? {
         let entry = entry.map_err(fault)?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.path().is_file() && !is_junk(&name) {
+        let is_file = match patiently(|| std::fs::metadata(entry.path())) {
+            Ok(metadata) => metadata.is_file(),
+            Err(error) if is_of_system(&error) => return Err(fault(error)),
+            // A link that leads nowhere.
+            Err(_) => false,
+        };
+        if is_file && !is_junk(&name) {
             names.push(name);
         }
     }

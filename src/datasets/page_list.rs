@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::manifest::{Details, GoldSource, Manifest, Record, SiteRule, unknown_key};
 use super::root::{Fault, Root};
-use super::site::{host_of, registrable_domain};
+use super::site::{canonical_host, host_of, named_site, registrable_domain};
 use super::words::{check_fields, check_words, set_dates_aside};
 use super::{DatasetError, MAX_LINE_BYTES, check_path, hash, shown};
 use crate::formats::json::{UniqueJson, without_position};
@@ -256,9 +256,10 @@ fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'stati
     set_dates_aside(record);
     check_fields(record)?;
     check_words(record)?;
-    if record.site.is_none() {
-        record.site = Some(site_of(record, site_rule));
-    }
+    record.site = Some(match &record.site {
+        Some(site) => named_site(site, &record.id),
+        None => site_of(record, site_rule),
+    });
     Ok(())
 }
 
@@ -287,7 +288,7 @@ fn check_gold(gold: &GoldSource) -> Result<(), String> {
 
 fn site_of(record: &Record, rule: SiteRule) -> String {
     let Details { url, host, .. } = record.details();
-    let host = || url.as_deref().and_then(host_of).or_else(|| host.clone());
+    let host = || url.as_deref().and_then(host_of).or_else(|| host.as_deref().map(canonical_host));
     match (rule, host()) {
         (SiteRule::Registrable, Some(host)) => registrable_domain(&host),
         (SiteRule::Host, Some(host)) => host,

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::manifest::Compression;
 use super::synth::Synthetic;
 use super::{DatasetError, MAX_PAGE_BYTES};
+use crate::formats::reading::{RegularFile, is_of_system, patiently};
 use crate::page::parse::TooLarge;
 use crate::page::selector::SelectorError;
 
@@ -20,6 +21,9 @@ pub enum Root {
     /// Pages that are made when they are asked for.
     Synthetic(Arc<Synthetic>),
 }
+
+/// The code of an error of the system: it is no fault of a file, and may be gone in a moment.
+pub(super) const SYSTEM: &str = "E-IO";
 
 /// Why a file, a page or a gold cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,10 +43,18 @@ impl Fault {
         Fault::new("E-MISSING", error.to_string())
     }
 
+    /// Why a file cannot be opened or read: `E-IO` where the system is in the way, which says nothing of the file.
+    pub(super) fn unread(error: &io::Error) -> Self {
+        Fault::new(if is_of_system(error) { SYSTEM } else { "E-MISSING" }, error.to_string())
+    }
+
     /// The fault of `file`.
     pub(super) fn of_file(self, file: &str) -> DatasetError {
-        let message = if self.code == "E-MISSING" { format!("cannot be read: {}", self.message) } else { self.message };
-        DatasetError::new(self.code, file, message)
+        match self.code {
+            SYSTEM => DatasetError::of_system(file, &self.message),
+            "E-MISSING" => DatasetError::new(self.code, file, format!("cannot be read: {}", self.message)),
+            code => DatasetError::new(code, file, self.message),
+        }
     }
 }
 
@@ -62,11 +74,6 @@ impl From<Fault> for String {
     fn from(fault: Fault) -> String {
         fault.message
     }
-}
-
-/// That a link leads out of the folder.
-fn outside() -> Fault {
-    Fault::new("E-PATH", "a symbolic link leads out of the dataset's folder")
 }
 
 impl fmt::Display for Root {
@@ -94,10 +101,8 @@ impl Root {
         let raw: Cow<'_, [u8]> = match self {
             Root::Synthetic(synthetic) => return synthetic.read_file(path).map_err(Fault::missing),
             Root::Folder(folder) => {
-                if self.is_outside(path) {
-                    return Err(outside());
-                }
-                read_limited(&folder.join(path), limit).map_err(Fault::missing)?.into()
+                self.refuse_outside(path)?;
+                read_limited(&folder.join(path), limit).map_err(|error| Fault::unread(&error))?.into()
             }
         };
         let compression = compression.unwrap_or_else(|| Compression::of_path(path));
@@ -112,56 +117,72 @@ impl Root {
     pub(super) fn open_at(&self, path: &str, offset: u64) -> Result<Box<dyn BufRead>, Fault> {
         match self {
             Root::Synthetic(_) => Err(Fault::missing("there is no such file")),
-            Root::Folder(_) if self.is_outside(path) => Err(outside()),
             Root::Folder(folder) => {
-                // To open a pipe would wait for one who writes to it.
-                if folder.join(path).exists() && !folder.join(path).is_file() {
-                    return Err(Fault::missing("it is no file"));
-                }
+                self.refuse_outside(path)?;
                 let open = || {
-                    let mut file = std::fs::File::open(folder.join(path))?;
+                    let mut file = RegularFile::open(&folder.join(path))?;
                     file.seek(SeekFrom::Start(offset))?;
                     Ok(BufReader::new(file))
                 };
-                let file = open().map_err(|error: std::io::Error| Fault::missing(error))?;
+                let file = open().map_err(|error: io::Error| Fault::unread(&error))?;
                 Ok(Box::new(file))
             }
         }
     }
 
-    /// Whether a symbolic link at `path` leads out of the folder.
-    pub(super) fn is_outside(&self, path: &str) -> bool {
-        let Root::Folder(folder) = self else { return false };
+    /// Refuses a path at which a symbolic link leads out of the folder.
+    pub(super) fn refuse_outside(&self, path: &str) -> Result<(), Fault> {
+        match self.leads_out(path) {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(Fault::new("E-PATH", "a symbolic link leads out of the dataset's folder")),
+            Err(error) => Err(Fault::unread(&error)),
+        }
+    }
+
+    fn leads_out(&self, path: &str) -> io::Result<bool> {
+        let Root::Folder(folder) = self else { return Ok(false) };
         // To resolve paths costs far more than to see that there is nothing to resolve.
         let is_plain = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
         if is_plain && !Path::new(path).ancestors().any(|part| part != "" && folder.join(part).is_symlink()) {
-            return false;
+            return Ok(false);
         }
-        match (std::fs::canonicalize(folder.join(path)), std::fs::canonicalize(folder)) {
-            (Ok(file), Ok(home)) => !file.starts_with(home),
-            _ => false,
+        let resolved = |path: &Path| patiently(|| std::fs::canonicalize(path));
+        match resolved(&folder.join(path)) {
+            Ok(file) => Ok(!file.starts_with(resolved(folder)?)),
+            // Whoever reads the file says that there is none.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
     /// Whether there is a file at `path`.
-    pub(super) fn has(&self, path: &str) -> bool {
-        match self {
-            Root::Synthetic(synthetic) => synthetic.has(path),
-            Root::Folder(folder) => folder.join(path).is_file(),
+    ///
+    /// # Errors
+    /// `E-IO`: the system is in the way, so nobody knows.
+    pub(super) fn has(&self, path: &str) -> Result<bool, Fault> {
+        let folder = match self {
+            Root::Synthetic(synthetic) => return Ok(synthetic.has(path)),
+            Root::Folder(folder) => folder,
+        };
+        match patiently(|| std::fs::metadata(folder.join(path))) {
+            Ok(metadata) => Ok(metadata.is_file()),
+            Err(error) if is_of_system(&error) => Err(Fault::unread(&error)),
+            Err(_) => Ok(false),
         }
     }
 }
 
-pub(super) fn read_limited(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
-    let file = std::fs::File::open(path)?;
+/// The first `limit` bytes of a file.
+pub(super) fn read_limited(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = RegularFile::open(path)?;
     // Without a guess at its length a small file takes ten reads.
-    let length = file.metadata()?.len().min(limit).min(MAX_PAGE_BYTES);
+    let length = file.length().min(limit).min(MAX_PAGE_BYTES);
     let mut bytes = Vec::with_capacity(length as usize + 1);
     file.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-pub(super) fn decompress(raw: Cow<'_, [u8]>, compression: Compression, limit: u64) -> std::io::Result<Vec<u8>> {
+pub(super) fn decompress(raw: Cow<'_, [u8]>, compression: Compression, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     match compression {
         Compression::None => return Ok(raw.into_owned()),

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::manifest::{Details, FAULTS, GoldSource, Record, SnippetTexts};
+use super::site::named_site;
 use crate::page::charset;
 use crate::page::selector::Selectors;
 
@@ -79,7 +80,7 @@ pub(super) fn fit(record: &mut Record) -> Result<(), (&'static str, String)> {
     }
     let without_control = |word: String| word.replace(char::is_control, " ");
     let site = record.site.take().map(without_control);
-    record.site = site.map(|site| if site.is_empty() { record.id.clone() } else { site });
+    record.site = site.map(|site| if site.is_empty() { record.id.clone() } else { named_site(&site, &record.id) });
     if let Some(Details { url, host, group, other, .. }) = record.details.as_deref_mut() {
         set_aside(url, is_absolute, "x-url", other);
         host.as_mut().into_iter().for_each(|host| *host = host.to_lowercase());

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::conditions::{conditions, differing_keys};
 use crate::runs::bounds::is_bound;
-use crate::runs::folder::{FolderError, read_summary};
+use crate::runs::folder::FolderError;
+use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::{CommonPages, RowKey, RowScores, read_scores};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{AllPairs, Comparison, Correction, Estimate, FEW_SITES, Paired, Part, Sampling, Verdict};
@@ -140,8 +141,8 @@ pub struct Differing {
 pub fn read_runs(folders: &[impl AsRef<Path>], datasets: &[String]) -> Result<Vec<Run>, CompareError> {
     let names = run_names(folders);
     let runs = folders.iter().zip(names).map(|(folder, name)| {
-        let summary = read_summary(folder.as_ref())?;
-        Ok(Run { name, summary, scores: read_scores(folder.as_ref())? })
+        let run = RunFolder::open(folder.as_ref())?;
+        Ok(Run { name, summary: run.summary()?, scores: read_scores(&run)? })
     });
     let runs: Vec<Run> = runs.collect::<Result<_, FolderError>>()?;
     if let Some((first, others)) = runs.split_first() {

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Comparison, Scorer};
-use crate::datasets::load::AtFault;
+use crate::datasets::load::Loading;
 use crate::datasets::locate::locate_with;
 use crate::datasets::page_id::find_page;
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::files::FileError;
+use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::runs::configuration::{Configuration, RequestError};
@@ -72,21 +73,22 @@ pub enum SourceError {
 }
 
 /// The datasets that `name` means, a run's folder or a dataset, and how extractions are scored there. A run that goes on
-/// at faults does so here, whatever `at_fault` is.
+/// at faults does so here, whatever `loading` is.
 ///
 /// # Errors
 /// [`SourceError`]: neither of them, or one that cannot be read, or of which faults leave no page.
-pub fn datasets(name: &str, at_fault: AtFault) -> Result<(Vec<Dataset>, Comparison), SourceError> {
+pub fn datasets(name: &str, loading: Loading) -> Result<(Vec<Dataset>, Comparison), SourceError> {
     let configuration = Path::new(name).join("run.yaml");
     if !configuration.is_file() {
-        let dataset = locate_with(name, at_fault)?;
+        let dataset = locate_with(name, loading)?;
         dataset.refuse_if_none_is_left()?;
         return Ok((vec![dataset], Comparison::default()));
     }
-    let bytes = crate::formats::files::read(&configuration)?;
+    let bytes = read_at_most(&configuration, MOST_WRITTEN_BYTES)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut configuration = Configuration::from_yaml(&configuration.display().to_string(), &text)?;
-    configuration.keep_going |= at_fault == AtFault::Drop;
+    configuration.keep_going |= loading.keep_going;
+    configuration.gold_outside = loading.gold_outside;
     let comparison =
         Comparison { tokens: configuration.tokens, case: configuration.case, measure: configuration.measure };
     Ok((Plan::new(configuration)?.datasets, comparison))
@@ -120,7 +122,9 @@ fn open(mut datasets: Vec<Dataset>, at: usize, index: usize, comparison: Compari
     let dataset = datasets.swap_remove(at);
     let record = dataset.records.get(index)?;
     let fault = |message| DatasetError::new("E-PAGE", dataset.name(), message).of_page(&record.id);
-    let opened = dataset.open(&record).map_err(fault)?;
+    let opened = dataset.open(&record);
+    dataset.refuse_unread()?;
+    let opened = opened.map_err(fault)?;
     let (page, name) = (Arc::new(opened.page), record.id.clone());
     let (gold, gold_nodes) = (opened.gold, opened.nodes);
     Ok(Subject { name, page, gold, gold_nodes, comparison, place: Some((dataset, index)) })

@@ -1,6 +1,6 @@
 //! What must be equal for figures to be compared, in words: it stands under every table and figure.
 
-use crate::runs::summary::Summary;
+use crate::runs::summary::{KeptReplies, Summary};
 use crate::text::counted;
 
 /// Digits of a dataset's digest that are shown: enough to tell two versions apart.
@@ -48,6 +48,8 @@ fn of_texts(summary: &Summary, dataset: &str) -> Vec<String> {
     parts.extend(trained_on.map(|from| format!("train_on {} (digest {})", from.name, beginning(&from.digest))));
     parts.push(format!("tokens {}", conditions.tokens));
     parts.push(format!("case {}", conditions.case));
+    let kept = summary.kept_replies.iter().filter(|kept| kept.dataset == dataset);
+    parts.extend(kept.map(KeptReplies::in_words));
     parts
 }
 

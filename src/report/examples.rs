@@ -106,6 +106,7 @@ pub(crate) fn summary(rows: Vec<SummaryRow>) -> Summary {
     };
     Summary {
         agreement: Vec::new(),
+        kept_replies: Vec::new(),
         schema: SCHEMA,
         name: "example".to_owned(),
         conditions: Conditions {

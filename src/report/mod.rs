@@ -43,7 +43,7 @@ use self::html::Language;
 use self::png::Painter;
 pub use self::run_files::RunFiles;
 use self::writing::{File, is_table_or_figure, put_all};
-use crate::runs::folder::{FolderError, RunInfo};
+use crate::runs::folder::FolderError;
 
 /// Writes the tables and `figures` of `run` into its folder, in `tables/` and `figures/`; what an earlier report left
 /// there is removed. Returns warnings, a sentence each.
@@ -62,19 +62,14 @@ fn make_with(run: &RunFiles<'_>, figures: &[Figure], painter: Option<&Painter>) 
     Ok(warnings)
 }
 
-/// Makes `index.html` of `run`, whose `run.json` says `info`, with its `figures`, and a file a page in `pages/`, labelled
-/// in `language`; what an earlier one left there is removed.
+/// Makes `index.html` of `run` with its `figures`, and a file for each page in `pages/`, labelled in `language`; what an
+/// earlier one left there is removed.
 ///
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written; what an earlier report left is
 /// then as it was.
-pub fn make_html(
-    run: &RunFiles<'_>,
-    info: &RunInfo,
-    figures: Vec<Figure>,
-    language: Language,
-) -> Result<(), FolderError> {
-    html::write(run, info, figures, language)
+pub fn make_html(run: &RunFiles<'_>, figures: Vec<Figure>, language: Language) -> Result<(), FolderError> {
+    html::write(run, figures, language)
 }
 
 fn table_files(run: &RunFiles<'_>) -> Vec<File> {
@@ -125,7 +120,9 @@ mod tests {
 
     use super::examples::{alpha_sweep, row, summary};
     use super::*;
+    use crate::formats::digest::sha256;
     use crate::runs::folder::Claim;
+    use crate::runs::run_folder::examples::sealed;
 
     fn run_folder(dataset: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -145,7 +142,7 @@ mod tests {
 
     fn made(folder: &Path, painter: Option<&Painter>) -> Vec<String> {
         let claim = Claim::of(folder).unwrap();
-        let run = RunFiles::read(&claim).unwrap();
+        let run = RunFiles::read(&claim, &sealed(folder)).unwrap();
         make_with(&run, &run.figures().unwrap(), painter).unwrap()
     }
 
@@ -194,7 +191,9 @@ mod tests {
         let json = serde_json::to_vec(&summary(vec![row("new", "all-text", 0.5)])).unwrap();
         std::fs::write(folder.path().join("summary.json"), json).unwrap();
         let list = std::fs::read_to_string(folder.path().join("report.txt")).unwrap();
-        std::fs::write(folder.path().join("report.txt"), format!("{list}keep.svg\nfigures/../keep.svg\n")).unwrap();
+        let listed = [("keep.svg", "x"), ("figures/../keep.svg", "x"), ("figures/photo.png", "what a report wrote")];
+        let more: String = listed.map(|(name, content)| format!("{}  {name}\n", sha256(content.as_bytes()))).concat();
+        std::fs::write(folder.path().join("report.txt"), list + &more).unwrap();
         made(folder.path(), None);
         let files = content(folder.path());
         assert!(!files.keys().any(|name| name.starts_with("old-")), "{:?}", files.keys());

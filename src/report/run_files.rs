@@ -1,8 +1,9 @@
 //! What a run left that its report is made of.
 
 use super::figures::{Figure, Known, figures};
-use crate::runs::folder::{Claim, FolderError, SweepRow, read_summary, read_sweeps};
+use crate::runs::folder::{Claim, FolderError, SweepRow};
 use crate::runs::pages::{PageLine, RunPages, read_page_lines};
+use crate::runs::run_folder::{RunFolder, RunInfo};
 use crate::runs::scores::Scores;
 use crate::runs::summary::Summary;
 use crate::runs::times::read_times;
@@ -10,6 +11,7 @@ use crate::runs::times::read_times;
 /// The files of a run that its report is made of, each of them read once, while no other program writes to its folder.
 pub struct RunFiles<'c> {
     pub(super) claim: &'c Claim,
+    pub(super) info: RunInfo,
     pub(super) summary: Summary,
     pub(super) known: Known,
     pub(super) sweeps: Vec<SweepRow>,
@@ -18,22 +20,27 @@ pub struct RunFiles<'c> {
 }
 
 impl<'c> RunFiles<'c> {
-    /// Reads the run in the folder of `claim`.
+    /// Reads the run in the folder of `claim`, whose `run.json` says `info`, or will once its report is made.
     ///
     /// # Errors
-    /// [`FolderError`]: not a run's folder.
-    pub fn read(claim: &'c Claim) -> Result<Self, FolderError> {
-        let folder = claim.folder();
-        let summary = read_summary(folder)?;
-        let pages = RunPages::read(folder)?;
+    /// [`FolderError`]: a file that is missing, or not as the run left it.
+    pub fn read(claim: &'c Claim, info: &RunInfo) -> Result<Self, FolderError> {
+        let run = RunFolder::of(claim.folder(), info);
+        let pages = RunPages::read(&run)?;
         Ok(RunFiles {
             claim,
-            summary,
-            known: Known { scores: pages.scores(), times: read_times(folder)? },
-            sweeps: read_sweeps(folder)?,
+            info: info.clone(),
+            summary: run.summary()?,
+            known: Known { scores: pages.scores(), times: read_times(&run)? },
+            sweeps: run.sweeps()?,
             pages,
-            page_lines: read_page_lines(folder)?,
+            page_lines: read_page_lines(&run)?,
         })
+    }
+
+    /// What `run.json` says.
+    pub fn info(&self) -> &RunInfo {
+        &self.info
     }
 
     /// Every row's figures.

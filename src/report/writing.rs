@@ -5,22 +5,36 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::html::PAGES;
-use crate::formats::files::{AtomicFile, SetAside, remove, unwritten, write_atomically};
+use crate::formats::digest::{sha256, sha256_of};
+use crate::formats::files::{
+    AtomicFile, FileError, SetAside, remove, sync_file_system, sync_folder, unwritten, write_atomically,
+};
+use crate::formats::reading::{RegularFile, read_at_most};
 use crate::runs::folder::{Claim, FolderError};
 
 /// A file's name and content.
 pub(super) type File = (String, Vec<u8>);
 
-/// The list of the files that a report wrote, by which the next one knows what is stale.
+/// The list of the files that a report wrote, by which the next one knows what is stale: the SHA-256 of each and its name,
+/// as `sha256sum --check` reads them.
 const LIST: &str = "report.txt";
+
+/// A list of more bytes is none of a report.
+const MOST_LIST_BYTES: u64 = 64 << 20;
+
+/// What stands between a file's digest and its name.
+const BETWEEN: &str = "  ";
+
+/// A file that a report wrote: its name and its digest. A folder may come from a stranger, so a file is removed only if it
+/// holds what a report wrote.
+type Written = (String, String);
 
 /// A report that is being written: its files wait on the disk until all of them are whole, so that a report that fails
 /// leaves the one before it as it is.
 pub(super) struct Writing<'f> {
     folder: &'f Path,
     is_own: fn(&str) -> bool,
-    files: Mutex<Vec<(String, SetAside)>>,
+    files: Mutex<Vec<(Written, SetAside)>>,
 }
 
 impl<'f> Writing<'f> {
@@ -34,9 +48,10 @@ impl<'f> Writing<'f> {
         let path = self.folder.join(name);
         let mut file = AtomicFile::new(&path)?;
         file.write_all(content).map_err(|source| unwritten(&path, source))?;
-        // Waiting for the disk after each of thousands of pages would take most of the time, and they are soon made again.
-        let file = file.set_aside(!is_below(PAGES, name))?;
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).push((name.to_owned(), file));
+        // Waiting for the disk after each of thousands of files would take most of the time: all are waited for together.
+        let file = file.set_aside(false)?;
+        let written = (name.to_owned(), sha256(content));
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).push((written, file));
         Ok(())
     }
 
@@ -44,20 +59,31 @@ impl<'f> Writing<'f> {
     /// did not: a figure of an earlier run would stand beside conditions that are not its own. Other files are left alone.
     pub(super) fn finish(self) -> Result<(), FolderError> {
         let Writing { folder, is_own, files } = self;
-        let (names, files): (Vec<String>, Vec<SetAside>) =
+        let (own, files): (Vec<Written>, Vec<SetAside>) =
             files.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().unzip();
-        let earlier = std::fs::read_to_string(folder.join(LIST)).unwrap_or_default();
-        let others = earlier.lines().filter(|name| !is_own(name));
-        let written: BTreeSet<&str> = names.iter().map(String::as_str).chain(others).collect();
+        let earlier = read_list(folder)?;
+        let others = earlier.iter().filter(|(name, _)| !is_own(name));
+        let written: BTreeSet<&Written> = own.iter().chain(others).collect();
         // Until all is done the list names both, so that a report cut short loses track of nothing.
-        write_list(folder, &earlier.lines().chain(written.iter().copied()).collect())?;
+        write_list(folder, &earlier.iter().chain(written.iter().copied()).collect())?;
+        sync_file_system(folder)?;
         files.into_iter().try_for_each(SetAside::put)?;
-        let is_stale = |name: &&str| !written.contains(name) && is_own(name);
-        for name in earlier.lines().filter(is_stale) {
-            remove(&folder.join(name))?;
+        let names: BTreeSet<&str> = written.iter().map(|(name, _)| name.as_str()).collect();
+        for stale in earlier.iter().filter(|(name, _)| !names.contains(name.as_str()) && is_own(name)) {
+            remove_written(folder, stale)?;
         }
+        let folders: BTreeSet<&Path> = names.iter().filter_map(|name| Path::new(name).parent()).collect();
+        folders.into_iter().try_for_each(|below| sync_folder(&folder.join(below)))?;
         write_list(folder, &written)
     }
+}
+
+/// Removes a file of an earlier report, unless something else has taken its place.
+fn remove_written(folder: &Path, (name, digest): &Written) -> Result<(), FileError> {
+    let path = folder.join(name);
+    let is_plain = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
+    let is_it = || RegularFile::open(&path).and_then(sha256_of).is_ok_and(|there| there == *digest);
+    if is_plain && is_it() { remove(&path) } else { Ok(()) }
 }
 
 /// Writes `files` and removes those that an earlier report wrote and this one did not.
@@ -67,8 +93,19 @@ pub(super) fn put_all(claim: &Claim, files: &[File], is_own: fn(&str) -> bool) -
     writing.finish()
 }
 
-fn write_list(folder: &Path, names: &BTreeSet<&str>) -> Result<(), FolderError> {
-    let list: String = names.iter().map(|name| format!("{name}\n")).collect();
+/// The files of earlier reports; lines that are of no report are passed over.
+fn read_list(folder: &Path) -> Result<BTreeSet<Written>, FileError> {
+    let path = folder.join(LIST);
+    if !path.exists() {
+        return Ok(BTreeSet::new());
+    }
+    let list = String::from_utf8_lossy(&read_at_most(&path, MOST_LIST_BYTES)?).into_owned();
+    let written = |line: &str| line.split_once(BETWEEN).map(|(digest, name)| (name.to_owned(), digest.to_owned()));
+    Ok(list.lines().filter_map(written).collect())
+}
+
+fn write_list(folder: &Path, files: &BTreeSet<&Written>) -> Result<(), FolderError> {
+    let list: String = files.iter().map(|(name, digest)| format!("{digest}{BETWEEN}{name}\n")).collect();
     Ok(write_atomically(&folder.join(LIST), list.as_bytes())?)
 }
 

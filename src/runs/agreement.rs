@@ -296,6 +296,7 @@ mod tests {
     use crate::algorithms::parameters::Values;
     use crate::formats::digest::sha256;
     use crate::runs::execute::{RowFailure, RowResult};
+    use crate::text::marks::Marks;
     use crate::text::tokens::{Case, TokenKind};
     use crate::text::words::Segmenter;
 
@@ -315,15 +316,7 @@ mod tests {
                 let digest: Arc<str> = sha256(text.as_bytes()).into();
                 extractions.insert(digest.clone(), text.to_owned());
                 let counts = Counts::default();
-                RowOutcome::Scored(RowResult {
-                    counts,
-                    text: digest,
-                    degraded: false,
-                    aligned: false,
-                    alone: false,
-                    rules: None,
-                    roles: None,
-                })
+                RowOutcome::Scored(RowResult::new(counts, digest, Marks::default()))
             }
         };
         let outcomes: Vec<RowOutcome> = texts.iter().map(outcome).collect();

@@ -56,6 +56,7 @@ pub fn annotate(dataset: &Dataset, folder: &Path, layout: Layout<'_>) -> Result<
         }
     };
     let digest = write_with_nodes(&annotated, folder, layout, &find)?;
+    dataset.refuse_unread()?;
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.low.sort_by(|(one, id), (other, other_id)| {
         (ratio(one[0], one[1]), id.as_str()).cmp(&(ratio(other[0], other[1]), other_id.as_str()))

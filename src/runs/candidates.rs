@@ -7,7 +7,6 @@ use super::plan::Plan;
 use super::rows::{ExactSweep, Row, label, resolve};
 use super::tuning::{Search, TuningRequest};
 use crate::algorithms::find;
-use crate::datasets::load::AtFault;
 use crate::statistics::{Purpose, distinct};
 
 /// A system as it was asked for, before anything is planned.
@@ -112,9 +111,9 @@ impl Candidate {
     /// # Errors
     /// As [`candidates`]; the plan would have had the same.
     pub fn find_in(self, plan: &Plan) -> Result<Tunable, RequestError> {
-        let at_fault = AtFault::of(plan.configuration.keep_going);
-        let (rows, sweeps) = resolve(&self.settings, at_fault)?;
-        let (default, _) = resolve(std::slice::from_ref(&self.default), at_fault)?;
+        let loading = plan.configuration.loading();
+        let (rows, sweeps) = resolve(&self.settings, loading)?;
+        let (default, _) = resolve(std::slice::from_ref(&self.default), loading)?;
         let row = |identity: String| plan.rows.iter().position(|row| row.identity() == identity);
         let sweep = |wanted: &ExactSweep| plan.sweeps.iter().position(|sweep| sweep.identity() == wanted.identity());
         let rows: Vec<usize> = rows.iter().filter_map(|wanted| row(wanted.identity())).collect();

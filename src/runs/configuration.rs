@@ -20,6 +20,7 @@ use super::reads_gold::ReadsGold;
 use super::rules::Rules;
 use super::splits::canonical;
 use super::tuning::TuningRequest;
+use crate::datasets::load::Loading;
 use crate::datasets::manifest::{FAULTS, Record};
 use crate::formats::yaml::parse;
 use crate::scoring::Measure;
@@ -42,6 +43,8 @@ pub struct Configuration {
     pub without_faults: Vec<String>,
     /// Pages for whose faults a dataset cannot be loaded are left out.
     pub keep_going: bool,
+    /// Whether a dataset's gold may lie outside of its folder; only the command line says so, never a file.
+    pub gold_outside: bool,
     /// What a token is.
     pub tokens: TokenKind,
     /// Whether case counts.
@@ -74,6 +77,11 @@ const KEYS: [&str; 14] = [
 pub const FILTERS: [&str; 7] = ["id", "site", "language", "kind", "group", "split", "host"];
 
 impl Configuration {
+    /// What loading its datasets may do.
+    pub fn loading(&self) -> Loading {
+        Loading { keep_going: self.keep_going, gold_outside: self.gold_outside }
+    }
+
     /// Whether a page counts in rows: whether it has what the measure holds extractions against.
     pub fn scores(&self, record: &Record) -> bool {
         match self.measure {

@@ -7,6 +7,7 @@ mod sweeps;
 mod target;
 
 use std::any::Any;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -40,6 +41,7 @@ use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
 use crate::page::{Facts, Page};
 use crate::scoring::{Counts, Measure, Score};
+use crate::text::marks::Marks;
 use crate::text::tokens::Tokenizer;
 
 /// What is learnt of a page.
@@ -62,6 +64,10 @@ pub struct PageOutcome {
     pub sweeps: Vec<SweepOutcome>,
     /// What was saved on the way.
     pub work: Work,
+    /// Rows, by their places, whose reply an earlier run's cache gave, and when their program was asked, in seconds from
+    /// the beginning of 1970.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub kept_replies: BTreeMap<usize, u64>,
 }
 
 /// The page's curve of an exact sweep, or why its algorithm failed: then it is 0 everywhere. `None` where the page does not
@@ -131,6 +137,9 @@ pub struct RowResult {
     pub counts: Counts,
     /// SHA-256 of the extraction.
     pub text: Arc<str>,
+    /// What the tokens do not show of it.
+    #[serde(default)]
+    pub marks: Marks,
     /// Whether it is of an ensemble of which a member failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub degraded: bool,
@@ -147,6 +156,13 @@ pub struct RowResult {
     /// and where it is a text of its own that is too long to be put on text nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<Characters>>,
+}
+
+impl RowResult {
+    /// A text of this digest, of which nothing else is to be said.
+    pub fn new(counts: Counts, text: Arc<str>, marks: Marks) -> Self {
+        RowResult { counts, text, marks, degraded: false, aligned: false, alone: false, rules: None, roles: None }
+    }
 }
 
 /// How often things were asked for, and how often they were done.
@@ -177,7 +193,7 @@ pub type IsStopped<'s> = &'s (dyn Fn() -> bool + Sync);
 /// What a plan is carried out by.
 pub struct Watch<'w> {
     /// Whether a page was run earlier, and is not to be run again.
-    pub is_done: &'w (dyn Fn(&Dataset, &Record) -> bool + Sync),
+    pub is_done: &'w (dyn Fn(&Dataset, &Record) -> Result<bool, DatasetError> + Sync),
     /// Asked while rows learn, page by page; who runs the pages asks for himself.
     pub is_stopped: IsStopped<'w>,
 }
@@ -190,7 +206,7 @@ pub fn execute<E: From<DatasetError> + Send>(
     plan: &Plan,
     unit: &(dyn Fn(&Unit<'_>) -> Result<(), E> + Sync),
 ) -> Result<(), E> {
-    execute_rest(plan, &Watch { is_done: &|_, _| false, is_stopped: &|| false }, unit)
+    execute_rest(plan, &Watch { is_done: &|_, _| Ok(false), is_stopped: &|| false }, unit)
 }
 
 /// The same with the pages that are not done. Of a dataset of which every page is done nothing is learned either.
@@ -210,9 +226,11 @@ pub fn execute_rest<E: From<DatasetError> + Send>(
         }
         let groups = Groups::learn(plan.systems(), &plan.sweeps, dataset, watch.is_stopped)?;
         let trained = Trained::learn(plan.systems(), dataset, watch.is_stopped)?;
+        dataset.refuse_unread()?;
         let run = |index: usize| {
             let record = dataset.records.get(index)?;
-            unit(&Unit { plan, dataset, place, groups: &groups, trained: &trained, index, record: &record })
+            let lost_reply = OnceCell::new();
+            unit(&Unit { plan, dataset, place, groups: &groups, trained: &trained, index, record: &record, lost_reply })
         };
         left.into_par_iter().try_for_each(run)?;
     }
@@ -223,10 +241,11 @@ pub fn execute_rest<E: From<DatasetError> + Send>(
 fn left_of(dataset: &Dataset, watch: &Watch<'_>) -> Result<Vec<usize>, DatasetError> {
     let is_left = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
         go_on(watch.is_stopped)?;
-        Ok((!(watch.is_done)(dataset, &*record?)).then_some(index))
+        Ok((!(watch.is_done)(dataset, &*record?)?).then_some(index))
     };
     let left = dataset.records.par_iter().enumerate().map(is_left).filter_map(Result::transpose);
-    left.collect()
+    let left = left.collect::<Result<_, _>>()?;
+    dataset.refuse_unread().map(|()| left)
 }
 
 /// # Errors
@@ -245,6 +264,8 @@ pub struct Unit<'r> {
     /// The page's place in the dataset.
     index: usize,
     record: &'r Record,
+    /// Why a reply of an external program is not there any more.
+    lost_reply: OnceCell<DatasetError>,
 }
 
 /// What there is of a page before anything is run on it.
@@ -279,14 +300,22 @@ impl Unit<'_> {
         (self.dataset, self.record)
     }
 
-    /// Runs the page. If it cannot be read it fails; if an algorithm panics on it, its rows do; the
-    /// others go on.
-    pub fn run(&self) -> (PageOutcome, Texts) {
-        guarded(|| self.run_material(self.material())).unwrap_or_else(|reason| {
+    /// Runs the page. If its bytes are no page it fails; if an algorithm panics on it, its rows do; the others go on.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: a file that could not be read, or a reply of an external program that is not there any more.
+    /// Nothing is known of the page then.
+    pub fn run(&self) -> Result<(PageOutcome, Texts), DatasetError> {
+        let outcome = guarded(|| self.run_material(self.material())).unwrap_or_else(|reason| {
             let gold = self.record.gold.as_ref().map(|_| Err(reason.clone()));
             let digests = digests(self.dataset, self.record);
             self.run_material(Material::of_failed(reason, gold, digests))
-        })
+        });
+        self.dataset.refuse_unread()?;
+        match self.lost_reply.get() {
+            Some(fault) => Err(fault.clone()),
+            None => Ok(outcome),
+        }
     }
 
     fn material(&self) -> Material {
@@ -329,6 +358,7 @@ impl Unit<'_> {
             agreement: None,
             sweeps: Vec::new(),
             work: Work::default(),
+            kept_replies: self.kept_replies(),
         };
         let mut texts = Texts::default();
         if self.plan.configuration.scores(self.record) {
@@ -442,10 +472,25 @@ impl Unit<'_> {
         }
     }
 
+    fn kept_replies(&self) -> BTreeMap<usize, u64> {
+        let rows = self.plan.rows.iter().enumerate();
+        let of_row = |(place, row): (usize, &Row)| match &row.system {
+            System::External(external) => Some((place, external.kept_since(self.place, &self.record.id)?)),
+            _ => None,
+        };
+        rows.filter_map(of_row).collect()
+    }
+
     /// What another program made of the page; nothing of it is there of a row of carat's own.
     fn extraction(&self, row: &Row) -> Extraction {
         match &row.system {
-            System::External(external) => external.extraction(self.place, &self.record.id),
+            System::External(external) => {
+                let extraction = external.extraction(self.place, &self.record.id);
+                extraction.unwrap_or_else(|fault| {
+                    let _ = self.lost_reply.set(fault);
+                    Extraction::NotRun
+                })
+            }
             System::Stored(stored) => {
                 match stored.outputs[self.place].as_ref().and_then(|outputs| outputs.stored.text(&self.record.id)) {
                     None => Extraction::NotRun,

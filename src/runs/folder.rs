@@ -1,64 +1,24 @@
-//! The run folder: what a run leaves behind, and all that a report reads.
+//! The run folder while a run is made: who writes to it, what is in it already, and what the run leaves behind.
 
-use std::collections::BTreeSet;
-use std::fs::File;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::doors::{name_of_other, stored};
-use super::execute::Work;
 use super::learned::is_learned;
 use super::plan::Plan;
 use super::reads_gold::ReadsGold;
-use super::results::{Failure, Results};
+use super::results::Results;
 use super::rows::System;
-use super::summary::{Conditions, SCHEMA, Summary, SummaryRow, SweepCurve};
+use super::run_folder::{Circumstances, FileSeal, RunFolder, RunInfo};
+use super::summary::{SCHEMA, Summary, SummaryRow, SweepCurve};
 use crate::datasets::DatasetError;
-use crate::formats::files::{FileError, read, remove, remove_temporary, write_atomically};
-
-/// `run.json`: written last, so that a folder with one is whole.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct RunInfo {
-    /// The version of the folder's files.
-    pub schema: u32,
-    /// The program's version.
-    pub carat: String,
-    /// SHA-256 of the program.
-    pub executable: String,
-    /// What moved the figures besides the systems.
-    pub conditions: Conditions,
-    /// Over every page's and row's counts and text: equal on any machine and number of threads.
-    pub result_digest: String,
-    /// SHA-256 over the pages' URLs and hosts, which programs and rules of sites read ([`Plan::addresses`]).
-    #[serde(default)]
-    pub addresses: String,
-    /// Pages that failed, and algorithms that failed on a page, each with its reason.
-    pub failures: Vec<Failure>,
-    /// What importers skipped and why, and selectors of gold that matched nothing.
-    pub notes: Vec<String>,
-    /// How much was asked for and how much was done.
-    pub work: Work,
-    /// How the run went; no figure depends on it.
-    pub circumstances: Circumstances,
-}
-
-/// How a run went, besides its figures.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Circumstances {
-    /// Whether the units hold the texts.
-    pub texts: bool,
-    /// Pages that an earlier start of the same run had done.
-    pub resumed: usize,
-    /// Threads that ran.
-    pub threads: usize,
-    /// Seconds from the first page to the last.
-    pub seconds: f64,
-    /// The operating system and the kind of processor.
-    pub machine: String,
-}
+use crate::formats::files::{
+    FileError, FolderLock, is_real_folder, remove, remove_temporary, sync_file_system, write_atomically,
+};
+use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 
 /// A fault of a run folder.
 #[derive(Debug, thiserror::Error)]
@@ -140,6 +100,8 @@ pub enum Existing {
     Nothing,
     /// The same run by the same program.
     Finished,
+    /// The same run, of which this file is not as the run left it.
+    Changed(String),
 }
 
 /// Looks whether `folder` can take the run of `plan`, or holds it already: the same configuration,
@@ -150,18 +112,21 @@ pub enum Existing {
 /// [`FolderError`]: the run of another configuration, or a page list that was changed.
 pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> Result<Existing, FolderError> {
     let path = folder.join("run.yaml");
-    let known = match std::fs::read(&path) {
+    let known = match read_at_most(&path, MOST_WRITTEN_BYTES) {
         Ok(known) => known,
         // What cannot be a folder is told by the one who makes it.
-        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => {
+        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.source.kind()) => {
             return Ok(Existing::Nothing);
         }
-        Err(source) => return Err(FileError { action: "cannot read", path, source }.into()),
+        Err(error) => return Err(error.into()),
     };
     if known != plan.configuration.to_yaml().as_bytes() {
         return Err(FolderError::AnotherPlan { path: folder.to_owned() });
     }
-    let same_program = |info: &RunInfo| info.executable == executable && info.circumstances.texts >= with_texts;
+    let same_program = |info: &RunInfo| {
+        let same_texts = info.circumstances.texts >= with_texts;
+        info.executable == executable && info.programs == programs(plan) && same_texts
+    };
     let same_pages = |info: &RunInfo| {
         let (digests, addresses) = (plan.digests()?, plan.addresses()?);
         let same_addresses = info.addresses == addresses;
@@ -201,19 +166,38 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
         let outputs: BTreeSet<String> = outputs.flatten().collect();
         known.into_iter().eq(&outputs)
     };
-    let finished = match read_info(folder) {
-        Ok(info) if same_program(&info) => same_pages(&info)?,
-        _ => false,
+    let Ok(run) = RunFolder::open(folder) else { return Ok(unfinished(folder)) };
+    if !same_program(run.info()) || !same_pages(run.info())? {
+        return Ok(Existing::Nothing);
+    }
+    match run.changed_file()?.map(str::to_owned) {
+        Some(file) => Ok(Existing::Changed(file)),
+        None if same_outputs(&run.summary()?) => Ok(Existing::Finished),
+        None => Ok(Existing::Nothing),
+    }
+}
+
+/// Of a run that cannot be read: one whose `run.json` is there was finished.
+fn unfinished(folder: &Path) -> Existing {
+    match folder.join("run.json").exists() {
+        true => Existing::Changed("run.json".to_owned()),
+        false => Existing::Nothing,
+    }
+}
+
+/// The digest of each external program of the plan, by name.
+fn programs(plan: &Plan) -> BTreeMap<String, String> {
+    let of_row = |system: &System| match system {
+        System::External(external) => Some((external.program.name.clone(), external.program.digest())),
+        _ => None,
     };
-    let finished = finished && read_summary(folder).is_ok_and(|summary| same_outputs(&summary));
-    Ok(if finished { Existing::Finished } else { Existing::Nothing })
+    plan.rows.iter().filter_map(|row| of_row(&row.system)).collect()
 }
 
 /// A folder that this program alone writes to: that of a run, or of the tables of a paper.
 pub struct Claim {
     folder: PathBuf,
-    /// Locked as long as it is open, also against a program that was killed and started again.
-    _lock: File,
+    _lock: FolderLock,
 }
 
 /// What a run leaves besides its units and its report; `run.json` first, for with it the folder counts as
@@ -223,11 +207,12 @@ const RESULTS: [&str; 9] = [
     "times.csv",
 ];
 
-/// The folders below that of a run whose files are put there once they are whole.
-const PARTS: [&str; 3] = ["tables", "figures", "pages"];
+/// Those of them whose digests `run.json` holds: the report and other commands read them.
+const SEALED: [&str; 7] =
+    ["summary.json", "scores.csv", "pages.csv", "agreement.csv", "roles.csv", "sweeps.csv", "times.csv"];
 
-/// The file by whose lock a folder is claimed. It stays there: another program may be about to lock it.
-const LOCK: &str = ".lock";
+/// The folders below that of a run.
+const PARTS: [&str; 4] = ["tables", "figures", "pages", "units"];
 
 impl Claim {
     /// Claims `folder`, which is made if it is missing; tells before the run, not after it, that it
@@ -236,18 +221,21 @@ impl Claim {
     /// # Errors
     /// [`FolderError`]: another program is at work in it, or no permission.
     pub fn of(folder: &Path) -> Result<Self, FolderError> {
-        let path = folder.join(LOCK);
-        let fault = |source| FileError { action: "cannot write", path: path.clone(), source };
-        std::fs::create_dir_all(folder).map_err(fault)?;
-        let lock = File::create(&path).map_err(fault)?;
-        match lock.try_lock() {
-            Ok(()) => {
-                remove_temporary(folder)?;
-                PARTS.iter().try_for_each(|part| remove_temporary(&folder.join(part)))?;
+        let failed = |source| FileError { action: "cannot write", path: folder.to_owned(), source };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let Some(lock) = FolderLock::of(folder)? else { return Err(FolderError::Busy { path: folder.to_owned() }) };
+        for part in PARTS.map(|part| folder.join(part)) {
+            if !is_real_folder(&part)? {
+                let message = "is a link or no folder, so nothing is written to it; remove it";
+                return Err(FolderError::Content { path: part, message: message.to_owned() });
             }
-            Err(std::fs::TryLockError::WouldBlock) => return Err(FolderError::Busy { path: folder.to_owned() }),
-            // Some file systems cannot lock; there nobody knows whose a half-written file is.
-            Err(std::fs::TryLockError::Error(_)) => {}
+            // Elsewhere nobody knows whose a half-written file is.
+            if lock.is_certain() {
+                remove_temporary(&part)?;
+            }
+        }
+        if lock.is_certain() {
+            remove_temporary(folder)?;
         }
         Ok(Claim { folder: folder.to_owned(), _lock: lock })
     }
@@ -288,18 +276,35 @@ impl Claim {
         } else {
             write_atomically(&sweeps_path, &sweeps(curves))?
         }
-        Ok(RunInfo {
+        // Units are written without waiting for the disk; with `run.json` the run says that they are there.
+        sync_file_system(&self.folder)?;
+        let info = RunInfo {
             schema: SCHEMA,
             carat: env!("CARGO_PKG_VERSION").to_owned(),
             executable: executable.to_owned(),
             conditions: summary.conditions.clone(),
             result_digest: digest.clone(),
+            files: BTreeMap::new(),
             addresses: plan.addresses()?,
+            programs: programs(plan),
             failures: failures.clone(),
             notes: notes.clone(),
             work: *work,
             circumstances,
-        })
+        };
+        self.sealed(info)
+    }
+
+    /// `info` with the files of the run as they are now.
+    ///
+    /// # Errors
+    /// [`FolderError`]: a file that cannot be read.
+    pub fn sealed(&self, info: RunInfo) -> Result<RunInfo, FolderError> {
+        let mut files = BTreeMap::new();
+        for name in SEALED {
+            files.extend(FileSeal::of(&self.folder.join(name))?.map(|seal| (name.to_owned(), seal)));
+        }
+        Ok(RunInfo { files, ..info })
     }
 
     /// Writes `run.json`: only now the folder counts as finished.
@@ -307,73 +312,8 @@ impl Claim {
     /// # Errors
     /// [`FolderError`]: the file cannot be written.
     pub fn finish(self, info: &RunInfo) -> Result<(), FolderError> {
-        Ok(write_atomically(&self.folder.join("run.json"), &json(info))?)
+        Ok(write_atomically(&self.folder.join("run.json"), &info.sealed())?)
     }
-}
-
-/// Reads `run.json`.
-///
-/// # Errors
-/// [`FolderError`]: no such file, or not a run of this version.
-pub fn read_info(folder: &Path) -> Result<RunInfo, FolderError> {
-    read_json(&folder.join("run.json"))
-}
-
-/// Reads `summary.json`.
-///
-/// # Errors
-/// [`FolderError`]: no such file, or not a run of this version.
-pub fn read_summary(folder: &Path) -> Result<Summary, FolderError> {
-    let path = folder.join("summary.json");
-    let summary: Summary = read_json(&path)?;
-    if summary.schema != SCHEMA {
-        let message =
-            format!("schema {} is not {SCHEMA}, which this program reads; run again with --fresh", summary.schema);
-        return Err(FolderError::Content { path, message });
-    }
-    Ok(summary)
-}
-
-fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, FolderError> {
-    let bytes = read(path)?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| FolderError::Content { path: path.to_owned(), message: format!("is not from a run: {error}") })
-}
-
-/// Reads `sweeps.csv`; empty where the run has no exact sweep.
-///
-/// # Errors
-/// [`FolderError`]: a file that is not from a run.
-pub fn read_sweeps(folder: &Path) -> Result<Vec<SweepRow>, FolderError> {
-    let path = folder.join("sweeps.csv");
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    records(&path)
-}
-
-/// The records of a CSV file of a run.
-pub(super) fn records<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, FolderError> {
-    let mut records = Vec::new();
-    for_each_record(path, |record| records.push(record))?;
-    Ok(records)
-}
-
-/// Hands each record of a CSV file of a run to `take`; the file, which may be of millions of lines, is never held whole.
-pub(super) fn for_each_record<T: DeserializeOwned>(path: &Path, mut take: impl FnMut(T)) -> Result<(), FolderError> {
-    let unread = |source| FileError { action: "cannot read", path: path.to_owned(), source };
-    let fault = |error: csv::Error| {
-        let message = format!("is not from a run: {error}");
-        match error.into_kind() {
-            csv::ErrorKind::Io(source) => FolderError::File(unread(source)),
-            _ => FolderError::Content { path: path.to_owned(), message },
-        }
-    };
-    let file = File::open(path).map_err(unread)?;
-    for record in csv::Reader::from_reader(file).into_deserialize() {
-        take(record.map_err(fault)?);
-    }
-    Ok(())
 }
 
 fn json<T: Serialize>(value: &T) -> Vec<u8> {

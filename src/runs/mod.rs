@@ -23,6 +23,7 @@ pub mod results;
 pub mod roles;
 pub mod rows;
 pub mod rules;
+pub mod run_folder;
 pub mod scores;
 pub mod settings;
 pub mod splits;

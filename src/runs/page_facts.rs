@@ -84,7 +84,8 @@ fn dataset_facts(
     let scores = |record: &Record| plan.configuration.scores(record);
     let count = |record: &Record| {
         let Some(known) = counted.as_deref().filter(|_| scores(record)) else { return Ok(None) };
-        Ok(known.get(&record.id).cloned().unwrap_or_else(|| PageCounts::of(dataset, record)))
+        let counts = known.get(&record.id).cloned().unwrap_or_else(|| PageCounts::of(dataset, record));
+        dataset.refuse_unread().map(|()| counts)
     };
     dataset.records.for_each_made(AT_A_TIME, count, |record, counts| {
         if scores(record) {
@@ -201,7 +202,8 @@ mod tests {
         // What was counted is not counted again: the pages are gone.
         ["a", "b", "d"].iter().for_each(|id| std::fs::remove_file(folder.path().join(format!("{id}.html"))).unwrap());
         assert_eq!(of(&page_facts(&plan, Some(&mut counted)).unwrap()), expected(Some(3)));
-        assert_eq!(of(&page_facts(&plan, Some(&mut Counted::default())).unwrap()), expected(None));
+        let fault = page_facts(&plan, Some(&mut Counted::default())).unwrap_err();
+        assert_eq!(fault.code, "E-MISSING", "{fault}");
     }
 
     fn facts(host: &str, language: &str, genre: Genre) -> PageFacts {

@@ -2,17 +2,19 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::folder::{FolderError, for_each_record, records};
+use super::folder::FolderError;
 use super::results::is_scored;
-use super::scores::{PageScore, RowScores, Scores};
+use super::run_folder::RunFolder;
+use super::scores::{PageScore, PageText, RowKey, RowScores, RowTexts, Scores};
 use super::summary::SummaryRow;
 use super::units::read_texts;
 use crate::datasets::page_id::find_page;
 use crate::scoring::{Counts, ONE, Score};
+use crate::text::marks::Marks;
 
 /// A page of a run.
 #[derive(Clone, Debug)]
@@ -86,6 +88,7 @@ struct Cell {
     counts: Option<Counts>,
     /// The digest of its extraction.
     text: Box<str>,
+    marks: Marks,
 }
 
 /// Names by number, in the order in which they came up.
@@ -113,7 +116,24 @@ impl<N: Clone + Eq + Hash> Names<N> {
 
 /// A line of `scores.csv`.
 #[derive(Deserialize)]
+#[serde(try_from = "LineAsRead")]
 struct Line {
+    dataset: String,
+    page: String,
+    site: String,
+    language: String,
+    kind: String,
+    algorithm: String,
+    parameters: String,
+    status: String,
+    counts: Option<Counts>,
+    text: String,
+    marks: Marks,
+}
+
+/// The same before its counts are checked.
+#[derive(Deserialize)]
+struct LineAsRead {
     dataset: String,
     page: String,
     site: String,
@@ -126,30 +146,51 @@ struct Line {
     extracted: Option<u64>,
     gold: Option<u64>,
     text: String,
+    gaps: Option<u64>,
+    unseen: Option<u64>,
+    markup: Option<u64>,
+}
+
+impl TryFrom<LineAsRead> for Line {
+    type Error = String;
+
+    fn try_from(line: LineAsRead) -> Result<Self, String> {
+        let LineAsRead { dataset, page, site, language, kind, algorithm, parameters, status, text, .. } = line;
+        let counts = match (line.matched, line.extracted, line.gold) {
+            (None, None, None) => None,
+            (Some(matched), Some(extracted), Some(gold)) => Some(
+                Counts::new(matched, extracted, gold)
+                    .ok_or_else(|| format!("no measure counts {matched} matched of {extracted} and {gold}"))?,
+            ),
+            _ => return Err("some of matched, extracted and gold are missing".to_owned()),
+        };
+        let [gaps, unseen, markup] = [line.gaps, line.unseen, line.markup].map(Option::unwrap_or_default);
+        let marks = Marks { gaps, unseen, markup };
+        Ok(Line { dataset, page, site, language, kind, algorithm, parameters, status, counts, text, marks })
+    }
 }
 
 impl RunPages {
-    /// Reads `scores.csv` of the run in `folder`.
+    /// Reads `scores.csv` of a run.
     ///
     /// # Errors
-    /// [`FolderError`]: not a run's folder.
-    pub fn read(folder: &Path) -> Result<Self, FolderError> {
-        let mut run =
-            RunPages { folder: folder.to_owned(), pages: Vec::new(), rows: Names::new(), statuses: Names::new() };
-        for_each_record(&folder.join("scores.csv"), |line| run.add(line))?;
-        Ok(run)
+    /// [`FolderError`]: the file is missing, or not as the run left it.
+    pub fn read(run: &RunFolder) -> Result<Self, FolderError> {
+        let folder = run.path().to_owned();
+        let mut pages = RunPages { folder, pages: Vec::new(), rows: Names::new(), statuses: Names::new() };
+        run.for_each_record("scores.csv", |line| pages.add(line))?;
+        Ok(pages)
     }
 
     /// Adds a line; those of a page come together.
     fn add(&mut self, line: Line) {
-        let Line { dataset, page, site, language, kind, algorithm, parameters, status, matched, extracted, gold, text } =
-            line;
-        let counts = |matched, extracted, gold| Some(Counts { matched: matched?, extracted: extracted?, gold: gold? });
+        let Line { dataset, page, site, language, kind, algorithm, parameters, status, counts, text, marks } = line;
         let cell = Cell {
             row: self.rows.number((algorithm, parameters)),
             status: self.statuses.number(status),
-            counts: counts(matched, extracted, gold),
+            counts,
             text: text.into(),
+            marks,
         };
         match self.pages.last_mut().filter(|last| (&last.dataset, &last.id) == (&dataset, &page)) {
             Some(last) => last.cells.push(cell),
@@ -180,6 +221,19 @@ impl RunPages {
             ((dataset.to_owned(), algorithm, parameters), scores)
         };
         rows.into_iter().map(named).collect()
+    }
+
+    /// The text of each row on each page; pages without one are left out.
+    pub fn texts(&self) -> BTreeMap<RowKey, RowTexts> {
+        let mut rows: BTreeMap<RowKey, RowTexts> = BTreeMap::new();
+        for Page { dataset, id, cells, .. } in &self.pages {
+            for cell in cells.iter().filter(|cell| !cell.text.is_empty()) {
+                let (algorithm, parameters) = self.rows.name(cell.row).clone();
+                let text = PageText { digest: cell.text.clone(), marks: cell.marks };
+                rows.entry((dataset.clone(), algorithm, parameters)).or_default().insert(id.clone(), text);
+            }
+        }
+        rows
     }
 
     /// The page whose id is `page`, or the only one whose id begins with it; of `dataset`, where one is named.
@@ -276,12 +330,12 @@ pub struct PageLine {
     pub gold: Option<usize>,
 }
 
-/// Reads `pages.csv` of the run in `folder`.
+/// Reads `pages.csv` of a run.
 ///
 /// # Errors
-/// [`FolderError`]: not a run's folder.
-pub fn read_page_lines(folder: &Path) -> Result<Vec<PageLine>, FolderError> {
-    records(&folder.join("pages.csv"))
+/// [`FolderError`]: the file is missing, or not as the run left it.
+pub fn read_page_lines(run: &RunFolder) -> Result<Vec<PageLine>, FolderError> {
+    run.records("pages.csv")
 }
 
 impl RowOnPage {
@@ -315,7 +369,10 @@ fn ten_thousandths(score: Score) -> [u16; 3] {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::runs::run_folder::examples::sealed;
 
     const SCORES: &str =
         "dataset,page,site,language,kind,algorithm,parameters,matched,extracted,gold,precision,recall,f1,status,text
@@ -326,10 +383,14 @@ d,q,,,,all-text,,5,5,5,,,,degraded,t2
 e,p,,,,all-text,,1,1,1,,,,ok,t3
 ";
 
+    fn read(folder: &Path) -> Result<RunPages, FolderError> {
+        RunPages::read(&RunFolder::of(folder, &sealed(folder)))
+    }
+
     fn run() -> RunPages {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("scores.csv"), SCORES).unwrap();
-        RunPages::read(folder.path()).unwrap()
+        read(folder.path()).unwrap()
     }
 
     #[test]
@@ -370,7 +431,17 @@ e,p,,,,all-text,,1,1,1,,,,ok,t3
     fn a_file_that_is_not_from_a_run_is_told_with_its_line() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("scores.csv"), SCORES.replace("5,10,5", "5,ten,5")).unwrap();
-        let told = RunPages::read(folder.path()).err().unwrap().to_string();
+        let told = read(folder.path()).err().unwrap().to_string();
         assert!(told.contains("scores.csv: is not from a run: ") && told.contains("line: 2"), "{told}");
+    }
+
+    #[test]
+    fn counts_that_no_measure_gives_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        for counts in ["6,10,5", "6,5,10", "99999,5,10", "5,10,18446744073709551615", "5,,5"] {
+            std::fs::write(folder.path().join("scores.csv"), SCORES.replace("5,10,5", counts)).unwrap();
+            let told = read(folder.path()).err().unwrap().to_string();
+            assert!(told.contains("scores.csv: is not from a run: ") && told.contains("line: 2"), "{counts}: {told}");
+        }
     }
 }

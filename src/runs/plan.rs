@@ -15,7 +15,6 @@ use super::reads_gold::ReadsGold;
 use super::rows::{ExactSweep, Place, Row, System, resolve};
 use super::splits::DrawnSplit;
 use super::{bounds, ensembles};
-use crate::datasets::load::AtFault;
 use crate::datasets::locate::{MADE, locate_with};
 use crate::datasets::manifest::{Details, Record};
 use crate::datasets::{Dataset, DatasetError};
@@ -59,15 +58,15 @@ impl Plan {
     /// # Errors
     /// [`PlanError`]; no page was run.
     pub fn new(configuration: Configuration) -> Result<Self, PlanError> {
-        let at_fault = AtFault::of(configuration.keep_going);
-        let (mut rows, mut sweeps) = resolve(&configuration.algorithms, at_fault)?;
+        let loading = configuration.loading();
+        let (mut rows, mut sweeps) = resolve(&configuration.algorithms, loading)?;
         let ensembles = ensembles::resolve(&configuration.ensembles)?;
         bounds::check(&configuration.bounds)?;
         check_measure(&configuration)?;
         let (mut datasets, mut pages_learned_from) = (Vec::new(), Vec::new());
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
         for NamedRequest { name, origin } in named.iter().flatten() {
-            let mut dataset = locate_with(name, at_fault).map_err(|error| match error.code {
+            let mut dataset = locate_with(name, loading).map_err(|error| match error.code {
                 "E-UNKNOWN" => PlanError::Request(origin.error(error.message)),
                 _ => PlanError::Dataset(error),
             })?;

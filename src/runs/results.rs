@@ -20,6 +20,7 @@ use crate::datasets::manifest::Record;
 use crate::datasets::records::Records;
 use crate::formats::digest::LinesDigest;
 use crate::formats::files::{AtomicFile, FileError, unwritten};
+use crate::text::marks::Marks;
 
 /// Rows of pages that are held in memory at a time.
 const CELLS_AT_A_TIME: usize = 1 << 18;
@@ -96,7 +97,8 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
                 let cell = Cell::new(outcome);
                 let named = [dataset.name(), &record.id, site, language, kind, row.name(), label];
                 let measured = cell.counts.iter().chain(&cell.scores).map(String::as_str);
-                scores.add(named.into_iter().chain(measured).chain([cell.status, cell.text]))?;
+                let of_text = [cell.status, cell.text].into_iter().chain(cell.marks.iter().map(String::as_str));
+                scores.add(named.into_iter().chain(measured).chain(of_text))?;
             }
             disputes.add(place, record, outcome)?;
             roles.add(place, record, outcome)?;
@@ -401,9 +403,9 @@ pub(super) fn is_scored(status: &str) -> bool {
 }
 
 /// The columns of `scores.csv`.
-const SCORE_COLUMNS: [&str; 15] = [
+const SCORE_COLUMNS: [&str; 18] = [
     "dataset", "page", "site", "language", "kind", "algorithm", "parameters", "matched", "extracted", "gold",
-    "precision", "recall", "f1", "status", "text",
+    "precision", "recall", "f1", "status", "text", "gaps", "unseen", "markup",
 ];
 
 /// A row's result on a page, as text.
@@ -414,6 +416,8 @@ struct Cell<'p> {
     /// Precision, recall, F1.
     scores: [String; 3],
     text: &'p str,
+    /// Gaps, unseen characters, markup of the text; empty where there is none.
+    marks: [String; 3],
 }
 
 impl<'p> Cell<'p> {
@@ -428,7 +432,13 @@ impl<'p> Cell<'p> {
             let counts = [counts.matched, counts.extracted, counts.gold].map(|count| count.to_string());
             (counts, score.values().map(six_digits))
         });
-        Cell { status, counts, scores, text }
+        let marks = match outcome {
+            RowOutcome::Scored(RowResult { marks: Marks { gaps, unseen, markup }, .. }) => {
+                [gaps, unseen, markup].map(u64::to_string)
+            }
+            _ => Default::default(),
+        };
+        Cell { status, counts, scores, text, marks }
     }
 }
 

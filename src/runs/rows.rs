@@ -16,7 +16,7 @@ use crate::algorithms::algorithm::{Setting, unknown_parameter};
 use crate::algorithms::group::Scope;
 use crate::algorithms::parameters::{Parameter, ParameterKind, Values};
 use crate::algorithms::{Entry, find};
-use crate::datasets::load::AtFault;
+use crate::datasets::load::Loading;
 
 /// A system whose extractions are scored: a row of the result.
 #[derive(Clone)]
@@ -262,7 +262,7 @@ const MAX_SWEEPS: usize = 1000;
 /// [`RequestError`]: unknown names, values out of range, too many of them.
 pub(super) fn resolve(
     requests: &[AlgorithmRequest],
-    at_fault: AtFault,
+    loading: Loading,
 ) -> Result<(Vec<Row>, Vec<ExactSweep>), RequestError> {
     let mut rows: Vec<Row> = Vec::new();
     let mut sweeps: Vec<ExactSweep> = Vec::new();
@@ -270,7 +270,7 @@ pub(super) fn resolve(
     let mut known_sweeps = BTreeSet::new();
     for request in requests {
         if is_learned(&request.name) {
-            learned::resolve(request, at_fault)?.into_iter().for_each(|row| add(row, &mut rows, &mut known));
+            learned::resolve(request, loading)?.into_iter().for_each(|row| add(row, &mut rows, &mut known));
             continue;
         }
         let algorithm = find(&request.name).map_err(|error| match is_bound(&request.name) {
@@ -336,12 +336,12 @@ fn add(row: Row, rows: &mut Vec<Row>, known: &mut BTreeMap<String, usize>) {
     }
 }
 
-/// The one row that `request` means: an algorithm, rules of sites, or what learns from gold. `at_fault` is of datasets that
+/// The one row that `request` means: an algorithm, rules of sites, or what learns from gold. `loading` is of datasets that
 /// it names to learn from.
 ///
 /// # Errors
 /// As [`single_setting`].
-pub fn single_row(request: &AlgorithmRequest, at_fault: AtFault) -> Result<Row, RequestError> {
+pub fn single_row(request: &AlgorithmRequest, loading: Loading) -> Result<Row, RequestError> {
     if !is_learned(&request.name) {
         let setting = written_setting(request)?;
         if let Some(learned) = learned::of_setting(&request.name, &setting) {
@@ -350,7 +350,7 @@ pub fn single_row(request: &AlgorithmRequest, at_fault: AtFault) -> Result<Row, 
         let algorithm = find(&request.name).map_err(|error| request.origin.error(error.to_string()))?;
         return Ok(Row { system: System::Algorithm { algorithm, setting }, swept: Vec::new() });
     }
-    match <[Row; 1]>::try_from(learned::resolve(request, at_fault)?) {
+    match <[Row; 1]>::try_from(learned::resolve(request, loading)?) {
         Ok([row]) => Ok(row),
         Err(_) => Err(request.origin.error("one value for each parameter is needed here")),
     }
@@ -450,7 +450,7 @@ mod tests {
 
     fn rows(specs: &[&str]) -> Result<Vec<String>, String> {
         let requests: Vec<_> = specs.iter().map(|spec| AlgorithmRequest::from_argument(spec).unwrap()).collect();
-        let (rows, _) = resolve(&requests, AtFault::End).map_err(|error| error.to_string())?;
+        let (rows, _) = resolve(&requests, Loading::default()).map_err(|error| error.to_string())?;
         Ok(rows.iter().map(|row| format!("{}:{}", row.name(), row.label())).collect())
     }
 

@@ -58,8 +58,18 @@ pub struct Rules {
     pub figures: Vec<(Figure, Tolerance)>,
     /// F1 of each single page.
     pub page_f1: Tolerance,
+    /// Mean F1 over the pages of each single site.
+    pub site_f1: Tolerance,
+    /// The gaps of each text per token: the share by which they may differ.
+    pub white_space: Tolerance,
+    /// Characters of each text that nobody sees, per token: the share by which they may rise.
+    pub unseen: Tolerance,
+    /// Character references and tags in each text, per token: the share by which they may rise.
+    pub markup: Tolerance,
     /// Pages that fail now and did not before.
     pub new_failures: Level,
+    /// Pages whose text is another.
+    pub texts: Level,
 }
 
 /// One of the rules.
@@ -69,8 +79,18 @@ pub enum Rule {
     Figure(Figure),
     /// F1 of each single page.
     PageF1,
+    /// Mean F1 over the pages of each single site.
+    SiteF1,
+    /// The gaps of each text per token.
+    WhiteSpace,
+    /// Characters of each text that nobody sees, per token.
+    Unseen,
+    /// Character references and tags in each text, per token.
+    Markup,
     /// Pages that fail now and did not before.
     NewFailures,
+    /// Pages whose text is another.
+    Texts,
 }
 
 impl fmt::Display for Rule {
@@ -79,13 +99,26 @@ impl fmt::Display for Rule {
         match self {
             Rule::Figure(figure) => figure.fmt(formatter),
             Rule::PageF1 => formatter.write_str(PAGE_F1),
+            Rule::SiteF1 => formatter.write_str(SITE_F1),
+            Rule::WhiteSpace => formatter.write_str(WHITE_SPACE),
+            Rule::Unseen => formatter.write_str(UNSEEN),
+            Rule::Markup => formatter.write_str(MARKUP),
             Rule::NewFailures => formatter.write_str(NEW_FAILURES),
+            Rule::Texts => formatter.write_str(TEXTS),
         }
     }
 }
 
 const PAGE_F1: &str = "page_f1";
+const SITE_F1: &str = "site_f1";
+const WHITE_SPACE: &str = "white_space";
+const UNSEEN: &str = "unseen";
+const MARKUP: &str = "markup";
 const NEW_FAILURES: &str = "new_failures";
+const TEXTS: &str = "texts";
+
+/// The rules that are on no figure of a row.
+const OTHERS: [&str; 7] = [PAGE_F1, SITE_F1, WHITE_SPACE, UNSEEN, MARKUP, NEW_FAILURES, TEXTS];
 
 /// What is written where a tolerance is expected.
 const EXPECTED: &str = "expected the fall that is borne (0 to 1), a level (off, warn or error), or both, as in \
@@ -98,6 +131,19 @@ impl Rules {
     /// The fall of a page's F1 that is borne where nothing is said. Scores are exact, so 0 would do; but then a
     /// date line more on one page breaks the gate, and people learn to accept without looking.
     const PAGE_FALL: u64 = 20_000_000_000;
+
+    /// The fall of a site's mean F1 that is borne where nothing is said: half of a page's, for what a site loses on each of
+    /// its pages is no accident.
+    const SITE_FALL: u64 = 10_000_000_000;
+
+    /// The share of white space that may come or go where nothing is said: half of it, and so twice as much.
+    const WHITE_SPACE: u64 = 500_000_000_000;
+
+    /// The share of tokens by which unseen characters may rise where nothing is said.
+    const UNSEEN: u64 = 10_000_000_000;
+
+    /// The share of tokens by which markup may rise where nothing is said: one reference in a thousand tokens.
+    const MARKUP: u64 = 1_000_000_000;
 
     /// Reads what stands under `gate`; `fault` makes an error at a place of the file.
     ///
@@ -113,19 +159,28 @@ impl Rules {
             match (key.value.as_str(), figure) {
                 (_, Some(figure)) => rules.set(figure, tolerance(value, Self::FIGURE_FALL, fault)?),
                 (PAGE_F1, _) => rules.page_f1 = tolerance(value, Self::PAGE_FALL, fault)?,
-                (NEW_FAILURES, _) => {
-                    let level = if let Node::Scalar(text) = &value.value { text.parse() } else { "".parse() };
-                    rules.new_failures =
-                        level.map_err(|_| fault(value.at, "expected off, warn or error".to_owned()))?;
-                }
+                (SITE_F1, _) => rules.site_f1 = tolerance(value, Self::SITE_FALL, fault)?,
+                (WHITE_SPACE, _) => rules.white_space = tolerance(value, Self::WHITE_SPACE, fault)?,
+                (UNSEEN, _) => rules.unseen = tolerance(value, Self::UNSEEN, fault)?,
+                (MARKUP, _) => rules.markup = tolerance(value, Self::MARKUP, fault)?,
+                (NEW_FAILURES, _) => rules.new_failures = level(value, fault)?,
+                (TEXTS, _) => rules.texts = level(value, fault)?,
                 (unknown, None) => {
                     let figures = Figure::ALL.map(|figure| figure.to_string());
-                    let known = figures.iter().map(String::as_str).chain([PAGE_F1, NEW_FAILURES]);
+                    let known = figures.iter().map(String::as_str).chain(OTHERS);
                     return Err(fault(key.at, format!("`{unknown}` is no rule; {}", hint(unknown, known))));
                 }
             }
         }
         Ok(rules)
+    }
+
+    /// Whether every rule is off, so that nothing is held to anything.
+    pub fn are_off(&self) -> bool {
+        let Rules { figures, page_f1, site_f1, white_space, unseen, markup, new_failures, texts } = self;
+        let tolerances =
+            figures.iter().map(|(_, tolerance)| tolerance).chain([page_f1, site_f1, white_space, unseen, markup]);
+        tolerances.map(|tolerance| tolerance.level).chain([*new_failures, *texts]).all(|level| level == Level::Off)
     }
 
     fn set(&mut self, figure: Figure, tolerance: Tolerance) {
@@ -137,15 +192,27 @@ impl Rules {
 }
 
 impl Default for Rules {
-    /// Macro F1 may fall by 0.005, a page's F1 by 0.02, and no page may fail that did not.
+    /// Macro F1 may fall by 0.005, a page's F1 by 0.02, a site's by 0.01, no page may fail that did not, and what tokens do
+    /// not show may hardly change; that texts are others is told.
     fn default() -> Self {
         let error = |fall| Tolerance { level: Level::Error, fall };
         Rules {
             figures: vec![(Figure(Aggregate::Macro, Part::F1), error(Self::FIGURE_FALL))],
             page_f1: error(Self::PAGE_FALL),
+            site_f1: error(Self::SITE_FALL),
+            white_space: error(Self::WHITE_SPACE),
+            unseen: error(Self::UNSEEN),
+            markup: error(Self::MARKUP),
             new_failures: Level::Error,
+            texts: Level::Warn,
         }
     }
+}
+
+/// A level alone.
+fn level<E>(node: &Located<Node>, fault: &dyn Fn(Position, String) -> E) -> Result<Level, E> {
+    let level = if let Node::Scalar(text) = &node.value { text.parse() } else { "".parse() };
+    level.map_err(|_| fault(node.at, "expected off, warn or error".to_owned()))
 }
 
 /// A tolerance, a level, or both; what is not said of a rule that is named is `error` and `fall`.

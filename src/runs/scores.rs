@@ -1,16 +1,17 @@
 //! The scores of a run page by page, read back from its `scores.csv`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use super::doors::name_of_other;
 use super::folder::FolderError;
 use super::pages::RunPages;
 use super::rows::text_of;
+use super::run_folder::RunFolder;
 use super::summary::SummaryRow;
 use crate::algorithms::value::Value;
 use crate::scoring::{Counts, Score};
 use crate::statistics::{Aggregates, Part, Sums, Totals};
+use crate::text::marks::Marks;
 
 /// Whose scores they are: dataset, algorithm, and what tells the row from others of its algorithm.
 pub type RowKey = (String, String, String);
@@ -40,15 +41,27 @@ impl PageScore {
 /// The scores of one row by page; pages that were not run are left out.
 pub type RowScores = BTreeMap<String, PageScore>;
 
+/// What a row extracted from a page, without the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageText {
+    /// SHA-256 of the text.
+    pub digest: Box<str>,
+    /// What its tokens do not show.
+    pub marks: Marks,
+}
+
+/// The texts of one row by page; pages without one are left out.
+pub type RowTexts = BTreeMap<String, PageText>;
+
 /// The scores of a run, by row.
 pub type Scores = BTreeMap<RowKey, RowScores>;
 
 /// Reads `scores.csv`. Scores are those of the counts, so they are exact.
 ///
 /// # Errors
-/// [`FolderError`]: no such file, or one that is not from a run.
-pub fn read_scores(folder: &Path) -> Result<Scores, FolderError> {
-    Ok(RunPages::read(folder)?.scores())
+/// [`FolderError`]: the file is missing, or not as the run left it.
+pub fn read_scores(run: &RunFolder) -> Result<Scores, FolderError> {
+    Ok(RunPages::read(run)?.scores())
 }
 
 /// What the pages of each site add up to, sites in the order of their names.

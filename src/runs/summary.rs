@@ -2,6 +2,7 @@
 
 mod conditions;
 mod curves;
+mod kept_replies;
 mod rows;
 mod tally;
 
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::conditions::{Conditions, DatasetConditions, TrainingDataset};
 pub use self::curves::{FLAT, FLAT_SAMPLING, MOST_FLAT, SweepCurve};
+pub use self::kept_replies::KeptReplies;
 pub use self::rows::{Coverage, GroupFigures, SnippetCounts, SummaryRow};
 pub use self::tally::Summariser;
 use super::agreement::DatasetAgreement;
@@ -21,7 +23,7 @@ use crate::datasets::DatasetError;
 pub use crate::datasets::manifest::MadeOf;
 
 /// The version of the run folder's files.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// Everything of a run that does not depend on machine and time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,6 +39,9 @@ pub struct Summary {
     /// How far the systems agree on the pages without gold of each dataset that has such pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreement: Vec<DatasetAgreement>,
+    /// Replies of external programs that were not asked for in this run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept_replies: Vec<KeptReplies>,
 }
 
 impl Summary {
@@ -53,7 +58,7 @@ impl Summary {
 pub fn run_in_memory(plan: &Plan) -> Result<(Summary, Vec<SweepCurve>), DatasetError> {
     let outcomes: Mutex<Vec<BTreeMap<String, PageOutcome>>> = Mutex::new(vec![BTreeMap::new(); plan.datasets.len()]);
     let keep = |unit: &Unit<'_>| -> Result<(), DatasetError> {
-        let outcome = unit.run().0;
+        let outcome = unit.run()?.0;
         let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
         outcomes[unit.place()].insert(unit.page().1.id.clone(), outcome);
         Ok(())

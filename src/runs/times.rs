@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::execute::guarded;
-use super::folder::{FolderError, records};
+use super::folder::FolderError;
 use super::groups::Groups;
 use super::learned::Trained;
 use super::plan::Plan;
 use super::rows::{Row, System};
+use super::run_folder::RunFolder;
 use crate::algorithms::Entry;
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::files::{FileError, write_atomically};
@@ -78,7 +79,9 @@ fn of_algorithm(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> 
     let mut times = Vec::new();
     for (index, record) in dataset.records.iter().enumerate() {
         let record = record?;
-        let Ok(page) = dataset.open_page(&record) else { continue };
+        let page = dataset.open_page(&record);
+        dataset.refuse_unread()?;
+        let Ok(page) = page else { continue };
         let start = Instant::now();
         let took = match &row.system {
             System::Algorithm { algorithm: Entry::Group(_), .. } => {
@@ -102,7 +105,9 @@ fn of_learned(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> {
     let mut pages = Vec::new();
     for (index, record) in dataset.records.iter().enumerate() {
         let record = record?;
-        let Ok(page) = dataset.open_page(&record) else { continue };
+        let page = dataset.open_page(&record);
+        dataset.refuse_unread()?;
+        let Ok(page) = page else { continue };
         let start = Instant::now();
         let choices = trained.choices(index, &record, &page);
         let took = start.elapsed();
@@ -157,22 +162,19 @@ pub fn write(folder: &Path, times: &[RowTimes]) -> Result<(), FileError> {
     write_atomically(&folder.join(FILE), &csv.into_inner().expect("writing to memory does not fail"))
 }
 
-/// The times of the run in `folder`; none where it was not timed.
+/// The times of a run; none where it was not timed.
 ///
 /// # Errors
-/// [`FolderError`]: a file that is none of a run.
-pub fn read_times(folder: &Path) -> Result<Vec<RowTimes>, FolderError> {
-    let path = folder.join(FILE);
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    records(&path)
+/// [`FolderError`]: the file is not as it was written.
+pub fn read_times(run: &RunFolder) -> Result<Vec<RowTimes>, FolderError> {
+    run.records(FILE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
+    use crate::runs::run_folder::examples::sealed;
 
     #[test]
     fn every_algorithm_is_timed_and_read_back() {
@@ -194,8 +196,9 @@ mod tests {
         assert_eq!(learns, [false, false, false, false, true]);
         assert!(times.iter().all(|row| row.pages == 9 && 0.0 < row.median && row.median <= row.p99));
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(read_times(folder.path()).unwrap(), []);
+        let read = || read_times(&RunFolder::of(folder.path(), &sealed(folder.path()))).unwrap();
+        assert_eq!(read(), []);
         write(folder.path(), &times).unwrap();
-        assert_eq!(read_times(folder.path()).unwrap(), times);
+        assert_eq!(read(), times);
     }
 }

@@ -1,16 +1,16 @@
-//! Units: what is known of each page of a run, a file each, `units/HASH.json.zst`. They are the run's
+//! Units: what is known of each page of a run, a file each, `units/HASH.unit`. They are the run's
 //! journal and its store of texts: written whole or not at all, so that a run that was cut goes on
 //! from them, and read again page by page, so that a run's pages need not fit in memory.
 //!
-//! `HASH` is the SHA-256 of the dataset's name, a tab and the page's id. The file holds two lines of
-//! JSON, each a Zstandard frame of its own: what the page came to ([`PageOutcome`]) under its key, and
-//! its texts ([`Texts`]).
+//! `HASH` is the SHA-256 of the dataset's name, a tab and the page's id. The file holds two checked records
+//! ([`crate::formats::record`]) of JSON: what the page came to ([`PageOutcome`]) under its key, and its texts ([`Texts`]).
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::execute::{PageOutcome, Texts, digests};
@@ -22,13 +22,18 @@ use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Digests};
 use crate::formats::digest::{LinesDigest, sha256};
 use crate::formats::files::{AtomicFile, FileError, is_temporary, remove, unwritten};
+use crate::formats::reading::{RegularFile, unread};
+use crate::formats::record::{RecordFault, check_record, read_record, record};
 use crate::scoring::snippets::Matching;
 
 /// The version of the form of units; part of their key.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
-/// Enough for texts, and fast: units are written while pages are run.
-const COMPRESSION: i32 = 1;
+/// The ending of their names.
+const ENDING: &str = ".unit";
+
+/// The ending of units without checksums, as earlier versions wrote them.
+const EARLIER: &str = ".json.zst";
 
 /// The units of one run.
 pub struct Units {
@@ -37,7 +42,19 @@ pub struct Units {
     with_texts: bool,
 }
 
-/// The first line of a unit.
+/// What there is of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// Its unit, whole and of this very run: of the same configuration and program, of a page and a gold that are still
+    /// the same.
+    Whole,
+    /// No unit, or one of another run.
+    Nothing,
+    /// A unit that is not as it was written.
+    Damaged,
+}
+
+/// The first record of a unit.
 #[derive(Serialize, Deserialize)]
 struct Head {
     /// What the outcome depends on besides the code that reads this.
@@ -58,32 +75,64 @@ impl Units {
         Ok(Units { folder: run.join("units"), key, with_texts })
     }
 
-    /// Whether the page's unit is there, whole, and of this very run: of the same configuration and
-    /// program, of a page and a gold that are still the same.
-    pub fn holds(&self, dataset: &Dataset, record: &Record) -> bool {
-        let whole = || {
-            let mut unit = self.open(dataset, record).ok()?;
-            let head: Head = serde_json::from_str(&line(&mut unit)?).ok()?;
-            let _: Texts = serde_json::from_str(&line(&mut unit)?).ok()?;
-            Some(head)
+    /// What there is of the page.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: the system is in the way of reading the unit.
+    pub fn held(&self, dataset: &Dataset, record: &Record) -> Result<Held, DatasetError> {
+        let head = match self.whole_head(dataset, record) {
+            Ok(Some(head)) => head,
+            Ok(None) => return Ok(Held::Nothing),
+            Err(RecordFault::Damaged) => return Ok(Held::Damaged),
+            Err(RecordFault::System(error)) => {
+                return Err(DatasetError::unread("E-MISSING", self.path(dataset, record).display(), &error));
+            }
         };
-        self.path(dataset, record).exists()
-            && whole().is_some_and(|head| head.key == self.page_key(dataset, record, &digests(dataset, record)))
+        let is_own = head.key == self.page_key(dataset, record, &digests(dataset, record));
+        Ok(if is_own { Held::Whole } else { Held::Nothing })
+    }
+
+    /// The head of the page's unit, if there is one, once all of the unit is checked.
+    fn whole_head(&self, dataset: &Dataset, record: &Record) -> Result<Option<Head>, RecordFault> {
+        let Some(mut unit) = open(&self.path(dataset, record))? else { return Ok(None) };
+        let head = json(&mut unit)?;
+        check_record(&mut unit)?;
+        Ok(Some(head))
     }
 
     /// Whether it holds every page of the run.
     ///
     /// # Errors
-    /// As [`Units::new`].
+    /// As [`Units::new`] and [`Units::held`].
     pub fn hold_all(&self, plan: &Plan) -> Result<bool, DatasetError> {
         for dataset in &plan.datasets {
             for record in dataset.records.iter() {
-                if !self.holds(dataset, &*record?) {
+                if self.held(dataset, &*record?)? != Held::Whole {
                     return Ok(false);
                 }
             }
         }
         Ok(true)
+    }
+
+    /// Pages of the run whose unit is missing or damaged, whatever its key.
+    ///
+    /// # Errors
+    /// As [`Units::new`] and [`Units::held`].
+    pub fn broken(&self, plan: &Plan) -> Result<usize, DatasetError> {
+        let is_broken = |dataset: &Dataset, record: &Record| match self.whole_head(dataset, record) {
+            Ok(head) => Ok(head.is_none()),
+            Err(RecordFault::Damaged) => Ok(true),
+            Err(RecordFault::System(error)) => {
+                Err(DatasetError::unread("E-MISSING", self.path(dataset, record).display(), &error))
+            }
+        };
+        let mut broken = 0;
+        for dataset in &plan.datasets {
+            let of_page = |record: Result<Arc<Record>, DatasetError>| Ok(usize::from(is_broken(dataset, &*record?)?));
+            broken += dataset.records.par_iter().map(of_page).try_reduce(|| 0, |one, other| Ok(one + other))?;
+        }
+        Ok(broken)
     }
 
     /// Writes the unit of a page.
@@ -103,11 +152,10 @@ impl Units {
         let texts = if self.with_texts { texts } else { &nothing };
         let path = self.path(dataset, record);
         let mut file = AtomicFile::new(&path)?;
-        for line in [serde_json::to_vec(&head), serde_json::to_vec(texts)] {
-            let mut line = line.expect("maps have string keys");
-            line.push(b'\n');
-            let packed = zstd::encode_all(&*line, COMPRESSION).and_then(|packed| file.write_all(&packed));
-            packed.map_err(|source| unwritten(&path, source))?;
+        for json in [serde_json::to_vec(&head), serde_json::to_vec(texts)] {
+            let json = json.expect("maps have string keys");
+            let written = self::record(&json).and_then(|record| file.write_all(&record));
+            written.map_err(|source| unwritten(&path, source))?;
         }
         file.finish_unsynced()
     }
@@ -117,9 +165,10 @@ impl Units {
     /// # Errors
     /// [`FolderError`]: its unit is not there, or is not whole.
     pub fn read(&self, dataset: &Dataset, record: &Record) -> Result<PageOutcome, FolderError> {
-        let head = self.open(dataset, record).ok().and_then(|mut unit| line(&mut unit));
-        let head = head.and_then(|line| serde_json::from_str::<Head>(&line).ok());
-        head.map(|head| head.outcome).ok_or_else(|| damaged(self.path(dataset, record)))
+        let path = self.path(dataset, record);
+        let head: Head = read(&path, |mut unit| json(&mut unit))?;
+        let is_of_page = (head.dataset.as_str(), &head.page) == (dataset.name(), &record.id);
+        if is_of_page { Ok(head.outcome) } else { Err(damaged(&path)) }
     }
 
     /// Removes the units that are none of this run. What is no unit at all is left alone.
@@ -152,10 +201,6 @@ impl Units {
         self.folder.join(name(dataset.name(), &record.id))
     }
 
-    fn open(&self, dataset: &Dataset, record: &Record) -> std::io::Result<impl BufRead> {
-        open(&self.path(dataset, record))
-    }
-
     fn page_key(&self, dataset: &Dataset, record: &Record, digests: &Digests) -> String {
         let mut lines = LinesDigest::default();
         // Programs are told the URL; group algorithms and rules of sites read it, and rules the host.
@@ -181,44 +226,67 @@ impl Units {
 /// [`FolderError`]: its unit is not there, or is not whole.
 pub fn read_texts(run: &Path, dataset: &str, page: &str) -> Result<Texts, FolderError> {
     let path = run.join("units").join(name(dataset, page));
-    let second = open(&path).ok().and_then(|mut unit| line(&mut unit).and_then(|_| line(&mut unit)));
-    second.and_then(|line| serde_json::from_str(&line).ok()).ok_or_else(|| damaged(path))
+    read(&path, |mut unit| {
+        check_record(&mut unit)?;
+        json(&mut unit)
+    })
 }
 
-fn open(unit: &Path) -> std::io::Result<impl BufRead + use<>> {
-    Ok(BufReader::new(zstd::Decoder::new(std::fs::File::open(unit)?)?))
+/// What `take` finds in the unit at `path`.
+fn read<T>(path: &Path, take: impl FnOnce(RegularFile) -> Result<T, RecordFault>) -> Result<T, FolderError> {
+    let taken = open(path).map_err(RecordFault::from).and_then(|unit| take(unit.ok_or(RecordFault::Damaged)?));
+    taken.map_err(|fault| match fault {
+        RecordFault::Damaged => damaged(path),
+        RecordFault::System(error) => unread(path, error).into(),
+    })
 }
 
-fn damaged(path: PathBuf) -> FolderError {
-    FolderError::Content {
-        path,
-        message: "is missing or damaged; the command that made the run makes it again".to_owned(),
+/// The unit at `path`, if there is one.
+fn open(path: &Path) -> std::io::Result<Option<RegularFile>> {
+    match RegularFile::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        file => file.map(Some),
     }
 }
 
-/// The next line, without its end; `None` where it is cut.
-fn line(unit: &mut impl BufRead) -> Option<String> {
-    let mut line = String::new();
-    unit.read_line(&mut line).ok()?;
-    line.ends_with('\n').then_some(line)
+/// The next record of a unit, as JSON.
+fn json<T: DeserializeOwned>(unit: &mut RegularFile) -> Result<T, RecordFault> {
+    serde_json::from_slice(&read_record(unit)?).map_err(|_| RecordFault::Damaged)
+}
+
+fn damaged(path: &Path) -> FolderError {
+    let earlier = path.with_extension(&EARLIER[1..]);
+    let why = if earlier.exists() {
+        "is missing: the folder holds units of an earlier carat"
+    } else {
+        "is missing or damaged"
+    };
+    let message = format!("{why}; the command that made the run makes it again");
+    FolderError::Content { path: path.to_owned(), message }
 }
 
 /// The file name of a page's unit.
 fn name(dataset: &str, page: &str) -> String {
-    format!("{}.json.zst", sha256(format!("{dataset}\t{page}").as_bytes()))
+    format!("{}{ENDING}", sha256(format!("{dataset}\t{page}").as_bytes()))
 }
 
 /// The first 64 bits of a unit's name, if it is one.
 fn beginning(name: &str) -> Option<u64> {
-    let hash = name.strip_suffix(".json.zst").filter(|hash| hash.len() == 64)?;
+    let hash = name.strip_suffix(ENDING).filter(|hash| hash.len() == 64)?;
     u64::from_str_radix(hash.get(..16)?, 16).ok()
+}
+
+/// Whether it is the name of a unit of an earlier version.
+fn is_earlier(name: &str) -> bool {
+    let hash = name.strip_suffix(EARLIER).unwrap_or_default();
+    hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Removes from `folder` what a run that was killed left half-written, and the units that `is_stale`.
 fn remove_from(folder: &Path, is_stale: impl Fn(u64) -> bool) -> Result<(), FileError> {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if is_temporary(&name) || beginning(&name).is_some_and(&is_stale) {
+        if is_temporary(&name) || is_earlier(&name) || beginning(&name).is_some_and(&is_stale) {
             remove(&entry.path())?;
         }
     }
@@ -271,7 +339,11 @@ mod tests {
     fn held(folder: &Path, plan: &Plan, executable: &str, texts: bool) -> usize {
         let units = Units::new(folder, plan, executable, texts).unwrap();
         let dataset = &plan.datasets[0];
-        dataset.records.iter().filter(|record| units.holds(dataset, record.as_ref().unwrap())).count()
+        dataset
+            .records
+            .iter()
+            .filter(|record| units.held(dataset, record.as_ref().unwrap()).unwrap() == Held::Whole)
+            .count()
     }
 
     fn change_records(plan: &mut Plan, change: impl Fn(&mut Vec<Record>)) {
@@ -286,7 +358,7 @@ mod tests {
         let written = std::sync::Mutex::new(Vec::new());
         let write = |unit: &crate::runs::execute::Unit<'_>| {
             let (dataset, record) = unit.page();
-            let (outcome, texts) = unit.run();
+            let (outcome, texts) = unit.run()?;
             written.lock().unwrap().push((record.clone(), outcome.clone()));
             Ok::<_, FolderError>(units.write(dataset, record, outcome, &texts)?)
         };

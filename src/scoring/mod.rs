@@ -74,8 +74,10 @@ impl FromStr for Measure {
     }
 }
 
-/// What every measure comes down to, in the measure's units (tokens or shingles).
+/// What every measure comes down to, in the measure's units (tokens or shingles). Counts that no measure gives are
+/// refused wherever they are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "CountsAsRead")]
 pub struct Counts {
     /// Units of the extraction that the measure finds in the gold.
     pub matched: u64,
@@ -83,6 +85,23 @@ pub struct Counts {
     pub extracted: u64,
     /// Units of the gold.
     pub gold: u64,
+}
+
+/// Counts before they are checked.
+#[derive(Deserialize)]
+struct CountsAsRead {
+    matched: u64,
+    extracted: u64,
+    gold: u64,
+}
+
+impl TryFrom<CountsAsRead> for Counts {
+    type Error = String;
+
+    fn try_from(CountsAsRead { matched, extracted, gold }: CountsAsRead) -> Result<Self, String> {
+        let told = || format!("no measure counts {matched} matched of {extracted} extracted and {gold} in the gold");
+        Counts::new(matched, extracted, gold).ok_or_else(told)
+    }
 }
 
 /// One, in the unit of [`Score`].
@@ -116,6 +135,15 @@ impl Score {
 }
 
 impl Counts {
+    /// No text has so many units.
+    const MOST: u64 = 1 << 40;
+
+    /// `None` where more is matched than extracted or than there is of the gold, or a count is beyond any text.
+    pub fn new(matched: u64, extracted: u64, gold: u64) -> Option<Self> {
+        let is_possible = matched <= extracted.min(gold) && extracted.max(gold) <= Self::MOST;
+        is_possible.then_some(Counts { matched, extracted, gold })
+    }
+
     /// Both empty: 1, 1, 1. One empty: 0, 0, 0.
     ///
     /// ```

@@ -45,16 +45,20 @@ pub struct Estimate {
 const POWER: f64 = 0.8;
 
 impl Estimate {
-    /// The smallest effect that would be found in 80 of 100 repetitions; absent where there are fewer than two sites.
+    /// The smallest effect that would be found in 80 of 100 repetitions; absent where no test of so few sites reaches the
+    /// level, whatever the effect.
     pub fn detectable(&self) -> Option<f64> {
-        self.error.map(|error| detectable(error, self.level))
+        detectable(self.error?, self.level, self.sites)
     }
 }
 
 /// The smallest effect that is found in 80 of 100 repetitions by a test at one less `level`, given the standard
-/// error of its estimate.
-pub(super) fn detectable(error: f64, level: f64) -> f64 {
-    (normal_quantile((1.0 + level) / 2.0) + normal_quantile(POWER)) * error
+/// error of its estimate. `None` where flipping the signs of so many sites comes to no p-value as small as that: the
+/// smallest is 2 of `2^sites`.
+pub(super) fn detectable(error: f64, level: f64, sites: usize) -> Option<f64> {
+    let smallest = 2.0 * 0.5f64.powi(sites.min(1_000) as i32);
+    let is_in_reach = smallest <= 1.0 - level;
+    is_in_reach.then(|| (normal_quantile((1.0 + level) / 2.0) + normal_quantile(POWER)) * error)
 }
 
 /// The value below which `share` of a standard normal distribution lies; `share` between 0 and 1.

@@ -47,7 +47,7 @@ pub struct Comparison {
     pub median: f64,
     /// The page without which the mean difference changes most; absent where no page differs.
     pub heaviest: Option<Heaviest>,
-    /// The difference that would be found in 80 of 100 repetitions; absent where there are fewer than two sites.
+    /// The difference that would be found in 80 of 100 repetitions; absent where no test of so few sites reaches the level.
     pub detectable: Option<f64>,
 }
 
@@ -222,7 +222,7 @@ impl Paired {
             wins: wins_ties_losses(&differences),
             heaviest: heaviest(&differences, total),
             median: median(differences),
-            detectable: (self.site_count > 1).then(|| detectable(error_by_site, self.sampling.level)),
+            detectable: detectable(error_by_site, self.sampling.level, self.site_count),
         }
     }
 }

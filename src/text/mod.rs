@@ -4,6 +4,7 @@
 
 pub mod diff;
 pub mod lcs;
+pub mod marks;
 pub mod tokens;
 pub mod urls;
 pub mod words;
@@ -13,7 +14,12 @@ use unicode_normalization::UnicodeNormalization;
 /// Whether `c` is white space: the Unicode property `White_Space`, and the five characters
 /// U+200B, U+200C, U+200D, U+2060 and U+FEFF, which have no width either.
 pub fn is_white_space(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '\u{200B}' | '\u{200C}' | '\u{200D}' | '\u{2060}' | '\u{FEFF}')
+    c.is_whitespace() || is_zero_width(c)
+}
+
+/// Whether `c` is one of the five characters without width that count as white space.
+fn is_zero_width(c: char) -> bool {
+    matches!(c, '\u{200B}' | '\u{200C}' | '\u{200D}' | '\u{2060}' | '\u{FEFF}')
 }
 
 /// `text` in NFC, without white space.

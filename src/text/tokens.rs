@@ -1,5 +1,6 @@
 //! Text to tokens: the units that precision and recall count.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -23,6 +24,10 @@ pub fn unicode_versions() -> String {
 }
 
 /// What a token is. `char` and `word` normalise to NFC first; `w` does not.
+///
+/// Every kind treats characters that nobody sees alike: white space, to which those of no width belong (U+200B, U+200C,
+/// U+200D, U+2060, U+FEFF), parts words and is no token; other control and format characters (Cc, Cf), such as the soft
+/// hyphen, are taken out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenKind {
@@ -31,7 +36,7 @@ pub enum TokenKind {
     Char,
     /// Words: Han runs cut by jieba, the rest by UAX #29 (segments with a letter or a digit).
     Word,
-    /// Maximal runs of letters, numbers and `_`: Python's `\w+`.
+    /// Maximal runs of letters, numbers and `_`: Python's `\w+`, but for what nobody sees.
     W,
 }
 
@@ -153,7 +158,7 @@ impl<'s> Tokenizer<'s> {
                 let segmenter = self.segmenter;
                 each_word(text, segmenter, |word| tokens.push(self.intern(word)));
             }
-            TokenKind::W => tokens.extend(w_words(text).map(|word| self.intern(word))),
+            TokenKind::W => tokens.extend(w_words(&seen(text)).map(|word| self.intern(word))),
         }
         tokens
     }
@@ -231,9 +236,14 @@ fn skip(text: &str, mut at: usize, w: bool) -> usize {
     }
 }
 
-/// NFC, and each white space as U+0020.
+/// NFC without what is [`is_unseen`], and each white space as U+0020.
 fn spaced(text: &str) -> String {
-    text.nfc().map(|c| if is_white_space(c) { ' ' } else { c }).collect()
+    text.nfc().filter(|&c| !is_unseen(c)).map(|c| if is_white_space(c) { ' ' } else { c }).collect()
+}
+
+/// The text without what is [`is_unseen`].
+fn seen(text: &str) -> Cow<'_, str> {
+    if text.contains(is_unseen) { text.replace(is_unseen, "").into() } else { text.into() }
 }
 
 /// A `char` token: neither white space nor of the categories Cc and Cf.
@@ -241,7 +251,19 @@ fn is_character(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_graphic();
     }
-    !is_white_space(c) && !matches!(c.general_category(), GeneralCategory::Control | GeneralCategory::Format)
+    !is_white_space(c) && !is_unseen(c)
+}
+
+/// A control or format character (categories Cc and Cf) that is no white space.
+pub(super) fn is_unseen(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control() && !c.is_whitespace();
+    }
+    // Most characters of Chinese and Korean texts, of which none is of these categories.
+    if ('\u{3000}'..'\u{FE00}').contains(&c) {
+        return false;
+    }
+    matches!(c.general_category(), GeneralCategory::Control | GeneralCategory::Format) && !is_white_space(c)
 }
 
 /// What makes a UAX #29 segment a word: a character of category L* or Nd.
@@ -307,6 +329,32 @@ mod tests {
         assert_eq!(pattern(TokenKind::Char, Case::Fold, "Aaßẞ"), [0, 0, 1, 1]);
         assert_eq!(pattern(TokenKind::W, Case::Fold, "STRASSE straße Straße"), [0, 0, 0]);
         assert_eq!(pattern(TokenKind::W, Case::Keep, "A a"), [0, 1]);
+    }
+
+    #[test]
+    fn what_nobody_sees_is_treated_alike_by_every_kind() {
+        let segmenter = Segmenter::default();
+        for kind in TokenKind::ALL {
+            let mut tokenizer = Tokenizer::new(kind, Case::Keep, &segmenter);
+            let mut tokens = |text: &str| tokenizer.tokens(text);
+            let plain = [tokens("cooperate now"), tokens("中国新闻网")];
+            // Soft hyphen, right-to-left mark, a control character, interlinear annotation anchor, a tag.
+            for unseen in ['\u{AD}', '\u{200F}', '\u{1}', '\u{FFF9}', '\u{E0041}'] {
+                let hyphenated = [format!("co{unseen}ope{unseen}rate now"), format!("中{unseen}国新闻{unseen}网")];
+                assert_eq!(hyphenated.map(|text| tokens(&text)), plain, "{kind} {unseen:?}");
+            }
+            // Those of no width part words, as the white space that they are rendered as.
+            for zero_width in ['\u{200B}', '\u{200C}', '\u{200D}', '\u{2060}', '\u{FEFF}'] {
+                assert_eq!(tokens(&format!("cooperate{zero_width}now")), plain[0], "{kind} {zero_width:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_character_of_the_block_that_is_passed_over_is_unseen() {
+        let is_of_categories =
+            |c: &char| matches!(c.general_category(), GeneralCategory::Control | GeneralCategory::Format);
+        assert_eq!(('\u{3000}'..'\u{FE00}').find(is_of_categories), None);
     }
 
     proptest! {

@@ -1,6 +1,23 @@
 //! URLs: what of them is read without a parser of them.
 
-/// The host of an absolute URL, in lower case.
+/// A host in one spelling, whichever it was written in: small letters, and those of other scripts as themselves, not in
+/// Punycode (UTS #46).
+///
+/// ```
+/// use carat::text::urls::canonical_host;
+/// assert_eq!(canonical_host("XN--BCHER-KVA.example."), "bücher.example");
+/// assert_eq!(canonical_host("B\u{DC}CHER.Example"), "bücher.example");
+/// ```
+pub fn canonical_host(host: &str) -> String {
+    let host = host.trim_end_matches('.').to_lowercase();
+    let is_plain = host.is_ascii() && !host.split('.').any(|label| label.starts_with("xn--"));
+    match idna::domain_to_unicode(&host) {
+        (unicode, Ok(())) if !is_plain => unicode,
+        _ => host,
+    }
+}
+
+/// The host of an absolute URL, in one spelling ([`canonical_host`]).
 pub fn host_of(url: &str) -> Option<String> {
     let (_, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
@@ -9,7 +26,7 @@ pub fn host_of(url: &str) -> Option<String> {
         Some(v6) => v6.split(']').next()?,
         None => host_and_port.split(':').next()?,
     };
-    (!host.is_empty()).then(|| host.to_ascii_lowercase())
+    (!host.is_empty()).then(|| canonical_host(host))
 }
 
 /// The registrable domain of `host` by the Public Suffix List's ICANN section: one label and its
@@ -21,7 +38,7 @@ pub fn host_of(url: &str) -> Option<String> {
 /// assert_eq!(registrable_domain("someone.blogspot.com"), "blogspot.com");
 /// ```
 pub fn registrable_domain(host: &str) -> String {
-    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    let host = canonical_host(host);
     if host.parse::<std::net::IpAddr>().is_ok() {
         return host;
     }
@@ -85,6 +102,9 @@ mod tests {
             ("127.0.0.1", "127.0.0.1"),
             ("WWW.Example.COM.", "example.com"),
             ("news.qinghe.example", "qinghe.example"),
+            ("www.新闻.公司.cn", "新闻.公司.cn"),
+            ("www.xn--efvy88h.xn--55qx5d.cn", "新闻.公司.cn"),
+            ("WWW.XN--EFVY88H.XN--55QX5D.CN", "新闻.公司.cn"),
         ];
         for (host, site) in cases {
             assert_eq!(registrable_domain(host), site, "{host}");

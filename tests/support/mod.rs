@@ -66,6 +66,29 @@ impl Folder {
         files
     }
 
+    /// The same without those of these names: some files are too long to read.
+    pub fn files_but(&self, names: &[&str]) -> BTreeMap<PathBuf, Vec<u8>> {
+        let aside = tempfile::tempdir().unwrap();
+        let there = names.iter().filter(|name| self.path(name).exists() || self.path(name).is_symlink());
+        let there: Vec<&&str> = there.collect();
+        there.iter().for_each(|name| fs::rename(self.path(name), aside.path().join(name)).unwrap());
+        let files = self.files();
+        there.iter().for_each(|name| fs::rename(aside.path().join(name), self.path(name)).unwrap());
+        files
+    }
+
+    /// Runs `carat` with arguments parted by spaces, for so many seconds at most; nothing is written to its input.
+    pub fn carat_within(&self, seconds: u64, arguments: &str) -> Ran {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_carat"));
+        command.current_dir(self.0.path()).env("CARAT_CACHE", self.1.path());
+        command.env_remove("CARAT_CORPORA").timeout(std::time::Duration::from_secs(seconds));
+        let output = command.args(arguments.split_whitespace()).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        // A program that had to be killed has no code.
+        let code = output.status.code().unwrap_or(-1);
+        Ran { code, stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
     pub fn carat_with(&self, stdin: &[u8], arguments: &[&str]) -> Ran {
         self.ran(stdin, &[], arguments)
     }

@@ -13,7 +13,7 @@ mod wrapper;
 
 use std::path::PathBuf;
 
-use carat::datasets::load::AtFault;
+use carat::datasets::load::Loading;
 use carat::scoring::Measure;
 use carat::text::tokens::{Case, TokenKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -132,19 +132,29 @@ pub(crate) struct Comparison {
     pub measure: Option<Measure>,
 }
 
-/// What is done at faults of a dataset.
+/// What loading a dataset may do.
 #[derive(Args)]
-pub(crate) struct AtFaults {
+pub(crate) struct DatasetLoading {
     /// Leave out pages with faults of the dataset format, list the faults, and go on
     #[arg(long)]
     pub keep_going: bool,
+    #[command(flatten)]
+    pub trust: Trust,
 }
 
-impl AtFaults {
-    /// What a load does at a fault.
-    pub(crate) fn at_fault(&self) -> AtFault {
-        AtFault::of(self.keep_going)
+impl DatasetLoading {
+    /// The same for the library.
+    pub(crate) fn options(&self) -> Loading {
+        Loading { keep_going: self.keep_going, gold_outside: self.trust.gold_outside }
     }
+}
+
+/// How far a dataset is trusted.
+#[derive(Args)]
+pub(crate) struct Trust {
+    /// Let the dataset's gold_folder lead out of its folder
+    #[arg(long)]
+    pub gold_outside: bool,
 }
 
 /// How a result is printed.

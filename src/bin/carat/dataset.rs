@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use carat::datasets::catalog::builtin;
+use carat::datasets::claim::FolderClaim;
 use carat::datasets::import::write::{Layout, write};
 use carat::datasets::import::{self, Importer, Options, golds_without_page};
 use carat::datasets::manifest::Compression;
@@ -46,9 +47,10 @@ fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
     let importer = importer(&arguments.format)?;
     let mut options = Options(pairs(&arguments.set, "KEY=VALUE")?);
     let compression = compression(options.0.remove("compress").as_deref())?;
-    refuse_filled(&arguments.out)?;
+    let claim = claimed(&arguments.out)?;
     let dataset = importer.read(&arguments.source, &options)?;
     let digest = write(&dataset, &arguments.out, Layout::Files(compression))?;
+    drop(claim);
     dataset.notes.iter().for_each(|note| tell(&format!("note: {note}")));
     // With options it is another dataset than the catalogue's.
     let known = builtin().read_by(importer.name).filter(|_| options.0.is_empty());
@@ -84,11 +86,11 @@ fn export_dataset(arguments: &arguments::Export) -> Result<(), Failure> {
         }
         None => (out.as_path(), Layout::Files(Compression::Zstd)),
     };
-    refuse_filled(folder)?;
+    let _claim = claimed(folder)?;
     if list.is_some() && out.exists() {
         return Err(Failure::request(format!("{} is there already; choose another --out", out.display())));
     }
-    let mut dataset = located(&arguments.dataset, &arguments.at_faults)?;
+    let mut dataset = located(&arguments.dataset, &arguments.loading)?;
     if dataset.dropped().listed().next().is_some() {
         dataset.mark_fixed();
     }
@@ -99,7 +101,7 @@ fn export_dataset(arguments: &arguments::Export) -> Result<(), Failure> {
 
 fn make_dataset(arguments: &arguments::Synth) -> Result<(), Failure> {
     let synthetic = Synthetic::read(&arguments.recipe, &pairs(&arguments.set, "DIAL=AMOUNT")?)?;
-    refuse_filled(&arguments.out)?;
+    let _claim = claimed(&arguments.out)?;
     let start = Instant::now();
     let written = synth::write::write(&synthetic, &arguments.out)?;
     let (seconds, kilobytes) = (start.elapsed().as_secs_f64(), written.bytes / 1000);
@@ -120,10 +122,14 @@ fn pairs(arguments: &[String], form: &str) -> Result<BTreeMap<String, String>, F
     arguments.iter().map(pair).collect()
 }
 
-/// A dataset is never written over another.
-fn refuse_filled(folder: &Path) -> Result<(), Failure> {
-    match folder.join("dataset.yaml").exists() {
+/// Claims a folder for a dataset, which is never written over another.
+fn claimed(folder: &Path) -> Result<FolderClaim, Failure> {
+    let refuse_filled = || match folder.join("dataset.yaml").exists() {
         true => Err(Failure::request(format!("{} holds a dataset already; choose another --out", folder.display()))),
         false => Ok(()),
-    }
+    };
+    refuse_filled()?;
+    let claim = FolderClaim::of(folder)?;
+    // Another program may have come in between.
+    refuse_filled().map(|()| claim)
 }

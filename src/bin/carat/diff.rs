@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 
 use carat::report::conditions;
 use carat::report::tables::{four, plain_table, table_lines};
-use carat::runs::folder::{read_info, read_summary};
 use carat::runs::pages::{RowOnPage, RunPage, RunPages};
+use carat::runs::run_folder::RunFolder;
 use carat::runs::summary::{Summary, SummaryRow};
 use carat::scoring::Counts;
 use carat::text::diff::{Line, Piece, Shown, Side, diff as laid_over, with_context};
@@ -20,11 +20,10 @@ use crate::output::{harmless, print, print_json};
 
 /// Prints a page's gold with what extractions lack of it and have beyond it.
 pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
-    let summary = read_summary(&arguments.run)?;
-    let pages = RunPages::read(&arguments.run)?;
+    let run = RunFolder::open(&arguments.run)?;
+    let (summary, pages, info) = (run.summary()?, RunPages::read(&run)?, run.info());
     let page = pages.open(pages.find(arguments.dataset.as_deref(), &arguments.page)?)?;
     let rows = asked_for(&summary, &page, &arguments.algorithm)?;
-    let info = read_info(&arguments.run)?;
     let Some(gold) = page.gold.as_deref().filter(|_| info.circumstances.texts) else {
         let message = format!("{} holds no texts: it was run with --no-texts", arguments.run.display());
         return Err(Failure::new(Kind::Data, message));

@@ -18,7 +18,7 @@ use crate::output::{harmless, print, print_json, tell};
 /// Prints why an algorithm chose what it chose of a page.
 pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
     let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
-    let row = single_row(&request, arguments.at_faults.at_fault())?;
+    let row = single_row(&request, arguments.loading.options())?;
     row.trained_on().into_iter().flat_map(TrainedOn::datasets).for_each(tell_dropped);
     let explained = Explained::new(subject(&arguments)?, row)?;
     if let Some(file) = &arguments.html {
@@ -45,7 +45,7 @@ fn subject(arguments: &arguments::Explain) -> Result<Subject, Failure> {
     if arguments.encoding.is_some() || arguments.language.is_some() {
         return Err(Failure::request("--encoding and --language are for files: a dataset says them of its pages"));
     }
-    let (mut datasets, comparison) = datasets(&arguments.source, arguments.at_faults.at_fault())?;
+    let (mut datasets, comparison) = datasets(&arguments.source, arguments.loading.options())?;
     datasets.iter().for_each(tell_dropped);
     if let Some(name) = &arguments.dataset {
         datasets.retain(|dataset| dataset.name() == name);

@@ -1,12 +1,12 @@
 //! `carat extract`.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use carat::algorithms::find;
 use carat::datasets::MAX_PAGE_BYTES;
-use carat::formats::files::FileError;
+use carat::formats::reading::{read_at_most, unread};
 use carat::page::{Context, Page, charset};
 use carat::runs::configuration::AlgorithmRequest;
 use carat::runs::rows::single_setting;
@@ -41,24 +41,21 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
 pub(crate) fn read_page(path: &Path, encoding: Option<&str>, language: Option<String>) -> Result<Page, Failure> {
     let unknown = |label| Failure::request(format!("--encoding: `{label}` is no label of the Encoding Standard"));
     let encoding = encoding.map(|label| charset::for_label(label).ok_or_else(|| unknown(label))).transpose()?;
-    let bytes = read_input(path)?;
-    if bytes.len() as u64 > MAX_PAGE_BYTES {
-        let message = format!("{}: the page has more than {MAX_PAGE_BYTES} bytes", path.display());
-        return Err(Failure::new(Kind::Data, message));
-    }
+    let bytes = read_input(path, MAX_PAGE_BYTES)?;
     let context = Context { encoding, language, ..Context::default() };
     Page::new(&bytes, context).map_err(|error| Failure::new(Kind::Data, format!("{}: {error}", path.display())))
 }
 
-/// A file, or standard input for `-`.
-pub(crate) fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
+/// At most so many bytes of a file, or of standard input for `-`.
+pub(crate) fn read_input(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     if path != Path::new("-") {
-        return Ok(carat::formats::files::read(path)?);
+        return Ok(read_at_most(path, most)?);
     }
     let mut bytes = Vec::new();
-    std::io::stdin()
-        .lock()
-        .read_to_end(&mut bytes)
-        .map_err(|source| Failure::from(FileError { action: "cannot read", path: "standard input".into(), source }))?;
+    let read = io::stdin().lock().take(most + 1).read_to_end(&mut bytes);
+    read.map_err(|source| unread("standard input".as_ref(), source))?;
+    if bytes.len() as u64 > most {
+        return Err(Failure::new(Kind::Data, format!("standard input has more than {most} bytes")));
+    }
     Ok(bytes)
 }

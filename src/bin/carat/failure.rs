@@ -137,7 +137,7 @@ impl From<DatasetError> for Failure {
     fn from(error: DatasetError) -> Self {
         let kind = match error.code {
             "E-UNKNOWN" | "E-OPTION" => Kind::Request,
-            "E-WRITE" | "E-FETCH" => Kind::System,
+            "E-IO" | "E-WRITE" | "E-FETCH" => Kind::System,
             STOPPED => return Failure::new(Kind::Interrupted, "interrupted"),
             _ => Kind::Data,
         };
@@ -157,7 +157,10 @@ impl From<PlanError> for Failure {
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         let kind = match error.source.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => Kind::Request,
+            io::ErrorKind::NotFound
+            | io::ErrorKind::IsADirectory
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::FileTooLarge => Kind::Request,
             _ => Kind::System,
         };
         Failure::new(kind, error.to_string())

@@ -3,13 +3,13 @@
 use carat::datasets::Dataset;
 use carat::datasets::locate::locate_with;
 
-use crate::arguments::AtFaults;
+use crate::arguments::DatasetLoading;
 use crate::failure::Failure;
 use crate::output::{harmless, tell};
 
 /// Loads the dataset that `name` means, and tells what is left out of it.
-pub(crate) fn located(name: &str, at_faults: &AtFaults) -> Result<Dataset, Failure> {
-    let dataset = locate_with(name, at_faults.at_fault())?;
+pub(crate) fn located(name: &str, loading: &DatasetLoading) -> Result<Dataset, Failure> {
+    let dataset = locate_with(name, loading.options())?;
     dataset.refuse_if_none_is_left()?;
     tell_dropped(&dataset);
     Ok(dataset)

@@ -9,12 +9,13 @@ mod words;
 use std::path::Path;
 
 use carat::decisions::gate::baseline::{self, BaselineError};
-use carat::decisions::gate::{Acceptance, Judgement, Snapshot, Verdict, accept, judge};
+use carat::decisions::gate::{Judgement, RowFaults, Snapshot, Verdict, accept, judge};
 use carat::formats::files::write_atomically;
 use carat::formats::shell::shell_word;
 use carat::runs::configuration::Configuration;
-use carat::runs::folder::read_summary;
-use carat::runs::scores::read_scores;
+use carat::runs::pages::RunPages;
+use carat::runs::run_folder::RunFolder;
+
 use carat::statistics::Sampling;
 use carat::text::counted;
 use serde_json::json;
@@ -23,12 +24,13 @@ use self::words::headline;
 use crate::arguments::{self, VerdictFormat, When};
 use crate::failure::{Failure, Kind};
 use crate::output::{print, print_json, tell};
-use crate::run::{Making, drop_readers_of_gold, make, planned, read_configuration};
+use crate::run::{Making, drop_readers_of_gold, make, planned, read_configuration, refuse_among_pages};
 use crate::threads::on_threads;
 
 /// Runs, and judges the run by the baseline or makes it the baseline.
 pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     let mut configuration = read_configuration(&arguments.config)?;
+    configuration.gold_outside = arguments.trust.gold_outside;
     // No one is held to what no algorithm can reach without gold.
     drop_readers_of_gold(&mut configuration)?;
     if std::mem::take(&mut configuration.keep_going) {
@@ -38,7 +40,7 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     }
     if arguments.accept && is_set("CI") {
         return Err(Failure::request(
-            "--accept is refused where CI=true: make the baseline at your own desk, read its diff and commit it",
+            "--accept is refused where CI is set: make the baseline at your own desk, read its diff and commit it",
         ));
     }
     let baseline = match baseline::read(&arguments.baseline) {
@@ -58,16 +60,23 @@ fn gate_here(
     baseline: Option<Snapshot>,
 ) -> Result<(), Failure> {
     let rules = configuration.gate.clone();
+    if rules.are_off() {
+        let message =
+            format!("every rule under `gate` of {} is off, so nothing would be judged", arguments.config.display());
+        return Err(Failure::request(message));
+    }
     let mut plan = planned(configuration)?;
     if plan.rows.is_empty() {
         let message = format!("{} has no row to gate: exact sweeps have none", arguments.config.display());
         return Err(Failure::request(message));
     }
+    refuse_among_pages(&plan, arguments.out.as_deref())?;
     // Not that of `carat run`, which has the bounds too.
     let own = || Path::new("reports").join(format!("{}-gate", plan.configuration.name));
     let out = arguments.out.clone().unwrap_or_else(own);
-    make(&mut plan, &out, &Making { fresh: arguments.fresh, with_texts: true, with_cache: true })?;
-    let snapshot = Snapshot::new(&read_summary(&out)?, read_scores(&out)?);
+    make(&mut plan, &out, &Making { fresh: arguments.fresh, with_texts: true, with_cache: arguments.cache })?;
+    let run = RunFolder::open(&out)?;
+    let snapshot = Snapshot::new(&run.summary()?, &RunPages::read(&run)?);
     if snapshot.rows.is_empty() {
         return Err(Failure::new(Kind::Data, "no page with gold was run, so there is nothing to gate"));
     }
@@ -98,7 +107,8 @@ fn accepting(arguments: &arguments::Gate) -> String {
 
 /// Whether the environment says yes to `name`.
 fn is_set(name: &str) -> bool {
-    std::env::var(name).is_ok_and(|value| value == "true" || value == "1")
+    let noes = ["", "0", "false", "no", "off"];
+    std::env::var(name).is_ok_and(|value| !noes.contains(&value.to_lowercase().as_str()))
 }
 
 /// Prints the judgement, writes what was asked for, and ends as the verdict is.
@@ -147,7 +157,14 @@ fn tell_judgement(arguments: &arguments::Gate, out: &Path, judgement: &Judgement
 
 /// Makes the run the baseline, and tells what that lowers.
 fn accept_run(arguments: &arguments::Gate, baseline: Option<&Snapshot>, run: &Snapshot) -> Result<(), Failure> {
-    let acceptance = baseline.map_or_else(Acceptance::default, |baseline| accept(baseline, run));
+    let acceptance = accept(baseline, run);
+    if let Some(RowFaults { row, dataset, pages, new_failures, .. }) = acceptance.refused(arguments.allow_failed) {
+        let message = format!(
+            "not accepted: {row} fails on {new_failures} of {pages} pages of {dataset}, and accepted failures pass from then \
+             on: mend it, or state the share that may fail with --allow-failed"
+        );
+        return Err(Failure::new(Kind::Check, message));
+    }
     baseline::write(&arguments.baseline, run)?;
     let (rows, pages) = (run.rows.len(), run.pages());
     match arguments.format {

@@ -9,7 +9,8 @@ use carat::decisions::compare::read_runs;
 use carat::formats::files::write_atomically;
 use carat::report::stats::Stats;
 use carat::report::{self, RunFiles, groups};
-use carat::runs::folder::{Claim, read_info, read_summary};
+use carat::runs::folder::Claim;
+use carat::runs::run_folder::RunFolder;
 use carat::runs::summary::{Summary, SummaryRow};
 use carat::statistics::Sampling;
 use serde_json::{Value as Json, json};
@@ -24,23 +25,23 @@ use crate::run::write_report;
 pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     refuse(&arguments)?;
     // What is no folder of a run is not claimed.
-    read_summary(&arguments.run)?;
-    read_info(&arguments.run)?;
+    RunFolder::open(&arguments.run)?.summary()?;
     let claim = Claim::of(&arguments.run)?;
-    let (run, info) = (RunFiles::read(&claim)?, read_info(&arguments.run)?);
-    let summary = run.summary();
+    // Another run may have come in between.
+    let run = RunFiles::read(&claim, RunFolder::open(&arguments.run)?.info())?;
+    let (summary, info) = (run.summary(), run.info());
     if let Some(key) = &arguments.by
         && groups::terminal(summary, key).is_none()
     {
         return Err(Failure::request(format!("no page of this run has a {key}: choose another --by")));
     }
     let since = arguments.baseline.as_deref().map(|baseline| since(&arguments.run, baseline)).transpose()?;
-    write_report(&run, &info, arguments.lang)?;
+    write_report(&run, arguments.lang)?;
     let told = match (&arguments.by, arguments.format) {
         (_, Form::Html) => format!("{}\n", arguments.run.join("index.html").display()),
         (_, Form::Pr) => {
             let stats = Stats::of(summary, run.scores(), Sampling::default(), true);
-            pull_request::write(summary, &stats, &info, since.as_ref())
+            pull_request::write(summary, &stats, info, since.as_ref())
         }
         (Some(key), form) => by_group(summary, key, form),
         (None, form) if arguments.stats => with_stats(&run, form),

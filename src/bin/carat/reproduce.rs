@@ -136,7 +136,8 @@ fn configuration(arguments: &arguments::Reproduce, file: &str, yaml: &str) -> Re
         let (key, value) = filter(argument)?;
         configuration.filters.insert(key, value);
     }
-    configuration.keep_going |= arguments.at_faults.keep_going;
+    configuration.keep_going |= arguments.loading.keep_going;
+    configuration.gold_outside = arguments.loading.trust.gold_outside;
     Ok(configuration)
 }
 

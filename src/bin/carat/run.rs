@@ -11,6 +11,7 @@ use carat::datasets::pull::STOPPED;
 use carat::datasets::{Dataset, DatasetError};
 use carat::formats::digest::sha256;
 use carat::formats::files::FileError;
+use carat::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 use carat::report::agreement::ALONE;
 use carat::report::conditions::scored_by;
 use carat::report::html::Language;
@@ -20,12 +21,13 @@ use carat::runs::configuration::{Configuration, ExternalRequest, NamedRequest, f
 use carat::runs::doors::external::asking::{AskError, Asking, ask};
 use carat::runs::doors::external::cache::Cache;
 use carat::runs::execute::{Unit, Watch, execute_rest};
-use carat::runs::folder::{self, Circumstances, Claim, Existing, RunInfo};
+use carat::runs::folder::{self, Claim, Existing};
 use carat::runs::plan::Plan;
 use carat::runs::results::{self, Results, collect};
+use carat::runs::run_folder::{Circumstances, RunFolder, RunInfo};
 use carat::runs::summary::{Summary, run_in_memory};
 use carat::runs::times::{measure, read_times, write as write_times};
-use carat::runs::units::Units;
+use carat::runs::units::{Held, Units};
 use carat::text::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -48,10 +50,11 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     if arguments.dry_run {
         return print_line(&format!("{plan}\n{}", estimate(&plan)?));
     }
+    refuse_among_pages(&plan, arguments.out.as_deref())?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
     let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: !arguments.no_cache };
     let made = make(&mut plan, &out, &making)?;
-    if arguments.time && (made.is_some() || read_times(&out)?.is_empty()) {
+    if arguments.time && (made.is_some() || read_times(&RunFolder::open(&out)?)?.is_empty()) {
         time(&plan, &out)?;
     }
     let Some((results, info)) = made else {
@@ -85,6 +88,21 @@ pub(crate) fn drop_readers_of_gold(configuration: &mut Configuration) -> Result<
     Ok(())
 }
 
+/// Refuses an --out that lies among the pages of a dataset: the next run would take its files for pages, or this one write
+/// over them.
+pub(crate) fn refuse_among_pages(plan: &Plan, out: Option<&Path>) -> Result<(), Failure> {
+    let Some(out) = out else { return Ok(()) };
+    for dataset in &plan.datasets {
+        if dataset.is_among_pages(out)? {
+            let (out, dataset) = (out.display(), dataset.name());
+            return Err(Failure::request(format!(
+                "--out {out} lies among the pages of the dataset {dataset}: choose a folder beside them"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// The folder of a run that names none.
 fn default_folder(plan: &Plan) -> PathBuf {
     Path::new("reports").join(&plan.configuration.name)
@@ -104,24 +122,28 @@ pub(crate) struct Making {
 pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Option<(Results, RunInfo)>, Failure> {
     let Making { fresh, with_texts, with_cache } = *making;
     let executable = executable_digest();
-    let is_finished = || folder::look(out, plan, &executable, with_texts).map(|found| found == Existing::Finished);
-    if !fresh && is_finished()? {
+    // Without the cache external programs are asked again, whatever is there.
+    let anew = fresh || !with_cache && !plan.configuration.external.is_empty();
+    let units = Units::new(out, plan, &executable, with_texts)?;
+    if !anew && is_finished(plan, &units, (out, &executable), with_texts)?.is_none() {
         return Ok(None);
     }
     let claim = Claim::of(out)?;
     // Another run may have come in between.
-    if !fresh && is_finished()? {
-        return Ok(None);
+    let unfinished =
+        if anew { Some(String::new()) } else { is_finished(plan, &units, (out, &executable), with_texts)? };
+    let Some(why) = unfinished else { return Ok(None) };
+    if !why.is_empty() {
+        tell(&why);
     }
     claim.begin(plan)?;
-    let units = Units::new(out, plan, &executable, with_texts)?;
     if fresh {
         units.remove_all()?;
     }
     let start = Instant::now();
     // A program that fails too often is given up, so what comes of a page hangs on the pages before it: where a page is
     // still to be made, all are asked for and made again. Replies that are kept are not asked for twice.
-    let from_start = !plan.configuration.external.is_empty() && !units.hold_all(plan)?;
+    let from_start = !plan.configuration.external.is_empty() && (anew || !units.hold_all(plan)?);
     if from_start {
         ask_external(plan, with_cache)?;
     }
@@ -138,24 +160,50 @@ pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Optio
     Ok(Some((results, info)))
 }
 
+/// `None` where the folder holds the whole run already; else why the same command has to mend it, in a sentence, which is
+/// empty where there is nothing to mend.
+fn is_finished(
+    plan: &Plan,
+    units: &Units,
+    (out, executable): (&Path, &str),
+    with_texts: bool,
+) -> Result<Option<String>, Failure> {
+    let out_shown = out.display();
+    Ok(match folder::look(out, plan, executable, with_texts)? {
+        Existing::Nothing => Some(String::new()),
+        Existing::Changed(file) => {
+            Some(format!("warning: {out_shown}/{file} is not as the run left it; it is made again from the units"))
+        }
+        Existing::Finished => match units.broken(plan)? {
+            0 => None,
+            broken => {
+                let are = if broken == 1 { "is" } else { "are" };
+                let units = counted(broken, "unit");
+                Some(format!("warning: {units} of {out_shown} {are} missing or damaged, and made again"))
+            }
+        },
+    })
+}
+
 /// Times the rows, and shows F1 against time among the figures and in the report.
 fn time(plan: &Plan, out: &Path) -> Result<(), Failure> {
     let claim = Claim::of(out)?;
     write_times(out, &measure(plan)?)?;
-    make_report(&claim, &folder::read_info(out)?, Language::default())
+    let info = claim.sealed(RunFolder::open(out)?.info().clone())?;
+    make_report(&claim, &info, Language::default())?;
+    Ok(claim.finish(&info)?)
 }
 
 /// Makes tables, figures and HTML of the run in the folder of `claim`.
 pub(crate) fn make_report(claim: &Claim, info: &RunInfo, language: Language) -> Result<(), Failure> {
-    let run = RunFiles::read(claim)?;
-    write_report(&run, info, language)
+    write_report(&RunFiles::read(claim, info)?, language)
 }
 
 /// The same of a run that is read already.
-pub(crate) fn write_report(run: &RunFiles<'_>, info: &RunInfo, language: Language) -> Result<(), Failure> {
+pub(crate) fn write_report(run: &RunFiles<'_>, language: Language) -> Result<(), Failure> {
     let figures = run.figures()?;
     // What can fail for a unit that is missing comes first: tables then still stand beside the pages that they are of.
-    report::make_html(run, info, figures.clone(), language)?;
+    report::make_html(run, figures.clone(), language)?;
     for warning in report::make(run, &figures)? {
         tell(&format!("warning: {warning}"));
     }
@@ -166,7 +214,7 @@ pub(crate) fn write_report(run: &RunFiles<'_>, info: &RunInfo, language: Languag
 fn tell_finished(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> {
     tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
     print_result(out, arguments.format)?;
-    judge(arguments, &folder::read_info(out)?)
+    judge(arguments, RunFolder::open(out)?.info())
 }
 
 /// Why not every page was run.
@@ -186,7 +234,10 @@ impl From<DatasetError> for Stop {
 fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
     let programs = plan.configuration.external.len();
     let cache = match Cache::of_user() {
-        Some(cache) if with_cache => cache,
+        Some(cache) if with_cache => {
+            cache.prepare().map_err(unkept)?;
+            cache
+        }
         _ => Cache::temporary()?,
     };
     let progress = progress((plan.pages() * programs) as u64);
@@ -204,9 +255,15 @@ fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
     })
 }
 
+/// That replies of external programs cannot be kept.
+fn unkept(error: FileError) -> Failure {
+    let ways = "name another folder in CARAT_CACHE, or ask without keeping anything by --no-cache";
+    Failure::new(Kind::System, format!("the cache of external programs' replies: {error}; {ways}"))
+}
+
 /// Runs every page whose unit is not there yet, or `all`; gives how many were there.
 fn make_units(plan: &Plan, units: &Units, all: bool) -> Result<usize, Failure> {
-    let (made, resumed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (made, resumed, damaged) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     let progress = progress(plan.pages() as u64);
     let running = Interruptible::begin();
     let count_page = |counter: &AtomicUsize| {
@@ -214,24 +271,33 @@ fn make_units(plan: &Plan, units: &Units, all: bool) -> Result<usize, Failure> {
         progress.inc(1);
     };
     let is_done = |dataset: &Dataset, record: &Record| {
-        let is_done = !all && units.holds(dataset, record);
-        if is_done {
-            count_page(&resumed);
+        let held = if all { Held::Nothing } else { units.held(dataset, record)? };
+        match held {
+            Held::Whole => count_page(&resumed),
+            Held::Damaged => drop(damaged.fetch_add(1, Ordering::Relaxed)),
+            Held::Nothing => {}
         }
-        is_done
+        Ok(held == Held::Whole)
     };
     let unit = |unit: &Unit<'_>| {
         if running.is_interrupted() {
             return Err(Stop::Interrupted);
         }
         let (dataset, record) = unit.page();
-        let (outcome, texts) = unit.run();
+        let (outcome, texts) = unit.run().map_err(Stop::Unreadable)?;
         units.write(dataset, record, outcome, &texts).map_err(Stop::Unwritten)?;
         count_page(&made);
         Ok(())
     };
     let outcome = execute_rest(plan, &Watch { is_done: &is_done, is_stopped: &|| running.is_interrupted() }, &unit);
     progress.finish_and_clear();
+    match damaged.into_inner() {
+        0 => {}
+        1 => tell("warning: 1 unit was not as it was written, and its page was run again"),
+        several => {
+            tell(&format!("warning: {several} units were not as they were written, and their pages were run again"))
+        }
+    }
     match outcome {
         Ok(()) => Ok(resumed.into_inner()),
         Err(Stop::Unwritten(error)) => Err(error.into()),
@@ -297,7 +363,8 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
         }
         configuration.without_faults = arguments.without_faults.clone();
     }
-    configuration.keep_going |= arguments.at_faults.keep_going;
+    configuration.keep_going |= arguments.loading.keep_going;
+    configuration.gold_outside = arguments.loading.trust.gold_outside;
     let comparison = &arguments.comparison;
     configuration.tokens = comparison.tokens.unwrap_or(configuration.tokens);
     configuration.case = comparison.case.unwrap_or(configuration.case);
@@ -307,7 +374,7 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
 
 /// Reads a configuration file.
 pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> {
-    let bytes = carat::formats::files::read(path)?;
+    let bytes = read_at_most(path, MOST_WRITTEN_BYTES)?;
     let text =
         String::from_utf8(bytes).map_err(|_| Failure::request(format!("{}: is not valid UTF-8", path.display())))?;
     Ok(Configuration::from_yaml(&path.display().to_string(), &text)?)
@@ -368,7 +435,7 @@ fn progress(pages: u64) -> ProgressBar {
 }
 
 fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
-    let summary = folder::read_summary(out)?;
+    let summary = RunFolder::open(out)?.summary()?;
     match format {
         Format::Text => print(&report::tables::terminal(&summary)),
         Format::Json => crate::output::print_json(&serde_json::to_value(&summary).unwrap_or_default()),

@@ -14,6 +14,9 @@ use crate::extract::read_input;
 use crate::failure::{Failure, Kind};
 use crate::output::{print_json, print_line};
 
+/// A text of more bytes is refused.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// Prints precision, recall and F1 of two texts.
 pub(crate) fn score(arguments: arguments::Score) -> Result<(), Failure> {
     if arguments.extracted == Path::new("-") && arguments.gold == Path::new("-") {
@@ -53,7 +56,7 @@ pub(crate) fn score(arguments: arguments::Score) -> Result<(), Failure> {
 }
 
 fn text(path: &Path) -> Result<String, Failure> {
-    let bytes = read_input(path)?;
+    let bytes = read_input(path, MOST_BYTES)?;
     let utf8 = for_label("utf-8").and_then(|encoding| decode_strictly(&bytes, encoding));
     let text = utf8.ok_or_else(|| Failure::new(Kind::Data, format!("{}: is not valid UTF-8", path.display())))?;
     Ok(normalise_lines(&text))

@@ -7,8 +7,8 @@ use carat::formats::files::write_atomically;
 use carat::report::conditions;
 use carat::report::tables::{four, plain_table, table_lines};
 use carat::runs::candidates::{Tunable, candidates};
-use carat::runs::folder::read_summary;
 use carat::runs::plan::Plan;
+use carat::runs::run_folder::RunFolder;
 use carat::runs::settings::read_settings;
 use carat::runs::summary::Summary;
 use carat::runs::tuning::{Search, TuningRequest};
@@ -21,7 +21,8 @@ use crate::compare::{interval, signed};
 use crate::failure::Failure;
 use crate::output::{print, print_json, tell};
 use crate::run::{
-    Making, closing_lines, drop_readers_of_gold, executable_digest, make, planned, read_configuration, tell_notes,
+    Making, closing_lines, drop_readers_of_gold, executable_digest, make, planned, read_configuration,
+    refuse_among_pages, tell_notes,
 };
 use crate::threads::on_threads;
 
@@ -33,7 +34,8 @@ pub(crate) fn tune(arguments: arguments::Tune) -> Result<(), Failure> {
 /// The same, on the current pool of threads.
 fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     let mut configuration = read_configuration(&arguments.config)?;
-    configuration.keep_going |= arguments.at_faults.keep_going;
+    configuration.keep_going |= arguments.loading.keep_going;
+    configuration.gold_outside = arguments.loading.trust.gold_outside;
     // Nothing is chosen among what saw gold.
     drop_readers_of_gold(&mut configuration)?;
     let asked = &configuration.tuning;
@@ -51,6 +53,7 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     let mut tunables: Vec<Tunable> =
         candidates.into_iter().map(|candidate| candidate.find_in(&plan)).collect::<Result<_, _>>()?;
     tunables.extend(Tunable::of_others(&plan));
+    refuse_among_pages(&plan, arguments.out.as_deref())?;
     let default_out = || Path::new("reports").join(format!("{}-tuning", plan.configuration.name));
     let out = arguments.out.clone().unwrap_or_else(default_out);
     score(&mut plan, &out, arguments.fresh)?;
@@ -62,7 +65,7 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
         Ok::<_, Failure>(tuned(plan.datasets[place].name(), &pages, &systems, &request, &sampling)?)
     };
     let datasets = (0..plan.datasets.len()).map(of_dataset).collect::<Result<Vec<_>, _>>()?;
-    let telling = Telling { request: &request, sampling: &sampling, summary: &read_summary(&out)? };
+    let telling = Telling { request: &request, sampling: &sampling, summary: &RunFolder::open(&out)?.summary()? };
     let json = telling.json(&datasets);
     let mut file = serde_json::to_vec_pretty(&json).unwrap_or_default();
     file.push(b'\n');

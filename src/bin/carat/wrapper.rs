@@ -1,6 +1,7 @@
 //! `carat wrapper`.
 
-use carat::datasets::locate::locate;
+use carat::datasets::load::Loading;
+use carat::datasets::locate::locate_with;
 use carat::formats::files::write_atomically;
 use carat::runs::configuration::AlgorithmRequest;
 use carat::runs::learned::learning_parameters;
@@ -23,7 +24,9 @@ pub(crate) fn wrapper(arguments: Wrapper) -> Result<(), Failure> {
 /// Tries the tests of a rules file, and fails where one does or none is tried.
 fn check(arguments: &WrapperCheck) -> Result<(), Failure> {
     let rules = Rules::read(&arguments.rules)?;
-    let datasets = arguments.dataset.iter().map(|name| Ok(locate(name)?)).collect::<Result<Vec<_>, Failure>>()?;
+    let loading = Loading { gold_outside: arguments.trust.gold_outside, ..Loading::default() };
+    let datasets = arguments.dataset.iter().map(|name| locate_with(name, loading));
+    let datasets = datasets.collect::<Result<Vec<_>, _>>()?;
     let checked = rules.check(&datasets)?;
     match arguments.format {
         Format::Json => print_json(&serde_json::to_value(&checked).unwrap_or_default())?,
@@ -45,7 +48,7 @@ fn learn(arguments: &WrapperLearn) -> Result<(), Failure> {
         // It may have been mended by hand.
         return Err(Failure::request(format!("{} is there already; choose another --out", path.display())));
     }
-    let dataset = located(&arguments.dataset, &arguments.at_faults)?;
+    let dataset = located(&arguments.dataset, &arguments.loading)?;
     let templates = learn_sites(&dataset, &parameters)?;
     if templates.is_empty() {
         let message = format!("`{}` has no page with gold and a site to learn from", arguments.dataset);

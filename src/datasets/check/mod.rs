@@ -256,7 +256,10 @@ pub fn check(dataset: &Dataset) -> Result<Report, DatasetError> {
     };
     dataset.records.for_each_made(
         AT_A_TIME,
-        |record| Ok(page::examine(dataset, record)),
+        |record| {
+            let examined = page::examine(dataset, record);
+            dataset.refuse_unread().map(|()| examined)
+        },
         |record, mut page| {
             digest.add(record, &page.digests);
             seen.add(record, &mut page);

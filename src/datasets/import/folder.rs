@@ -294,7 +294,8 @@ pub(super) fn files(source: &Path) -> Result<Vec<String>, String> {
 }
 
 fn is_dangling(error: &walkdir::Error) -> bool {
-    error.path().is_some_and(|path| path.is_symlink() && !path.exists())
+    let is_missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+    is_missing && error.path().is_some_and(Path::is_symlink)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ use std::path::Path;
 use globset::Glob;
 
 use self::told::Told;
-use super::load::AtFault;
+use super::load::Loading;
 use super::manifest::{DeclaredCounts, Licence, Manifest, Record};
 use super::root::Root;
 use super::words::fit;
@@ -103,14 +103,14 @@ impl Importer {
     /// # Errors
     /// [`DatasetError`]: an option or a layout that is not this importer's, or a fault of the data.
     pub fn read(&self, source: &Path, options: &Options) -> Result<Dataset, DatasetError> {
-        self.read_with(source, options, AtFault::End)
+        self.read_with(source, options, Loading::default())
     }
 
     /// The same, which may go on at faults of single pages; no page may be left then.
     ///
     /// # Errors
     /// As [`Importer::read`], where a fault ends the load.
-    pub fn read_with(&self, source: &Path, options: &Options, at_fault: AtFault) -> Result<Dataset, DatasetError> {
+    pub fn read_with(&self, source: &Path, options: &Options, loading: Loading) -> Result<Dataset, DatasetError> {
         let known = || self.options.iter().chain(COMMON_OPTIONS).map(|option| option.name);
         if let Some(unknown) = options.0.keys().find(|name| known().all(|known| known != name.as_str())) {
             let hint = hint(unknown, known());
@@ -120,7 +120,7 @@ impl Importer {
         if !source.exists() {
             return Err(DatasetError::new("E-UNKNOWN", shown(source), "there is no such file or folder"));
         }
-        let mut told = Told::new(at_fault);
+        let mut told = Told::new(loading);
         let mut dataset = (self.read)(source, options, &mut told)?;
         told.give_to(&mut dataset);
         // With options of its own it may read another gold than the catalogue's.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use crate::datasets::load::{AtFault, Faults};
+use crate::datasets::load::{Faults, Loading};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Note};
 
@@ -29,8 +29,8 @@ const SET_ASIDE: [(&str, &str); 2] = [("x-language", "BCP 47 tag"), ("x-url", "a
 
 impl Told {
     /// Nothing yet.
-    pub(super) fn new(at_fault: AtFault) -> Self {
-        Told { faults: Faults::new(at_fault), notes: Vec::new(), aside: BTreeMap::new() }
+    pub(super) fn new(loading: Loading) -> Self {
+        Told { faults: Faults::new(loading), notes: Vec::new(), aside: BTreeMap::new() }
     }
 
     /// Tells something that a user should know.

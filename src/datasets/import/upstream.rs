@@ -12,6 +12,7 @@ use crate::datasets::root::{Root, read_limited};
 use crate::datasets::words::is_date;
 use crate::datasets::{DatasetError, MAX_LINE_BYTES, MAX_PAGE_BYTES, shown};
 use crate::formats::json::without_position;
+use crate::formats::reading::RegularFile;
 use crate::page::charset;
 
 /// A file that is read whole has at most so many bytes.
@@ -19,19 +20,21 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// The bytes of the file at `path` below `folder`.
 pub(super) fn read_file(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetError> {
-    let length = check_file(folder, path)?;
-    let fault = |code, message| DatasetError::new(code, shown(&folder.join(path)), message);
-    if length > MAX_FILE_BYTES {
-        return Err(fault("E-SIZE", format!("has {length} bytes, more than the {MAX_FILE_BYTES} that are read")));
-    }
-    std::fs::read(folder.join(path)).map_err(|error| fault("E-MISSING", format!("cannot be read: {error}")))
+    let file = regular_file(folder, path)?;
+    let shown = || shown(&folder.join(path));
+    file.read_at_most(MAX_FILE_BYTES).map_err(|error| match error.kind() {
+        std::io::ErrorKind::FileTooLarge => {
+            DatasetError::new("E-SIZE", shown(), format!("has more than the {MAX_FILE_BYTES} bytes that are read"))
+        }
+        _ => DatasetError::unread("E-MISSING", shown(), &error),
+    })
 }
 
 /// The bytes of a page for a look at them: no more than a page may have.
 pub(super) fn read_page(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetError> {
-    check_file(folder, path)?;
+    regular_file(folder, path)?;
     read_limited(&folder.join(path), MAX_PAGE_BYTES)
-        .map_err(|error| DatasetError::new("E-MISSING", shown(&folder.join(path)), format!("cannot be read: {error}")))
+        .map_err(|error| DatasetError::unread("E-MISSING", shown(&folder.join(path)), &error))
 }
 
 /// The fault with the first line of the file at `path` below `folder` that holds `text` as a string of JSON, as far as it
@@ -62,6 +65,7 @@ pub(super) fn read_lines(
 ) -> Result<(), DatasetError> {
     let mut lines = BufReader::new(open(folder, path)?);
     let fault = |code, message: String| DatasetError::new(code, shown(&folder.join(path)), message);
+    let unreadable = |error: &std::io::Error| DatasetError::unread("E-UPSTREAM", shown(&folder.join(path)), error);
     let (mut line, mut number) = (Vec::new(), 0);
     loop {
         line.clear();
@@ -69,7 +73,7 @@ pub(super) fn read_lines(
         let length = (&mut lines)
             .take(MAX_LINE_BYTES + 1)
             .read_until(b'\n', &mut line)
-            .map_err(|error| fault("E-UPSTREAM", format!("cannot be read: {error}")).at_line(number))?;
+            .map_err(|error| unreadable(&error).at_line(number))?;
         if length == 0 {
             return Ok(());
         }
@@ -78,9 +82,7 @@ pub(super) fn read_lines(
                 number,
                 Err(fault("E-SIZE", format!("the line has more than {MAX_LINE_BYTES} bytes")).at_line(number)),
             )?;
-            lines
-                .skip_until(b'\n')
-                .map_err(|error| fault("E-UPSTREAM", format!("cannot be read: {error}")).at_line(number))?;
+            lines.skip_until(b'\n').map_err(|error| unreadable(&error).at_line(number))?;
             continue;
         }
         match std::str::from_utf8(&line).map(|text| text.trim_start_matches('\u{FEFF}').trim()) {
@@ -93,32 +95,25 @@ pub(super) fn read_lines(
 
 /// What stands in the file at `path` below `folder`, decompressed by its suffix.
 pub(super) fn open(folder: &Path, path: &str) -> Result<Box<dyn Read>, DatasetError> {
-    check_file(folder, path)?;
+    let file = regular_file(folder, path)?;
     let open = || {
-        let file = std::fs::File::open(folder.join(path))?;
         Ok(match Compression::of_path(path) {
             Compression::None => Box::new(file) as Box<dyn Read>,
             Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(BufReader::new(file))),
             Compression::Zstd => Box::new(zstd::Decoder::new(file)?),
         })
     };
-    open().map_err(|error: std::io::Error| {
-        DatasetError::new("E-MISSING", shown(&folder.join(path)), format!("cannot be read: {error}"))
-    })
+    open().map_err(|error: std::io::Error| DatasetError::unread("E-MISSING", shown(&folder.join(path)), &error))
 }
 
-/// The file's length, if it is one and no link leads out of `folder` to it.
-fn check_file(folder: &Path, path: &str) -> Result<u64, DatasetError> {
+/// The file at `path`, if it is a regular one and no link leads out of `folder` to it.
+fn regular_file(folder: &Path, path: &str) -> Result<RegularFile, DatasetError> {
     let file = folder.join(path);
-    if Root::Folder(folder.to_owned()).is_outside(path) {
-        return Err(DatasetError::new("E-PATH", shown(&file), "a symbolic link leads out of the dataset's folder"));
-    }
-    match std::fs::metadata(&file) {
-        // A pipe may never end.
-        Ok(metadata) if !metadata.is_file() => Err(DatasetError::new("E-UPSTREAM", shown(&file), "is no file")),
-        Ok(metadata) => Ok(metadata.len()),
-        Err(error) => Err(DatasetError::new("E-MISSING", shown(&file), format!("cannot be read: {error}"))),
-    }
+    Root::Folder(folder.to_owned()).refuse_outside(path).map_err(|fault| fault.of_file(&shown(&file)))?;
+    RegularFile::open(&file).map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidInput => DatasetError::new("E-UPSTREAM", shown(&file), error.to_string()),
+        _ => DatasetError::unread("E-MISSING", shown(&file), &error),
+    })
 }
 
 /// The record in a line of JSON, which should be `what`.

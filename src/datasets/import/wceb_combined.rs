@@ -90,8 +90,8 @@ fn truth_folder(source: &Path, options: &Options) -> Result<String, DatasetError
     if let Some(folder) = options.0.get("truth_dir") {
         return Ok(folder.clone());
     }
-    let entries = std::fs::read_dir(source)
-        .map_err(|error| DatasetError::new("E-UPSTREAM", shown(source), format!("cannot be read: {error}")))?;
+    let entries =
+        std::fs::read_dir(source).map_err(|error| DatasetError::unread("E-UPSTREAM", shown(source), &error))?;
     let mut folders: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.sort_unstable();
     for folder in folders {

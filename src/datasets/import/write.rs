@@ -17,7 +17,7 @@ use crate::datasets::root::Fault;
 use crate::datasets::stored::Stored;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, note, shown};
 use crate::formats::digest::sha256;
-use crate::formats::files::write_atomically;
+use crate::formats::files::{self, AtomicFile, FileError, sync_file_system, write_atomically};
 use crate::formats::yaml;
 
 /// zstd's level for stored outputs: most of what the highest saves, in a tenth of its time.
@@ -124,7 +124,11 @@ impl Writer<'_> {
         };
         note::write(&dataset.notes, &mut manifest);
         let yaml = yaml::to_string(&manifest).map_err(|error| unwritten("dataset.yaml", error))?;
-        self.put("dataset.yaml", yaml.as_bytes())?;
+        // With the manifest the folder says that all of it is there.
+        sync_file_system(self.folder).map_err(fault)?;
+        let path = self.folder.join("dataset.yaml");
+        write_atomically(&path, yaml.as_bytes()).map_err(fault)?;
+        self.written.push(path);
         Ok(digest.finish(&dataset.manifest))
     }
 
@@ -137,10 +141,15 @@ impl Writer<'_> {
         Ok(BufWriter::new(file))
     }
 
+    /// Writes a file, without waiting for the disk.
     fn put(&mut self, path: &str, bytes: &[u8]) -> Result<(), DatasetError> {
         let path = self.folder.join(path);
-        write_atomically(&path, bytes)
-            .map_err(|error| DatasetError::new("E-WRITE", shown(&path), error.source.to_string()))?;
+        let put = || {
+            let mut file = AtomicFile::new(&path)?;
+            file.write_all(bytes).map_err(|source| files::unwritten(&path, source))?;
+            file.finish_unsynced()
+        };
+        put().map_err(fault)?;
         self.written.push(path);
         Ok(())
     }
@@ -155,6 +164,10 @@ impl Writer<'_> {
             let _ = std::fs::remove_dir(folder);
         }
     }
+}
+
+fn fault(error: FileError) -> DatasetError {
+    DatasetError::new("E-WRITE", shown(&error.path), error.source.to_string())
 }
 
 /// How pages are packed, on several threads.

@@ -246,7 +246,7 @@ fn a_line_is_bounded() {
     list.set_len((64 << 20) + 100).unwrap();
     std::io::Seek::seek(&mut list, std::io::SeekFrom::End(0)).unwrap();
     std::io::Write::write_all(&mut list, b"\n{\"id\":\"a\",\"html\":{\"text\":\"x\"}}\n").unwrap();
-    let dataset = load_folder_with(folder.path(), AtFault::Drop).unwrap();
+    let dataset = load_folder_with(folder.path(), Loading::KEEP_GOING).unwrap();
     assert_eq!((dataset.records.len(), dataset.dropped().pages), (1, 1));
     assert_eq!(dataset.records.get(0).unwrap().id, "a");
 }
@@ -274,7 +274,7 @@ fn a_load_that_goes_on_lists_every_fault_and_leaves_its_page_out() {
     ];
     let load = |manifest: &str| {
         let folder = folder(manifest, &list.join("\n"));
-        let dataset = load_folder_with(folder.path(), AtFault::Drop);
+        let dataset = load_folder_with(folder.path(), Loading::KEEP_GOING);
         (folder, dataset)
     };
     let (_folder, dataset) = load(&format!("{MANIFEST}counts: {{pages: 7, golds: 9}}\ndigest: 'sha256:0'\n"));
@@ -311,7 +311,7 @@ fn page_lists_that_cannot_be_read_are_told_as_lost() {
     );
     let folder = folder(&manifest, r#"{"id":"a","html":"a.html"}"#);
     std::fs::create_dir_all(folder.path().join("sub/a.jsonl")).unwrap();
-    let dataset = load_folder_with(folder.path(), AtFault::Drop).unwrap();
+    let dataset = load_folder_with(folder.path(), Loading::KEEP_GOING).unwrap();
     let dropped = dataset.dropped();
     assert_eq!((dataset.records.len(), dropped.pages, dropped.unlisted()), (1, 0, 0));
     let lost: Vec<String> = dropped.left_out().collect();
@@ -321,14 +321,14 @@ fn page_lists_that_cannot_be_read_are_told_as_lost() {
     assert!(dropped.of_set[0].message.ends_with("; the rest of `none.jsonl` from line 1 is left out"), "{dropped:?}");
     assert!(dataset.refuse_if_none_is_left().is_ok());
     std::fs::write(folder.path().join("pages.jsonl"), "").unwrap();
-    let emptied = load_folder_with(folder.path(), AtFault::Drop).unwrap();
+    let emptied = load_folder_with(folder.path(), Loading::KEEP_GOING).unwrap();
     assert_eq!(emptied.refuse_if_none_is_left().unwrap_err().code, "E-MISSING");
 }
 
 #[test]
 fn a_digest_that_is_not_the_pages_is_a_fault_of_no_page() {
     let folder = folder(&format!("{MANIFEST}digest: 'sha256:0'\n"), r#"{"id":"a","html":"a.html"}"#);
-    let dataset = load_folder_with(folder.path(), AtFault::Drop).unwrap();
+    let dataset = load_folder_with(folder.path(), Loading::KEEP_GOING).unwrap();
     assert!(dataset.dropped().is_whole() && dataset.dropped().faults.is_empty());
     assert_eq!(codes(&dataset.dropped().of_set), ["E-DIGEST"]);
 }
@@ -337,7 +337,7 @@ fn a_digest_that_is_not_the_pages_is_a_fault_of_no_page() {
 fn no_more_than_a_thousand_faults_of_pages_are_listed_beside_those_of_the_set() {
     let manifest = format!("{MANIFEST}pages: [none.jsonl, pages.jsonl]\ncounts: {{pages: 1}}\n");
     let folder = folder(&manifest, &"x\n".repeat(1005));
-    let dataset = load_folder_with(folder.path(), AtFault::Drop).unwrap();
+    let dataset = load_folder_with(folder.path(), Loading::KEEP_GOING).unwrap();
     let dropped = dataset.dropped();
     assert_eq!((dropped.pages, dropped.faults.len(), dropped.faults[999].line), (1005, 1000, Some(1000)));
     assert_eq!((dropped.unlisted(), codes(&dropped.of_set)), (5, vec!["E-MISSING", "E-COUNT"]));

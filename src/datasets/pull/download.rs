@@ -2,13 +2,18 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use ureq::config::RedirectAuthHeaders;
 use ureq::http::{Response, StatusCode, header};
 use ureq::tls::{RootCerts, TlsConfig};
-use ureq::{Agent, Body};
+use ureq::{Agent, Body, ResponseExt};
 
+use super::address::Address;
 use super::{Limits, check_stopped, unwritten};
 use crate::datasets::DatasetError;
 
@@ -21,15 +26,46 @@ const FIRST_WAIT: u32 = 60;
 /// Between two looks at whether the user has given up.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Brings what is at `url` into the file `into`.
+/// A request, and the file that the answer goes into.
+pub(super) struct Wanted {
+    /// The address to ask.
+    pub address: Address,
+    /// The kinds of content that will do, as the header `Accept` has them.
+    pub accept: &'static str,
+    /// The file that it goes into.
+    pub into: PathBuf,
+}
+
+/// Brings what is `wanted`; gives the address that it came from at last.
 ///
 /// # Errors
 /// `E-FETCH`: the server cannot be reached, refuses, is silent for too long, sends from one place to another without
 /// end, or cuts the download each time; `E-SIZE`: it sends more than the limit.
-pub(super) fn download(url: &str, into: &Path, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
-    let mut download =
-        Download { url, limits, file: File::create(into).map_err(|error| unwritten(into, &error))?, had: 0 };
-    let agent = agent(url, limits);
+pub(super) fn download(wanted: Wanted, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<Address, DatasetError> {
+    // In a thread of its own, for one that waits for a silent server does not see that the user has given up.
+    let (sender, receiver) = channel();
+    let given_up = Arc::new(AtomicBool::new(false));
+    let (gives_up, from) = (given_up.clone(), wanted.address.clone());
+    std::thread::spawn(move || {
+        let _ = sender.send(attempts(&wanted, limits, &|| gives_up.load(Ordering::Relaxed)));
+    });
+    loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok(outcome) => return outcome,
+            Err(RecvTimeoutError::Timeout) => {
+                check_stopped(stopped).inspect_err(|_| given_up.store(true, Ordering::Relaxed))?;
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(DatasetError::new("E-FETCH", from, "the download ended in a defect of carat"));
+            }
+        }
+    }
+}
+
+fn attempts(wanted: &Wanted, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<Address, DatasetError> {
+    let file = File::create(&wanted.into).map_err(|error| unwritten(&wanted.into, &error))?;
+    let mut download = Download { wanted, limits, file, had: 0, from: wanted.address.clone() };
+    let agent = agent(&wanted.address, limits);
     let (mut why, mut pause) = (String::new(), limits.silence / FIRST_WAIT);
     for attempt in 0..limits.attempts {
         check_stopped(stopped)?;
@@ -38,7 +74,10 @@ pub(super) fn download(url: &str, into: &Path, limits: Limits, stopped: &dyn Fn(
             pause = pause.saturating_mul(2);
         }
         match download.attempt(&agent, stopped)? {
-            Attempt::Whole => return download.file.sync_all().map_err(|error| unwritten(into, &error)),
+            Attempt::Whole => {
+                download.file.sync_all().map_err(|error| unwritten(&wanted.into, &error))?;
+                return Ok(download.from);
+            }
             Attempt::Cut(reason) => why = reason,
         }
     }
@@ -56,14 +95,16 @@ fn wait(mut left: Duration, stopped: &dyn Fn() -> bool) -> Result<(), DatasetErr
     Ok(())
 }
 
-fn agent(url: &str, limits: Limits) -> Agent {
+fn agent(address: &Address, limits: Limits) -> Agent {
     // What the machine trusts, for companies' proxies sign with certificates of their own.
     let trusted = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     Agent::config_builder()
         .tls_config(trusted)
-        .https_only(url.starts_with("https://"))
+        .https_only(address.is_secure())
         .http_status_as_error(false)
         .max_redirects(MAX_REDIRECTS)
+        .redirect_auth_headers(RedirectAuthHeaders::SameHost)
+        .timeout_resolve(Some(limits.silence))
         .timeout_connect(Some(limits.silence))
         .timeout_recv_response(Some(limits.silence))
         .timeout_per_read(Some(limits.silence))
@@ -73,11 +114,13 @@ fn agent(url: &str, limits: Limits) -> Agent {
 }
 
 struct Download<'d> {
-    url: &'d str,
+    wanted: &'d Wanted,
     limits: Limits,
     file: File,
     /// Bytes in the file.
     had: u64,
+    /// The address that the server has sent us to.
+    from: Address,
 }
 
 /// What came of asking a server once.
@@ -89,11 +132,14 @@ enum Attempt {
 
 impl Download<'_> {
     fn fault(&self, message: impl Into<String>) -> DatasetError {
-        DatasetError::new("E-FETCH", self.url, message)
+        DatasetError::new("E-FETCH", &self.wanted.address, message)
     }
 
     fn attempt(&mut self, agent: &Agent, stopped: &dyn Fn() -> bool) -> Result<Attempt, DatasetError> {
-        let mut request = agent.get(self.url);
+        let mut request = agent.get(self.wanted.address.to_string()).header(header::ACCEPT, self.wanted.accept);
+        if let Some(authorization) = self.wanted.address.authorization() {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
         if self.had > 0 {
             request = request.header(header::RANGE, format!("bytes={}-", self.had));
         }
@@ -106,6 +152,7 @@ impl Download<'_> {
             }
             Err(error) => return Ok(Attempt::Cut(format!("cannot be fetched: {error}"))),
         };
+        self.from = self.wanted.address.join(&response.get_uri().to_string()).unwrap_or_else(|| self.from.clone());
         let part = response.headers().get(header::CONTENT_RANGE).and_then(|range| Part::of(range.to_str().ok()?));
         let whole = match (response.status(), part) {
             (StatusCode::PARTIAL_CONTENT, Some(part)) if part.first == self.had => part.whole,
@@ -127,7 +174,7 @@ impl Download<'_> {
     fn begin_again(&mut self) -> Result<(), DatasetError> {
         self.had = 0;
         let begun = self.file.set_len(0).and_then(|()| self.file.seek(SeekFrom::Start(0)));
-        begun.map(drop).map_err(|error| unwritten(Path::new(self.url), &error))
+        begun.map(drop).map_err(|error| unwritten(&self.wanted.into, &error))
     }
 
     /// Receives a body, which is the end of `whole` bytes if the server states how many there are.
@@ -138,10 +185,10 @@ impl Download<'_> {
         stopped: &dyn Fn() -> bool,
     ) -> Result<Attempt, DatasetError> {
         let most = self.limits.archive_bytes;
-        let too_long = |url: &str| DatasetError::new("E-SIZE", url, format!("has more than {most} bytes"));
+        let too_long = || DatasetError::new("E-SIZE", &self.wanted.address, format!("has more than {most} bytes"));
         let mut body = response.into_body();
         if body.content_length().is_some_and(|length| self.had.saturating_add(length) > most) {
-            return Err(too_long(self.url));
+            return Err(too_long());
         }
         let mut reader = body.as_reader();
         let mut buffer = vec![0; 64 << 10];
@@ -157,9 +204,9 @@ impl Download<'_> {
                 Err(error) => return Ok(Attempt::Cut(format!("the download was cut: {error}"))),
             };
             if self.had + length as u64 > most {
-                return Err(too_long(self.url));
+                return Err(too_long());
             }
-            self.file.write_all(&buffer[..length]).map_err(|error| unwritten(Path::new(self.url), &error))?;
+            self.file.write_all(&buffer[..length]).map_err(|error| unwritten(&self.wanted.into, &error))?;
             self.had += length as u64;
         }
     }
@@ -202,7 +249,7 @@ mod tests {
     #[test]
     fn a_part_that_ends_before_the_whole_is_not_the_end() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let address = format!("http://{}/", listener.local_addr().unwrap());
         let server = std::thread::spawn(move || {
             for answer in [
                 "200 OK\r\nContent-Length: 6\r\n\r\nab",
@@ -219,7 +266,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let into = folder.path().join("archive");
         let limits = Limits { silence: Duration::from_millis(600), ..Limits::default() };
-        download(&url, &into, limits, &|| false).unwrap();
+        let address = Address::of(&address).unwrap();
+        let wanted = Wanted { address: address.clone(), accept: "*/*", into: into.clone() };
+        assert_eq!(download(wanted, limits, &|| false).unwrap(), address);
         assert_eq!(std::fs::read(&into).unwrap(), b"abcdef");
         server.join().unwrap();
     }

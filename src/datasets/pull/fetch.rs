@@ -1,11 +1,13 @@
-//! Packages, fetched by the user's own cargo, npm or pip, so that their mirrors, proxies and credentials are the user's;
-//! and the digest that an archive must have before anything is done with it.
+//! Packages, fetched so that the user's mirrors, proxies and credentials count, and nothing of a package runs: crates
+//! and npm packages by the user's own cargo and npm, which only bring what a registry has, PyPI's by [`pypi`]. And the
+//! digest that an archive must have before anything is done with it.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use super::unwritten;
+use super::scratch::Scratch;
+use super::{Limits, program, pypi, unwritten};
 use crate::datasets::catalog::{Package, Registry};
 use crate::datasets::{DatasetError, shown};
 use crate::formats::digest::sha256_of;
@@ -20,33 +22,38 @@ pub fn describe(package: &Package) -> String {
     format!("{registry} {} {}", package.name, package.version)
 }
 
-/// The package's archive; `folder` is made for the program that fetches it.
-pub(super) fn archive(package: &Package, folder: &Path) -> Result<PathBuf, DatasetError> {
+/// The package's archive; `folder` is made for what it takes to fetch it.
+pub(super) fn archive(
+    package: &Package,
+    folder: &Path,
+    limits: Limits,
+    stopped: &dyn Fn() -> bool,
+) -> Result<PathBuf, DatasetError> {
     std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
     match package.registry {
-        Registry::Crate => of_cargo(package, folder),
-        Registry::Npm => {
-            let spec = format!("{}@{}", package.name, package.version);
-            let arguments = ["pack", &spec, "--ignore-scripts", "--silent", "--pack-destination", "."];
-            start(Command::new("npm").args(arguments).current_dir(folder), package)?;
-            only_file(folder, package)
-        }
-        Registry::Pypi => {
-            // With a digest in its requirements pip takes that very file, and checks it before it builds anything.
-            let requirements = format!("{}=={} --hash=sha256:{}\n", package.name, package.version, package.sha256);
-            let beside = folder.with_extension("requirements");
-            std::fs::write(&beside, requirements).map_err(|error| unwritten(&beside, &error))?;
-            let mut pip = Command::new("pip");
-            pip.args(["download", "--quiet", "--no-deps", "--require-hashes", "--dest", ".", "--requirement"]);
-            start(pip.arg(&beside).current_dir(folder), package)?;
-            only_file(folder, package)
-        }
+        Registry::Crate => of_cargo(package, stopped),
+        Registry::Npm => of_npm(package, folder, stopped),
+        Registry::Pypi => pypi::archive(package, folder, limits, stopped),
     }
 }
 
+/// The archive that `npm pack` brings. It runs no script of what a registry has, and is asked to run none.
+fn of_npm(package: &Package, folder: &Path, stopped: &dyn Fn() -> bool) -> Result<PathBuf, DatasetError> {
+    // A project of its own: npm reads no settings of one that is above it.
+    put(&folder.join("package.json"), "{}\n")?;
+    let packed = folder.join("packed");
+    std::fs::create_dir(&packed).map_err(|error| unwritten(&packed, &error))?;
+    let spec = format!("{}@{}", package.name, package.version);
+    let mut npm = Command::new("npm");
+    npm.args(["pack", &spec, "--ignore-scripts", "--loglevel", "error", "--pack-destination", "packed"])
+        .current_dir(folder);
+    program::run(&mut npm, &describe(package), stopped)?;
+    only_file(&packed, package)
+}
+
 /// The crate's archive in cargo's own cache, brought there by `cargo info` if it is not there yet: that fetches the
-/// crate and none of its dependencies.
-fn of_cargo(package: &Package, folder: &Path) -> Result<PathBuf, DatasetError> {
+/// crate and none of its dependencies, and builds nothing.
+fn of_cargo(package: &Package, stopped: &dyn Fn() -> bool) -> Result<PathBuf, DatasetError> {
     let home = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let home = home.and_then(|home| std::path::absolute(home).ok());
@@ -56,19 +63,7 @@ fn of_cargo(package: &Package, folder: &Path) -> Result<PathBuf, DatasetError> {
     if let Some(archive) = in_cache(&home, package).into_iter().find(is_right) {
         return Ok(archive);
     }
-    // A workspace of its own: cargo reads no manifest above it, but the user's configuration all the same.
-    let manifest = "[package]\nname = \"pull\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n";
-    for (name, text) in [("Cargo.toml", manifest), ("src/lib.rs", "")] {
-        let path = folder.join(name);
-        path.parent()
-            .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| std::fs::write(&path, text))
-            .map_err(|error| unwritten(&path, &error))?;
-    }
-    let spec = format!("{}@{}", package.name, package.version);
-    let mut cargo = Command::new("cargo");
-    cargo.args(["info", "--color", "never", "--quiet", &spec]).current_dir(folder).env("CARGO_HOME", &home);
-    start(&mut cargo, package)?;
+    inform(package, &home, stopped)?;
     let archives = in_cache(&home, package);
     archives.iter().find(|archive| is_right(archive)).or(archives.first()).cloned().ok_or_else(|| {
         let cache = home.join("registry").join("cache");
@@ -77,6 +72,25 @@ fn of_cargo(package: &Package, folder: &Path) -> Result<PathBuf, DatasetError> {
             format!("cargo left no archive of it in {}; a registry of another kind may stand in", cache.display()),
         )
     })
+}
+
+/// Has `cargo info` bring the crate into the cache. It runs in cargo's home, for configurations and toolchain files in
+/// the folders above it name programs that cargo starts: above its home there are the user's own.
+fn inform(package: &Package, home: &Path, stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
+    let scratch = Scratch::begin(home).map_err(|error| unwritten(home, &error))?;
+    // A workspace of its own: cargo reads no manifest above it, but the user's configuration all the same.
+    let manifest = "[package]\nname = \"pull\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n";
+    put(&scratch.path("Cargo.toml"), manifest)?;
+    put(&scratch.path("src/lib.rs"), "")?;
+    let spec = format!("{}@{}", package.name, package.version);
+    let mut cargo = Command::new("cargo");
+    cargo.args(["info", "--color", "never", "--quiet", &spec]).current_dir(scratch.path("")).env("CARGO_HOME", home);
+    program::run(&mut cargo, &describe(package), stopped).map(drop)
+}
+
+fn put(path: &Path, text: &str) -> Result<(), DatasetError> {
+    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    folder.and_then(|()| std::fs::write(path, text)).map_err(|error| unwritten(path, &error))
 }
 
 /// The archives of the crate's name in the caches of registries, sorted.
@@ -97,23 +111,6 @@ fn only_file(folder: &Path, package: &Package) -> Result<PathBuf, DatasetError> 
         (Some(file), None) => Ok(file),
         _ => Err(fault(package, "its program did not leave one archive")),
     }
-}
-
-/// Starts a program that fetches, and waits for it. What it says is told if it fails.
-fn start(command: &mut Command, package: &Package) -> Result<(), DatasetError> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    let output = command.stdin(Stdio::null()).output().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => fault(package, format!("it is fetched by {program}, which is not installed")),
-        _ => fault(package, format!("{program} cannot be started: {error}")),
-    })?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let said = said.join("; ").replace(char::is_control, " ");
-    let said: String = said.chars().take(400).collect();
-    Err(fault(package, format!("{program} did not fetch it ({}): {said}", output.status)))
 }
 
 /// Refuses an archive that is not the one that is pinned.

@@ -1,15 +1,24 @@
 //! Pulling a dataset of the catalogue: fetch what is pinned, hold it against its digest, unpack it, import it, and put
 //! the whole result in its place at once. Where only a person can fetch it, what to do is told.
 
+mod address;
 mod download;
 mod fetch;
+mod program;
+mod pypi;
+mod scratch;
 mod unpack;
+mod untar;
+mod unzip;
 
 pub use self::fetch::describe;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use self::address::Address;
+use self::download::{Wanted, download};
+use self::scratch::Scratch;
 use super::catalog::{Entry, Source};
 use super::import::write::{Layout, missing_folders, write};
 use super::import::{self, Options};
@@ -23,9 +32,9 @@ use crate::formats::shell::shell_word;
 pub struct Limits {
     /// The most bytes of an archive.
     pub archive_bytes: u64,
-    /// The most bytes of what is in an archive.
+    /// The most bytes of what is in an archive; in a tar, headers count too.
     pub unpacked_bytes: u64,
-    /// The most files in an archive.
+    /// The most files and folders in an archive.
     pub files: usize,
     /// How long a server may be silent. A sixtieth of it is waited before a download is taken up again, and twice as
     /// long each time after.
@@ -130,20 +139,15 @@ fn instructions(entry: &Entry, out: &Path) -> Option<String> {
 }
 
 /// A folder beside the one that will be, removed when it is done with.
-struct Work(tempfile::TempDir);
+struct Work(Scratch);
 
 impl Work {
     fn begin(out: &Path) -> Result<Work, DatasetError> {
-        let beside = out.parent().unwrap_or(out);
-        let begin = || {
-            std::fs::create_dir_all(beside)?;
-            tempfile::Builder::new().prefix(".tmp-carat-").tempdir_in(beside)
-        };
-        begin().map(Work).map_err(|error| unwritten(out, &error))
+        Scratch::begin(out.parent().unwrap_or(out)).map(Work).map_err(|error| unwritten(out, &error))
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.0.path(name)
     }
 
     /// Where the pinned archive came from, and the folder that the importer reads, unpacked.
@@ -155,13 +159,14 @@ impl Work {
     ) -> Result<(String, PathBuf), DatasetError> {
         let (from, archive, sha256, folder) = match &entry.source {
             Source::Package(package) => {
-                let archive = fetch::archive(package, &self.path("fetch"))?;
+                let archive = fetch::archive(package, &self.path("fetch"), limits, stopped)?;
                 (fetch::describe(package), archive, &package.sha256, &package.folder)
             }
             Source::Archive(source) => {
-                let archive = self.path("archive");
-                download::download(&source.url, &archive, limits, stopped)?;
-                (source.url.clone(), archive, &source.sha256, &source.folder)
+                let (address, archive) = (web_address(&source.url)?, self.path("archive"));
+                let from = address.to_string();
+                download(Wanted { address, accept: "*/*", into: archive.clone() }, limits, stopped)?;
+                (from, archive, &source.sha256, &source.folder)
             }
             Source::Git { .. } | Source::Own(_) => {
                 return Err(DatasetError::new("E-FETCH", &entry.name, "is not fetched by this program"));
@@ -241,6 +246,19 @@ fn check_stopped(stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
 
 /// The code of a pull that the user has given up.
 pub const STOPPED: &str = "E-STOPPED";
+
+fn web_address(url: &str) -> Result<Address, DatasetError> {
+    Address::of(url).ok_or_else(|| DatasetError::new("E-FETCH", url.escape_debug(), "is no http or https address"))
+}
+
+/// Foreign text in one short line, without the characters that could steer a terminal.
+fn in_one_line(text: &str) -> String {
+    const MOST_TOLD: usize = 400;
+    let turns = |c: char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let line = lines.join("; ").replace(|c: char| c.is_control() || turns(c), " ");
+    line.chars().take(MOST_TOLD).collect()
+}
 
 fn unwritten(path: &Path, error: &std::io::Error) -> DatasetError {
     DatasetError::new("E-WRITE", shown(path), format!("cannot be written: {error}"))

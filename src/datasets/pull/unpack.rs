@@ -1,4 +1,4 @@
-//! Unpacking a tar.gz or a zip: sizes are bounded, paths stay inside, and links are refused.
+//! Unpacking a tar.gz or a zip: sizes are bounded before anything is read, paths stay inside, and links are refused.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -6,8 +6,20 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-use super::{Limits, check_stopped, unwritten};
+use super::untar::untar;
+use super::unzip::unzip;
+use super::{Limits, check_stopped, in_one_line, unwritten};
+use crate::datasets::import::write::missing_folders;
 use crate::datasets::{DatasetError, check_path};
+
+/// No system takes a longer path.
+const MAX_PATH_BYTES: usize = 4096;
+
+/// A path through more folders takes systems long, and serves nobody.
+const MAX_FOLDERS: usize = 64;
+
+/// A longer name in an archive is told by its beginning.
+const TOLD_CHARACTERS: usize = 200;
 
 /// Unpacks `archive` into `folder`, which is made. Faults are of `from`.
 ///
@@ -23,135 +35,136 @@ pub(super) fn unpack(
 ) -> Result<(), DatasetError> {
     let mut unpacking = Unpacking { folder, from, limits, files: 0, bytes: 0, stopped };
     std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
-    let open = || File::open(archive).map_err(|error| unpacking.damaged(&error));
+    let open = || File::open(archive).map_err(|error| unpacking.damaged(error));
     let mut mark = [0; 4];
     let marked = open()?.read_exact(&mut mark);
     match (marked, mark) {
         (Ok(()), [0x1F, 0x8B, ..]) => {
             let file = open()?;
-            unpacking.tar(MultiGzDecoder::new(BufReader::new(file)))
+            untar(&mut unpacking, MultiGzDecoder::new(BufReader::new(file)))
         }
         (Ok(()), [b'P', b'K', 3, 4]) => {
             let file = open()?;
-            unpacking.zip(file)
+            unzip(&mut unpacking, file)
         }
         _ => Err(unpacking.fault("E-UPSTREAM", "the archive is neither a tar.gz nor a zip")),
     }
 }
 
-struct Unpacking<'u> {
+/// An archive that is being unpacked.
+pub(super) struct Unpacking<'u> {
     folder: &'u Path,
-    from: &'u str,
-    limits: Limits,
-    /// Files and bytes so far.
+    pub(super) from: &'u str,
+    pub(super) limits: Limits,
+    /// Files and folders so far, and bytes of files.
     files: usize,
     bytes: u64,
-    stopped: &'u dyn Fn() -> bool,
+    pub(super) stopped: &'u dyn Fn() -> bool,
 }
 
 impl Unpacking<'_> {
-    fn fault(&self, code: &'static str, message: impl Into<String>) -> DatasetError {
+    pub(super) fn fault(&self, code: &'static str, message: impl Into<String>) -> DatasetError {
         DatasetError::new(code, self.from, message)
     }
 
-    fn damaged(&self, error: &dyn std::fmt::Display) -> DatasetError {
-        self.fault("E-UPSTREAM", format!("the archive is damaged: {error}"))
+    /// The fault of an archive that cannot be read on; a fault of ours that went through a reader is told as it is.
+    pub(super) fn damaged(&self, error: io::Error) -> DatasetError {
+        error.downcast::<DatasetError>().unwrap_or_else(|error| {
+            self.fault("E-UPSTREAM", format!("the archive is damaged: {}", in_one_line(&error.to_string())))
+        })
     }
 
-    fn tar(&mut self, packed: impl Read) -> Result<(), DatasetError> {
-        let most = self.limits.unpacked_bytes;
-        // The headers count too: names may be as long as they like.
-        let mut archive = tar::Archive::new(packed.take(most.saturating_mul(2)));
-        for entry in archive.entries().map_err(|error| self.damaged(&error))? {
-            let mut entry = entry.map_err(|error| self.damaged(&error))?;
-            let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-            match entry.header().entry_type() {
-                tar::EntryType::Regular | tar::EntryType::Continuous => self.put(&path, &mut entry)?,
-                tar::EntryType::Directory | tar::EntryType::XGlobalHeader => self.count()?,
-                _ => return Err(self.no_file(&path)),
-            }
+    /// The fault of what is at `path` in the archive.
+    pub(super) fn fault_at(&self, code: &'static str, path: &str, message: &str) -> DatasetError {
+        let mut told: String = path.chars().take(TOLD_CHARACTERS).flat_map(char::escape_debug).collect();
+        if path.chars().nth(TOLD_CHARACTERS).is_some() {
+            told.push('…');
         }
-        Ok(())
+        self.fault(code, format!("`{told}` in the archive {message}"))
     }
 
-    fn zip(&mut self, file: File) -> Result<(), DatasetError> {
-        let mut archive = zip::ZipArchive::new(BufReader::new(file)).map_err(|error| self.damaged(&error))?;
-        for index in 0..archive.len() {
-            let mut entry = archive.by_index(index).map_err(|error| self.damaged(&error))?;
-            let path = entry.name().to_owned();
-            // The kinds of file of a Unix mode: none is stated, a file, a folder.
-            let kind = entry.unix_mode().unwrap_or_default() & 0o170_000;
-            match kind {
-                _ if entry.is_dir() => self.count()?,
-                0 | 0o100_000 => self.put(&path, &mut entry)?,
-                _ => return Err(self.no_file(&path)),
-            }
-        }
-        Ok(())
+    pub(super) fn too_much(&self) -> DatasetError {
+        self.fault("E-SIZE", format!("the archive holds more than {} bytes", self.limits.unpacked_bytes))
     }
 
-    fn no_file(&self, path: &str) -> DatasetError {
-        self.fault("E-PATH", format!("`{}` in the archive is a link or no plain file", path.escape_default()))
-    }
-
-    fn count(&mut self) -> Result<(), DatasetError> {
+    /// Counts a file or a folder.
+    pub(super) fn count(&mut self) -> Result<(), DatasetError> {
         check_stopped(self.stopped)?;
         self.files += 1;
         let most = self.limits.files;
         if self.files > most {
-            Err(self.fault("E-SIZE", format!("the archive has more than {most} files")))
-        } else {
-            Ok(())
+            return Err(self.fault("E-SIZE", format!("the archive has more than {most} files and folders")));
         }
+        Ok(())
     }
 
     /// Writes the file at `path` in the archive.
-    fn put(&mut self, path: &str, content: &mut dyn Read) -> Result<(), DatasetError> {
+    pub(super) fn put(&mut self, path: &str, content: &mut dyn Read) -> Result<(), DatasetError> {
         self.count()?;
         let path = path.trim_start_matches("./");
-        check_path(path)
-            .map_err(|_| self.fault("E-PATH", format!("`{}` in the archive leads out of it", path.escape_default())))?;
+        if path.len() > MAX_PATH_BYTES || check_path(path).is_err() {
+            return Err(self.fault_at("E-PATH", path, "leads out of it, or is no plain path"));
+        }
+        if path.split('/').count() > MAX_FOLDERS {
+            return Err(self.fault_at("E-PATH", path, &format!("lies in {MAX_FOLDERS} folders or more")));
+        }
         let file = self.folder.join(path);
+        // Folders count too: each file may ask for many.
+        for _ in file.parent().map(missing_folders).unwrap_or_default() {
+            self.count()?;
+        }
         let create = || {
             file.parent().map_or(Ok(()), std::fs::create_dir_all)?;
             // No file is written twice, and none through another.
             File::create_new(&file)
         };
-        let mut written = create().map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => {
-                self.fault("E-UPSTREAM", format!("`{path}` is in the archive twice, or is no name for a file"))
+        let written = create().map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::InvalidFilename => {
+                self.fault_at("E-UPSTREAM", path, "is there twice, or is no name for a file")
             }
-            _ => unwritten(&file, &error),
+            _ => unwritten(self.folder, &error),
         })?;
+        self.copy(content, written)
+    }
+
+    fn copy(&mut self, content: &mut dyn Read, mut written: File) -> Result<(), DatasetError> {
         let mut buffer = vec![0; 64 << 10];
         loop {
+            check_stopped(self.stopped)?;
             let length = match content.read(&mut buffer) {
                 Ok(0) => return Ok(()),
                 Ok(length) => length,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(self.damaged(&error)),
+                Err(error) => return Err(self.damaged(error)),
             };
             self.bytes += length as u64;
-            let most = self.limits.unpacked_bytes;
-            if self.bytes > most {
-                return Err(self.fault("E-SIZE", format!("the archive holds more than {most} bytes")));
+            if self.bytes > self.limits.unpacked_bytes {
+                return Err(self.too_much());
             }
-            written.write_all(&buffer[..length]).map_err(|error| unwritten(&file, &error))?;
+            written.write_all(&buffer[..length]).map_err(|error| unwritten(self.folder, &error))?;
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::time::Duration;
 
     use super::*;
 
     const LIMITS: Limits =
-        Limits { archive_bytes: 1 << 20, unpacked_bytes: 4096, files: 8, silence: Duration::ZERO, attempts: 1 };
+        Limits { archive_bytes: 1 << 20, unpacked_bytes: 16 << 10, files: 8, silence: Duration::ZERO, attempts: 1 };
 
     /// What comes of an archive: the files below the folder, or the code of the fault.
     fn unpacked(archive: &[u8]) -> Result<Vec<String>, &'static str> {
+        unpacked_or_told(archive).map_err(|error| error.code)
+    }
+
+    /// The same, with all that is told. What a message tells is plain, and short.
+    pub(in super::super) fn unpacked_or_told(archive: &[u8]) -> Result<Vec<String>, DatasetError> {
         let folder = tempfile::tempdir().unwrap();
         let (file, into) = (folder.path().join("archive"), folder.path().join("deep/unpacked"));
         std::fs::write(&file, archive).unwrap();
@@ -159,7 +172,9 @@ mod tests {
         let outside: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
         assert_eq!(outside.len(), 2, "nothing is written elsewhere");
         assert_eq!(std::fs::read_dir(folder.path().join("deep")).unwrap().count(), 1);
-        outcome.map_err(|error| error.code)?;
+        outcome.inspect_err(|error| {
+            assert!(error.message.len() < 800 && !error.message.contains(char::is_control), "{error:?}");
+        })?;
         let files = walkdir::WalkDir::new(&into).sort_by_file_name().into_iter().flatten();
         let files = files.filter(|entry| entry.file_type().is_file());
         Ok(files.map(|entry| entry.path().strip_prefix(&into).unwrap().display().to_string()).collect())
@@ -217,7 +232,8 @@ mod tests {
 
     #[test]
     fn what_is_too_much_or_damaged_is_refused() {
-        assert_eq!(unpacked(&tar_gz(&[(FILE, "a", &[0; 4097])])).unwrap_err(), "E-SIZE");
+        assert_eq!(unpacked(&tar_gz(&[(FILE, "a", &[0; 15 << 10])])).unwrap(), ["a"]);
+        assert_eq!(unpacked(&tar_gz(&[(FILE, "a", &[0; 17 << 10])])).unwrap_err(), "E-SIZE");
         let names: Vec<String> = (0..9).map(|number| number.to_string()).collect();
         let many: Vec<_> = names.iter().map(|name| (FILE, name.as_str(), &b""[..])).collect();
         assert_eq!(unpacked(&tar_gz(&many)).unwrap_err(), "E-SIZE");

@@ -87,10 +87,8 @@ impl Dataset {
                 continue;
             }
             let file = place.join(&name);
-            if self.root.is_outside(&format!("{folder}/{name}")) {
-                let message = "is a symbolic link out of the dataset's folder";
-                return Err(DatasetError::new("E-PATH", shown(&file), message));
-            }
+            let inside = self.root.refuse_outside(&format!("{folder}/{name}"));
+            inside.map_err(|fault| fault.of_file(&shown(&file)))?;
             if let Some(other) = self.stored.by_system.insert(system.to_owned(), file.clone()) {
                 let message = format!("{} holds outputs of `{system}` too; remove one", shown(&other));
                 return Err(DatasetError::new("E-STORED", shown(&file), message));

@@ -13,6 +13,7 @@ use crate::datasets::root::{Root, decompress, read_limited};
 use crate::datasets::{DatasetError, check_path, file_names, shown};
 use crate::formats::digest::sha256;
 use crate::formats::json::{UniqueKeys, without_position};
+use crate::formats::reading::RegularFile;
 
 /// Outputs of more bytes than this, decompressed, are refused.
 const MAX_BYTES: u64 = 4 << 30;
@@ -51,7 +52,7 @@ fn line_of(text: &str) -> String {
 }
 
 fn file(path: &Path) -> Result<Stored, DatasetError> {
-    let fault = |error: std::io::Error| DatasetError::new("E-MISSING", shown(path), format!("cannot be read: {error}"));
+    let fault = |error: std::io::Error| DatasetError::unread("E-MISSING", shown(path), &error);
     let raw = read_limited(path, MAX_BYTES).map_err(fault)?;
     let compression = match raw[..] {
         [0x28, 0xB5, 0x2F, 0xFD, ..] => Compression::Zstd,
@@ -235,8 +236,8 @@ fn folder(path: &Path) -> Result<Stored, DatasetError> {
 }
 
 fn folder_manifest(file: &Path) -> Result<FolderManifest, DatasetError> {
-    let bytes = std::fs::read(file)
-        .map_err(|error| DatasetError::new("E-MISSING", shown(file), format!("cannot be read: {error}")))?;
+    let bytes = RegularFile::open(file).and_then(|file| file.read_at_most(MAX_BYTES));
+    let bytes = bytes.map_err(|error| DatasetError::unread("E-MISSING", shown(file), &error))?;
     let manifest: FolderManifest = serde_json::from_slice(&bytes).map_err(|error| {
         let message = format!("no manifest of outputs: {}", without_position(&error.to_string()));
         DatasetError::new("E-STORED", shown(file), message).at_line(error.line())
@@ -291,7 +292,7 @@ fn folder_text(folder: &Path, name: &str, digest: Option<&String>) -> Result<(St
     let root = Root::Folder(folder.to_owned());
     let bytes = root
         .read_up_to(MAX_BYTES, name, Some(Compression::None))
-        .map_err(|unread| fault(unread.code, unread.message))?;
+        .map_err(|unread| unread.of_file(&shown(&folder.join(name))))?;
     if digest.is_some_and(|digest| !digest.eq_ignore_ascii_case(&sha256(&bytes))) {
         return Err(fault("E-DIGEST", "its sha256 is not the one in manifest.json".to_owned()));
     }

@@ -1,6 +1,7 @@
 //! Recipes: which sites a made dataset has, from which template and texts, and how their pages look.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -9,8 +10,12 @@ use super::dials::Dials;
 use super::families::{FAMILIES, Family};
 use super::texts::{text_files, texts};
 use crate::datasets::{DatasetError, shown};
+use crate::formats::reading::{RegularFile, is_of_system};
 use crate::formats::yaml;
 use crate::text::hint;
+
+/// A recipe of more bytes is refused.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// The recipes that are compiled in, by name.
 pub static RECIPES: [(&str, &str); 2] = [
@@ -235,16 +240,20 @@ impl Recipe {
     /// [`DatasetError`]: no such recipe, or a fault of it.
     pub fn read(source: &Path) -> Result<Self, DatasetError> {
         let file = shown(source);
-        let text = match std::fs::read_to_string(source) {
-            Ok(text) => text,
-            Err(error) => match RECIPES.iter().find(|(name, _)| source == Path::new(name)) {
-                Some((_, text)) => (*text).to_owned(),
-                None => {
-                    let names = RECIPES.map(|(name, _)| name).join("`, `");
-                    let message = format!("{error}; give a recipe's file, or `{names}`, which are built in");
-                    return Err(DatasetError::new("E-UNKNOWN", file, message));
-                }
-            },
+        let read = || -> std::io::Result<String> {
+            let bytes = RegularFile::open(source)?.read_at_most(MAX_BYTES)?;
+            String::from_utf8(bytes).map_err(|_| std::io::Error::new(ErrorKind::InvalidData, "it is not valid UTF-8"))
+        };
+        let builtin = RECIPES.iter().find(|(name, _)| source == Path::new(name));
+        let text = match (read(), builtin) {
+            (Ok(text), _) => text,
+            (Err(_), Some((_, text))) => (*text).to_owned(),
+            (Err(error), None) => {
+                let names = RECIPES.map(|(name, _)| name).join("`, `");
+                let message = format!("{error}; give a recipe's file, or `{names}`, which are built in");
+                let code = if is_of_system(&error) { "E-IO" } else { "E-UNKNOWN" };
+                return Err(DatasetError::new(code, file, message));
+            }
         };
         yaml::typed(&file, &text).map_err(|error| {
             let code = if error.message.contains("unknown field") { "E-KEY" } else { "E-TYPE" };

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::Synthetic;
 use crate::datasets::manifest::{GoldSource, Record};
 use crate::datasets::{DatasetDigest, DatasetError, Digests, shown};
-use crate::formats::files::{AtomicFile, FileError, unwritten, write_atomically};
+use crate::formats::files::{AtomicFile, FileError, sync_file_system, unwritten, write_atomically};
 use crate::formats::yaml;
 use crate::text::normalise_lines;
 
@@ -49,6 +49,8 @@ pub fn write(synthetic: &Synthetic, folder: &Path) -> Result<Written, DatasetErr
     let mut manifest = synthetic.manifest();
     let digest = digest.finish(&manifest);
     manifest.digest = Some(digest.clone());
+    // With the manifest the folder says that all of it is there.
+    sync_file_system(folder).map_err(fault)?;
     let path = folder.join("dataset.yaml");
     let yaml = yaml::to_string(&manifest).map_err(|error| DatasetError::new("E-WRITE", shown(&path), error))?;
     write_atomically(&path, yaml.as_bytes()).map_err(fault)?;

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::snapshot::{Change, Snapshot, SnapshotRow};
+use super::snapshot::{Change, Faults, Snapshot, SnapshotRow};
+use crate::algorithms::value::Value;
 use crate::runs::scores::{PageScore, aggregates};
 use crate::statistics::{Part, fraction};
 
@@ -21,6 +22,24 @@ pub struct Acceptance {
     pub dropped: Vec<Dropped>,
     /// Rows that were not gated, as dataset and name.
     pub new_rows: Vec<(String, String)>,
+    /// Every row of the run with the pages on which it has no extraction.
+    pub faults: Vec<RowFaults>,
+}
+
+/// The pages on which a row has no extraction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RowFaults {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The row as `--algorithm` takes it.
+    pub row: String,
+    /// Its pages, without those on which it was not run.
+    pub pages: usize,
+    /// Those of them that failed and that no earlier baseline has as failed: accepted, they would pass from then on.
+    pub new_failures: usize,
+    /// All that have no extraction.
+    #[serde(flatten)]
+    pub faults: Faults,
 }
 
 /// A floor that is lower than it was.
@@ -51,13 +70,16 @@ pub struct Dropped {
     pub page: Option<String>,
 }
 
-/// What changes where `run` takes the place of `baseline`.
-pub fn accept(baseline: &Snapshot, run: &Snapshot) -> Acceptance {
+/// What changes where `run` takes the place of `baseline`, if there is one.
+pub fn accept(baseline: Option<&Snapshot>, run: &Snapshot) -> Acceptance {
+    let faults = row_faults(baseline, run);
+    let Some(baseline) = baseline else { return Acceptance { faults, ..Acceptance::default() } };
     let matched = baseline.matched(run);
     let named = |row: &SnapshotRow| (row.dataset.clone(), row.name());
     let mut acceptance = Acceptance {
         changes: baseline.changes(run),
         new_rows: matched.new.into_iter().map(named).collect(),
+        faults,
         ..Acceptance::default()
     };
     for row in matched.missing {
@@ -69,7 +91,32 @@ pub fn accept(baseline: &Snapshot, run: &Snapshot) -> Acceptance {
     acceptance
 }
 
+fn row_faults(baseline: Option<&Snapshot>, run: &Snapshot) -> Vec<RowFaults> {
+    let pages = run.pages_by_dataset();
+    let pairs = baseline.map(|baseline| baseline.matched(run).pairs).unwrap_or_default();
+    let of_row = |row: &SnapshotRow| {
+        let before = pairs.iter().find(|(_, now)| std::ptr::eq(*now, row)).map(|(before, _)| *before);
+        let failed_before =
+            |page: &String| before.is_some_and(|row| row.scores.get(page).is_some_and(|page| page.failed));
+        let is_new = |(page, score): &(&String, &PageScore)| score.failed && !failed_before(page);
+        RowFaults {
+            dataset: row.dataset.clone(),
+            row: row.name(),
+            pages: row.scores.len(),
+            new_failures: row.scores.iter().filter(is_new).count(),
+            faults: row.faults(&pages[row.dataset.as_str()]),
+        }
+    };
+    run.rows.iter().map(of_row).collect()
+}
+
 impl Acceptance {
+    /// The first row of which more than `share` of the pages fail and did not in an earlier baseline.
+    pub fn refused(&self, share: Value) -> Option<&RowFaults> {
+        let is_allowed = |row: &RowFaults| Value::ratio(row.new_failures as u64, row.pages as u64) <= share;
+        self.faults.iter().find(|row| row.new_failures > 0 && !is_allowed(row))
+    }
+
     /// Whether anything is worse than it was.
     pub fn lowers(&self) -> bool {
         !(self.lowered_rows.is_empty() && self.lowered_pages.is_empty() && self.dropped.is_empty())
@@ -118,7 +165,7 @@ mod tests {
         ]);
         let now =
             snapshot(vec![row("nta:x=1", &[("s", HALF), ("s", WHOLE), ("s", None)]), row("cetd", &[("s", HALF)])]);
-        let acceptance = accept(&before, &now);
+        let acceptance = accept(Some(&before), &now);
         assert!(acceptance.lowers());
         let pages: Vec<(&str, f64, f64, bool)> = acceptance
             .lowered_pages
@@ -132,6 +179,20 @@ mod tests {
             acceptance.dropped.iter().map(|one| (one.row.as_str(), one.page.as_deref())).collect();
         assert_eq!(dropped, [("cevc", None), ("nta:x=1", Some("p003"))]);
         assert_eq!(acceptance.new_rows, [("d".to_owned(), "cetd".to_owned())]);
-        assert_eq!(accept(&before, &before), Acceptance::default());
+        let unchanged = accept(Some(&before), &before);
+        assert_eq!(unchanged, Acceptance { faults: unchanged.faults.clone(), ..Acceptance::default() });
+    }
+
+    #[test]
+    fn a_baseline_of_failures_is_refused_above_a_share() {
+        const WHOLE: Option<[u64; 3]> = Some([10, 10, 10]);
+        let run = snapshot(vec![row("nta", &[("s", WHOLE), ("s", None), ("s", None), ("s", Some([0, 0, 10]))])]);
+        let share = |text: &str| text.parse::<Value>().unwrap();
+        let first = accept(None, &run);
+        assert_eq!(first.faults[0].faults, Faults { failed: 2, empty: 1, not_run: 0 });
+        assert_eq!(first.refused(share("0")).map(|row| (row.new_failures, row.pages)), Some((2, 4)));
+        assert!(first.refused(share("0.49")).is_some() && first.refused(share("0.5")).is_none());
+        let again = accept(Some(&run), &run);
+        assert!(again.refused(share("0")).is_none(), "they were accepted before");
     }
 }

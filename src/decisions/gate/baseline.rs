@@ -1,7 +1,7 @@
 //! The file of a baseline: sorted JSON, one line a condition, a row and a page, so that its diff can be read.
 //!
 //! It holds what was counted, not scores: from `matched, extracted` of each row and the page's `gold` every figure
-//! follows exactly. It is read back only as it was written, byte for byte, so that no floor is changed but by
+//! follows exactly. Of each text it holds what its tokens do not show, and the beginning of its digest. It is read back only as it was written, byte for byte, so that no floor is changed but by
 //! accepting it.
 
 use std::collections::BTreeMap;
@@ -12,14 +12,20 @@ use serde::{Deserialize, Serialize};
 
 use super::snapshot::{Snapshot, SnapshotRow};
 use crate::formats::digest::sha256;
-use crate::formats::files::{FileError, read as read_file, write_atomically};
-use crate::runs::scores::{PageScore, aggregates};
+use crate::formats::files::{FileError, write_atomically};
+use crate::formats::reading::read_at_most;
+use crate::runs::scores::{PageScore, PageText, aggregates};
+use crate::scoring::Counts;
+use crate::text::marks::Marks;
 
 /// The version of the file.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
-/// A count of tokens above this is none.
-const MOST: u64 = 1 << 40;
+/// The version that kept no texts.
+const WITHOUT_TEXTS: u64 = 1;
+
+/// A file of more bytes is no baseline.
+const MOST_BYTES: u64 = 4 << 30;
 
 /// Why a baseline cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -78,7 +84,9 @@ struct PageLine {
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Cell {
-    /// `matched, extracted`.
+    /// `matched, extracted`, the text's gaps, unseen characters and markup, and the beginning of its digest.
+    Text(u64, u64, u64, u64, u64, String),
+    /// `matched, extracted`, as earlier versions had it.
     Counts([u64; 2]),
     Failed(Failed),
 }
@@ -140,7 +148,14 @@ fn page_lines(rows: &[SnapshotRow]) -> Vec<PageLine> {
                 gold,
                 scores: BTreeMap::new(),
             });
-            let cell = if score.failed { Cell::Failed(Failed::Failed) } else { Cell::Counts([matched, extracted]) };
+            let text = row.texts.as_ref().and_then(|texts| texts.get(page));
+            let cell = match text {
+                _ if score.failed => Cell::Failed(Failed::Failed),
+                None => Cell::Counts([matched, extracted]),
+                Some(PageText { digest, marks: Marks { gaps, unseen, markup } }) => {
+                    Cell::Text(matched, extracted, *gaps, *unseen, *markup, digest.to_string())
+                }
+            };
             line.scores.insert(row.name(), cell);
         }
     }
@@ -152,7 +167,7 @@ fn page_lines(rows: &[SnapshotRow]) -> Vec<PageLine> {
 /// # Errors
 /// [`BaselineError`]: no file, one that was cut, changed by hand or written by a newer carat, or no baseline.
 pub fn read(path: &Path) -> Result<Snapshot, BaselineError> {
-    let bytes = read_file(path).map_err(|error| match error.source.kind() {
+    let bytes = read_at_most(path, MOST_BYTES).map_err(|error| match error.source.kind() {
         ErrorKind::NotFound => BaselineError::Missing { path: path.to_owned() },
         _ => error.into(),
     })?;
@@ -176,6 +191,7 @@ fn parse(text: &str) -> Result<Snapshot, String> {
         }
     })?;
     match head.carat_baseline.ok_or(NO_BASELINE)? {
+        WITHOUT_TEXTS => return without_texts(text),
         known if known == u64::from(SCHEMA) => {}
         newer if newer > u64::from(SCHEMA) => {
             return Err(format!(
@@ -188,6 +204,19 @@ fn parse(text: &str) -> Result<Snapshot, String> {
     let file: File = serde_json::from_str(text).map_err(|_| changed())?;
     let snapshot = file.snapshot().ok_or_else(changed)?;
     if snapshot.rows.is_empty() || self::text(&snapshot) != text { Err(changed()) } else { Ok(snapshot) }
+}
+
+/// Reads the baseline of an earlier carat, whose last line holds the digest of those before it too.
+fn without_texts(text: &str) -> Result<Snapshot, String> {
+    let changed = || format!("is not as carat wrote it: it was changed by hand or by a merge; {RESTORE}");
+    let (lines, digest) = text.rsplit_once("\"sha256\": \"").ok_or_else(changed)?;
+    if digest != format!("{}\"\n}}\n", sha256(lines.as_bytes())) {
+        return Err(changed());
+    }
+    let file: File = serde_json::from_str(text).map_err(|_| changed())?;
+    let mut snapshot = file.snapshot().ok_or_else(changed)?;
+    snapshot.rows.iter_mut().for_each(|row| row.texts = None);
+    if snapshot.rows.is_empty() { Err(changed()) } else { Ok(snapshot) }
 }
 
 const NO_BASELINE: &str = "is no baseline of carat gate";
@@ -205,6 +234,7 @@ impl File {
             parameters: line.parameters,
             system: line.system,
             scores: BTreeMap::new(),
+            texts: Some(BTreeMap::new()),
         };
         let mut snapshot = Snapshot { conditions, rows: rows.into_iter().map(row).collect() };
         let mut places = BTreeMap::new();
@@ -213,16 +243,20 @@ impl File {
         }
         for PageLine { dataset, page, site, gold, scores } in pages {
             for (name, cell) in scores {
-                let ([matched, extracted], failed) = match cell {
-                    Cell::Counts(counts) => (counts, false),
-                    Cell::Failed(_) => ([0, 0], true),
+                let ([matched, extracted], failed, text) = match cell {
+                    Cell::Text(matched, extracted, gaps, unseen, markup, digest) => {
+                        let text = PageText { digest: digest.into(), marks: Marks { gaps, unseen, markup } };
+                        ([matched, extracted], false, Some(text))
+                    }
+                    Cell::Counts(counts) => (counts, false, None),
+                    Cell::Failed(_) => ([0, 0], true, None),
                 };
-                if matched > extracted.min(gold) || extracted.max(gold) > MOST {
-                    return None;
-                }
+                Counts::new(matched, extracted, gold)?;
                 let place = *places.get(&(dataset.clone(), name))?;
                 let score = PageScore::new(site.clone(), [matched, extracted, gold], failed);
-                snapshot.rows[place].scores.insert(page.clone(), score);
+                let row = &mut snapshot.rows[place];
+                row.scores.insert(page.clone(), score);
+                row.texts.get_or_insert_default().extend(text.map(|text| (page.clone(), text)));
             }
         }
         Some(snapshot)
@@ -254,7 +288,7 @@ mod tests {
             lines[..5],
             [
                 "{",
-                "\"carat_baseline\": 1,",
+                "\"carat_baseline\": 2,",
                 "\"conditions\": {",
                 "\"datasets.d.digest\": \"sha256:0123\",",
                 "\"tokens\": \"char\""
@@ -266,10 +300,32 @@ mod tests {
         );
         assert_eq!(
             lines[11],
-            "{\"dataset\":\"d\",\"page\":\"p000\",\"site\":\"s\",\"gold\":10,\"scores\":{\"cevc\":[5,8],\"nta:x=1\":[5,8]}},"
+            "{\"dataset\":\"d\",\"page\":\"p000\",\"site\":\"s\",\"gold\":10,\"scores\":{\"cevc\":[5,8,0,0,0,\"0000000500000008\"],\
+              \"nta:x=1\":[5,8,0,0,0,\"0000000500000008\"]}},"
         );
         assert!(lines[12].ends_with("\"scores\":{\"cevc\":\"failed\",\"nta:x=1\":\"failed\"}},"), "{}", lines[12]);
         assert_eq!(lines.len(), 17);
+    }
+
+    /// A baseline as an earlier carat wrote it.
+    fn earlier() -> String {
+        let text = text(&example());
+        let lines =
+            text.replace("\"carat_baseline\": 2", "\"carat_baseline\": 1").replace(",0,0,0,\"0000000500000008\"", "");
+        let lines = lines.replace(",0,0,0,\"0000000000000000\"", "");
+        let (lines, _) = lines.split_once("\"sha256\"").unwrap();
+        format!("{lines}\"sha256\": \"{}\"\n}}\n", sha256(lines.as_bytes()))
+    }
+
+    #[test]
+    fn a_baseline_of_an_earlier_carat_has_its_scores_and_no_texts() {
+        let known = parse(&earlier()).unwrap();
+        let expected = example().rows.into_iter().map(|row| SnapshotRow { texts: None, ..row });
+        assert_eq!(known.rows, expected.collect::<Vec<_>>());
+        for (from, to) in [("[5,8]", "[4,8]"), ("\"sha256\": \"", "\"sha256\": \"0"), ("\"gold\":10", "\"gold\":11")] {
+            let told = parse(&earlier().replacen(from, to, 1)).unwrap_err();
+            assert!(told.starts_with("is not as carat wrote it"), "{from}: {told}");
+        }
     }
 
     #[test]
@@ -282,15 +338,17 @@ mod tests {
         }
         let changed = |from: &str, to: &str| fault(&text.replacen(from, to, 1));
         for (from, to) in [
-            ("[5,8]", "[4,8]"),
-            ("[5,8]", "[9,8]"),
-            ("[5,8]", "[18446744073709551615,18446744073709551615]"),
+            ("[5,8,", "[4,8,"),
+            ("[5,8,", "[9,8,"),
+            ("[5,8,0,", "[5,8,1,"),
+            ("0000000500000008", "0000000500000009"),
+            ("[5,8,", "[18446744073709551615,18446744073709551615,"),
             ("\"gold\":10", "\"gold\":11"),
             ("\"gold\":10", "\"gold\":\"x\""),
             ("0.2777", "0.3777"),
             ("\"char\"", "\"word\""),
-            ("\"cevc\":[5,8],", ""),
-            ("\"cevc\":[5,8]", "\"unknown\":[5,8]"),
+            ("\"cevc\":[5,8,0,0,0,\"0000000500000008\"],", ""),
+            ("\"cevc\":[5,8,", "\"unknown\":[5,8,"),
             ("\"page\":\"p000\"", "\"page\":\"p009\""),
             ("\"sha256\": \"", "\"sha256\": \"0"),
             ("\"conditions\": {", "\"more\": 1, \"conditions\": {"),
@@ -299,8 +357,8 @@ mod tests {
             assert!(told.starts_with("is not as carat wrote it: it was changed by hand"), "{from}: {told}");
         }
         assert!(changed("\"rows\": [", "<<<<<<< ours").contains("line 7 is not JSON"));
-        assert!(changed("\"carat_baseline\": 1", "\"carat_baseline\": 2").contains("schema 2, of a newer carat"));
-        assert!(changed("\"carat_baseline\": 1", "\"carat_baseline\": 0").contains("no carat has written"));
+        assert!(changed("\"carat_baseline\": 2", "\"carat_baseline\": 3").contains("schema 3, of a newer carat"));
+        assert!(changed("\"carat_baseline\": 2", "\"carat_baseline\": 0").contains("no carat has written"));
         assert_eq!(fault("{\"a\": 1}"), NO_BASELINE);
         assert_eq!(fault("7"), NO_BASELINE);
     }

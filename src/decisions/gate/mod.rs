@@ -8,6 +8,8 @@ pub mod baseline;
 mod judge;
 mod snapshot;
 
-pub use accept::{Acceptance, Dropped, Lowered, accept};
-pub use judge::{Checked, FigureCheck, Judgement, Outcome, PageFall, RowJudgement, Verdict, judge};
-pub use snapshot::{Change, Snapshot, SnapshotRow};
+pub use accept::{Acceptance, Dropped, Lowered, RowFaults, accept};
+pub use judge::{
+    Checked, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, Verdict, judge,
+};
+pub use snapshot::{Change, Faults, Snapshot, SnapshotRow};

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::decisions::conditions::{conditions, differing_keys};
-use crate::runs::scores::{RowKey, RowScores};
+use crate::runs::pages::RunPages;
+use crate::runs::scores::{PageScore, RowScores, RowTexts};
 use crate::runs::summary::Summary;
 
 /// A run as a gate sees it.
@@ -30,7 +31,13 @@ pub struct SnapshotRow {
     pub system: String,
     /// Page by page; pages that were not run are left out.
     pub scores: RowScores,
+    /// What was extracted, page by page, by the first digits of the texts' digests; `None` in the baseline of an earlier
+    /// carat, which kept none.
+    pub texts: Option<RowTexts>,
 }
+
+/// Digits of a text's SHA-256 that a baseline keeps.
+const DIGEST_DIGITS: usize = 16;
 
 impl SnapshotRow {
     /// The row as `--algorithm` takes it.
@@ -39,9 +46,31 @@ impl SnapshotRow {
         if parameters.is_empty() { algorithm.clone() } else { format!("{algorithm}:{parameters}") }
     }
 
+    /// Pages of the snapshot that the row failed on, on which it extracted nothing, and on which it was not run; `pages`
+    /// are those of its dataset.
+    pub(super) fn faults(&self, pages: &BTreeSet<&str>) -> Faults {
+        let empty = |(_, score): &(&String, &PageScore)| !score.failed && score.counts[1] == 0;
+        Faults {
+            failed: self.scores.values().filter(|score| score.failed).count(),
+            empty: self.scores.iter().filter(empty).count(),
+            not_run: pages.iter().filter(|page| !self.scores.contains_key(**page)).count(),
+        }
+    }
+
     fn key(&self) -> (&str, String) {
         (&self.dataset, self.name())
     }
+}
+
+/// Pages on which a row has no extraction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Faults {
+    /// It failed, and scores 0.
+    pub failed: usize,
+    /// It extracted nothing.
+    pub empty: usize,
+    /// It was not run.
+    pub not_run: usize,
 }
 
 /// A condition that is not the baseline's, or a row that the run lacks.
@@ -68,7 +97,12 @@ pub(super) struct Matched<'s> {
 impl Snapshot {
     /// Of a run's summary and its scores. A row without scores is left out: no page of it was run; and one that reads gold,
     /// as rules of sites do that were learned from it.
-    pub fn new(summary: &Summary, mut scores: BTreeMap<RowKey, RowScores>) -> Self {
+    pub fn new(summary: &Summary, pages: &RunPages) -> Self {
+        let (mut scores, mut texts) = (pages.scores(), pages.texts());
+        let shortened = |mut texts: RowTexts| {
+            texts.values_mut().for_each(|text| text.digest = text.digest.chars().take(DIGEST_DIGITS).collect());
+            texts
+        };
         let rows = summary.rows.iter().filter(|row| row.is_ranked()).filter_map(|row| {
             Some(SnapshotRow {
                 dataset: row.dataset.clone(),
@@ -76,6 +110,7 @@ impl Snapshot {
                 parameters: row.label(),
                 system: row.system.clone(),
                 scores: scores.remove(&row.key()).filter(|scores| !scores.is_empty())?,
+                texts: Some(texts.remove(&row.key()).map(shortened).unwrap_or_default()),
             })
         });
         Snapshot { conditions: conditions(summary, &[]), rows: rows.collect() }.sorted()
@@ -91,6 +126,15 @@ impl Snapshot {
     pub fn pages(&self) -> usize {
         let pages = self.rows.iter().flat_map(|row| row.scores.keys().map(|page| (&row.dataset, page)));
         pages.collect::<BTreeSet<_>>().len()
+    }
+
+    /// The pages of each dataset that any row was run on.
+    pub(super) fn pages_by_dataset(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+        let mut pages: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for row in &self.rows {
+            pages.entry(&row.dataset).or_default().extend(row.scores.keys().map(String::as_str));
+        }
+        pages
     }
 
     /// The conditions that are not those of this baseline.
@@ -135,7 +179,8 @@ impl Snapshot {
 #[cfg(test)]
 pub(super) mod examples {
     use super::*;
-    use crate::runs::scores::PageScore;
+    use crate::runs::scores::{PageScore, PageText};
+    use crate::text::marks::Marks;
 
     /// A row of the dataset `d`: pages given as site and `matched, extracted, gold`; `None` is a failed page.
     pub(in crate::decisions::gate) fn row(name: &str, pages: &[(&str, Option<[u64; 3]>)]) -> SnapshotRow {
@@ -144,12 +189,19 @@ pub(super) mod examples {
             let score = PageScore::new((*site).to_owned(), counts.unwrap_or([0, 0, 10]), counts.is_none());
             (format!("p{number:03}"), score)
         };
+        // Pages of equal counts have one text, without a mark.
+        let text = |(number, (_, counts)): (usize, &(&str, Option<[u64; 3]>))| {
+            let [matched, extracted, _] = (*counts)?;
+            let digest = format!("{matched:08x}{extracted:08x}").into();
+            Some((format!("p{number:03}"), PageText { digest, marks: Marks::default() }))
+        };
         SnapshotRow {
             dataset: "d".to_owned(),
             algorithm: algorithm.to_owned(),
             parameters: parameters.to_owned(),
             system: format!("carat | {name}"),
             scores: pages.iter().enumerate().map(score).collect(),
+            texts: Some(pages.iter().enumerate().filter_map(text).collect()),
         }
     }
 

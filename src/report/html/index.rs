@@ -16,10 +16,10 @@ use crate::report::stats::Stats;
 use crate::report::{agreement, conditions, families};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
 use crate::runs::doors::name_of_other;
-use crate::runs::folder::RunInfo;
 use crate::runs::pages::PageLines;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
+use crate::runs::run_folder::RunInfo;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{Interval, Sampling};
 
@@ -199,14 +199,8 @@ struct Page {
 
 impl<'i> Index<'i> {
     /// Of `run` in `language`; of its pages those that are `shown` have a file.
-    pub(super) fn of(
-        run: &'i RunFiles<'_>,
-        info: &'i RunInfo,
-        figures: Vec<Figure>,
-        shown: &[PageLines<'_>],
-        language: Language,
-    ) -> Self {
-        let summary = &run.summary;
+    pub(super) fn of(run: &'i RunFiles<'_>, figures: Vec<Figure>, shown: &[PageLines<'_>], language: Language) -> Self {
+        let (summary, info) = (&run.summary, &run.info);
         let stats = Stats::of(summary, run.scores(), Sampling::default(), false);
         let dataset = |name: &&str| Dataset {
             complexity: complexity::of_dataset(summary, run.scores(), &run.page_lines, name),

@@ -21,7 +21,7 @@ use super::figures::Figure;
 use super::run_files::RunFiles;
 use super::writing::{Writing, is_below};
 use crate::formats::digest::sha256;
-use crate::runs::folder::{FolderError, RunInfo};
+use crate::runs::folder::FolderError;
 use crate::runs::pages::{PageLine, PageLines};
 use crate::runs::results::Failure;
 use crate::runs::scores::RowKey;
@@ -51,12 +51,8 @@ pub(super) const PAGES: &str = "pages/";
 ///
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written.
-pub(super) fn write(
-    run: &RunFiles<'_>,
-    info: &RunInfo,
-    figures: Vec<Figure>,
-    language: Language,
-) -> Result<(), FolderError> {
+pub(super) fn write(run: &RunFiles<'_>, figures: Vec<Figure>, language: Language) -> Result<(), FolderError> {
+    let info = run.info();
     let shown: Vec<PageLines<'_>> = run.pages.iter().take(MOST_PAGES).collect();
     let writing = Writing::new(run.claim, |name| name == INDEX_NAME || is_below(PAGES, name));
     let lines = run.page_lines.iter().map(|line| ((line.dataset.as_str(), line.page.as_str()), line));
@@ -81,7 +77,7 @@ pub(super) fn write(
         let document = document("page.html", language, [COMMON, PAGE, ""], page.id(), &data);
         writing.add(&format!("{PAGES}{}", file_name(page.dataset(), page.id())), document.as_bytes())
     })?;
-    let index = index::Index::of(run, info, figures, &shown, language);
+    let index = index::Index::of(run, figures, &shown, language);
     let document = document(INDEX_NAME, language, [COMMON, FIGURES, INDEX], &index.title(), &index.data());
     writing.add(INDEX_NAME, document.as_bytes())?;
     writing.finish()

@@ -17,8 +17,9 @@ use super::png::Painter;
 use super::tables::{csv_text, latex_table, markdown_head, markdown_line};
 use super::writing::{File, is_table_or_figure, put_all};
 use crate::papers::Paper;
-use crate::runs::folder::{Claim, FolderError, SweepRow, read_summary, read_sweeps};
+use crate::runs::folder::{Claim, FolderError, SweepRow};
 use crate::runs::page_facts::Facts;
+use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::{Scores, read_scores};
 use crate::runs::summary::{Summary, SummaryRow};
 
@@ -42,8 +43,8 @@ impl PaperRun {
     /// # Errors
     /// [`FolderError`]: not a run's folder.
     pub fn read(paper: &'static Paper, folder: &Path, facts: BTreeMap<String, Facts>) -> Result<Self, FolderError> {
-        let (summary, scores) = (read_summary(folder)?, read_scores(folder)?);
-        Ok(PaperRun { paper, summary, scores, sweeps: read_sweeps(folder)?, facts })
+        let run = RunFolder::open(folder)?;
+        Ok(PaperRun { paper, summary: run.summary()?, scores: read_scores(&run)?, sweeps: run.sweeps()?, facts })
     }
 
     /// The datasets, in the order of their names.

@@ -14,6 +14,7 @@ use crate::page::Page;
 use crate::runs::node_tokens::on_nodes;
 use crate::runs::roles::{Characters, RoleCounter};
 use crate::scoring::Counts;
+use crate::text::marks::Marks;
 
 /// Texts of one page are kept up to this many bytes: those of a huge page would fill the memory.
 const MAX_KEPT_BYTES: usize = 64 << 20;
@@ -23,7 +24,7 @@ pub(super) struct Scorer<'p> {
     pub(super) target: Target<'p>,
     /// What choices came to, by their [`key`].
     chosen: FxHashMap<u128, RowOutcome>,
-    scored: FxHashMap<Arc<str>, Counts>,
+    scored: FxHashMap<Arc<str>, (Counts, Marks)>,
     /// What counts text by role, where the page has roles.
     roles: Option<RoleCounter>,
     /// What texts of other programs hold of each role, by their digests.
@@ -78,19 +79,11 @@ impl<'p> Scorer<'p> {
         let Ok(selection) = on_nodes(choice.clone(), page) else { return RowOutcome::NotRun };
         self.work.scorings += 1;
         let counts = self.target.node_counts(page, &selection);
-        let digest: Arc<str> = sha256(text.as_bytes()).into();
+        let (digest, marks): (Arc<str>, _) = (sha256(text.as_bytes()).into(), Marks::of(&text));
         self.keep(&digest, text);
         let aligned = matches!(choice, Choice::Text(_));
         let roles = self.roles.as_ref().map(|roles| roles.of_selection(&selection));
-        RowOutcome::Scored(RowResult {
-            counts,
-            text: digest,
-            degraded: false,
-            aligned,
-            alone: false,
-            rules: None,
-            roles,
-        })
+        RowOutcome::Scored(RowResult { aligned, roles, ..RowResult::new(counts, digest, marks) })
     }
 
     /// Scores the text of another program.
@@ -105,15 +98,15 @@ impl<'p> Scorer<'p> {
     fn score_text(&mut self, text: String) -> RowResult {
         self.work.choices += 1;
         let digest: Arc<str> = sha256(text.as_bytes()).into();
-        let counts = match self.scored.entry(digest.clone()) {
+        let (counts, marks) = match self.scored.entry(digest.clone()) {
             hash_map::Entry::Occupied(known) => *known.get(),
             hash_map::Entry::Vacant(new) => {
                 self.work.scorings += 1;
-                *new.insert(self.target.counts(&text))
+                *new.insert((self.target.counts(&text), Marks::of(&text)))
             }
         };
         self.keep(&digest, text);
-        RowResult { counts, text: digest, degraded: false, aligned: false, alone: false, rules: None, roles: None }
+        RowResult::new(counts, digest, marks)
     }
 
     /// Keeps the text of `digest`, unless it is known, or there is no room.

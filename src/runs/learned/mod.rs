@@ -34,7 +34,7 @@ use crate::algorithms::algorithm::{Choice, Setting, unknown_parameter};
 use crate::algorithms::link_noise::{self, LinkNoiseParameters};
 use crate::algorithms::parameters::{Values, as_values, declared};
 use crate::algorithms::value::Value;
-use crate::datasets::load::AtFault;
+use crate::datasets::load::Loading;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
@@ -92,13 +92,13 @@ pub fn is_learned(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// The rows that `request` asks for. `at_fault` is of datasets that it names to learn from.
+/// The rows that `request` asks for. `loading` is of datasets that it names to learn from.
 ///
 /// # Errors
 /// [`RequestError`]: parameters that there are not, or a rules file that cannot be read or is wrong.
-pub(super) fn resolve(request: &AlgorithmRequest, at_fault: AtFault) -> Result<Vec<Row>, RequestError> {
+pub(super) fn resolve(request: &AlgorithmRequest, loading: Loading) -> Result<Vec<Row>, RequestError> {
     let learned = match request.name.as_str() {
-        FIASCO => blocks(request, at_fault)?,
+        FIASCO => blocks(request, loading)?,
         _ => {
             refuse_unknown(request)?;
             let of_file = request.parameters.iter().any(|parameter| parameter.name == RULES);
@@ -153,12 +153,12 @@ pub(super) fn of_setting(name: &str, setting: &Setting) -> Option<Learned> {
 }
 
 /// Rows of classifiers of blocks.
-fn blocks(request: &AlgorithmRequest, at_fault: AtFault) -> Result<Vec<Learned>, RequestError> {
+fn blocks(request: &AlgorithmRequest, loading: Loading) -> Result<Vec<Learned>, RequestError> {
     let (named, parameters): (Vec<_>, Vec<_>) =
         request.parameters.iter().cloned().partition(|parameter| parameter.name == TRAIN_ON);
     let mut trained_on = vec![None];
     for ParameterRequest { written, origin, .. } in &named {
-        let read = |names: &String| Ok(Some(Arc::new(TrainedOn::read(names, origin, at_fault)?)));
+        let read = |names: &String| Ok(Some(Arc::new(TrainedOn::read(names, origin, loading)?)));
         trained_on = names(written).iter().map(read).collect::<Result<_, RequestError>>()?;
     }
     let mut rows = Vec::new();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::datasets::Dataset;
-use crate::datasets::load::AtFault;
+use crate::datasets::load::Loading;
 use crate::datasets::locate::locate_with;
 use crate::runs::configuration::{Origin, RequestError};
 use crate::runs::execute::digests;
@@ -20,15 +20,15 @@ pub struct TrainedOn {
 }
 
 impl TrainedOn {
-    /// Loads the datasets that `named` names; `at_fault` is the run's.
+    /// Loads the datasets that `named` names; `loading` is the run's.
     ///
     /// # Errors
     /// [`RequestError`]: there is no such dataset, it is wrong, it has no gold, or it is named twice.
-    pub(super) fn read(named: &str, origin: &Origin, at_fault: AtFault) -> Result<Self, RequestError> {
+    pub(super) fn read(named: &str, origin: &Origin, loading: Loading) -> Result<Self, RequestError> {
         let mut datasets: Vec<(Dataset, String)> = Vec::new();
         for name in named.split('+') {
             let fault = |message: String| origin.error(format!("{TRAIN_ON}: {message}"));
-            let dataset = locate_with(name, at_fault).map_err(|error| match error.code {
+            let dataset = locate_with(name, loading).map_err(|error| match error.code {
                 "E-UNKNOWN" => fault(error.message),
                 _ => fault(error.to_string()),
             })?;

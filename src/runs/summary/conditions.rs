@@ -9,7 +9,7 @@ use crate::datasets::LostLines;
 use crate::datasets::manifest::MadeOf;
 
 /// What moves a figure besides the system.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Conditions {
     /// Each dataset.
     pub datasets: BTreeMap<String, DatasetConditions>,

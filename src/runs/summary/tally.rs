@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::conditions::{Conditions, DatasetConditions, TrainingDataset};
 use super::curves::{FLAT_SAMPLING, MOST_FLAT, SweepCurve};
+use super::kept_replies::KeptTally;
 use super::rows::{Coverage, GroupFigures, SnippetCounts, SummaryRow};
 use super::{SCHEMA, Summary};
 use crate::algorithms::parameters::ParameterKind;
@@ -58,6 +59,8 @@ struct Tally {
     on_site: BTreeMap<String, u64>,
     sweeps: Vec<SweepTally>,
     agreement: AgreementTally,
+    /// By the place of the row.
+    kept_replies: BTreeMap<usize, KeptTally>,
 }
 
 /// What is known of one exact sweep so far.
@@ -102,6 +105,7 @@ impl<'p> Summariser<'p> {
             on_site: BTreeMap::new(),
             sweeps: vec![SweepTally::default(); plan.sweeps.len()],
             agreement: AgreementTally::new(plan.compared_rows(place)),
+            kept_replies: BTreeMap::new(),
         };
         Summariser { plan, tallies: plan.datasets.iter().enumerate().map(tally).collect() }
     }
@@ -113,6 +117,9 @@ impl<'p> Summariser<'p> {
         tally.pages += 1;
         if outcome.page.is_ok() {
             *tally.on_site.entry(record.site_or_id().to_owned()).or_default() += 1;
+        }
+        for (&row, &since) in &outcome.kept_replies {
+            tally.kept_replies.entry(row).or_default().add(since);
         }
         let Some(rows) = &outcome.rows else {
             tally.without_gold += 1;
@@ -179,7 +186,7 @@ impl<'p> Summariser<'p> {
         let Summariser { plan, tallies } = self;
         let configuration = &plan.configuration;
         let (mut datasets, mut rows, mut curves) = (BTreeMap::new(), Vec::new(), Vec::new());
-        let mut agreement = Vec::new();
+        let (mut agreement, mut kept_replies) = (Vec::new(), Vec::new());
         let by_snippets = configuration.measure == Measure::Snippets;
         for (place, (dataset, mut tally)) in plan.datasets.iter().zip(tallies).enumerate() {
             let compared = std::mem::take(&mut tally.agreement);
@@ -187,6 +194,12 @@ impl<'p> Summariser<'p> {
                 let row = &plan.rows[number];
                 ComparedSystem { label: row.name_and_label(), system: system(plan, row, place, languages) }
             }));
+            let kept = std::mem::take(&mut tally.kept_replies).into_iter();
+            kept_replies.extend(
+                kept.filter_map(|(row, kept)| {
+                    kept.finish(dataset.name(), plan.rows[row].name_and_label(), tally.pages)
+                }),
+            );
             let is_scored = plan.scores_rows(place);
             let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| is_scored && row.is_of(place));
             rows.extend(scored.map(|(row, of_row)| {
@@ -223,7 +236,8 @@ impl<'p> Summariser<'p> {
             segmenter: SEGMENTER.to_owned(),
             suffix_list: SUFFIX_LIST.to_owned(),
         };
-        (Summary { schema: SCHEMA, name: configuration.name.clone(), conditions, rows, agreement }, curves)
+        let name = configuration.name.clone();
+        (Summary { schema: SCHEMA, name, conditions, rows, agreement, kept_replies }, curves)
     }
 }
 

@@ -6,7 +6,7 @@ use carat::datasets::check::Kind;
 use carat::datasets::synth::dials::DIALS;
 use clap::{Args, Subcommand};
 
-use super::{AtFaults, Format, VerdictFormat};
+use super::{DatasetLoading, Format, Trust, VerdictFormat};
 
 /// Arguments of `carat dataset`.
 #[derive(Args)]
@@ -68,6 +68,8 @@ pub(crate) struct Check {
     /// A name, FORMAT:PATH, or a folder
     #[arg(value_name = "NAME|FORMAT:PATH|FOLDER")]
     pub dataset: String,
+    #[command(flatten)]
+    pub trust: Trust,
     /// Write the dataset without the pages that have errors into this folder; the originals are never touched
     #[arg(long, value_name = "DIR")]
     pub fix: Option<PathBuf>,
@@ -101,7 +103,7 @@ pub(crate) struct Annotate {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
-    pub at_faults: AtFaults,
+    pub loading: DatasetLoading,
     /// How to print what was found
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -161,7 +163,8 @@ Examples:
   carat dataset pull daniel                    the commands that bring it, for it lives in Git
   carat dataset pull ours --catalog sets.yaml  a set of your own catalogue
 
-A folder of that name in CARAT_CORPORA is taken before anything is fetched. What is fetched is pinned by its SHA-256.";
+A folder of that name in CARAT_CORPORA is taken before anything is fetched. What is fetched is pinned by its SHA-256, and no code
+of it runs. Crates come by your own cargo, npm's packages by your own npm, PyPI's from the index that your pip is set to.";
 
 /// Arguments of `carat dataset pull`.
 #[derive(Args)]
@@ -190,5 +193,5 @@ pub(crate) struct Export {
     #[arg(long, value_name = "DIR|FILE")]
     pub out: PathBuf,
     #[command(flatten)]
-    pub at_faults: AtFaults,
+    pub loading: DatasetLoading,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use carat::report::html::Language;
 use clap::Args;
 
-use super::{AtFaults, Format};
+use super::{DatasetLoading, Format};
 
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
 Examples:
@@ -33,7 +33,7 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "NAME")]
     pub dataset: Option<String>,
     #[command(flatten)]
-    pub at_faults: AtFaults,
+    pub loading: DatasetLoading,
     /// A file's encoding, if it is known better than the file says
     #[arg(long, value_name = "LABEL")]
     pub encoding: Option<String>,

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use carat::algorithms::value::Value;
 use carat::runs::tuning::{Folds, Objective, Protocol};
 use clap::{Args, ValueEnum};
 
-use super::{AtFaults, Format};
+use super::{DatasetLoading, Format, Trust};
 
 pub(super) const GATE_EXAMPLES: &str = "\
 Examples:
@@ -18,7 +19,12 @@ What a run is held to stands in its configuration; these are the defaults:
     macro_f1: {level: error, tolerance: 0.005}    any figure of tables/rows.csv: broken where it falls beyond its
                                                   tolerance and the interval of the difference excludes zero
     page_f1: {level: error, tolerance: 0.02}      F1 of each single page
+    site_f1: {level: error, tolerance: 0.01}      mean F1 of each site that has three pages or more
+    white_space: {level: error, tolerance: 0.5}   white space per token of each text, halved or doubled
+    unseen: {level: error, tolerance: 0.01}       characters that nobody sees, per token of each text
+    markup: {level: error, tolerance: 0.001}      character references and tags, per token of each text
     new_failures: error                           pages that fail, or are not run any more
+    texts: warn                                   pages whose text is another, whatever it scores
 
 Exit codes: 0 passed, or too few pages or sites to judge (with a warning); 1 a rule of level `error` is broken; 2 nothing \
 can be judged, for conditions (dataset, tokens, ..) or rows are not those of the baseline, or there is none. \
@@ -32,12 +38,20 @@ pub(crate) struct Gate {
     /// The baseline's file
     #[arg(long, value_name = "FILE")]
     pub baseline: PathBuf,
-    /// Write the run's scores into the baseline, and tell what that lowers; refused where CI=true
+    /// Write the run's scores into the baseline, and tell what that lowers; refused in CI
     #[arg(long)]
     pub accept: bool,
+    /// Accept a run of which up to this share of a row's pages, 0 to 1, fails and did not before
+    #[arg(long, value_name = "SHARE", default_value = "0", requires = "accept")]
+    pub allow_failed: Value,
+    /// Take replies of external programs from the cache; without it they are asked afresh
+    #[arg(long)]
+    pub cache: bool,
     /// The run's folder [default: reports/NAME-gate]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub trust: Trust,
     /// Threads [default: one a processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
@@ -124,7 +138,7 @@ pub(crate) struct Tune {
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
     #[command(flatten)]
-    pub at_faults: AtFaults,
+    pub loading: DatasetLoading,
     /// The folder of scores, journal and tuning.json [default: reports/NAME-tuning]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

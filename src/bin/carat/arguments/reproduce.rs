@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{AtFaults, VerdictFormat};
+use super::{DatasetLoading, VerdictFormat};
 
 pub(super) const REPRODUCE_EXAMPLES: &str = "\
 Examples:
@@ -31,7 +31,7 @@ pub(crate) struct Reproduce {
     #[arg(long = "where", value_name = "KEY=VALUE")]
     pub filters: Vec<String>,
     #[command(flatten)]
-    pub at_faults: AtFaults,
+    pub loading: DatasetLoading,
     /// The folder of the papers' folders
     #[arg(long, value_name = "DIR", default_value = "reports/reproduce")]
     pub out: PathBuf,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{AtFaults, Comparison, Format};
+use super::{Comparison, DatasetLoading, Format};
 
 pub(super) const RUN_EXAMPLES: &str = "\
 Examples:
@@ -45,7 +45,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FAULTS", value_delimiter = ',')]
     pub without_faults: Vec<String>,
     #[command(flatten)]
-    pub at_faults: AtFaults,
+    pub loading: DatasetLoading,
     /// An algorithm with its parameters (may be given several times)
     #[arg(long, value_name = "NAME[:PARAMETER=VALUES,..]")]
     pub algorithm: Vec<String>,

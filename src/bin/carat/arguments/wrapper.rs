@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use carat::runs::learned::DEFAULT_FALLBACK;
 use clap::{Args, Subcommand};
 
-use super::{AtFaults, Format};
+use super::{DatasetLoading, Format, Trust};
 
 /// Arguments of `carat wrapper`.
 #[derive(Args)]
@@ -41,6 +41,8 @@ pub(crate) struct WrapperCheck {
     /// Where the pages are: a name, FORMAT:PATH, or a folder; may be given several times
     #[arg(long, value_name = "NAME|FORMAT:PATH|FOLDER", required = true)]
     pub dataset: Vec<String>,
+    #[command(flatten)]
+    pub trust: Trust,
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -65,7 +67,7 @@ pub(crate) struct WrapperLearn {
     #[arg(long, value_name = "ALGORITHM", default_value = DEFAULT_FALLBACK)]
     pub fallback: String,
     #[command(flatten)]
-    pub at_faults: AtFaults,
+    pub loading: DatasetLoading,
     /// The file to write [default: stdout]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

@@ -9,7 +9,7 @@ use carat::datasets::manifest::Compression;
 use carat::runs::annotate::{Annotated, annotate};
 use serde_json::json;
 
-use super::refuse_filled;
+use super::claimed;
 use crate::arguments::{Annotate, Format};
 use crate::failure::Failure;
 use crate::faults::located;
@@ -17,12 +17,12 @@ use crate::output::{harmless, print, print_json, tell};
 
 /// Writes a dataset with gold nodes, and prints the pages whose gold the tree does not hold.
 pub(super) fn annotate_dataset(arguments: &Annotate) -> Result<(), Failure> {
-    let mut dataset = located(&arguments.dataset, &arguments.at_faults)?;
+    let mut dataset = located(&arguments.dataset, &arguments.loading)?;
     if dataset.dropped().listed().next().is_some() {
         dataset.mark_fixed();
     }
     let out = arguments.out.clone().unwrap_or_else(|| beside(&arguments.dataset, &dataset));
-    refuse_filled(&out)?;
+    let _claim = claimed(&out)?;
     let annotated = annotate(&dataset, &out, Layout::Files(Compression::Zstd))?;
     if annotated.without_roles > 0 {
         let pages = if annotated.without_roles == 1 { "1 page" } else { &format!("{} pages", annotated.without_roles) };

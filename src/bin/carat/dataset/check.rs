@@ -7,7 +7,7 @@ use std::path::Path;
 use carat::datasets::Dataset;
 use carat::datasets::check::{Finding, GoldLines, Kind, KindCount, Level, Means, Report, check, without_errors};
 use carat::datasets::import::write::{Layout, write};
-use carat::datasets::load::AtFault;
+use carat::datasets::load::Loading;
 use carat::datasets::locate::locate_with;
 use carat::datasets::manifest::Compression;
 use carat::text::counted;
@@ -23,7 +23,8 @@ const SHOWN: usize = 5;
 /// Checks a dataset, and fails where there are errors.
 pub(super) fn check_dataset(arguments: &Check) -> Result<(), Failure> {
     arguments.fix.as_deref().map_or(Ok(()), refuse_used)?;
-    let dataset = locate_with(&arguments.dataset, AtFault::Drop)?;
+    let dataset =
+        locate_with(&arguments.dataset, Loading { gold_outside: arguments.trust.gold_outside, ..Loading::KEEP_GOING })?;
     let report = check(&dataset)?;
     match arguments.format {
         VerdictFormat::Text => print(&harmless(&text(&report)))?,

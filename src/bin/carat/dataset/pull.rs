@@ -5,7 +5,7 @@ use std::path::Path;
 use carat::datasets::DatasetError;
 use carat::datasets::catalog::{Catalog, builtin};
 use carat::datasets::pull::{Limits, Pulled, pull};
-use carat::formats::files::read;
+use carat::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 
 use crate::arguments;
 use crate::failure::Failure;
@@ -36,7 +36,8 @@ pub(super) fn pull_dataset(arguments: &arguments::Pull) -> Result<(), Failure> {
 
 fn catalog_of(file: &Path) -> Result<Catalog, Failure> {
     let name = file.display().to_string();
-    let text = String::from_utf8(read(file)?).map_err(|_| DatasetError::new("E-TYPE", &name, "is not valid UTF-8"))?;
+    let text = String::from_utf8(read_at_most(file, MOST_WRITTEN_BYTES)?)
+        .map_err(|_| DatasetError::new("E-TYPE", &name, "is not valid UTF-8"))?;
     Ok(Catalog::read(&name, &text)?)
 }
 

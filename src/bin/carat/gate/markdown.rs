@@ -4,7 +4,7 @@ use carat::decisions::gate::{Checked, Judgement, Outcome, PageFall, RowJudgement
 use carat::report::markdown::{between_tags, cells_line, code, within_comment};
 use carat::report::tables::four;
 
-use super::words::{SHOWN, change, check, fall, headline, notes};
+use super::words::{SHOWN, change, check, fall, faults, headline, notes};
 use crate::compare::signed;
 
 /// The verdict; it begins with a mark that is not shown, by which a comment is found again. `name` tells one gate
@@ -54,14 +54,14 @@ fn rows(rows: &[RowJudgement]) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let mut text = "\n| row | dataset | pages | sites | baseline F1 | F1 | difference | higher/equal/lower |\n\
-                    | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+    let mut text = "\n| row | dataset | pages | sites | baseline F1 | F1 | difference | higher/equal/lower | failed/empty/not run |\n\
+                    | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
         .to_owned();
     for row in rows {
         let [before, now] = row.macro_f1;
         let counts = row.higher_equal_lower.map(|count| count.to_string()).join("/");
         let mut cells = vec![code(&row.row), code(&row.dataset), row.pages.to_string(), row.sites.to_string()];
-        cells.extend([four(before), four(now), signed(now - before), counts]);
+        cells.extend([four(before), four(now), signed(now - before), counts, faults(row)]);
         text.push_str(&cells_line(&cells));
     }
     text

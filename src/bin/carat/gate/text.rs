@@ -1,10 +1,10 @@
 //! A gate's verdict for a terminal.
 
-use carat::decisions::gate::{Acceptance, Checked, Judgement, Lowered, Outcome, RowJudgement};
+use carat::decisions::gate::{Acceptance, Checked, Faults, Judgement, Lowered, Outcome, RowFaults, RowJudgement};
 use carat::report::tables::{four, plain_table, table_lines};
 use carat::text::counted;
 
-use super::words::{SHOWN, change, check, fall, headline, notes, plain};
+use super::words::{SHOWN, change, check, fall, faults, headline, notes, plain};
 use crate::compare::signed;
 
 /// The verdict, every broken rule with its worst pages and how to see them, and a table of all rows.
@@ -41,13 +41,17 @@ fn rows(rows: &[RowJudgement]) -> Vec<String> {
         return Vec::new();
     }
     let mut table = plain_table(
-        ["row", "dataset", "pages", "sites", "baseline F1", "F1", "difference", "higher/equal/lower"].into_iter(),
+        [
+            "row", "dataset", "pages", "sites", "baseline F1", "F1", "difference", "higher/equal/lower",
+            "failed/empty/not run",
+        ]
+        .into_iter(),
     );
     for row in rows {
         let [before, now] = row.macro_f1;
         let counts = row.higher_equal_lower.map(|count| count.to_string()).join("/");
         let mut cells = vec![row.row.clone(), row.dataset.clone(), row.pages.to_string(), row.sites.to_string()];
-        cells.extend([four(before), four(now), signed(now - before), counts]);
+        cells.extend([four(before), four(now), signed(now - before), counts, faults(row)]);
         table.add_row(cells);
     }
     table_lines(table, 2)
@@ -56,6 +60,12 @@ fn rows(rows: &[RowJudgement]) -> Vec<String> {
 /// A line break within a name would begin another line.
 fn one_line(line: &str) -> String {
     line.replace(|c: char| c.is_control(), " ")
+}
+
+/// A row of which some pages have no extraction.
+fn faulty(row: &RowFaults) -> String {
+    let Faults { failed, empty, not_run } = row.faults;
+    format!("{} on {}: {failed} failed, {empty} empty, {not_run} not run", row.row, row.dataset)
 }
 
 /// What accepting a run changes, a line each; all that is lowered.
@@ -72,6 +82,7 @@ pub(super) fn accepted(acceptance: &Acceptance) -> String {
         let page = dropped.page.as_ref().map_or(String::new(), |page| format!(", {page}"));
         lines.push(format!("no longer gated: {} on {}{page}", dropped.row, dropped.dataset));
     }
+    lines.extend(acceptance.faults.iter().filter(|row| row.faults != Faults::default()).map(faulty));
     lines.extend(acceptance.new_rows.iter().map(|(dataset, row)| format!("gated from now on: {row} on {dataset}")));
     if acceptance.raised_pages > 0 {
         lines.push(format!("raised: {}", counted(acceptance.raised_pages, "page")));

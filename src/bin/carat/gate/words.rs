@@ -1,14 +1,19 @@
 //! What a gate found, in sentences: the same in every format.
 
-use carat::decisions::gate::{Change, Checked, FigureCheck, Judgement, Outcome, PageFall, RowJudgement, Verdict};
+use carat::decisions::gate::{
+    Change, Checked, Faults, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, Verdict,
+};
 use carat::report::tables::four;
-use carat::runs::rules::Level;
+use carat::runs::rules::{Level, Rule};
 use carat::text::counted;
 
 use crate::compare::signed;
 
 /// Pages of a rule that are shown; JSON has all.
 pub(super) const SHOWN: usize = 10;
+
+/// Sites of a rule that are named in its sentence.
+const SHOWN_SITES: usize = 3;
 
 /// How names are set off from the words around them.
 pub(super) type Mark<'m> = &'m dyn Fn(&str) -> String;
@@ -105,25 +110,10 @@ fn subject(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
 pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
     let subject = subject(row, check, mark);
     let tolerance = check.tolerance.unwrap_or_default();
-    let pages = check.worst.len();
     let Some(figure) = &check.figure else {
-        return match (check.outcome, check.tolerance) {
-            (Outcome::Broken, Some(_)) => {
-                let are = if pages == 1 { "is" } else { "are" };
-                format!(
-                    "{subject}: {} of {} {are} more than {tolerance} below the baseline",
-                    counted(pages, "page"),
-                    row.pages
-                )
-            }
-            (Outcome::Broken, None) => {
-                let not_run = if pages == 1 { "fails or is not run" } else { "fail or are not run" };
-                format!("{subject}: {} {not_run} any more", counted(pages, "page"))
-            }
-            _ => format!("{subject}: holds"),
-        };
+        return format!("{subject}: {}", of_pages(row, check, mark));
     };
-    let FigureCheck { baseline, limit, value, difference, interval, detectable } = figure;
+    let FigureCheck { baseline, limit, value, difference, interval, detectable, page_by_page } = figure;
     let interval = interval
         .map_or(String::new(), |known| format!(", 95 % interval {} .. {}", signed(known.low), signed(known.high)));
     let values = format!(
@@ -133,13 +123,16 @@ pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> Stri
         four(*baseline),
         signed(*difference)
     );
-    match check.outcome {
-        Outcome::Broken => format!("{subject} fell: {values}"),
-        Outcome::Passed => format!("{subject}: {values}"),
-        Outcome::CannotJudge => {
+    let on_these = page_by_page.as_ref().map(|known| page_by_page_in_words(row, known));
+    match (check.outcome, on_these) {
+        (Outcome::Broken, None) => format!("{subject} fell: {values}"),
+        (Outcome::Broken, Some(on_these)) => format!("{subject} fell on these pages: {values}; {on_these}"),
+        (Outcome::Passed, _) => format!("{subject}: {values}"),
+        (Outcome::CannotJudge, Some(on_these)) => format!("{subject}: {values}; {on_these}"),
+        (Outcome::CannotJudge, None) => {
             let seen = match detectable {
                 Some(detectable) => format!("the smallest fall that would be seen is {}", four(*detectable)),
-                None => "of one site no fall can be seen".to_owned(),
+                None => "no fall can be seen".to_owned(),
             };
             let (pages, sites) = (counted(row.pages, "page"), counted(row.sites, "site"));
             format!("{subject}: {values}; {pages} of {sites} are too few to see a fall of {tolerance}: {seen}")
@@ -147,9 +140,77 @@ pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> Stri
     }
 }
 
+/// How the pages stand by themselves, where there are too few sites to say anything of others.
+fn page_by_page_in_words(row: &RowJudgement, known: &PageByPage) -> String {
+    let PageByPage { lower, higher, p } = *known;
+    let p = if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {}", four(p)) };
+    let (pages, sites) = (counted(row.pages, "page"), counted(row.sites, "site"));
+    format!(
+        "{sites} say nothing of others; page by page, {lower} of {pages} are lower and {higher} higher (sign test over pages: {p})"
+    )
+}
+
+/// What became of a rule on pages or sites, without its name.
+fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
+    let (tolerance, pages) = (check.tolerance.unwrap_or_default(), check.worst.len());
+    let is_or_are = |count: usize| if count == 1 { "is" } else { "are" };
+    if check.outcome != Outcome::Broken {
+        return "holds".to_owned();
+    }
+    if !check.sites.is_empty() {
+        let sites = check.sites.len();
+        let site = |site: &SiteFall| {
+            let pages = counted(site.pages, "page");
+            format!("{} ({pages}) {} -> {}", mark(&site.site), four(site.baseline), four(site.value))
+        };
+        let worst: Vec<String> = check.sites.iter().take(SHOWN_SITES).map(site).collect();
+        let are = is_or_are(sites);
+        let (sites, worst) = (counted(sites, "site"), worst.join(", "));
+        return format!("{sites} {are} more than {tolerance} below the baseline: {worst}");
+    }
+    if check.rule == Rule::Texts.to_string() {
+        let lower = check.worst.iter().filter(|page| page.difference < 0.0).count();
+        let higher = check.worst.iter().filter(|page| page.difference > 0.0).count();
+        let (of, equal) = (counted(row.pages, "page"), pages - lower - higher);
+        return format!(
+            "the text changed on {pages} of {of}: F1 is lower on {lower} of them, higher on {higher}, equal on {equal}"
+        );
+    }
+    let on_pages = format!("on {} of {}", counted(pages, "page"), row.pages);
+    match check.worst.first().map(|page| page.of) {
+        Some(Of::Gaps) => format!("{on_pages} white space per token differs by more than {tolerance} of the greater"),
+        Some(Of::Unseen) => format!("{on_pages} characters that nobody sees rise by more than {tolerance} per token"),
+        Some(Of::Markup) => format!("{on_pages} character references and tags rise by more than {tolerance} per token"),
+        _ if check.tolerance.is_some() => {
+            let are = is_or_are(pages);
+            format!("{} of {} {are} more than {tolerance} below the baseline", counted(pages, "page"), row.pages)
+        }
+        _ => {
+            let not_run = if pages == 1 { "fails or is not run" } else { "fail or are not run" };
+            format!("{} {not_run} any more", counted(pages, "page"))
+        }
+    }
+}
+
+/// Pages on which a row failed, extracted nothing, or was not run: now, and in the baseline where that is another.
+pub(super) fn faults(row: &RowJudgement) -> String {
+    let shown = |Faults { failed, empty, not_run }: Faults| format!("{failed}/{empty}/{not_run}");
+    let [before, now] = row.faults;
+    if before == now { shown(now) } else { format!("{} (was {})", shown(now), shown(before)) }
+}
+
 /// A page's fall, without its name.
 pub(super) fn fall(page: &PageFall) -> String {
     let limit = page.limit.map_or(String::new(), |limit| format!(", limit {}", four(limit)));
+    let unit = match page.of {
+        Of::Score => None,
+        Of::Gaps => Some("runs of white space"),
+        Of::Unseen => Some("unseen characters"),
+        Of::Markup => Some("references and tags"),
+    };
+    if let (Some(unit), Some(value)) = (unit, page.value) {
+        return format!("{} -> {value} {unit}", page.baseline);
+    }
     let difference = format!("difference {}", signed(page.difference));
     match page.value {
         None => format!("{} in the baseline, not run now", four(page.baseline)),
@@ -184,6 +245,13 @@ pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> V
                 mark(&now)
             ));
         }
+    }
+    if judgement.without_texts {
+        notes.push(format!(
+            "the baseline is of an earlier carat and kept no texts, so white_space, unseen, markup and texts were not looked \
+             at; to keep them: {}",
+            mark(accepting)
+        ));
     }
     if !judgement.new_rows.is_empty() {
         let rows: Vec<String> =

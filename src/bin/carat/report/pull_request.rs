@@ -9,7 +9,7 @@ use carat::report::stats::{Stats, StatsRow};
 use carat::report::tables::four;
 use carat::report::{agreement, conditions, roles};
 use carat::runs::agreement::DatasetAgreement;
-use carat::runs::folder::RunInfo;
+use carat::runs::run_folder::RunInfo;
 use carat::runs::summary::{Summary, SummaryRow};
 use carat::statistics::{Estimate, Verdict};
 

@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -16,6 +15,7 @@ use crate::datasets::import::upstream::{open, parse_line};
 use crate::datasets::manifest::Compression;
 use crate::datasets::{DatasetError, MAX_LINE_BYTES, shown};
 use crate::formats::json::UniqueKeys;
+use crate::formats::reading::RegularFile;
 
 /// A file of a table.
 #[derive(Debug)]
@@ -123,14 +123,14 @@ impl Part {
     }
 
     /// What stands in the part from `offset` on.
-    fn from(&self, offset: u64) -> Result<File, DatasetError> {
+    fn from(&self, offset: u64) -> Result<RegularFile, DatasetError> {
         let path = self.unpacked.as_deref().unwrap_or(&self.file);
         let open = || {
-            let mut file = File::open(path)?;
+            let mut file = RegularFile::open(path)?;
             file.seek(SeekFrom::Start(offset))?;
             Ok(file)
         };
-        open().map_err(|error: io::Error| self.fault("E-MISSING", format!("cannot be read: {error}")))
+        open().map_err(|error: io::Error| DatasetError::unread("E-MISSING", shown(&self.file), &error))
     }
 
     /// The length of a byte order mark at the beginning.
@@ -254,7 +254,7 @@ impl Part {
     }
 
     fn unreadable(&self, error: &io::Error, offset: u64) -> DatasetError {
-        self.at(self.fault("E-UPSTREAM", format!("cannot be read: {error}")), offset)
+        self.at(DatasetError::unread("E-UPSTREAM", shown(&self.file), error), offset)
     }
 
     /// The next line with its end, and of one that is too long no more than shows that; `None` at the end.
@@ -305,6 +305,7 @@ impl Part {
             csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 self.fault("E-SIZE", format!("a row has more than {MAX_LINE_BYTES} bytes, perhaps for want of a quote"))
             }
+            csv::ErrorKind::Io(error) => DatasetError::unread("E-UPSTREAM", shown(&self.file), error),
             _ => self.fault("E-UPSTREAM", format!("cannot be read: {fault}")),
         };
         self.at(fault, offset)
@@ -392,7 +393,7 @@ struct Values {
 
 impl Values {
     /// Of `file`, which stands at `begin`.
-    fn new(file: File, begin: u64, by: Separator) -> Self {
+    fn new(file: RegularFile, begin: u64, by: Separator) -> Self {
         let left = Rc::new(Cell::new(0));
         let bounded = Bounded { file, begin, left: left.clone(), by, quotes: None, damaged: None };
         // How many values a row must have only the header knows, which was read before.
@@ -427,7 +428,7 @@ impl Values {
 
 /// A file that gives so many bytes a record.
 struct Bounded {
-    file: File,
+    file: RegularFile,
     /// Where it stood at first.
     begin: u64,
     left: Rc<Cell<u64>>,

@@ -7,7 +7,7 @@ use std::thread;
 
 use rustc_hash::FxHashMap;
 
-use super::cache::{Cache, Key};
+use super::cache::{Cache, Kept, Key};
 use super::protocol::Reply;
 use super::worker::{Answer, Loss, Question, StartFault, Worker};
 use super::{Answers, ExternalSystem, Outcome, Program};
@@ -222,7 +222,9 @@ impl Slot<'_> {
             let Some(&(place, index)) = run.pages.get(number) else { return Ok(()) };
             let dataset = &run.datasets[place];
             let record = dataset.records.get(index)?;
-            let asked = self.page(&dataset.characters(&record), record.details().url.as_deref().unwrap_or_default())?;
+            let characters = dataset.characters(&record);
+            dataset.refuse_unread()?;
+            let asked = self.page(&characters, record.details().url.as_deref().unwrap_or_default())?;
             run.tally().add(number, place, &record.id, asked);
             (run.asking.page_done)();
         }
@@ -253,9 +255,9 @@ impl Slot<'_> {
             return Ok(Outcome::Failed(reason).into());
         }
         let key = Key { program: &run.program.key(), parameters: &system.canonical(), html, url }.digest();
-        if let Some(known) = run.asking.cache.read(&key) {
-            run.tally().replaced += known.replaced;
-            return Ok(Outcome::Kept(key).into());
+        if let Some(Kept { reply, since }) = run.asking.cache.read(&key)? {
+            run.tally().replaced += reply.replaced;
+            return Ok(Outcome::Kept { digest: key, since: Some(since) }.into());
         }
         let question = Question { url, html, parameters: &system.values };
         match self.ready()?.ask(&question, limits, &|| run.is_stopped()) {
@@ -264,7 +266,7 @@ impl Slot<'_> {
             Answer::Reply(Reply::Extracted(extracted)) => {
                 run.asking.cache.write(&key, &extracted)?;
                 run.tally().replaced += extracted.replaced;
-                Ok(Outcome::Kept(key).into())
+                Ok(Outcome::Kept { digest: key, since: None }.into())
             }
             Answer::Lost(Loss { timed_out, reason }) => {
                 self.worker = None;
@@ -289,16 +291,23 @@ impl Slot<'_> {
     }
 
     fn start(&self) -> Result<Worker, AskError> {
-        let Program { name, request, hello, .. } = self.run.program;
+        let Program { name, request, hello, files, .. } = self.run.program;
         let wrong = |message: String| AskError::Program { name: name.clone(), message };
         let worker = Worker::start(request, &|| self.run.is_stopped()).map_err(|fault| match fault {
             StartFault::Stopped => AskError::Stopped,
             StartFault::Wrong(message) => wrong(format!("started again, it cannot be used: {message}")),
         })?;
-        if worker.hello() == hello {
-            return Ok(worker);
-        }
         let now = worker.hello();
+        if now == hello {
+            return match files.changed().map_err(wrong)? {
+                None => Ok(worker),
+                Some(file) => Err(wrong(format!(
+                    "its file {} was changed while it ran, so half of the run would be another's; a file that it writes \
+                     itself is named in its environment (`env`), not in its command",
+                    file.display()
+                ))),
+            };
+        }
         let (is, was) = (format!("{} {}", now.name, now.version), format!("{} {}", hello.name, hello.version));
         let others = if is == was { " with other parameters" } else { "" };
         Err(wrong(format!(
@@ -351,7 +360,7 @@ impl Tally {
                 let outcome = if self.is_given_up(setting) { Outcome::NotRun } else { outcome };
                 match (&outcome, cost_a_child) {
                     (Outcome::NotRun, _) => {}
-                    (Outcome::Kept(_), _) => self.in_a_row[setting] = 0,
+                    (Outcome::Kept { .. }, _) => self.in_a_row[setting] = 0,
                     (_, true) => self.in_a_row[setting] += 1,
                     (_, false) => {}
                 }
@@ -393,14 +402,14 @@ mod tests {
         let mut tally = Tally::new(1, 1, restarts);
         for &number in order {
             let asked = match pages.as_bytes()[number] {
-                b'k' => Outcome::Kept("digest".to_owned()).into(),
+                b'k' => Outcome::Kept { digest: "digest".to_owned(), since: None }.into(),
                 b'e' => Outcome::Failed("error".to_owned()).into(),
                 _ => Asked { outcome: Outcome::Failed("crash".to_owned()), cost_a_child: true },
             };
             tally.add(number, 0, &number.to_string(), vec![asked]);
         }
         let outcome = |number: usize| match &tally.outcomes[0][0][&number.to_string()] {
-            Outcome::Kept(_) => 'k',
+            Outcome::Kept { .. } => 'k',
             Outcome::Failed(reason) => reason.chars().next().unwrap_or('?'),
             Outcome::TimedOut(_) => 't',
             Outcome::NotRun => '-',

@@ -1,21 +1,24 @@
 //! The cache of what external programs extracted: a file a reply, named by what the reply depends on.
 
-use std::io::Read;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use super::protocol::Extracted;
 use crate::formats::digest::{LinesDigest, sha256};
-use crate::formats::files::{AtomicFile, FileError, unwritten};
+use crate::formats::files::{AtomicFile, FileError, remove_leftovers, unwritten};
+use crate::formats::reading::{RegularFile, unread};
+use crate::formats::record::{RecordFault, read_record, record};
 
 /// The version of the files' form; part of their names.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
-/// Enough for texts, and fast.
-const COMPRESSION: i32 = 1;
+/// A reply is written in less time: what is older was left by a program that was killed.
+const LONGEST_WRITING: Duration = Duration::from_secs(3600);
 
 /// Where replies are kept.
 #[derive(Clone, Debug)]
@@ -52,12 +55,19 @@ impl Key<'_> {
     }
 }
 
-/// The first line of a file; the text follows.
+/// The first line of a file's record; the text follows.
 #[derive(Serialize, Deserialize)]
 struct Head {
     is_document: bool,
     replaced: usize,
-    sha256: String,
+}
+
+/// A reply that was kept.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Kept {
+    pub(super) reply: Extracted,
+    /// Seconds from the beginning of 1970 to when it was given.
+    pub(super) since: u64,
 }
 
 impl Cache {
@@ -85,18 +95,45 @@ impl Cache {
     }
 
     fn path(&self, digest: &str) -> PathBuf {
-        self.folder.join(&digest[..2]).join(format!("{digest}.zst"))
+        self.folder.join(&digest[..2]).join(format!("{digest}.reply"))
+    }
+
+    /// Makes the folder, and removes what a program that was killed left half-written.
+    ///
+    /// # Errors
+    /// [`FileError`]: replies cannot be kept there.
+    pub fn prepare(&self) -> Result<(), FileError> {
+        let failed = |source| unwritten(&self.folder, source);
+        std::fs::create_dir_all(&self.folder).map_err(failed)?;
+        // Beginnings of digests; what else lies there is left alone.
+        for number in 0..=u8::MAX {
+            remove_leftovers(&self.folder.join(format!("{number:02x}")), LONGEST_WRITING);
+        }
+        tempfile::tempfile_in(&self.folder).map_err(failed).map(drop)
     }
 
     /// The reply of this digest; `None` where there is none, or it is damaged.
-    pub(super) fn read(&self, digest: &str) -> Option<Extracted> {
-        let file = std::fs::File::open(self.path(digest)).ok()?;
-        let mut content = String::new();
-        zstd::Decoder::new(file).ok()?.read_to_string(&mut content).ok()?;
-        let (head, text) = content.split_once('\n')?;
-        let Head { is_document, replaced, sha256: expected } = serde_json::from_str(head).ok()?;
-        let is_whole = sha256(text.as_bytes()) == expected;
-        is_whole.then(|| Extracted { is_document, text: text.to_owned(), replaced })
+    ///
+    /// # Errors
+    /// [`FileError`]: the system is in the way.
+    pub(super) fn read(&self, digest: &str) -> Result<Option<Kept>, FileError> {
+        let path = self.path(digest);
+        let read = || -> Result<Option<Kept>, RecordFault> {
+            let mut file = match RegularFile::open(&path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+                file => file?,
+            };
+            let since = file.modified()?.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+            let content = String::from_utf8(read_record(&mut file)?).map_err(|_| RecordFault::Damaged)?;
+            let (head, text) = content.split_once('\n').ok_or(RecordFault::Damaged)?;
+            let Head { is_document, replaced } = serde_json::from_str(head).map_err(|_| RecordFault::Damaged)?;
+            Ok(Some(Kept { reply: Extracted { is_document, text: text.to_owned(), replaced }, since }))
+        };
+        match read() {
+            Ok(kept) => Ok(kept),
+            Err(RecordFault::Damaged) => Ok(None),
+            Err(RecordFault::System(error)) => Err(unread(&path, error)),
+        }
     }
 
     /// Keeps a reply. It is written whole or not at all.
@@ -105,14 +142,13 @@ impl Cache {
     /// [`FileError`]: no room, no permission.
     pub(super) fn write(&self, digest: &str, reply: &Extracted) -> Result<(), FileError> {
         let Extracted { is_document, text, replaced } = reply;
-        let head = Head { is_document: *is_document, replaced: *replaced, sha256: sha256(text.as_bytes()) };
+        let head = Head { is_document: *is_document, replaced: *replaced };
         let path = self.path(digest);
-        let write = |file: &mut AtomicFile| {
-            let mut packed = zstd::Encoder::new(file, COMPRESSION)?;
-            serde_json::to_writer(&mut packed, &head)?;
-            std::io::Write::write_all(&mut packed, b"\n")?;
-            std::io::Write::write_all(&mut packed, text.as_bytes())?;
-            packed.finish().map(|_| ())
+        let write = |file: &mut AtomicFile| -> io::Result<()> {
+            let mut content = serde_json::to_vec(&head)?;
+            content.push(b'\n');
+            content.extend(text.as_bytes());
+            file.write_all(&record(&content)?)
         };
         let mut file = AtomicFile::new(&path)?;
         write(&mut file).map_err(|source| unwritten(&path, source))?;
@@ -129,19 +165,38 @@ mod tests {
         let cache = Cache::temporary().unwrap();
         let reply = Extracted { is_document: true, text: "a\nb\n\u{FFFD}字".to_owned(), replaced: 1 };
         let digest = sha256(b"x");
-        assert_eq!(cache.read(&digest), None);
+        let read = || cache.read(&digest).unwrap().map(|kept| kept.reply);
+        assert_eq!(read(), None);
         cache.write(&digest, &reply).unwrap();
-        assert_eq!(cache.read(&digest), Some(reply.clone()));
+        assert_eq!(read(), Some(reply.clone()));
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+        assert!(now - cache.read(&digest).unwrap().unwrap().since < 600);
         let whole = std::fs::read(cache.path(&digest)).unwrap();
-        for cut in [0, 3, whole.len() / 2, whole.len() - 1] {
+        for cut in 0..whole.len() {
             std::fs::write(cache.path(&digest), &whole[..cut]).unwrap();
-            assert_eq!(cache.read(&digest), None, "cut at {cut}");
+            assert_eq!(read(), None, "cut at {cut}");
         }
-        let other = zstd::encode_all(&b"{\"is_document\":true,\"replaced\":0,\"sha256\":\"00\"}\ntext"[..], 1).unwrap();
-        std::fs::write(cache.path(&digest), other).unwrap();
-        assert_eq!(cache.read(&digest), None, "another text");
+        for bit in 0..whole.len() * 8 {
+            let mut flipped = whole.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(cache.path(&digest), &flipped).unwrap();
+            assert_eq!(read(), None, "bit {bit}");
+        }
         cache.write(&digest, &reply).unwrap();
-        assert_eq!(cache.read(&digest), Some(reply));
+        assert_eq!(read(), Some(reply));
+    }
+
+    #[test]
+    fn what_was_left_half_written_is_removed_once_it_is_old() {
+        let cache = Cache::temporary().unwrap();
+        let folder = cache.folder().join("0a");
+        std::fs::create_dir(&folder).unwrap();
+        let [old, new] = [".tmp-carat-old", ".tmp-carat-new"].map(|name| folder.join(name));
+        [&old, &new].iter().for_each(|path| std::fs::write(path, "half").unwrap());
+        let file = std::fs::File::options().write(true).open(&old).unwrap();
+        file.set_modified(SystemTime::now() - 2 * LONGEST_WRITING).unwrap();
+        cache.prepare().unwrap();
+        assert_eq!((old.exists(), new.exists()), (false, true));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! A child and all that it starts: one process group, ended as a whole, so that nothing outlives the run.
 
 use std::collections::BTreeSet;
-use std::io;
+use std::io::{self, Write};
 use std::mem;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,7 @@ const LOOK: Duration = Duration::from_millis(5);
 /// A child that leads a process group of its own.
 pub(super) struct Group {
     child: Child,
+    _guard: Option<Guard>,
 }
 
 impl Group {
@@ -30,7 +31,8 @@ impl Group {
         let mut alive = ALIVE.lock().unwrap_or_else(PoisonError::into_inner);
         let child = command.spawn()?;
         alive.insert(child.id());
-        Ok(Group { child })
+        drop(alive);
+        Ok(Group { _guard: Guard::of(child.id()), child })
     }
 
     /// The child, to take its pipes.
@@ -67,6 +69,39 @@ impl Group {
         signal(self.child.id(), true);
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A shell that waits at the end of a pipe. Where this program ends without having ended a group, killed or hung up on,
+/// the system closes the pipe, and the shell kills the group: a worker that hangs would not notice by itself.
+struct Guard(Child);
+
+impl Guard {
+    /// Reads a line, and goes; without a line there is nobody left to end the group.
+    const SCRIPT: &str = "trap '' HUP INT QUIT TERM; read -r line || kill -s KILL -- \"-$0\"";
+
+    /// `None` where there is no such shell; workers that notice the end of their input end all the same.
+    #[cfg(unix)]
+    fn of(group: u32) -> Option<Self> {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", Self::SCRIPT, &group.to_string()]);
+        // A group of its own: what ends the terminal's group must not end this one first.
+        std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+        shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok().map(Guard)
+    }
+
+    #[cfg(not(unix))]
+    fn of(_: u32) -> Option<Self> {
+        None
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if let Some(mut pipe) = self.0.stdin.take() {
+            let _ = pipe.write_all(b"\n");
+        }
+        let _ = self.0.wait();
     }
 }
 

@@ -6,6 +6,7 @@ pub mod cache;
 pub mod check;
 pub mod declared;
 mod group;
+pub mod program_files;
 pub mod protocol;
 pub mod worker;
 
@@ -18,12 +19,14 @@ use serde_json::Value as Json;
 use self::cache::Cache;
 use self::declared::{Declared, Kind};
 pub use self::group::kill_all;
+use self::program_files::{NamedFiles, ProgramFiles};
 use self::protocol::{Extracted, Hello};
 use self::worker::{StartFault, Worker};
 use crate::algorithms::algorithm::unknown_parameter;
 use crate::algorithms::features::visible::VisibleText;
 use crate::algorithms::parameters::Values;
-use crate::datasets::Dataset;
+use crate::datasets::{Dataset, DatasetError};
+use crate::formats::digest::LinesDigest;
 use crate::page::render::render;
 use crate::page::selection::Selection;
 use crate::page::{Context, Page};
@@ -42,6 +45,8 @@ pub struct Program {
     pub request: ExternalRequest,
     /// What it said of itself; any child of it must say the same.
     pub hello: Hello,
+    /// The files that it is made of; any child of it must be made of the same.
+    files: ProgramFiles,
     /// The child that said it, until it is asked.
     first: Mutex<Option<Worker>>,
 }
@@ -69,8 +74,8 @@ struct Answers {
 /// What came of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// There is a reply in the cache, of this digest.
-    Kept(String),
+    /// There is a reply in the cache, of this digest; `since`: of this time, if it was there before the program was asked.
+    Kept { digest: String, since: Option<u64> },
     /// The page failed.
     Failed(String),
     /// The page failed, for there was no answer in time.
@@ -93,20 +98,37 @@ pub enum Extraction {
 
 impl ExternalSystem {
     /// What was extracted from the page `id` of the dataset at `place`.
-    pub fn extraction(&self, place: usize, id: &str) -> Extraction {
-        let Some(answers) = &self.answers else { return Extraction::NotRun };
-        match answers.by_dataset[place].get(id) {
-            None | Some(Outcome::NotRun) => Extraction::NotRun,
-            Some(Outcome::Failed(reason)) => Extraction::Failed(reason.clone()),
-            Some(Outcome::TimedOut(reason)) => Extraction::TimedOut(reason.clone()),
-            Some(Outcome::Kept(digest)) => match answers.cache.read(digest).map(text_of_reply) {
-                Some(Ok(text)) => Extraction::Text(text),
-                Some(Err(reason)) => Extraction::Failed(reason),
-                None => {
-                    let reason = "its reply was taken from the cache while carat ran; --fresh asks for it again";
-                    Extraction::Failed(reason.to_owned())
-                }
-            },
+    ///
+    /// # Errors
+    /// [`DatasetError`]: the reply cannot be read, or is not there any more.
+    pub fn extraction(&self, place: usize, id: &str) -> Result<Extraction, DatasetError> {
+        let Some(answers) = &self.answers else { return Ok(Extraction::NotRun) };
+        let digest = match answers.by_dataset[place].get(id) {
+            None | Some(Outcome::NotRun) => return Ok(Extraction::NotRun),
+            Some(Outcome::Failed(reason)) => return Ok(Extraction::Failed(reason.clone())),
+            Some(Outcome::TimedOut(reason)) => return Ok(Extraction::TimedOut(reason.clone())),
+            Some(Outcome::Kept { digest, .. }) => digest,
+        };
+        let kept = answers.cache.read(digest);
+        match kept.map_err(|error| DatasetError::unread("E-IO", error.path.display(), &error.source))? {
+            Some(kept) => Ok(match text_of_reply(kept.reply) {
+                Ok(text) => Extraction::Text(text),
+                Err(reason) => Extraction::Failed(reason),
+            }),
+            None => {
+                let message =
+                    "its reply was removed from the cache while carat ran; the same command asks for it again";
+                Err(DatasetError::new("E-IO", &self.row, message).of_page(id))
+            }
+        }
+    }
+
+    /// When the program was asked for the page, where the cache of an earlier run gave its reply: seconds from the
+    /// beginning of 1970.
+    pub fn kept_since(&self, place: usize, id: &str) -> Option<u64> {
+        match self.answers.as_ref()?.by_dataset[place].get(id)? {
+            Outcome::Kept { since, .. } => *since,
+            Outcome::Failed(_) | Outcome::TimedOut(_) | Outcome::NotRun => None,
         }
     }
 
@@ -147,6 +169,7 @@ impl ExternalSystem {
 impl Program {
     /// Starts the program and hears what it says of itself.
     fn start(request: &ExternalRequest) -> Result<Program, RequestError> {
+        let named = NamedFiles::of(request);
         let worker = Worker::start(request, &|| false).map_err(|fault| match fault {
             StartFault::Wrong(message) => {
                 request.origin.error(format!("the program cannot be used: {}", message.replace(char::is_control, " ")))
@@ -155,7 +178,9 @@ impl Program {
         })?;
         let hello = worker.hello().clone();
         let name = request.name.clone().unwrap_or_else(|| hello.name.clone());
-        Ok(Program { name, request: request.clone(), hello, first: Mutex::new(Some(worker)) })
+        let files = ProgramFiles::read(request, named, &hello)
+            .map_err(|message| request.origin.error(format!("the program cannot be used: {message}")))?;
+        Ok(Program { name, request: request.clone(), hello, files, first: Mutex::new(Some(worker)) })
     }
 
     /// The child that said hello, if nobody has taken it yet.
@@ -163,15 +188,22 @@ impl Program {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// What a reply of it depends on besides parameters and page. The command and its folder stand in it, for two programs
-    /// may tell the same name and version; the number of words tells them from the variables.
+    /// The digest of all that a reply of it depends on besides parameters and page.
+    pub fn digest(&self) -> String {
+        let mut lines = LinesDigest::default();
+        self.key().iter().for_each(|line| lines.add(line));
+        lines.finish()
+    }
+
+    /// What a reply of it depends on besides parameters and page. The command, its folder and its files stand in it, for
+    /// two programs may tell the same name and version; the number of words tells them from the variables.
     fn key(&self) -> Vec<String> {
         let variables = self.request.env.iter().map(|(name, value)| format!("{name}={value}"));
         let command = &self.request.command;
         let cwd = std::path::absolute(self.request.cwd.as_deref().unwrap_or(".")).unwrap_or_default();
         let told = [&self.hello.name, &self.hello.version].map(Clone::clone);
         let first = told.into_iter().chain([cwd.display().to_string(), command.len().to_string()]);
-        first.chain(command.iter().cloned()).chain(variables).collect()
+        first.chain(command.iter().cloned()).chain(variables).chain(self.files.lines()).collect()
     }
 }
 

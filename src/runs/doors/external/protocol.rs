@@ -14,8 +14,11 @@ use crate::runs::rows::text_of;
 /// The protocol's number.
 pub const PROTOCOL: u64 = 1;
 
+/// Files that a worker may list as its own.
+const MOST_FILES: usize = 10_000;
+
 /// What a worker says of itself before anything is sent.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hello {
     /// The program's name.
     pub name: String,
@@ -23,6 +26,8 @@ pub struct Hello {
     pub version: String,
     /// Its parameters, in its order.
     pub parameters: Vec<Declared>,
+    /// The files that it lists as its own besides those that its command names: paths, from its folder.
+    pub files: Vec<String>,
 }
 
 /// The first line of a worker, before it is checked.
@@ -32,6 +37,8 @@ struct HelloLine {
     name: String,
     version: String,
     parameters: Option<UniqueKeys<DeclaredLine>>,
+    #[serde(default)]
+    files: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -52,7 +59,7 @@ pub const HELLO: &str = r#"{"carat":1,"name":"NAME","version":"VERSION"}"#;
 /// # Errors
 /// What is wrong with it, in one sentence.
 pub fn read_hello(line: &[u8]) -> Result<Hello, String> {
-    let HelloLine { carat, name, version, parameters } = object(line)
+    let HelloLine { carat, name, version, parameters, files } = object(line)
         .map_err(|problem| format!("its first line is no hello such as {HELLO}: {problem}: {}", shown(line)))?;
     if carat != PROTOCOL {
         return Err(format!("it speaks protocol {carat}; this program speaks {PROTOCOL}"));
@@ -63,11 +70,14 @@ pub fn read_hello(line: &[u8]) -> Result<Hello, String> {
     if version.is_empty() || version.len() > 200 || version.contains(char::is_control) {
         return Err("its version is empty, longer than 200 bytes, or holds control characters".to_owned());
     }
+    if files.len() > MOST_FILES {
+        return Err(format!("it lists {} files as its own; at most {MOST_FILES} are read", files.len()));
+    }
     let parameters = parameters.map(|UniqueKeys(parameters)| parameters).unwrap_or_default();
     let declared = parameters.into_iter().map(|(name, line)| {
         declared(&name, line).map_err(|problem| format!("its parameter `{}`: {problem}", shown(name.as_bytes())))
     });
-    Ok(Hello { parameters: declared.collect::<Result<_, _>>()?, name, version })
+    Ok(Hello { parameters: declared.collect::<Result<_, _>>()?, name, version, files })
 }
 
 fn declared(name: &str, line: DeclaredLine) -> Result<Declared, String> {

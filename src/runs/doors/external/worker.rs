@@ -122,7 +122,7 @@ impl Worker {
             let errors = errors.clone();
             move || errors.read(stderr)
         });
-        let hello = Hello { name: String::new(), version: String::new(), parameters: Vec::new() };
+        let hello = Hello::default();
         let (lines, requests) = (VecDeque::new(), Some(requests));
         let mut worker = Worker { group, requests, events: received, lines, errors, hello, asked: 0 };
         worker.hello = worker.greet(request.limits.start_timeout.duration(), is_stopped)?;

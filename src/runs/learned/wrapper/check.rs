@@ -59,6 +59,7 @@ impl Rules {
                     names.into_iter().flatten().filter_map(|name| of_page.remove(name)).flatten().collect();
                 if !wanted.is_empty() {
                     let extracted = self.extract(dataset, &record);
+                    dataset.refuse_unread()?;
                     checked.tests.extend(wanted.into_iter().map(|test| test.tried(&extracted)));
                 }
             }

@@ -10,7 +10,7 @@ use super::rules::{Exclusion, Fallback, Included, Pick, Rule, RuleTest, Rules, S
 use crate::algorithms::Entry;
 use crate::algorithms::parameters::Parameter;
 use crate::formats::digest::sha256;
-use crate::formats::files::read;
+use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 use crate::formats::yaml::{Located, Node, Position, YamlError, parse_up_to};
 use crate::page::selector::Selectors;
 use crate::runs::configuration::{AlgorithmRequest, Origin, ParameterRequest, RequestError};
@@ -39,7 +39,8 @@ impl Rules {
     /// # Errors
     /// [`RequestError`]: it cannot be read, or is wrong at some line.
     pub fn read(path: &Path) -> Result<Self, RequestError> {
-        let bytes = read(path).map_err(|error| RequestError::Argument(error.to_string()))?;
+        let bytes =
+            read_at_most(path, MOST_WRITTEN_BYTES).map_err(|error| RequestError::Argument(error.to_string()))?;
         let text = String::from_utf8(bytes)
             .map_err(|_| RequestError::Argument(format!("{}: is not valid UTF-8", path.display())))?;
         Rules::from_yaml(&path.display().to_string(), &text)

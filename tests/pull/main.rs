@@ -1,92 +1,25 @@
-//! `carat dataset pull` against servers of the tests' own on this machine, and programs that stand in for npm and pip.
-//! Nothing here goes to the network.
+//! `carat dataset pull` against servers of the tests' own on this machine, and programs that stand in for cargo, npm and
+//! pip. Nothing here goes to the network.
 
+mod hostile;
+#[cfg(unix)]
+mod left;
+#[cfg(unix)]
+mod packages;
+mod servers;
+#[path = "../support/mod.rs"]
 mod support;
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::io::Write;
+use std::net::TcpListener;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use carat::datasets::catalog::Catalog;
 use carat::datasets::pull::{Limits, Pulled, pull};
 use carat::formats::digest::sha256;
+use servers::{archive, catalog, refuse, send, send_on, serve, serve_securely, url_source};
 use support::{Folder, Ran, check};
-
-/// A tar.gz of two pages with their golds, in a folder as packages have it.
-fn archive() -> Vec<u8> {
-    let mut archive = tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
-    let files = [("html/a.html", "<p>one"), ("gold/a.txt", "one"), ("html/b.html", "<p>two"), ("gold/b.txt", "two")];
-    // Long enough to be cut.
-    let noise: String = (0..20_000).map(|number| sha256(&usize::to_le_bytes(number))[..4].to_owned()).collect();
-    for (path, text) in files.into_iter().chain([("html/c.html", noise.as_str())]) {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(text.len() as u64);
-        header.set_mode(0o644);
-        header.set_cksum();
-        archive.append_data(&mut header, format!("set-1/{path}"), text.as_bytes()).unwrap();
-    }
-    archive.into_inner().unwrap().finish().unwrap()
-}
-
-/// What a server has been asked for: the byte that the answer shall begin at.
-struct Asked {
-    /// How many came before.
-    number: usize,
-    from: usize,
-}
-
-/// Starts a server that answers as `answer` does; gives its address and how often it was asked.
-fn serve(answer: impl Fn(&mut TcpStream, Asked) + Send + Sync + 'static) -> (String, Arc<AtomicUsize>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}/set.tar.gz", listener.local_addr().unwrap());
-    let asked = Arc::new(AtomicUsize::new(0));
-    let (count, answer) = (asked.clone(), Arc::new(answer));
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let number = count.fetch_add(1, Ordering::SeqCst);
-            let answer = answer.clone();
-            std::thread::spawn(move || {
-                let mut from = 0;
-                let lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
-                for line in lines.take_while(|line| !line.is_empty()) {
-                    if let Some(range) = line.to_ascii_lowercase().strip_prefix("range: bytes=") {
-                        from = range.trim_end_matches('-').parse().unwrap();
-                    }
-                }
-                answer(&mut stream, Asked { number, from });
-            });
-        }
-    });
-    (address, asked)
-}
-
-/// Answers with the end of `bytes` from the byte that was asked for, but no more of it than `most`.
-fn send(stream: &mut TcpStream, bytes: &[u8], from: usize, most: usize) {
-    let (status, range) = match from {
-        0 => ("200 OK", String::new()),
-        from => ("206 Partial Content", format!("Content-Range: bytes {from}-{}/{}\r\n", bytes.len() - 1, bytes.len())),
-    };
-    let rest = &bytes[from..];
-    let head = format!("HTTP/1.1 {status}\r\n{range}Content-Length: {}\r\nConnection: close\r\n\r\n", rest.len());
-    let _ = stream.write_all(head.as_bytes());
-    let _ = stream.write_all(&rest[..most.min(rest.len())]);
-}
-
-/// A catalogue with one set, read by `folder`, from this source.
-fn catalog(source: &str) -> String {
-    format!(
-        "format: 1\ndatasets:\n  - name: mine\n    title: Mine\n    pages: 3\n    golds: 2\n    importer: folder\n    \
-         languages: [en]\n    licence: {{data: CC0-1.0, pages: CC0-1.0, redistribution: free}}\n    \
-         gold: {{nature: tool, note: what a tool made}}\n    source: {{{source}}}\n"
-    )
-}
-
-fn url_source(url: &str, sha256: &str) -> String {
-    format!("url: '{url}', sha256: {sha256}")
-}
 
 const LIMITS: Limits = Limits {
     archive_bytes: 1 << 20,
@@ -132,43 +65,13 @@ fn a_set_is_fetched_checked_and_can_be_run() {
     check(&folder, "dataset pull mine", 2, &["the catalogue has no dataset of this name"]);
 }
 
-/// A server of one answer behind TLS: its address, and its certificate, which it signed itself, as PEM.
-fn serve_securely(bytes: Vec<u8>) -> (String, String) {
-    let rcgen::CertifiedKey { cert, signing_key } =
-        rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-    let key = rustls::pki_types::PrivatePkcs8KeyDer::from(signing_key.serialize_der());
-    let config = rustls::ServerConfig::builder_with_provider(rustls::crypto::ring::default_provider().into())
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![cert.der().clone()], key.into())
-        .unwrap();
-    let config = Arc::new(config);
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("https://localhost:{}/set.tar.gz", listener.local_addr().unwrap().port());
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let session = rustls::ServerConnection::new(config.clone()).unwrap();
-            let mut stream = BufReader::new(rustls::StreamOwned::new(session, stream));
-            let asked = stream.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()).count();
-            if asked > 0 {
-                let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", bytes.len());
-                let stream = stream.get_mut();
-                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&bytes));
-                stream.conn.send_close_notify();
-                let _ = stream.flush();
-            }
-        }
-    });
-    (address, cert.pem())
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn https_trusts_what_the_machine_trusts() {
     let bytes = archive();
     let digest = sha256(&bytes);
-    let (url, certificate) = serve_securely(bytes);
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", bytes.len());
+    let (url, certificate) = serve_securely([head.into_bytes(), bytes].concat());
     let other = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap().cert.pem();
     let folder = Folder::new()
         .with("sets.yaml", catalog(&url_source(&url, &digest)))
@@ -297,24 +200,17 @@ fn an_endless_server_is_stopped() {
 fn redirects_are_followed_but_not_round_about() {
     let bytes = archive();
     let digest = sha256(&bytes);
-    let to = |place: &str| {
-        format!("HTTP/1.1 302 Found\r\nLocation: {place}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-    };
     let (there, _) = serve(move |stream, asked| send(stream, &bytes, asked.from, usize::MAX));
-    let once = to(&there);
-    let (url, _) = serve(move |stream, _| drop(stream.write_all(once.as_bytes())));
+    let (url, _) = serve(move |stream, _| send_on(stream, &there));
     assert_eq!(pulled(&url, &digest).unwrap(), 3);
-    let round = to("/set.tar.gz");
-    let (url, asked) = serve(move |stream, _| drop(stream.write_all(round.as_bytes())));
+    let (url, asked) = serve(|stream, _| send_on(stream, "/set.tar.gz"));
     assert_eq!(pulled(&url, &digest).unwrap_err().0, "E-FETCH");
     assert!(asked.load(Ordering::SeqCst) <= 8, "{asked:?}");
 }
 
 #[test]
 fn what_is_not_there_is_told() {
-    let (url, asked) = serve(|stream, _| {
-        drop(stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
-    });
+    let (url, asked) = serve(|stream, _| refuse(stream, "404 Not Found"));
     let (code, told) = pulled(&url, &sha256(b"")).unwrap_err();
     assert!(code == "E-FETCH" && told.contains("404"), "{told}");
     assert_eq!(asked.load(Ordering::SeqCst), 1);
@@ -354,53 +250,4 @@ fn a_catalogue_that_is_none_is_told_with_its_line() {
     let folder = Folder::new().with("sets.yaml", catalog("url: ftp://a.org/b.zip"));
     check(&folder, "dataset pull mine --catalog sets.yaml", 3, &["sets.yaml:", "no http or https address"]);
     check(&folder, "dataset pull mine --catalog gone.yaml", 2, &["gone.yaml"]);
-}
-
-/// Puts a program of this name first in the path; it is a script.
-#[cfg(unix)]
-fn program(folder: Folder, name: &str, script: &str) -> Folder {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = folder.with(&format!("bin/{name}"), format!("#!/bin/sh\n{script}\n"));
-    std::fs::set_permissions(folder.path(&format!("bin/{name}")), std::fs::Permissions::from_mode(0o755)).unwrap();
-    folder
-}
-
-#[cfg(unix)]
-#[test]
-fn packages_are_fetched_by_the_users_own_programs() {
-    let bytes = archive();
-    let digest = sha256(&bytes);
-    let copies = "echo \"$@\" >> \"$HOME/said\"; cp \"$HOME/archive\" ./mine-1.tgz";
-    let cargo = "mkdir -p \"$CARGO_HOME/registry/cache/a\"; echo \"$@\" >> \"$HOME/said\"; \
-                 cp \"$HOME/archive\" \"$CARGO_HOME/registry/cache/a/mine-1.0.0.crate\"";
-    for (registry, name, script, says) in [
-        ("npm", "npm", copies, "pack mine@1.0.0"),
-        ("pypi", "pip", copies, "download --quiet --no-deps --require-hashes"),
-        ("crate", "cargo", cargo, "info --color never --quiet mine@1.0.0"),
-    ] {
-        let source = |sha256: &str| catalog(&format!("{registry}: mine, version: 1.0.0, sha256: {sha256}"));
-        let folder = Folder::new().with("archive", &bytes).with("sets.yaml", source(&digest));
-        let folder = program(folder, name, script).with("other.yaml", source(&sha256(b"another")));
-        let path = format!("{}:/usr/bin:/bin", folder.path("bin").display());
-        let home = folder.0.path().to_str().unwrap().to_owned();
-        let cargo_home = folder.path("cargo").display().to_string();
-        let environment = [("PATH", path.as_str()), ("HOME", home.as_str()), ("CARGO_HOME", cargo_home.as_str())];
-        let ran = folder.carat_under(&environment, "dataset pull mine --catalog sets.yaml");
-        assert_eq!(ran.code, 0, "{registry}: {ran:?}");
-        assert!(ran.stdout.contains("3 pages, 2 with gold"), "{registry}: {ran:?}");
-        assert!(folder.read("said").contains(says), "{registry}: {}", folder.read("said"));
-        let ran = folder.carat_under(&environment, "dataset pull mine --catalog other.yaml --out other");
-        assert_eq!((ran.code, ran.stderr.contains("E-DIGEST")), (3, true), "{registry}: {ran:?}");
-        assert!(!folder.path("other").exists());
-        // A program that fails says why; one that is missing is named.
-        let folder = program(folder, name, "echo 'no such package' >&2; exit 1");
-        let _ = std::fs::remove_dir_all(folder.path("cargo"));
-        let ran = folder.carat_under(&environment, "dataset pull mine --catalog sets.yaml --out failed");
-        assert!(ran.code == 4 && ran.stderr.contains("no such package"), "{registry}: {ran:?}");
-        std::fs::remove_file(folder.path(&format!("bin/{name}"))).unwrap();
-        let environment = [("PATH", "/nowhere"), environment[1], environment[2]];
-        let ran = folder.carat_under(&environment, "dataset pull mine --catalog sets.yaml --out failed");
-        assert!(ran.code == 4 && ran.stderr.contains("not installed"), "{registry}: {ran:?}");
-        assert!(!Path::new(&folder.path("failed")).exists());
-    }
 }

@@ -1,0 +1,377 @@
+//! A finished run, read back. `run.json` names the files of the run with the SHA-256 of each, and ends with its own, so
+//! that no figure is taken from a file that was cut or changed since.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::execute::Work;
+use super::folder::{FolderError, SweepRow};
+use super::results::Failure;
+use super::summary::{Conditions, SCHEMA, Summary};
+use crate::formats::digest::{hex, sha256};
+use crate::formats::files::FileError;
+use crate::formats::reading::{RegularFile, read_at_most, unread};
+
+/// `run.json` has fewer bytes.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// What stands before the digest at the end of `run.json`.
+const SEAL: &str = "\n  \"sha256\": \"";
+
+/// `run.json`: written last, so that a folder with one is whole.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunInfo {
+    /// The version of the folder's files.
+    pub schema: u32,
+    /// The program's version.
+    pub carat: String,
+    /// SHA-256 of the program.
+    pub executable: String,
+    /// What moved the figures besides the systems.
+    pub conditions: Conditions,
+    /// Over every page's and row's counts and text: equal on any machine and number of threads.
+    pub result_digest: String,
+    /// The files of the run by name, as they were written.
+    pub files: BTreeMap<String, FileSeal>,
+    /// SHA-256 over the pages' URLs and hosts, which programs and rules of sites read
+    /// ([`Plan::addresses`](super::plan::Plan::addresses)).
+    #[serde(default)]
+    pub addresses: String,
+    /// External programs by name, each with the digest of its command, version and files.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<String, String>,
+    /// Pages that failed, and algorithms that failed on a page, each with its reason.
+    pub failures: Vec<Failure>,
+    /// What importers skipped and why, and selectors of gold that matched nothing.
+    pub notes: Vec<String>,
+    /// How much was asked for and how much was done.
+    pub work: Work,
+    /// How the run went; no figure depends on it.
+    pub circumstances: Circumstances,
+}
+
+/// How a run went, besides its figures.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Circumstances {
+    /// Whether the units hold the texts.
+    pub texts: bool,
+    /// Pages that an earlier start of the same run had done.
+    pub resumed: usize,
+    /// Threads that ran.
+    pub threads: usize,
+    /// Seconds from the first page to the last.
+    pub seconds: f64,
+    /// The operating system and the kind of processor.
+    pub machine: String,
+}
+
+/// What a file is known by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileSeal {
+    /// Its length.
+    pub bytes: u64,
+    /// SHA-256 of its bytes, in lower-case hexadecimal.
+    pub sha256: String,
+}
+
+impl FileSeal {
+    /// That of the file at `path`; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`FileError`]: it cannot be read.
+    pub fn of(path: &Path) -> Result<Option<Self>, FileError> {
+        let file = match RegularFile::open(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(|error| unread(path, error))?,
+        };
+        let mut checked = Checked::new(file);
+        checked.skip_rest().map_err(|error| unread(path, error))?;
+        Ok(Some(checked.seal()))
+    }
+}
+
+impl RunInfo {
+    /// The bytes of `run.json`: JSON whose last member is the SHA-256 of all lines before it.
+    pub(super) fn sealed(&self) -> Vec<u8> {
+        let json = serde_json::to_string_pretty(self).expect("maps have string keys");
+        let open = json.trim_end().strip_suffix("\n}").unwrap_or(&json);
+        let lines = format!("{open},\n");
+        let digest = sha256(lines.as_bytes());
+        format!("{}{SEAL}{digest}\"\n}}\n", lines.trim_end_matches('\n')).into_bytes()
+    }
+}
+
+/// The folder of a finished run.
+pub struct RunFolder {
+    folder: PathBuf,
+    info: RunInfo,
+}
+
+impl RunFolder {
+    /// Opens the folder of a finished run.
+    ///
+    /// # Errors
+    /// [`FolderError`]: no run, one that is not finished or of another version, or a `run.json` that was changed.
+    pub fn open(folder: &Path) -> Result<Self, FolderError> {
+        Ok(RunFolder { folder: folder.to_owned(), info: read_info(folder)? })
+    }
+
+    /// The folder of a run whose `run.json` will say `info`.
+    pub fn of(folder: &Path, info: &RunInfo) -> Self {
+        RunFolder { folder: folder.to_owned(), info: info.clone() }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What `run.json` says.
+    pub fn info(&self) -> &RunInfo {
+        &self.info
+    }
+
+    /// Reads `summary.json`.
+    ///
+    /// # Errors
+    /// [`FolderError`]: the file is missing, or not as the run left it.
+    pub fn summary(&self) -> Result<Summary, FolderError> {
+        const NAME: &str = "summary.json";
+        let path = self.folder.join(NAME);
+        let seal = self.info.files.get(NAME).ok_or_else(|| changed(&path))?;
+        let bytes = read_at_most(&path, seal.bytes).map_err(|error| self.unread(&path, error.source))?;
+        if sha256(&bytes) != seal.sha256 {
+            return Err(changed(&path));
+        }
+        serde_json::from_slice(&bytes).map_err(|error| not_from_a_run(&path, &error))
+    }
+
+    /// Reads `sweeps.csv`; empty where the run has no exact sweep.
+    ///
+    /// # Errors
+    /// As [`RunFolder::summary`].
+    pub fn sweeps(&self) -> Result<Vec<SweepRow>, FolderError> {
+        self.records("sweeps.csv")
+    }
+
+    /// The records of a CSV file of the run; none where the run left no such file.
+    ///
+    /// # Errors
+    /// As [`RunFolder::summary`].
+    pub(super) fn records<T: DeserializeOwned>(&self, name: &str) -> Result<Vec<T>, FolderError> {
+        let mut records = Vec::new();
+        if self.info.files.contains_key(name) {
+            self.for_each_record(name, |record| records.push(record))?;
+        }
+        Ok(records)
+    }
+
+    /// Hands each record of a CSV file of the run to `take`; the file, which may be of millions of lines, is never held
+    /// whole. Nothing that `take` got may be used before this returns: only then all of the file is checked.
+    ///
+    /// # Errors
+    /// As [`RunFolder::summary`].
+    pub(super) fn for_each_record<T: DeserializeOwned>(
+        &self,
+        name: &str,
+        mut take: impl FnMut(T),
+    ) -> Result<(), FolderError> {
+        let path = self.folder.join(name);
+        let seal = self.info.files.get(name).ok_or_else(|| changed(&path))?;
+        let file = RegularFile::open(&path).map_err(|error| self.unread(&path, error))?;
+        if file.length() != seal.bytes {
+            return Err(changed(&path));
+        }
+        let mut checked = Checked::new(file);
+        let read = csv::Reader::from_reader(&mut checked).into_deserialize().try_for_each(|record| {
+            take(record?);
+            Ok(())
+        });
+        checked.skip_rest().map_err(|error| unread(&path, error))?;
+        if checked.seal() != *seal {
+            return Err(changed(&path));
+        }
+        read.map_err(|error: csv::Error| not_from_a_run(&path, &error))
+    }
+
+    /// The first of its files that is not as the run left it.
+    ///
+    /// # Errors
+    /// [`FileError`]: a file that cannot be read.
+    pub fn changed_file(&self) -> Result<Option<&str>, FileError> {
+        for (name, seal) in &self.info.files {
+            if FileSeal::of(&self.folder.join(name))?.as_ref() != Some(seal) {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Why a file of the run cannot be read.
+    fn unread(&self, path: &Path, error: io::Error) -> FolderError {
+        match error.kind() {
+            ErrorKind::NotFound | ErrorKind::FileTooLarge | ErrorKind::InvalidInput => changed(path),
+            _ => unread(path, error).into(),
+        }
+    }
+}
+
+/// Reads `run.json`.
+///
+/// # Errors
+/// [`FolderError`]: no such file, not a run of this version, or one that was changed.
+fn read_info(folder: &Path) -> Result<RunInfo, FolderError> {
+    #[derive(Deserialize)]
+    struct Head {
+        schema: u32,
+    }
+    let path = folder.join("run.json");
+    let bytes = read_at_most(&path, MOST_BYTES)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| changed(&path))?;
+    if let Ok(Head { schema }) = serde_json::from_str(text)
+        && schema != SCHEMA
+    {
+        let message = format!("schema {schema} is not {SCHEMA}, which this program reads; run again with --fresh");
+        return Err(FolderError::Content { path, message });
+    }
+    let (lines, digest) = text.rsplit_once(SEAL).ok_or_else(|| changed(&path))?;
+    let digest = digest.strip_suffix("\"\n}\n").unwrap_or_default();
+    if sha256(format!("{lines}\n").as_bytes()) != digest {
+        return Err(changed(&path));
+    }
+    serde_json::from_str(text).map_err(|error| not_from_a_run(&path, &error))
+}
+
+/// That a file is missing, was cut or changed.
+fn changed(path: &Path) -> FolderError {
+    let message = "is missing, or not as the run left it (its SHA-256 is another), so no figure is taken from it; the \
+                   command that made the run makes it again";
+    FolderError::Content { path: path.to_owned(), message: message.to_owned() }
+}
+
+fn not_from_a_run(path: &Path, error: &dyn std::fmt::Display) -> FolderError {
+    FolderError::Content { path: path.to_owned(), message: format!("is not from a run: {error}") }
+}
+
+/// A file whose bytes are counted and digested as they are read.
+struct Checked {
+    file: RegularFile,
+    digest: Sha256,
+    bytes: u64,
+}
+
+impl Checked {
+    fn new(file: RegularFile) -> Self {
+        Checked { file, digest: Sha256::new(), bytes: 0 }
+    }
+
+    fn skip_rest(&mut self) -> io::Result<()> {
+        io::copy(self, &mut io::sink()).map(drop)
+    }
+
+    fn seal(self) -> FileSeal {
+        FileSeal { bytes: self.bytes, sha256: hex(&self.digest.finalize()) }
+    }
+}
+
+impl Read for Checked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.file.read(buffer)?;
+        self.digest.update(&buffer[..length]);
+        self.bytes += length as u64;
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use super::*;
+
+    /// What `run.json` says of a run that left the files of `folder`.
+    pub(crate) fn sealed(folder: &Path) -> RunInfo {
+        let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let files = names.filter(|name| name.ends_with(".csv") || name == "summary.json");
+        let seal = |name: String| (FileSeal::of(&folder.join(&name)).unwrap().map(|seal| (name, seal))).unwrap();
+        RunInfo {
+            schema: SCHEMA,
+            carat: "0.0.0".to_owned(),
+            executable: String::new(),
+            conditions: Conditions::default(),
+            result_digest: "sha256:00".to_owned(),
+            files: files.map(seal).collect(),
+            addresses: String::new(),
+            programs: BTreeMap::new(),
+            failures: Vec::new(),
+            notes: vec!["a note \"sha256\": \"\n".to_owned()],
+            work: Work::default(),
+            circumstances: Circumstances {
+                texts: true,
+                resumed: 0,
+                threads: 1,
+                seconds: 0.5,
+                machine: "none".to_owned(),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::examples::sealed;
+    use super::*;
+
+    /// A folder with one file and `run.json`.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("scores.csv"), "a,b\n1,2\n3,4\n").unwrap();
+        let info = sealed(folder.path());
+        std::fs::write(folder.path().join("run.json"), info.sealed()).unwrap();
+        folder
+    }
+
+    type Pair = (u8, u8);
+
+    fn read(folder: &Path) -> Result<Vec<Pair>, FolderError> {
+        RunFolder::open(folder)?.records("scores.csv")
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let folder = folder();
+        assert_eq!(read(folder.path()).unwrap(), [(1, 2), (3, 4)]);
+        let run = RunFolder::open(folder.path()).unwrap();
+        assert_eq!(run.changed_file().unwrap(), None);
+        let json: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(folder.path().join("run.json")).unwrap()).unwrap();
+        assert_eq!(json["sha256"].as_str().map(str::len), Some(64), "the digest is the last member of plain JSON");
+    }
+
+    #[test]
+    fn a_flipped_bit_in_any_byte_and_any_cut_is_noticed() {
+        let folder = folder();
+        for name in ["scores.csv", "run.json"] {
+            let path = folder.path().join(name);
+            let whole = std::fs::read(&path).unwrap();
+            for byte in 0..whole.len() {
+                let mut flipped = whole.clone();
+                flipped[byte] ^= 1 << (byte % 8);
+                std::fs::write(&path, flipped).unwrap();
+                assert!(read(folder.path()).is_err(), "{name}, byte {byte}");
+            }
+            for cut in (0..whole.len()).step_by(7).chain([whole.len() - 1]) {
+                std::fs::write(&path, &whole[..cut]).unwrap();
+                assert!(read(folder.path()).is_err(), "{name}, cut at {cut}");
+            }
+            std::fs::write(&path, whole).unwrap();
+        }
+        assert_eq!(read(folder.path()).unwrap().len(), 2);
+        std::fs::File::create(folder.path().join("scores.csv")).unwrap().set_len(1 << 40).unwrap();
+        assert!(read(folder.path()).is_err(), "a file without end is not read");
+        assert_eq!(RunFolder::open(folder.path()).unwrap().changed_file().unwrap(), Some("scores.csv"));
+    }
+}

@@ -6,7 +6,9 @@ use super::Sizes;
 use super::course::{Course, Gap};
 use super::savings::Savings;
 use super::seeds::Seeds;
-use super::useful::Useful;
+
+/// So many diagonals beside the inner corridor are filled, too.
+const AROUND: usize = 128;
 
 /// A part of the table around a course, block by block.
 pub(super) struct Corridor {
@@ -16,10 +18,11 @@ pub(super) struct Corridor {
 /// The part of a corridor in some rows.
 pub(super) struct Block {
     pub(super) rows: Range<usize>,
-    /// What is filled, from a multiple of 64 on. Neither end is ever less than in the rows before.
+    /// What is filled, from a multiple of 64 on: the inner corridor and more. Neither end is ever less than in the rows
+    /// before.
     pub(super) columns: Range<usize>,
-    /// The inner corridor: these diagonals and those in between. Paths that leave it are told from others; a few more
-    /// diagonals on either side are filled, or a path outside could be inside for a step now and then and pay nothing.
+    /// The inner corridor: these diagonals and those in between. A path that leaves it pays from there on what paths
+    /// outside pay. More is filled, or a path could come in for a step now and then and pay nothing.
     pub(super) low: isize,
     pub(super) high: isize,
     /// A diagonal of the course at the first row.
@@ -42,37 +45,31 @@ impl Width {
         Width { margins: vec![sizes.margin; course.homes.len()], reaches }
     }
 
-    /// More rows around gaps, for what paths outside could save, `stretch` times over.
+    /// Makes room for what paths outside could save, `stretch` times over.
     ///
-    /// Before a gap a path may leave the course for the diagonal behind the gap, and pays nothing for that: the rows in
-    /// between must take from it what it saves.
-    pub(super) fn lengthen(&mut self, course: &Course, savings: &Savings, stretch: usize) {
+    /// Out and back again a path pays for the margin twice. But before a gap it may leave the course for the diagonal
+    /// behind the gap and pays nothing for that: the rows in between must take from it what it saves.
+    pub(super) fn widen(&mut self, course: &Course, savings: &Savings, sizes: Sizes, stretch: usize) {
+        for (margin, &saving) in self.margins.iter_mut().zip(&savings.of_blocks) {
+            *margin = (sizes.margin + saving * stretch).max(*margin);
+        }
         for ((reach, gap), &saving) in self.reaches.iter_mut().zip(&course.gaps).zip(&savings.of_gaps) {
             *reach = (stretch * (gap.size() / 4).max(2 * saving.min(2 * gap.size()))).max(*reach);
-        }
-    }
-
-    /// More diagonals on either side, for the same: out and back again a path pays for the margin twice.
-    pub(super) fn widen(&mut self, savings: &Savings, margin: usize, stretch: usize) {
-        for (wide, &saving) in self.margins.iter_mut().zip(&savings.of_blocks) {
-            *wide = (margin + saving * stretch).max(*wide);
         }
     }
 }
 
 impl Corridor {
-    pub(super) fn new(course: &Course, block: usize, (rows, columns): (usize, usize), width: &Width) -> Self {
-        let inner = diagonals(course, block, rows, width);
+    /// Along `course` through a table of this `size`, in blocks of `block` rows.
+    pub(super) fn new(course: &Course, block: usize, size: (usize, usize), width: &Width) -> Self {
+        let around = block.min(AROUND) as isize;
         let part = |(b, (low, high)): (usize, (isize, isize))| {
-            let margin = width.margins[b] as isize;
-            let rows = b * block..rows.min((b + 1) * block);
-            let (low, high) = (low - margin, high + margin);
-            let around = block.min(128) as isize;
-            let start = rows.start.saturating_add_signed(low - around) / 64 * 64;
-            let end = rows.end.saturating_add_signed(high + around).next_multiple_of(64).min(columns);
+            let rows = b * block..size.0.min((b + 1) * block);
+            let start = rows.start.saturating_add_signed(low - around).min(size.1) / 64 * 64;
+            let end = rows.end.saturating_add_signed(high + around).next_multiple_of(64).min(size.1);
             Block { rows, columns: start..end, low, high, station: course.homes[b].map(|(first, _)| first) }
         };
-        let mut blocks: Vec<_> = inner.into_iter().enumerate().map(part).collect();
+        let mut blocks: Vec<_> = diagonals(course, block, size, width).into_iter().enumerate().map(part).collect();
         let (mut start, mut end) = (usize::MAX, 0);
         for block in &mut blocks {
             end = block.columns.end.max(end);
@@ -85,21 +82,21 @@ impl Corridor {
         Corridor { blocks }
     }
 
-    /// The cells of the table that are filled at most.
+    /// How many cells of the table it has.
     pub(super) fn area(&self) -> usize {
         self.blocks.iter().map(|block| block.rows.len() * block.columns.len()).sum()
     }
 
-    /// What a path costs at least that goes through all rows of a block outside the inner corridor, for each of them.
-    pub(super) fn outside(&self, seeds: &Seeds, useful: Useful) -> Vec<usize> {
-        let limits = (useful.low, useful.high);
+    /// What a path costs at least that goes through all rows of a block outside the inner corridor, and takes tokens on
+    /// the diagonals `limits` and those in between alone, for each block.
+    pub(super) fn outside(&self, seeds: &Seeds, limits: (isize, isize)) -> Vec<usize> {
         let blocks = self.blocks.iter().enumerate();
         blocks.map(|(b, block)| seeds.least_cost(b, (block.low, block.high), limits)).collect()
     }
 }
 
-/// The diagonals of the course in each block, with those of the gaps within reach.
-fn diagonals(course: &Course, block: usize, rows: usize, width: &Width) -> Vec<(isize, isize)> {
+/// The diagonals of each block: those of the course, of the gaps within reach, and the margins.
+fn diagonals(course: &Course, block: usize, (rows, columns): (usize, usize), width: &Width) -> Vec<(isize, isize)> {
     let mut all: Vec<_> = course.homes.iter().map(|home| home.unwrap_or((isize::MAX, isize::MIN))).collect();
     let blocks = all.len();
     for (gap, &reach) in course.gaps.iter().zip(&width.reaches) {
@@ -110,6 +107,16 @@ fn diagonals(course: &Course, block: usize, rows: usize, width: &Width) -> Vec<(
             *diagonals = (diagonals.0.min(low), diagonals.1.max(high));
         }
     }
+    // The proof asks for this: the beginning and the end are inside, and neighbours share a diagonal, so that no path
+    // comes from one side of the corridor to the other past it.
+    let mut before = (0, 0);
+    for ((low, high), &margin) in all.iter_mut().zip(&width.margins) {
+        *low = (*low - margin as isize).min(before.1);
+        *high = (*high + margin as isize).max(before.0);
+        before = (*low, *high);
+    }
+    let end = columns as isize - rows as isize;
+    all[blocks - 1] = (before.0.min(end), before.1.max(end));
     all
 }
 
@@ -121,11 +128,7 @@ impl Gap {
         if start >= end {
             return (from.min(to), from.max(to));
         }
-        let share = |row: usize| (row - self.rows.start) as f64 / self.rows.len() as f64;
-        let line = |row: usize| from + ((to - from) as f64 * share(row)) as isize;
-        let width = self.width as isize;
-        let low = (self.columns.start as isize - end as isize).max(line(start).min(line(end)) - width);
-        let high = (self.columns.end as isize - start as isize).min(line(start).max(line(end)) + width);
+        let (low, high) = (self.columns.start as isize - end as isize, self.columns.end as isize - start as isize);
         let (low, high) = if rows.start < self.rows.start { (low.min(from), high.max(from)) } else { (low, high) };
         if rows.end > self.rows.end { (low.min(to), high.max(to)) } else { (low, high) }
     }

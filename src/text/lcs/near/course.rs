@@ -18,16 +18,11 @@ pub(super) struct Gap {
     pub(super) columns: Range<usize>,
     /// The diagonals on which the gap begins and ends.
     pub(super) diagonals: (isize, isize),
-    /// How many diagonals around the line between its ends are worth to be filled.
-    pub(super) width: usize,
 }
 
 impl Course {
-    /// Through the homes of blocks in order, in a table of this `size`.
-    ///
-    /// Gaps of more than `cells` are not worth to be filled wholly where the seeds do occur, but too often to tell where
-    /// they belong: there the course is a straight line.
-    pub(super) fn new(seeds: &Seeds, block: usize, (rows, columns): (usize, usize), cells: usize) -> Self {
+    /// Through the homes of blocks of `block` rows in order, in a table of this size.
+    pub(super) fn new(seeds: &Seeds, block: usize, (rows, columns): (usize, usize)) -> Self {
         let column = |row: usize, diagonal: isize| row.saturating_add_signed(diagonal).min(columns);
         let place = |b: usize| {
             let (diagonals, share) = seeds.home(b)?;
@@ -38,41 +33,28 @@ impl Course {
         for place in places {
             homes[place.block] = Some(place.diagonals);
         }
-        let gap = |from, to| Gap::new(from, to, if seeds.occur { cells } else { usize::MAX });
         let mut gaps = Vec::new();
         let mut from = (0, 0);
         for (b, home) in homes.iter().enumerate() {
             if let Some((first, last)) = home {
-                gaps.push(gap(from, (b * block, column(b * block, *first))));
+                gaps.push(Gap::new(from, (b * block, column(b * block, *first))));
                 let end = rows.min((b + 1) * block);
                 from = (end, column(end, *last));
             }
         }
-        gaps.push(gap(from, (rows, columns)));
+        gaps.push(Gap::new(from, (rows, columns)));
         Course { homes, gaps }
-    }
-
-    /// Whether the greatest part of what is only in one of the texts comes in the second half: what is behind it costs
-    /// nothing to tell from other ways, what is before it does.
-    pub(super) fn is_late(&self) -> bool {
-        let (Some(greatest), Some(last)) = (self.gaps.iter().max_by_key(|gap| gap.size()), self.gaps.last()) else {
-            return false;
-        };
-        let rows = last.rows.end;
-        greatest.size() > rows / 16 && greatest.rows.start > rows / 2
     }
 }
 
 impl Gap {
-    fn new(from: (usize, usize), to: (usize, usize), cells: usize) -> Self {
+    fn new(from: (usize, usize), to: (usize, usize)) -> Self {
         let diagonal = |(row, column): (usize, usize)| column as isize - row as isize;
-        let rows = from.0..to.0;
         let columns = from.1.min(to.1)..from.1.max(to.1);
-        let all = rows.len() + columns.len();
-        let width = if rows.len().saturating_mul(columns.len()) <= cells { all } else { cells / rows.len() };
-        Gap { rows, columns, diagonals: (diagonal(from), diagonal(to)), width }
+        Gap { rows: from.0..to.0, columns, diagonals: (diagonal(from), diagonal(to)) }
     }
 
+    /// The rows or the columns, whichever are more.
     pub(super) fn size(&self) -> usize {
         self.rows.len().max(self.columns.len())
     }
@@ -103,7 +85,8 @@ fn chain(places: Vec<Place>, end: isize) -> Vec<Place> {
         before.push(best.0);
     }
     let ends = places.iter().zip(&gains).map(|(place, gain)| gain - way(place.diagonals.1, end)).enumerate();
-    let last = ends.fold((None, -way(0, end)), |best, (at, gain)| if gain > best.1 { (Some(at), gain) } else { best }).0;
+    let last =
+        ends.fold((None, -way(0, end)), |best, (at, gain)| if gain > best.1 { (Some(at), gain) } else { best }).0;
     let mut kept: Vec<usize> = std::iter::successors(last, |&at| before[at]).collect();
     let mut places: Vec<_> = places.into_iter().map(Some).collect();
     kept.reverse();

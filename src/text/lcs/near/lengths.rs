@@ -1,10 +1,10 @@
 //! A corridor of the table, filled block by block.
 
+use std::ops::Range;
+
 use super::corridor::{Block, Corridor};
-use super::edge::Edge;
 use super::sides::Sides;
 use super::strips::Strips;
-use super::useful::Useful;
 
 /// Lengths of common subsequences.
 pub(super) struct Lengths {
@@ -21,77 +21,83 @@ impl Lengths {
     pub(super) fn new(
         strips: &mut Strips,
         corridor: &Corridor,
-        useful: Useful,
-        sides: Option<Sides>,
+        mut sides: Option<Sides>,
         cells: &mut usize,
     ) -> Option<Self> {
         let columns = strips.size().1;
-        let mut sweep = Sweep { strips, edge: Edge::new(columns), useful, sides };
+        let mut edge = Edge::new(columns);
         let mut costs = Vec::new();
-        let mut before = None;
         for (b, block) in corridor.blocks.iter().enumerate() {
-            if let Some(before) = before {
-                sweep.leave_before(before, block);
-            }
-            sweep.enter(block);
-            costs.push(block.station.map_or(0, |station| sweep.cost(station)));
-            *cells = cells.checked_sub(block.rows.len() * sweep.edge.columns.len())?;
-            sweep.fill(b, block);
-            before = Some(block);
+            *cells = cells.checked_sub(block.rows.len() * block.columns.len())?;
+            let left = enter(&mut edge, sides.as_mut(), b, corridor);
+            costs.push(block.station.map_or(0, |station| edge.cost(station)));
+            strips.run(block.rows.clone(), block.columns.clone(), &left, &mut edge.steps);
+            edge.length += left.iter().map(|word| word.count_zeros() as usize).sum::<usize>();
+            edge.row = block.rows.end;
         }
-        Some(Lengths { length: sweep.edge.at(columns), costs })
+        Some(Lengths { length: edge.at(columns), costs })
     }
 }
 
-struct Sweep<'s, 't> {
-    strips: &'s mut Strips<'t>,
-    edge: Edge,
-    useful: Useful,
-    sides: Option<Sides>,
+/// Takes `edge` to the columns of block `b`. The growth of the lengths in the first of them, down the rows of the block:
+/// a zero bit a step.
+fn enter(edge: &mut Edge, sides: Option<&mut Sides>, b: usize, corridor: &Corridor) -> Vec<u64> {
+    let block: &Block = &corridor.blocks[b];
+    let Some(sides) = sides else {
+        edge.set(block.columns.clone());
+        return vec![!0; block.rows.len().div_ceil(64)];
+    };
+    if b > 0 {
+        sides.narrow(edge, &corridor.blocks[b - 1], block);
+    }
+    sides.grow_right(edge, block.columns.end);
+    edge.set(block.columns.clone());
+    let left = sides.grow_down(edge, block.rows.len());
+    sides.leave(edge, b, block);
+    left
 }
 
-impl Sweep<'_, '_> {
-    /// What is not in the corridor any more, or of no use any more, at the first row of `block`.
-    fn leave_before(&mut self, before: &Block, block: &Block) {
-        if let Some(sides) = &mut self.sides {
-            sides.narrow(&self.edge, before, block, self.useful);
-        }
-        let sides = self.sides.as_ref();
-        self.useful.narrow(&self.edge, |sign, diagonal| sides?.cost(sign, diagonal));
+/// The lengths along one row of the table in some columns, as steps from each to the next.
+pub(super) struct Edge {
+    pub(super) row: usize,
+    pub(super) columns: Range<usize>,
+    /// At the first of the columns.
+    pub(super) length: usize,
+    /// Bit `j`: the length grows by one from column `j` to the next. Zero behind the columns.
+    pub(super) steps: Vec<u64>,
+}
+
+impl Edge {
+    /// The first row: nothing is common with no token.
+    fn new(columns: usize) -> Self {
+        Edge { row: 0, columns: 0..0, length: 0, steps: vec![0; columns.div_ceil(64)] }
     }
 
-    /// Takes the columns of `block`, as far as they are of use.
-    fn enter(&mut self, block: &Block) {
-        let start = block.rows.start.saturating_add_signed(self.useful.low) / 64 * 64;
-        let start = start.max(block.columns.start).max(self.edge.columns.start).min(self.edge.columns.end / 64 * 64);
-        let end = block.rows.end.saturating_add_signed(self.useful.high).next_multiple_of(64);
-        let end = end.min(block.columns.end).max(start);
-        if let Some(sides) = &self.sides {
-            sides.grow_right(&mut self.edge, end, self.useful);
-        }
-        self.edge.set(start..end);
+    pub(super) fn at(&self, column: usize) -> usize {
+        self.length + ones(&self.steps, self.columns.start, column)
     }
 
-    /// What is skipped up to a station, or up to the columns and from there to it.
-    fn cost(&self, station: isize) -> isize {
-        let edge = &self.edge;
-        let (first, last) = (edge.diagonal(edge.columns.start), edge.diagonal(edge.columns.end));
-        let nearest = station.clamp(first, last);
-        edge.cost(nearest) + (station - nearest).abs()
+    pub(super) fn diagonal(&self, column: usize) -> isize {
+        column as isize - self.row as isize
     }
 
-    fn fill(&mut self, b: usize, block: &Block) {
-        let rows = block.rows.len();
-        let left = match &mut self.sides {
-            Some(sides) => {
-                let left = sides.grow_down(&self.edge, rows, self.useful);
-                sides.leave(&self.edge, b, block, self.useful);
-                left
-            }
-            None => vec![!0; rows.div_ceil(64)],
-        };
-        self.strips.run(block.rows.clone(), self.edge.columns.clone(), &left, &mut self.edge.steps);
-        self.edge.length += left.iter().map(|word| word.count_zeros() as usize).sum::<usize>();
-        self.edge.row = block.rows.end;
+    /// The tokens that are skipped up to a diagonal: where that is beside the columns, up to those and from there to it.
+    pub(super) fn cost(&self, diagonal: isize) -> isize {
+        let nearest = diagonal.clamp(self.diagonal(self.columns.start), self.diagonal(self.columns.end));
+        let column = self.row.saturating_add_signed(nearest);
+        (self.row + column) as isize - 2 * self.at(column) as isize + (diagonal - nearest).abs()
     }
+
+    /// Takes other columns, which begin among the old ones, and with no growth in those that are new.
+    fn set(&mut self, columns: Range<usize>) {
+        self.length = self.at(columns.start);
+        self.columns = columns;
+    }
+}
+
+/// The ones among the bits from `start` on, up to `end`.
+fn ones(bits: &[u64], start: usize, end: usize) -> usize {
+    let below = |bit: usize| if bit.is_multiple_of(64) { 0 } else { (bits[bit / 64] << (64 - bit % 64)).count_ones() };
+    let words: u32 = bits[start / 64..end / 64].iter().map(|word| word.count_ones()).sum();
+    (words + below(end) - below(start)) as usize
 }

@@ -14,8 +14,6 @@ pub(super) struct Seeds {
     diagonals: Vec<isize>,
     /// How many seeds each block has, without those that occur too often.
     counts: Vec<usize>,
-    /// Whether most seeds occur somewhere.
-    pub(super) occur: bool,
 }
 
 impl Seeds {
@@ -29,9 +27,7 @@ impl Seeds {
         let cut = |block: &[u32]| block.chunks_exact(length).map(&mut number).collect();
         let blocks: Vec<Vec<usize>> = gold.chunks(block).map(cut).collect();
         let places = Places::new(&numbers, text, length);
-        let present = places.counts.iter().filter(|&&count| count > 0).count();
-        let occur = 2 * present > places.counts.len();
-        let mut seeds = Seeds { starts: vec![0], diagonals: Vec::new(), counts: Vec::new(), occur };
+        let mut seeds = Seeds { starts: vec![0], diagonals: Vec::new(), counts: Vec::new() };
         for (b, numbers) in blocks.iter().enumerate() {
             seeds.push(b * block, length, numbers, &places);
         }
@@ -64,8 +60,8 @@ impl Seeds {
         (count > 0 && share >= 0.25).then(|| ((diagonals[start], diagonals[start + count - 1]), share.min(1.0)))
     }
 
-    /// The least cost of a path through all rows of a block that keeps to one side of the diagonals `low..=high`, but
-    /// between `first` and `last`.
+    /// The least cost of a path through all rows of a block that keeps to one side of the diagonals `low..=high`, and
+    /// takes tokens on those from `first` to `last` alone.
     ///
     /// Each seed of which the path does not take all tokens, one right after the other, costs it a skipped token. And
     /// the seeds that it takes lie no further apart than it skips tokens: not as far as there are seeds, or it skips as

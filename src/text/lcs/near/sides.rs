@@ -1,8 +1,7 @@
 //! What paths outside a corridor cost at least, on either side of it.
 
 use super::corridor::Block;
-use super::edge::Edge;
-use super::useful::Useful;
+use super::lengths::Edge;
 
 /// Neighbours along the corridor's border that are bounded together.
 const TOGETHER: usize = 32;
@@ -23,20 +22,14 @@ impl Sides {
         Sides { above: Side::new(1), below: Side::new(-1), outside, paid: 0 }
     }
 
-    /// The least cost of a path that is outside, on a diagonal above (1) or below (-1) the corridor.
-    pub(super) fn cost(&self, sign: isize, diagonal: isize) -> Option<isize> {
-        let side = if sign > 0 { &self.above } else { &self.below };
-        side.cost(diagonal, self.paid)
-    }
-
     /// Takes in the paths that were within the corridor of `before` and are not within that of `block`, at its first row.
-    pub(super) fn narrow(&mut self, edge: &Edge, before: &Block, block: &Block, useful: Useful) {
-        let last = before.high.min(useful.high).min(edge.diagonal(edge.columns.end));
+    pub(super) fn narrow(&mut self, edge: &Edge, before: &Block, block: &Block) {
+        let last = before.high.min(edge.diagonal(edge.columns.end));
         for first in (block.high + 1..=last).step_by(TOGETHER) {
             let end = last.min(first + TOGETHER as isize - 1);
             self.above.leave(edge.cost(first) - (end - first), end, self.paid);
         }
-        for first in (before.low.max(useful.low)..block.low).step_by(TOGETHER) {
+        for first in (before.low..block.low).step_by(TOGETHER) {
             let end = (block.low - 1).min(first + TOGETHER as isize - 1);
             self.below.leave(edge.cost(first) - (end - first), first, self.paid);
         }
@@ -44,20 +37,17 @@ impl Sides {
 
     /// Takes in the paths that leave the corridor in block `b`: on the outermost diagonal, and at no less than what that
     /// costs at the first row.
-    pub(super) fn leave(&mut self, edge: &Edge, b: usize, block: &Block, useful: Useful) {
+    pub(super) fn leave(&mut self, edge: &Edge, b: usize, block: &Block) {
         self.paid += self.outside[b] as isize;
-        if block.high <= useful.high && edge.row.saturating_add_signed(block.high) <= edge.columns.end {
+        if edge.row.saturating_add_signed(block.high) <= edge.columns.end {
             self.above.leave(edge.cost(block.high), block.high, self.paid);
         }
-        if block.low >= useful.low {
-            self.below.leave(edge.cost(block.low), block.low, self.paid);
-        }
+        self.below.leave(edge.cost(block.low), block.low, self.paid);
     }
 
     /// The growth in columns behind those of `edge`, up to `end`, that paths from above allow.
-    pub(super) fn grow_right(&self, edge: &mut Edge, end: usize, useful: Useful) {
+    pub(super) fn grow_right(&self, edge: &mut Edge, end: usize) {
         let start = edge.columns.end;
-        let end = end.min(edge.row.saturating_add_signed(useful.high));
         let mut length = edge.at(start);
         for first in (start..end).step_by(TOGETHER) {
             let Some(cost) = self.above.cost(edge.diagonal(first + 1), self.paid) else { return };
@@ -71,7 +61,7 @@ impl Sides {
     }
 
     /// The growth in the first column of `edge`, over the next `rows`, that paths from below allow: a zero bit a step.
-    pub(super) fn grow_down(&self, edge: &Edge, rows: usize, useful: Useful) -> Vec<u64> {
+    pub(super) fn grow_down(&self, edge: &Edge, rows: usize) -> Vec<u64> {
         let mut bits = vec![!0; rows.div_ceil(64)];
         let column = edge.columns.start;
         // Left of the table's first column there is nothing.
@@ -79,7 +69,7 @@ impl Sides {
         let mut length = edge.length;
         for first in (0..rows).step_by(TOGETHER) {
             let diagonal = edge.diagonal(column) - first as isize - 1;
-            let Some(cost) = self.below.cost(diagonal, self.paid).filter(|_| diagonal >= useful.low) else { break };
+            let Some(cost) = self.below.cost(diagonal, self.paid) else { break };
             for row in first..rows.min(first + TOGETHER) {
                 if is_allowed(length + 1, edge.row + row + 1, column, cost) {
                     length += 1;

@@ -33,8 +33,7 @@ pub(super) struct Block {
 pub(super) struct Width {
     /// For each block, diagonals on either side of the course.
     margins: Vec<usize>,
-    /// For each gap, how many rows before it have its diagonals in the corridor. Behind it there are more: most of
-    /// those are soon of no use.
+    /// For each gap, how many rows before it and behind it have the diagonals of both its ends in the corridor.
     reaches: Vec<usize>,
 }
 
@@ -48,7 +47,8 @@ impl Width {
     /// Makes room for what paths outside could save, `stretch` times over.
     ///
     /// Out and back again a path pays for the margin twice. But before a gap it may leave the course for the diagonal
-    /// behind the gap and pays nothing for that: the rows in between must take from it what it saves.
+    /// behind the gap, where it has to go anyway: the rows in between must take from it what it saves. So it is behind
+    /// a gap.
     pub(super) fn widen(&mut self, course: &Course, savings: &Savings, sizes: Sizes, stretch: usize) {
         for (margin, &saving) in self.margins.iter_mut().zip(&savings.of_blocks) {
             *margin = (sizes.margin + saving * stretch).max(*margin);
@@ -101,7 +101,7 @@ fn diagonals(course: &Course, block: usize, (rows, columns): (usize, usize), wid
     let blocks = all.len();
     for (gap, &reach) in course.gaps.iter().zip(&width.reaches) {
         let first = gap.rows.start.saturating_sub(reach + 1) / block;
-        let last = ((gap.rows.end + 4 * reach) / block).min(blocks - 1);
+        let last = ((gap.rows.end + reach) / block).min(blocks - 1);
         for (b, diagonals) in all.iter_mut().enumerate().take(last + 1).skip(first) {
             let (low, high) = gap.diagonals_in(b * block..rows.min((b + 1) * block));
             *diagonals = (diagonals.0.min(low), diagonals.1.max(high));

@@ -130,3 +130,50 @@ impl Side {
         best.min()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_path_outside_pays_rows_or_diagonals() {
+        let mut side = Side::new(1);
+        assert_eq!(side.cost(9, 0), None);
+        side.leave(10, 5, 3);
+        assert_eq!(side.cost(5, 3), Some(10));
+        assert_eq!(side.cost(9, 3), Some(14), "4 diagonals further");
+        assert_eq!(side.cost(9, 20), Some(27), "17 for rows");
+        side.leave(12, 20, 3);
+        assert_eq!(side.cost(30, 3), Some(22), "from the second exit");
+        assert_eq!(side.cost(20, 20), Some(27), "from the first one still");
+    }
+
+    #[test]
+    fn lengths_grow_as_far_as_the_cost_allows() {
+        assert!(is_allowed(3, 5, 6, 5));
+        assert!(!is_allowed(4, 5, 6, 5));
+        assert!(!is_allowed(3, 5, 6, 6));
+    }
+
+    proptest! {
+        #[test]
+        fn the_cheapest_of_all_exits_counts(
+            exits in proptest::collection::vec((0..100isize, -50..50isize, 0..20isize), 1..30),
+            diagonal in -50..50isize,
+            high in any::<bool>(),
+        ) {
+            let sign = if high { 1 } else { -1 };
+            let mut side = Side::new(sign);
+            let (mut paid, mut all) = (0, Vec::new());
+            for (cost, diagonal, rows) in exits {
+                paid += rows;
+                side.leave(cost, diagonal, paid);
+                all.push((cost, diagonal, paid));
+            }
+            let cost = |&(cost, from, before): &(isize, isize, isize)| cost + (paid - before).max(sign * (diagonal - from));
+            prop_assert_eq!(side.cost(diagonal, paid), all.iter().map(cost).min());
+        }
+    }
+}

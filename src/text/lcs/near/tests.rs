@@ -101,23 +101,38 @@ fn sizes() -> impl Strategy<Value = Sizes> {
     (blocks, 1..5usize, 0..12usize).prop_map(|(block, seed, margin)| Sizes { block, seed, margin })
 }
 
-/// A course that has nothing to do with the texts: the diagonal of each block, now and then another one.
-fn wander() -> impl Strategy<Value = Vec<isize>> {
-    let jump = proptest::option::weighted(0.125, -60..60isize);
+/// A course that has nothing to do with the texts: the diagonals of each block, now and then others.
+fn wander() -> impl Strategy<Value = Vec<(isize, isize)>> {
+    let low = prop_oneof![-60..60isize, -200..200isize];
+    let width = prop_oneof![2 => Just(0), 1 => 0..150isize];
+    let jump = proptest::option::weighted(0.125, (low, width));
     proptest::collection::vec(jump, 250).prop_map(|jumps| {
-        let next = |diagonal: &mut isize, jump: Option<isize>| {
-            *diagonal = jump.unwrap_or(*diagonal);
-            Some(*diagonal)
+        let next = |home: &mut (isize, isize), jump: Option<(isize, isize)>| {
+            *home = jump.map_or(*home, |(low, width)| (low, low + width));
+            Some(*home)
         };
-        jumps.into_iter().scan(0, next).collect()
+        jumps.into_iter().scan((0, 0), next).collect()
     })
 }
 
+/// What the proof asks of a corridor: both ends are inside, neighbours share a diagonal, and columns never turn back.
+fn check(corridor: &Corridor, (rows, columns): (usize, usize)) {
+    let (first, last) = (&corridor.blocks[0], corridor.blocks.last().unwrap());
+    let end = columns as isize - rows as isize;
+    assert!(first.low <= 0 && 0 <= first.high);
+    assert!(last.low <= end && end <= last.high && last.columns.end == columns);
+    for two in corridor.blocks.windows(2) {
+        assert!(two[0].low <= two[1].high && two[1].low <= two[0].high);
+        assert!(two[0].columns.start <= two[1].columns.start && two[0].columns.end <= two[1].columns.end);
+        assert!(two[1].columns.start <= two[0].columns.end);
+    }
+}
+
 /// What a corridor tells along `course`, or along its own, with a common subsequence of `known` tokens.
-fn bounds(mut search: Search, course: Option<&[isize]>, known: usize, stretch: usize) -> (usize, usize) {
+fn bounds(mut search: Search, course: Option<&[(isize, isize)]>, known: usize, stretch: usize) -> (usize, usize) {
     if let Some(course) = course {
-        for (home, &diagonal) in search.course.homes.iter_mut().zip(course.iter().cycle()) {
-            *home = Some((diagonal, diagonal));
+        for (home, &diagonals) in search.course.homes.iter_mut().zip(course.iter().cycle()) {
+            *home = Some(diagonals);
         }
         search.course.gaps.clear();
     }
@@ -129,6 +144,7 @@ fn bounds(mut search: Search, course: Option<&[isize]>, known: usize, stretch: u
         width.widen(&search.course, &savings, search.sizes, stretch);
     }
     let corridor = search.corridor(&width);
+    check(&corridor, search.strips.size());
     (search.inside(&corridor).unwrap().length, search.most(&corridor, known).unwrap())
 }
 

@@ -4,6 +4,8 @@
 //! dataset's golds against the whole texts of its pages. Tokens are ready numbers for both sides; whatever our side
 //! makes of them is counted. The rounds alternate in one thread, its CPU time is taken where the system tells it, and
 //! the best round of each side counts: read the ratios.
+//!
+//! Texts that are nearly equal have a short way: its peer is our own full way, on a tenth of the length.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -57,6 +59,7 @@ fn main() {
         let mut text = || (0..100_000).map(|_| next() % symbols).collect();
         compare(&format!("100 000, {symbols} symbols"), &[Group { gold: text(), extractions: vec![text()] }]);
     }
+    compare_near();
     match benchmark {
         Some(folder) => time_shingles(&stored_outputs(&folder)),
         None => {
@@ -169,6 +172,73 @@ fn compare(name: &str, bed: &[Group<Vec<Token>>]) {
         print!(" {:>9.1} {:>5.2}", speed(time), speed(time) / speed(best));
     }
     println!();
+}
+
+/// Prints what a long text and an edited one take: on a tenth of the length the full way and the short one, on the whole
+/// length the short one.
+///
+/// # Panics
+/// Where the two ways disagree.
+fn compare_near() {
+    const LENGTH: usize = 5_000_000;
+    let text = prose(LENGTH);
+    println!("{:<22} {:>12} {:>12} {:>7} {:>12}", "nearly equal", "500 000 full", "short", "x", "5 000 000");
+    for (name, edits) in EDITS {
+        let time = |length: usize, prepare: Prepare| {
+            let reference = prepare(&text[..length]);
+            let other = edits(&text[..length]);
+            measure(|| reference.lcs(&other))
+        };
+        let (expected, full) = time(LENGTH / 10, &|gold| Reference::new(gold).full());
+        let (found, short) = time(LENGTH / 10, &Reference::new);
+        assert_eq!(found, expected, "{name}");
+        let long = time(LENGTH, &Reference::new).1;
+        let ratio = full.as_secs_f64() / short.as_secs_f64();
+        println!("{name:<22} {full:>12.2?} {short:>12.2?} {ratio:>7.1} {long:>12.2?}");
+    }
+}
+
+/// Letters in words, some of which come often.
+fn prose(length: usize) -> Vec<Token> {
+    let mut next = random();
+    let words: Vec<Vec<Token>> = (0..20_000)
+        .map(|_| (0..2 + next() % 8).map(|_| (next() % 26).min(next() % 26)).chain([26]).collect())
+        .collect();
+    let mut text = Vec::new();
+    while text.len() < length {
+        let most = 1 + next() % words.len() as u32;
+        let most = 1 + next() % most;
+        text.extend(&words[(next() % most) as usize]);
+    }
+    text.truncate(length);
+    text
+}
+
+/// What is done to a text.
+type Edit = fn(&[Token]) -> Vec<Token>;
+
+/// One token in fifty, here and there or in twenty pieces.
+const EDITS: [(&str, Edit); 5] = [
+    ("2 % replaced", |text| edited(text, &[|other, _| vec![other]])),
+    ("2 % removed", |text| edited(text, &[|_, _| vec![]])),
+    ("2 % inserted", |text| edited(text, &[|other, token| vec![other, token]])),
+    ("2 % all three", |text| edited(text, &[|other, _| vec![other], |_, _| vec![], |other, token| vec![other, token]])),
+    ("2 % in 20 cuts", |text| {
+        text.chunks(text.len() / 20).flat_map(|part| &part[part.len() / 50..]).copied().collect()
+    }),
+];
+
+/// One token in fifty becomes what one of `kinds` makes of it and of another of the text's.
+fn edited(text: &[Token], kinds: &[fn(Token, Token) -> Vec<Token>]) -> Vec<Token> {
+    let mut next = random();
+    let edit = |&token: &Token| {
+        if next() % 50 > 0 {
+            return vec![token];
+        }
+        let kind = kinds[next() as usize % kinds.len()];
+        kind(text[next() as usize % text.len()], token)
+    };
+    text.iter().flat_map(edit).collect()
 }
 
 /// Tokenising and counting of every pair, each gold prepared once.

@@ -9,11 +9,14 @@
 //! `(V + (V & M)) | (V & !M)`. A zero bit is then a token of the gold that ends a longer common
 //! subsequence, and the length is the number of zero bits. Bits only ever act on higher ones: what
 //! both texts begin and end with is left out by zeros below and by not counting above.
+//!
+//! Long texts that are nearly equal have a short way to the same length: the module `near`.
 
 mod alignment;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod dense;
+mod near;
 mod sparse;
 mod symbols;
 
@@ -31,15 +34,29 @@ const DENSE_WORDS: usize = 1 << 22;
 /// With fewer symbols a text is never taken for sparse: on average each would fill too many words.
 const SPARSE_SYMBOLS: usize = 1 << 10;
 
-/// A text is sparse where a token's symbol occurs in at most one of this many words, on average:
-/// the sparse way takes about ten times as long for a word as the dense one.
+/// A text is sparse where a token's symbol occurs in at most one of this many words, on average.
 const SPARSE_SHARE: u64 = 16;
+
+/// The sparse way takes about this many times as long for a word as the dense one.
+const SPARSE_COST: usize = 10;
+
+/// The short way for nearly equal texts is tried where the full way takes at least this many words for each token of
+/// both texts, or looking for seeds would take a good part of its time: from about 100 000 tokens on.
+const NEAR_WORDS: usize = 1 << 10;
+
+/// The short way is not tried with more symbols: its masks would take more than 128 MiB.
+const NEAR_SYMBOLS: usize = 1 << 20;
+
+/// The short way may fill one in this many of the cells that the full way fills before it gives up.
+const NEAR_SHARE: usize = 32;
 
 /// One side of the comparison, prepared to be compared with many.
 pub struct Reference {
     tokens: Vec<Token>,
     symbols: Symbols,
     masks: Masks,
+    /// Whether the short way is left out.
+    full: bool,
 }
 
 /// Where each symbol occurs.
@@ -59,7 +76,7 @@ impl Reference {
         } else {
             Masks::Dense(Dense::new(&ids, symbols.len()))
         };
-        Reference { tokens: tokens.to_vec(), symbols, masks }
+        Reference { tokens: tokens.to_vec(), symbols, masks, full: false }
     }
 
     /// The same without the processor's vector instructions, which change the time only: for comparisons.
@@ -67,6 +84,12 @@ impl Reference {
         if let Masks::Dense(dense) = &mut self.masks {
             dense.portable = true;
         }
+        self
+    }
+
+    /// The same without the short way for nearly equal texts, which changes the time only: for comparisons.
+    pub fn full(mut self) -> Self {
+        self.full = true;
         self
     }
 
@@ -120,9 +143,27 @@ impl Reference {
         if range.is_empty() || other.is_empty() {
             return prefix + suffix;
         }
+        if let Some(length) = self.near(&range, &other) {
+            return prefix + length + suffix;
+        }
         let mut state = state(&range);
         self.run(&mut state, words(range.clone()), &other);
         prefix + length(state, &range) + suffix
+    }
+
+    /// The length of a longest common subsequence of the tokens `range` with the symbols `other`, where the short way
+    /// is worth to be tried and tells it.
+    fn near(&self, range: &Range<usize>, other: &[u32]) -> Option<usize> {
+        let work = match &self.masks {
+            Masks::Dense(_) => other.len().saturating_mul(words(range.clone()).len()),
+            Masks::Sparse(sparse) => sparse.work(other).saturating_mul(SPARSE_COST),
+        };
+        let short = work / NEAR_WORDS < range.len() + other.len();
+        if self.full || short || self.symbols.len() > NEAR_SYMBOLS {
+            return None;
+        }
+        let gold = self.symbols.known(&self.tokens[range.clone()]);
+        near::lcs(&gold, other, self.symbols.len(), near::Sizes::USUAL, work.saturating_mul(64) / NEAR_SHARE)
     }
 }
 
@@ -235,6 +276,26 @@ mod tests {
         let long: Vec<Token> = (0..1 << 20).map(|i| i % 300).collect();
         assert!(matches!(Reference::new(&long).masks, Masks::Sparse(_)));
         assert!(matches!(Reference::new(&long[..1 << 19]).masks, Masks::Dense(_)));
+    }
+
+    #[test]
+    fn long_texts_that_are_nearly_equal_go_the_short_way() {
+        for (symbols, length) in [(60, 150_000), (1_100, 300_000)] {
+            let mut state = 1u32;
+            let mut next = || {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                state >> 16
+            };
+            let gold: Vec<Token> = (0..length).map(|_| next() % symbols).collect();
+            // One token in 50 is one that the gold does not have: all others are common.
+            let text: Vec<Token> =
+                gold.iter().enumerate().map(|(i, &t)| if i % 50 == 7 { symbols } else { t }).collect();
+            let reference = Reference::new(&gold);
+            let known = reference.symbols.known(&text);
+            assert_eq!(reference.near(&(0..gold.len()), &known), Some(known.len()));
+            assert_eq!(reference.lcs(&text), gold.len() - gold.len() / 50);
+            assert_eq!(reference.near(&(0..gold.len()), &known[..1_000]), None, "too short");
+        }
     }
 
     fn tokens(alphabet: u32) -> impl Strategy<Value = Vec<Token>> {

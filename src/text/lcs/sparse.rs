@@ -31,6 +31,11 @@ impl Sparse {
         Sparse { starts: std::iter::once(0).chain(ends).collect(), entries: rows.concat() }
     }
 
+    /// How many words the tokens `ids` have to be taken through.
+    pub(super) fn work(&self, ids: &[u32]) -> usize {
+        ids.iter().map(|&id| self.starts[id as usize + 1] - self.starts[id as usize]).sum()
+    }
+
     /// Takes `state`, which is that of `words`, through the tokens `ids`.
     pub(super) fn run(&self, state: &mut [u64], words: Range<usize>, ids: &[u32]) {
         for &id in ids {

@@ -201,7 +201,7 @@ pub const OTHERS: [Described; 8] = [
         notes: &[
             "The most that any algorithm which chooses text nodes could reach; a page below 0.95 has gold that its tree \
              does not hold. Chosen over characters by LCS, whatever the run's tokens and measure.",
-            "A page whose tables would take more than 256 MiB, or its search more than 2^31 steps, of one character against 64 \
+            "A page whose tables would take more than 256 MiB, or its search more than 2^30 steps, of one character against 64 \
              of the gold each, is not run.",
         ],
         written: "bounds: [oracle-nodes]        # with the others by default; or\nbounds: [{oracle-nodes: {rule: [best, half]}}]",

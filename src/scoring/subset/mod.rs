@@ -55,7 +55,7 @@ pub struct Subset {
 /// the best, are all, those without tokens too.
 ///
 /// # Errors
-/// [`TooLarge`] where more than 256 MiB or 2^31 steps are needed; a step holds one token against 64 of the gold.
+/// [`TooLarge`] where more than 256 MiB or 2^30 steps are needed; a step holds one token against 64 of the gold.
 ///
 /// ```
 /// use carat::scoring::subset::best_subset;

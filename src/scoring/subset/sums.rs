@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::side::{Idle, Part, Parts, Side, common, mirrored, window};
 use super::stairs::{Change, Stairs};
-use super::work::Work;
+use super::work::{PLACE_STEPS, Work};
 use crate::scoring::TooLarge;
 use crate::scoring::masks::{MAX_WORDS, advance_all};
 
@@ -89,7 +89,7 @@ impl Sums<'_> {
                 continue;
             }
             let gain = self.gain(place, parts, (&mut values, &mut taken));
-            work.spend(2, taken.take_steps())?;
+            work.spend(PLACE_STEPS, taken.take_steps())?;
             idle.tell(self.side.contents[place], gain.is_some() || parts.len() > 1);
             words += gain.iter().flat_map(|gain| &gain.changes).map(Change::words).sum::<usize>();
             if words > MAX_WORDS {

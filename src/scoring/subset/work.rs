@@ -3,10 +3,13 @@
 use crate::scoring::TooLarge;
 
 /// Steps that the search for one page's best segments may take. A step is a machine word of the gold (64 tokens) that
-/// one token of the text is held against, or one place of the gold that is looked at by itself.
+/// one token of the text is held against.
 ///
-/// They are a few seconds. Real pages of 180 000 characters take a tenth of them at most.
-pub(super) const MAX_STEPS: usize = 1 << 31;
+/// They are one to three seconds. Real pages of 180 000 characters take a fifth of them at most.
+pub(super) const MAX_STEPS: usize = 1 << 30;
+
+/// Steps that a place of the gold takes which is looked at by itself.
+pub(super) const PLACE_STEPS: usize = 8;
 
 /// What is left of them.
 pub(super) struct Work {

@@ -232,7 +232,7 @@ const EDITS: [(&str, Edit); 5] = [
 fn edited(text: &[Token], kinds: &[fn(Token, Token) -> Vec<Token>]) -> Vec<Token> {
     let mut next = random();
     let edit = |&token: &Token| {
-        if next() % 50 > 0 {
+        if !next().is_multiple_of(50) {
             return vec![token];
         }
         let kind = kinds[next() as usize % kinds.len()];

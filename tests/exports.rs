@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use carat::formats::digest::sha256;
 use support::{Folder, check};
 
 /// The kinds of files by stem that `folder` holds below `part`.
@@ -97,11 +98,10 @@ fn a_report_that_cannot_be_finished_leaves_the_one_before_it() {
     check(&folder, "run --where group=zh-news --algorithm all-text --out o", 0, &[]);
     let (index, pages) = (folder.read("o/index.html"), kinds(&folder, "o/pages"));
     let stale = "pages/0123456789abcdef.html";
-    fs::write(folder.path("o").join(stale), "a page that the run has no more").unwrap();
-    let list = folder.read("o/report.txt");
-    let listed: BTreeSet<&str> = list.lines().chain([stale]).collect();
-    fs::write(folder.path("o/report.txt"), listed.into_iter().map(|name| format!("{name}\n")).collect::<String>())
-        .unwrap();
+    let content = "a page that the run has no more";
+    fs::write(folder.path("o").join(stale), content).unwrap();
+    let listed = format!("{}{}  {stale}\n", folder.read("o/report.txt"), sha256(content.as_bytes()));
+    fs::write(folder.path("o/report.txt"), listed).unwrap();
     let unit = folder.files().into_keys().rfind(|path| path.parent() == Some(&folder.path("o/units"))).unwrap();
     let content = fs::read(&unit).unwrap();
     fs::remove_file(&unit).unwrap();

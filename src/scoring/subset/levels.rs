@@ -99,9 +99,9 @@ fn can_pass(up: u64, down: u64, behind: i64) -> bool {
     const ONES: u64 = u64::MAX / 255;
     // The ones of each byte and of those below it, 64 at most.
     let up_to = |bits: u64| {
-        let pairs = bits - (bits >> 1 & ONES * 0x55);
-        let nibbles = (pairs & ONES * 0x33) + (pairs >> 2 & ONES * 0x33);
-        ((nibbles + (nibbles >> 4)) & ONES * 0x0F).wrapping_mul(ONES)
+        let pairs = bits - ((bits >> 1) & (ONES * 0x55));
+        let nibbles = (pairs & (ONES * 0x33)) + ((pairs >> 2) & (ONES * 0x33));
+        ((nibbles + (nibbles >> 4)) & (ONES * 0x0F)).wrapping_mul(ONES)
     };
     behind < 64 && ((up_to(up) | ONES << 7) - (up_to(down) << 8) - ONES * (behind as u64 + 1)) & ONES << 7 != 0
 }

@@ -342,7 +342,7 @@ mod tests {
     fn text_that_cannot_be_right_is_passed_over() {
         // The rest of a page costs its LCS with the gold and little more.
         let (all, segments, gold) = every_second(400, 60);
-        let rows = (all.len() * gold.len().div_ceil(64)) as usize;
+        let rows = all.len() * gold.len().div_ceil(64);
         let chosen = best_within(Work::new(rows), &all, &segments, &gold).unwrap().chosen;
         assert_eq!(chosen, (0..400).step_by(2).collect::<Vec<_>>());
     }

@@ -152,7 +152,7 @@ impl Sums<'_> {
         let segment = &self.side.segments[segment];
         let earned = value + self.worth.cost * segment.len() as i64;
         let range = parts[0].words.start..at.div_ceil(64);
-        let state = self.from_end(segment, parts, &range, at);
+        let state = self.read_from_end(segment, parts, &range, at);
         let (mut matched, mut began) = (0, (at, known));
         for place in (range.start * 64..at).rev() {
             known -= before.rise(place);
@@ -170,7 +170,7 @@ impl Sums<'_> {
 
     /// The state of the LCS (see `text::lcs`) of a segment and of what is before the place `at` in `words` of the gold,
     /// both read from the end.
-    fn from_end(&self, segment: &Range<usize>, parts: &[Part], words: &Range<usize>, at: usize) -> Vec<u64> {
+    fn read_from_end(&self, segment: &Range<usize>, parts: &[Part], words: &Range<usize>, at: usize) -> Vec<u64> {
         let mut state = vec![!0u64; words.len()];
         state[0] <<= words.end * 64 - at;
         for part in parts.iter().rev().filter(|part| part.words.start < words.end) {

@@ -19,7 +19,7 @@ enum Edit {
 fn edited(text: &[u32], edits: &[Edit]) -> Vec<u32> {
     let mut text = text.to_vec();
     for edit in edits {
-        let place = |text: &[u32], at: u16| usize::from(at) * text.len() >> 16;
+        let place = |text: &[u32], at: u16| (usize::from(at) * text.len()) >> 16;
         match edit {
             &Edit::Replace(at, token) if !text.is_empty() => {
                 let at = place(&text, at);

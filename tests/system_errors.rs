@@ -194,7 +194,7 @@ fn a_page_or_a_gold_without_permission_is_no_page_that_scores_zero() {
     for name in ["own/html/p07.html", "own/gold/p07.txt"] {
         let folder = pages();
         let path = folder.path(name);
-        fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o0)).unwrap();
         if reads_everything(&path) {
             println!("skipped: this user reads files of mode 000");
             return;

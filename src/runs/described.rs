@@ -194,15 +194,16 @@ pub const OTHERS: [Described; 8] = [
     Described {
         name: NODES,
         title: "a bound: the set of text nodes with the highest F1, exactly",
-        source: "ours; the ratio after Dinkelbach 1967, the LCS after Hyyrö 2004",
+        source: "ours; the ratio after Dinkelbach 1967, the LCS after Hyyrö 2004, the band after Ukkonen 1985, both ends after Hirschberg 1975",
         faithful_to: FaithfulTo::Variant,
-        cost: "on most pages a few LCS of all text with the gold",
+        cost: "about two LCS of all text nodes with the gold, one from each end; less where they are nearly equal, more where F1 is low",
         reads_gold: Some(ReadsGold::Page),
         notes: &[
             "The most that any algorithm which chooses text nodes could reach; a page below 0.95 has gold that its tree \
              does not hold. Chosen over characters by LCS, whatever the run's tokens and measure.",
-            "A page whose tables would take more than 256 MiB, or its search more than 2^30 steps, of one character against 64 \
-             of the gold each, is not run.",
+            "A page whose tables would take more than 256 MiB, or whose search more than 2^31 steps, is not run, and counted. A \
+             step is 64 characters of the gold held against one of the page, or as much work; pages of corpora take less \
+             than a tenth of that, and a page of 30 000 characters or more whose gold is of another page may take more.",
         ],
         written: "bounds: [oracle-nodes]        # with the others by default; or\nbounds: [{oracle-nodes: {rule: [best, half]}}]",
         example: "<body><p>ab</p><p>cdxx</p><p>zz</p></body>, gold abcd: from all text, 8/12 = 2/3; there ab is worth 4 - 4/3, cdxx \

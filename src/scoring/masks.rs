@@ -120,3 +120,24 @@ pub(super) fn zeros(state: &[u64], bits: usize) -> usize {
     let of_rest = if rest == 0 { 0 } else { (!state[whole] & !(!0 << rest)).count_ones() };
     (of_whole + of_rest) as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_sweep_is_one_token_after_the_other(
+            words in 1..11usize,
+            drawn in proptest::collection::vec(proptest::collection::vec(any::<u64>(), 11), 0..11),
+        ) {
+            let rows = || drawn.iter().map(|row| &row[..words]);
+            let [mut one, mut all] = [vec![!0; words], vec![!0; words]];
+            rows().for_each(|row| advance(&mut one, row));
+            advance_all(&mut all, rows());
+            prop_assert_eq!(all, one);
+        }
+    }
+}

@@ -95,7 +95,6 @@ fn advance(
     window: Range<usize>,
     work: &mut Work,
 ) -> Result<(), TooLarge> {
-    let window = window.start + side.settled(state, window.clone())..window.end;
     work.spend(tokens.len(), window.len())?;
     advance_all(&mut state[window.clone()], side.rows(tokens, window));
     Ok(())

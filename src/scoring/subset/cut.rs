@@ -30,11 +30,6 @@ pub(super) fn sum(steps: Steps) -> usize {
 }
 
 impl Cut {
-    /// Whether it is what a choice comes to, and not only what it matches.
-    pub(super) fn is_exact(&self) -> bool {
-        !self.planes[1].is_empty()
-    }
-
     /// Where it rises in `word`: nowhere outside of its words.
     fn rises(&self, word: usize) -> Steps {
         let at = word.wrapping_sub(self.words.start);
@@ -42,7 +37,7 @@ impl Cut {
     }
 
     /// Where it falls in `word` if both are read from the other end of a gold of `length` words.
-    pub(super) fn falls(&self, word: usize, length: usize) -> Steps {
+    fn falls(&self, word: usize, length: usize) -> Steps {
         self.rises(length - 1 - word).map(u64::reverse_bits)
     }
 
@@ -117,17 +112,10 @@ impl Cut {
         });
         found
     }
-
-    /// The greatest sum of this bound and that from the other end.
-    pub(super) fn most(&self, other: &Cut, length: usize) -> usize {
-        let mut most = 0;
-        self.sums(other, length, |_, up, down, both| most = most.max(both + peak(up, down)));
-        most
-    }
 }
 
 /// What is left of rises and falls that are after the same places.
-pub(super) fn net(up: Steps, down: Steps) -> (Steps, Steps) {
+fn net(up: Steps, down: Steps) -> (Steps, Steps) {
     let once_and_twice = |[one, other]: Steps| (one ^ other, one & other);
     let (up, down) = (once_and_twice(up), once_and_twice(down));
     let less = |(once, twice): (u64, u64), (other_once, other_twice): (u64, u64)| {
@@ -138,7 +126,7 @@ pub(super) fn net(up: Steps, down: Steps) -> (Steps, Steps) {
 }
 
 /// By how much a value that rises and falls in a word is above its first one at most.
-pub(super) fn peak(up: Steps, down: Steps) -> usize {
+fn peak(up: Steps, down: Steps) -> usize {
     let (mut value, mut peak) = (0i64, 0);
     let mut places = up[0] | up[1] | down[0] | down[1];
     while places != 0 {
@@ -188,7 +176,6 @@ mod tests {
             }).collect();
             let words = common(&one.words, &mirrored(&other.words, length));
             let most = sums.iter().map(|(_, sum)| *sum).max().filter(|_| !words.is_empty());
-            prop_assert_eq!(one.most(&other, length), most.unwrap_or(0));
             let least = most.unwrap_or(0).saturating_sub(less);
             let near = |word: &usize| sums.iter().any(|(place, sum)| (word * 64..=word * 64 + 64).contains(place) && *sum >= least);
             let words: Vec<usize> = words.filter(near).collect();

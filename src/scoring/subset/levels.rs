@@ -16,13 +16,6 @@ pub(super) struct Levels {
     pub(super) halves: [Vec<u64>; 2],
 }
 
-/// What was done to values to make them the greater ones.
-pub(super) struct Done {
-    pub(super) has_changed: bool,
-    /// Places that were looked at by themselves.
-    pub(super) steps: usize,
-}
-
 impl Levels {
     /// Values that do not rise, over a gold of so many words.
     pub(super) fn flat(words: usize) -> Self {
@@ -59,51 +52,37 @@ impl Levels {
     }
 
     /// The greater of these values and of those of `taken` less `cost`, in `words`, at whose first place both are equal
-    /// and odd or even.
-    pub(super) fn max_with(&mut self, taken: &Levels, cost: usize, is_odd: bool, words: Range<usize>) -> Done {
+    /// and odd or even. Tells how many places were looked at by themselves.
+    pub(super) fn max_with(&mut self, taken: &Levels, cost: usize, is_odd: bool, words: Range<usize>) -> usize {
         let [down, up] = self.halves.each_mut().map(|half| &mut half[words.clone()]);
         let [taken_down, taken_up] = taken.halves.each_ref().map(|half| &half[words.clone()]);
         let (half, odd) = ((cost / 2) as i64, i64::from(is_odd));
-        let halves = if cost.is_multiple_of(2) {
-            [max(down, taken_down, -half), max(up, taken_up, -half)]
+        if cost.is_multiple_of(2) {
+            max(down, taken_down, -half) + max(up, taken_up, -half)
         } else {
             // Half of t - c is rounded down what half of t is rounded up less (c + 1) / 2, and rounded up what half of t
             // is rounded down less (c - 1) / 2. Those of an odd t are one apart.
-            [max(down, taken_up, odd - half - 1), max(up, taken_down, -odd - half)]
-        };
-        let has_changed = halves.iter().any(|half| half.has_changed);
-        Done { has_changed, steps: halves.iter().map(|half| half.steps).sum() }
+            max(down, taken_up, odd - half - 1) + max(up, taken_down, -odd - half)
+        }
     }
 }
 
 /// Makes `one` of two functions, which rise by one at zero bits, the greater one. In the beginning the other is `ahead`.
-fn max(one: &mut [u64], other: &[u64], mut ahead: i64) -> Done {
-    let mut done = Done { has_changed: false, steps: 0 };
+/// Tells how many places were looked at by themselves.
+fn max(one: &mut [u64], other: &[u64], mut ahead: i64) -> usize {
+    let mut places = 0;
     for (one, &other) in one.iter_mut().zip(other) {
         let (up, down) = (*one & !other, !*one & other);
         let (most, least) = (ahead + i64::from(up.count_ones()), ahead - i64::from(down.count_ones()));
-        if most > 0 && (ahead > 0 || can_pass(up, down, -ahead)) {
+        if most > 0 {
             let is_all = least >= 0;
             let max = if is_all { other } else { max_of_word(*one, up, down, ahead) };
-            done.has_changed |= max != *one;
-            done.steps += if is_all { 0 } else { (up | down).count_ones() as usize };
+            places += if is_all { 0 } else { (up | down).count_ones() as usize };
             *one = max;
         }
         ahead = most + least - ahead;
     }
-    done
-}
-
-/// Whether somewhere in a word there may be more bits of `up` so far than of `down` and `behind`: by bytes, all at once.
-fn can_pass(up: u64, down: u64, behind: i64) -> bool {
-    const ONES: u64 = u64::MAX / 255;
-    // The ones of each byte and of those below it, 64 at most.
-    let up_to = |bits: u64| {
-        let pairs = bits - ((bits >> 1) & (ONES * 0x55));
-        let nibbles = (pairs & (ONES * 0x33)) + ((pairs >> 2) & (ONES * 0x33));
-        ((nibbles + (nibbles >> 4)) & (ONES * 0x0F)).wrapping_mul(ONES)
-    };
-    behind < 64 && ((up_to(up) | ONES << 7) - (up_to(down) << 8) - ONES * (behind as u64 + 1)) & ONES << 7 != 0
+    places
 }
 
 /// The greater of two functions in a word, in which the other one alone rises at the bits of `up` and the first one alone
@@ -149,11 +128,46 @@ mod tests {
                 other[bit / 64 % one.len()] ^= 1 << (bit % 64);
             }
             let mut greater = one.clone();
-            let done = max(&mut greater, &other, ahead);
+            max(&mut greater, &other, ahead);
             let pairs = values(&one, 0).into_iter().zip(values(&other, ahead));
             let expected: Vec<i64> = pairs.map(|(one, other)| one.max(other)).collect();
             prop_assert_eq!(values(&greater, ahead.max(0)), expected);
-            prop_assert_eq!(done.has_changed, greater != one);
         }
+
+        #[test]
+        fn the_greater_of_two_values_less_a_cost(
+            rises in proptest::collection::vec((0..3usize, 0..3usize), 128),
+            (base, cost) in (0..4usize, 0..40usize),
+        ) {
+            let (one, taken): (Vec<usize>, Vec<usize>) = rises.into_iter().unzip();
+            let (mut levels, taken) = (of(base, &one), of(base, &taken));
+            let expected: Vec<i64> = both(&levels, base).into_iter().zip(both(&taken, base)).map(|(one, taken)| one.max(taken - cost as i64)).collect();
+            levels.max_with(&taken, cost, base % 2 == 1, 0..2);
+            prop_assert_eq!(both(&levels, base), expected);
+        }
+    }
+
+    /// Values that are `base` and rise by `rises`.
+    fn of(base: usize, rises: &[usize]) -> Levels {
+        let mut levels = Levels::flat(2);
+        let mut value = base;
+        for (place, rise) in rises.iter().enumerate() {
+            let next = value + rise;
+            let halves = [next / 2 > value / 2, next.div_ceil(2) > value.div_ceil(2)];
+            for (half, _) in levels.halves.iter_mut().zip(halves).filter(|(_, rises)| *rises) {
+                half[place / 64] &= !(1 << (place % 64));
+            }
+            value = next;
+        }
+        levels
+    }
+
+    fn both(levels: &Levels, base: usize) -> Vec<i64> {
+        let [down, up] = levels.halves.each_ref();
+        values(down, base as i64 / 2)
+            .into_iter()
+            .zip(values(up, base.div_ceil(2) as i64))
+            .map(|(down, up)| down + up)
+            .collect()
     }
 }

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
 use crate::scoring::TooLarge;
 use crate::scoring::masks::Masks;
 use crate::text::tokens::Token;
@@ -23,15 +21,11 @@ pub(super) struct Side {
     numbers: Vec<u32>,
     /// Segments that follow each other and make up the text; none is empty.
     pub(super) segments: Vec<Range<usize>>,
-    /// For each segment a number that those have too which are made up of the same rows.
-    pub(super) contents: Vec<u32>,
     /// The places of the text between its parts, and both its ends. Most are between segments too; within long segments
     /// there are others.
     pub(super) cuts: Vec<usize>,
     /// Machine words of a row.
     pub(super) words: usize,
-    /// The bits of the first word that are no places of the gold.
-    unused: u64,
     rows: Vec<u64>,
 }
 
@@ -39,28 +33,19 @@ impl Side {
     pub(super) fn new(tokens: &[Token], segments: Vec<Range<usize>>, gold: &[Token]) -> Result<Self, TooLarge> {
         let masks = Masks::new(gold.iter().copied())?;
         let numbers: Vec<u32> = tokens.iter().map(|&token| masks.number(token).unwrap_or(NONE)).collect();
-        let mut known = FxHashMap::default();
-        let contents = segments.iter().map(|segment| {
-            let next = known.len() as u32;
-            *known.entry(&numbers[segment.clone()]).or_insert(next)
-        });
-        let contents = contents.collect();
         let cuts = cuts(&segments, PART.max(tokens.len().div_ceil(PARTS)));
-        Ok(Side { numbers, segments, contents, cuts, words: masks.words(), unused: 0, rows: masks.bits() })
+        Ok(Side { numbers, segments, cuts, words: masks.words(), rows: masks.bits() })
     }
 
-    /// The same, read from the end: the last token of the text is its first, and the last bit of a row. `gold` is the
-    /// length of the gold.
-    pub(super) fn mirrored(&self, gold: usize) -> Self {
+    /// The same, read from the end: the last token of the text is its first, and the last bit of a row.
+    pub(super) fn mirrored(&self) -> Self {
         let length = self.len();
         let row = |row: &[u64]| row.iter().rev().map(|word| word.reverse_bits()).collect::<Vec<_>>();
         Side {
             numbers: self.numbers.iter().rev().copied().collect(),
             segments: self.segments.iter().rev().map(|segment| mirrored(segment, length)).collect(),
-            contents: self.contents.iter().rev().copied().collect(),
             cuts: self.cuts.iter().rev().map(|cut| length - cut).collect(),
             words: self.words,
-            unused: !(!0 << (self.words * 64 - gold)),
             rows: self.rows.chunks(self.words.max(1)).flat_map(row).collect(),
         }
     }
@@ -79,13 +64,6 @@ impl Side {
     pub(super) fn rows(&self, tokens: Range<usize>, words: Range<usize>) -> impl Iterator<Item = &[u64]> {
         let known = self.numbers[tokens].iter().filter(|number| **number != NONE);
         known.map(move |&number| &self.rows[number as usize * self.words..][words.clone()])
-    }
-
-    /// How many of `words` are settled in a state of the LCS (see `text::lcs`) from the first of them on: where
-    /// all places are matched no token changes anything.
-    pub(super) fn settled(&self, state: &[u64], words: Range<usize>) -> usize {
-        let open = |word: &usize| state[*word] & if *word == 0 { !self.unused } else { !0 };
-        words.take_while(|word| open(word) == 0).count()
     }
 }
 
@@ -152,35 +130,43 @@ pub(super) fn window(parts: &[Part]) -> Range<usize> {
     parts[0].words.start..parts[parts.len() - 1].words.end
 }
 
-/// Segments that changed nothing, to be passed over until something changes.
-pub(super) struct Idle {
-    /// For each content the time at which it last changed nothing.
-    at: Vec<usize>,
-    now: usize,
-}
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
 
-impl Idle {
-    pub(super) fn new(side: &Side) -> Self {
-        let contents = side.contents.iter().max().map_or(0, |last| *last as usize + 1);
-        Idle { at: vec![0; contents], now: 1 }
-    }
+    use super::*;
 
-    /// Whether segments of this content change nothing now.
-    pub(super) fn has(&self, content: u32) -> bool {
-        self.at[content as usize] == self.now
-    }
-
-    /// Tells what a segment did.
-    pub(super) fn tell(&mut self, content: u32, has_changed: bool) {
-        if has_changed {
-            self.reset();
-        } else {
-            self.at[content as usize] = self.now;
+    proptest! {
+        #[test]
+        fn parts_make_up_the_text(lengths in proptest::collection::vec(1..400usize, 1..20), size in 1..100usize) {
+            let segments: Vec<Range<usize>> = lengths.iter().scan(0, |end, length| {
+                *end += length;
+                Some(*end - length..*end)
+            }).collect();
+            let cuts = cuts(&segments, size);
+            let length: usize = lengths.iter().sum();
+            prop_assert_eq!((cuts[0], cuts[cuts.len() - 1]), (0, length));
+            let sizes: Vec<usize> = cuts.windows(2).map(|cut| cut[1] - cut[0]).collect();
+            prop_assert!(sizes[..sizes.len() - 1].iter().all(|part| *part >= size));
+            let parts: Vec<Part> = cuts.windows(2).map(|cut| Part { tokens: cut[0]..cut[1], words: 0..1 }).collect();
+            let mut asked = Parts::new(&parts);
+            for segment in &segments {
+                let found: Vec<Range<usize>> = asked.of(segment).iter().map(|part| part.tokens.clone()).collect();
+                let lies_in = |part: &&Part| !common(&part.tokens, segment).is_empty();
+                let expected: Vec<Range<usize>> = parts.iter().filter(lies_in).map(|part| part.tokens.clone()).collect();
+                prop_assert_eq!(found, expected);
+            }
         }
     }
 
-    /// Something else changed.
-    pub(super) fn reset(&mut self) {
-        self.now += 1;
+    #[test]
+    fn the_other_end() {
+        // Of the gold 7 8 7 the token 7 stands at the places 0 and 2; from the end of one word these are 63 and 61.
+        let side = Side::new(&[7, 9, 8], vec![0..2, 2..3], &[7, 8, 7]).unwrap();
+        let rows = |side: &Side| side.rows(0..3, 0..1).map(|row| row[0]).collect::<Vec<_>>();
+        assert_eq!((side.known(0..3), side.known(1..2), rows(&side)), (2, 0, vec![0b101, 0b010]));
+        let mirrored = side.mirrored();
+        assert_eq!(rows(&mirrored), [1 << 62, 1 << 63 | 1 << 61]);
+        assert_eq!((mirrored.segments, mirrored.cuts), (vec![0..1, 1..3], vec![0, 3]));
     }
 }

@@ -221,3 +221,63 @@ impl Stairs {
         rises.rfind(|(_, rises)| *rises != 0).map_or(0, |(word, rises)| word * 64 + 64 - rises.leading_zeros() as usize)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const WHOLE: i64 = 7;
+
+    fn values(stairs: &Stairs, length: usize) -> Vec<i64> {
+        (0..=length).map(|place| stairs.value(place)).collect()
+    }
+
+    /// What [`Stairs::advance`] says, place by place.
+    fn advanced(values: &[i64], mask: &[u64]) -> Vec<i64> {
+        let mut next = values.to_vec();
+        for place in 0..values.len() - 1 {
+            let is_there = mask[place / 64] >> (place % 64) & 1 == 1;
+            let matched = if is_there { values[place] + WHOLE } else { 0 };
+            next[place + 1] = values[place + 1].max(next[place]).max(matched);
+        }
+        next
+    }
+
+    proptest! {
+        #[test]
+        fn values_are_those_of_each_place(
+            segments in proptest::collection::vec((proptest::collection::vec(any::<[u64; 3]>(), 1..5), 0..30i64), 1..12),
+        ) {
+            let length = 3 * 64;
+            let [mut stairs, mut taken] = [Stairs::flat(length, WHOLE), Stairs::flat(length, WHOLE)];
+            let mut plain = vec![0; length + 1];
+            let mut history = Vec::new();
+            for (masks, cost) in segments {
+                taken.copy_from(&stairs, 0..3);
+                let mut of_taken = plain.clone();
+                for mask in masks {
+                    taken.advance(&mask, 0);
+                    of_taken = advanced(&of_taken, &mask);
+                }
+                prop_assert_eq!(values(&taken, length), of_taken.clone());
+                let is_gain = taken.max_with(-cost, &stairs, 0..3);
+                prop_assert_eq!(is_gain, plain.iter().zip(&of_taken).any(|(value, taken)| taken - cost > *value));
+                let changes = stairs.change_to(&taken, 0..3);
+                let before = plain.clone();
+                plain.iter_mut().zip(&of_taken).for_each(|(value, taken)| *value = (*value).max(taken - cost));
+                prop_assert_eq!(values(&stairs, length), plain.clone());
+                prop_assert_eq!(plain[stairs.top()], plain[length]);
+                prop_assert!(plain[..stairs.top()].iter().all(|value| *value < plain[length]));
+                history.push((before, changes));
+            }
+            for (place, (before, changes)) in history.into_iter().rev().enumerate() {
+                let place = place * 17 % (length + 1);
+                prop_assert_eq!(stairs.take_back(changes, place), plain[place] - before[place]);
+                prop_assert_eq!(values(&stairs, length), before.clone());
+                plain = before;
+            }
+        }
+    }
+}

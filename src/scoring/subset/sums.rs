@@ -6,11 +6,14 @@
 
 use std::ops::Range;
 
-use super::side::{Idle, Part, Parts, Side, common, mirrored, window};
+use super::side::{Part, Parts, Side, common, mirrored, window};
 use super::stairs::{Change, Stairs};
-use super::work::{PLACE_STEPS, Work};
+use super::work::Work;
 use crate::scoring::TooLarge;
 use crate::scoring::masks::{MAX_WORDS, advance_all};
+
+/// Steps that a word or a place takes: each is looked at by itself.
+const STEPS: usize = 16;
 
 /// How large a set is, and how many of its tokens are matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,29 +71,17 @@ struct Gain<'b> {
 }
 
 impl Sums<'_> {
-    /// The best set of the segments that `can_be` says, each matched in the words of its parts. Of several it is the one
-    /// found from the end, leaving out a segment wherever that keeps the value.
-    pub(super) fn best(
-        &self,
-        parts: &[Part],
-        can_be: impl Fn(usize) -> bool,
-        work: &mut Work,
-    ) -> Result<Best, TooLarge> {
+    /// The best set of segments, each matched in the words of its parts. Of several it is the one found from the end,
+    /// leaving out a segment wherever that keeps the value.
+    pub(super) fn best(&self, parts: &[Part], work: &mut Work) -> Result<Best, TooLarge> {
         let length = self.side.words * 64;
         let [mut values, mut taken] = [Stairs::flat(length, self.worth.whole), Stairs::flat(length, self.worth.whole)];
         let (mut gains, mut words): (Vec<Gain>, usize) = (Vec::new(), 0);
-        let (mut parts, mut idle, mut last) = (Parts::new(parts), Idle::new(self.side), 0);
-        for (place, segment) in self.side.segments.iter().enumerate().filter(|(place, _)| can_be(*place)) {
+        let mut parts = Parts::new(parts);
+        for (place, segment) in self.side.segments.iter().enumerate() {
             let parts = parts.of(segment);
-            if std::mem::replace(&mut last, parts[0].tokens.start) != parts[0].tokens.start {
-                idle.reset();
-            }
-            if idle.has(self.side.contents[place]) {
-                continue;
-            }
             let gain = self.gain(place, parts, (&mut values, &mut taken));
-            work.spend(PLACE_STEPS, taken.take_steps())?;
-            idle.tell(self.side.contents[place], gain.is_some() || parts.len() > 1);
+            work.spend(STEPS, taken.take_steps())?;
             words += gain.iter().flat_map(|gain| &gain.changes).map(Change::words).sum::<usize>();
             if words > MAX_WORDS {
                 return Err(TooLarge);

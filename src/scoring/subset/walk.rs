@@ -4,24 +4,23 @@
 use std::ops::Range;
 
 use super::course::Bounds;
-use super::cut::{Cut, Steps, net, peak, sum};
+use super::cut::Cut;
 use super::levels::Levels;
-use super::side::{Idle, Part, Parts, Side, common, mirrored};
+use super::side::{Part, Parts, Side, common, mirrored};
 use super::work::Work;
 use crate::scoring::TooLarge;
 
 /// Steps that a segment takes in a word beside the two of each token.
-const STEPS: usize = 16;
+const STEPS: usize = 64;
 
 /// Segments between two cuts that are not within a segment.
-#[derive(Clone)]
 pub(super) struct Block {
     segments: Range<usize>,
     /// From the first cut to the last one.
     pub(super) cuts: Range<usize>,
 }
 
-fn blocks(side: &Side) -> Vec<Block> {
+pub(super) fn blocks(side: &Side) -> Vec<Block> {
     let mut blocks = Vec::new();
     let (mut segment, mut start) = (0, 0);
     for (at, &cut) in side.cuts.iter().enumerate().skip(1) {
@@ -37,11 +36,6 @@ fn blocks(side: &Side) -> Vec<Block> {
 /// The greatest values of `E` by how much of the gold may be used, on their way from one end to the other.
 pub(super) struct Walk<'s> {
     side: &'s Side,
-    pub(super) blocks: Vec<Block>,
-    /// Blocks that are behind.
-    pub(super) done: usize,
-    /// Steps that were taken.
-    pub(super) steps: usize,
     values: Levels,
     /// Room for the values with a segment.
     taken: Levels,
@@ -50,13 +44,8 @@ pub(super) struct Walk<'s> {
     /// The values at their first and last place.
     base: usize,
     top: usize,
-    idle: Idle,
     /// For each cut a bound: `E` where the walk has been.
     pub(super) known: Bounds,
-    /// For each segment a bound of what a choice with it comes to.
-    pub(super) with: Vec<usize>,
-    /// The last one for each content.
-    with_content: Vec<usize>,
 }
 
 impl<'s> Walk<'s> {
@@ -64,35 +53,38 @@ impl<'s> Walk<'s> {
     pub(super) fn new(side: &'s Side, known: Bounds) -> Self {
         Walk {
             side,
-            blocks: blocks(side),
-            done: 0,
-            steps: 0,
             values: Levels::flat(side.words),
             taken: Levels::flat(side.words),
             words: known[0].words.clone(),
             base: 0,
             top: 0,
-            idle: Idle::new(side),
             known,
-            with: vec![usize::MAX; side.segments.len()],
-            with_content: vec![usize::MAX; side.segments.len()],
         }
     }
 
-    pub(super) fn is_done(&self) -> bool {
-        self.done == self.blocks.len()
+    /// Walks to the other end, in the words in which a choice can be that comes to `least`; `false`: there is none.
+    /// `others` are the bounds from the other end.
+    pub(super) fn go(&mut self, others: &Bounds, least: usize, work: &mut Work) -> Result<bool, TooLarge> {
+        for block in blocks(self.side) {
+            if !self.pass_block(block, others, least, work)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
-    /// The greatest value so far.
+    /// The greatest value.
     pub(super) fn top(&self) -> usize {
         self.top
     }
 
-    /// Walks through the next block, in the words in which a choice can be that comes to `least`; `false`: there is none.
-    /// `others` are the bounds from the other end.
-    pub(super) fn step(&mut self, others: &Bounds, least: usize, work: &mut Work) -> Result<bool, TooLarge> {
-        let Block { segments, cuts } = self.blocks[self.done].clone();
-        self.done += 1;
+    fn pass_block(
+        &mut self,
+        Block { segments, cuts }: Block,
+        others: &Bounds,
+        least: usize,
+        work: &mut Work,
+    ) -> Result<bool, TooLarge> {
         let other = |cut: usize| &others[others.len() - 1 - cut];
         let parts = self.parts(&cuts, other);
         if !self.stay(0..parts[0].words.end) || !self.stay_near(cuts.start, other(cuts.start), least) {
@@ -100,10 +92,8 @@ impl<'s> Walk<'s> {
         }
         let rest = Rest::new(other(cuts.start), self.words.start, self.side.words, least);
         let mut parts = Parts::new(&parts);
-        self.idle.reset();
-        for place in segments {
-            let parts = parts.of(&self.side.segments[place]);
-            self.pass(place, parts, &rest, work)?;
+        for segment in &self.side.segments[segments] {
+            self.pass(segment, parts.of(segment), &rest, work)?;
         }
         let is_there = self.stay(self.known[cuts.end].words.clone());
         Ok(is_there && self.stay_near(cuts.end, other(cuts.end), least))
@@ -149,30 +139,16 @@ impl<'s> Walk<'s> {
     }
 
     /// Takes the values on by a segment, which lies in `parts`.
-    fn pass(&mut self, place: usize, parts: &[Part], rest: &Rest, work: &mut Work) -> Result<(), TooLarge> {
-        let (segment, content) = (self.side.segments[place].clone(), self.side.contents[place]);
-        if !self.idle.has(content) {
-            let end = rest.reach(self.top + segment.len()).min(parts[parts.len() - 1].words.end);
-            let window = self.words.start..end.max(self.words.end);
-            let steps = self.take(&segment, parts, &window);
-            if rest.is_exact {
-                let most = rest.most(&self.taken, self.base, window.clone());
-                self.with_content[content as usize] = most.saturating_sub(segment.len());
-            }
-            let is_odd = self.base % 2 == 1;
-            let done = self.values.max_with(&self.taken, segment.len(), is_odd, window.clone());
-            self.idle.tell(content, done.has_changed || parts.len() > 1);
-            let steps = steps + done.steps + STEPS * window.len();
-            work.spend(steps, 1)?;
-            self.steps += steps;
-            self.top = self.base + self.values.rise(window.clone());
-            self.words = window;
-            while self.words.len() > 1 && rest.is_far(self.top, self.words.end - 1) {
-                self.stay(0..self.words.end - 1);
-            }
-        }
-        if rest.is_exact {
-            self.with[place] = self.with_content[content as usize];
+    fn pass(&mut self, segment: &Range<usize>, parts: &[Part], rest: &Rest, work: &mut Work) -> Result<(), TooLarge> {
+        let end = rest.reach(self.top + segment.len()).min(parts[parts.len() - 1].words.end);
+        let window = self.words.start..end.max(self.words.end);
+        let steps = self.take(segment, parts, &window);
+        let places = self.values.max_with(&self.taken, segment.len(), self.base % 2 == 1, window.clone());
+        work.spend(steps + places + STEPS * window.len(), 1)?;
+        self.top = self.base + self.values.rise(window.clone());
+        self.words = window;
+        while self.words.len() > 1 && rest.is_far(self.top, self.words.end - 1) {
+            self.stay(0..self.words.end - 1);
         }
         Ok(())
     }
@@ -194,26 +170,16 @@ impl<'s> Walk<'s> {
 
 /// The bounds from the other end at the cut with which a block begins.
 struct Rest {
-    /// Whether they are what the rest comes to, and not only what it matches.
-    is_exact: bool,
     least: usize,
     /// The first word.
     start: usize,
     /// The bound at the first place of each word; the last one is that of all words that follow too.
     values: Vec<usize>,
-    /// Where it falls in each word but the last one.
-    falls: Vec<Steps>,
 }
 
 impl Rest {
     fn new(cut: &Cut, start: usize, length: usize, least: usize) -> Self {
-        let values = cut.falling(start, length);
-        let falls = (start..start + values.len() - 1).map(|word| cut.falls(word, length)).collect();
-        Rest { is_exact: cut.is_exact(), least, start, values, falls }
-    }
-
-    fn at(&self, word: usize) -> usize {
-        self.values[(word - self.start).min(self.values.len() - 1)]
+        Rest { least, start, values: cut.falling(start, length) }
     }
 
     /// The first word in which a choice with `value` comes to too little.
@@ -224,21 +190,6 @@ impl Rest {
 
     /// Whether a choice in `word`, at whose end it has `value`, comes to too little.
     fn is_far(&self, value: usize, word: usize) -> bool {
-        value + self.at(word) < self.least
-    }
-
-    /// The greatest sum with values that are `base` at the first place of `words`.
-    fn most(&self, values: &Levels, base: usize, words: Range<usize>) -> usize {
-        let mut most = 0;
-        let mut both = base + self.at(words.start);
-        for word in words {
-            let falls = self.falls.get(word - self.start).copied().unwrap_or_default();
-            let (up, down) = net(values.rises(word), falls);
-            if both + sum(up) > most {
-                most = most.max(both + peak(up, down));
-            }
-            both = both + sum(up) - sum(down);
-        }
-        most
+        value + self.values[(word - self.start).min(self.values.len() - 1)] < self.least
     }
 }

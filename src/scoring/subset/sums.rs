@@ -12,7 +12,7 @@ use super::work::Work;
 use crate::scoring::TooLarge;
 use crate::scoring::masks::{MAX_WORDS, advance_all};
 
-/// Steps that a word or a place takes: each is looked at by itself.
+/// Steps that a word or a place takes, by the time of both: each is looked at by itself.
 const STEPS: usize = 16;
 
 /// How large a set is, and how many of its tokens are matched.
@@ -80,8 +80,7 @@ impl Sums<'_> {
         let mut parts = Parts::new(parts);
         for (place, segment) in self.side.segments.iter().enumerate() {
             let parts = parts.of(segment);
-            let gain = self.gain(place, parts, (&mut values, &mut taken));
-            work.spend(STEPS, taken.take_steps())?;
+            let gain = self.gain(place, parts, (&mut values, &mut taken), work)?;
             words += gain.iter().flat_map(|gain| &gain.changes).map(Change::words).sum::<usize>();
             if words > MAX_WORDS {
                 return Err(TooLarge);
@@ -97,16 +96,21 @@ impl Sums<'_> {
         place: usize,
         parts: &'b [Part],
         (values, taken): (&mut Stairs, &mut Stairs),
-    ) -> Option<Gain<'b>> {
+        work: &mut Work,
+    ) -> Result<Option<Gain<'b>>, TooLarge> {
         let segment = &self.side.segments[place];
         let window = window(parts);
         taken.copy_from(values, window.clone());
         for part in parts {
             let rows = self.side.rows(common(&part.tokens, segment), part.words.clone());
-            rows.for_each(|row| taken.advance(row, part.words.start));
+            for row in rows {
+                taken.advance(row, part.words.start);
+                work.spend(STEPS, taken.take_steps())?;
+            }
         }
         let is_gain = taken.max_with(-self.worth.cost * segment.len() as i64, values, window.clone());
-        is_gain.then(|| Gain { segment: place, parts, changes: values.change_to(taken, window) })
+        work.spend(STEPS, taken.take_steps())?;
+        Ok(is_gain.then(|| Gain { segment: place, parts, changes: values.change_to(taken, window) }))
     }
 
     /// The set behind the last of `values`. A segment was taken if the value without it is less.
@@ -143,7 +147,7 @@ impl Sums<'_> {
         let segment = &self.side.segments[segment];
         let earned = value + self.worth.cost * segment.len() as i64;
         let range = parts[0].words.start..at.div_ceil(64);
-        let state = self.read_from_end(segment, parts, &range, at);
+        let state = self.reversed_state(segment, parts, &range, at);
         let (mut matched, mut began) = (0, (at, known));
         for place in (range.start * 64..at).rev() {
             known -= before.rise(place);
@@ -161,7 +165,7 @@ impl Sums<'_> {
 
     /// The state of the LCS (see `text::lcs`) of a segment and of what is before the place `at` in `words` of the gold,
     /// both read from the end.
-    fn read_from_end(&self, segment: &Range<usize>, parts: &[Part], words: &Range<usize>, at: usize) -> Vec<u64> {
+    fn reversed_state(&self, segment: &Range<usize>, parts: &[Part], words: &Range<usize>, at: usize) -> Vec<u64> {
         let mut state = vec![!0u64; words.len()];
         state[0] <<= words.end * 64 - at;
         for part in parts.iter().rev().filter(|part| part.words.start < words.end) {

@@ -10,7 +10,7 @@ use super::side::{Part, Parts, Side, common, mirrored};
 use super::work::Work;
 use crate::scoring::TooLarge;
 
-/// Steps that a segment takes in a word beside the two of each token.
+/// Steps that a segment takes in a word beside the two of each token, by the time of both.
 const STEPS: usize = 64;
 
 /// Segments between two cuts that are not within a segment.
@@ -20,6 +20,7 @@ pub(super) struct Block {
     pub(super) cuts: Range<usize>,
 }
 
+/// The blocks that make up the text.
 pub(super) fn blocks(side: &Side) -> Vec<Block> {
     let mut blocks = Vec::new();
     let (mut segment, mut start) = (0, 0);
@@ -78,6 +79,7 @@ impl<'s> Walk<'s> {
         self.top
     }
 
+    /// Walks through one block.
     fn pass_block(
         &mut self,
         Block { segments, cuts }: Block,
@@ -142,9 +144,9 @@ impl<'s> Walk<'s> {
     fn pass(&mut self, segment: &Range<usize>, parts: &[Part], rest: &Rest, work: &mut Work) -> Result<(), TooLarge> {
         let end = rest.reach(self.top + segment.len()).min(parts[parts.len() - 1].words.end);
         let window = self.words.start..end.max(self.words.end);
-        let steps = self.take(segment, parts, &window);
+        self.take(segment, parts, &window, work)?;
         let places = self.values.max_with(&self.taken, segment.len(), self.base % 2 == 1, window.clone());
-        work.spend(steps + places + STEPS * window.len(), 1)?;
+        work.spend(places + STEPS * window.len(), 1)?;
         self.top = self.base + self.values.rise(window.clone());
         self.words = window;
         while self.words.len() > 1 && rest.is_far(self.top, self.words.end - 1) {
@@ -153,18 +155,23 @@ impl<'s> Walk<'s> {
         Ok(())
     }
 
-    /// Makes the values those in `window` if `segment` is taken, its cost not yet counted; the steps that it took.
-    fn take(&mut self, segment: &Range<usize>, parts: &[Part], window: &Range<usize>) -> usize {
+    /// Makes the values those in `window` if `segment` is taken, its cost not yet counted.
+    fn take(
+        &mut self,
+        segment: &Range<usize>,
+        parts: &[Part],
+        window: &Range<usize>,
+        work: &mut Work,
+    ) -> Result<(), TooLarge> {
         self.taken.copy_from(&self.values, window.clone());
-        let mut steps = 0;
         for part in parts {
             let (tokens, words) = (common(&part.tokens, segment), common(&part.words, window));
             if !words.is_empty() {
-                steps += 2 * tokens.len() * words.len();
+                work.spend(2 * tokens.len(), words.len())?;
                 self.taken.advance(self.side, tokens, words);
             }
         }
-        steps
+        Ok(())
     }
 }
 

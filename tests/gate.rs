@@ -249,8 +249,11 @@ fn of_too_few_sites_the_fall_that_would_be_seen_is_told() {
 fn pages_that_newly_fail_are_named_and_no_name_breaks_a_format() {
     let rules = "{page_f1: warn}";
     let folder = stored(Folder::new(), 8, rules, &|page| if page == 2 { error() } else { first(100) });
-    check(&folder, ACCEPT, 1, &["stored/x fails on 1 of 8 pages of demo", "--allow-failed"]);
-    check(&folder, &format!("{ACCEPT} --allow-failed 0.124"), 1, &["stored/x fails on 1 of 8 pages of demo"]);
+    for refused in [ACCEPT.to_owned(), format!("{ACCEPT} --allow-failed 0.124")] {
+        let ran = folder.carat(&refused);
+        let told = "stored/x fails on 1 of 8 pages of demo, and accepted failures pass from then on";
+        assert!(ran.code == 1 && ran.stderr.contains(told) && !folder.path("b.json").exists(), "{ran:?}");
+    }
     check(&folder, &format!("{ACCEPT} --allow-failed 0.125"), 0, &[]);
     assert!(folder.read("b.json").contains("\"failed\""));
     judged(&folder, GATE, 0, &["passed"]);

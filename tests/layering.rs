@@ -15,7 +15,7 @@ const LAYERS: [(&str, &[&str]); 12] = [
     ("algorithms", &["page", "text"]),
     ("datasets", &["page", "scoring", "text", "formats"]),
     ("runs", &["text", "formats", "page", "scoring", "statistics", "algorithms", "datasets"]),
-    ("decisions", &["runs", "papers", "statistics", "formats"]),
+    ("decisions", &["runs", "papers", "statistics", "algorithms", "scoring", "text", "formats"]),
     ("report", &["runs", "papers", "statistics", "text", "formats"]),
     ("explain", &["text", "formats", "page", "scoring", "statistics", "algorithms", "datasets", "runs", "report"]),
 ];
@@ -323,7 +323,7 @@ fn imports_of_other_layers_are_found() {
     check("report/mod.rs", "use crate::runs::folder::read;\nuse crate::scoring::ONE;\nuse crate::statistics;", &[2]);
     check("datasets/import/folder.rs", "use crate::datasets::Dataset;\nuse crate::algorithms::find;", &[2]);
     check("runs/doors/stored.rs", "use crate::datasets::Dataset;\nuse crate::report::make;", &[2]);
-    check("decisions/compare.rs", "use crate::runs::folder;\nuse crate::statistics;\nuse crate::scoring::ONE;", &[3]);
+    check("decisions/compare.rs", "use crate::runs::folder;\nuse crate::statistics;\nuse crate::report::make;", &[3]);
     check("page/mod.rs", "use crate::*;\nuse crate as all;", &[1, 2]);
     check("novel/mod.rs", "", &[1]);
 }

@@ -108,9 +108,10 @@ fn what_each_rule_sees_of_planted_regressions() {
         ("no-digits", &["macro_f1", "page_f1", "site_f1"]),
         ("straight-quotes", &["macro_f1", "page_f1", "site_f1"]),
         ("mojibake", &["macro_f1", "page_f1", "site_f1", "unseen"]),
+        // Every sentence has one: four per cent of the text.
+        ("no-not", &["macro_f1", "page_f1", "site_f1"]),
         // The change of a text is all that is seen of these.
         ("one-per-cent", &[]),
-        ("no-not", &[]),
         ("spaces-doubled", &[]),
         ("no-break-spaces", &[]),
         // Whoever wants to know of nothing else has a figure for it.

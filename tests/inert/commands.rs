@@ -82,7 +82,8 @@ fn annotations_are_commands_of_our_own_alone() {
     let annotations: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("::")).collect();
     assert!(!annotations.is_empty(), "{ran:?}");
     for line in &annotations {
-        let title_and_message = line.strip_prefix("::error title=carat gate").unwrap_or_else(|| panic!("{ran:?}"));
+        let of_level = ["::error title=carat gate", "::warning title=carat gate"].map(|start| line.strip_prefix(start));
+        let title_and_message = of_level.into_iter().flatten().next().unwrap_or_else(|| panic!("{ran:?}"));
         let (title, message) = title_and_message.split_once("::").unwrap();
         assert!(!title.contains([':', ',']) && !message.contains("##["), "{line}");
     }

@@ -82,8 +82,9 @@ fn bounds_are_those_worked_by_hand() {
 
 #[test]
 fn a_page_beyond_the_limits_of_a_bound_is_not_run_and_the_others_count() {
-    // 300 000 characters of the page that can pay times as many of the gold are more than 2^34.
-    let long = "长".repeat(300_000);
+    // 38 656 different characters twice: as many rows of 1 208 words are more than 2^25.
+    let different: String = ('\u{3400}'..='\u{4DB5}').chain('一'..='\u{9FA5}').chain('가'..='힣').collect();
+    let long = different.repeat(2);
     let html = format!("<body><p>{long}</p></body>");
     let folder = dataset(&[CATS, ("long", &html, &long)]);
     let summary = run(folder.path(), "algorithms: [all-text]");

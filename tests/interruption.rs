@@ -225,7 +225,7 @@ fn a_run_that_was_begun_anew_shows_no_older_results() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    check(&folder, "report cut", 2, &["cut/summary.json"]);
+    check(&folder, "report cut", 3, &["cut/run.json: is missing, so the folder holds no finished run"]);
     check(&folder, "run many.yaml --out cut", 2, &["another configuration"]);
 }
 

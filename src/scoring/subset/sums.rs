@@ -121,8 +121,6 @@ impl Sums<'_> {
         for Gain { segment, parts, changes } in gains.into_iter().rev() {
             let gain = values.take_back(changes, at);
             if gain > 0 {
-                // Behind the words of a part no value rises within it.
-                at = at.min(window(parts).end * 64);
                 (at, value) = self.began(segment, parts, at, &values, (value, value - gain));
                 segments.push(segment);
             }

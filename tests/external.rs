@@ -7,19 +7,12 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::Value as Json;
-use support::{Folder, Ran, check};
+use support::{Folder, Ran, check, example};
 
-/// The worker that misbehaves, built if it is not there.
+/// The worker that misbehaves.
 fn fake_worker() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let profile = Path::new(env!("CARGO_BIN_EXE_carat")).parent().unwrap();
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--offline", "--quiet", "--example", "fake_worker", "--target-dir"]);
-        build.arg(profile.parent().unwrap()).args((profile.ends_with("release")).then_some("--release"));
-        assert!(build.status().unwrap().success());
-        profile.join("examples/fake_worker")
-    })
+    BUILT.get_or_init(|| example("fake_worker"))
 }
 
 const PAGES: [&str; 5] = ["a", "b", "c", "d", "e"];

@@ -8,7 +8,7 @@ use carat::algorithms::algorithm::Choice;
 use carat::algorithms::features::visible::VisibleText;
 use carat::algorithms::parameters::Values;
 use carat::algorithms::{ALGORITHMS, Entry, find};
-use carat::datasets::load::load_folder;
+use carat::datasets::load::{Loading, load_folder_with};
 use carat::datasets::locate::{EMBEDDED, locate};
 use carat::datasets::manifest::{Details, Record};
 use carat::datasets::synth::Synthetic;
@@ -81,7 +81,8 @@ fn the_committed_files_follow_from_the_recipe_and_are_the_embedded_dataset() {
         let differs = made.iter().find(|(name, bytes)| committed[*name] != **bytes).map(|(name, _)| name);
         assert_eq!(differs, None, "make it again as this test's comment says");
     }
-    let (folder, embedded) = (load_folder(Path::new(COMMITTED)).unwrap(), portals());
+    let loading = Loading { gold_outside: true, ..Loading::default() };
+    let (folder, embedded) = (load_folder_with(Path::new(COMMITTED), loading).unwrap(), portals());
     let digest = |dataset: &Dataset| dataset.digest(|record| dataset.digests(record)).unwrap();
     assert_eq!(digest(&folder), digest(&embedded));
     assert_eq!(folder.manifest.digest.as_deref(), Some(&*digest(&embedded)));

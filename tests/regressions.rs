@@ -5,20 +5,9 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value as Json;
-use support::Folder;
-
-fn worker() -> PathBuf {
-    let profile = Path::new(env!("CARGO_BIN_EXE_carat")).parent().unwrap();
-    let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--offline", "--quiet", "--example", "regressing_worker", "--target-dir"]);
-    build.arg(profile.parent().unwrap()).args((profile.ends_with("release")).then_some("--release"));
-    assert!(build.status().unwrap().success());
-    profile.join("examples/regressing_worker")
-}
+use support::{Folder, example};
 
 /// A sentence of its own for each page and number.
 fn sentence(page: usize, number: usize) -> String {
@@ -58,7 +47,7 @@ fn gated() -> Folder {
     let manifest =
         "format: 1\nname: own\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
     folder = folder.with("own/dataset.yaml", manifest).with("own/pages.jsonl", list);
-    let worker = Json::from(worker().to_str().unwrap());
+    let worker = Json::from(example("regressing_worker").to_str().unwrap());
     let external = format!("{{name: x, command: [{worker}], timeout_s: 2, workers: 2}}");
     folder.with("gate.yaml", format!("datasets: [./own]\nalgorithms:\n  - external: {external}\n"))
 }

@@ -13,7 +13,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::Value as Json;
-use support::{Folder, Ran};
+use support::{Folder, Ran, example};
 
 /// EIO, EMFILE, ESTALE, EACCES: their numbers, and whether opening or reading fails with them.
 const ERRORS: [(i32, &str); 4] = [(5, "read"), (24, "open"), (116, "read"), (13, "open")];
@@ -40,15 +40,6 @@ fn failing() -> Option<&'static Path> {
     built
 }
 
-fn fake_worker() -> PathBuf {
-    let profile = Path::new(env!("CARGO_BIN_EXE_carat")).parent().unwrap();
-    let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--offline", "--quiet", "--example", "fake_worker", "--target-dir"]);
-    build.arg(profile.parent().unwrap()).args((profile.ends_with("release")).then_some("--release"));
-    assert!(build.status().unwrap().success());
-    profile.join("examples/fake_worker")
-}
-
 /// Twenty pages with gold, and a configuration of page and group algorithms, what learns, and an external program.
 fn pages() -> Folder {
     let mut folder = Folder::new();
@@ -58,7 +49,7 @@ fn pages() -> Folder {
             .with(&format!("own/html/p{page:02}.html"), format!("<a href=/>home</a><p>{words}<p>{words}"))
             .with(&format!("own/gold/p{page:02}.txt"), words);
     }
-    let worker = Json::from(fake_worker().to_str().unwrap());
+    let worker = Json::from(example("fake_worker").to_str().unwrap());
     let run = format!(
         "datasets: [./own]\nbounds: []\nalgorithms:\n  - all-text\n  - nta\n  - unrepeated-text\n  - wrapper: {{learn: true}}\n  \
          - external: {{name: x, command: [{worker}, echo]}}\n"

@@ -5,9 +5,28 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::Value as Json;
 use tempfile::TempDir;
+
+/// The program of `tests/support` that is declared as an example of this name, built if it is not there.
+pub fn example(name: &str) -> PathBuf {
+    let profile = Path::new(env!("CARGO_BIN_EXE_carat")).parent().unwrap();
+    let mut build = Command::new(env!("CARGO"));
+    // Cargo tells a test which package it is of. Build scripts (that of ring) ask for the same variables, so a build
+    // that still has them makes everything again.
+    for (variable, _) in std::env::vars_os() {
+        let is_of_package = |start| variable.to_str().is_some_and(|variable| variable.starts_with(start));
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"].into_iter().any(is_of_package) {
+            build.env_remove(&variable);
+        }
+    }
+    build.args(["build", "--offline", "--quiet", "--example", name, "--target-dir"]);
+    build.arg(profile.parent().unwrap()).args((profile.ends_with("release")).then_some("--release"));
+    assert!(build.status().unwrap().success());
+    profile.join("examples").join(name)
+}
 
 /// A folder to be in, and one for the user's caches.
 pub struct Folder(pub TempDir, pub TempDir);

@@ -4,7 +4,8 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::files::FileError;
 
@@ -30,18 +31,40 @@ pub fn is_of_system(error: &io::Error) -> bool {
     is_numbered && !of_file.contains(&error.kind())
 }
 
-/// Tries `attempt` again, three times at most, as long as the system is in the way.
+/// Since when the system has been in the way of every attempt at one file, if it was lately.
+static LATELY_IN_VAIN: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// The time in which other files are not waited for after one was waited for in vain: with a server away, each of a
+/// thousand pages would be.
+const IMPATIENCE: Duration = Duration::from_secs(5);
+
+/// Tries `attempt` again, three times at most, as long as the system is in the way; without waiting where another file
+/// was just waited for in vain.
 ///
 /// # Errors
 /// The last error of `attempt`.
-pub fn patiently<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+pub fn patiently<T>(attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    patiently_since(&LATELY_IN_VAIN, attempt)
+}
+
+fn patiently_since<T>(in_vain: &Mutex<Option<Instant>>, mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let in_vain = || in_vain.lock().unwrap_or_else(PoisonError::into_inner);
     for wait in WAITS {
         match attempt() {
-            Err(error) if is_of_system(&error) => std::thread::sleep(wait),
+            Err(error) if is_of_system(&error) => {
+                if in_vain().is_some_and(|since| since.elapsed() < IMPATIENCE) {
+                    return Err(error);
+                }
+                std::thread::sleep(wait);
+            }
             outcome => return outcome,
         }
     }
-    attempt()
+    attempt().inspect_err(|error| {
+        if is_of_system(error) {
+            *in_vain() = Some(Instant::now());
+        }
+    })
 }
 
 /// A regular file that is open for reading. Each read is tried again where the system is in the way.
@@ -225,8 +248,9 @@ mod tests {
 
     #[test]
     fn an_error_that_passes_is_not_seen() {
+        let in_vain = Mutex::new(None);
         let mut left = WAITS.len();
-        let outcome = patiently(|| match left {
+        let outcome = patiently_since(&in_vain, || match left {
             0 => Ok(7),
             _ => {
                 left -= 1;
@@ -235,10 +259,27 @@ mod tests {
         });
         assert_eq!(outcome.unwrap(), 7);
         let mut tried = 0;
-        let outcome: io::Result<()> = patiently(|| {
+        let outcome: io::Result<()> = patiently_since(&in_vain, || {
             tried += 1;
             Err(ErrorKind::NotFound.into())
         });
         assert_eq!((outcome.unwrap_err().kind(), tried), (ErrorKind::NotFound, 1));
+    }
+
+    #[test]
+    fn after_one_file_was_waited_for_in_vain_others_are_not() {
+        let in_vain = Mutex::new(None);
+        let tries = || {
+            let mut tried = 0;
+            let outcome: io::Result<()> = patiently_since(&in_vain, || {
+                tried += 1;
+                Err(io::Error::from_raw_os_error(5))
+            });
+            assert_eq!(outcome.unwrap_err().raw_os_error(), Some(5));
+            tried
+        };
+        assert_eq!((tries(), tries()), (WAITS.len() + 1, 1));
+        *in_vain.lock().unwrap() = Instant::now().checked_sub(IMPATIENCE);
+        assert_eq!(tries(), WAITS.len() + 1);
     }
 }

@@ -1,0 +1,199 @@
+//! Runs over pages without gold: how far systems agree, and which pages they dispute.
+
+use std::collections::BTreeMap;
+
+use crate::support::{Folder, check};
+use serde_json::{Value as Json, json};
+
+const MANIFEST: &str =
+    "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+
+/// Three pages without gold, and what three systems extracted from them: `c` failed on one and lacks one.
+fn demo() -> Folder {
+    let page = |id: &str, more: Json| {
+        let mut record = json!({"id": id, "html": {"text": "<body><p>abcd</p>"}, "site": "s.org", "split": "raw"});
+        record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        format!("{record}\n")
+    };
+    let outputs = |system: &str, texts: [Json; 3]| {
+        let lines = ["one", "two", "three"].iter().zip(texts).filter(|(_, text)| !text.is_null());
+        let lines = lines.map(|(id, text)| match text {
+            Json::String(text) => format!("{}\n", json!({"id": id, "text": text})),
+            _ => format!("{}\n", json!({"id": id, "error": "broken"})),
+        });
+        format!("{{\"system\":\"{system}\"}}\n{}", lines.collect::<String>())
+    };
+    let list = ["one", "two", "three"].map(|id| page(id, json!({}))).concat();
+    Folder::new()
+        .with("demo/dataset.yaml", MANIFEST)
+        .with("demo/pages.jsonl", &list)
+        .with("mixed/dataset.yaml", MANIFEST.replace("demo", "mixed"))
+        .with("mixed/pages.jsonl", list + &page("four", json!({"gold": {"text": "abcd"}, "split": "done"})))
+        .with("demo/stored/a.jsonl", outputs("a", [json!("ab"), json!("abcd"), json!("ab")]))
+        .with("demo/stored/b.jsonl", outputs("b", [json!("a b"), json!("abxy"), json!("ax")]))
+        .with("demo/stored/c.jsonl", outputs("c", [json!("ab"), json!(0), Json::Null]))
+}
+
+/// F1 of each pair, and its pages.
+fn pairs(folder: &Folder, run: &str) -> BTreeMap<(String, String), (String, String)> {
+    let lines = folder.csv(&format!("{run}/tables/agreement.csv"));
+    let pair = |line: &BTreeMap<String, String>| {
+        ((line["one"].clone(), line["other"].clone()), (line["pages"].clone(), line["f1"].clone()))
+    };
+    lines.iter().map(pair).collect()
+}
+
+#[test]
+fn every_two_systems_are_compared_and_disputed_pages_come_first() {
+    let folder = demo();
+    let ran = check(
+        &folder,
+        "run --dataset ./demo --stored all --algorithm all-text --out o",
+        0,
+        &[
+            "demo: 3 pages without gold, so that rows are compared with each other",
+            "1 page failed",
+            "demo two stored/c: broken",
+        ],
+    );
+    // Texts by page: all-text abcd abcd abcd; a ab abcd ab; b ab abxy ax; c ab, failed, not run.
+    let pairs = pairs(&folder, "o");
+    let pair = |one: &str, other: &str| pairs[&(one.to_owned(), other.to_owned())].clone();
+    let told = |pages: &str, f1: &str| (pages.to_owned(), f1.to_owned());
+    // 4/6, 1, 4/6; 4/6, 4/8, 2/6; 1, 4/8, 2/4.
+    assert_eq!(pair("all-text", "stored/a"), told("3", "0.777778"));
+    assert_eq!(pair("all-text", "stored/b"), told("3", "0.500000"));
+    assert_eq!(pair("stored/a", "stored/b"), told("3", "0.666667"));
+    assert_eq!(pair("stored/b", "stored/c"), told("1", "1.000000"));
+    assert_eq!(pairs.len(), 6);
+    let disputed = folder.csv("o/tables/disputed.csv");
+    let pages: Vec<[&str; 4]> =
+        disputed.iter().map(|line| ["page", "pairs", "f1", "least_other"].map(|key| line[key].as_str())).collect();
+    // three: (4/6 + 2/6 + 2/4) / 3; two: (1 + 4/8 + 4/8) / 3; one: (3 * 4/6 + 3) / 6.
+    let expected = [
+        ["three", "3", "0.500000", "stored/b"],
+        ["two", "3", "0.666667", "stored/b"],
+        ["one", "6", "0.833333", "stored/a"],
+    ];
+    assert_eq!(pages, expected);
+    let every: Vec<String> = folder.csv("o/agreement.csv").iter().map(|line| line["page"].clone()).collect();
+    assert_eq!(every, ["one", "two", "three"]);
+    assert!(
+        ran.stdout.contains("1 all-text") && ran.stdout.contains("three   0.5000   all-text / stored/b"),
+        "{}",
+        ran.stdout
+    );
+    assert!(folder.path("o/figures/demo-agreement.svg").exists());
+    let index = folder.read("o/index.html");
+    assert!(index.contains("Agreement on demo"));
+    let first = r#""disputed":[{"dataset":"demo","of":3,"pages":[{"id":"three","site":"s.org","language":"","kind":"","pairs":3,"f1":0.5,"least":["all-text","stored/b"],"#;
+    assert!(index.contains(first), "{index}");
+    let summary = folder.json("o/summary.json");
+    assert_eq!((&summary["rows"], &summary["agreement"][0]["pages"]), (&json!([]), &json!(3)));
+    let report = |format: &str| check(&folder, &format!("report o --format {format}"), 0, &[]).stdout;
+    assert!(report("md").contains("| `2 stored/a` | 0.7778 | 1 | 0.6667 |"), "{}", report("md"));
+    assert!(report("latex").contains("\\caption{demo: agreement on 3 pages without gold}"));
+    assert_eq!(report("csv"), folder.read("o/tables/agreement.csv"));
+}
+
+#[test]
+fn threads_and_another_start_do_not_show() {
+    let folder = demo();
+    let request = "run --dataset ./demo --stored all --algorithm all-text --algorithm nta";
+    for (out, threads) in [("one", 1), ("four", 4)] {
+        check(&folder, &format!("{request} --out {out} --threads {threads}"), 0, &[]);
+    }
+    for file in ["summary.json", "agreement.csv", "tables/disputed.md", "tables/agreement.md"] {
+        assert_eq!(folder.read(&format!("one/{file}")), folder.read(&format!("four/{file}")), "{file}");
+    }
+    let digest = |run: &str| folder.json(&format!("{run}/run.json"))["result_digest"].clone();
+    assert_eq!(digest("one"), digest("four"));
+    check(&folder, &format!("{request} --out one"), 0, &["one holds this run already"]);
+    // Another text of one system is another result.
+    let changed = folder.read("demo/stored/a.jsonl").replace("abcd", "abc");
+    let folder = folder.with("demo/stored/a.jsonl", changed);
+    let before = folder.json("one/run.json")["result_digest"].clone();
+    check(&folder, &format!("{request} --out one"), 0, &[]);
+    assert_ne!(folder.json("one/run.json")["result_digest"], before);
+}
+
+#[test]
+fn pages_with_gold_are_scored_as_ever_and_those_without_compared_beside_them() {
+    let folder = demo();
+    let request = "run --dataset ./mixed --algorithm all-text --algorithm nta";
+    let told = "mixed: 3 pages without gold, counted in no row, so that rows are compared with each other";
+    let ran = check(&folder, &format!("{request} --out all"), 0, &[told]);
+    let summary = folder.json("all/summary.json");
+    let rows = summary["rows"].as_array().unwrap();
+    let scored: Vec<[&Json; 2]> = rows.iter().map(|row| [&row["pages"], &row["macro"]["f1"]]).collect();
+    // Two algorithms and two bounds.
+    assert_eq!(scored, [[&json!(1), &json!(1.0)]; 4]);
+    assert_eq!(summary["agreement"][0]["pages"], json!(3));
+    assert_eq!(pairs(&folder, "all").values().next().unwrap(), &("3".to_owned(), "1.000000".to_owned()));
+    let every: Vec<String> = folder.csv("all/agreement.csv").iter().map(|line| line["page"].clone()).collect();
+    assert_eq!(every, ["one", "two", "three"]);
+    assert!(folder.csv("all/scores.csv").iter().all(|line| line["page"] == "four"));
+    let report = |format: &str| check(&folder, &format!("report all --format {format}"), 0, &[]).stdout;
+    let table = "mixed: agreement on 3 pages without gold";
+    for (format, part) in [
+        ("text", table),
+        ("md", "`mixed`: agreement on 3 pages without gold"),
+        ("latex", table),
+        ("pr", "On 3 pages without gold: "),
+    ] {
+        assert!(report(format).contains(part), "{part} is not in\n{}", report(format));
+    }
+    let told = check(&folder, "report all --stats", 0, &[]).stdout;
+    assert!(told.contains(&format!("\n\n{table}\n")), "{told}");
+    assert!(ran.stdout.contains(table) && ran.stdout.contains("all-text / nta"), "{}", ran.stdout);
+    assert!(folder.read("all/index.html").contains("\"disputed\":[{\"dataset\":\"mixed\",\"of\":3"));
+    check(&folder, &format!("{request} --out all"), 0, &["all holds this run already"]);
+    // What was there before it was killed is not run again.
+    std::fs::remove_file(folder.path("all/run.json")).unwrap();
+    check(&folder, &format!("{request} --out all"), 0, &["4 pages were there from an earlier start"]);
+
+    check(&folder, &format!("{request} --where split=raw --out raw"), 0, &["rows are compared with each other"]);
+    assert_eq!(pairs(&folder, "raw").len(), 1);
+    // The folder of one run keeps nothing of another.
+    check(
+        &folder,
+        "run --dataset ./mixed --algorithm nta --out all --fresh",
+        0,
+        &["counted in no row (on them 2 to 100"],
+    );
+    assert!(!folder.path("all/agreement.csv").exists() && !folder.path("all/tables/disputed.md").exists());
+    assert!(!folder.read("all/summary.json").contains("agreement"));
+}
+
+#[test]
+fn what_read_no_page_is_compared_beside_pages_with_gold_too() {
+    let folder = demo().with("mixed/stored/a.jsonl", "{\"system\":\"a\"}\n{\"id\":\"one\",\"text\":\"ab\"}\n");
+    // A template is learned for a page with gold alone, so the wrapper is in no pair.
+    let rows = "--stored all --algorithm all-text --algorithm wrapper:learn=true";
+    check(&folder, &format!("run --dataset ./mixed {rows} --bounds oracle-subtree --out o"), 0, &[]);
+    let pairs = pairs(&folder, "o");
+    assert_eq!(pairs.keys().collect::<Vec<_>>(), [&("all-text".to_owned(), "stored/a".to_owned())]);
+    assert_eq!(pairs.values().collect::<Vec<_>>(), [&("1".to_owned(), "0.666667".to_owned())]);
+}
+
+#[test]
+fn one_system_alone_is_told_that_it_takes_two() {
+    let folder = demo();
+    let alone = "which takes two of them";
+    let ran =
+        check(&folder, "run --dataset ./demo --algorithm all-text --out o", 0, &["demo: 3 pages without gold", alone]);
+    assert!(!ran.stdout.contains("least agree"), "{}", ran.stdout);
+    assert!(!folder.path("o/tables/agreement.md").exists() && !folder.path("o/tables/disputed.md").exists());
+    for format in ["text", "md", "pr"] {
+        check(&folder, &format!("report o --format {format}"), 0, &[alone]);
+    }
+}
+
+#[test]
+fn more_systems_than_can_be_compared_are_refused() {
+    let folder = demo();
+    let sweep = "run --dataset ./demo --algorithm nta:coherence=0..1/0.005 --out o";
+    check(&folder, sweep, 2, &["no page of `demo` has gold", "ask for 100 rows at most"]);
+    // Where pages have gold, they are what was asked for.
+    check(&folder, &sweep.replace("demo", "mixed"), 0, &["3 pages without gold, counted in no row (on them 2 to 100"]);
+}

@@ -1,0 +1,7 @@
+//! The HTML report in a browser, from the disk: Chromium by way of ChromeDriver, where both are installed.
+
+mod driver;
+mod figures;
+mod hostile;
+mod report;
+mod size;

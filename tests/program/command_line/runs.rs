@@ -1,0 +1,97 @@
+//! Runs: what a folder holds, and what is not done twice.
+
+use serde_json::Value as Json;
+
+use super::own_pages;
+use crate::support::{Folder, check};
+
+#[test]
+fn the_default_run_leaves_a_whole_folder() {
+    let folder = Folder::new();
+    check(&folder, "run", 0, &["reports/default"]);
+    let [info, summary] = ["run.json", "summary.json"].map(|name| folder.json(&format!("reports/default/{name}")));
+    assert!(info["result_digest"].as_str().unwrap().starts_with("sha256:"), "{info}");
+    assert_eq!(info["failures"], serde_json::json!([]));
+    let (scores, pages) = (folder.csv("reports/default/scores.csv"), folder.csv("reports/default/pages.csv"));
+    let rows = summary["rows"].as_array().unwrap().len();
+    assert!(rows > 30 && pages.len() >= 10, "{rows} rows, {} pages", pages.len());
+    assert_eq!(scores.len(), rows * pages.len());
+    assert!(pages.iter().all(|page| page["status"] == "ok"));
+}
+
+#[test]
+fn run_yaml_makes_the_same_run_again() {
+    let folder = Folder::new();
+    check(&folder, "run", 0, &[]);
+    check(&folder, "run reports/default/run.yaml --out other", 0, &[]);
+    for name in ["summary.json", "scores.csv", "pages.csv", "run.yaml"] {
+        assert_eq!(folder.read(&format!("other/{name}")), folder.read(&format!("reports/default/{name}")), "{name}");
+    }
+    let digest = |run: &str| folder.json(&format!("{run}/run.json"))["result_digest"].clone();
+    assert_eq!(digest("other"), digest("reports/default"));
+}
+
+#[test]
+fn threads_do_not_show() {
+    let folder = Folder::new();
+    let request = "--algorithm nta:coherence=exact --algorithm cevc:alpha=0..1/0.1 --tokens word";
+    for threads in ["1", "2", "5"] {
+        check(&folder, &format!("run {request} --threads {threads} --out t{threads}"), 0, &[]);
+    }
+    for name in ["summary.json", "scores.csv", "pages.csv", "sweeps.csv"] {
+        let bytes = ["t1", "t2", "t5"].map(|run| folder.read(&format!("{run}/{name}")));
+        assert!(bytes[0] == bytes[1] && bytes[0] == bytes[2], "{name}");
+    }
+    let digests = ["t1", "t2", "t5"].map(|run| folder.json(&format!("{run}/run.json"))["result_digest"].clone());
+    assert!(digests[0] == digests[1] && digests[0] == digests[2]);
+}
+
+#[test]
+fn a_finished_run_is_not_made_again() {
+    let folder = Folder::new();
+    let first = check(&folder, "run --algorithm all-text --out o", 0, &[]);
+    let files = folder.files();
+    let second = check(&folder, "run --algorithm all-text --out o", 0, &[]);
+    assert!(second.stderr.contains("o holds this run already; --fresh"), "{second:?}");
+    assert_eq!(second.stdout, first.stdout);
+    assert!(folder.files() == files);
+    check(&folder, "run --algorithm nta --out o", 2, &["another configuration", "--fresh"]);
+    check(&folder, "run --algorithm nta --out o --fresh", 0, &[]);
+    let rows = folder.json("o/summary.json")["rows"].clone();
+    assert_eq!((rows.as_array().unwrap().len(), &rows[0]["algorithm"]), (3, &Json::from("nta")));
+    check(&folder, "run --algorithm nta --out o --fresh --format json", 0, &[]);
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let folder = Folder::new();
+    check(&folder, "run --dry-run", 0, &["portals", "38 rows", "5852 cells", "estimate about"]);
+    check(&folder, "run --algorithm nta:density=0.3|0.5,coherence=0.6..1.0/0.1 --dry-run", 0, &["154 pages x 13 rows"]);
+    assert!(folder.files().is_empty());
+}
+
+#[test]
+fn results_go_to_stdout_and_progress_to_stderr() {
+    let folder = own_pages();
+    let ran = check(&folder, "run --dataset ./own --algorithm all-text --bounds none --out o --format json", 0, &[]);
+    let summary: Json = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(summary, folder.json("o/summary.json"));
+    assert!(ran.stderr.contains("1 rendered"), "{ran:?}");
+}
+
+#[test]
+fn options_replace_the_configurations_values() {
+    let folder = own_pages().with("mine.yaml", "datasets: [portals]\ntokens: word\nalgorithms: [nta, cevc]\n");
+    check(
+        &folder,
+        "run mine.yaml --dataset ./own --algorithm all-text --bounds none --case fold --measure bag",
+        0,
+        &["reports/mine"],
+    );
+    let summary = folder.json("reports/mine/summary.json");
+    let conditions = &summary["conditions"];
+    let found = ["tokens", "case", "measure"].map(|key| conditions[key].as_str().unwrap());
+    assert_eq!(found, ["word", "fold", "bag"]);
+    assert!(conditions["datasets"]["own"].is_object(), "{conditions}");
+    assert_eq!(summary["rows"].as_array().unwrap().len(), 1);
+}

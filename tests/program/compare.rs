@@ -1,0 +1,308 @@
+//! `carat compare` as people meet it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::support::{Folder, check};
+use carat::datasets::locate::corpora;
+
+const MANIFEST: &str =
+    "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+
+/// A dataset of `sites` sites with two pages each, whose gold is `abcdefghij`; each system's output for a page
+/// is made of the page's number, `None` where it lacks the page.
+type Output<'o> = (&'o str, &'o dyn Fn(usize) -> Option<&'static str>);
+
+fn demo(name: &str, sites: usize, systems: &[Output<'_>]) -> Folder {
+    add(Folder::new(), name, sites, systems)
+}
+
+fn add(mut folder: Folder, name: &str, sites: usize, systems: &[Output<'_>]) -> Folder {
+    let page = |number: usize| {
+        // Sites come in another order by name than by page.
+        let site = 20 - number / 2;
+        format!(
+            "{{\"id\":\"p{number:02}\",\"html\":{{\"text\":\"<p>{number}\"}},\"site\":\"s{site:02}.org\",\
+             \"gold\":{{\"text\":\"abcdefghij\"}}}}\n"
+        )
+    };
+    folder = folder
+        .with(&format!("{name}/dataset.yaml"), MANIFEST.replace("demo", name))
+        .with(&format!("{name}/pages.jsonl"), (0..2 * sites).map(page).collect::<String>());
+    for (system, output) in systems {
+        let lines = (0..2 * sites).filter_map(|number| Some((number, output(number)?)));
+        let lines: String =
+            lines.map(|(number, text)| format!("{{\"id\":\"p{number:02}\",\"text\":\"{text}\"}}\n")).collect();
+        folder = folder.with(&format!("{name}/stored/{system}.jsonl"), format!("{{\"system\":\"{system}\"}}\n{lines}"));
+    }
+    folder
+}
+
+const WHOLE: Option<&str> = Some("abcdefghij");
+/// F1 2/3.
+const HALF: Option<&str> = Some("abcde");
+
+/// Ten sites: `full` is right everywhere, `half` is half everywhere but on page 7, `mixed` is wrong on one page.
+fn ten_sites() -> Folder {
+    let systems: [Output<'_>; 3] = [
+        ("full", &|_| WHOLE),
+        ("half", &|page| if page == 7 { Some("zzz") } else { HALF }),
+        ("mixed", &|page| if page == 3 { Some("zzz") } else { WHOLE }),
+    ];
+    let folder = demo("demo", 10, &systems);
+    check(&folder, "run --dataset ./demo --stored all --out o", 0, &[]);
+    folder
+}
+
+#[test]
+fn rows_are_held_against_the_best_with_all_that_is_known() {
+    let folder = ten_sites();
+    let told = check(&folder, "compare o", 0, &[]).stdout;
+    let line = |start: &str, after: &str| -> Vec<String> {
+        let table = told.split(after).nth(1).unwrap_or_else(|| panic!("no {after} in\n{told}"));
+        let line = table.lines().find(|line| line.trim_start().starts_with(start)).unwrap();
+        line.split_whitespace().map(str::to_owned).collect()
+    };
+    let letters = |row: &str| line(row, "demo: F1 of 20 pages of 10 sites").last().unwrap().clone();
+    assert_eq!(["stored/full", "stored/mixed", "stored/half"].map(letters), ["a", "a", "b"]);
+    let half = line("stored/half", "against stored/full, the best here").join(" ");
+    // 19 pages at -1/3 and one at -1: the mean is -22/60. All ten sites are lower: p is 2 of 1024.
+    assert!(half.starts_with("stored/half -0.3667 ") && half.contains(" -0.3333 0/0/20 "), "{half}");
+    assert!(half.contains(" 0.0020 0.0059 ") && half.ends_with(" worse"), "{half}");
+    let mixed = line("stored/mixed", "against stored/full, the best here").join(" ");
+    assert!(mixed.contains(" 0/19/1 ") && mixed.ends_with("not separable"), "{mixed}");
+    let heaviest = line("stored/half", "the page that weighs most");
+    assert_eq!(heaviest, ["stored/half", "p07", "-1.0000", "-0.3667", "-0.3333"]);
+    let differing = line("p03", "the pages that differ most");
+    assert_eq!(differing, ["p03", "s19.org", "stored/full", "1.0000", "stored/mixed", "0.0000"]);
+    for part in [
+        "by Holm for the number of tests, 3;",
+        "too few sites differ for a test to reach 0.05: stored/mixed (1)",
+        "10000 resamples",
+        "seed 1",
+        "20 pages, tokens char, case keep, measure lcs",
+    ] {
+        assert!(told.contains(part), "`{part}` is not in\n{told}");
+    }
+}
+
+#[test]
+fn one_result_in_every_format() {
+    let folder = ten_sites();
+    let stdout = |arguments: &str| check(&folder, arguments, 0, &[]).stdout;
+    assert_eq!(stdout("compare o"), stdout("compare o"));
+    let json: serde_json::Value = serde_json::from_str(&stdout("compare o --format json")).unwrap();
+    let dataset = &json["datasets"][0];
+    assert_eq!((&json["score"], &json["sampling"]["seed"]), (&"F1".into(), &1.into()));
+    assert_eq!((&dataset["rows"][2]["name"], &dataset["rows"][2]["letters"]), (&"stored/half".into(), &"b".into()));
+    let worse = &dataset["comparisons"][1];
+    assert_eq!((&worse["verdict"], &worse["heaviest_page"]), (&"worse".into(), &"p07".into()));
+    assert_eq!(worse["by_site"]["p"], 2.0 / 1024.0);
+    let csv = stdout("compare o --format csv");
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let lines: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(
+        [&lines[1]["row"], &lines[1]["verdict"], &lines[1]["p_corrected"]],
+        ["stored/half", "worse", "0.005859"]
+    );
+    assert_eq!(lines[1]["difference"], "-0.366667");
+    assert_eq!(stdout("compare o --format csv --pairs").lines().count(), 4);
+    let markdown = stdout("compare o --format md");
+    assert!(
+        markdown.contains("| `stored/half` | -0.3667 |") && markdown.contains("\n- p corrected: by Holm"),
+        "{markdown}"
+    );
+    // Of recall, half of the gold is half, not two thirds.
+    assert!(stdout("compare o --score recall").contains("-0.5250"), "{}", stdout("compare o --score recall"));
+    let seeds = ["1", "2"].map(|seed| stdout(&format!("compare o --format json --seed {seed}")));
+    assert_ne!(seeds[0], seeds[1]);
+}
+
+#[test]
+fn a_reference_that_is_named_has_fewer_tests_beside_it() {
+    let folder = ten_sites();
+    let named = check(&folder, "compare o --reference mixed", 0, &["by Holm for the number of tests, 2;"]).stdout;
+    assert!(named.contains("against stored/mixed\n"), "{named}");
+    let two =
+        check(&folder, "compare o --row stored/half --row full", 0, &["by Holm for the number of tests, 1;"]).stdout;
+    assert!(!two.contains("mixed"), "{two}");
+}
+
+#[test]
+fn rows_of_algorithms_are_named_by_their_values() {
+    let folder = ten_sites();
+    let run = "run --dataset ./demo --algorithm nta:coherence=0.80|0.9|1,density=0.3|0.5 --algorithm all-text --out p";
+    check(&folder, run, 0, &[]);
+    let rows = |arguments: &str| -> Vec<String> {
+        let stdout = check(&folder, &format!("compare p --format json {arguments}"), 0, &[]).stdout;
+        let json: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+        let rows = json["datasets"][0]["rows"].as_array().unwrap().clone();
+        let mut names: Vec<String> = rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(rows("").len(), 7);
+    assert_eq!(rows("--row nta").len(), 6);
+    assert_eq!(
+        rows("--row nta:coherence=0.8|1.0,density=0.50"),
+        ["nta coherence=0.80,density=0.5", "nta coherence=1,density=0.5"]
+    );
+    assert_eq!(rows("--row nta:coherence=0.9,density=0.3 --reference all-text").len(), 2);
+    check(&folder, "compare p --row ntaa", 2, &["no row of demo is meant by `ntaa`; there are", "all-text"]);
+    check(&folder, "compare p --row all-text", 2, &["it takes two"]);
+    check(&folder, "compare p --reference nta", 2, &["--reference nta means 6 rows"]);
+    check(&folder, "compare p --dataset portals", 2, &["no dataset `portals` was run; there are demo"]);
+    check(&folder, "compare nowhere", 2, &["nowhere"]);
+    check(&folder, "compare p --row nta:coherence", 2, &["no row of demo is meant by `nta:coherence`"]);
+}
+
+#[test]
+fn runs_under_unlike_conditions_are_refused_with_the_keys_that_differ() {
+    let folder = ten_sites();
+    check(&folder, "run --dataset ./demo --stored all --tokens word --case fold --out q", 0, &[]);
+    let told = check(&folder, "compare o q", 2, &["tokens (char and word)", "case (keep and fold)"]);
+    assert!(!told.stderr.contains("measure"), "{told:?}");
+    // Another byte of a gold is another dataset.
+    let list = folder.read("demo/pages.jsonl").replacen("abcdefghij", "abcdefghik", 1);
+    let folder = folder.with("demo/pages.jsonl", list);
+    check(&folder, "run --dataset ./demo --stored all --out changed", 0, &[]);
+    check(&folder, "compare o changed", 2, &["o and changed were run under unlike conditions", "datasets.demo.digest"]);
+}
+
+#[test]
+fn rows_of_several_runs_are_told_apart() {
+    let folder = ten_sites();
+    let systems: [Output<'_>; 1] = [("half", &|_| HALF)];
+    let folder = add(folder, "later", 1, &systems);
+    // The same pages under another system: its stored outputs lie elsewhere.
+    let outputs: String = (0..20).map(|page| format!("{{\"id\":\"p{page:02}\",\"text\":\"abcdefghij\"}}\n")).collect();
+    let folder = folder.with("new/half.jsonl", format!("{{\"system\":\"half\"}}\n{outputs}"));
+    check(&folder, "run --dataset ./demo --stored new/half.jsonl --out after/o", 0, &[]);
+    let told = check(&folder, "compare o after/o --row half", 0, &["o/stored/half", "after/o/stored/half"]).stdout;
+    assert!(told.contains("against after/o/stored/half"), "{told}");
+    check(&folder, "compare o after/o --row o/half --reference o/full", 0, &["against o/stored/full"]);
+    // Of runs that have other datasets besides, those that both have can be compared.
+    check(&folder, "run --dataset ./demo --dataset ./later --stored all --out both", 0, &[]);
+    check(&folder, "compare o both", 2, &["datasets.later.digest"]);
+    check(&folder, "compare o both --dataset demo", 0, &["demo: F1 of 20 pages"]);
+}
+
+#[test]
+fn few_sites_and_missing_pages_are_told() {
+    let systems: [Output<'_>; 3] =
+        [("full", &|_| WHOLE), ("half", &|_| HALF), ("lazy", &|page| if page < 6 { HALF } else { None })];
+    let folder = demo("few", 4, &systems);
+    check(&folder, "run --dataset ./few --stored all --out o", 0, &[]);
+    let told =
+        check(&folder, "compare o", 0, &["few: F1 of 6 pages of 3 sites", "too few sites: with 3 no test"]).stdout;
+    assert!(told.contains("left out, for another row lacks them: 2 of stored/full, 2 of stored/half pages"), "{told}");
+    assert!(told.lines().any(|line| line.contains("0.2500") && line.contains("not separable")), "{told}");
+    // Equal rows are the same, of however few sites.
+    let same = check(&folder, "compare o --row lazy --row half", 0, &[]).stdout;
+    assert!(same.lines().any(|line| line.contains("0/6/0") && line.ends_with("same")), "{same}");
+}
+
+#[test]
+fn a_report_shows_intervals_and_letters() {
+    let folder = ten_sites();
+    let stdout = |arguments: &str| check(&folder, &format!("report o {arguments}"), 0, &[]).stdout;
+    let text = stdout("--stats");
+    let row = |text: &str, name: &str| -> String {
+        let line = text.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} is not in {text}"));
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    // On every page the same: no resample differs. Half of the gold: F1 2/3 on 19 pages of 20.
+    assert_eq!(
+        row(&text, "stored/full"),
+        "stored/full 20 1.0000 [1.0000, 1.0000] 1.0000 [1.0000, 1.0000] 1.0000 [1.0000, 1.0000] 1–2 a"
+    );
+    assert!(row(&text, "stored/half").starts_with("stored/half 20 0.6333 [0."), "{text}");
+    assert!(row(&text, "stored/half").ends_with(" 3–3 b") && row(&text, "stored/mixed").ends_with(" a"), "{text}");
+    assert!(text.contains("10000 resamples of sites") && text.contains("tokens char, case keep"), "{text}");
+    assert!(row(&stdout("--stats --format md"), "stored/half").starts_with("| `stored/half` | | 20 | 0.6333 [0."));
+    let latex = stdout("--stats --format latex");
+    assert!(
+        latex.contains("\\toprule") && row(&latex, "stored/half").starts_with("stored/half & & 20 & 0.6333 {[}0."),
+        "{latex}"
+    );
+    assert!(stdout("--format latex").contains("stored/half &  & 20 & 0.9500 & 0.4750 & 0.6333"), "{latex}");
+    assert!(check(&folder, "compare o --format latex", 0, &[]).stdout.contains("\\bottomrule"));
+    let csv = stdout("--stats --format csv");
+    assert_eq!(csv.lines().count(), 1 + 3 * 16);
+    assert!(csv.contains("demo,stored/half,,b,macro_f1,0.633333,"), "{csv}");
+    let json: serde_json::Value = serde_json::from_str(&stdout("--stats --format json")).unwrap();
+    let estimate = &json["datasets"][0]["rows"][2]["estimates"]["benchmark_accuracy"];
+    assert_eq!((&estimate["point"], &estimate["sites"]), (&0.0.into(), &10.into()));
+    // One figure under one seed has one interval, wherever it is told.
+    let compared: serde_json::Value =
+        serde_json::from_str(&check(&folder, "compare o --format json", 0, &[]).stdout).unwrap();
+    assert_eq!(compared["datasets"][0]["rows"][2]["mean"], json["datasets"][0]["rows"][2]["estimates"]["macro_f1"]);
+    check(&folder, "report o --stats --by site", 2, &["cannot be used with"]);
+}
+
+/// The lines of the table of `text` that is headed `head`, in cells.
+fn table(text: &str, head: &str) -> Vec<Vec<String>> {
+    let lines = text.lines().skip_while(|line| !line.starts_with(head)).skip(2);
+    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+    lines.take_while(|line| line.starts_with('|')).map(cells).collect()
+}
+
+/// The first number in `text`.
+fn number(text: &str) -> f64 {
+    text.trim_start_matches(['<', '[', '+']).trim_end_matches([']', ',']).parse().unwrap()
+}
+
+#[test]
+fn the_benchmarks_systems_separate_as_others_found() {
+    let figures = corpora().map(|folder| folder.join("figures-benchmark.md"));
+    let Some(figures) = figures.filter(|file| file.exists()) else {
+        eprintln!("skipped: CARAT_CORPORA does not name the folder of corpora");
+        return;
+    };
+    let expected = table(&std::fs::read_to_string(figures).unwrap(), "| A | B | d = F1(A) - F1(B) |");
+    assert_eq!(expected.len(), 15);
+    let folder = Folder::new();
+    let dataset = corpora().unwrap().join("article-extraction-benchmark");
+    let run = "--stored all --measure lcs --tokens w --case fold --out o";
+    check(&folder, &format!("run --dataset article-extraction-benchmark:{} {run}", path(&dataset)), 0, &[]);
+    let systems = ["rs_trafilatura", "AutoExtract", "go_trafilatura", "trafilatura", "Diffbot", "go_readability_fork"];
+    let rows: String = systems.iter().map(|system| format!(" --row {system}")).collect();
+    let csv = check(&folder, &format!("compare o{rows} --pairs --format csv"), 0, &[]).stdout;
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let found: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+    for cells in &expected {
+        let pair = [&cells[0], &cells[1]].map(|system| format!("stored/{system}"));
+        let at = |a: &String, b: &String| found.iter().find(|line| line["row"] == *a && line["against"] == *b);
+        let turned = at(&pair[0], &pair[1]).is_none();
+        let line = if turned { at(&pair[1], &pair[0]) } else { at(&pair[0], &pair[1]) }.unwrap();
+        let sign = if turned { -1.0 } else { 1.0 };
+        let near = |column: &str, expected: f64, tolerance: f64| {
+            let found: f64 = line[column].parse().unwrap();
+            assert!((found - expected).abs() <= tolerance, "{pair:?} {column}: {found} is not {expected}");
+        };
+        near("difference", sign * number(&cells[2]), 0.000_006);
+        near("error_by_page", number(&cells[3]), 0.000_006);
+        near("error_by_site", number(&cells[4]), 0.000_006);
+        let ends: Vec<f64> = cells[5].split(' ').map(number).collect();
+        let [low, high] = if turned { [-ends[1], -ends[0]] } else { [ends[0], ends[1]] };
+        near("low", low, 0.0012);
+        near("high", high, 0.0012);
+        for (column, cell) in [("p_by_page", &cells[6]), ("p_by_site", &cells[7])] {
+            let expected = number(cell);
+            near(column, expected, 0.0015 + 5.0 * (expected * (1.0 - expected) / 100_000.0).sqrt());
+        }
+        near("p_corrected", number(&cells[8]), 0.04);
+        near("detectable", number(&cells[13]), 0.0001);
+        let wins = if turned { ["losses", "ties", "wins"] } else { ["wins", "ties", "losses"] };
+        assert_eq!(wins.map(|column| line[column].clone()).join("/"), cells[10], "{pair:?}");
+        let separates = number(&cells[8]) < 0.05;
+        let shared = line["letters"].chars().any(|letter| line["letters_against"].contains(letter));
+        assert_eq!(shared, !separates, "{pair:?}");
+        assert_eq!(line["verdict"] == "better" || line["verdict"] == "worse", separates, "{pair:?}");
+    }
+}
+
+fn path(path: &Path) -> String {
+    path.to_str().unwrap().to_owned()
+}

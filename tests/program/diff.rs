@@ -1,0 +1,123 @@
+//! `carat diff` as people meet it.
+
+use crate::support::{Folder, check};
+
+const MANIFEST: &str =
+    "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+
+/// Three pages, the outputs of two systems, and their run in `o`. `spare` lacks the third page; `loud` speaks
+/// to terminals there.
+fn demo() -> Folder {
+    let page = |id: &str, gold: &str| {
+        format!("{{\"id\":\"{id}\",\"html\":{{\"text\":\"<p>x\"}},\"gold\":{{\"text\":\"{gold}\"}}}}\n")
+    };
+    let pages = [
+        page("harbour", r"The ferry left at nine.\nIt was late.\nNobody minded.\nThe end."),
+        page("hall", "记者从会上获悉。"),
+        page("hostile", "plain"),
+    ];
+    let output = |system: &str, lines: [(&str, &str); 3]| {
+        let lines = lines.iter().filter(|(id, _)| !id.is_empty());
+        let lines: String = lines.map(|(id, text)| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n")).collect();
+        format!("{{\"system\":\"{system}\"}}\n{lines}")
+    };
+    let harbour = r"Home\nThe ferry left at ten.\nIt was late.\nNobody minded.\nThe end.";
+    let folder = Folder::new()
+        .with("demo/dataset.yaml", MANIFEST)
+        .with("demo/pages.jsonl", pages.concat())
+        .with(
+            "demo/stored/loud.jsonl",
+            output("loud", [("harbour", harbour), ("hall", "记者会上获悉。"), ("hostile", r"\u001b[2J\u202egnp")]),
+        )
+        .with(
+            "demo/stored/spare.jsonl",
+            output("spare", [("harbour", "The end."), ("hall", "记者从会上获悉。"), ("", "")]),
+        );
+    check(&folder, "run --dataset ./demo --stored all --out o", 0, &[]);
+    folder
+}
+
+#[test]
+fn what_is_missing_and_what_is_too_much_is_marked_word_by_word() {
+    let shown = check(&demo(), "diff o harbour --algorithm loud --context 1", 0, &[]).stdout;
+    let expected = "\
+harbour of demo: stored/loud
+precision 0.8846  recall 0.9388  F1 0.9109  (46 matched, 52 extracted, 49 gold)
+
+{+Home+}
+The ferry left at [-nine-]{+ten+}.
+It was late.
+  .. 2 lines that both have
+
+[-in the gold alone-]  {+in the extraction alone+}
+";
+    assert!(shown.starts_with(expected), "{shown}");
+    assert!(shown.contains("tokens char, case keep, measure lcs"), "{shown}");
+    check(&demo(), "diff o hall --algorithm stored/loud", 0, &["记者[-从-]会上获悉。"]);
+    check(&demo(), "diff o hall --algorithm spare", 0, &["the same words\n  .. a line that both have\n"]);
+}
+
+#[test]
+fn gold_and_extraction_stand_side_by_side() {
+    let shown = check(&demo(), "diff o harbour --algorithm loud --context 0 --side-by-side", 0, &[]).stdout;
+    let lines: Vec<&str> = shown.lines().filter(|line| line.contains(" |")).collect();
+    assert_eq!(lines.len(), 2, "{shown}");
+    assert_eq!(lines[0].trim_start(), "| {+Home+}");
+    let (left, right) = lines[1].split_once(" | ").unwrap();
+    assert_eq!((left.trim_end(), right), ("The ferry left at [-nine-].", "The ferry left at {+ten+}."));
+}
+
+#[test]
+fn without_a_row_the_page_says_what_there_is() {
+    let shown = check(&demo(), "diff o har", 0, &["stored/loud", "choose with --algorithm"]).stdout;
+    let (loud, spare) = (shown.find("stored/loud").unwrap(), shown.find("stored/spare").unwrap());
+    assert!(loud < spare, "the best row first:\n{shown}");
+    check(&demo(), "diff o hostile", 0, &["not_run"]);
+    check(&demo(), "diff o hostile --algorithm spare", 0, &["was not run"]);
+}
+
+#[test]
+fn texts_cannot_steer_the_terminal() {
+    // `check` refuses escape codes too.
+    let shown = check(&demo(), "diff o hostile --algorithm loud", 0, &["{+\u{FFFD}[2J\u{FFFD}gnp+}"]).stdout;
+    assert!(!shown.contains(['\u{1b}', '\u{202e}']));
+}
+
+#[test]
+fn colour_comes_when_asked_for() {
+    let folder = demo();
+    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_carat"));
+    let arguments = ["diff", "o", "harbour", "--algorithm", "loud", "--color", "always"];
+    let output = command.current_dir(folder.0.path()).args(arguments).output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("The ferry left at \u{1b}[31;9mnine\u{1b}[0m\u{1b}[32;1mten\u{1b}[0m."), "{shown}");
+}
+
+#[test]
+fn programs_get_all_of_it() {
+    let shown = check(&demo(), "diff o harbour --algorithm loud --format json", 0, &[]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let row = &json["rows"][0];
+    assert_eq!((&row["score"]["matched"], &row["lines"][1][1]["side"]), (&46.into(), &"missing".into()));
+    assert_eq!(row["lines"][1][1]["text"], "nine");
+    assert_eq!(json["gold"].as_str().unwrap().lines().count(), 4);
+}
+
+#[test]
+fn what_cannot_be_shown_is_told() {
+    let folder = demo();
+    check(
+        &folder,
+        "diff o ha",
+        2,
+        &["`ha` begins the ids of 2 pages: harbour of demo, hall of demo; give more of the id"],
+    );
+    check(&folder, "diff o harbuor", 2, &["no page has an id that begins with `harbuor`; did you mean `harbour`?"]);
+    check(&folder, "diff o hall --algorithm luod", 2, &["no row of the run is `luod`"]);
+    check(&folder, "diff o hall --dataset other", 2, &["no page has an id that begins with `hall`; there is none"]);
+    check(&folder, "diff demo hall", 3, &["demo/run.json: is missing, so the folder holds no finished run"]);
+    check(&folder, "run --dataset ./demo --stored all --out bare --no-texts", 0, &[]);
+    check(&folder, "diff bare hall --algorithm loud", 3, &["holds no texts: it was run with --no-texts"]);
+    std::fs::remove_dir_all(folder.path("o/units")).unwrap();
+    check(&folder, "diff o hall --algorithm loud", 3, &["is missing or damaged"]);
+}

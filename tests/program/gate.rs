@@ -1,0 +1,357 @@
+//! `carat gate` as people meet it, on a desk and in CI.
+
+use std::path::Path;
+
+use crate::support::{Folder, Ran, check};
+use carat::decisions::gate::baseline;
+use carat::formats::yaml::{Located, Node, parse};
+use carat::runs::configuration::Configuration;
+use carat::runs::plan::Plan;
+use resvg::usvg::roxmltree::Document;
+use serde_json::Value as Json;
+
+const GATE: &str = "gate c.yaml --baseline b.json";
+const ACCEPT: &str = "gate c.yaml --baseline b.json --accept";
+
+/// Eight pages of a paragraph each; on the page p3 there is a list beside it, which `p_only` leaves out.
+fn own_pages() -> Folder {
+    let mut folder = Folder::new().with("c.yaml", config("largest-p-parent"));
+    for page in 0..8 {
+        let (list, gold) = if page == 3 { ("<ul><li>list of things</ul>", "\nlist of things") } else { ("", "") };
+        folder = folder
+            .with(&format!("own/html/p{page}.html"), format!("<div><p>the text of page {page}</p>{list}</div>"))
+            .with(&format!("own/gold/p{page}.txt"), format!("the text of page {page}{gold}\n"));
+    }
+    folder
+}
+
+fn config(algorithm: &str) -> String {
+    format!("datasets: [./own]\nalgorithms:\n  - {algorithm}\n")
+}
+
+/// Runs the gate, which ends with `code` and says all of `says` on stdout.
+fn judged(folder: &Folder, arguments: &str, code: i32, says: &[&str]) -> Ran {
+    let ran = folder.carat(arguments);
+    assert_eq!(ran.code, code, "carat {arguments}: {ran:?}");
+    says.iter().for_each(|part| assert!(ran.stdout.contains(part), "`{part}` is not in:\n{}", ran.stdout));
+    ran
+}
+
+fn json(folder: &Folder, arguments: &str) -> Json {
+    serde_json::from_str(&folder.carat(&format!("{arguments} --format json")).stdout).unwrap()
+}
+
+#[test]
+fn a_page_made_worse_is_named_with_its_rule_and_a_command_that_shows_it() {
+    let folder = own_pages();
+    check(&folder, ACCEPT, 0, &["b.json is made: 1 row, 8 pages"]);
+    judged(&folder, GATE, 0, &["passed: no rule is broken (1 row)", "0/8/0"]);
+    let folder = folder.with("c.yaml", config("largest-p-parent: {p_only: true}"));
+    let files = "--fresh --junit o/gate.xml --markdown o/gate.md";
+    let ran = folder.carat_under(&[("GITHUB_ACTIONS", "true")], &format!("{GATE} {files}"));
+    assert_eq!(ran.code, 1, "{ran:?}");
+    for part in [
+        "fell: 1 rule of level error is broken\n",
+        "error: page_f1 of largest-p-parent:p_only=true on own: 1 page of 8 is more than 0.02 below the baseline\n",
+        "  p3 (p3): 1.0000 -> 0.7",
+        ", limit 0.9800, difference -0.3000\n",
+        "another system: largest-p-parent:p_only=true on own was p_only=false, is p_only=true;",
+        "if that is meant, accept it: carat gate c.yaml --baseline b.json --accept",
+    ] {
+        assert!(ran.stdout.contains(part), "`{part}` is not in:\n{}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains("  p2 ("), "{}", ran.stdout);
+    assert!(ran.stderr.ends_with("error: fell: 1 rule of level error is broken\n"), "{}", ran.stderr);
+    let annotation = ran.stderr.lines().find(|line| line.starts_with("::error ")).unwrap();
+    assert!(annotation.starts_with("::error title=carat gate%3A page_f1 of"), "{annotation}");
+    assert!(annotation.contains("%0Ap3: 1.0000 -> 0.7"), "{annotation}");
+    let xml = folder.read("o/gate.xml");
+    let document = Document::parse(&xml).unwrap();
+    assert_eq!(document.root_element().attribute("failures"), Some("1"));
+    let failure = document.descendants().find(|node| node.has_tag_name("failure")).unwrap();
+    assert_eq!(failure.parent().unwrap().attribute("name"), Some("page_f1"));
+    assert!(failure.attribute("message").unwrap().contains("1 page of 8") && failure.text().unwrap().contains("p3 ("));
+    let markdown = folder.read("o/gate.md");
+    assert!(markdown.starts_with("<!-- carat gate c.yaml -->\n## carat gate fell: 1 rule"), "{markdown}");
+    assert!(markdown.contains("\n| `p3` | `p3` | 1.0000 -> 0.7"), "{markdown}");
+    let told = json(&folder, GATE);
+    assert_eq!((&told["verdict"], &told["rows"][0]["checks"][1]["outcome"]), (&"fell".into(), &"broken".into()));
+    let command = told["rows"][0]["checks"][1]["worst"][0]["command"].as_str().unwrap();
+    let shown = folder.carat(command.strip_prefix("carat ").unwrap());
+    assert!(shown.code == 0 && shown.stdout.contains("0.7"), "{command}: {shown:?}");
+}
+
+#[test]
+fn a_change_that_moves_no_score_passes() {
+    let folder = own_pages().with("c.yaml", config("cevc"));
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = folder.with("c.yaml", config("cevc: {alpha: 0.51}"));
+    judged(&folder, &format!("{GATE} --fresh"), 0, &["passed", "0/8/0", "was alpha=0.5, is alpha=0.51"]);
+    // A row besides is told, and not judged.
+    let folder = folder.with("c.yaml", config("cevc\n  - all-text"));
+    judged(
+        &folder,
+        &format!("{GATE} --fresh"),
+        0,
+        &["passed", "new rows, not gated until they are accepted: all-text on own"],
+    );
+}
+
+#[test]
+fn under_other_conditions_nothing_is_judged() {
+    let folder = own_pages();
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = folder.with("own/html/p5.html", "<div><p>the text of page 6</p></div>");
+    let says = ["changed dataset: bytes of pages or golds of own are others (digest ", "--baseline b.json --accept"];
+    let ran = judged(&folder, &format!("{GATE} --junit g.xml"), 2, &says);
+    let sentence = "error: cannot judge: the pages or golds of the dataset own are others than those of the baseline\n";
+    assert_eq!(ran.stderr.lines().last(), sentence.lines().last());
+    assert!(!ran.stdout.contains("fell"), "{ran:?}");
+    let xml = folder.read("g.xml");
+    assert_eq!(Document::parse(&xml).unwrap().root_element().attribute("errors"), Some("2"));
+    // The version of files of one's own is the beginning of their digest.
+    let changes = json(&folder, GATE)["changes"].clone();
+    let keys: Vec<&Json> = changes.as_array().unwrap().iter().map(|change| &change["key"]).collect();
+    assert_eq!(keys, ["datasets.own.digest", "datasets.own.version"]);
+    let folder = own_pages();
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = folder.with("c.yaml", config("largest-p-parent\ntokens: word\ncase: fold"));
+    let ran = judged(&folder, &format!("{GATE} --fresh"), 2, &["tokens: char in the baseline, word now", "case: keep"]);
+    assert!(ran.stderr.contains("the conditions are others than those of the baseline"), "{ran:?}");
+    let folder = folder.with("c.yaml", config("cevc"));
+    let says = ["row own.largest-p-parent is in the baseline and not in the run"];
+    let ran = judged(&folder, &format!("{GATE} --fresh"), 2, &says);
+    assert!(ran.stderr.contains("the run lacks rows of the baseline"), "{ran:?}");
+}
+
+#[test]
+fn a_baseline_that_is_missing_cut_changed_or_newer_is_a_sentence() {
+    let folder = own_pages();
+    check(
+        &folder,
+        GATE,
+        2,
+        &["there is no baseline b.json; make it with: carat gate c.yaml --baseline b.json --accept"],
+    );
+    check(&folder, ACCEPT, 0, &[]);
+    let whole = folder.read("b.json");
+    let mut folder = folder;
+    for (text, told) in [
+        (whole[..whole.len() / 2].to_owned(), "b.json: ends in the middle, in line "),
+        (whole.replace("\"carat_baseline\": 2", "\"carat_baseline\": 3"), "b.json: has schema 3, of a newer carat"),
+        (whole.replacen("[14,14,", "[13,14,", 1), "b.json: is not as carat wrote it: it was changed by hand"),
+        ("{}".to_owned(), "b.json: is no baseline of carat gate"),
+    ] {
+        assert_ne!(text, whole);
+        folder = folder.with("b.json", text);
+        check(&folder, GATE, 3, &[told]);
+        // Accepting over it would lower what nobody sees.
+        check(&folder, ACCEPT, 3, &[told]);
+    }
+    // Lines may end as another system ends them.
+    let folder = folder.with("b.json", whole.replace('\n', "\r\n"));
+    judged(&folder, GATE, 0, &["passed"]);
+    check(
+        &folder.with("c.yaml", "datasets: [./own]\nalgorithms: [nta]\ngate: {macr_f1: 1}\n"),
+        GATE,
+        2,
+        &["c.yaml:3:8", "did you mean `macro_f1`?"],
+    );
+}
+
+#[test]
+fn accepting_tells_all_that_it_lowers_and_is_not_done_in_ci() {
+    let folder = own_pages();
+    check(&folder, ACCEPT, 0, &[]);
+    let whole = folder.read("b.json");
+    check(&folder, ACCEPT, 0, &["b.json is as it was: 1 row, 8 pages\n"]);
+    assert_eq!(folder.read("b.json"), whole);
+    let folder = folder.with("c.yaml", config("largest-p-parent: {p_only: true}\n  - all-text"));
+    let refused = folder.carat_under(&[("CI", "true")], &format!("{ACCEPT} --fresh"));
+    assert!(refused.code == 2 && refused.stderr.contains("--accept is refused where CI is set"), "{refused:?}");
+    assert_eq!(folder.read("b.json"), whole);
+    let says = [
+        "b.json is made anew: 2 rows, 8 pages",
+        "lowered: largest-p-parent:p_only=true on own, macro F1: 1.0000 -> 0.9",
+        "lowered: largest-p-parent:p_only=true on own, p3: 1.0000 -> 0.7",
+        "gated from now on: all-text on own",
+    ];
+    let told = judged(&folder, &format!("{ACCEPT} --fresh"), 0, &says).stdout;
+    assert_eq!(told.matches("lowered: ").count(), 2, "{told}");
+    judged(&folder, GATE, 0, &["passed"]);
+    let folder = folder.with("c.yaml", config("largest-p-parent"));
+    judged(&folder, &format!("{GATE} --fresh"), 2, &["row own.all-text is in the baseline"]);
+    let says = ["no longer gated: all-text on own", "raised: 1 page"];
+    judged(&folder, ACCEPT, 0, &says);
+    assert_eq!(folder.read("b.json"), whole);
+}
+
+const MANIFEST: &str =
+    "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+
+/// A dataset of `sites` sites with a page each, whose gold is 100 characters, and what a system makes of each.
+fn stored(folder: Folder, sites: usize, rules: &str, output: &dyn Fn(usize) -> String) -> Folder {
+    let gold = "abcdefghij".repeat(10);
+    let page = |number: usize| {
+        let site = if number == 0 { "s]]>0::%0A|<i>".to_owned() } else { format!("s{number:02}.org") };
+        format!(
+            "{{\"id\":\"p%{number:02}\",\"html\":{{\"text\":\"<p>{number}\"}},\"site\":\"{site}\",\"gold\":{{\"text\":\"{gold}\"}}}}\n"
+        )
+    };
+    let line = |number: usize| format!("{{\"id\":\"p%{number:02}\",{}}}\n", output(number));
+    folder
+        .with("demo/dataset.yaml", MANIFEST)
+        .with("demo/pages.jsonl", (0..sites).map(page).collect::<String>())
+        .with("demo/stored/x.jsonl", "{\"system\":\"x\"}\n".to_owned() + &(0..sites).map(line).collect::<String>())
+        .with("c.yaml", format!("datasets: [./demo]\nstored: [all]\ngate: {rules}\n"))
+}
+
+/// So many of the gold's characters.
+fn first(characters: usize) -> String {
+    format!("\"text\":\"{}\"", "abcdefghij".repeat(10).get(..characters).unwrap())
+}
+
+#[test]
+fn a_little_less_of_every_page_breaks_the_rule_of_the_figure_alone() {
+    let folder = stored(Folder::new(), 10, "{macro_recall: {level: warn, tolerance: 0.001}}", &|_| first(100));
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = stored(folder, 10, "{macro_recall: {level: warn, tolerance: 0.001}}", &|_| first(98));
+    let told = judged(&folder, &format!("{GATE} --fresh"), 1, &["fell: 1 rule of level error"]).stdout;
+    let figure = "fell: 0.9899, limit 0.9950 (baseline 1.0000, tolerance 0.005), difference -0.0101, 95 % interval -0.0101 .. -0.0101";
+    assert!(told.contains(&format!("error: macro_f1 of stored/x on demo {figure}")), "{told}");
+    assert!(told.contains("warn: macro_recall of"), "{told}");
+    assert!(!told.contains("page_f1"), "{told}");
+    let folder = stored(folder, 10, "{macro_f1: off, macro_recall: {level: warn, tolerance: 0.001}}", &|_| first(98));
+    let says = ["passed: no rule of level error is broken, but 2 of level warn"];
+    judged(&folder, &format!("{GATE} --fresh"), 0, &says);
+}
+
+#[test]
+fn of_too_few_sites_the_fall_that_would_be_seen_is_told() {
+    let rules = "{page_f1: off}";
+    let folder = stored(Folder::new(), 3, rules, &|_| first(100));
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = stored(folder, 3, rules, &|page| first(if page == 1 { 50 } else { 100 }));
+    let says = [
+        "cannot judge: macro_f1 of",
+        "3 sites say nothing of others; page by page, 1 of 3 pages are lower and 0 higher (sign test over pages: p = 1.0000)",
+    ];
+    let ran = judged(&folder, &format!("{GATE} --fresh --junit g.xml"), 0, &says);
+    let warning = "warning: cannot judge: too few pages or sites to see the tolerance of 1 rule\n";
+    assert!(ran.stderr.ends_with(warning), "{ran:?}");
+    assert_eq!(Document::parse(&folder.read("g.xml")).unwrap().root_element().attribute("skipped"), Some("1"));
+    assert_eq!(json(&folder, GATE)["verdict"], "cannot_judge");
+}
+
+#[test]
+fn pages_that_newly_fail_are_named_and_no_name_breaks_a_format() {
+    let rules = "{page_f1: warn}";
+    let folder = stored(Folder::new(), 8, rules, &|page| if page == 2 { error() } else { first(100) });
+    for refused in [ACCEPT.to_owned(), format!("{ACCEPT} --allow-failed 0.124")] {
+        let ran = folder.carat(&refused);
+        let told = "stored/x fails on 1 of 8 pages of demo, and accepted failures pass from then on";
+        assert!(ran.code == 1 && ran.stderr.contains(told) && !folder.path("b.json").exists(), "{ran:?}");
+    }
+    check(&folder, &format!("{ACCEPT} --allow-failed 0.125"), 0, &[]);
+    assert!(folder.read("b.json").contains("\"failed\""));
+    judged(&folder, GATE, 0, &["passed"]);
+    let worse = |page| if page == 0 || page == 2 { error() } else { first(100) };
+    let folder = stored(folder, 8, rules, &worse);
+    let ran = folder.carat(&format!("{GATE} --fresh --junit g.xml --markdown g.md --annotations always --format json"));
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let told: Json = serde_json::from_str(&ran.stdout).unwrap();
+    let mut checks = told["rows"][0]["checks"].as_array().unwrap().iter();
+    let failures = checks.find(|check| check["rule"] == "new_failures").unwrap();
+    assert_eq!(failures["outcome"], "broken");
+    let pages: Vec<&Json> = failures["worst"].as_array().unwrap().iter().map(|page| &page["page"]).collect();
+    assert_eq!(pages, ["p%00"]);
+    let xml = folder.read("g.xml");
+    let document = Document::parse(&xml).unwrap();
+    let class = document.descendants().find_map(|node| node.attribute("classname")).unwrap();
+    assert_eq!(class, "carat.demo.stored/x");
+    let failure = document.descendants().find(|node| node.has_tag_name("failure")).unwrap();
+    assert!(failure.text().unwrap().contains("p%00 (s]]>0::%0A|<i>): 1.0000 -> 0.0000"), "{xml}");
+    let annotations: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("::")).collect();
+    assert_eq!(annotations.len(), 3, "{ran:?}");
+    assert!(annotations[0].starts_with("::error title=carat gate%3A new_failures of stored/x::new_"));
+    assert!(annotations[0].contains("%0Ap%2500: 1.0000 -> 0.0000"), "{annotations:?}");
+    let markdown = folder.read("g.md");
+    assert!(markdown.contains("| `stored/x` | `demo` | 8 | 8 |"), "{markdown}");
+    assert!(markdown.contains("| `p%00` | `s]]>0::%0A\\|<i>` |"), "{markdown}");
+}
+
+fn error() -> String {
+    "\"error\":\"it broke\"".to_owned()
+}
+
+// What the repository gives to be pasted and used.
+
+fn own(name: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+}
+
+#[test]
+fn the_committed_baseline_is_of_the_committed_configuration() {
+    let plan = Plan::new(Configuration::from_yaml("gate.yaml", &own("configs/gate.yaml")).unwrap()).unwrap();
+    let baseline = baseline::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/baseline.json")).unwrap();
+    let mut rows: Vec<String> = plan.rows.iter().map(|row| row.name().to_owned()).collect();
+    rows.sort();
+    assert_eq!(baseline.rows.iter().map(|row| row.name()).collect::<Vec<_>>(), rows);
+    assert_eq!(baseline.pages(), plan.pages());
+}
+
+#[test]
+fn the_documents_defaults_are_the_programs() {
+    let page = own("docs/ci.md");
+    let rules = page.split("```yaml\ngate:").nth(1).unwrap().split("```").next().unwrap();
+    let text = format!("datasets: [portals]\nalgorithms: [nta]\ngate:{rules}");
+    let told = Configuration::from_yaml("ci.yaml", &text).unwrap().gate;
+    assert_eq!(told, Configuration::default_run().gate);
+}
+
+/// The value of `key` in a mapping.
+fn at<'n>(node: &'n Located<Node>, key: &str) -> &'n Located<Node> {
+    let Node::Map(entries) = &node.value else { panic!("no mapping around {key}") };
+    &entries.iter().find(|(known, _)| known.value == key).unwrap_or_else(|| panic!("no {key}")).1
+}
+
+fn keys(node: &Located<Node>) -> Vec<&str> {
+    let Node::Map(entries) = &node.value else { panic!("no mapping") };
+    entries.iter().map(|(key, _)| key.value.as_str()).collect()
+}
+
+fn text_at<'n>(node: &'n Located<Node>, key: &str) -> &'n str {
+    match &at(node, key).value {
+        Node::Scalar(text) => text,
+        other => panic!("{key}: {other:?}"),
+    }
+}
+
+#[test]
+fn the_action_uses_inputs_that_it_has_and_never_within_a_script() {
+    let text = own("action.yml");
+    let action = parse("action.yml", &text).unwrap();
+    let inputs = keys(at(&action, "inputs"));
+    let used = text.split("${{ inputs.").skip(1).map(|rest| rest.split(" }}").next().unwrap());
+    let used: Vec<&str> = used.collect();
+    assert_eq!(used, inputs, "each input is used once, in its order");
+    let Node::List(steps) = &at(at(&action, "runs"), "steps").value else { panic!("no steps") };
+    let scripts = steps.iter().filter(|step| keys(step).contains(&"run"));
+    for script in scripts {
+        // What someone names a branch or a file must not become a command.
+        assert!(!text_at(script, "run").contains("${{"), "{}", text_at(script, "run"));
+        assert_eq!(text_at(script, "shell"), "bash");
+    }
+    let outputs = at(&action, "outputs");
+    for output in keys(outputs) {
+        assert_eq!(text_at(at(outputs, output), "value"), format!("${{{{ steps.gate.outputs.{output} }}}}"));
+        assert!(text.contains(&format!("echo \"{output}=")), "{output}");
+    }
+    let page = own("docs/ci.md");
+    for name in inputs.iter().chain(&keys(outputs)) {
+        assert!(page.contains(&format!("`{name}`")), "docs/ci.md does not tell of {name}");
+    }
+    for job in page.split("```yaml\n").skip(1).map(|block| block.split("```").next().unwrap()) {
+        parse("ci.md", job).unwrap();
+    }
+}

@@ -1,0 +1,209 @@
+//! Importers against what is malformed: a sentence that names the file, exit code 3, and nothing written.
+
+use crate::support::{Folder, check};
+
+/// A whole upstream of each importer whose layout is small, with the file that a fault is put into, what else stands
+/// there, and a text of that file that names one page twice, if ids are not file names.
+struct Layout {
+    importer: &'static str,
+    /// The file of JSON, or of one JSON a line, with its text.
+    truth: (&'static str, &'static str),
+    others: &'static [(&'static str, &'static str)],
+    /// A wrong type in place of a text.
+    wrong_type: (&'static str, &'static str),
+    /// The same page a second time, and what is told of it.
+    double: Option<&'static str>,
+}
+
+const LAYOUTS: &[Layout] = &[
+    Layout {
+        importer: "article-extraction-benchmark",
+        truth: ("ground-truth.json", r#"{"a": {"articleBody": "one", "url": "https://a.org/"}}"#),
+        others: &[("html/README", "")],
+        wrong_type: (r#""one""#, "3"),
+        double: Some(r#"{"a": {"articleBody": "one"}, "a": {"articleBody": "one"}}"#),
+    },
+    Layout {
+        importer: "daniel",
+        truth: ("doc_lg.json", r#"{"20120112_a.org_ff": "English"}"#),
+        others: &[("html/20120112_a.org_ff", "<p>one"), ("reference/20120112_a.org_ff", "<p>one</p>")],
+        wrong_type: (r#""English""#, "3"),
+        double: Some(r#"{"20120112_a.org_ff": "English", "20120112_a.org_ff": "English"}"#),
+    },
+    Layout {
+        importer: "wcxb",
+        truth: ("dev/ground-truth/0001.json", r#"{"url": "https://a.org/", "ground_truth": {"main_content": "one"}}"#),
+        others: &[("dev/html/0001.html", "<p>one"), ("metadata.json", r#"{"files": {}}"#)],
+        wrong_type: (r#""one""#, "3"),
+        double: None,
+    },
+    Layout {
+        importer: "mozilla-readability",
+        truth: ("a/expected-metadata.json", r#"{"title": "one", "readerable": true}"#),
+        others: &[("a/source.html", "<p>one"), ("a/expected.html", "<div><p>one</p></div>")],
+        wrong_type: (r#""one""#, "3"),
+        double: None,
+    },
+    Layout {
+        importer: "magic-html",
+        truth: ("article/base.json", r#"{"a": {"url": "https://a.org/", "content": "one"}}"#),
+        others: &[("article/htmls/a.html", "<p>one")],
+        wrong_type: (r#""one""#, "3"),
+        double: Some(r#"{"a": {"content": "one"}, "a": {"content": "one"}}"#),
+    },
+    Layout {
+        importer: "trafilatura-eval",
+        truth: ("evaldata.json", r#"{"https://a.org/": {"file": "a.html", "with": ["one"], "without": []}}"#),
+        others: &[("cache/a.html", "<p>one")],
+        wrong_type: (r#"["one"]"#, "3"),
+        double: Some(r#"{"https://a.org/": {"file": "a.html"}, "https://b.org/": {"file": "a.html"}}"#),
+    },
+    Layout {
+        importer: "l3s-gn1",
+        truth: ("url-mapping.txt", "<urn:uuid:a>\thttps://a.org/"),
+        others: &[("original/a.html", "<p>one"), ("annotated/a.html", "<p><span class=x-nc-sel2>one</span>")],
+        wrong_type: ("<urn:uuid:a>", "a"),
+        double: Some("<urn:uuid:a>\thttps://a.org/\n<urn:uuid:a>\thttps://b.org/"),
+    },
+    Layout {
+        importer: "dragnet2020",
+        truth: ("meta/a.toml", "text = '''one'''"),
+        others: &[("html/a.html", "<p>one")],
+        wrong_type: ("text =", "text"),
+        double: Some("text = 'one'\ntext = 'one'"),
+    },
+    Layout {
+        importer: "wceb-combined",
+        truth: ("truth/cetd.jsonl", r#"{"page_id": "a", "plaintext": "one"}"#),
+        others: &[("html/cetd/a.html", "<p>one")],
+        wrong_type: (r#""one""#, "3"),
+        double: None,
+    },
+    Layout {
+        importer: "table",
+        truth: ("rows.jsonl", r#"{"id": "a", "html": "<p>one", "url": "https://a.org/"}"#),
+        others: &[("_SUCCESS", "")],
+        wrong_type: (r#""<p>one""#, "3"),
+        double: Some("{\"id\": \"a\", \"html\": \"x\"}\n{\"id\": \"a\", \"html\": \"y\"}"),
+    },
+    Layout {
+        importer: "webmainbench",
+        truth: ("rows.jsonl", r#"{"track_id": "a", "html": "<p cc-select=true>one"}"#),
+        others: &[],
+        wrong_type: (r#""a""#, "3"),
+        double: Some("{\"track_id\": \"a\", \"html\": \"x\"}\n{\"track_id\": \"a\", \"html\": \"y\"}"),
+    },
+];
+
+impl Layout {
+    /// The layout below `up/`, with this text of its file.
+    fn folder(&self, text: &str) -> Folder {
+        let folder = Folder::new().with(&format!("up/{}", self.truth.0), text);
+        self.others.iter().fold(folder, |folder, (path, text)| folder.with(&format!("up/{path}"), text))
+    }
+
+    fn command(&self) -> String {
+        format!("dataset import {} up --out out/deep", self.importer)
+    }
+
+    fn is_refused(&self, folder: &Folder, says: &str) {
+        check(folder, &self.command(), 3, &[says]);
+        assert!(!folder.path("out").exists(), "{}: a refused import leaves no folder", self.importer);
+    }
+}
+
+#[test]
+fn whole_layouts_are_imported_and_exported_alike() {
+    for layout in LAYOUTS.iter().filter(|layout| layout.importer != "article-extraction-benchmark") {
+        let folder = layout.folder(layout.truth.1);
+        check(&folder, &layout.command(), 0, &["1 page, "]);
+        let digest = |dataset: &str, out: &str| {
+            let ran = check(&folder, &format!("dataset export {dataset} --out {out}"), 0, &["1 page, ", "sha256:"]);
+            ran.stdout.lines().last().unwrap().to_owned()
+        };
+        let first = digest(&format!("{}:up", layout.importer), "a");
+        let others = [("./out/deep", "b"), ("./a", "c/pages.jsonl"), ("./c", "d")];
+        for (dataset, out) in others {
+            assert_eq!(digest(dataset, out), first, "{} {dataset}", layout.importer);
+        }
+    }
+}
+
+#[test]
+fn cut_files_and_wrong_types_are_told_with_file_and_line() {
+    for layout in LAYOUTS {
+        let (file, text) = layout.truth;
+        let at_line_1 = format!("up/{file}:1: ");
+        if !file.ends_with(".txt") {
+            layout.is_refused(&layout.folder(&text[..text.len() - 3]), &at_line_1);
+        }
+        let (right, wrong) = layout.wrong_type;
+        layout.is_refused(&layout.folder(&text.replace(right, wrong)), &at_line_1);
+        if let Some(double) = layout.double {
+            layout.is_refused(&layout.folder(double), "up");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_file() {
+    for importer in ["table", "webmainbench"] {
+        let folder = Folder::new().with("up/other", "");
+        let pipe = folder.path("up/rows.jsonl");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let command = format!("dataset import {importer} up/rows.jsonl --out out");
+        // The folder is not compared with what it was: who reads the pipe waits for ever.
+        let ran = folder.carat(&command);
+        assert_eq!(ran.code, 3, "{ran:?}");
+        assert!(ran.stderr.contains("up/rows.jsonl: it is a pipe, a socket or a device"), "{ran:?}");
+        assert!(!folder.path("out").exists());
+    }
+}
+
+#[test]
+fn cut_tables_are_refused_with_the_line_of_the_row() {
+    for (text, line) in [("id,html\n1,\"<p>one\"\n2,\"<p>thr", 3), ("id,html\na,\"<p>x\nb,<p>y\n", 2)] {
+        let folder = Folder::new().with("t.csv", text);
+        check(&folder, "dataset import table t.csv --out out", 3, &[&format!("t.csv:{line}: "), "closing quote"]);
+        assert!(!folder.path("out").exists());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_folder_and_files_of_gigabytes_are_refused() {
+    for layout in LAYOUTS {
+        let file = format!("up/{}", layout.truth.0);
+        let folder = layout.folder("").with("elsewhere", layout.truth.1);
+        std::fs::remove_file(folder.path(&file)).unwrap();
+        std::os::unix::fs::symlink(folder.path("elsewhere"), folder.path(&file)).unwrap();
+        layout.is_refused(&folder, "E-PATH");
+        std::fs::remove_file(folder.path(&file)).unwrap();
+        // A hole, which takes no room; it is left out of the folder's comparison.
+        std::fs::File::create(folder.path(&file)).unwrap().set_len(2 << 30).unwrap();
+        let ran = folder.carat(&layout.command());
+        assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{}: {ran:?}", layout.importer);
+        assert!(ran.stderr.contains("E-SIZE") && ran.stderr.contains(&file), "{}: {ran:?}", layout.importer);
+        assert!(!folder.path("out").exists(), "{}", layout.importer);
+    }
+}
+
+#[test]
+fn a_page_of_gigabytes_leaves_nothing_behind() {
+    let folder = Folder::new().with("up/a.html", "<p>a").with("up/b.html", "");
+    std::fs::File::create(folder.path("up/b.html")).unwrap().set_len(2 << 30).unwrap();
+    let ran = folder.carat("dataset import folder up --out out/deep");
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(ran.stderr.contains("up/b.html") && ran.stderr.contains("page `b`"), "{ran:?}");
+    assert!(!folder.path("out").exists());
+}
+
+#[test]
+fn a_cut_archive_of_a_page_is_told() {
+    let folder = Folder::new()
+        .with("up/metadata.json", r#"{"files": {}}"#)
+        .with("up/dev/html/0001.html.gz", [0x1F, 0x8B, 8, 0, 0])
+        .with("up/dev/ground-truth/0001.json", r#"{"ground_truth": {"main_content": "one"}}"#);
+    check(&folder, "dataset import wcxb up --out out", 3, &["up/dev/html/0001.html.gz", "page `0001`"]);
+}

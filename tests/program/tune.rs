@@ -1,0 +1,165 @@
+//! `carat tune` as people meet it.
+
+use std::fs;
+
+use crate::support::{Folder, check};
+use serde_json::Value as Json;
+
+/// The embedded pages with a grid, an exact sweep, and a floor that stands beside them.
+const CONFIGURATION: &str = "datasets: [portals]\nalgorithms:\n  - all-text\n  - nta: {link_siblings: none, coherence: [0.8, 0.9], \
+                             density: 0.3..0.5/0.1}\n  - cevc: {alpha: exact}\n";
+
+fn portals() -> Folder {
+    Folder::new().with("p.yaml", CONFIGURATION)
+}
+
+/// The system of this name in `tuning.json`.
+fn system<'j>(tuning: &'j Json, name: &str) -> &'j Json {
+    let systems = tuning["datasets"][0]["systems"].as_array().unwrap();
+    systems.iter().find(|system| system["name"] == name).unwrap_or_else(|| panic!("{name} is not in {systems:?}"))
+}
+
+#[test]
+fn what_is_pasted_runs_and_gives_the_figures_that_were_told() {
+    let folder = portals();
+    let ran = check(
+        &folder,
+        "tune p.yaml --resamples 200",
+        0,
+        &["portals: macro f1 of 154 pages of 26 sites, 5 folds of whole sites", "seed 1", "154 pages in"],
+    );
+    let tuning = folder.json("reports/p-tuning/tuning.json");
+    let pasted = ran.stdout.split("algorithms:\n").nth(1).unwrap();
+    for (name, begins) in
+        [("nta:link_siblings=none", "- nta: {link_siblings: none, coherence: 0."), ("cevc", "- cevc: {alpha: 0.")]
+    {
+        let yaml = system(&tuning, name)["choice"]["yaml"].as_str().unwrap();
+        assert!(yaml.starts_with(begins) && pasted.contains(&format!("\n  {yaml}\n")), "{yaml} {pasted}");
+    }
+    let folder = folder.with("pasted.yaml", format!("datasets: [portals]\nbounds: []\nalgorithms:\n{pasted}"));
+    check(&folder, "run pasted.yaml", 0, &[]);
+    let rows = folder.json("reports/pasted/summary.json")["rows"].as_array().unwrap().clone();
+    for (row, name) in rows.iter().zip(["nta:link_siblings=none", "cevc"]) {
+        // Resampled figures are summed in units of 1e-9.
+        let told = system(&tuning, name)["choice"]["naive"]["point"].as_f64().unwrap();
+        assert!((row["macro"]["f1"].as_f64().unwrap() - told).abs() < 1e-9, "{row} {told}");
+    }
+    assert_eq!(rows.len(), 2);
+    let floor = system(&tuning, "all-text");
+    assert!(floor["choice"].is_null() && floor["unseen"]["point"].as_f64().unwrap() < 0.6, "{floor}");
+    // What is chosen on some folds is never better on all pages than what is best there.
+    for name in ["nta:link_siblings=none", "cevc"] {
+        let choice = &system(&tuning, name)["choice"];
+        assert!(choice["optimism"]["point"].as_f64().unwrap() >= 0.0, "{choice}");
+        let folds = choice["folds"].as_array().unwrap();
+        let sum = |key: &str| folds.iter().map(|fold| fold[key].as_u64().unwrap()).sum::<u64>();
+        assert_eq!((folds.len(), sum("pages"), sum("sites")), (5, 154, 26));
+    }
+}
+
+#[test]
+fn a_cut_tuning_goes_on_and_threads_do_not_matter() {
+    let folder = portals();
+    let whole = check(&folder, "tune p.yaml --resamples 200 --threads 1 --out a", 0, &[]);
+    let tuning = folder.read("a/tuning.json");
+    check(&folder, "tune p.yaml --resamples 200 --threads 1 --out a", 0, &["a holds every score already"]);
+    // Cut: half of the pages are there.
+    fs::remove_file(folder.path("a/run.json")).unwrap();
+    let mut units: Vec<_> = fs::read_dir(folder.path("a/units")).unwrap().map(|unit| unit.unwrap().path()).collect();
+    units.sort();
+    units.iter().step_by(2).for_each(|unit| fs::remove_file(unit).unwrap());
+    let again = check(&folder, "tune p.yaml --resamples 200 --threads 2 --out a", 0, &["77 pages were there"]);
+    assert_eq!((again.stdout, folder.read("a/tuning.json")), (whole.stdout, tuning.clone()));
+    // Another seed, other folds or another objective ask for no page again.
+    let other = "tune p.yaml --resamples 200 --out a --folds 3 --seed 2 --protocol paper-cevc";
+    check(
+        &folder,
+        other,
+        0,
+        &["a holds every score already", "3 folds of whole sites", "paper-cevc, drawn once", "31 pages"],
+    );
+    assert_ne!(folder.read("a/tuning.json"), tuning);
+}
+
+#[test]
+fn objectives_and_random_search() {
+    let tune = "tune: {objective: recall at precision >= 0.85, folds: site, search: {random: 4}}\n";
+    let text = format!(
+        "datasets: [portals]\nalgorithms:\n  - nta: {{coherence: 0.60..1.00/0.01, density: 0.2..0.5/0.1}}\n{tune}"
+    );
+    let folder = Folder::new().with("r.yaml", text);
+    let told = ["macro recall at precision >= 0.85 of 154 pages of 26 sites, each site held out", "nta: 4 settings"];
+    let ran = check(&folder, "tune r.yaml --resamples 100 --format json", 0, &[]);
+    let tuning: Json = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(tuning, folder.json("reports/r-tuning/tuning.json"));
+    assert_eq!(tuning["search"], serde_json::json!({"random": 4}));
+    let nta = system(&tuning, "nta");
+    assert_eq!((&nta["choice"]["settings"], nta["choice"]["folds"].as_array().unwrap().len()), (&4.into(), 26));
+    assert!(nta["unseen_floor"]["point"].is_f64());
+    check(&folder, "tune r.yaml --resamples 100", 0, &told);
+    let micro = check(&folder, "tune r.yaml --resamples 100 --objective 'micro_f1'", 2, &["is no objective"]);
+    assert!(micro.stderr.contains("site_macro f1"), "{micro:?}");
+}
+
+#[test]
+fn stored_outputs_stand_beside_and_pages_that_they_lack_are_left_out() {
+    let page = |number: usize| {
+        format!(
+            "{{\"id\":\"p{number}\",\"html\":{{\"text\":\"<p>the page {number}</p>\"}},\"site\":\"s{}.org\",\
+             \"gold\":{{\"text\":\"the page {number}\"}}}}\n",
+            number / 2
+        )
+    };
+    let stored: String = (0..7).map(|number| format!("{{\"id\":\"p{number}\",\"text\":\"the page\"}}\n")).collect();
+    let folder = Folder::new()
+        .with(
+            "demo/dataset.yaml",
+            "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n",
+        )
+        .with("demo/pages.jsonl", (0..8).map(page).collect::<String>())
+        .with("demo/stored/other.jsonl", format!("{{\"system\":\"other\"}}\n{stored}"))
+        .with("d.yaml", "datasets: [./demo]\nalgorithms: [{cevc: {alpha: [0.4, 0.5]}}]\nstored: [other]\n");
+    check(
+        &folder,
+        "tune d.yaml --resamples 100",
+        0,
+        &["demo: macro f1 of 7 pages of 4 sites, each site held out", "too few sites"],
+    );
+    let tuning = folder.json("reports/d-tuning/tuning.json");
+    let other = system(&tuning, "stored/other")["unseen"]["point"].as_f64().unwrap();
+    assert!((other - 14.0 / 15.0).abs() < 1e-9, "{other}");
+    assert_eq!(system(&tuning, "cevc")["choice"]["chosen"]["alpha"], "0.5");
+}
+
+#[test]
+fn what_cannot_be_chosen_is_said_in_a_sentence() {
+    let own = |tune: &str, algorithms: &str| format!("datasets: [portals]\nalgorithms: [{algorithms}]\ntune: {tune}\n");
+    let swept = "{cevc: {alpha: exact}}";
+    let page = |name: &str| {
+        format!("{{\"id\":\"{name}\",\"html\":{{\"text\":\"<p>x\"}},\"site\":\"s.org\",\"gold\":{{\"text\":\"x\"}}}}\n")
+    };
+    let manifest =
+        "format: 1\nname: one\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let folder = Folder::new()
+        .with("none.yaml", own("{}", "nta, {cevc: {alpha: 0.5}}"))
+        .with("micro.yaml", own("{objective: micro f1}", swept))
+        .with("key.yaml", own("{objectve: f1}", swept))
+        .with("swept.yaml", own("{}", swept))
+        .with("one/dataset.yaml", manifest)
+        .with("one/pages.jsonl", page("a") + &page("b"))
+        .with("one.yaml", "datasets: [./one]\nalgorithms: [{cevc: {alpha: exact}}]\n");
+    for (arguments, told) in [
+        ("tune", "CONFIG.yaml"),
+        ("tune gone.yaml", "gone.yaml"),
+        ("tune none.yaml", "none sweeps no parameter, so there is nothing to choose"),
+        ("tune micro.yaml", "`micro f1` needs counts, and an exact sweep keeps only scores; put `alpha` on a grid"),
+        ("tune key.yaml", "key.yaml:3:8: `tune` has no key `objectve`; did you mean `objective`?"),
+        ("tune swept.yaml --folds 27", "portals: 27 folds of whole sites need 27 sites, and there are 26"),
+        ("tune swept.yaml --folds 1", "expected 2 or more, or `site`"),
+        ("tune swept.yaml --protocol nestd", "did you mean `nested`?"),
+        ("tune one.yaml", "one: its pages are of 1 site, and it takes two to choose on one and judge on the other"),
+    ] {
+        check(&folder, arguments, 2, &[told]);
+    }
+    check(&folder, "tune --help", 0, &["carat tune my.yaml --objective 'recall at precision >= 0.9'"]);
+}

@@ -5,7 +5,7 @@
 //! is no more than `p |g|` no set is better than F, and else the set found is. F grows with every step; on nearly every
 //! page there are two.
 //!
-//! A sum costs what the LCS of text and gold does many times over ([`sums`]), so it is computed in few places only. A set
+//! A sum costs what the LCS of text and gold does many times over (`sums.rs`), so it is computed in few places only. A set
 //! that is as good as p/q matches enough, and has few tokens that are not matched:
 //!
 //! - `2q L - p |S| >= p |g|` and `|S| >= L`, so `L >= p |g| / (2q - p)`;
@@ -13,8 +13,8 @@
 //!   text.
 //!
 //! Where a set can be that matches so much, by the LCS of what is before and after each part of the text with each
-//! beginning and end of the gold, is found a machine word at a time ([`course`]), and within that where one can be that
-//! has so much of `E` ([`walk`], [`net`]): as F is near 1 on most pages, that is nearly the sum itself.
+//! beginning and end of the gold, is found a machine word at a time (`course.rs`), and within that where one can be that
+//! has so much of `E` (`walk.rs`, `net.rs`): as F is near 1 on most pages, that is nearly the sum itself.
 
 mod course;
 mod cut;

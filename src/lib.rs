@@ -1,8 +1,8 @@
 //! carat measures how well algorithms find the content of a web page.
 //!
 //! You give it pages with gold text; it runs every algorithm over every setting, scores the
-//! extractions exactly and draws the curves. The program `carat` is a thin layer over this library,
-//! which is laid out in the direction in which data flows:
+//! extractions exactly and draws the curves. [`score`] and [`extract`] are the common cases. The modules are laid out in
+//! the direction in which data flows:
 //!
 //! - [`text`]: white space, tokens, the longest common subsequence;
 //! - [`page`]: bytes to characters to the flat tree; selections of text nodes; the one renderer;
@@ -13,33 +13,42 @@
 //! - [`papers`]: what the four founding papers print and claim, and what is said of the systems that they name;
 //! - [`decisions`]: what a difference between rows is worth;
 //! - [`report`]: tables and figures, made from that folder alone;
-//! - [`explain`]: one page under one algorithm, with the numbers that decided.
+//! - [`explain`]: one page under one algorithm, with the numbers that decided;
+//! - [`command_line`]: the program `carat`.
 //!
 //! ```
-//! use std::sync::Arc;
-//!
-//! use carat::algorithms::{find, parameters::Values};
-//! use carat::page::{Context, Page};
-//!
-//! let page = Arc::new(Page::new(b"<p>the text</p><a href=x>a link</a>", Context::default())?);
-//! let algorithm = find("nonlink-text")?;
-//! let setting = algorithm.setting(&Values::new())?;
-//! let pages = [page];
-//! let choice = algorithm.choose(&pages, &setting);
-//! assert_eq!(choice.text(&pages[0]), "the text");
+//! let html = b"<nav><a href=/>Home</a></nav><p>The cat sleeps all day.</p>";
+//! let text = carat::extract(html, "nonlink-text")?;
+//! let [precision, recall, f1] = carat::score(&text, "The cat sleeps.").fractions();
+//! assert_eq!((recall, f1 < 1.0), (1.0, true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Features
+//! All are on by default. Without them the library scores, extracts, reads datasets and runs.
+//!
+//! - `command-line`: the program, as [`command_line::main`]; needs the next two;
+//! - `report`: tables, figures and HTML ([`report`], [`explain`]);
+//! - `pull`: public datasets from their servers ([`datasets::pull`]);
+//! - `readability`: the algorithm `readability-mozilla`.
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::exit)]
 
 pub mod algorithms;
+#[cfg(feature = "command-line")]
+pub mod command_line;
 pub mod datasets;
 pub mod decisions;
+#[cfg(feature = "report")]
 pub mod explain;
 pub mod formats;
 pub mod page;
 pub mod papers;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod runs;
 pub mod scoring;
+mod short;
 pub mod statistics;
 pub mod text;
+
+pub use self::short::{ExtractError, extract, score};

@@ -34,6 +34,7 @@ pub mod lqf;
 pub mod nta;
 pub mod pagelets;
 pub mod readability_arc90;
+#[cfg(feature = "readability")]
 pub mod readability_mozilla;
 pub mod relevance;
 pub mod slope_curves;
@@ -91,6 +92,7 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&boilerpipe::BoilerpipeNumWords),
     Entry::Page(&justext::Justext),
     Entry::Page(&readability_arc90::ReadabilityArc90),
+    #[cfg(feature = "readability")]
     Entry::Page(&readability_mozilla::ReadabilityMozilla),
     Entry::Page(&cepr::Cepr),
     Entry::Page(&cepr::CeprExtended),

@@ -18,6 +18,7 @@ mod note;
 mod packages;
 pub mod page_id;
 mod page_list;
+#[cfg(feature = "pull")]
 pub mod pull;
 pub mod records;
 pub mod roles;
@@ -56,6 +57,9 @@ use crate::text::normalise_lines;
 
 /// A page of more bytes fails.
 pub const MAX_PAGE_BYTES: u64 = 32 << 20;
+
+/// The code of work that the user has stopped, which is no fault of a dataset.
+pub const STOPPED: &str = "E-STOPPED";
 
 /// A line of a list, such as a page list, has at most so many bytes.
 const MAX_LINE_BYTES: u64 = 64 << 20;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::support::{Folder, check};
 use carat::datasets::DatasetError;
-use carat::datasets::pull::STOPPED;
+use carat::datasets::STOPPED;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::execute::{Watch, execute_rest};
 use carat::runs::plan::Plan;

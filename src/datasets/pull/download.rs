@@ -280,7 +280,7 @@ mod tests {
             asked.set(asked.get() + 1);
             asked.get() == 2
         };
-        assert_eq!(wait(Duration::from_secs(3600), &stopped).unwrap_err().code, super::super::STOPPED);
+        assert_eq!(wait(Duration::from_secs(3600), &stopped).unwrap_err().code, crate::datasets::STOPPED);
         assert!(wait(Duration::ZERO, &|| true).is_ok());
     }
 }

@@ -24,7 +24,7 @@ use super::import::write::{Layout, missing_folders, write};
 use super::import::{self, Options};
 use super::locate::corpora;
 use super::manifest::Compression;
-use super::{Dataset, DatasetError, Note, shown};
+use super::{Dataset, DatasetError, Note, STOPPED, shown};
 use crate::formats::shell::shell_command;
 
 /// What a pull may take.
@@ -244,9 +244,6 @@ fn within(unpacked: &Path, folder: &str) -> Option<PathBuf> {
 fn check_stopped(stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
     if stopped() { Err(DatasetError::new(STOPPED, "pull", "interrupted")) } else { Ok(()) }
 }
-
-/// The code of a pull that the user has given up.
-pub const STOPPED: &str = "E-STOPPED";
 
 fn web_address(url: &str) -> Result<Address, DatasetError> {
     Address::of(url).ok_or_else(|| DatasetError::new("E-FETCH", url.escape_debug(), "is no http or https address"))

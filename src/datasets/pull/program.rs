@@ -109,7 +109,7 @@ mod tests {
     fn it_is_killed_when_the_user_gives_up() {
         let start = Instant::now();
         let given_up = run(Command::new("sleep").arg("60"), "a package", &|| true).unwrap_err();
-        assert_eq!(given_up.code, super::super::STOPPED);
+        assert_eq!(given_up.code, crate::datasets::STOPPED);
         assert!(start.elapsed() < Duration::from_secs(30));
     }
 }

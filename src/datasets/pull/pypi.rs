@@ -10,8 +10,9 @@ use serde::Deserialize;
 use super::address::Address;
 use super::download::{Wanted, download};
 use super::fetch::describe;
-use super::{Limits, STOPPED, program, unwritten};
+use super::{Limits, program, unwritten};
 use crate::datasets::DatasetError;
+use crate::datasets::STOPPED;
 use crate::datasets::catalog::Package;
 use crate::page::parse::parse;
 

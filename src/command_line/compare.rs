@@ -1,0 +1,333 @@
+//! `carat compare`.
+
+use crate::decisions::compare::{Compared, Pair, Request, compare as compared, read_runs};
+use crate::report::markdown::code;
+use crate::report::tables::{csv_text, four, latex_table, plain_table, six, table_lines};
+use crate::report::{conditions, markdown};
+use crate::runs::summary::Summary;
+use crate::statistics::{Correction, Estimate, Interval, Part, Sampling};
+use crate::text::counted;
+use serde_json::json;
+
+use crate::command_line::arguments::{self, Corrected, ReportFormat, ScorePart};
+use crate::command_line::failure::Failure;
+use crate::command_line::output::{print, print_json};
+
+/// Compares rows and prints what their differences are worth.
+pub(crate) fn compare(arguments: arguments::Compare) -> Result<(), Failure> {
+    let runs = read_runs(&arguments.runs, &arguments.datasets)?;
+    let request = Request {
+        rows: arguments.rows,
+        reference: arguments.reference,
+        datasets: arguments.datasets,
+        part: match arguments.score {
+            ScorePart::Precision => Part::Precision,
+            ScorePart::Recall => Part::Recall,
+            ScorePart::F1 => Part::F1,
+        },
+        correction: match arguments.correction {
+            Corrected::Holm => Correction::Holm,
+            Corrected::Fdr => Correction::Fdr,
+        },
+        every_pair: arguments.pairs,
+        pages: arguments.pages,
+        sampling: Sampling {
+            seed: arguments.seed,
+            resamples: arguments.resamples,
+            flips: arguments.flips,
+            ..Sampling::default()
+        },
+    };
+    let datasets = compared(&runs, &request)?;
+    let telling = Telling { request: &request, summary: &runs[0].summary };
+    let joined = |tell: &dyn Fn(&Compared) -> String| datasets.iter().map(tell).collect::<Vec<_>>().join("\n");
+    match arguments.format {
+        ReportFormat::Text => print(&joined(&|dataset| telling.terminal(dataset))),
+        ReportFormat::Md => print(&joined(&|dataset| telling.markdown(dataset))),
+        ReportFormat::Latex => print(&joined(&|dataset| telling.latex(dataset))),
+        ReportFormat::Csv => print(&csv_text(&COLUMNS, datasets.iter().flat_map(lines))),
+        ReportFormat::Json => print_json(&json!({
+            "score": telling.score(),
+            "sampling": request.sampling,
+            "correction": request.correction,
+            "conditions": telling.summary.conditions,
+            "datasets": datasets,
+        })),
+    }
+}
+
+/// What stands around the tables.
+struct Telling<'r> {
+    request: &'r Request,
+    summary: &'r Summary,
+}
+
+/// A table for people: the name in its title with the words before and behind it, its columns, which of them are names,
+/// from which one on they are figures, and its rows.
+struct Shown {
+    title: [String; 3],
+    header: Vec<&'static str>,
+    names: &'static [usize],
+    right: usize,
+    rows: Vec<Vec<String>>,
+}
+
+/// How names are set off from the words around them.
+type Mark<'m> = &'m dyn Fn(&str) -> String;
+
+impl Telling<'_> {
+    fn score(&self) -> &'static str {
+        match self.request.part {
+            Part::Precision => "precision",
+            Part::Recall => "recall",
+            _ => "F1",
+        }
+    }
+
+    fn terminal(&self, compared: &Compared) -> String {
+        let mut text = String::new();
+        for Shown { title, header, right, rows, .. } in self.tables(compared) {
+            let mut table = plain_table(header.into_iter());
+            for row in rows {
+                table.add_row(row);
+            }
+            text.push_str(&format!("{}\n{}\n", title.concat(), table_lines(table, right).join("\n")));
+        }
+        text + &self.notes(compared, &str::to_owned).join("\n") + "\n"
+    }
+
+    fn markdown(&self, compared: &Compared) -> String {
+        let mut text = format!("# {}\n", code(&compared.dataset));
+        for Shown { title: [before, name, behind], header, names, right, rows } in self.tables(compared) {
+            let table = markdown::table(header, names, right, rows);
+            text.push_str(&format!("\n## {before}{}{behind}\n\n{table}", code(&name)));
+        }
+        text + "\n" + &markdown::list(&self.notes(compared, &code))
+    }
+
+    fn latex(&self, compared: &Compared) -> String {
+        let mut tables = self.tables(compared);
+        let last = tables.pop();
+        let mut text = String::new();
+        for Shown { title, header, right, rows, .. } in &tables {
+            text.push_str(&latex_table(&title.concat(), header, *right, rows, &[]));
+        }
+        text.extend(last.map(|Shown { title, header, right, rows, .. }| {
+            latex_table(&title.concat(), &header, right, &rows, &self.notes(compared, &str::to_owned))
+        }));
+        text
+    }
+
+    fn tables(&self, compared: &Compared) -> Vec<Shown> {
+        let every_pair = self.request.every_pair;
+        let mut tables = vec![self.rows(compared), self.comparisons(compared)];
+        tables.extend([heaviest(compared, every_pair), differing(compared)]);
+        tables.retain(|table| !table.rows.is_empty());
+        tables
+    }
+
+    fn rows(&self, compared: &Compared) -> Shown {
+        let cells = compared.rows.iter().map(|row| {
+            vec![
+                row.name.clone(),
+                four(row.mean.point),
+                interval(&row.mean, four),
+                four(row.median),
+                row.letters.clone(),
+            ]
+        });
+        Shown {
+            title: [
+                String::new(),
+                compared.dataset.clone(),
+                format!(
+                    ": {} of {} of {}",
+                    self.score(),
+                    counted(compared.pages, "page"),
+                    counted(compared.sites, "site")
+                ),
+            ],
+            header: vec!["row", "mean", "95 % interval", "median", "letters"],
+            names: &[0],
+            right: 1,
+            rows: cells.collect(),
+        }
+    }
+
+    fn comparisons(&self, compared: &Compared) -> Shown {
+        let cells = compared.comparisons.iter().map(|pair| {
+            let comparison = &pair.comparison;
+            let wins = comparison.wins;
+            vec![
+                pair_name(compared, pair, self.request.every_pair),
+                signed(comparison.difference.point),
+                interval(&comparison.difference, signed),
+                signed(comparison.median),
+                format!("{}/{}/{}", wins.wins, wins.ties, wins.losses),
+                p_value(comparison.by_page.p),
+                p_value(comparison.by_site.p),
+                p_value(pair.corrected),
+                comparison.detectable.map_or("-".to_owned(), four),
+                pair.verdict.name().to_owned(),
+            ]
+        });
+        let best = compared.rows[compared.reference].name.as_str();
+        let title = match (self.request.every_pair, &self.request.reference) {
+            (true, _) => ["each pair, the first less the second", "", ""],
+            (false, None) => ["against ", best, ", the best here"],
+            (false, Some(_)) => ["against ", best, ""],
+        };
+        Shown {
+            title: title.map(str::to_owned),
+            names: &[0],
+            header: vec![
+                "row", "difference", "95 % interval", "median", "won/tied/lost", "p by page", "p by site",
+                "p corrected", "detectable", "verdict",
+            ],
+            right: 1,
+            rows: cells.collect(),
+        }
+    }
+
+    /// What must be known to read the tables, a sentence each; `mark` sets off names.
+    fn notes(&self, compared: &Compared, mark: Mark<'_>) -> Vec<String> {
+        let Sampling { seed, resamples, flips, .. } = self.request.sampling;
+        let mut notes = vec![
+            format!(
+                "p corrected: by {} for the number of tests, {}; letters: by {}; rows that share one are not separated",
+                self.request.correction.name(),
+                compared.tests,
+                counted(compared.rows.len() * (compared.rows.len() - 1) / 2, "pair")
+            ),
+            "better, worse: p corrected at most 0.05; same: else, and the interval within 0.005 of zero; detectable: the \
+             difference that would be found 80 times of 100"
+                .to_owned(),
+            format!(
+                "intervals: percentile, {resamples} resamples of sites; tests: two-sided sign flips of sites, {flips} or all; seed {seed}"
+            ),
+        ];
+        if compared.too_few_sites {
+            notes.push(format!(
+                "too few sites: with {} no test reaches 0.05, and intervals are narrower than they say; read won/tied/lost",
+                compared.sites
+            ));
+        }
+        let too_few = compared.comparisons.iter().filter(|pair| pair.comparison.is_too_few());
+        let too_few: Vec<String> = too_few
+            .filter(|_| !compared.too_few_sites)
+            .map(|pair| {
+                let name = mark(&pair_name(compared, pair, self.request.every_pair));
+                format!("{name} ({})", pair.comparison.by_site.differing)
+            })
+            .collect();
+        if !too_few.is_empty() {
+            notes.push(format!("too few sites differ for a test to reach 0.05: {}", too_few.join(", ")));
+        }
+        let left_out = compared.rows.iter().filter(|row| row.left_out > 0);
+        let left_out: Vec<String> = left_out.map(|row| format!("{} of {}", row.left_out, mark(&row.name))).collect();
+        if !left_out.is_empty() {
+            notes.push(format!("left out, for another row lacks them: {} pages", left_out.join(", ")));
+        }
+        notes.push(mark(&conditions::line(self.summary, &compared.dataset)));
+        notes
+    }
+}
+
+fn pair_name(compared: &Compared, pair: &Pair, every_pair: bool) -> String {
+    let name = |place: usize| compared.rows[place].name.as_str();
+    if every_pair { format!("{} - {}", name(pair.row), name(pair.against)) } else { name(pair.row).to_owned() }
+}
+
+fn heaviest(compared: &Compared, every_pair: bool) -> Shown {
+    let cells = compared.comparisons.iter().filter_map(|pair| {
+        let (heaviest, page) = (pair.comparison.heaviest?, pair.heaviest_page.as_ref()?);
+        let name = pair_name(compared, pair, every_pair);
+        let figures = [heaviest.difference, pair.comparison.difference.point, heaviest.without].map(signed);
+        Some([name, short(page, compared)].into_iter().chain(figures).collect())
+    });
+    Shown {
+        title: ["the page that weighs most", "", ""].map(str::to_owned),
+        names: &[0, 1],
+        header: vec!["row", "page", "difference there", "mean difference", "without the page"],
+        right: 2,
+        rows: cells.collect(),
+    }
+}
+
+fn differing(compared: &Compared) -> Shown {
+    let cells = compared.differing.iter().map(|page| {
+        let name = |place: usize| compared.rows[place].name.clone();
+        let ((highest, high), (lowest, low)) = (page.highest, page.lowest);
+        vec![short(&page.page, compared), page.site.clone(), name(highest), four(high), name(lowest), four(low)]
+    });
+    Shown {
+        title: ["the pages that differ most", "", ""].map(str::to_owned),
+        names: &[0, 1, 2, 4],
+        header: vec!["page", "site", "highest", "score", "lowest", "score"],
+        right: 2,
+        rows: cells.collect(),
+    }
+}
+
+/// A page's id; of a long one the characters that tell it from others, at least eight.
+fn short(page: &str, compared: &Compared) -> String {
+    const LONG: usize = 24;
+    if page.chars().count() <= LONG {
+        return page.to_owned();
+    }
+    page.chars().take(compared.telling_characters.max(8)).collect()
+}
+
+/// Its percentile interval.
+pub(crate) fn interval(estimate: &Estimate, written: fn(f64) -> String) -> String {
+    estimate
+        .percentile
+        .map_or("-".to_owned(), |Interval { low, high }| format!("{} .. {}", written(low), written(high)))
+}
+
+/// With its sign; what rounds to zero has none.
+pub(crate) fn signed(figure: f64) -> String {
+    let text = format!("{figure:+.4}");
+    if text.ends_with("0.0000") { "0.0000".to_owned() } else { text }
+}
+
+/// To four digits.
+pub(crate) fn p_value(p: f64) -> String {
+    if p < 0.0001 { "<0.0001".to_owned() } else { four(p) }
+}
+
+const COLUMNS: [&str; 29] = [
+    "dataset", "row", "against", "pages", "sites", "mean", "mean_against", "letters", "letters_against", "difference",
+    "low", "high", "bca_low", "bca_high", "error_by_site", "error_by_page", "median_difference", "wins", "ties",
+    "losses", "p_by_page", "p_by_site", "p_corrected", "tests", "detectable", "heaviest_page", "heaviest_difference",
+    "difference_without_it", "verdict",
+];
+
+/// The comparisons of a dataset as lines of CSV; what is not known is empty.
+fn lines(compared: &Compared) -> impl Iterator<Item = Vec<String>> + '_ {
+    let known = |figure: Option<f64>| figure.map(six).unwrap_or_default();
+    compared.comparisons.iter().map(move |pair| {
+        let comparison = &pair.comparison;
+        let [row, against] = [pair.row, pair.against].map(|place| &compared.rows[place]);
+        let difference = &comparison.difference;
+        let ends = [difference.percentile, difference.bca];
+        let ends =
+            ends.into_iter().flat_map(|interval| [interval.map(|known| known.low), interval.map(|known| known.high)]);
+        let mut line = vec![compared.dataset.clone(), row.name.clone(), against.name.clone()];
+        line.extend([compared.pages, compared.sites].map(|count| count.to_string()));
+        line.extend([six(row.mean.point), six(against.mean.point), row.letters.clone(), against.letters.clone()]);
+        line.push(six(difference.point));
+        line.extend(ends.map(known));
+        line.extend([comparison.error_by_site, comparison.error_by_page, comparison.median].map(six));
+        let wins = comparison.wins;
+        line.extend([wins.wins, wins.ties, wins.losses].map(|count| count.to_string()));
+        line.extend([comparison.by_page.p, comparison.by_site.p, pair.corrected].map(six));
+        line.extend([compared.tests.to_string(), known(comparison.detectable)]);
+        line.push(pair.heaviest_page.clone().unwrap_or_default());
+        line.push(known(comparison.heaviest.map(|heaviest| heaviest.difference)));
+        line.push(known(comparison.heaviest.map(|heaviest| heaviest.without)));
+        // As in JSON.
+        line.push(pair.verdict.name().replace(' ', "_"));
+        line
+    })
+}

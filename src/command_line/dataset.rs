@@ -1,0 +1,135 @@
+//! `carat dataset`.
+
+mod annotate;
+mod check;
+mod pull;
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::datasets::catalog::builtin;
+use crate::datasets::claim::FolderClaim;
+use crate::datasets::import::write::{Layout, write};
+use crate::datasets::import::{self, Importer, Options, golds_without_page};
+use crate::datasets::manifest::Compression;
+use crate::datasets::synth::{self, Synthetic};
+use crate::text::{counted, hint};
+
+use crate::command_line::arguments::{self, DatasetCommand};
+use crate::command_line::failure::Failure;
+use crate::command_line::faults::located;
+use crate::command_line::output::{print_line, tell};
+use crate::command_line::threads::on_threads;
+
+/// Carries out a command on datasets.
+pub(crate) fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
+    match arguments.command {
+        DatasetCommand::Import(arguments) => import_dataset(arguments),
+        DatasetCommand::Pull(arguments) => pull::pull_dataset(&arguments),
+        DatasetCommand::Export(arguments) => export_dataset(&arguments),
+        DatasetCommand::Check(arguments) => on_threads(arguments.threads, || check::check_dataset(&arguments)),
+        DatasetCommand::Annotate(arguments) => on_threads(arguments.threads, || annotate::annotate_dataset(&arguments)),
+        DatasetCommand::Synth(arguments) => on_threads(arguments.threads, || make_dataset(&arguments)),
+    }
+}
+
+/// The importer of that name.
+pub(crate) fn importer(name: &str) -> Result<&'static Importer, Failure> {
+    import::find(name).ok_or_else(|| {
+        let names = import::IMPORTERS.iter().map(|importer| importer.name);
+        Failure::request(format!("there is no importer `{name}`; {}", hint(name, names)))
+    })
+}
+
+fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
+    let importer = importer(&arguments.format)?;
+    let mut options = Options(pairs(&arguments.set, "KEY=VALUE")?);
+    let compression = compression(options.0.remove("compress").as_deref())?;
+    let claim = claimed(&arguments.out)?;
+    let dataset = importer.read(&arguments.source, &options)?;
+    let digest = write(&dataset, &arguments.out, Layout::Files(compression))?;
+    drop(claim);
+    dataset.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+    // With options it is another dataset than the catalogue's.
+    let known = builtin().read_by(importer.name).filter(|_| options.0.is_empty());
+    if let Some(difference) = known.and_then(|known| known.differs(&dataset.manifest, &digest)) {
+        tell(&format!("note: {difference}"));
+    }
+    let (pages, golds) = (dataset.records.len(), dataset.records.golds());
+    let (without, orphans) = (pages - golds, golds_without_page(&dataset.notes));
+    print_line(&format!(
+        "{}: {}, {golds} with gold, {without} without, {orphans} golds without page dropped, {} notes in all",
+        arguments.out.display(),
+        counted(pages, "page"),
+        dataset.notes.len()
+    ))
+}
+
+/// What `--set compress=` asks for.
+fn compression(name: Option<&str>) -> Result<Compression, Failure> {
+    match name {
+        None | Some("zstd") => Ok(Compression::Zstd),
+        Some("gzip") => Ok(Compression::Gzip),
+        Some("none") => Ok(Compression::None),
+        Some(other) => Err(Failure::request(format!("--set compress: expected none, gzip or zstd, not `{other}`"))),
+    }
+}
+
+fn export_dataset(arguments: &arguments::Export) -> Result<(), Failure> {
+    let out = &arguments.out;
+    let list = out.file_name().and_then(OsStr::to_str).filter(|name| name.ends_with(".jsonl"));
+    let (folder, layout) = match list {
+        Some(name) => {
+            (out.parent().filter(|folder| *folder != Path::new("")).unwrap_or(".".as_ref()), Layout::OneList(name))
+        }
+        None => (out.as_path(), Layout::Files(Compression::Zstd)),
+    };
+    let _claim = claimed(folder)?;
+    if list.is_some() && out.exists() {
+        return Err(Failure::request(format!("{} is there already; choose another --out", out.display())));
+    }
+    let mut dataset = located(&arguments.dataset, &arguments.loading)?;
+    if dataset.dropped().listed().next().is_some() {
+        dataset.mark_fixed();
+    }
+    let digest = write(&dataset, folder, layout)?;
+    let (pages, golds) = (dataset.records.len(), dataset.records.golds());
+    print_line(&format!("{}: {}, {golds} with gold\n{digest}", out.display(), counted(pages, "page")))
+}
+
+fn make_dataset(arguments: &arguments::Synth) -> Result<(), Failure> {
+    let synthetic = Synthetic::read(&arguments.recipe, &pairs(&arguments.set, "DIAL=AMOUNT")?)?;
+    let _claim = claimed(&arguments.out)?;
+    let start = Instant::now();
+    let written = synth::write::write(&synthetic, &arguments.out)?;
+    let (seconds, kilobytes) = (start.elapsed().as_secs_f64(), written.bytes / 1000);
+    let out = arguments.out.display();
+    print_line(&format!(
+        "{out}: {}, {kilobytes} KB of HTML, {seconds:.1} s\n{}",
+        counted(written.pages, "page"),
+        written.digest
+    ))
+}
+
+/// The pairs of `--set`.
+fn pairs(arguments: &[String], form: &str) -> Result<BTreeMap<String, String>, Failure> {
+    let pair = |argument: &String| match argument.split_once('=') {
+        Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
+        None => Err(Failure::request(format!("--set {argument}: expected {form}"))),
+    };
+    arguments.iter().map(pair).collect()
+}
+
+/// Claims a folder for a dataset, which is never written over another.
+fn claimed(folder: &Path) -> Result<FolderClaim, Failure> {
+    let refuse_filled = || match folder.join("dataset.yaml").exists() {
+        true => Err(Failure::request(format!("{} holds a dataset already; choose another --out", folder.display()))),
+        false => Ok(()),
+    };
+    refuse_filled()?;
+    let claim = FolderClaim::of(folder)?;
+    // Another program may have come in between.
+    refuse_filled().map(|()| claim)
+}

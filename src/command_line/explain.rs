@@ -1,0 +1,57 @@
+//! `carat explain`.
+
+use std::path::Path;
+
+use crate::explain::Explained;
+use crate::explain::source::{Subject, datasets, find};
+use crate::formats::files::write_atomically;
+use crate::runs::configuration::AlgorithmRequest;
+use crate::runs::learned::TrainedOn;
+use crate::runs::rows::single_row;
+
+use crate::command_line::arguments::{self, Format};
+use crate::command_line::extract::read_page;
+use crate::command_line::failure::Failure;
+use crate::command_line::faults::tell_dropped;
+use crate::command_line::output::{print, print_json, tell};
+
+/// Prints why an algorithm chose what it chose of a page.
+pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
+    let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
+    let row = single_row(&request, arguments.loading.options())?;
+    row.trained_on().into_iter().flat_map(TrainedOn::datasets).for_each(tell_dropped);
+    let explained = Explained::new(subject(&arguments)?, row)?;
+    if let Some(file) = &arguments.html {
+        write_atomically(file, explained.to_html(arguments.lang)?.as_bytes())?;
+        tell(&format!("{} shows why", file.display()));
+        return Ok(());
+    }
+    match arguments.format {
+        Format::Text => print(&explained.outline(arguments.all)),
+        Format::Json => print_json(&explained.to_json()),
+    }
+}
+
+/// The page that the arguments name.
+fn subject(arguments: &arguments::Explain) -> Result<Subject, Failure> {
+    let path = Path::new(&arguments.source);
+    if arguments.source == "-" || path.is_file() {
+        if arguments.page.is_some() || arguments.dataset.is_some() {
+            return Err(Failure::request(format!("{}: is a single page, name no other", arguments.source)));
+        }
+        let page = read_page(path, arguments.encoding.as_deref(), arguments.language.clone())?;
+        return Ok(Subject::of_file(arguments.source.clone(), page));
+    }
+    if arguments.encoding.is_some() || arguments.language.is_some() {
+        return Err(Failure::request("--encoding and --language are for files: a dataset says them of its pages"));
+    }
+    let (mut datasets, comparison) = datasets(&arguments.source, arguments.loading.options())?;
+    datasets.iter().for_each(tell_dropped);
+    if let Some(name) = &arguments.dataset {
+        datasets.retain(|dataset| dataset.name() == name);
+        if datasets.is_empty() {
+            return Err(Failure::request(format!("{} has no dataset `{name}`", arguments.source)));
+        }
+    }
+    Ok(find(datasets, arguments.page.as_deref(), comparison)?)
+}

@@ -1,0 +1,40 @@
+//! `carat external`.
+
+use crate::formats::inert::one_line;
+use crate::runs::configuration::{ExternalRequest, Limits};
+use crate::runs::doors::external::check::{Findings, check};
+
+use crate::command_line::arguments::{External, ExternalCheck, ExternalCommand, Format};
+use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::output::{print_json, print_line, tell};
+
+/// Tries a worker out.
+pub(crate) fn external(arguments: External) -> Result<(), Failure> {
+    let ExternalCommand::Check(ExternalCheck { timeout, start_timeout, format, worker }) = arguments.command;
+    let mut request = ExternalRequest::of_command(worker);
+    request.limits = Limits { timeout, start_timeout, ..Limits::default() };
+    let found = check(&request);
+    match format {
+        Format::Json => print_json(&serde_json::to_value(&found).unwrap_or_default())?,
+        Format::Text => print_findings(&found)?,
+    }
+    match found.findings.iter().filter(|finding| !finding.ok).count() {
+        0 => Ok(()),
+        wrong => {
+            let trials = if wrong == 1 { "1 trial".to_owned() } else { format!("{wrong} trials") };
+            Err(Failure::new(Kind::Check, format!("the worker does not do what it should in {trials}")))
+        }
+    }
+}
+
+fn print_findings(found: &Findings) -> Result<(), Failure> {
+    for finding in &found.findings {
+        let verdict = if finding.ok { "ok   " } else { "wrong" };
+        print_line(&one_line(&format!("{verdict}  {}: {}", finding.trial, finding.message)))?;
+    }
+    if !found.stderr.trim().is_empty() {
+        tell("the worker's stderr:");
+        found.stderr.lines().for_each(|line| tell(&format!("  {line}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! `carat gate`.
+
+mod annotations;
+mod junit;
+mod markdown;
+mod text;
+mod words;
+
+use std::path::Path;
+
+use crate::decisions::gate::baseline::{self, BaselineError};
+use crate::decisions::gate::{Judgement, RowFaults, Snapshot, Verdict, accept, judge};
+use crate::formats::files::write_atomically;
+use crate::formats::shell::shell_command;
+use crate::runs::configuration::Configuration;
+use crate::runs::pages::RunPages;
+use crate::runs::run_folder::RunFolder;
+
+use crate::statistics::Sampling;
+use crate::text::counted;
+use serde_json::json;
+
+use self::words::{headline, plain};
+use crate::command_line::arguments::{self, VerdictFormat, When};
+use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::output::{print, print_json, tell, tell_command};
+use crate::command_line::run::{Making, drop_readers_of_gold, make, planned, read_configuration, refuse_among_pages};
+use crate::command_line::threads::on_threads;
+
+/// Runs, and judges the run by the baseline or makes it the baseline.
+pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
+    let mut configuration = read_configuration(&arguments.config)?;
+    configuration.gold_outside = arguments.trust.gold_outside;
+    // No one is held to what no algorithm can reach without gold.
+    drop_readers_of_gold(&mut configuration)?;
+    if std::mem::take(&mut configuration.keep_going) {
+        tell(
+            "`keep_going` is not for the gate: fewer pages are not those of the baseline, so a dataset's fault ends it",
+        );
+    }
+    if arguments.accept && is_set("CI") {
+        return Err(Failure::request(
+            "--accept is refused where CI is set: make the baseline at your own desk, read its diff and commit it",
+        ));
+    }
+    let baseline = match baseline::read(&arguments.baseline) {
+        Err(BaselineError::Missing { .. }) if arguments.accept => None,
+        Err(error @ BaselineError::Missing { .. }) => {
+            return Err(Failure::request(format!("{error}; make it with: {}", accepting(&arguments))));
+        }
+        known => Some(known?),
+    };
+    on_threads(arguments.threads, || gate_here(&arguments, configuration, baseline))
+}
+
+/// The same, on the current pool of threads.
+fn gate_here(
+    arguments: &arguments::Gate,
+    configuration: Configuration,
+    baseline: Option<Snapshot>,
+) -> Result<(), Failure> {
+    let rules = configuration.gate.clone();
+    if rules.are_off() {
+        let message =
+            format!("every rule under `gate` of {} is off, so nothing would be judged", arguments.config.display());
+        return Err(Failure::request(message));
+    }
+    let mut plan = planned(configuration)?;
+    if plan.rows.is_empty() {
+        let message = format!("{} has no row to gate: exact sweeps have none", arguments.config.display());
+        return Err(Failure::request(message));
+    }
+    refuse_among_pages(&plan, arguments.out.as_deref())?;
+    // Not that of `carat run`, which has the bounds too.
+    let own = || Path::new("reports").join(format!("{}-gate", plan.configuration.name));
+    let out = arguments.out.clone().unwrap_or_else(own);
+    make(&mut plan, &out, &Making { fresh: arguments.fresh, with_texts: true, with_cache: arguments.cache })?;
+    let run = RunFolder::open(&out)?;
+    let snapshot = Snapshot::new(&run.summary()?, &RunPages::read(&run)?);
+    if snapshot.rows.is_empty() {
+        return Err(Failure::new(Kind::Data, "no page with gold was run, so there is nothing to gate"));
+    }
+    match baseline {
+        None => accept_run(arguments, None, &snapshot),
+        Some(baseline) if arguments.accept => accept_run(arguments, Some(&baseline), &snapshot),
+        Some(baseline) => {
+            let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, page));
+            let judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
+            tell_judgement(arguments, &out, &judgement)
+        }
+    }
+}
+
+/// The one place that says how a page is shown.
+pub(crate) fn showing(out: &Path, (dataset, row, page): (&str, &str, &str)) -> String {
+    let options = [("--dataset", Some(dataset)), ("--algorithm", Some(row))];
+    shell_command("carat diff", &[&out.display().to_string(), page], &options)
+}
+
+/// The command that makes the baseline.
+fn accepting(arguments: &arguments::Gate) -> String {
+    let [config, baseline] = [&arguments.config, &arguments.baseline].map(|path| path.display().to_string());
+    shell_command("carat gate", &[&config], &[("--baseline", Some(&baseline)), ("--accept", None)])
+}
+
+/// Whether the environment says yes to `name`.
+fn is_set(name: &str) -> bool {
+    let noes = ["", "0", "false", "no", "off"];
+    std::env::var(name).is_ok_and(|value| !noes.contains(&value.to_lowercase().as_str()))
+}
+
+/// Prints the judgement, writes what was asked for, and ends as the verdict is.
+fn tell_judgement(arguments: &arguments::Gate, out: &Path, judgement: &Judgement) -> Result<(), Failure> {
+    let accepting = accepting(arguments);
+    if let Some(path) = &arguments.junit {
+        write_atomically(path, junit::write(judgement).as_bytes())?;
+    }
+    let markdown = || markdown::write(judgement, &arguments.config.display().to_string(), &accepting);
+    if let Some(path) = &arguments.markdown {
+        write_atomically(path, markdown().as_bytes())?;
+    }
+    match arguments.format {
+        VerdictFormat::Text => print(&text::write(judgement, &accepting))?,
+        VerdictFormat::Md => print(&markdown())?,
+        VerdictFormat::Json => {
+            let [baseline, run] = [&arguments.baseline, out].map(|path| path.display().to_string());
+            let mut value = json!({"baseline": baseline, "run": run});
+            if let (Some(all), Ok(serde_json::Value::Object(judged))) =
+                (value.as_object_mut(), serde_json::to_value(judgement))
+            {
+                all.extend(judged);
+            }
+            print_json(&value)?;
+        }
+    }
+    let annotated = match arguments.annotations {
+        When::Auto => is_set("GITHUB_ACTIONS"),
+        When::Always => true,
+        When::Never => false,
+    };
+    if annotated {
+        annotations::write(judgement).iter().for_each(|line| tell_command(line));
+    }
+    let headline = headline(judgement, &plain);
+    match judgement.verdict {
+        Verdict::Passed => Ok(()),
+        Verdict::Fell => Err(Failure::new(Kind::Check, headline)),
+        Verdict::CannotJudge if judgement.changes.is_empty() => {
+            tell(&format!("warning: {headline}"));
+            Ok(())
+        }
+        Verdict::CannotJudge => Err(Failure::request(headline)),
+    }
+}
+
+/// Makes the run the baseline, and tells what that lowers.
+fn accept_run(arguments: &arguments::Gate, baseline: Option<&Snapshot>, run: &Snapshot) -> Result<(), Failure> {
+    let acceptance = accept(baseline, run);
+    if let Some(RowFaults { row, dataset, pages, new_failures, .. }) = acceptance.refused(arguments.allow_failed) {
+        let message = format!(
+            "not accepted: {row} fails on {new_failures} of {pages} pages of {dataset}, and accepted failures pass from then \
+             on: mend it, or state the share that may fail with --allow-failed"
+        );
+        return Err(Failure::new(Kind::Check, message));
+    }
+    baseline::write(&arguments.baseline, run)?;
+    let (rows, pages) = (run.rows.len(), run.pages());
+    match arguments.format {
+        VerdictFormat::Json => {
+            let path = arguments.baseline.display().to_string();
+            let mut value = json!({"baseline": path, "made": baseline.is_none(), "rows": rows, "pages": pages});
+            if let (Some(all), Ok(serde_json::Value::Object(accepted))) =
+                (value.as_object_mut(), serde_json::to_value(&acceptance))
+            {
+                all.extend(accepted);
+            }
+            print_json(&value)
+        }
+        VerdictFormat::Text | VerdictFormat::Md => {
+            let done = match baseline {
+                None => "made",
+                Some(baseline) if baseline == run => "as it was",
+                Some(_) => "made anew",
+            };
+            let (path, rows, pages) = (arguments.baseline.display(), counted(rows, "row"), counted(pages, "page"));
+            print(&format!("{path} is {done}: {rows}, {pages}\n{}", text::accepted(&acceptance)))
+        }
+    }
+}

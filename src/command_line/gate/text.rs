@@ -1,0 +1,87 @@
+//! A gate's verdict for a terminal.
+
+use crate::decisions::gate::{Acceptance, Checked, Faults, Judgement, Lowered, Outcome, RowFaults, RowJudgement};
+use crate::formats::inert::one_line;
+use crate::report::tables::{four, plain_table, table_lines};
+use crate::text::counted;
+
+use super::words::{SHOWN, change, check, fall, faults, headline, notes, plain};
+use crate::command_line::compare::signed;
+
+/// The verdict, every broken rule with its worst pages and how to see them, and a table of all rows.
+pub(super) fn write(judgement: &Judgement, accepting: &str) -> String {
+    let mut lines = vec![headline(judgement, &plain)];
+    lines.extend(judgement.changes.iter().map(|one| format!("  {}", change(one, &plain))));
+    for (row, broken) in judgement.checks(Outcome::Broken) {
+        lines.push(format!("{}: {}", broken.level.name(), check(row, broken, &plain)));
+        lines.extend(worst(broken));
+    }
+    for (row, unknown) in judgement.checks(Outcome::CannotJudge) {
+        lines.push(format!("cannot judge: {}", check(row, unknown, &plain)));
+        lines.extend(worst(unknown));
+    }
+    lines.extend(rows(&judgement.rows));
+    lines.extend(notes(judgement, accepting, &plain));
+    lines.into_iter().map(|line| one_line(&line) + "\n").collect()
+}
+
+/// The worst pages, each with a command that shows it.
+fn worst(check: &Checked) -> Vec<String> {
+    let shown = check.worst.iter().take(SHOWN);
+    let mut lines: Vec<String> = shown
+        .flat_map(|page| [format!("  {} ({}): {}", page.page, page.site, fall(page)), format!("    {}", page.command)])
+        .collect();
+    if check.worst.len() > SHOWN {
+        lines.push(format!("  and {} more, in --format json", check.worst.len() - SHOWN));
+    }
+    lines
+}
+
+fn rows(rows: &[RowJudgement]) -> Vec<String> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let mut table = plain_table(
+        [
+            "row", "dataset", "pages", "sites", "baseline F1", "F1", "difference", "higher/equal/lower",
+            "failed/empty/not run",
+        ]
+        .into_iter(),
+    );
+    for row in rows {
+        let [before, now] = row.macro_f1;
+        let counts = row.higher_equal_lower.map(|count| count.to_string()).join("/");
+        let mut cells = vec![row.row.clone(), row.dataset.clone(), row.pages.to_string(), row.sites.to_string()];
+        cells.extend([four(before), four(now), signed(now - before), counts, faults(row)]);
+        table.add_row(cells);
+    }
+    table_lines(table, 2)
+}
+
+/// A row of which some pages have no extraction.
+fn faulty(row: &RowFaults) -> String {
+    let Faults { failed, empty, not_run } = row.faults;
+    format!("{} on {}: {failed} failed, {empty} empty, {not_run} not run", row.row, row.dataset)
+}
+
+/// What accepting a run changes, a line each; all that is lowered.
+pub(super) fn accepted(acceptance: &Acceptance) -> String {
+    let mut lines: Vec<String> =
+        acceptance.changes.iter().map(|one| format!("other conditions: {}", change(one, &plain))).collect();
+    let lowered = |one: &Lowered, what: &str| {
+        let failed = if one.failed { ", failed" } else { "" };
+        format!("lowered: {} on {}, {what}: {} -> {}{failed}", one.row, one.dataset, four(one.from), four(one.to))
+    };
+    lines.extend(acceptance.lowered_rows.iter().map(|one| lowered(one, "macro F1")));
+    lines.extend(acceptance.lowered_pages.iter().map(|one| lowered(one, one.page.as_deref().unwrap_or_default())));
+    for dropped in &acceptance.dropped {
+        let page = dropped.page.as_ref().map_or(String::new(), |page| format!(", {page}"));
+        lines.push(format!("no longer gated: {} on {}{page}", dropped.row, dropped.dataset));
+    }
+    lines.extend(acceptance.faults.iter().filter(|row| row.faults != Faults::default()).map(faulty));
+    lines.extend(acceptance.new_rows.iter().map(|(dataset, row)| format!("gated from now on: {row} on {dataset}")));
+    if acceptance.raised_pages > 0 {
+        lines.push(format!("raised: {}", counted(acceptance.raised_pages, "page")));
+    }
+    lines.into_iter().map(|line| one_line(&line) + "\n").collect()
+}

@@ -1,0 +1,278 @@
+//! What a gate found, in sentences: the same in every format.
+
+use crate::decisions::gate::{
+    Change, Checked, Faults, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, Verdict,
+};
+use crate::formats::inert::one_line;
+use crate::report::tables::four;
+use crate::runs::rules::{Level, Rule};
+use crate::text::counted;
+
+use crate::command_line::compare::signed;
+
+/// Pages of a rule that are shown; JSON has all.
+pub(super) const SHOWN: usize = 10;
+
+/// Sites of a rule that are named in its sentence.
+const SHOWN_SITES: usize = 3;
+
+/// How names are set off from the words around them.
+pub(super) type Mark<'m> = &'m dyn Fn(&str) -> String;
+
+/// Names as they are, each in one line.
+pub(super) fn plain(name: &str) -> String {
+    one_line(name)
+}
+
+/// The verdict in a word or two.
+pub(super) fn verdict(judgement: &Judgement) -> &'static str {
+    match judgement.verdict {
+        Verdict::Passed => "passed",
+        Verdict::Fell => "fell",
+        Verdict::CannotJudge => "cannot judge",
+    }
+}
+
+/// The verdict and why, in one sentence.
+pub(super) fn headline(judgement: &Judgement, mark: Mark<'_>) -> String {
+    let broken = |level: Level| judgement.checks(Outcome::Broken).filter(|(_, check)| check.level == level).count();
+    let why = match judgement.verdict {
+        Verdict::Fell => match broken(Level::Error) {
+            1 => "1 rule of level error is broken".to_owned(),
+            several => format!("{several} rules of level error are broken"),
+        },
+        Verdict::CannotJudge if !judgement.changes.is_empty() => {
+            let rows = judgement.changes.iter().filter(|change| change.key.starts_with(ROWS)).count();
+            match (judgement.changes.len() - rows, rows) {
+                (0, _) => "the run lacks rows of the baseline".to_owned(),
+                (_, 0) => format!("{} than those of the baseline", other_conditions(judgement, mark)),
+                _ => {
+                    format!(
+                        "{} than those of the baseline, and the run lacks rows of it",
+                        other_conditions(judgement, mark)
+                    )
+                }
+            }
+        }
+        Verdict::CannotJudge => {
+            let rules = counted(judgement.checks(Outcome::CannotJudge).count(), "rule");
+            format!("too few pages or sites to see the tolerance of {rules}")
+        }
+        Verdict::Passed if broken(Level::Warn) > 0 => {
+            format!("no rule of level error is broken, but {} of level warn", broken(Level::Warn))
+        }
+        Verdict::Passed => format!("no rule is broken ({})", counted(judgement.rows.len(), "row")),
+    };
+    format!("{}: {why}", verdict(judgement))
+}
+
+/// A dataset's bytes are what changes most often, and what is least expected.
+fn other_conditions(judgement: &Judgement, mark: Mark<'_>) -> String {
+    let changed = judgement.changes.iter().filter_map(|change| changed_dataset(&change.key));
+    let changed: Vec<String> = changed.map(mark).collect();
+    match &changed[..] {
+        [] => "the conditions are others".to_owned(),
+        [dataset] => format!("the pages or golds of the dataset {dataset} are others"),
+        _ => format!("the pages or golds of the datasets {} are others", changed.join(", ")),
+    }
+}
+
+const ROWS: &str = "rows.";
+
+fn changed_dataset(key: &str) -> Option<&str> {
+    key.strip_prefix("datasets.").and_then(|key| key.strip_suffix(".digest"))
+}
+
+/// What changed, in one sentence.
+pub(super) fn change(change: &Change, mark: Mark<'_>) -> String {
+    let Change { key, baseline, run } = change;
+    if let Some(row) = key.strip_prefix(ROWS) {
+        return format!("row {} is in the baseline and not in the run", mark(row));
+    }
+    let value = |value: &Option<String>| value.as_deref().map_or("nothing".to_owned(), |value| mark(&short(value)));
+    let values = format!("{} in the baseline, {} now", value(baseline), value(run));
+    match changed_dataset(key) {
+        Some(dataset) if run.is_some() && baseline.is_some() => {
+            format!("changed dataset: bytes of pages or golds of {} are others (digest {values})", mark(dataset))
+        }
+        _ => format!("{}: {values}", mark(key)),
+    }
+}
+
+/// Of a digest what tells it from another.
+fn short(value: &str) -> String {
+    const SHOWN: usize = 12;
+    value.strip_prefix("sha256:").map_or(value.to_owned(), |digest| digest.chars().take(SHOWN).collect())
+}
+
+/// The rule and where it stands.
+fn subject(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
+    format!("{} of {} on {}", mark(&check.rule), mark(&row.row), mark(&row.dataset))
+}
+
+/// What a rule comes to, in one sentence.
+pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
+    let subject = subject(row, check, mark);
+    let tolerance = check.tolerance.unwrap_or_default();
+    let Some(figure) = &check.figure else {
+        return format!("{subject}: {}", of_pages(row, check, mark));
+    };
+    let FigureCheck { baseline, limit, value, difference, interval, detectable, page_by_page } = figure;
+    let interval = interval
+        .map_or(String::new(), |known| format!(", 95 % interval {} .. {}", signed(known.low), signed(known.high)));
+    let values = format!(
+        "{}, limit {} (baseline {}, tolerance {tolerance}), difference {}{interval}",
+        four(*value),
+        four(*limit),
+        four(*baseline),
+        signed(*difference)
+    );
+    let on_these = page_by_page.as_ref().map(|known| page_by_page_in_words(row, known));
+    match (check.outcome, on_these) {
+        (Outcome::Broken, None) => format!("{subject} fell: {values}"),
+        (Outcome::Broken, Some(on_these)) => format!("{subject} fell on these pages: {values}; {on_these}"),
+        (Outcome::Passed, _) => format!("{subject}: {values}"),
+        (Outcome::CannotJudge, Some(on_these)) => format!("{subject}: {values}; {on_these}"),
+        (Outcome::CannotJudge, None) => {
+            let seen = match detectable {
+                Some(detectable) => format!("the smallest fall that would be seen is {}", four(*detectable)),
+                None => "no fall can be seen".to_owned(),
+            };
+            let (pages, sites) = (counted(row.pages, "page"), counted(row.sites, "site"));
+            format!("{subject}: {values}; {pages} of {sites} are too few to see a fall of {tolerance}: {seen}")
+        }
+    }
+}
+
+/// How the pages stand by themselves, where there are too few sites to say anything of others.
+fn page_by_page_in_words(row: &RowJudgement, known: &PageByPage) -> String {
+    let PageByPage { lower, higher, p } = *known;
+    let p = if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {}", four(p)) };
+    let (pages, sites) = (counted(row.pages, "page"), counted(row.sites, "site"));
+    format!(
+        "{sites} say nothing of others; page by page, {lower} of {pages} are lower and {higher} higher (sign test over pages: {p})"
+    )
+}
+
+/// What became of a rule on pages or sites, without its name.
+fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
+    let (tolerance, pages) = (check.tolerance.unwrap_or_default(), check.worst.len());
+    let is_or_are = |count: usize| if count == 1 { "is" } else { "are" };
+    if check.outcome != Outcome::Broken {
+        return "holds".to_owned();
+    }
+    if !check.sites.is_empty() {
+        let sites = check.sites.len();
+        let site = |site: &SiteFall| {
+            let pages = counted(site.pages, "page");
+            format!("{} ({pages}) {} -> {}", mark(&site.site), four(site.baseline), four(site.value))
+        };
+        let worst: Vec<String> = check.sites.iter().take(SHOWN_SITES).map(site).collect();
+        let are = is_or_are(sites);
+        let (sites, worst) = (counted(sites, "site"), worst.join(", "));
+        return format!("{sites} {are} more than {tolerance} below the baseline: {worst}");
+    }
+    if check.rule == Rule::Texts.to_string() {
+        let lower = check.worst.iter().filter(|page| page.difference < 0.0).count();
+        let higher = check.worst.iter().filter(|page| page.difference > 0.0).count();
+        let (of, equal) = (counted(row.pages, "page"), pages - lower - higher);
+        return format!(
+            "the text changed on {pages} of {of}: F1 is lower on {lower} of them, higher on {higher}, equal on {equal}"
+        );
+    }
+    let on_pages = format!("on {} of {}", counted(pages, "page"), row.pages);
+    match check.worst.first().map(|page| page.of) {
+        Some(Of::Gaps) => format!("{on_pages} white space per token differs by more than {tolerance} of the greater"),
+        Some(Of::Unseen) => format!("{on_pages} characters that nobody sees rise by more than {tolerance} per token"),
+        Some(Of::Markup) => format!("{on_pages} character references and tags rise by more than {tolerance} per token"),
+        _ if check.tolerance.is_some() => {
+            let are = is_or_are(pages);
+            format!("{} of {} {are} more than {tolerance} below the baseline", counted(pages, "page"), row.pages)
+        }
+        _ => {
+            let not_run = if pages == 1 { "fails or is not run" } else { "fail or are not run" };
+            format!("{} {not_run} any more", counted(pages, "page"))
+        }
+    }
+}
+
+/// Pages on which a row failed, extracted nothing, or was not run: now, and in the baseline where that is another.
+pub(super) fn faults(row: &RowJudgement) -> String {
+    let shown = |Faults { failed, empty, not_run }: Faults| format!("{failed}/{empty}/{not_run}");
+    let [before, now] = row.faults;
+    if before == now { shown(now) } else { format!("{} (was {})", shown(now), shown(before)) }
+}
+
+/// A page's fall, without its name.
+pub(super) fn fall(page: &PageFall) -> String {
+    let limit = page.limit.map_or(String::new(), |limit| format!(", limit {}", four(limit)));
+    let unit = match page.of {
+        Of::Score => None,
+        Of::Gaps => Some("runs of white space"),
+        Of::Unseen => Some("unseen characters"),
+        Of::Markup => Some("references and tags"),
+    };
+    if let (Some(unit), Some(value)) = (unit, page.value) {
+        return format!("{} -> {value} {unit}", page.baseline);
+    }
+    let difference = format!("difference {}", signed(page.difference));
+    match page.value {
+        None => format!("{} in the baseline, not run now", four(page.baseline)),
+        Some(value) => {
+            let why = match (page.failed, page.emptied) {
+                (true, _) => ", failed",
+                (_, true) => ", nothing is extracted any more",
+                _ => "",
+            };
+            format!("{} -> {}{limit}, {difference}{why}", four(page.baseline), four(value))
+        }
+    }
+}
+
+/// The parts of a system's line that `other` lacks.
+fn parts(system: &str, other: &str) -> String {
+    let others: Vec<&str> = other.split(" | ").collect();
+    let own: Vec<&str> = system.split(" | ").filter(|part| !others.contains(part)).collect();
+    if own.is_empty() { "without these".to_owned() } else { own.join(" | ") }
+}
+
+/// What is worth knowing besides, a sentence each.
+pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for row in &judgement.rows {
+        if let Some(before) = &row.baseline_system {
+            let (name, dataset) = (mark(&row.row), mark(&row.dataset));
+            let [before, now] = [(before, &row.system), (&row.system, before)].map(|(one, other)| parts(one, other));
+            notes.push(format!(
+                "another system: {name} on {dataset} was {}, is {}; the rest is as it was",
+                mark(&before),
+                mark(&now)
+            ));
+        }
+    }
+    if judgement.without_texts {
+        notes.push(format!(
+            "the baseline is of an earlier carat and kept no texts, so white_space, unseen, markup and texts were not looked \
+             at; to keep them: {}",
+            mark(accepting)
+        ));
+    }
+    if !judgement.new_rows.is_empty() {
+        let rows: Vec<String> =
+            judgement.new_rows.iter().map(|(dataset, row)| format!("{} on {}", mark(row), mark(dataset))).collect();
+        notes.push(format!("new rows, not gated until they are accepted: {}", rows.join(", ")));
+    }
+    let higher: usize = judgement.rows.iter().map(|row| row.higher_equal_lower[0]).sum();
+    match judgement.verdict {
+        Verdict::CannotJudge if !judgement.changes.is_empty() => {
+            notes.push(format!("if that is meant, make the baseline anew: {}", mark(accepting)));
+        }
+        Verdict::Passed if higher > 0 => {
+            let pages = counted(higher, "page");
+            notes.push(format!("{pages} above the baseline; to raise it: {}", mark(accepting)));
+        }
+        Verdict::Fell => notes.push(format!("if that is meant, accept it: {}", mark(accepting))),
+        _ => {}
+    }
+    notes
+}

@@ -1,0 +1,67 @@
+//! Ctrl-C and SIGTERM: a run stops between two pages, tells where it stands, and goes on from there later. No external
+//! program outlives it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::runs::doors::external::kill_all;
+
+use crate::command_line::failure::Kind;
+use crate::command_line::output::tell;
+
+/// Whether something is under way that looks at [`INTERRUPTED`].
+static RUNNING: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Lets Ctrl-C end the program with its own exit code, and SIGTERM too. To be called before any thread is started.
+pub(crate) fn handle() {
+    handle_termination();
+    // Without a handler the program is ended by the system, which does no harm either.
+    let _ = ctrlc::set_handler(interrupt);
+}
+
+fn interrupt() {
+    // Once more while the run is stopping, or outside of it: files are written whole or not at all.
+    if INTERRUPTED.swap(true, Ordering::Relaxed) || !RUNNING.load(Ordering::Relaxed) {
+        kill_all();
+        tell("interrupted");
+        std::process::exit(Kind::Interrupted as i32);
+    }
+}
+
+/// SIGTERM is waited for by a thread; SIGHUP is left alone, for `nohup` has it ignored.
+#[cfg(unix)]
+fn handle_termination() {
+    use nix::sys::signal::{SigSet, Signal};
+    let mut signals = SigSet::empty();
+    signals.add(Signal::SIGTERM);
+    if signals.thread_block().is_ok() {
+        std::thread::spawn(move || {
+            while signals.wait().is_ok() {
+                interrupt();
+            }
+        });
+    }
+}
+
+#[cfg(not(unix))]
+fn handle_termination() {}
+
+/// A part of the program that stops by itself when it is interrupted.
+pub(crate) struct Interruptible;
+
+impl Interruptible {
+    pub(crate) fn begin() -> Self {
+        RUNNING.store(true, Ordering::Relaxed);
+        Interruptible
+    }
+
+    pub(crate) fn is_interrupted(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Interruptible {
+    fn drop(&mut self) {
+        RUNNING.store(false, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,73 @@
+//! The command line of carat: arguments in, exit code out. Only here is anything printed.
+#![allow(
+    clippy::exit,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "only here is anything printed, and the process ended"
+)]
+
+mod arguments;
+mod compare;
+mod dataset;
+mod diff;
+mod explain;
+mod external;
+mod extract;
+mod failure;
+mod faults;
+mod gate;
+mod interrupt;
+mod list;
+mod output;
+mod report;
+mod reproduce;
+mod run;
+mod score;
+mod shell;
+mod threads;
+mod tune;
+mod wrapper;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use self::arguments::{Arguments, Command};
+use self::failure::Failure;
+
+/// Carries out the command that the arguments of this process name, and gives its exit code.
+pub fn main() -> ExitCode {
+    // The hook of a panic that reaches the top; panics on a page are caught before.
+    std::panic::set_hook(Box::new(|_| {}));
+    interrupt::handle();
+    let outcome = std::panic::catch_unwind(|| match Arguments::try_parse() {
+        Ok(arguments) => carry_out(arguments.command),
+        Err(error) => Err(Failure::from(error)),
+    });
+    match outcome {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => failure.report(),
+        Err(panic) => Failure::defect(panic.as_ref()).report(),
+    }
+}
+
+fn carry_out(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Run(arguments) => run::run(arguments),
+        Command::Extract(arguments) => extract::extract(arguments),
+        Command::Score(arguments) => score::score(arguments),
+        Command::Report(arguments) => report::report(arguments),
+        Command::Compare(arguments) => compare::compare(arguments),
+        Command::Diff(arguments) => diff::diff(arguments),
+        Command::Explain(arguments) => explain::explain(arguments),
+        Command::Gate(arguments) => gate::gate(arguments),
+        Command::Tune(arguments) => tune::tune(arguments),
+        Command::Reproduce(arguments) => reproduce::reproduce(arguments),
+        Command::List(arguments) => list::list(arguments),
+        Command::Dataset(arguments) => dataset::dataset(arguments),
+        Command::External(arguments) => external::external(arguments),
+        Command::Wrapper(arguments) => wrapper::wrapper(arguments),
+        Command::Completions(arguments) => shell::completions(arguments),
+        Command::Man(arguments) => shell::man(arguments),
+    }
+}

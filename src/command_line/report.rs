@@ -1,0 +1,159 @@
+//! `carat report`.
+
+mod pull_request;
+
+use std::path::Path;
+
+use crate::decisions::changes::changes;
+use crate::decisions::compare::read_runs;
+use crate::formats::files::write_atomically;
+use crate::formats::inert::lines;
+use crate::report::stats::Stats;
+use crate::report::{self, RunFiles, groups};
+use crate::runs::folder::Claim;
+use crate::runs::run_folder::RunFolder;
+use crate::runs::summary::{Summary, SummaryRow};
+use crate::statistics::Sampling;
+use serde_json::{Value as Json, json};
+
+use self::pull_request::{SHOWN, Since};
+use crate::command_line::arguments::{self, Form};
+use crate::command_line::failure::Failure;
+use crate::command_line::output::{print, print_json_text};
+use crate::command_line::run::write_report;
+
+/// Makes tables and figures of a run again and prints the table.
+pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
+    refuse(&arguments)?;
+    // What is no folder of a run is not claimed.
+    RunFolder::open(&arguments.run)?.summary()?;
+    let claim = Claim::of(&arguments.run)?;
+    // Another run may have come in between.
+    let run = RunFiles::read(&claim, RunFolder::open(&arguments.run)?.info())?;
+    let (summary, info) = (run.summary(), run.info());
+    if let Some(key) = &arguments.by
+        && groups::terminal(summary, key).is_none()
+    {
+        return Err(Failure::request(format!("no page of this run has a {key}: choose another --by")));
+    }
+    let since = arguments.baseline.as_deref().map(|baseline| since(&arguments.run, baseline)).transpose()?;
+    write_report(&run, arguments.lang)?;
+    let told = match (&arguments.by, arguments.format) {
+        (_, Form::Html) => format!("{}\n", arguments.run.join("index.html").display()),
+        (_, Form::Pr) => {
+            let stats = Stats::of(summary, run.scores(), Sampling::default(), true);
+            pull_request::write(summary, &stats, info, since.as_ref())
+        }
+        (Some(key), form) => by_group(summary, key, form),
+        (None, form) if arguments.stats => with_stats(&run, form),
+        (None, form) => table(summary, form),
+    };
+    match &arguments.out {
+        Some(path) if arguments.format == Form::Json => Ok(write_atomically(path, told.as_bytes())?),
+        Some(path) => Ok(write_atomically(path, lines(&told).as_bytes())?),
+        None if arguments.format == Form::Json => print_json_text(&told),
+        None => print(&told),
+    }
+}
+
+/// Refuses what does not go together.
+fn refuse(arguments: &arguments::Report) -> Result<(), Failure> {
+    let whole = matches!(arguments.format, Form::Html | Form::Pr);
+    if arguments.format == Form::Html && arguments.out.is_some() {
+        return Err(Failure::request(
+            "--out takes no --format html: index.html lies in the run's folder, beside the pages and figures that it leads to",
+        ));
+    }
+    if whole && (arguments.by.is_some() || arguments.stats) {
+        return Err(Failure::request("--by and --stats are of one table; --format html and pr have their own"));
+    }
+    if arguments.baseline.is_some() && arguments.format != Form::Pr {
+        return Err(Failure::request(
+            "--baseline is for --format pr; carat compare and carat gate hold runs against each other",
+        ));
+    }
+    Ok(())
+}
+
+/// What changed since the run in `baseline`.
+fn since(run: &Path, baseline: &Path) -> Result<Since, Failure> {
+    let runs = read_runs(&[run, baseline], &[])?;
+    Ok(Since {
+        run: run.display().to_string(),
+        baseline: baseline.display().to_string(),
+        changes: changes(&runs[0], &runs[1], SHOWN, Sampling::default())?,
+    })
+}
+
+fn table(summary: &Summary, form: Form) -> String {
+    match form {
+        Form::Md => report::tables::markdown(summary) + &beside_in_markdown(summary),
+        Form::Latex => report::tables::latex(summary) + &beside_in_latex(summary),
+        Form::Csv if summary.rows.is_empty() => report::agreement::csv(summary),
+        Form::Csv => report::tables::csv(summary),
+        Form::Json => json_text(&serde_json::to_value(summary).unwrap_or_default()),
+        Form::Text | Form::Html | Form::Pr => report::tables::terminal(summary),
+    }
+}
+
+/// The tables beside that of the rows: agreement and roles, where there are any.
+fn beside_in_markdown(summary: &Summary) -> String {
+    report::agreement::markdown(summary) + &report::roles::markdown(summary)
+}
+
+/// The same for LaTeX.
+fn beside_in_latex(summary: &Summary) -> String {
+    report::agreement::latex(summary) + &report::roles::latex(summary)
+}
+
+/// The rows with their estimates, and the agreement of systems where there is no gold.
+fn with_stats(run: &RunFiles<'_>, form: Form) -> String {
+    let summary = run.summary();
+    let stats = Stats::of(summary, run.scores(), Sampling::default(), form == Form::Text);
+    match form {
+        Form::Md => stats.markdown() + &beside_in_markdown(summary),
+        Form::Latex => stats.latex() + &beside_in_latex(summary),
+        Form::Csv if summary.rows.is_empty() => report::agreement::csv(summary),
+        Form::Csv => stats.csv(),
+        Form::Json => {
+            let mut json = stats.json();
+            if !summary.agreement.is_empty() {
+                json["agreement"] = json!(summary.agreement);
+            }
+            let roles: Vec<Json> = summary.rows.iter().filter(|row| !row.roles.is_empty()).map(roles_of).collect();
+            if !roles.is_empty() {
+                json["roles"] = json!(roles);
+            }
+            json_text(&json)
+        }
+        Form::Text | Form::Html | Form::Pr => {
+            let tables = [stats.terminal(), report::agreement::terminal(summary)].into_iter();
+            let tables: Vec<String> = tables.filter(|table| !table.is_empty()).collect();
+            tables.join("\n") + &report::roles::terminal(summary)
+        }
+    }
+}
+
+/// What a row holds of each role.
+fn roles_of(row: &SummaryRow) -> Json {
+    json!({"dataset": row.dataset, "algorithm": row.algorithm, "setting": row.label(), "roles": row.roles})
+}
+
+fn by_group(summary: &Summary, key: &str, form: Form) -> String {
+    match form {
+        Form::Md => groups::markdown(summary, key),
+        Form::Latex => groups::latex(summary, key),
+        Form::Csv => groups::csv(summary, key),
+        Form::Json => {
+            let rows = summary.rows.iter().map(|row| {
+                json!({"dataset": row.dataset, "algorithm": row.algorithm, "setting": row.label(), key: row.groups.get(key)})
+            });
+            json_text(&rows.collect())
+        }
+        Form::Text | Form::Html | Form::Pr => groups::terminal(summary, key).unwrap_or_default(),
+    }
+}
+
+fn json_text(value: &Json) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}

@@ -1,0 +1,20 @@
+//! How many threads a command takes.
+
+use crate::command_line::failure::{Failure, Kind};
+
+/// More threads than any machine has processors only cost memory.
+const MOST: usize = 1024;
+
+/// Carries out `work` on so many threads; by default one a processor.
+pub(crate) fn on_threads(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<(), Failure> + Send,
+) -> Result<(), Failure> {
+    let threads = threads.unwrap_or(0);
+    if threads > MOST {
+        return Err(Failure::request(format!("--threads {threads}: at most {MOST} are started")));
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Failure::new(Kind::System, format!("cannot start {threads} threads: {error}")))?;
+    pool.install(work)
+}

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each layer with the layers that it may import.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 14] = [
     ("text", &[]),
     ("formats", &[]),
     ("page", &["text"]),
@@ -17,6 +17,7 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("runs", &["text", "formats", "page", "scoring", "statistics", "algorithms", "datasets"]),
     ("decisions", &["runs", "papers", "statistics", "algorithms", "scoring", "text", "formats"]),
     ("report", &["runs", "papers", "statistics", "text", "formats"]),
+    ("short", &["text", "page", "scoring", "algorithms", "runs"]),
     ("explain", &["text", "formats", "page", "scoring", "statistics", "algorithms", "datasets", "runs", "report"]),
     (
         "command_line",

@@ -13,9 +13,19 @@ static RUNNING: AtomicBool = AtomicBool::new(false);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Lets Ctrl-C end the program with its own exit code, and SIGTERM too. To be called before any thread is started.
+/// SIGHUP is left alone, for `nohup` has it ignored. Signals are caught and not blocked: an external program would
+/// inherit what is blocked, and could not be asked to end.
+#[cfg(unix)]
 pub(crate) fn handle() {
-    handle_termination();
+    use signal_hook::consts::{SIGINT, SIGTERM};
     // Without a handler the program is ended by the system, which does no harm either.
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
+    std::thread::spawn(move || signals.forever().for_each(|_| interrupt()));
+}
+
+/// Lets Ctrl-C end the program with its own exit code.
+#[cfg(not(unix))]
+pub(crate) fn handle() {
     let _ = ctrlc::set_handler(interrupt);
 }
 
@@ -27,24 +37,6 @@ fn interrupt() {
         std::process::exit(Kind::Interrupted as i32);
     }
 }
-
-/// SIGTERM is waited for by a thread; SIGHUP is left alone, for `nohup` has it ignored.
-#[cfg(unix)]
-fn handle_termination() {
-    use nix::sys::signal::{SigSet, Signal};
-    let mut signals = SigSet::empty();
-    signals.add(Signal::SIGTERM);
-    if signals.thread_block().is_ok() {
-        std::thread::spawn(move || {
-            while signals.wait().is_ok() {
-                interrupt();
-            }
-        });
-    }
-}
-
-#[cfg(not(unix))]
-fn handle_termination() {}
 
 /// A part of the program that stops by itself when it is interrupted.
 pub(crate) struct Interruptible;

@@ -569,6 +569,14 @@ mod processes {
         child
     }
 
+    #[test]
+    fn a_worker_is_asked_to_end_before_it_is_killed() {
+        let polite = "trap 'echo asked > asked; exit' TERM; read line; sleep 600 & wait";
+        let folder = pages().with("x.yaml", shell(polite, ", timeout_s: 0.2, restarts: 1"));
+        check(&folder, "run x.yaml --out o", 0, &["given up"]);
+        assert_eq!(folder.read("asked"), "asked\n");
+    }
+
     fn none_is_left(folder: &Folder) {
         for name in ["child", "grandchild"] {
             let id = folder.read(name);

@@ -135,8 +135,7 @@ impl Folder {
     fn ran(&self, stdin: &[u8], environment: &[(&str, &str)], arguments: &[&str]) -> Ran {
         let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_carat"));
         command.current_dir(self.0.path()).write_stdin(stdin);
-        // What the tests run under is not what their program is to see.
-        for name in ["CARAT_CORPORA", "NO_COLOR", "CI", "GITHUB_ACTIONS"] {
+        for name in OF_THE_TESTS {
             command.env_remove(name);
         }
         command.env("CARAT_CACHE", self.1.path()).envs(environment.iter().copied());
@@ -153,6 +152,9 @@ impl Folder {
         self.carat_with(b"", &arguments.split_whitespace().collect::<Vec<_>>())
     }
 }
+
+/// Variables that the tests may run under, and that their program is not to see.
+pub const OF_THE_TESTS: [&str; 4] = ["CARAT_CORPORA", "NO_COLOR", "CI", "GITHUB_ACTIONS"];
 
 /// Carries out `arguments`; the exit code is `code` and the output holds all of `says`. A failure is told in one
 /// sentence on stderr, with a frame where a file is wrong, and leaves the folder as it was.

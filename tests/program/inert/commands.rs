@@ -4,13 +4,18 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{hostile, inert, is_inert, is_inert_markdown};
-use crate::support::{Folder, check};
+use crate::support::{Folder, OF_THE_TESTS, check};
 
 /// Pastes `command` into a shell, where it does what it should.
 fn paste(folder: &Folder, command: &str) -> String {
     let binary = Path::new(env!("CARGO_BIN_EXE_carat")).parent().unwrap().to_str().unwrap();
     let path = format!("{binary}:{}", std::env::var("PATH").unwrap());
-    let ran = Command::new("sh").args(["-c", command]).env("PATH", path).current_dir(folder.0.path()).output().unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).env("PATH", path).current_dir(folder.0.path());
+    for name in OF_THE_TESTS {
+        shell.env_remove(name);
+    }
+    let ran = shell.output().unwrap();
     let (stdout, stderr) = (String::from_utf8(ran.stdout).unwrap(), String::from_utf8(ran.stderr).unwrap());
     assert!(ran.status.success(), "{command}: {stderr}");
     stdout

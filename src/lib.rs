@@ -33,7 +33,6 @@
 //! - `readability`: the algorithm `readability-mozilla`.
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::exit)]
 
-pub mod algorithms;
 #[cfg(feature = "command-line")]
 pub mod command_line;
 pub mod datasets;
@@ -41,14 +40,12 @@ pub mod decisions;
 #[cfg(feature = "report")]
 pub mod explain;
 pub mod formats;
-pub mod page;
 pub mod papers;
 #[cfg(feature = "report")]
 pub mod report;
 pub mod runs;
-pub mod scoring;
 mod short;
-pub mod statistics;
-pub mod text;
+
+pub use carat_core::{algorithms, page, scoring, statistics, text};
 
 pub use self::short::{ExtractError, extract, score};

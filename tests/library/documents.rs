@@ -89,7 +89,7 @@ fn table_of_parameters(parameters: &[Parameter]) -> String {
 
 #[test]
 fn the_page_of_algorithms_follows_from_the_declarations() {
-    let mut text = "# Algorithms\n\nMade from the declarations in `src/algorithms/`; do not edit.\n\n".to_owned();
+    let mut text = "# Algorithms\n\nMade from the declarations in `core/src/algorithms/`; do not edit.\n\n".to_owned();
     let sections: Vec<String> = ALGORITHMS.iter().map(|&entry| section(entry)).collect();
     text.push_str(&sections.join("\n"));
     text.push_str("\n# Ensembles and bounds\n\nRows of a run that are no algorithms; from `src/runs/described.rs`.\n");
@@ -123,7 +123,7 @@ fn line(text: &mut String, cells: &[&str]) {
 #[test]
 fn the_page_of_named_systems_follows_from_their_list() {
     let mut text = "# Systems that the founding papers name\n\n\
-        Made from `src/papers/named_systems.yaml` and the declarations in `src/algorithms/`; do not edit.\n\n\
+        Made from `src/papers/named_systems.yaml` and the declarations in `core/src/algorithms/`; do not edit.\n\n\
         Who reads one of the four papers finds here each system that it names: the rows of a run that stand for it, or why \
         there is none. How faithful a row is (to the paper, to published code, a reconstruction from secondary sources, or a \
         variant of ours) stands behind its name, and on its page with its source. *(inferred)*: our copy of the paper lacks \

@@ -1,4 +1,4 @@
-//! The layers of carat: what each folder of `src/` may know of the others. A violation is told with its file, line
+//! The layers of carat: what each folder of `core/src/` and `src/` may know of the others. A violation is told with its file, line
 //! number and line.
 
 use std::fs;
@@ -224,11 +224,11 @@ fn resolved(path: &[&str], module: &[&str]) -> Option<Vec<String>> {
     Some(resolved.into_iter().map(str::to_owned).collect())
 }
 
-/// What is wrong with the file at `path` (below `src/`), a sentence each with file, line number and line.
+/// What is wrong with the file at `path` (below `src/` or `core/src/`), a sentence each with file, line number and line.
 fn violations(path: &str, source: &str) -> Vec<String> {
     let tokens = tokens(source);
     let tell = |line: usize, why: &str| {
-        format!("src/{path}:{line}: {why}: {}", source.lines().nth(line - 1).unwrap_or_default().trim())
+        format!("{path}:{line}: {why}: {}", source.lines().nth(line - 1).unwrap_or_default().trim())
     };
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
     let mut wrong = Vec::new();
@@ -268,7 +268,7 @@ fn violations(path: &str, source: &str) -> Vec<String> {
     wrong
 }
 
-/// Every `.rs` file below `folder`, as a path below `src/`.
+/// Every `.rs` file below `folder`, as a path below that folder.
 fn sources(folder: &Path, below: &str, found: &mut Vec<(String, String)>) {
     let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
@@ -285,7 +285,9 @@ fn sources(folder: &Path, below: &str, found: &mut Vec<(String, String)>) {
 #[test]
 fn every_file_keeps_to_its_layer() {
     let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut files);
+    for folder in ["core/src", "src"] {
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "", &mut files);
+    }
     assert!(files.len() > 40, "{} files were read", files.len());
     let wrong: Vec<String> = files.iter().flat_map(|(path, source)| violations(path, source)).collect();
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
@@ -303,7 +305,7 @@ fn the_layers_have_no_cycle() {
 /// `lines` are the numbers of the lines that are told.
 fn check(path: &str, source: &str, lines: &[usize]) {
     let told = violations(path, source);
-    let expected: Vec<String> = lines.iter().map(|line| format!("src/{path}:{line}: ")).collect();
+    let expected: Vec<String> = lines.iter().map(|line| format!("{path}:{line}: ")).collect();
     let agree = told.len() == expected.len() && told.iter().zip(&expected).all(|(told, at)| told.starts_with(at));
     assert!(agree, "{path}:\n{source}\n=> {told:?}, expected {expected:?}");
 }

@@ -1,4 +1,4 @@
-"""The figures that `tests/library/statistics.rs` and `src/statistics/corrections.rs` hold carat's statistics against.
+"""The figures that `tests/library/statistics.rs` and `core/src/statistics/corrections.rs` hold carat's statistics against.
 
     pip install numpy scipy statsmodels
     python3 tests/scripts/statistics_oracle.py

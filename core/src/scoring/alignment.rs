@@ -15,7 +15,7 @@ use crate::text::tokens::Token;
 /// [`TooLarge`] where the rows would take more than 256 MiB.
 ///
 /// ```
-/// let matched = carat::scoring::alignment::matched(&[1, 9, 1, 2], &[1, 2]);
+/// let matched = carat_core::scoring::alignment::matched(&[1, 9, 1, 2], &[1, 2]);
 /// // Of the two 1s the first: from the end, the second is stepped over, for that keeps the length.
 /// assert_eq!(matched.unwrap(), [true, false, false, true]);
 /// ```

@@ -45,7 +45,7 @@ pub struct TooLarge;
 /// [`TooLarge`], as soon as a limit is passed.
 ///
 /// ```
-/// let parsed = carat::page::parse::parse("<p>one<p>two").unwrap();
+/// let parsed = carat_core::page::parse::parse("<p>one<p>two").unwrap();
 /// let body = parsed.tree.body().unwrap();
 /// assert_eq!(parsed.tree.children(body).count(), 2);
 /// ```

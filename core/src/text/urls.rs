@@ -4,7 +4,7 @@
 /// Punycode (UTS #46).
 ///
 /// ```
-/// use carat::text::urls::canonical_host;
+/// use carat_core::text::urls::canonical_host;
 /// assert_eq!(canonical_host("XN--BCHER-KVA.example."), "bücher.example");
 /// assert_eq!(canonical_host("B\u{DC}CHER.Example"), "bücher.example");
 /// ```
@@ -33,7 +33,7 @@ pub fn host_of(url: &str) -> Option<String> {
 /// public suffix. The host itself where it has none (an IP address, a single label).
 ///
 /// ```
-/// use carat::text::urls::registrable_domain;
+/// use carat_core::text::urls::registrable_domain;
 /// assert_eq!(registrable_domain("news.sina.com.cn"), "sina.com.cn");
 /// assert_eq!(registrable_domain("someone.blogspot.com"), "blogspot.com");
 /// ```

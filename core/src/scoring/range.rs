@@ -31,7 +31,7 @@ fn is_less(one: Fraction, other: Fraction) -> bool {
 /// [`TooLarge`] where that would take too many steps.
 ///
 /// ```
-/// use carat::scoring::range::best_range;
+/// use carat_core::scoring::range::best_range;
 /// let tokens = [7, 1, 2, 3, 9, 9];
 /// assert_eq!(best_range(&tokens, &[0..6, 1..4, 4..6], &[1, 2, 3]), Ok(Some(1)));
 /// ```

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// are written; a number that came from a text is printed as that text.
 ///
 /// ```
-/// use carat::algorithms::value::Value;
+/// use carat_core::algorithms::value::Value;
 /// let (a, b): (Value, Value) = ("0.50".parse().unwrap(), "0.5".parse().unwrap());
 /// assert_eq!(a, b);
 /// assert_eq!(a.to_string(), "0.50");

@@ -24,7 +24,7 @@ pub const MAX_SELECTOR_BYTES: usize = 2000;
 /// Parsed selectors; each may itself be a list with commas.
 ///
 /// ```
-/// use carat::page::{parse::parse, selector::Selectors};
+/// use carat_core::page::{parse::parse, selector::Selectors};
 /// let tree = parse("<p class=正文>a<p>b").unwrap().tree;
 /// let selectors = Selectors::parse(&["p.正文".to_owned()]).unwrap();
 /// assert_eq!(selectors.matching(&tree).len(), 1);

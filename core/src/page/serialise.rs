@@ -10,7 +10,7 @@ use super::tree::{NodeId, Tree};
 /// end what is open (`plaintext`), it is read as a browser would read it. Cost: the length of what comes out; no recursion.
 ///
 /// ```
-/// use carat::page::{parse::parse, serialise::serialise};
+/// use carat_core::page::{parse::parse, serialise::serialise};
 /// let html = serialise(&parse("<p title='a&amp;b'>1 &lt; 2<br>").unwrap().tree);
 /// assert_eq!(html, "<html><head></head><body><p title=\"a&amp;b\">1 &lt; 2<br></p></body></html>");
 /// ```

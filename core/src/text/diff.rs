@@ -48,8 +48,8 @@ struct Word<'t> {
 /// Lays `extraction` over `gold`. Both are texts as they are scored: lines without white space around them.
 ///
 /// ```
-/// use carat::text::diff::{Side, diff};
-/// use carat::text::tokens::Case;
+/// use carat_core::text::diff::{Side, diff};
+/// use carat_core::text::tokens::Case;
 ///
 /// let lines = diff("The harbour reopened on Friday.", "Home The harbour reopened.", Case::Keep);
 /// let shown: Vec<(Side, &str)> = lines[0].iter().map(|piece| (piece.side, piece.text.as_str())).collect();

@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn the_version_that_is_named_is_the_one_that_is_built() {
-        let packages = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock"));
+        let packages = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock"));
         assert!(packages.contains(&format!("name = \"dom_smoothie\"\nversion = \"{VERSION}\"\n")));
         assert!(ReadabilityMozilla::DECLARATION.source.contains(VERSION));
     }

@@ -131,7 +131,7 @@ impl Reference {
     /// The length of a longest common subsequence with `other`: 0 to the shorter length.
     ///
     /// ```
-    /// let reference = carat::text::lcs::Reference::new(&[1, 2, 3, 4]);
+    /// let reference = carat_core::text::lcs::Reference::new(&[1, 2, 3, 4]);
     /// assert_eq!(reference.lcs(&[2, 4, 1, 3, 4]), 3);
     /// ```
     pub fn lcs(&self, other: &[Token]) -> usize {

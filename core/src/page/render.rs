@@ -19,7 +19,7 @@ enum Gap {
 /// passed, a space where another text node is skipped, white space collapsed, empty lines dropped.
 ///
 /// ```
-/// use carat::page::{parse::parse, render::render, selection::Selection};
+/// use carat_core::page::{parse::parse, render::render, selection::Selection};
 /// let tree = parse("<b>a</b> <b>c</b><div></div>d").unwrap().tree;
 /// let all: Selection = tree.ids().filter(|&id| tree.is_text(id)).collect();
 /// assert_eq!(render(&tree, &all), "a c\nd");

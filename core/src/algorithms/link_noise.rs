@@ -179,13 +179,13 @@ impl GroupAlgorithm for LinkNoise {
 }
 
 /// What the features of a link are, in their order.
-pub(crate) const FEATURES: [&str; 6] = [
+pub const FEATURES: [&str; 6] = [
     "leads to its own site", "is short", "stands in a list", "leads to no document", "is marked",
     "is on another page too",
 ];
 
 /// The six features of a link, in the order of the specification.
-pub(crate) type Features = [bool; 6];
+pub type Features = [bool; 6];
 
 fn votes(features: &Features) -> u64 {
     features.iter().filter(|&&holds| holds).count() as u64
@@ -205,20 +205,20 @@ pub struct Addresses(FxHashMap<Box<str>, u32>);
 
 impl Addresses {
     /// Adds those of one more page, each once.
-    pub(crate) fn add<A: Into<Box<str>>>(&mut self, of_page: impl IntoIterator<Item = A>) {
+    pub fn add<A: Into<Box<str>>>(&mut self, of_page: impl IntoIterator<Item = A>) {
         of_page.into_iter().for_each(|address| *self.0.entry(address.into()).or_insert(0) += 1);
     }
 }
 
 /// The addresses that a page links, each once.
-pub(crate) fn addresses(page: &Page) -> BTreeSet<&str> {
+pub fn addresses(page: &Page) -> BTreeSet<&str> {
     let tree = &page.tree;
     let links = tree.body().into_iter().flat_map(|body| links_at(tree, body));
     links.map(|id| address(tree, id)).collect()
 }
 
 /// The links of a page with their features, given the addresses of its group, in document order.
-pub(crate) fn links(page: &Page, group: &Addresses, parameters: &LinkNoiseParameters) -> Vec<(NodeId, Features)> {
+pub fn links(page: &Page, group: &Addresses, parameters: &LinkNoiseParameters) -> Vec<(NodeId, Features)> {
     let (tree, text, blocks) = (&page.tree, page.view::<VisibleText>(), page.view::<LeafBlocks>());
     let listed = listed_links(&nearest_links(page), &blocks);
     let with_features = |link: NodeId| {
@@ -332,7 +332,7 @@ pub struct Linked {
 
 impl Linked {
     /// The links of `page`, given the addresses of its group.
-    pub(crate) fn of(page: &Page, group: &Addresses, parameters: &LinkNoiseParameters) -> Self {
+    pub fn of(page: &Page, group: &Addresses, parameters: &LinkNoiseParameters) -> Self {
         let (tree, text, blocks) = (&page.tree, page.view::<VisibleText>(), page.view::<LeafBlocks>());
         let features: FxHashMap<NodeId, Features> = links(page, group, parameters).into_iter().collect();
         let features = nearest_links(page).into_iter().map(|link| link.map(|link| features[&link])).collect();
@@ -341,12 +341,12 @@ impl Linked {
     }
 
     /// What stays where links of such features are noise.
-    pub(crate) fn choice(&self, is_noise: impl Fn(&Features) -> bool, parameters: &LinkNoiseParameters) -> Choice {
+    pub fn choice(&self, is_noise: impl Fn(&Features) -> bool, parameters: &LinkNoiseParameters) -> Choice {
         self.text.chosen(self.kept(is_noise, parameters)).collect()
     }
 
     /// Each text with the numbers of its link, and whether it stays.
-    pub(crate) fn judged(
+    pub fn judged(
         &self,
         is_noise: impl Fn(&Features) -> bool,
         parameters: &LinkNoiseParameters,

@@ -146,7 +146,7 @@ impl Counts {
     /// Both empty: 1, 1, 1. One empty: 0, 0, 0.
     ///
     /// ```
-    /// use carat::scoring::{Counts, ONE};
+    /// use carat_core::scoring::{Counts, ONE};
     /// let score = Counts { matched: 1, extracted: 2, gold: 4 }.score();
     /// assert_eq!(score.values(), [ONE / 2, ONE / 4, ONE / 3]);
     /// ```

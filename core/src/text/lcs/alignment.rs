@@ -11,7 +11,7 @@ const TABLE_CELLS: usize = 4096;
 /// ascending. Time O(|one| |other| / 64), memory O(|one| + |other|) beside the masks.
 ///
 /// ```
-/// let pairs = carat::text::lcs::alignment(&[1, 2, 3, 4], &[2, 4, 1, 3, 4]);
+/// let pairs = carat_core::text::lcs::alignment(&[1, 2, 3, 4], &[2, 4, 1, 3, 4]);
 /// assert_eq!(pairs, [(1, 0), (2, 3), (3, 4)]);
 /// ```
 pub fn alignment(one: &[Token], other: &[Token]) -> Vec<(usize, usize)> {

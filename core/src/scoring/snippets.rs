@@ -54,7 +54,7 @@ impl Snippets {
     /// positives), `gold` those that are wanted.
     ///
     /// ```
-    /// use carat::scoring::snippets::{Matching, Snippets};
+    /// use carat_core::scoring::snippets::{Matching, Snippets};
     /// let own = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
     /// let snippets = Snippets::new(&own(&["a b", "c"]), &own(&["menu", "end"]), Matching::Spaced, Default::default());
     /// let counts = snippets.counts("x a\n b menu");

@@ -27,7 +27,7 @@ impl Tree {
     /// `value` says which value an attribute gets: `None` drops it.
     ///
     /// ```
-    /// use carat::page::parse::parse;
+    /// use carat_core::page::parse::parse;
     /// let tree = parse("a<b>c</b>d").unwrap().tree;
     /// let bold: Vec<_> = tree.ids().filter(|&id| &**tree.name(id) == "b").collect();
     /// let plain = tree.without(&[], &bold, |attribute| Some(attribute.value.into()));

@@ -37,7 +37,7 @@ pub struct Decoded {
 /// The encoding that `label` means to a browser, or `None` for an unknown label.
 ///
 /// ```
-/// assert_eq!(carat::page::charset::for_label("gb2312").unwrap().name(), "GBK");
+/// assert_eq!(carat_core::page::charset::for_label("gb2312").unwrap().name(), "GBK");
 /// ```
 pub fn for_label(label: &str) -> Option<&'static Encoding> {
     Encoding::for_label_no_replacement(label.as_bytes())

@@ -56,7 +56,7 @@ pub struct Subset {
 /// the text is held against, or as much work of another kind. Steps are counted, so it is the same on every machine.
 ///
 /// ```
-/// use carat::scoring::subset::best_subset;
+/// use carat_core::scoring::subset::best_subset;
 /// // `ab`, `cdxx`, `zz` for `abcd`: at F = 2/3 `cdxx` still pays (4 > 8/3), and so it does at 4/5 (4 > 16/5).
 /// let tokens: Vec<u32> = "abcdxxzz".chars().map(u32::from).collect();
 /// let gold: Vec<u32> = "abcd".chars().map(u32::from).collect();

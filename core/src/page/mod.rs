@@ -146,7 +146,7 @@ impl Page {
 /// The primary subtag of a BCP 47 tag in lower case; `None` for `und` and an empty tag.
 ///
 /// ```
-/// assert_eq!(carat::page::primary_language("zh-Hant").as_deref(), Some("zh"));
+/// assert_eq!(carat_core::page::primary_language("zh-Hant").as_deref(), Some("zh"));
 /// ```
 pub fn primary_language(tag: &str) -> Option<String> {
     let primary = tag.split(['-', '_']).next()?.to_ascii_lowercase();

@@ -28,7 +28,7 @@ impl Marks {
     /// Those of `text`.
     ///
     /// ```
-    /// use carat::text::marks::Marks;
+    /// use carat_core::text::marks::Marks;
     /// let marks = Marks::of(" a  b\nc\u{AD}d &amp;lt;p> ");
     /// assert_eq!(marks, Marks { gaps: 3, unseen: 1, markup: 1 });
     /// ```

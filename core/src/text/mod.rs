@@ -25,7 +25,7 @@ fn is_zero_width(c: char) -> bool {
 /// `text` in NFC, without white space.
 ///
 /// ```
-/// assert_eq!(carat::text::dense("cafe\u{301} \u{3000}x\n"), "caf\u{e9}x");
+/// assert_eq!(carat_core::text::dense("cafe\u{301} \u{3000}x\n"), "caf\u{e9}x");
 /// ```
 pub fn dense(text: &str) -> String {
     text.nfc().filter(|&c| !is_white_space(c)).collect()
@@ -35,7 +35,7 @@ pub fn dense(text: &str) -> String {
 /// the number of characters (字数). Control characters count. 0 means that the text is blank.
 ///
 /// ```
-/// assert_eq!(carat::text::chars(" 新华网\u{3000}a b\n"), 5);
+/// assert_eq!(carat_core::text::chars(" 新华网\u{3000}a b\n"), 5);
 /// ```
 pub fn chars(text: &str) -> usize {
     text.chars().filter(|&c| !is_white_space(c)).count()
@@ -100,7 +100,7 @@ impl Lines {
 /// space, lines are trimmed and empty ones dropped.
 ///
 /// ```
-/// assert_eq!(carat::text::normalise_lines(" a\u{3000} b \r\n\r\n\tc"), "a b\nc");
+/// assert_eq!(carat_core::text::normalise_lines(" a\u{3000} b \r\n\r\n\tc"), "a b\nc");
 /// ```
 pub fn normalise_lines(text: &str) -> String {
     let mut lines = Lines::default();
@@ -114,7 +114,7 @@ pub fn normalise_lines(text: &str) -> String {
 /// `text` on one line: every run of white space becomes one space, and there is none at the ends.
 ///
 /// ```
-/// assert_eq!(carat::text::collapse(" a\u{3000} b \r\n\tc"), "a b c");
+/// assert_eq!(carat_core::text::collapse(" a\u{3000} b \r\n\tc"), "a b c");
 /// ```
 pub fn collapse(text: &str) -> String {
     let mut lines = Lines::default();
@@ -125,8 +125,8 @@ pub fn collapse(text: &str) -> String {
 /// So many of what a regular noun names.
 ///
 /// ```
-/// assert_eq!(carat::text::counted(1, "page"), "1 page");
-/// assert_eq!(carat::text::counted(2, "page"), "2 pages");
+/// assert_eq!(carat_core::text::counted(1, "page"), "1 page");
+/// assert_eq!(carat_core::text::counted(2, "page"), "2 pages");
 /// ```
 pub fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
@@ -135,8 +135,8 @@ pub fn counted(number: usize, noun: &str) -> String {
 /// The way out for someone who wrote an unknown name: the nearest known one, or all there are.
 ///
 /// ```
-/// assert_eq!(carat::text::hint("ntaa", ["nta", "cevc"]), "did you mean `nta`?");
-/// assert_eq!(carat::text::hint("x", ["nta", "cevc"]), "there are nta, cevc");
+/// assert_eq!(carat_core::text::hint("ntaa", ["nta", "cevc"]), "did you mean `nta`?");
+/// assert_eq!(carat_core::text::hint("x", ["nta", "cevc"]), "there are nta, cevc");
 /// ```
 pub fn hint<'n>(text: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {
     if let Some(meant) = nearest(text, known.clone()) {

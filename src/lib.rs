@@ -1,7 +1,7 @@
 //! carat measures how well algorithms find the content of a web page.
 //!
 //! You give it pages with gold text; it runs every algorithm over every setting, scores the
-//! extractions exactly and draws the curves. [`score`] and [`extract`] are the common cases. The modules are laid out in
+//! extractions exactly and draws the curves. [`score`], [`extract`], [`sweep`] and [`run`] are the common cases. The modules are laid out in
 //! the direction in which data flows:
 //!
 //! - [`text`]: white space, tokens, the longest common subsequence;
@@ -48,4 +48,5 @@ mod short;
 
 pub use carat_core::{algorithms, page, scoring, statistics, text};
 
-pub use self::short::{ExtractError, extract, score};
+pub use self::runs::plan::PlanError;
+pub use self::short::{ExtractError, extract, run, score, sweep};

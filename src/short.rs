@@ -5,8 +5,10 @@ use std::sync::Arc;
 use crate::algorithms::find;
 use crate::page::parse::TooLarge;
 use crate::page::{Context, Page};
-use crate::runs::configuration::{AlgorithmRequest, RequestError};
+use crate::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest, RequestError};
+use crate::runs::plan::{Plan, PlanError};
 use crate::runs::rows::single_setting;
+use crate::runs::summary::{Summary, SweepCurve, run_in_memory};
 use crate::scoring::{Gold, Measure, Score};
 use crate::text::normalise_lines;
 use crate::text::tokens::{Case, TokenKind, Tokenizer};
@@ -56,4 +58,50 @@ pub fn extract(html: &[u8], algorithm: &str) -> Result<String, ExtractError> {
     let pages = [Arc::new(Page::new(html, Context::default())?)];
     let algorithm = find(&request.name).map_err(|error| request.origin.error(error.to_string()))?;
     Ok(algorithm.choose(&pages, &setting).text(&pages[0]))
+}
+
+/// Each mean curve of `algorithm` over the whole range of `parameter` on the pages of `dataset`: exact, with every break
+/// point. The dataset and the algorithm are written as on the command line; parameters that are given several values give
+/// several curves.
+///
+/// ```
+/// let curves = carat::sweep("portals", "nta", "coherence")?;
+/// let best = curves[0].pieces.iter().max_by(|one, other| one.mean.f1.total_cmp(&other.mean.f1)).unwrap();
+/// println!("F1 {:.4} at {}", best.mean.f1, best.interval());
+/// # assert!(curves.len() == 1 && best.mean.f1 > 0.8);
+/// # Ok::<(), carat::PlanError>(())
+/// ```
+///
+/// # Errors
+/// [`PlanError`]: a dataset that cannot be read, an unknown algorithm or parameter, or one without known break points.
+pub fn sweep(dataset: &str, algorithm: &str, parameter: &str) -> Result<Vec<SweepCurve>, PlanError> {
+    let before = if algorithm.contains(':') { ',' } else { ':' };
+    let request = AlgorithmRequest::from_argument(&format!("{algorithm}{before}{parameter}=exact"))?;
+    let datasets = vec![NamedRequest::from_argument(dataset)];
+    let configuration = Configuration { datasets, algorithms: vec![request], ..Configuration::default() };
+    Ok(run_in_memory(&Plan::new(configuration)?)?.1)
+}
+
+/// The figures of a run, and the curves of its exact sweeps, without a run folder. `configuration` is the text of a
+/// configuration file (YAML). The run uses the current pool of rayon's threads.
+///
+/// ```
+/// let (summary, _) = carat::run("datasets: [portals]\nalgorithms: [nta, {cevc: {alpha: [0.3, 0.5]}}]\nbounds: []")?;
+/// for row in &summary.rows {
+///     println!("{} {:?}: F1 {:.4}", row.algorithm, row.parameters, row.aggregates.macro_.f1);
+/// }
+/// # assert_eq!(summary.rows.len(), 3);
+/// # Ok::<(), carat::PlanError>(())
+/// ```
+///
+/// # Errors
+/// [`PlanError`]: a configuration that is wrong or asks for external programs, which `carat run` alone starts, or a
+/// dataset that cannot be read.
+pub fn run(configuration: &str) -> Result<(Summary, Vec<SweepCurve>), PlanError> {
+    let configuration = Configuration::from_yaml("configuration", configuration)?;
+    if let Some(external) = configuration.external.first() {
+        let message = format!("`{}` is an external program, which only `carat run` starts", external.command_line());
+        return Err(RequestError::Argument(message).into());
+    }
+    Ok(run_in_memory(&Plan::new(configuration)?)?)
 }

@@ -10,6 +10,7 @@ mod arguments;
 mod compare;
 mod dataset;
 mod diff;
+mod ending;
 mod explain;
 mod external;
 mod extract;

@@ -3,9 +3,9 @@
 
 use serde::Serialize;
 
+use super::explained::{ExplainError, Explained};
 use super::nodes::{element, short};
 use super::sweep::Sweep;
-use super::{ExplainError, Explained};
 use crate::algorithms::explanation::{Figure, Verdict};
 use crate::page::tree::NodeId;
 use crate::report::html::{Language, document_of};

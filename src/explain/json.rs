@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::Explained;
+use super::explained::Explained;
 use super::nodes::element;
 use crate::algorithms::explanation::{Figure, Judged, List, Number};
 use crate::page::tree::NodeId;

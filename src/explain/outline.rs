@@ -3,8 +3,9 @@
 
 use std::fmt::Write;
 
+use super::explained::Explained;
 use super::nodes::{Outcome, element};
-use super::{Comparison, Explained};
+use super::scorer::Comparison;
 use crate::algorithms::explanation::{Figure, Judged};
 use crate::page::tree::NodeId;
 use crate::scoring::Counts;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Comparison, Scorer};
+use super::scorer::{Comparison, Scorer};
 use crate::datasets::load::Loading;
 use crate::datasets::locate::locate_with;
 use crate::datasets::page_id::find_page;
@@ -48,7 +48,11 @@ impl Subject {
     /// Scores extractions, where there is gold.
     pub(super) fn scorer<'s>(&self, segmenter: &'s Segmenter) -> Option<Scorer<'s>> {
         // Snippets are counted in runs, over all pages; nothing of one page is told by them.
-        if self.comparison.measure == Measure::Snippets { None } else { Scorer::new(self, segmenter) }
+        match self.comparison.measure {
+            Measure::Snippets => None,
+            Measure::Nodes => Some(Scorer::by_nodes(self.comparison, &self.page, self.gold_nodes.as_ref()?, segmenter)),
+            _ => Some(Scorer::by_text(self.comparison, self.gold.as_deref()?, segmenter)),
+        }
     }
 }
 

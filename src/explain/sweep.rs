@@ -2,7 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::{ExplainError, Explained, Scorer, selected};
+use super::explained::{ExplainError, Explained, selected};
+use super::scorer::Scorer;
 use crate::algorithms::Entry;
 use crate::algorithms::algorithm::{Choice, Sample, Setting};
 use crate::algorithms::group::{AnyGroupAlgorithm, Learned, Pages, Target};

@@ -1,7 +1,8 @@
 //! Pages that nobody wrote to be read. Each ends as an ordinary page or as one that is too large: no
 //! panic, no overflow of the stack, no memory beyond the limits.
 
-use carat::page::parse::{MAX_NODES, MAX_OPEN_ELEMENTS, Parsed, parse};
+use carat::page::limits::{MAX_NODES, MAX_OPEN_ELEMENTS};
+use carat::page::parse::{Parsed, parse};
 use carat::page::tree::{Kind, Tree};
 use rayon::prelude::*;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use carat::algorithms::find;
 use carat::algorithms::parameters::Values;
 use carat::datasets::locate::{corpora, locate};
-use carat::page::parse::MAX_OPEN_ELEMENTS;
+use carat::page::limits::MAX_OPEN_ELEMENTS;
 use carat::page::{Context, Page};
 use carat::scoring::{Gold, Measure};
 use carat::text::tokens::{Case, TokenKind, Tokenizer};

@@ -17,9 +17,10 @@ use super::features::visible::visible_nodes;
 use super::parameters::Values;
 use super::value::Value;
 use crate::page::Page;
-use crate::page::parse::{MAX_OPEN_ELEMENTS, parse, parse_without_scripting};
+use crate::page::limits::MAX_OPEN_ELEMENTS;
+use crate::page::parse::{parse, parse_without_scripting};
 use crate::page::render::render;
-use crate::page::serialise::serialise;
+use crate::page::to_html::to_html;
 use crate::page::tree::{NodeId, Tree};
 
 /// Readability as Mozilla maintains it.
@@ -131,7 +132,7 @@ fn article(html: &str, config: Config) -> Option<String> {
 /// The tree as HTML for the program; `None` where reading it would take it too long.
 fn input(tree: &Tree) -> Option<String> {
     tree.body()?;
-    let html = serialise(tree);
+    let html = to_html(tree);
     // The program runs no scripts: in its tree, what stands in `noscript` is elements, over which our cap has no power.
     let parsed = parse_without_scripting(&html).ok()?;
     let is_bearable = parsed.cap_hits == 0 && Steps::of(&parsed.tree).are_bearable();

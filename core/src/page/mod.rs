@@ -1,16 +1,18 @@
 //! A page: bytes, characters, the flat tree, selections of text nodes and their text.
 
 mod build;
-mod cap;
 pub mod charset;
+mod depth_limit;
+mod fast_path;
+mod fast_path_lexer;
+pub mod limits;
 pub mod parse;
-mod plain;
 mod rebuild;
 pub mod render;
 pub mod selection;
 pub mod selector;
-pub mod serialise;
-mod shortcut;
+mod sink;
+pub mod to_html;
 pub mod tree;
 
 use std::any::{Any, TypeId};

@@ -451,7 +451,7 @@ mod tests {
 
     #[test]
     fn a_page_of_too_many_nodes_is_not_called_missing() {
-        let page = "<br>".repeat(crate::page::parse::MAX_NODES + 1);
+        let page = "<br>".repeat(crate::page::limits::MAX_NODES + 1);
         let list = format!(r#"{{"id":"a","html":{{"text":"{page}"}},"gold":{{"select":{{"include":["p"]}}}}}}"#);
         let (_folder, dataset) = dataset(&list);
         let copy = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 //! Invisible elements vanish with their tags; a tag that the parser supplied counts as one that is written.
 
 use super::visible::visible_nodes;
-use crate::page::serialise::is_void;
+use crate::page::to_html::is_void;
 use crate::page::tree::{NodeId, Tree};
 use crate::text::chars;
 

@@ -2,7 +2,7 @@
 
 use super::measure::Measure;
 use super::{Attempt, ReadabilityArc90Parameters, RetryMeasure, is_below};
-use crate::page::serialise::is_void;
+use crate::page::to_html::is_void;
 use crate::page::tree::NodeId;
 
 /// What was found of an attempt, while it is cleaned.

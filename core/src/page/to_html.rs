@@ -10,11 +10,11 @@ use super::tree::{NodeId, Tree};
 /// end what is open (`plaintext`), it is read as a browser would read it. Cost: the length of what comes out; no recursion.
 ///
 /// ```
-/// use carat_core::page::{parse::parse, serialise::serialise};
-/// let html = serialise(&parse("<p title='a&amp;b'>1 &lt; 2<br>").unwrap().tree);
+/// use carat_core::page::{parse::parse, to_html::to_html};
+/// let html = to_html(&parse("<p title='a&amp;b'>1 &lt; 2<br>").unwrap().tree);
 /// assert_eq!(html, "<html><head></head><body><p title=\"a&amp;b\">1 &lt; 2<br></p></body></html>");
 /// ```
-pub fn serialise(tree: &Tree) -> String {
+pub fn to_html(tree: &Tree) -> String {
     let mut html = String::new();
     if !tree.is_quirks() {
         html.push_str("<!DOCTYPE html>");
@@ -161,7 +161,7 @@ mod tests {
             "<p a='=' =b=c \"d='e' f>g",
         ] {
             let tree = parse(page).unwrap().tree;
-            let html = serialise(&tree);
+            let html = to_html(&tree);
             let again = parse(&html).unwrap().tree;
             assert_eq!(nodes(&again), nodes(&tree), "{page} gives {html}");
             assert_eq!(again.is_quirks(), tree.is_quirks(), "{page}");
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn deep_pages_come_back_below_the_cap() {
         let tree = parse(&"<div>x".repeat(3000)).unwrap().tree;
-        let again = parse(&serialise(&tree)).unwrap();
+        let again = parse(&to_html(&tree)).unwrap();
         assert_eq!((again.cap_hits, again.tree.len()), (0, tree.len()));
     }
 }

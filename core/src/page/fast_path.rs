@@ -15,12 +15,12 @@ use html5ever::tokenizer::{Tag, Token, TokenSink, TokenSinkResult};
 use html5ever::{Attribute, QualName, ns};
 use rustc_hash::FxHashSet;
 
-use super::cap::Capped;
-use super::plain::{PlainTag, plain_comment, plain_raw_text, plain_tag, plain_text, with_plain_line_ends};
+use super::depth_limit::DepthLimited;
+use super::fast_path_lexer::{PlainTag, plain_comment, plain_raw_text, plain_tag, plain_text, with_plain_line_ends};
 
 /// Stands between the tokenizer and the cap.
-pub(super) struct Shortcut<'i> {
-    pub(super) capped: Capped,
+pub(super) struct FastPath<'i> {
+    pub(super) below: DepthLimited,
     /// What the tokenizer reads from.
     input: &'i BufferQueue,
     state: Cell<State>,
@@ -38,9 +38,9 @@ enum State {
     },
 }
 
-impl<'i> Shortcut<'i> {
-    pub(super) fn new(capped: Capped, input: &'i BufferQueue) -> Self {
-        Shortcut { capped, input, state: Cell::new(State::Unknown) }
+impl<'i> FastPath<'i> {
+    pub(super) fn new(below: DepthLimited, input: &'i BufferQueue) -> Self {
+        FastPath { below, input, state: Cell::new(State::Unknown) }
     }
 
     /// Takes what is plain from the front of the input. To be called whenever more input has come.
@@ -78,12 +78,12 @@ impl<'i> Shortcut<'i> {
         };
         input.pop_front(length as u32);
         // The tags that change the tokenizer's state are not plain, so there is no answer to act on.
-        let _ = self.capped.process_token(token, line);
+        let _ = self.below.process_token(token, line);
         Some(())
     }
 
     fn take_raw_text(&self, input: &mut StrTendril, element: u32, is_script: bool) {
-        let sink = self.capped.sink();
+        let sink = self.below.sink();
         let length = plain_raw_text(input, is_script, &sink.local_name(element));
         for piece in with_plain_line_ends(&input[..length]) {
             sink.append_text(element, piece);
@@ -114,16 +114,16 @@ fn token_of(tag: PlainTag, input: &StrTendril) -> Token {
 /// More attributes than this are compared by their hashes.
 const MANY_ATTRIBUTES: usize = 32;
 
-impl TokenSink for Shortcut<'_> {
+impl TokenSink for FastPath<'_> {
     type Handle = u32;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<u32> {
         let is_tag = matches!(token, Token::TagToken(_));
-        let result = self.capped.process_token(token, line);
+        let result = self.below.process_token(token, line);
         let state = match result {
             TokenSinkResult::Continue if is_tag => State::Data,
             TokenSinkResult::RawData(kind @ (RawKind::ScriptData | RawKind::Rawtext)) => {
-                let element = self.capped.sink().last_element();
+                let element = self.below.sink().last_element();
                 State::Raw { element, is_script: kind == RawKind::ScriptData }
             }
             _ => State::Unknown,
@@ -134,10 +134,10 @@ impl TokenSink for Shortcut<'_> {
     }
 
     fn end(&self) {
-        self.capped.end();
+        self.below.end();
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.capped.adjusted_current_node_present_but_not_in_html_namespace()
+        self.below.adjusted_current_node_present_but_not_in_html_namespace()
     }
 }

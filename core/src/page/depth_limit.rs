@@ -8,7 +8,8 @@ use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{Tracer, TreeBuilder, TreeSink};
 
 use super::build::NONE;
-use super::parse::{MAX_OPEN_ELEMENTS, Sink};
+use super::limits::MAX_OPEN_ELEMENTS;
+use super::sink::Sink;
 
 /// Stands between tokenizer and tree builder. The tree builder walks its open elements at every
 /// start tag, so nesting costs the square of its depth; this keeps the depth at the cap.
@@ -21,16 +22,16 @@ use super::parse::{MAX_OPEN_ELEMENTS, Sink};
 ///
 /// Formatting elements that a single token opens again may pass the cap, as many as are listed; they
 /// are made anew for every paragraph, so the limit on nodes keeps them below about two thousand.
-pub(super) struct Capped {
+pub(super) struct DepthLimited {
     builder: TreeBuilder<u32, Sink>,
     open_at_measure: Cell<usize>,
     created_at_measure: Cell<usize>,
     hits: Cell<usize>,
 }
 
-impl Capped {
+impl DepthLimited {
     pub(super) fn new(builder: TreeBuilder<u32, Sink>) -> Self {
-        Capped { builder, open_at_measure: Cell::new(0), created_at_measure: Cell::new(0), hits: Cell::new(0) }
+        DepthLimited { builder, open_at_measure: Cell::new(0), created_at_measure: Cell::new(0), hits: Cell::new(0) }
     }
 
     pub(super) fn sink(&self) -> &Sink {
@@ -87,7 +88,7 @@ impl Capped {
     }
 }
 
-impl TokenSink for Capped {
+impl TokenSink for DepthLimited {
     type Handle = u32;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<u32> {

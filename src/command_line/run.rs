@@ -14,7 +14,7 @@ use crate::formats::files::FileError;
 use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 use crate::report::agreement::ALONE;
 use crate::report::conditions::scored_by;
-use crate::report::html::Language;
+use crate::report::language::Language;
 use crate::report::{self, RunFiles};
 use crate::runs::agreement::MOST_SYSTEMS;
 use crate::runs::configuration::{Configuration, ExternalRequest, NamedRequest, filter, known_fault};

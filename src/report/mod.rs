@@ -12,6 +12,7 @@ pub mod flat;
 pub mod groups;
 pub mod heat_maps;
 pub mod html;
+pub mod language;
 pub mod layout;
 pub mod markdown;
 pub mod names;
@@ -39,7 +40,7 @@ mod examples;
 use rayon::prelude::*;
 
 use self::figures::Figure;
-use self::html::Language;
+use self::language::Language;
 use self::png::Painter;
 pub use self::run_files::RunFiles;
 use self::writing::{File, is_table_or_figure, put_all};

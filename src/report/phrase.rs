@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::html::Language;
+use super::language::Language;
 
 /// A title or a label: words with places for names and numbers, which are the same in every language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::report::html::Language;
+use crate::report::language::Language;
 use clap::{Args, ValueEnum};
 
 use super::{Format, ReportFormat};

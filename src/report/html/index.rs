@@ -6,9 +6,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
-use super::{Language, file_name};
+use super::file_name;
 use crate::report::complexity::{self, Complexity};
 use crate::report::figures::Figure;
+use crate::report::language::Language;
 use crate::report::phrase::Phrase;
 use crate::report::plot::Plot;
 use crate::report::run_files::RunFiles;

@@ -1,23 +1,12 @@
-//! The words of the report, in each of its languages (`labels.yaml`).
+//! The words of the HTML, in each language of the report (`labels.yaml`).
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 use std::sync::LazyLock;
 
 use crate::formats::yaml;
+use crate::report::language::Language;
 
-/// A language of the report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    /// English.
-    #[default]
-    English,
-    /// Chinese, in simplified characters.
-    Chinese,
-}
-
-/// What each label is called in each language.
+/// What each label is called in each language, in the order of [`Language::ALL`].
 static LABELS: LazyLock<BTreeMap<String, [String; 2]>> = LazyLock::new(|| {
     yaml::typed("labels.yaml", include_str!("labels.yaml"))
         .expect("the file is part of the program, and a test reads it")
@@ -27,39 +16,9 @@ static BY_LANGUAGE: LazyLock<[BTreeMap<&'static str, &'static str>; 2]> = LazyLo
     [0, 1].map(|place| LABELS.iter().map(|(name, texts)| (name.as_str(), texts[place].as_str())).collect())
 });
 
-impl Language {
-    /// Every language, in the order of `labels.yaml`.
-    pub const ALL: [Language; 2] = [Language::English, Language::Chinese];
-
-    /// Its tag in HTML.
-    pub(super) fn tag(self) -> &'static str {
-        match self {
-            Language::English => "en",
-            Language::Chinese => "zh-Hans",
-        }
-    }
-
-    /// Its words by name.
-    pub(super) fn labels(self) -> &'static BTreeMap<&'static str, &'static str> {
-        &BY_LANGUAGE[self as usize]
-    }
-}
-
-impl fmt::Display for Language {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Language::English => "en",
-            Language::Chinese => "zh",
-        })
-    }
-}
-
-impl FromStr for Language {
-    type Err = String;
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Language::ALL.into_iter().find(|language| language.to_string() == name);
-        found.ok_or_else(|| format!("`{name}` is no language of reports: choose en or zh"))
-    }
+/// The labels of `language` by name.
+pub(super) fn labels(language: Language) -> &'static BTreeMap<&'static str, &'static str> {
+    &BY_LANGUAGE[language as usize]
 }
 
 #[cfg(test)]

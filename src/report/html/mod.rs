@@ -16,8 +16,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-pub use self::labels::Language;
+use self::labels::labels;
 use super::figures::Figure;
+use super::language::Language;
 use super::run_files::RunFiles;
 use super::writing::{Writing, is_below};
 use crate::formats::digest::sha256;
@@ -108,8 +109,7 @@ fn document(template: &str, language: Language, scripts: [&str; 3], title: &str,
     let template = TEMPLATES.get_template(template).expect("both templates are there");
     let script = scripts.concat();
     // Thousands of pages would carry the words of all others.
-    let asked_for: BTreeMap<&str, &str> = language
-        .labels()
+    let asked_for: BTreeMap<&str, &str> = labels(language)
         .iter()
         .filter(|(name, _)| asks_for(&script, name))
         .map(|(name, text)| (*name, *text))
@@ -138,14 +138,14 @@ pub(crate) fn document_of(
     let template = TEMPLATES.template_from_named_str(name, template);
     let template = template.expect("the template is part of the program, and a test fills it");
     let script = [COMMON, script].concat();
-    filled(&template, language, &[STYLE, style].concat(), (&script, language.labels()), title, data)
+    filled(&template, language, &[STYLE, style].concat(), (&script, labels(language)), title, data)
 }
 
 fn filled(
     template: &Template<'_, '_>,
     language: Language,
     style: &str,
-    (script, labels): (&str, &BTreeMap<&str, &str>),
+    (script, asked_for): (&str, &BTreeMap<&str, &str>),
     title: &str,
     data: &impl Serialize,
 ) -> String {
@@ -156,12 +156,12 @@ fn filled(
     );
     let filled = context! {
         language => language.tag(),
-        label => language.labels(),
+        label => labels(language),
         title,
         policy,
         style,
         script,
-        labels => embedded(labels),
+        labels => embedded(asked_for),
         data => embedded(data),
     };
     template.render(filled).expect("every label that a template asks for is there: a test fills it")

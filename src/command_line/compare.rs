@@ -2,7 +2,7 @@
 
 use crate::decisions::compare::{Compared, Pair, Request, compare as compared, read_runs};
 use crate::report::markdown::code;
-use crate::report::tables::{csv_text, four, latex_table, plain_table, six, table_lines};
+use crate::report::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
 use crate::report::{conditions, markdown};
 use crate::runs::summary::Summary;
 use crate::statistics::{Correction, Estimate, Interval, Part, Sampling};

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use crate::formats::inert::{one_line, without_steering};
 use crate::formats::shell::shell_word;
 use crate::report::conditions;
-use crate::report::tables::{four, plain_table, table_lines};
+use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::pages::{RowOnPage, RunPage, RunPages};
 use crate::runs::run_folder::RunFolder;
 use crate::runs::summary::{Summary, SummaryRow};

@@ -11,7 +11,7 @@ use crate::decisions::claims::{Evidence, Judged, judge};
 use crate::papers::{PAPERS, Paper};
 use crate::report::conditions;
 use crate::report::papers::{DrawnCurve, PaperRun, PaperTable, figures, tables, write};
-use crate::report::tables::{four, plain_table, table_lines};
+use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::configuration::{Configuration, NamedRequest, filter};
 use crate::runs::folder::Claim;
 use crate::runs::page_facts::{Counted, Facts, page_facts};

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::decisions::tune::{Choice, Fold, Spread, Tuned, TunedSystem, check, tune as tuned};
 use crate::formats::files::write_atomically;
 use crate::report::conditions;
-use crate::report::tables::{four, plain_table, table_lines};
+use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::candidates::{Tunable, candidates};
 use crate::runs::plan::Plan;
 use crate::runs::run_folder::RunFolder;

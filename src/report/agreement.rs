@@ -5,7 +5,7 @@ use comfy_table::Cell as TableCell;
 use super::markdown::code;
 use super::phrase::Phrase;
 use super::plot::{Axis, Bands, Cell, Heat, Note, Plot, Tick};
-use super::tables::{csv_text, four, latex_table, plain_table, six, table_lines};
+use super::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
 use super::{conditions, markdown};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
 use crate::runs::summary::Summary;

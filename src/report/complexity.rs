@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::families::{datasets, f1};
 use super::markdown::code;
-use super::tables::{csv_text, four, latex_table, six};
+use super::table_format::{csv_text, four, latex_table, six};
 use super::{conditions, markdown as md};
 use crate::runs::pages::PageLine;
 use crate::runs::scores::Scores;

@@ -7,7 +7,7 @@ use super::overview::Shown;
 use super::phrase::Phrase;
 use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign};
 use super::site_bars::{fills, system};
-use super::tables::{four, plain_table, six, table_lines};
+use super::table_format::{four, plain_table, six, table_lines};
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// The datasets of one recipe that differ in the amount of one dial.

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use super::families::datasets;
 use super::markdown::code;
-use super::tables::{
-    csv_text, four, latex_table, marked_setting, plain_table, reads_gold, rows_in_terminal, six, table_lines,
-};
+use super::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
+use super::tables::{marked_setting, reads_gold, rows_in_terminal};
 use super::{conditions, markdown};
 use crate::runs::summary::{GroupFigures, Summary, SummaryRow};
 

@@ -7,7 +7,7 @@ use super::families::{Slice, best, f1, number, value_of};
 use super::flat;
 use super::phrase::Phrase;
 use super::plot::{Axis, Bands, Cell, FlatRegion, Heat, Key, Note, Plot, Sign, Tick};
-use super::tables::{four, six};
+use super::table_format::{four, six};
 use crate::runs::scores::Scores;
 use crate::runs::summary::{FLAT, Summary, SummaryRow};
 

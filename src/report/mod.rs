@@ -31,6 +31,7 @@ mod sites;
 pub mod stats;
 pub mod svg;
 pub mod sweeps;
+pub mod table_format;
 pub mod tables;
 mod writing;
 

@@ -4,7 +4,7 @@ use super::conditions;
 use super::families::{Family, best, bounds, f1, ranked_families};
 use super::phrase::Phrase;
 use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign, Tick};
-use super::tables::{four, six};
+use super::table_format::{four, six};
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// More rows than this make no picture; the rest is in the tables.

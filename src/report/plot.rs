@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::phrase::Phrase;
+use super::table_format::csv_text;
 use crate::runs::summary::{FLAT, FLAT_SAMPLING};
 
 /// A figure.
@@ -352,7 +353,7 @@ impl Plot {
     pub fn csv(&self) -> String {
         let Some((header, rows)) = self.table.split_first() else { return String::new() };
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
-        super::tables::csv_text(&header, rows.iter().cloned())
+        csv_text(&header, rows.iter().cloned())
     }
 }
 

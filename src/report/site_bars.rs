@@ -7,7 +7,7 @@ use super::overview::{Shown, best_note};
 use super::phrase::Phrase;
 use super::plot::{Axis, Bands, Bar, Fill, Key, Note, Plot, Sign, Tick, Vertical};
 use super::sites::{Site, sites};
-use super::tables::six;
+use super::table_format::six;
 use crate::runs::summary::{GroupFigures, Summary};
 use crate::statistics::Triple;
 

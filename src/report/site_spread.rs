@@ -6,7 +6,7 @@ use super::overview::{MOST, Shown, best_note, height, rows_axis, shown};
 use super::phrase::Phrase;
 use super::plot::{Axis, Ink, Key, Label, Note, Plot, Sign, Strip};
 use super::sites::{groups, sites};
-use super::tables::{four, six};
+use super::table_format::{four, six};
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// More dots than this on a line are a blot; those with fewest pages are left out.

@@ -9,7 +9,7 @@ use super::flat;
 use super::phrase::Phrase;
 use super::plot::{Axis, Curve, FlatRegion, Ink, Label, Mark, Note, Plot, Sign, Vertical};
 use super::published::{Group, Published, figures, only_language};
-use super::tables::{four, six};
+use super::table_format::{four, six};
 use crate::runs::folder::SweepRow;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::scores::Scores;

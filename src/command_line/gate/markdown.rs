@@ -2,7 +2,7 @@
 
 use crate::decisions::gate::{Checked, Judgement, Outcome, PageFall, RowJudgement};
 use crate::report::markdown::{cells_line, code, code_in_html, within_comment};
-use crate::report::tables::four;
+use crate::report::table_format::four;
 
 use super::words::{SHOWN, change, check, fall, faults, headline, notes};
 use crate::command_line::compare::signed;

@@ -2,7 +2,7 @@
 
 use crate::decisions::gate::{Acceptance, Checked, Faults, Judgement, Lowered, Outcome, RowFaults, RowJudgement};
 use crate::formats::inert::one_line;
-use crate::report::tables::{four, plain_table, table_lines};
+use crate::report::table_format::{four, plain_table, table_lines};
 use crate::text::counted;
 
 use super::words::{SHOWN, change, check, fall, faults, headline, notes, plain};

@@ -4,7 +4,7 @@ use crate::decisions::gate::{
     Change, Checked, Faults, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, Verdict,
 };
 use crate::formats::inert::one_line;
-use crate::report::tables::four;
+use crate::report::table_format::four;
 use crate::runs::rules::{Level, Rule};
 use crate::text::counted;
 

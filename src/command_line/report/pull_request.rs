@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::decisions::changes::{Changes, Fallen, RowChange};
 use crate::report::markdown::{self, cells_line, code, code_in_html, within_comment};
 use crate::report::stats::{Stats, StatsRow};
-use crate::report::tables::four;
+use crate::report::table_format::four;
 use crate::report::{agreement, conditions, roles};
 use crate::runs::agreement::DatasetAgreement;
 use crate::runs::run_folder::RunInfo;

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::decisions::claims::drawn::{Drawn, Runs, Tried, tried};
 use crate::papers::{DrawnRun, Paper};
 use crate::report::papers::{PaperRun, PaperTable};
-use crate::report::tables::{four, plain_table, table_lines};
+use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::configuration::Configuration;
 use crate::runs::page_facts::Counted;
 use crate::runs::plan::Plan;

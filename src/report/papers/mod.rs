@@ -15,7 +15,7 @@ use super::figure_files;
 use super::figures::Figure;
 use super::markdown;
 use super::png::Painter;
-use super::tables::{csv_text, latex_table};
+use super::table_format::{csv_text, latex_table};
 use super::writing::{File, is_table_or_figure, put_all};
 use crate::papers::Paper;
 use crate::runs::folder::{Claim, FolderError, SweepRow};

@@ -2,8 +2,8 @@
 
 use comfy_table::Cell;
 
-use super::{four, plain_table, table_lines};
 use crate::report::families::{Family, best, datasets, f1, families};
+use crate::report::table_format::{four, plain_table, table_lines};
 use crate::report::{agreement, conditions, dials, roles};
 use crate::runs::bounds::{NODES, SUBTREE};
 use crate::runs::doors::name_of_other;

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::families::datasets;
 use super::markdown::code;
+use super::row_labels::{marked_setting, reads_gold};
 use super::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
-use super::tables::{marked_setting, reads_gold, rows_in_terminal};
+use super::terminal_rows::rows_in_terminal;
 use super::{conditions, markdown};
 use crate::runs::summary::{GroupFigures, Summary, SummaryRow};
 

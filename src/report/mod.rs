@@ -23,6 +23,7 @@ pub mod plot;
 pub mod png;
 pub mod published;
 pub mod roles;
+mod row_labels;
 mod run_files;
 pub mod scatter;
 pub mod site_bars;
@@ -33,6 +34,7 @@ pub mod svg;
 pub mod sweeps;
 pub mod table_format;
 pub mod tables;
+mod terminal_rows;
 mod writing;
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use comfy_table::Cell;
 
 use super::families::datasets;
 use super::markdown::code;
+use super::row_labels::{marked_setting, reads_gold};
 use super::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
-use super::tables::{marked_setting, reads_gold, rows_in_terminal};
+use super::terminal_rows::rows_in_terminal;
 use super::{conditions, markdown};
 use crate::runs::roles::{InGold, RoleFigures};
 use crate::runs::summary::{Summary, SummaryRow};

@@ -4,8 +4,9 @@ use serde_json::{Map, Value as Json, json};
 
 use super::families::datasets;
 use super::markdown::code;
+use super::row_labels::reads_gold;
 use super::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
-use super::tables::{reads_gold, rows_in_terminal};
+use super::terminal_rows::rows_in_terminal;
 use super::{conditions, markdown};
 use crate::runs::scores::{CommonPages, RowKey, RowScores, Scores, site_totals};
 use crate::runs::summary::{Summary, SummaryRow};

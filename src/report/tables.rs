@@ -4,10 +4,10 @@ mod terminal;
 
 use std::iter::once;
 
-pub(super) use self::terminal::rows_in_terminal;
 pub use self::terminal::terminal;
 use super::families::datasets;
 use super::markdown::code;
+use super::row_labels::reads_gold;
 use super::table_format::{csv_text, four, latex_table, six};
 use super::{conditions, markdown};
 use crate::runs::summary::{Summary, SummaryRow};
@@ -90,16 +90,6 @@ const HEADER: [&str; 27] = [
 fn counts(summary: &Summary, row: &SummaryRow) -> impl Iterator<Item = String> {
     let counts = [row.pages, row.failed, row.timed_out, row.not_run, row.empty, row.degraded];
     counts.into_iter().chain(counts_aligned(summary).then_some(row.aligned)).map(|count| count.to_string())
-}
-
-/// What tells the row from others of its algorithm, with its mark where it reads gold.
-pub(super) fn marked_setting(row: &SummaryRow) -> String {
-    [row.label(), row.mark()].join(" ").trim().to_owned()
-}
-
-/// What a row reads of the gold; empty where it reads none.
-pub(super) fn reads_gold(row: &SummaryRow) -> String {
-    row.reads_gold.map_or(String::new(), |reads| reads.name().to_owned())
 }
 
 fn figures(row: &SummaryRow) -> impl Iterator<Item = f64> {

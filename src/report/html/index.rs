@@ -14,6 +14,7 @@ use crate::report::phrase::Phrase;
 use crate::report::plot::Plot;
 use crate::report::run_files::RunFiles;
 use crate::report::stats::Stats;
+use crate::report::terminal_rows::rows_in_terminal;
 use crate::report::{agreement, conditions, families};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
 use crate::runs::doors::name_of_other;
@@ -256,7 +257,7 @@ impl<'i> Disputed<'i> {
 impl Dataset {
     fn of(name: &str, summary: &Summary, stats: &Stats<'_>, pages: &[PageLines<'_>]) -> Self {
         let own: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == name).collect();
-        let main = crate::report::tables::rows_in_terminal(summary, name);
+        let main = rows_in_terminal(summary, name);
         let rows = own.iter().map(|row| {
             let is_main = main.iter().any(|main| main.key() == row.key());
             Row::of(row, is_main, stats)

@@ -2,8 +2,9 @@
 
 use comfy_table::Cell;
 
-use crate::report::families::{Family, best, datasets, f1, families};
+use crate::report::families::{Family, datasets, f1, families};
 use crate::report::table_format::{four, plain_table, table_lines};
+use crate::report::terminal_rows::{TerminalRow, in_terminal, is_compact};
 use crate::report::{agreement, conditions, dials, roles};
 use crate::runs::bounds::{NODES, SUBTREE};
 use crate::runs::doors::name_of_other;
@@ -11,9 +12,6 @@ use crate::runs::learned::WRAPPER;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::Triple;
-
-/// A family with more rows is shown in a terminal by its ends, its default and its best.
-const SHOWN_WHOLE: usize = 5;
 
 /// The tables for a terminal: a block a dataset, figures to 4 digits, no colour. A family of more
 /// than five swept values is shown by its ends, its default and its best; files have all.
@@ -32,12 +30,6 @@ pub fn terminal(summary: &Summary) -> String {
     swept.chain(blocks).chain(conditions).collect::<Vec<_>>().join("\n")
 }
 
-/// The rows of `dataset` that a terminal shows.
-pub(in crate::report) fn rows_in_terminal<'s>(summary: &'s Summary, dataset: &str) -> Vec<&'s SummaryRow> {
-    let families = families(&summary.rows, dataset);
-    families.iter().flat_map(in_terminal).map(|shown| shown.row).collect()
-}
-
 /// What the columns of a terminal's table are.
 const KEY: &str = "* best F1; P, R, F1: macro, the mean over pages; site F1: the mean over sites of their means; micro F1: of summed counts";
 
@@ -46,18 +38,12 @@ const BENCHMARK_KEY: &str = "benchmark F1: as its authors count, of mean P and m
 
 const SNIPPETS_KEY: &str = "snippets: micro P, R and F1 are of all short texts together, wanted ones found / found and wanted ones found / wanted; accuracy: the share of short texts that are found if wanted and not found if unwanted";
 
-/// A row that a terminal shows, and why it does.
-struct Shown<'s> {
-    row: &'s SummaryRow,
-    why: &'static str,
-}
-
 fn terminal_block(summary: &Summary, dataset: &str) -> String {
     let families = families(&summary.rows, dataset);
-    let mut shown: Vec<Shown<'_>> = families.iter().flat_map(in_terminal).collect();
-    let is_other = |shown: &Shown<'_>| name_of_other(&shown.row.algorithm).is_some();
+    let mut shown: Vec<TerminalRow<'_>> = families.iter().flat_map(in_terminal).collect();
+    let is_other = |shown: &TerminalRow<'_>| name_of_other(&shown.row.algorithm).is_some();
     // Other programs come in no order of their own, so that of a ranking is theirs.
-    let rank = |shown: &Shown<'_>| match shown.row.is_ranked() {
+    let rank = |shown: &TerminalRow<'_>| match shown.row.is_ranked() {
         false => f64::INFINITY,
         true if is_other(shown) => -f1(shown.row),
         true => f64::NEG_INFINITY,
@@ -78,7 +64,7 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     };
     let figures = ["P", "R", "F1", "site F1", "micro F1"].into_iter().chain(benchmark.iter().copied());
     let mut table = plain_table(names.chain(figures));
-    for Shown { row, why } in shown {
+    for TerminalRow { row, why } in shown {
         let Triple { precision, recall, f1 } = row.aggregates.macro_;
         let mark = if f1 == most && row.is_ranked() { "* " } else { "" };
         let setting = [row.label().as_str(), why, &row.mark()].join(" ");
@@ -171,31 +157,6 @@ const ALONE_KEY: &str = "alone: pages with no other page of their site, or of th
 
 /// What the column of aligned pages is.
 const ALIGNED_KEY: &str = "aligned: pages whose extraction is a text of its own; it is put on the text nodes of which one alignment with it matches half of the characters";
-
-fn is_compact(family: &Family<'_>) -> bool {
-    family.rows.len() > SHOWN_WHOLE
-}
-
-fn in_terminal<'s>(family: &Family<'s>) -> Vec<Shown<'s>> {
-    if !is_compact(family) {
-        return family.rows.iter().map(|row| Shown { row, why: "" }).collect();
-    }
-    let best = best(&family.rows);
-    let default = family.default_row();
-    let last = family.rows.len() - 1;
-    let shown = family.rows.iter().enumerate().filter_map(|(i, row)| {
-        let is_best = std::ptr::eq(*row, best);
-        let is_default = default.is_some_and(|default| std::ptr::eq(*row, default));
-        let why = match (is_best, is_default) {
-            (true, true) => "(best, default)",
-            (true, false) => "(best)",
-            (false, true) => "(default)",
-            (false, false) => "",
-        };
-        (is_best || is_default || i == 0 || i == last).then_some(Shown { row, why })
-    });
-    shown.collect()
-}
 
 fn compact_note(family: &Family<'_>) -> String {
     let row = family.rows[0];

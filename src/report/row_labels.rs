@@ -1,0 +1,13 @@
+//! What tables tell of a row beside its figures.
+
+use crate::runs::summary::SummaryRow;
+
+/// What tells the row from others of its algorithm, with its mark where it reads gold.
+pub(super) fn marked_setting(row: &SummaryRow) -> String {
+    [row.label(), row.mark()].join(" ").trim().to_owned()
+}
+
+/// What a row reads of the gold; empty where it reads none.
+pub(super) fn reads_gold(row: &SummaryRow) -> String {
+    row.reads_gold.map_or(String::new(), |reads| reads.name().to_owned())
+}

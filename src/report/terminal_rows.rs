@@ -1,0 +1,48 @@
+//! Which rows of a dataset a terminal shows: of a family with many values its ends, its default and its best.
+
+use super::families::{Family, best, families};
+use crate::runs::summary::{Summary, SummaryRow};
+
+/// A family with more rows is shown in a terminal by its ends, its default and its best.
+const SHOWN_WHOLE: usize = 5;
+
+/// A row that a terminal shows, and why it does.
+pub(super) struct TerminalRow<'s> {
+    /// The row.
+    pub(super) row: &'s SummaryRow,
+    /// What it is among the rows of its family, such as `(best)`; empty where that tells nothing.
+    pub(super) why: &'static str,
+}
+
+/// The rows of `dataset` that a terminal shows.
+pub(super) fn rows_in_terminal<'s>(summary: &'s Summary, dataset: &str) -> Vec<&'s SummaryRow> {
+    let families = families(&summary.rows, dataset);
+    families.iter().flat_map(in_terminal).map(|shown| shown.row).collect()
+}
+
+/// The rows of `family` that a terminal shows.
+pub(super) fn in_terminal<'s>(family: &Family<'s>) -> Vec<TerminalRow<'s>> {
+    if !is_compact(family) {
+        return family.rows.iter().map(|row| TerminalRow { row, why: "" }).collect();
+    }
+    let best = best(&family.rows);
+    let default = family.default_row();
+    let last = family.rows.len() - 1;
+    let shown = family.rows.iter().enumerate().filter_map(|(i, row)| {
+        let is_best = std::ptr::eq(*row, best);
+        let is_default = default.is_some_and(|default| std::ptr::eq(*row, default));
+        let why = match (is_best, is_default) {
+            (true, true) => "(best, default)",
+            (true, false) => "(best)",
+            (false, true) => "(default)",
+            (false, false) => "",
+        };
+        (is_best || is_default || i == 0 || i == last).then_some(TerminalRow { row, why })
+    });
+    shown.collect()
+}
+
+/// Whether `family` has too many rows for a terminal to show all of them.
+pub(super) fn is_compact(family: &Family<'_>) -> bool {
+    family.rows.len() > SHOWN_WHOLE
+}

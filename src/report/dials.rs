@@ -3,12 +3,11 @@
 
 use super::conditions;
 use super::families::{datasets, f1, number, ranked_families};
-use super::overview::Shown;
 use super::phrase::Phrase;
 use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign};
-use super::site_bars::{fills, system};
+use super::representatives::{Representative, fills, system};
 use super::table_format::{four, plain_table, six, table_lines};
-use crate::runs::summary::{Summary, SummaryRow};
+use crate::runs::summary::Summary;
 
 /// The datasets of one recipe that differ in the amount of one dial.
 pub struct DialSweep<'s> {
@@ -54,14 +53,14 @@ impl<'s> DialSweep<'s> {
     }
 
     /// Each family of rows, as the row at its default or else the best, at each amount.
-    fn systems(&self, summary: &'s Summary) -> Vec<Vec<Shown<'s>>> {
-        let by_point: Vec<Vec<Shown<'s>>> = self
+    fn systems(&self, summary: &'s Summary) -> Vec<Vec<Representative<'s>>> {
+        let by_point: Vec<Vec<Representative<'s>>> = self
             .points
             .iter()
             .map(|(_, _, dataset)| ranked_families(&summary.rows, dataset).iter().map(system).collect())
             .collect();
         let count = by_point.iter().map(Vec::len).min().unwrap_or_default();
-        let mut systems: Vec<Vec<Shown<'s>>> = (0..count).map(|_| Vec::new()).collect();
+        let mut systems: Vec<Vec<Representative<'s>>> = (0..count).map(|_| Vec::new()).collect();
         for point in by_point {
             for (system, shown) in systems.iter_mut().zip(point) {
                 system.push(shown);
@@ -84,16 +83,16 @@ impl<'s> DialSweep<'s> {
     /// The figure: a curve a system.
     pub fn plot(&self, summary: &'s Summary) -> Plot {
         let systems = self.systems(summary);
-        let first: Vec<Shown<'_>> = systems.iter().map(|system| named(system[0].row, &system[0].place)).collect();
+        let first: Vec<Representative<'_>> = systems.iter().map(|system| system[0].clone()).collect();
         let inks: Vec<Ink> = fills(&first).into_iter().map(Ink::Of).collect();
-        let line = |system: &[Shown<'_>]| -> Vec<(f64, f64)> {
+        let line = |system: &[Representative<'_>]| -> Vec<(f64, f64)> {
             self.points.iter().zip(system).map(|((at, _, _), shown)| (*at, f1(shown.row))).collect()
         };
         let curves = systems.iter().zip(&inks).map(|(system, &ink)| {
             let line = line(system);
             Curve { ink, points: line.clone(), line }
         });
-        let last = |(system, &ink): (&Vec<Shown<'_>>, &Ink)| {
+        let last = |(system, &ink): (&Vec<Representative<'_>>, &Ink)| {
             let at = system.last().map(|shown| f1(shown.row)).unwrap_or_default();
             Label { ink, at, text: first_name(system) }
         };
@@ -118,9 +117,9 @@ impl<'s> DialSweep<'s> {
     }
 
     /// Who loses most from the first amount to the last.
-    fn subtitle(&self, systems: &[Vec<Shown<'_>>]) -> String {
-        let change = |system: &[Shown<'_>]| f1(system[system.len() - 1].row) - f1(system[0].row);
-        let mut tested: Vec<&Vec<Shown<'_>>> = systems.iter().collect();
+    fn subtitle(&self, systems: &[Vec<Representative<'_>>]) -> String {
+        let change = |system: &[Representative<'_>]| f1(system[system.len() - 1].row) - f1(system[0].row);
+        let mut tested: Vec<&Vec<Representative<'_>>> = systems.iter().collect();
         tested.sort_by(|a, b| change(a).total_cmp(&change(b)));
         let (Some(most), Some(least)) = (tested.first(), tested.last()) else { return String::new() };
         let ends = (self.points[0].1, self.points[self.points.len() - 1].1);
@@ -135,7 +134,7 @@ impl<'s> DialSweep<'s> {
         )
     }
 
-    fn table(&self, systems: &[Vec<Shown<'_>>]) -> Vec<Vec<String>> {
+    fn table(&self, systems: &[Vec<Representative<'_>>]) -> Vec<Vec<String>> {
         let header =
             [self.dial.to_owned(), "dataset".to_owned()].into_iter().chain(systems.iter().map(|s| first_name(s)));
         let row = |(i, (_, amount, dataset)): (usize, &(f64, &str, &str))| {
@@ -159,12 +158,8 @@ impl<'s> DialSweep<'s> {
     }
 }
 
-fn first_name(system: &[Shown<'_>]) -> String {
+fn first_name(system: &[Representative<'_>]) -> String {
     system[0].name()
-}
-
-fn named<'s>(row: &'s SummaryRow, place: &str) -> Shown<'s> {
-    Shown { row, place: place.to_owned() }
 }
 
 #[cfg(test)]

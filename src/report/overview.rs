@@ -1,41 +1,20 @@
 //! The figure of a dataset: every algorithm by its F1.
 
 use super::conditions;
-use super::families::{Family, best, bounds, f1, ranked_families};
+use super::families::{bounds, f1};
 use super::phrase::Phrase;
-use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign, Tick};
+use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign};
+use super::representatives::{Representative, best_and_default, best_note};
+use super::row_lines::{MOST_LINES, height, rows_axis};
 use super::table_format::{four, six};
 use crate::runs::summary::{Summary, SummaryRow};
 
-/// More rows than this make no picture; the rest is in the tables.
-pub(super) const MOST: usize = 40;
-
-/// A row that stands for its family.
-#[derive(Clone)]
-pub(super) struct Shown<'s> {
-    /// The row.
-    pub(super) row: &'s SummaryRow,
-    /// What it is among the rows of its family, such as `best of 21`.
-    pub(super) place: String,
-}
-
-impl Shown<'_> {
-    /// The algorithm and the place: long settings are cut, this must not be.
-    pub(super) fn name(&self) -> String {
-        if self.place.is_empty() {
-            self.row.algorithm.clone()
-        } else {
-            format!("{} ({})", self.row.algorithm, self.place)
-        }
-    }
-}
-
 /// The figure: a line a row, sorted by F1; of a swept family its best and its default.
 pub fn plot(summary: &Summary, dataset: &str) -> Plot {
-    let mut shown = shown(summary, dataset);
+    let mut shown = best_and_default(summary, dataset);
     let table = table(&shown);
-    let left_out = shown.len().saturating_sub(MOST);
-    shown.truncate(MOST);
+    let left_out = shown.len().saturating_sub(MOST_LINES);
+    shown.truncate(MOST_LINES);
     let of = |score: fn(&SummaryRow) -> f64| -> Vec<f64> { shown.iter().map(|shown| score(shown.row)).collect() };
     // Precision and recall are smaller and on top: they often lie upon F1.
     let scores = [
@@ -49,7 +28,8 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
         let points = scores.into_iter().enumerate().map(|(i, score)| (score, height(i))).collect();
         Curve { ink, line: Vec::new(), points }
     };
-    let label = |(i, shown): (usize, &Shown<'_>)| Label { ink: Ink::F1, at: height(i), text: four(f1(shown.row)) };
+    let label =
+        |(i, shown): (usize, &Representative<'_>)| Label { ink: Ink::F1, at: height(i), text: four(f1(shown.row)) };
     let mut notes = Vec::new();
     if left_out > 0 {
         notes.push(Note::plain(format!("{left_out} rows with a lower F1 are in tables/rows.csv")));
@@ -74,29 +54,8 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
     }
 }
 
-/// The rows of `dataset` that stand for their families, sorted by F1: of a swept family its best and
-/// its default.
-pub(super) fn shown<'s>(summary: &'s Summary, dataset: &str) -> Vec<Shown<'s>> {
-    let mut shown: Vec<Shown<'_>> = ranked_families(&summary.rows, dataset).iter().flat_map(of_family).collect();
-    shown.sort_by(|a, b| f1(b.row).total_cmp(&f1(a.row)));
-    shown
-}
-
-/// The line of the row numbered `i` of `count`: the first is the highest.
-pub(super) fn height(i: usize, count: usize) -> f64 {
-    (count - 1 - i) as f64
-}
-
-/// The axis that names each row on a line of its own.
-pub(super) fn rows_axis(shown: &[Shown<'_>]) -> Axis {
-    let at = |i| height(i, shown.len());
-    let tick = |(i, shown): (usize, &Shown<'_>)| Tick { at: at(i), text: shown.name(), below: shown.row.label() };
-    let to = shown.len().saturating_sub(1) as f64;
-    Axis { to, ticks: shown.iter().enumerate().map(tick).collect(), ..Axis::default() }
-}
-
 /// What rows reach that were made with gold, where the run has such.
-pub(super) fn bounds_note(summary: &Summary, dataset: &str) -> Option<Note> {
+fn bounds_note(summary: &Summary, dataset: &str) -> Option<Note> {
     let told = bounds(&summary.rows, dataset)
         .into_iter()
         .map(|row| format!("{} {} {}", row.full_label(), row.mark(), four(f1(row))));
@@ -104,31 +63,9 @@ pub(super) fn bounds_note(summary: &Summary, dataset: &str) -> Option<Note> {
     (!told.is_empty()).then(|| Note::plain(format!("made with gold (F1): {}", told.join(", "))))
 }
 
-/// What is to be known of the best of several values, where any is shown.
-pub(super) fn best_note(shown: &[Shown<'_>]) -> Option<Note> {
-    let any = shown.iter().any(|shown| shown.place.contains("best of"));
-    any.then(|| Note::plain("best of several values: chosen on these very pages, so better than it would be on others"))
-}
-
-fn of_family<'s>(family: &Family<'s>) -> Vec<Shown<'s>> {
-    let best = best(&family.rows);
-    if family.rows.len() == 1 {
-        return vec![Shown { row: best, place: String::new() }];
-    }
-    let count = family.rows.len();
-    let default = family.default_row();
-    let is_both = default.is_some_and(|default| std::ptr::eq(default, best));
-    let place = if is_both { format!("best of {count}, default") } else { format!("best of {count}") };
-    let mut shown = vec![Shown { row: best, place }];
-    if let Some(default) = default.filter(|_| !is_both) {
-        shown.push(Shown { row: default, place: "default".to_owned() });
-    }
-    shown
-}
-
-fn table(shown: &[Shown<'_>]) -> Vec<Vec<String>> {
+fn table(shown: &[Representative<'_>]) -> Vec<Vec<String>> {
     let header = ["algorithm", "place", "setting", "pages", "precision", "recall", "f1"].map(str::to_owned).to_vec();
-    let row = |shown: &Shown<'_>| {
+    let row = |shown: &Representative<'_>| {
         let macro_ = shown.row.aggregates.macro_;
         let [precision, recall, f1] = [macro_.precision, macro_.recall, macro_.f1].map(six);
         let names = [shown.row.algorithm.clone(), shown.place.clone(), shown.row.label(), shown.row.pages.to_string()];

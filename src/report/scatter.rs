@@ -6,8 +6,8 @@ use super::conditions;
 use super::families::{best, f1, families};
 use super::phrase::Phrase;
 use super::plot::{Against, Axis, Dot, Fill, Note, Plot, Scatter};
+use super::representatives;
 use super::row_labels::reads_gold;
-use super::site_bars;
 use super::table_format::{four, six};
 use super::terminal_rows::rows_in_terminal;
 use crate::runs::scores::RowKey;
@@ -102,7 +102,7 @@ struct Points<'s> {
 impl<'s> Points<'s> {
     fn of(summary: &'s Summary, dataset: &'s str) -> Self {
         let mut colours = BTreeMap::new();
-        let ranked = site_bars::systems(summary, dataset).into_iter().map(|shown| shown.row);
+        let ranked = representatives::systems(summary, dataset).into_iter().map(|shown| shown.row);
         let others = summary.rows.iter().filter(|row| row.dataset == dataset && !row.is_ranked());
         for (place, row) in ranked.chain(others).filter(|row| !is_grey(row)).enumerate() {
             colours.entry(row.algorithm.as_str()).or_insert(place);
@@ -266,8 +266,9 @@ mod tests {
             summary(names.into_iter().zip([0.5, 0.3, 0.9, 0.5]).map(|(name, f1)| row("d", name, f1)).collect());
         let plot = &plots(&summary, &[], "d")[0].1;
         let dots = &plot.scatter.as_ref().unwrap().dots;
-        let systems = site_bars::systems(&summary, "d");
-        for (shown, fill) in systems.iter().zip(site_bars::fills(&systems)).filter(|(shown, _)| !shown.row.floor) {
+        let systems = representatives::systems(&summary, "d");
+        for (shown, fill) in systems.iter().zip(representatives::fills(&systems)).filter(|(shown, _)| !shown.row.floor)
+        {
             let dot = dots.iter().find(|dot| dot.name == shown.row.algorithm).unwrap();
             assert!(dot.fill == fill, "{}", dot.name);
         }

@@ -2,10 +2,9 @@
 //! a site, a bar a system.
 
 use super::conditions;
-use super::families::{Family, best, f1, ranked_families};
-use super::overview::{Shown, best_note};
 use super::phrase::Phrase;
-use super::plot::{Axis, Bands, Bar, Fill, Key, Note, Plot, Sign, Tick, Vertical};
+use super::plot::{Axis, Bands, Bar, Key, Note, Plot, Sign, Tick, Vertical};
+use super::representatives::{Representative, best_note, fills, systems};
 use super::sites::{Site, sites};
 use super::table_format::six;
 use crate::runs::summary::{GroupFigures, Summary};
@@ -58,28 +57,12 @@ pub fn plots(summary: &Summary, dataset: &str) -> Vec<(&'static str, Plot)> {
     MEASURES.iter().map(|measure| (measure.name, plot(summary, (dataset, &sites), &systems, measure))).collect()
 }
 
-/// A row a family, that at its default or else its best: by F1, floors last.
-pub(super) fn systems<'s>(summary: &'s Summary, dataset: &str) -> Vec<Shown<'s>> {
-    let families = ranked_families(&summary.rows, dataset);
-    let mut systems: Vec<Shown<'_>> = families.iter().map(system).collect();
-    systems.sort_by(|a, b| a.row.floor.cmp(&b.row.floor).then(f1(b.row).total_cmp(&f1(a.row))));
-    systems
-}
-
-pub(super) fn system<'s>(family: &Family<'s>) -> Shown<'s> {
-    match family.default_row() {
-        Some(row) => Shown { row, place: String::new() },
-        None => Shown { row: best(&family.rows), place: format!("best of {}", family.rows.len()) },
-    }
-}
-
-/// The colours of `systems`: floors are counted for themselves.
-pub(super) fn fills(systems: &[Shown<'_>]) -> Vec<Fill> {
-    let under_test = systems.iter().filter(|shown| !shown.row.floor).count();
-    (0..systems.len()).map(|i| if i < under_test { Fill::System(i) } else { Fill::Floor(i - under_test) }).collect()
-}
-
-fn plot(summary: &Summary, (dataset, sites): (&str, &[Site<'_>]), systems: &[Shown<'_>], measure: &Measure) -> Plot {
+fn plot(
+    summary: &Summary,
+    (dataset, sites): (&str, &[Site<'_>]),
+    systems: &[Representative<'_>],
+    measure: &Measure,
+) -> Plot {
     let (drawn_sites, drawn) = (&sites[..sites.len().min(MOST_SITES)], &systems[..systems.len().min(MOST_SYSTEMS)]);
     let all = drawn_sites.len() as f64 - 1.0 + APART;
     let tick = |(i, site): (usize, &Site<'_>)| tick(i as f64, site.name, site.pages);
@@ -115,16 +98,16 @@ fn tick(at: f64, name: &str, pages: usize) -> Tick {
     Tick { at, text: name.to_owned(), below: pages.to_string() }
 }
 
-fn tick_of_all(at: f64, systems: &[Shown<'_>]) -> Tick {
+fn tick_of_all(at: f64, systems: &[Representative<'_>]) -> Tick {
     tick(at, "", systems.iter().map(|shown| shown.row.pages).max().unwrap_or_default())
 }
 
-fn figures<'s>(shown: &Shown<'s>, site: &Site<'_>) -> Option<&'s GroupFigures> {
+fn figures<'s>(shown: &Representative<'s>, site: &Site<'_>) -> Option<&'s GroupFigures> {
     shown.row.groups.get("site")?.get(site.name)
 }
 
 /// The system with its setting, where it is not at its defaults.
-fn key_text(shown: &Shown<'_>) -> String {
+fn key_text(shown: &Representative<'_>) -> String {
     let differs = if shown.row.differs.is_empty() { String::new() } else { shown.row.label() };
     [shown.name(), differs].join(" ").trim().to_owned()
 }
@@ -133,8 +116,8 @@ fn notes(
     summary: &Summary,
     dataset: &str,
     (sites, drawn_sites): (&[Site<'_>], usize),
-    systems: &[Shown<'_>],
-    drawn: &[Shown<'_>],
+    systems: &[Representative<'_>],
+    drawn: &[Representative<'_>],
 ) -> Vec<Note> {
     let mut sentences = vec!["numbers under the sites: their pages".to_owned()];
     if sites.len() > drawn_sites {
@@ -146,8 +129,9 @@ fn notes(
         let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
         sentences.push(format!("in the CSV only: {}{more}", named.join(", ")));
     }
-    let lacks =
-        |shown: &&Shown<'_>| sites.iter().any(|site| figures(shown, site).map_or(0, |of| of.pages) < site.pages);
+    let lacks = |shown: &&Representative<'_>| {
+        sites.iter().any(|site| figures(shown, site).map_or(0, |of| of.pages) < site.pages)
+    };
     let lacking: Vec<String> = drawn.iter().filter(lacks).map(key_text).collect();
     if !lacking.is_empty() {
         sentences.push(format!("measured on some of the pages only: {}", lacking.join(", ")));
@@ -159,9 +143,9 @@ fn notes(
 }
 
 /// Every site and system, then the means over all pages.
-fn table(sites: &[Site<'_>], systems: &[Shown<'_>], measure: &Measure) -> Vec<Vec<String>> {
+fn table(sites: &[Site<'_>], systems: &[Representative<'_>], measure: &Measure) -> Vec<Vec<String>> {
     let header = ["series", "site", "algorithm", "place", "setting", "pages", measure.name].map(str::to_owned).to_vec();
-    let line = |series: &str, site: &str, shown: &Shown<'_>, pages: usize, scores: Triple| {
+    let line = |series: &str, site: &str, shown: &Representative<'_>, pages: usize, scores: Triple| {
         let texts = [series, site, &shown.row.algorithm, &shown.place, &shown.row.label()].map(str::to_owned);
         [texts.to_vec(), vec![pages.to_string(), six((measure.figure)(scores))]].concat()
     };
@@ -180,6 +164,7 @@ fn table(sites: &[Site<'_>], systems: &[Shown<'_>], measure: &Measure) -> Vec<Ve
 mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, site_row, summary};
+    use crate::report::plot::Fill;
     use crate::runs::summary::SummaryRow;
 
     const SITES: [(&str, usize, f64); 2] = [("a.cn", 1, 0.5), ("新闻.cn", 3, 0.9)];

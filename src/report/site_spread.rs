@@ -2,9 +2,10 @@
 
 use super::conditions;
 use super::families::f1;
-use super::overview::{MOST, Shown, best_note, height, rows_axis, shown};
 use super::phrase::Phrase;
 use super::plot::{Axis, Ink, Key, Label, Note, Plot, Sign, Strip};
+use super::representatives::{Representative, best_and_default, best_note};
+use super::row_lines::{MOST_LINES, height, rows_axis};
 use super::sites::{groups, sites};
 use super::table_format::{four, six};
 use crate::runs::summary::{Summary, SummaryRow};
@@ -15,10 +16,10 @@ const MOST_DOTS: usize = 400;
 /// The figure; none where there are no sites to compare.
 pub fn plot(summary: &Summary, dataset: &str) -> Option<Plot> {
     let sites = sites(summary, dataset)?;
-    let all: Vec<Shown<'_>> =
-        shown(summary, dataset).into_iter().filter(|shown| groups(shown.row).count() > 0).collect();
-    let drawn = &all[..all.len().min(MOST)];
-    let strip = |(i, shown): (usize, &Shown<'_>)| Strip {
+    let all: Vec<Representative<'_>> =
+        best_and_default(summary, dataset).into_iter().filter(|shown| groups(shown.row).count() > 0).collect();
+    let drawn = &all[..all.len().min(MOST_LINES)];
+    let strip = |(i, shown): (usize, &Representative<'_>)| Strip {
         at: height(i, drawn.len()),
         dots: dots(shown.row),
         quartiles: quartiles(shown.row),
@@ -82,9 +83,9 @@ fn quartiles(row: &SummaryRow) -> [f64; 3] {
 }
 
 /// Each row's sites, then what is marked of them.
-fn table(all: &[Shown<'_>]) -> Vec<Vec<String>> {
+fn table(all: &[Representative<'_>]) -> Vec<Vec<String>> {
     let header = ["algorithm", "place", "setting", "series", "site", "pages", "f1"].map(str::to_owned).to_vec();
-    let of_row = |shown: &Shown<'_>| -> Vec<Vec<String>> {
+    let of_row = |shown: &Representative<'_>| -> Vec<Vec<String>> {
         let row = shown.row;
         let line = |series: &str, site: &str, pages: usize, f1: f64| {
             let texts = [&row.algorithm, &shown.place, &row.label(), series, site].map(str::to_owned);

@@ -1,11 +1,13 @@
 //! Reports: a function of a run folder. Made twice, the same bytes; runs nothing.
 //!
-//! [`tables`] and [`groups`] write rows, [`figures`] describes what [`svg`] and [`png`] draw.
+//! [`tables`] and [`groups`] write rows, [`figures`] describes what [`svg`] and [`png`] draw. [`make`] and
+//! [`make_html`] put all of them into the folder of a run.
 
 pub mod agreement;
 pub mod complexity;
 pub mod conditions;
 pub mod dials;
+mod drawing;
 pub mod families;
 pub mod figures;
 pub mod flat;
@@ -27,6 +29,7 @@ pub mod roles;
 mod row_labels;
 mod row_lines;
 mod run_files;
+mod run_report;
 pub mod scatter;
 pub mod site_bars;
 pub mod site_spread;
@@ -42,168 +45,5 @@ mod writing;
 #[cfg(test)]
 mod examples;
 
-use rayon::prelude::*;
-
-use self::figures::Figure;
-use self::language::Language;
-use self::png::Painter;
 pub use self::run_files::RunFiles;
-use self::writing::{File, is_table_or_figure, put_all};
-use crate::runs::folder::FolderError;
-
-/// Writes the tables and `figures` of `run` into its folder, in `tables/` and `figures/`; what an earlier report left
-/// there is removed. Returns warnings, a sentence each.
-///
-/// # Errors
-/// [`FolderError`]: a file that cannot be written.
-pub fn make(run: &RunFiles<'_>, figures: &[Figure]) -> Result<Vec<String>, FolderError> {
-    make_with(run, figures, Painter::new().as_ref())
-}
-
-fn make_with(run: &RunFiles<'_>, figures: &[Figure], painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
-    let (drawn, warnings) = figure_files(figures, painter);
-    let tables = table_files(run).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
-    let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
-    put_all(run.claim, &tables.chain(drawn).collect::<Vec<_>>(), is_table_or_figure)?;
-    Ok(warnings)
-}
-
-/// Makes `index.html` of `run` with its `figures`, and a file for each page in `pages/`, labelled in `language`; what an
-/// earlier one left there is removed.
-///
-/// # Errors
-/// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written; what an earlier report left is
-/// then as it was.
-pub fn make_html(run: &RunFiles<'_>, figures: Vec<Figure>, language: Language) -> Result<(), FolderError> {
-    html::write(run, figures, language)
-}
-
-fn table_files(run: &RunFiles<'_>) -> Vec<File> {
-    let summary = &run.summary;
-    let rows = [
-        ("rows.csv".to_owned(), tables::csv(summary)),
-        ("rows.md".to_owned(), tables::markdown(summary)),
-        ("rows.tex".to_owned(), tables::latex(summary)),
-    ];
-    let files = rows.into_iter().chain(groups::files(summary)).chain(agreement::files(summary));
-    let files = files.chain(roles::files(summary));
-    let files = files.chain(complexity::files(summary, run.scores(), &run.page_lines));
-    files.map(|(name, text)| (name, text.into_bytes())).collect()
-}
-
-fn figure_files(figures: &[Figure], painter: Option<&Painter>) -> (Vec<File>, Vec<String>) {
-    let (mut files, mut warnings) = (Vec::new(), Vec::new());
-    if painter.is_none() {
-        warnings.push("no font is installed, so no PNG was made; the SVG files are complete".to_owned());
-    }
-    // Drawing is most of a small run's time, and figures do not depend on each other.
-    let drawn: Vec<_> = figures.par_iter().map(|figure| draw(figure, painter)).collect();
-    for (Figure { stem, plot }, (svg, picture)) in figures.iter().zip(drawn) {
-        match picture {
-            Some(Ok(picture)) => files.push((format!("{stem}.png"), picture)),
-            Some(Err(reason)) => {
-                warnings.push(format!("figures/{stem}.png was not made: {reason}; {stem}.svg is complete"));
-            }
-            None => {}
-        }
-        files.push((format!("{stem}.svg"), svg.into_bytes()));
-        files.push((format!("{stem}.csv"), plot.csv().into_bytes()));
-    }
-    (files, warnings)
-}
-
-/// The figure as SVG and, with a painter, as PNG.
-fn draw(figure: &Figure, painter: Option<&Painter>) -> (String, Option<Result<Vec<u8>, String>>) {
-    let svg = svg::write(&figure.plot);
-    let picture = painter.map(|painter| painter.paint(&svg));
-    (svg, picture)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-    use std::path::Path;
-
-    use super::examples::{alpha_sweep, row, summary};
-    use super::*;
-    use crate::formats::digest::sha256;
-    use crate::runs::folder::Claim;
-    use crate::runs::run_folder::examples::sealed;
-
-    fn run_folder(dataset: &str) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        let mut rows = vec![row(dataset, "all-text", 0.5)];
-        rows.extend(alpha_sweep(dataset, 21));
-        let json = serde_json::to_vec(&summary(rows)).unwrap();
-        std::fs::write(folder.path().join("summary.json"), json).unwrap();
-        std::fs::write(folder.path().join("scores.csv"), SCORES).unwrap();
-        std::fs::write(folder.path().join("pages.csv"), PAGE_LINES).unwrap();
-        folder
-    }
-
-    /// A run of no page.
-    const SCORES: &str = "dataset,page,site,algorithm,parameters,status,matched,extracted,gold\n";
-
-    const PAGE_LINES: &str = "dataset,page,status,encoding,replaced,nodes,depth,text,link,gold\n";
-
-    fn made(folder: &Path, painter: Option<&Painter>) -> Vec<String> {
-        let claim = Claim::of(folder).unwrap();
-        let run = RunFiles::read(&claim, &sealed(folder)).unwrap();
-        make_with(&run, &run.figures().unwrap(), painter).unwrap()
-    }
-
-    fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-        let files = ["tables", "figures"].into_iter().flat_map(|part| std::fs::read_dir(folder.join(part)).unwrap());
-        files
-            .map(|entry| entry.unwrap().path())
-            .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap()))
-            .collect()
-    }
-
-    #[test]
-    fn made_twice_the_same_bytes() {
-        let folder = run_folder("d");
-        made(folder.path(), Painter::new().as_ref());
-        let first = content(folder.path());
-        made(folder.path(), Painter::new().as_ref());
-        assert_eq!(content(folder.path()), first);
-        let names = [
-            "by_language.csv", "by_language.md", "by_language.tex", "d-algorithms.csv", "d-algorithms.svg",
-            "d-cevc-alpha.csv", "d-cevc-alpha.svg", "d-precision-recall.csv", "d-precision-recall.svg", "rows.csv",
-            "rows.md", "rows.tex",
-        ];
-        let kept: Vec<&String> = first.keys().filter(|name| !name.ends_with(".png")).collect();
-        assert_eq!(kept, names);
-    }
-
-    #[test]
-    fn without_fonts_there_is_one_warning_and_no_picture() {
-        let folder = run_folder("../odd name/新闻");
-        let warnings = made(folder.path(), None);
-        assert_eq!(warnings, ["no font is installed, so no PNG was made; the SVG files are complete"]);
-        let files = content(folder.path());
-        assert!(files.contains_key("_._odd_name_新闻-cevc-alpha.svg"), "{:?}", files.keys());
-        assert!(!files.keys().any(|name| name.ends_with(".png")));
-    }
-
-    #[test]
-    fn what_an_earlier_report_wrote_is_removed_and_nothing_else() {
-        let folder = run_folder("old");
-        std::fs::create_dir_all(folder.path().join("figures")).unwrap();
-        for mine in ["figures/photo.png", "figures/notes.csv", "keep.svg"] {
-            std::fs::write(folder.path().join(mine), "x").unwrap();
-        }
-        made(folder.path(), None);
-        let json = serde_json::to_vec(&summary(vec![row("new", "all-text", 0.5)])).unwrap();
-        std::fs::write(folder.path().join("summary.json"), json).unwrap();
-        let list = std::fs::read_to_string(folder.path().join("report.txt")).unwrap();
-        let listed = [("keep.svg", "x"), ("figures/../keep.svg", "x"), ("figures/photo.png", "what a report wrote")];
-        let more: String = listed.map(|(name, content)| format!("{}  {name}\n", sha256(content.as_bytes()))).concat();
-        std::fs::write(folder.path().join("report.txt"), list + &more).unwrap();
-        made(folder.path(), None);
-        let files = content(folder.path());
-        assert!(!files.keys().any(|name| name.starts_with("old-")), "{:?}", files.keys());
-        assert!(files.contains_key("photo.png") && files.contains_key("notes.csv"), "{:?}", files.keys());
-        assert!(folder.path().join("keep.svg").exists());
-    }
-}
+pub use self::run_report::{make, make_html};

@@ -11,7 +11,7 @@ pub use self::tables::tables;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::figure_files;
+use super::drawing::figure_files;
 use super::figures::Figure;
 use super::markdown;
 use super::png::Painter;

@@ -1,0 +1,140 @@
+//! The report of a run, in its folder: tables, figures and HTML.
+
+use super::drawing::figure_files;
+use super::figures::Figure;
+use super::language::Language;
+use super::png::Painter;
+use super::run_files::RunFiles;
+use super::writing::{File, is_table_or_figure, put_all};
+use super::{agreement, complexity, groups, html, roles, tables};
+use crate::runs::folder::FolderError;
+
+/// Writes the tables and `figures` of `run` into its folder, in `tables/` and `figures/`; what an earlier report left
+/// there is removed. Returns warnings, a sentence each.
+///
+/// # Errors
+/// [`FolderError`]: a file that cannot be written.
+pub fn make(run: &RunFiles<'_>, figures: &[Figure]) -> Result<Vec<String>, FolderError> {
+    make_with(run, figures, Painter::new().as_ref())
+}
+
+fn make_with(run: &RunFiles<'_>, figures: &[Figure], painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
+    let (drawn, warnings) = figure_files(figures, painter);
+    let tables = table_files(run).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
+    let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
+    put_all(run.claim, &tables.chain(drawn).collect::<Vec<_>>(), is_table_or_figure)?;
+    Ok(warnings)
+}
+
+/// Makes `index.html` of `run` with its `figures`, and a file for each page in `pages/`, labelled in `language`; what an
+/// earlier one left there is removed.
+///
+/// # Errors
+/// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written; what an earlier report left is
+/// then as it was.
+pub fn make_html(run: &RunFiles<'_>, figures: Vec<Figure>, language: Language) -> Result<(), FolderError> {
+    html::write(run, figures, language)
+}
+
+/// The files of the tables, each with its name in `tables/`.
+fn table_files(run: &RunFiles<'_>) -> Vec<File> {
+    let summary = &run.summary;
+    let rows = [
+        ("rows.csv".to_owned(), tables::csv(summary)),
+        ("rows.md".to_owned(), tables::markdown(summary)),
+        ("rows.tex".to_owned(), tables::latex(summary)),
+    ];
+    let files = rows.into_iter().chain(groups::files(summary)).chain(agreement::files(summary));
+    let files = files.chain(roles::files(summary));
+    let files = files.chain(complexity::files(summary, run.scores(), &run.page_lines));
+    files.map(|(name, text)| (name, text.into_bytes())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    use super::*;
+    use crate::formats::digest::sha256;
+    use crate::report::examples::{alpha_sweep, row, summary};
+    use crate::runs::folder::Claim;
+    use crate::runs::run_folder::examples::sealed;
+
+    fn run_folder(dataset: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let mut rows = vec![row(dataset, "all-text", 0.5)];
+        rows.extend(alpha_sweep(dataset, 21));
+        let json = serde_json::to_vec(&summary(rows)).unwrap();
+        std::fs::write(folder.path().join("summary.json"), json).unwrap();
+        std::fs::write(folder.path().join("scores.csv"), SCORES).unwrap();
+        std::fs::write(folder.path().join("pages.csv"), PAGE_LINES).unwrap();
+        folder
+    }
+
+    /// A run of no page.
+    const SCORES: &str = "dataset,page,site,algorithm,parameters,status,matched,extracted,gold\n";
+
+    const PAGE_LINES: &str = "dataset,page,status,encoding,replaced,nodes,depth,text,link,gold\n";
+
+    fn made(folder: &Path, painter: Option<&Painter>) -> Vec<String> {
+        let claim = Claim::of(folder).unwrap();
+        let run = RunFiles::read(&claim, &sealed(folder)).unwrap();
+        make_with(&run, &run.figures().unwrap(), painter).unwrap()
+    }
+
+    fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+        let files = ["tables", "figures"].into_iter().flat_map(|part| std::fs::read_dir(folder.join(part)).unwrap());
+        files
+            .map(|entry| entry.unwrap().path())
+            .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn made_twice_the_same_bytes() {
+        let folder = run_folder("d");
+        made(folder.path(), Painter::new().as_ref());
+        let first = content(folder.path());
+        made(folder.path(), Painter::new().as_ref());
+        assert_eq!(content(folder.path()), first);
+        let names = [
+            "by_language.csv", "by_language.md", "by_language.tex", "d-algorithms.csv", "d-algorithms.svg",
+            "d-cevc-alpha.csv", "d-cevc-alpha.svg", "d-precision-recall.csv", "d-precision-recall.svg", "rows.csv",
+            "rows.md", "rows.tex",
+        ];
+        let kept: Vec<&String> = first.keys().filter(|name| !name.ends_with(".png")).collect();
+        assert_eq!(kept, names);
+    }
+
+    #[test]
+    fn without_fonts_there_is_one_warning_and_no_picture() {
+        let folder = run_folder("../odd name/新闻");
+        let warnings = made(folder.path(), None);
+        assert_eq!(warnings, ["no font is installed, so no PNG was made; the SVG files are complete"]);
+        let files = content(folder.path());
+        assert!(files.contains_key("_._odd_name_新闻-cevc-alpha.svg"), "{:?}", files.keys());
+        assert!(!files.keys().any(|name| name.ends_with(".png")));
+    }
+
+    #[test]
+    fn what_an_earlier_report_wrote_is_removed_and_nothing_else() {
+        let folder = run_folder("old");
+        std::fs::create_dir_all(folder.path().join("figures")).unwrap();
+        for mine in ["figures/photo.png", "figures/notes.csv", "keep.svg"] {
+            std::fs::write(folder.path().join(mine), "x").unwrap();
+        }
+        made(folder.path(), None);
+        let json = serde_json::to_vec(&summary(vec![row("new", "all-text", 0.5)])).unwrap();
+        std::fs::write(folder.path().join("summary.json"), json).unwrap();
+        let list = std::fs::read_to_string(folder.path().join("report.txt")).unwrap();
+        let listed = [("keep.svg", "x"), ("figures/../keep.svg", "x"), ("figures/photo.png", "what a report wrote")];
+        let more: String = listed.map(|(name, content)| format!("{}  {name}\n", sha256(content.as_bytes()))).concat();
+        std::fs::write(folder.path().join("report.txt"), list + &more).unwrap();
+        made(folder.path(), None);
+        let files = content(folder.path());
+        assert!(!files.keys().any(|name| name.starts_with("old-")), "{:?}", files.keys());
+        assert!(files.contains_key("photo.png") && files.contains_key("notes.csv"), "{:?}", files.keys());
+        assert!(folder.path().join("keep.svg").exists());
+    }
+}

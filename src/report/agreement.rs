@@ -2,8 +2,8 @@
 
 use comfy_table::Cell as TableCell;
 
+use super::localised_text::LocalisedText;
 use super::markdown::code;
-use super::phrase::Phrase;
 use super::plot::{Axis, Bands, Cell, Heat, Note, Plot, Tick};
 use super::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
 use super::{conditions, markdown};
@@ -176,11 +176,12 @@ pub(super) fn plot(summary: &Summary, agreement: &DatasetAgreement) -> Option<Pl
         text: system.label.clone(),
         below: String::new(),
     };
-    let axis =
-        || Axis::of_bands(Phrase::default(), agreement.systems.iter().enumerate().map(tick).collect(), Bands::Names);
+    let axis = || {
+        Axis::of_bands(LocalisedText::default(), agreement.systems.iter().enumerate().map(tick).collect(), Bands::Names)
+    };
     let header = PAIR_COLUMNS.map(str::to_owned).to_vec();
     Some(Plot {
-        title: Phrase::new(
+        title: LocalisedText::new(
             ["Agreement on {0}: F1 of the texts of every two systems", "{0} 上的一致程度：每两个系统文本之间的 F1"],
             [&agreement.dataset],
         ),

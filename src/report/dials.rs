@@ -3,7 +3,7 @@
 
 use super::conditions;
 use super::families::{datasets, f1, number, ranked_families};
-use super::phrase::Phrase;
+use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign};
 use super::representatives::{Representative, fills, system};
 use super::table_format::{four, plain_table, six, table_lines};
@@ -71,12 +71,13 @@ impl<'s> DialSweep<'s> {
         systems
     }
 
-    fn title(&self) -> Phrase {
+    fn title(&self) -> LocalisedText {
         match self.others.as_str() {
-            "" => Phrase::new(["{0}: F1 over {1}", "{0}：F1 随 {1} 的变化"], [self.recipe, self.dial]),
-            others => {
-                Phrase::new(["{0}, {1}: F1 over {2}", "{0}，{1}：F1 随 {2} 的变化"], [self.recipe, others, self.dial])
-            }
+            "" => LocalisedText::new(["{0}: F1 over {1}", "{0}：F1 随 {1} 的变化"], [self.recipe, self.dial]),
+            others => LocalisedText::new(
+                ["{0}, {1}: F1 over {2}", "{0}，{1}：F1 随 {2} 的变化"],
+                [self.recipe, others, self.dial],
+            ),
         }
     }
 
@@ -102,8 +103,8 @@ impl<'s> DialSweep<'s> {
         Plot {
             title: self.title(),
             subtitle: self.subtitle(&systems),
-            x: Axis::of_numbers(Phrase::name(self.dial), ends.0, ends.1),
-            y: Axis::of_scores(Phrase::new(["macro F1", "宏平均 F1"], []), least),
+            x: Axis::of_numbers(LocalisedText::name(self.dial), ends.0, ends.1),
+            y: Axis::of_scores(LocalisedText::new(["macro F1", "宏平均 F1"], []), least),
             labels: systems.iter().zip(&inks).map(last).collect(),
             key: key.collect(),
             curves: curves.collect(),

@@ -1,7 +1,7 @@
 //! The figures of a run, each with the stem of its files.
 
 use super::families::{Slice, datasets, grids, ranked_families};
-use super::names::Stems;
+use super::file_stems::Stems;
 use super::plot::Plot;
 use super::sweeps::{Sweep, of_rows};
 use super::{agreement, dials, heat_maps, overview, scatter, site_bars, site_spread};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::conditions;
 use super::families::{Slice, best, f1, number, value_of};
-use super::flat;
-use super::phrase::Phrase;
+use super::localised_text::LocalisedText;
+use super::plateau;
 use super::plot::{Axis, Bands, Cell, FlatRegion, Heat, Key, Note, Plot, Sign, Tick};
 use super::table_format::{four, six};
 use crate::runs::scores::Scores;
@@ -52,7 +52,7 @@ impl Values {
     fn axis(&self, label: &str) -> Axis {
         let tick = |(i, text): (usize, &String)| Tick { at: i as f64, text: text.clone(), below: String::new() };
         let bands = if self.are_words { Bands::Names } else { Bands::Numbers };
-        Axis::of_bands(Phrase::name(label), self.texts.iter().enumerate().map(tick).collect(), bands)
+        Axis::of_bands(LocalisedText::name(label), self.texts.iter().enumerate().map(tick).collect(), bands)
     }
 }
 
@@ -67,7 +67,7 @@ pub fn plot(summary: &Summary, scores: &Scores, grid: &Slice<'_>) -> Option<Plot
     }
     let best = best(&grid.rows);
     let default = grid.default_row();
-    let tested = flat::of_rows(&grid.rows, scores);
+    let tested = plateau::of_rows(&grid.rows, scores);
     let is_tested = tested.is_some();
     let near = || grid.rows.iter().map(|row| f1(row) >= f1(best) - FLAT).collect();
     let flat = tested.unwrap_or_else(near);
@@ -102,7 +102,7 @@ pub fn plot(summary: &Summary, scores: &Scores, grid: &Slice<'_>) -> Option<Plot
     notes.push(Note::plain("the best was chosen on these very pages, so it is better than it would be on others"));
     notes.push(Note::plain(conditions::line(summary, &row.dataset)));
     Some(Plot {
-        title: Phrase::new(
+        title: LocalisedText::new(
             ["{0} on {1}: F1 over {2} and {3}", "{1} 上的 {0}：F1 随 {2} 与 {3} 的变化"],
             [&row.algorithm, &row.dataset, x, y],
         ),

@@ -2,7 +2,7 @@
 
 use super::conditions;
 use super::families::{bounds, f1};
-use super::phrase::Phrase;
+use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign};
 use super::representatives::{Representative, best_and_default, best_note};
 use super::row_lines::{MOST_LINES, height, rows_axis};
@@ -39,9 +39,9 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
     notes.push(Note::plain(conditions::line(summary, dataset)));
     let y = rows_axis(&shown);
     Plot {
-        title: Phrase::new(["{0}: algorithms by F1", "{0}：各算法的 F1"], [dataset]),
+        title: LocalisedText::new(["{0}: algorithms by F1", "{0}：各算法的 F1"], [dataset]),
         subtitle: "every setting of the run; of a swept parameter the best value and the default".to_owned(),
-        x: Axis::of_scores(Phrase::new(["macro mean over pages", "各页的宏平均"], []), least),
+        x: Axis::of_scores(LocalisedText::new(["macro mean over pages", "各页的宏平均"], []), least),
         labels: shown.iter().enumerate().map(label).collect(),
         y,
         curves: scores.into_iter().map(curve).collect(),

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::phrase::Phrase;
+use super::localised_text::LocalisedText;
 use super::table_format::csv_text;
 use crate::runs::summary::{FLAT, FLAT_SAMPLING};
 
@@ -11,7 +11,7 @@ use crate::runs::summary::{FLAT, FLAT_SAMPLING};
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Plot {
     /// What it shows.
-    pub title: Phrase,
+    pub title: LocalisedText,
     /// The main result in a line.
     pub subtitle: String,
     /// The axis to the right.
@@ -50,7 +50,7 @@ pub struct Plot {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Axis {
     /// What it measures.
-    pub label: Phrase,
+    pub label: LocalisedText,
     /// Its lower end.
     pub from: f64,
     /// Its upper end.
@@ -360,7 +360,7 @@ impl Plot {
 impl Axis {
     /// An axis of scores for values of which `least` is the least: from there, rounded down to a
     /// tenth, to 1.
-    pub fn of_scores(label: Phrase, least: f64) -> Self {
+    pub fn of_scores(label: LocalisedText, least: f64) -> Self {
         // What is a tenth but for the float's last bits is that tenth.
         let tenths = (least * 10.0 + 1e-9).floor().clamp(0.0, 9.0) as u32;
         let from = f64::from(tenths) / 10.0;
@@ -373,7 +373,7 @@ impl Axis {
     }
 
     /// An axis of numbers from `from` to `to`, marked at round ones.
-    pub fn of_numbers(label: Phrase, from: f64, to: f64) -> Self {
+    pub fn of_numbers(label: LocalisedText, from: f64, to: f64) -> Self {
         /// Marks beyond the first that are legible.
         const MOST: f64 = 11.0;
         let span = if to > from { to - from } else { 1.0 };
@@ -383,7 +383,7 @@ impl Axis {
     }
 
     /// An axis of powers of ten for positive numbers from `least` to `greatest`: a number is where its logarithm is.
-    pub fn of_powers(label: Phrase, least: f64, greatest: f64) -> Self {
+    pub fn of_powers(label: LocalisedText, least: f64, greatest: f64) -> Self {
         let steps = |power: i32| [1.0, 2.0, 5.0].map(|digit| (digit * 10f64.powi(power), power));
         let all: Vec<(f64, i32)> = (-9..=9).flat_map(steps).collect();
         let first = all.iter().rposition(|&(step, _)| step <= least).unwrap_or(0);
@@ -398,14 +398,14 @@ impl Axis {
     }
 
     /// An axis of words, each a step of 1 from 0.
-    pub fn of_words(label: Phrase, words: &[String]) -> Self {
+    pub fn of_words(label: LocalisedText, words: &[String]) -> Self {
         let tick = |(i, word): (usize, &String)| Tick { at: i as f64, text: word.clone(), below: String::new() };
         let to = words.len().saturating_sub(1) as f64;
         Axis { label, from: 0.0, to, ticks: words.iter().enumerate().map(tick).collect(), bands: None }
     }
 
     /// An axis of a band a tick, half a step to each side of where it is; the last one ends the axis.
-    pub fn of_bands(label: Phrase, ticks: Vec<Tick>, bands: Bands) -> Self {
+    pub fn of_bands(label: LocalisedText, ticks: Vec<Tick>, bands: Bands) -> Self {
         let to = ticks.last().map_or(0.0, |last| last.at) + 0.5;
         Axis { label, from: -0.5, to, ticks, bands: Some(bands) }
     }
@@ -436,33 +436,33 @@ mod tests {
 
     #[test]
     fn scores_are_zoomed_to_the_tenth_below_the_least() {
-        assert_eq!(Axis::of_scores(Phrase::default(), 0.7501).from, 0.7);
-        assert_eq!(Axis::of_scores(Phrase::default(), 0.8).from, 0.8);
-        assert_eq!(Axis::of_scores(Phrase::default(), 1.0).from, 0.9);
-        assert_eq!(Axis::of_scores(Phrase::default(), 0.0).from, 0.0);
-        assert_eq!(texts(&Axis::of_scores(Phrase::default(), 0.85)), ["0.80", "0.85", "0.90", "0.95", "1.00"]);
-        assert_eq!(texts(&Axis::of_scores(Phrase::default(), 0.1)).len(), 10);
+        assert_eq!(Axis::of_scores(LocalisedText::default(), 0.7501).from, 0.7);
+        assert_eq!(Axis::of_scores(LocalisedText::default(), 0.8).from, 0.8);
+        assert_eq!(Axis::of_scores(LocalisedText::default(), 1.0).from, 0.9);
+        assert_eq!(Axis::of_scores(LocalisedText::default(), 0.0).from, 0.0);
+        assert_eq!(texts(&Axis::of_scores(LocalisedText::default(), 0.85)), ["0.80", "0.85", "0.90", "0.95", "1.00"]);
+        assert_eq!(texts(&Axis::of_scores(LocalisedText::default(), 0.1)).len(), 10);
     }
 
     #[test]
     fn numbers_are_marked_at_round_values() {
         assert_eq!(
-            texts(&Axis::of_numbers(Phrase::default(), 0.6, 1.0)),
+            texts(&Axis::of_numbers(LocalisedText::default(), 0.6, 1.0)),
             ["0.60", "0.65", "0.70", "0.75", "0.80", "0.85", "0.90", "0.95", "1.00"]
         );
-        assert_eq!(texts(&Axis::of_numbers(Phrase::default(), 0.0, 1.0))[..3], ["0.0", "0.1", "0.2"]);
-        assert_eq!(texts(&Axis::of_numbers(Phrase::default(), 3.0, 120.0))[..2], ["20", "40"]);
+        assert_eq!(texts(&Axis::of_numbers(LocalisedText::default(), 0.0, 1.0))[..3], ["0.0", "0.1", "0.2"]);
+        assert_eq!(texts(&Axis::of_numbers(LocalisedText::default(), 3.0, 120.0))[..2], ["20", "40"]);
     }
 
     #[test]
     fn powers_of_ten_are_marked_around_the_numbers() {
         assert_eq!(
-            texts(&Axis::of_powers(Phrase::default(), 0.03, 4.0)),
+            texts(&Axis::of_powers(LocalisedText::default(), 0.03, 4.0)),
             ["0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5"]
         );
-        assert_eq!(texts(&Axis::of_powers(Phrase::default(), 10.0, 100.0)), ["10", "20", "50", "100"]);
-        assert_eq!(texts(&Axis::of_powers(Phrase::default(), 3.0, 3.0)), ["2", "5"]);
-        let axis = Axis::of_powers(Phrase::default(), 0.1, 1000.0);
+        assert_eq!(texts(&Axis::of_powers(LocalisedText::default(), 10.0, 100.0)), ["10", "20", "50", "100"]);
+        assert_eq!(texts(&Axis::of_powers(LocalisedText::default(), 3.0, 3.0)), ["2", "5"]);
+        let axis = Axis::of_powers(LocalisedText::default(), 0.1, 1000.0);
         assert_eq!((axis.from, axis.to), (-1.0, 3.0));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::conditions;
 use super::families::{best, f1, families};
-use super::phrase::Phrase;
+use super::localised_text::LocalisedText;
 use super::plot::{Against, Axis, Dot, Fill, Note, Plot, Scatter};
 use super::representatives;
 use super::row_labels::reads_gold;
@@ -150,9 +150,9 @@ impl<'s> Points<'s> {
         };
         let header = ["algorithm", "setting", "precision", "recall", "f1", "reads_gold"].map(str::to_owned).to_vec();
         Plot {
-            title: Phrase::new(["{0}: precision against recall", "{0}：精确率与召回率"], [self.dataset]),
-            x: Axis::of_scores(Phrase::new(["recall", "召回率"], []), least),
-            y: Axis::of_scores(Phrase::new(["precision", "精确率"], []), least),
+            title: LocalisedText::new(["{0}: precision against recall", "{0}：精确率与召回率"], [self.dataset]),
+            x: Axis::of_scores(LocalisedText::new(["recall", "召回率"], []), least),
+            y: Axis::of_scores(LocalisedText::new(["precision", "精确率"], []), least),
             table: [header].into_iter().chain(rows.iter().map(line)).collect(),
             ..self.plot(rows.iter().map(dot).collect(), Against::Recall)
         }
@@ -167,7 +167,8 @@ impl<'s> Points<'s> {
         let least = timed.iter().map(|row| f1(row.row)).fold(1.0, f64::min);
         let medians = || timed.iter().map(|row| row.times.median);
         let (fastest, slowest) = (medians().fold(f64::MAX, f64::min), medians().fold(0.0, f64::max));
-        let label = Phrase::new(["median milliseconds a page, without parsing", "每页毫秒数（中位数，不含解析）"], []);
+        let label =
+            LocalisedText::new(["median milliseconds a page, without parsing", "每页毫秒数（中位数，不含解析）"], []);
         let axis = Axis::of_powers(label, fastest, slowest);
         let front = staircase(timed, axis.to);
         let plot = self.plot(timed.iter().map(dot).collect(), Against::Time);
@@ -184,12 +185,12 @@ impl<'s> Points<'s> {
         }
         notes.extend(plot.notes);
         Plot {
-            title: Phrase::new(["{0}: F1 against time", "{0}：F1 与时间"], [self.dataset]),
+            title: LocalisedText::new(["{0}: F1 against time", "{0}：F1 与时间"], [self.dataset]),
             subtitle: format!(
                 "line and bold: {on_front} of {ranked} rows, as good as which no other of them is faster"
             ),
             x: axis,
-            y: Axis::of_scores(Phrase::name("F1"), least),
+            y: Axis::of_scores(LocalisedText::name("F1"), least),
             table: table_of_times(timed),
             scatter: plot.scatter.map(|scatter| Scatter { front, ..scatter }),
             notes,

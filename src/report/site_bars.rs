@@ -2,7 +2,7 @@
 //! a site, a bar a system.
 
 use super::conditions;
-use super::phrase::Phrase;
+use super::localised_text::LocalisedText;
 use super::plot::{Axis, Bands, Bar, Key, Note, Plot, Sign, Tick, Vertical};
 use super::representatives::{Representative, best_note, fills, systems};
 use super::sites::{Site, sites};
@@ -81,10 +81,10 @@ fn plot(
         _ => format!("the {MOST_SITES} of {} sites with most pages", sites.len()),
     };
     Plot {
-        title: Phrase::new(measure.title, [dataset]),
+        title: LocalisedText::new(measure.title, [dataset]),
         subtitle: format!("mean over each site's pages; {shown_sites}; on the right the mean over all pages"),
-        x: Axis { to: all + 0.5, ..Axis::of_bands(Phrase::default(), ticks, Bands::Names) },
-        y: Axis::of_scores(Phrase::new(measure.label, []), 0.0),
+        x: Axis { to: all + 0.5, ..Axis::of_bands(LocalisedText::default(), ticks, Bands::Names) },
+        y: Axis::of_scores(LocalisedText::new(measure.label, []), 0.0),
         bars,
         verticals: vec![Vertical { at: all - APART / 2.0, label: String::new() }],
         key: keys.collect(),

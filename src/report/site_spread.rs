@@ -2,7 +2,7 @@
 
 use super::conditions;
 use super::families::f1;
-use super::phrase::Phrase;
+use super::localised_text::LocalisedText;
 use super::plot::{Axis, Ink, Key, Label, Note, Plot, Sign, Strip};
 use super::representatives::{Representative, best_and_default, best_note};
 use super::row_lines::{MOST_LINES, height, rows_axis};
@@ -42,12 +42,12 @@ pub fn plot(summary: &Summary, dataset: &str) -> Option<Plot> {
     notes.extend(best_note(drawn));
     notes.push(Note::plain(conditions::line(summary, dataset)));
     Some(Plot {
-        title: Phrase::new(
+        title: LocalisedText::new(
             ["{0}: algorithms by F1, with the spread over {1} sites", "{0}：各算法的 F1 及其在 {1} 个站点间的分布"],
             [dataset, &sites.len().to_string()],
         ),
         subtitle: "every setting of the run; of a swept parameter the best value and the default".to_owned(),
-        x: Axis::of_scores(Phrase::new(["mean F1 over a site's pages", "站点内各页的平均 F1"], []), least),
+        x: Axis::of_scores(LocalisedText::new(["mean F1 over a site's pages", "站点内各页的平均 F1"], []), least),
         y: rows_axis(drawn),
         labels: strips.iter().map(label).collect(),
         strips,

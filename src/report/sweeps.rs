@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use super::conditions;
 use super::families::{self, Slice, f1, number, value_of};
-use super::flat;
-use super::phrase::Phrase;
+use super::localised_text::LocalisedText;
+use super::plateau;
 use super::plot::{Axis, Curve, FlatRegion, Ink, Label, Mark, Note, Plot, Sign, Vertical};
 use super::published::{Group, Published, figures, only_language};
 use super::table_format::{four, six};
@@ -69,7 +69,7 @@ impl Sweep {
         let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
         let words = numbers.is_none();
         let places = numbers.unwrap_or_else(|| (0..texts.len()).map(|i| i as f64).collect());
-        let flat: Vec<Option<bool>> = match flat::of_rows(&rows.rows, scores) {
+        let flat: Vec<Option<bool>> = match plateau::of_rows(&rows.rows, scores) {
             Some(flat) => flat.into_iter().map(Some).collect(),
             None => vec![None; rows.rows.len()],
         };
@@ -131,7 +131,7 @@ impl Sweep {
         let marks: Vec<Mark> = published.iter().flat_map(|(at, _, group)| marks(*at, group)).collect();
         let scores = self.samples.iter().flat_map(|sample| sample.scores);
         let least = scores.chain(marks.iter().map(|mark| mark.at.1)).fold(1.0, f64::min);
-        let y = Axis::of_scores(Phrase::new(["macro mean over pages", "各页的宏平均"], []), least);
+        let y = Axis::of_scores(LocalisedText::new(["macro mean over pages", "各页的宏平均"], []), least);
         let floors = self.floors(&rows);
         let (drawn, below): (Vec<&SummaryRow>, Vec<&SummaryRow>) = floors.iter().partition(|row| f1(row) >= y.from);
         let mut notes: Vec<Note> = published
@@ -164,14 +164,14 @@ impl Sweep {
         }
     }
 
-    fn title(&self) -> Phrase {
+    fn title(&self) -> LocalisedText {
         let words = match self.exact {
             false => ["{0} on {1}: P, R and F1 over {2}", "{1} 上的 {0}：精确率、召回率与 F1 随 {2} 的变化"],
             true => {
                 ["{0} on {1}: P, R and F1 over {2} (exact)", "{1} 上的 {0}：精确率、召回率与 F1 随 {2} 的变化（精确）"]
             }
         };
-        Phrase::new(words, [&self.algorithm, &self.dataset, &self.parameter])
+        LocalisedText::new(words, [&self.algorithm, &self.dataset, &self.parameter])
     }
 
     fn is_numeric(&self) -> bool {
@@ -181,10 +181,10 @@ impl Sweep {
     fn x_axis(&self) -> Axis {
         if self.is_numeric() {
             let (first, last) = (&self.samples[0], &self.samples[self.samples.len() - 1]);
-            return Axis::of_numbers(Phrase::name(&self.parameter), first.from.at, last.to.at);
+            return Axis::of_numbers(LocalisedText::name(&self.parameter), first.from.at, last.to.at);
         }
         let words: Vec<String> = self.samples.iter().map(|sample| sample.from.text.clone()).collect();
-        Axis::of_words(Phrase::name(&self.parameter), &words)
+        Axis::of_words(LocalisedText::name(&self.parameter), &words)
     }
 
     /// The samples that are not separable from the best; of numbers, neighbours are one span.

@@ -10,7 +10,7 @@ use super::file_name;
 use crate::report::complexity::{self, Complexity};
 use crate::report::figures::Figure;
 use crate::report::language::Language;
-use crate::report::phrase::Phrase;
+use crate::report::localised_text::LocalisedText;
 use crate::report::plot::Plot;
 use crate::report::run_files::RunFiles;
 use crate::report::stats::Stats;
@@ -340,8 +340,8 @@ fn rounded(figure: f64) -> f64 {
 
 /// The figure with its title and its axes called in `language`.
 fn titled_in(language: Language, mut plot: Plot) -> Plot {
-    for phrase in [&mut plot.title, &mut plot.x.label, &mut plot.y.label] {
-        *phrase = Phrase::name(phrase.told(language));
+    for text in [&mut plot.title, &mut plot.x.label, &mut plot.y.label] {
+        *text = LocalisedText::name(text.in_language(language));
     }
     plot
 }

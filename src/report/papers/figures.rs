@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::PaperRun;
 use crate::papers::published;
 use crate::report::figures::Figure;
-use crate::report::names::Stems;
-use crate::report::phrase::Phrase;
+use crate::report::file_stems::Stems;
+use crate::report::localised_text::LocalisedText;
 use crate::report::plot::{Note, Plot, Vertical};
 use crate::report::site_bars;
 use crate::report::sweeps::Sweep;
@@ -38,7 +38,8 @@ fn nta(run: &PaperRun, stems: &mut Stems) -> Vec<Figure> {
     for dataset in run.datasets() {
         for (measure, mut plot) in site_bars::plots(&summary, dataset) {
             let number = NTA_FIGURES.iter().find(|(name, _)| *name == measure).map_or(0, |(_, number)| *number);
-            plot.title = Phrase::name(format!("As figure {number} of the NTA paper, on other pages: {}", plot.title));
+            plot.title =
+                LocalisedText::name(format!("As figure {number} of the NTA paper, on other pages: {}", plot.title));
             plot.notes.insert(
                 0,
                 Note::plain("the paper's bars are lost; Evernote and YNote, its other systems, cannot be run"),
@@ -70,7 +71,8 @@ fn cevc(run: &PaperRun, drawn: Option<&DrawnCurve<'_>>, stems: &mut Stems) -> Re
     }
     for sweep in Sweep::of_pieces(&run.sweeps)? {
         let mut plot = sweep.plot(&run.summary);
-        plot.title = Phrase::name(format!("As figure 1 of the CEVC paper, but of all pages of {}", sweep.dataset));
+        plot.title =
+            LocalisedText::name(format!("As figure 1 of the CEVC paper, but of all pages of {}", sweep.dataset));
         plot.notes.insert(0, Note::plain("all pages, and every alpha; the paper shows a fifth of its Chinese pages"));
         figures.push(Figure { stem: stems.give(&[&sweep.dataset, "cevc-all-pages"]), plot });
     }
@@ -79,7 +81,7 @@ fn cevc(run: &PaperRun, drawn: Option<&DrawnCurve<'_>>, stems: &mut Stems) -> Re
 
 fn as_figure_1(sweep: &Sweep, drawn: &DrawnCurve<'_>) -> Plot {
     let mut plot = sweep.plot(&drawn.run.summary);
-    plot.title = Phrase::name(format!("As figure 1 of the CEVC paper, on other pages: {}", sweep.dataset));
+    plot.title = LocalisedText::name(format!("As figure 1 of the CEVC paper, on other pages: {}", sweep.dataset));
     plot.notes.insert(
         0,
         Note::plain(

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use super::{PaperRun, PaperTable};
 use crate::papers::{Table, figure, published, text};
 use crate::report::conditions;
-use crate::report::names::Stems;
+use crate::report::file_stems::Stems;
 use crate::runs::page_facts::{Facts, Fit, Genre};
 use crate::runs::scores::{RowScores, aggregates};
 use crate::statistics::Triple;

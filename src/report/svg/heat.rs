@@ -9,7 +9,7 @@ use super::bars::short;
 use super::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, GREY, PLAIN, SMALL, WHITE, WORDS};
 use super::frame::Frame;
 use crate::report::layout::width;
-use crate::report::phrase::Phrase;
+use crate::report::localised_text::LocalisedText;
 use crate::report::plot::{Axis, Cell, Heat, Plot};
 
 /// The line around cells that are nearly as good as the best.
@@ -156,7 +156,7 @@ fn scale(heat: &Heat, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     }
     // Above it the key may stand.
     canvas.text(&heat.label, (left, bottom + 17.0), Anchor::Start, (WORDS, DARK_GREY, PLAIN))?;
-    let axis = Axis::of_numbers(Phrase::default(), from, to);
+    let axis = Axis::of_numbers(LocalisedText::default(), from, to);
     let room = if axis.ticks.len() > 1 { y(axis.ticks[0].at) - y(axis.ticks[1].at) } else { bottom - top };
     let every = (16.0 / room.max(1.0)).ceil().max(1.0) as usize;
     for tick in axis.ticks.iter().step_by(every) {

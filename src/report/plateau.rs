@@ -1,4 +1,4 @@
-//! The flat region of a figure: its settings that are not separable from the best.
+//! The plateau, or flat region, of a figure: its settings that are not separable from the best.
 
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@
 use super::conditions;
 use super::families::{datasets, f1, number, ranked_families};
 use super::localised_text::LocalisedText;
-use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign};
+use super::plot::{Axis, Curve, Key, Label, Note, Plot, SeriesColour, Sign};
 use super::representatives::{Representative, fills, system};
 use super::table_format::{four, plain_table, six, table_lines};
 use crate::runs::summary::Summary;
@@ -85,7 +85,7 @@ impl<'s> DialSweep<'s> {
     pub fn plot(&self, summary: &'s Summary) -> Plot {
         let systems = self.systems(summary);
         let first: Vec<Representative<'_>> = systems.iter().map(|system| system[0].clone()).collect();
-        let inks: Vec<Ink> = fills(&first).into_iter().map(Ink::Of).collect();
+        let inks: Vec<SeriesColour> = fills(&first).into_iter().map(SeriesColour::Of).collect();
         let line = |system: &[Representative<'_>]| -> Vec<(f64, f64)> {
             self.points.iter().zip(system).map(|((at, _, _), shown)| (*at, f1(shown.row))).collect()
         };
@@ -93,7 +93,7 @@ impl<'s> DialSweep<'s> {
             let line = line(system);
             Curve { ink, points: line.clone(), line }
         });
-        let last = |(system, &ink): (&Vec<Representative<'_>>, &Ink)| {
+        let last = |(system, &ink): (&Vec<Representative<'_>>, &SeriesColour)| {
             let at = system.last().map(|shown| f1(shown.row)).unwrap_or_default();
             Label { ink, at, text: first_name(system) }
         };

@@ -21,7 +21,7 @@ pub struct Figure {
 
 /// What figures tell besides the summary.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct FigureInputs {
     /// The scores, which tell what settings are separable; without them only an exact sweep has a flat region.
     pub scores: Scores,
     /// The times, where rows were timed.
@@ -34,7 +34,7 @@ pub struct Known {
 ///
 /// # Errors
 /// A sentence: a line of `pieces` (the lines of `sweeps.csv`) that holds no numbers.
-pub fn figures(summary: &Summary, known: &Known, pieces: &[SweepRow]) -> Result<Vec<Figure>, String> {
+pub fn figures(summary: &Summary, inputs: &FigureInputs, pieces: &[SweepRow]) -> Result<Vec<Figure>, String> {
     let exact = Sweep::of_pieces(pieces)?;
     let mut stems = Stems::default();
     let mut figures = Vec::new();
@@ -55,13 +55,13 @@ pub fn figures(summary: &Summary, known: &Known, pieces: &[SweepRow]) -> Result<
             push(&format!("sites-{measure}"), plot);
         }
         let curves =
-            of_rows(summary, &known.scores, dataset).iter().map(|sweep| Swept::of_curve(sweep, summary)).collect();
+            of_rows(summary, &inputs.scores, dataset).iter().map(|sweep| Swept::of_curve(sweep, summary)).collect();
         push_swept(&mut figures, &mut stems, curves);
         let grids = grids(&summary.rows, dataset);
         push_swept(
             &mut figures,
             &mut stems,
-            grids.iter().filter_map(|grid| Swept::of_grid(grid, summary, &known.scores)).collect(),
+            grids.iter().filter_map(|grid| Swept::of_grid(grid, summary, &inputs.scores)).collect(),
         );
     }
     for agreement in &summary.agreement {
@@ -72,7 +72,7 @@ pub fn figures(summary: &Summary, known: &Known, pieces: &[SweepRow]) -> Result<
     // A run of exact sweeps alone has no rows, so its datasets are known from here only.
     push_swept(&mut figures, &mut stems, exact.iter().map(|sweep| Swept::of_curve(sweep, summary)).collect());
     for dataset in with_rows {
-        for (name, plot) in scatter::plots(summary, &known.times, dataset) {
+        for (name, plot) in scatter::plots(summary, &inputs.times, dataset) {
             figures.push(Figure { stem: stems.give(&[dataset, name]), plot });
         }
     }
@@ -121,7 +121,7 @@ fn push_swept(figures: &mut Vec<Figure>, stems: &mut Stems, swept: Vec<Swept>) {
 mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, site_row, summary, swept_row};
-    use crate::report::plot::Ink;
+    use crate::report::plot::SeriesColour;
     use crate::runs::reads_gold::ReadsGold;
     use crate::runs::summary::SummaryRow;
 
@@ -155,12 +155,12 @@ mod tests {
 
     #[test]
     fn floors_below_the_axis_are_in_the_notes() {
-        let figures = figures(&example(), &Known::default(), &[]).unwrap();
+        let figures = figures(&example(), &FigureInputs::default(), &[]).unwrap();
         assert_eq!(stems(&figures), ["d-algorithms", "d-cevc-alpha", "d-precision-recall"]);
         let plot = &figures[1].plot;
         assert_eq!(plot.y.from, 0.8);
         assert_eq!(plot.floors, [0.865]);
-        assert!(plot.labels.iter().any(|label| label.ink == Ink::Floor && label.text == "nonlink-text"));
+        assert!(plot.labels.iter().any(|label| label.ink == SeriesColour::Floor && label.text == "nonlink-text"));
         assert!(!plot.labels.iter().any(|label| label.text == "all-text"));
         let notes: Vec<&str> = plot.notes.iter().map(|note| note.text.as_str()).collect();
         assert!(
@@ -177,18 +177,26 @@ mod tests {
         };
         let votes = |votes: &str, f1: f64| swept_row("d", "link-noise", &[("votes", votes, "2")], &["votes"], f1);
         let rows = vec![votes("1", 0.8), votes("2", 0.85), learned("link-noise", 0.9), learned("fiasco-lite", 0.95)];
-        let plot = &figures(&summary(rows), &Known::default(), &[]).unwrap()[1].plot;
+        let plot = &figures(&summary(rows), &FigureInputs::default(), &[]).unwrap()[1].plot;
         assert_eq!(plot.floors, [0.9, 0.95]);
-        let lines = plot.labels.iter().filter(|label| label.ink == Ink::Floor).map(|label| label.text.as_str());
+        let lines =
+            plot.labels.iter().filter(|label| label.ink == SeriesColour::Floor).map(|label| label.text.as_str());
         assert_eq!(lines.collect::<Vec<_>>(), ["link-noise (learned)", "fiasco-lite"]);
     }
 
     #[test]
     fn the_default_and_the_published_value_are_marked() {
-        let plot = &figures(&example(), &Known::default(), &[]).unwrap()[1].plot;
+        let plot = &figures(&example(), &FigureInputs::default(), &[]).unwrap()[1].plot;
         assert_eq!(plot.verticals.iter().map(|line| line.at).collect::<Vec<_>>(), [0.5]);
-        let marks: Vec<(Ink, (f64, f64))> = plot.marks.iter().map(|mark| (mark.ink, mark.at)).collect();
-        assert_eq!(marks, [(Ink::Precision, (0.5, 0.989)), (Ink::Recall, (0.5, 0.959)), (Ink::F1, (0.5, 0.974))]);
+        let marks: Vec<(SeriesColour, (f64, f64))> = plot.marks.iter().map(|mark| (mark.ink, mark.at)).collect();
+        assert_eq!(
+            marks,
+            [
+                (SeriesColour::Precision, (0.5, 0.989)),
+                (SeriesColour::Recall, (0.5, 0.959)),
+                (SeriesColour::F1, (0.5, 0.974))
+            ]
+        );
         assert!(
             plot.notes[0].hollow && plot.notes[0].text.contains("the CEVC paper of 2020 (table 1) at alpha 0.5"),
             "{:?}",
@@ -199,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_table_behind_a_figure_has_all_that_is_in_it() {
-        let csv = figures(&example(), &Known::default(), &[]).unwrap()[1].plot.csv();
+        let csv = figures(&example(), &FigureInputs::default(), &[]).unwrap()[1].plot.csv();
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines[0], "series,name,alpha,precision,recall,f1,flat");
         assert_eq!(lines[1], "swept,cevc,0.00,0.889000,0.849000,0.869000,");
@@ -214,7 +222,7 @@ mod tests {
             let values = [("alpha", alpha, "0.50"), ("unit", "block/2", "text_node")];
             rows.push(swept_row("d", "cevc", &values, &["alpha"], 0.8));
         }
-        let figures = figures(&summary(rows), &Known::default(), &[]).unwrap();
+        let figures = figures(&summary(rows), &FigureInputs::default(), &[]).unwrap();
         assert_eq!(
             stems(&figures),
             ["d-algorithms", "d-cevc-alpha", "d-cevc-alpha-unit=block_2", "d-precision-recall"]
@@ -227,7 +235,7 @@ mod tests {
     fn an_exact_sweep_without_end_is_drawn_up_to_its_last_step_or_the_default() {
         for (step, end) in [("1/3", 0.5), ("2", 2.0)] {
             let pieces = [exact_line("0", step, false, "0.850000"), exact_line(step, "inf", true, "0.870000")];
-            let figures = figures(&example(), &Known::default(), &pieces).unwrap();
+            let figures = figures(&example(), &FigureInputs::default(), &pieces).unwrap();
             let plot = &figures[2].plot;
             assert_eq!((plot.x.from, plot.x.to), (0.0, end));
             assert!(plot.subtitle.contains(", inf]; default 0.5: 0.8"), "{}", plot.subtitle);
@@ -237,10 +245,10 @@ mod tests {
     #[test]
     fn an_exact_sweep_is_a_step_curve() {
         let pieces = [exact_line("0", "1/3", false, "0.850000"), exact_line("1/3", "1", true, "0.870000")];
-        let figures = figures(&example(), &Known::default(), &pieces).unwrap();
+        let figures = figures(&example(), &FigureInputs::default(), &pieces).unwrap();
         assert_eq!(stems(&figures)[2], "d-cevc-alpha-exact");
         let plot = &figures[2].plot;
-        let f1 = plot.curves.iter().find(|curve| curve.ink == Ink::F1).unwrap();
+        let f1 = plot.curves.iter().find(|curve| curve.ink == SeriesColour::F1).unwrap();
         assert_eq!(f1.line, [(0.0, 0.85), (1.0 / 3.0, 0.85), (1.0 / 3.0, 0.87), (1.0, 0.87)]);
         assert_eq!(plot.subtitle, "best F1 0.8700 for alpha in [0.3333, 1]; default 0.5: 0.8700; 2 pieces");
         assert_eq!(
@@ -250,18 +258,18 @@ mod tests {
         // The same sweep asked for twice is two curves, not one that goes back.
         let twice = [pieces.clone(), pieces.clone()].concat();
         assert_eq!(
-            stems(&super::figures(&example(), &Known::default(), &twice).unwrap())[2..],
+            stems(&super::figures(&example(), &FigureInputs::default(), &twice).unwrap())[2..],
             ["d-cevc-alpha-exact", "d-cevc-alpha-exact-2", "d-precision-recall"]
         );
         let wrong = [exact_line("0", "x", true, "0.8")];
-        assert_eq!(super::figures(&example(), &Known::default(), &wrong).unwrap_err(), "`x` is not a number");
+        assert_eq!(super::figures(&example(), &FigureInputs::default(), &wrong).unwrap_err(), "`x` is not a number");
     }
 
     #[test]
     fn words_are_points_that_no_line_joins() {
         let row = |start: &str| swept_row("d", "nta", &[("start", start, "second")], &["start"], 0.8);
         let figures =
-            figures(&summary(vec![row("second"), row("first"), row("last")]), &Known::default(), &[]).unwrap();
+            figures(&summary(vec![row("second"), row("first"), row("last")]), &FigureInputs::default(), &[]).unwrap();
         let plot = &figures[1].plot;
         assert!(plot.curves.iter().all(|curve| curve.line.is_empty() && curve.points.len() == 3));
         assert_eq!(plot.x.ticks.iter().map(|tick| tick.text.as_str()).collect::<Vec<_>>(), ["second", "first", "last"]);
@@ -284,7 +292,7 @@ mod tests {
             row
         };
         rows.extend(rows[1..].iter().map(first).collect::<Vec<_>>());
-        let figures = figures(&summary(rows), &Known::default(), &[]).unwrap();
+        let figures = figures(&summary(rows), &FigureInputs::default(), &[]).unwrap();
         assert_eq!(
             stems(&figures),
             [

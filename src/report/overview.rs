@@ -3,7 +3,7 @@
 use super::conditions;
 use super::families::{bounds, f1};
 use super::localised_text::LocalisedText;
-use super::plot::{Axis, Curve, Ink, Key, Label, Note, Plot, Sign};
+use super::plot::{Axis, Curve, Key, Label, Note, Plot, SeriesColour, Sign};
 use super::representatives::{Representative, best_and_default, best_note};
 use super::row_lines::{MOST_LINES, height, rows_axis};
 use super::table_format::{four, six};
@@ -18,18 +18,21 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
     let of = |score: fn(&SummaryRow) -> f64| -> Vec<f64> { shown.iter().map(|shown| score(shown.row)).collect() };
     // Precision and recall are smaller and on top: they often lie upon F1.
     let scores = [
-        (Ink::F1, of(f1)),
-        (Ink::Precision, of(|row| row.aggregates.macro_.precision)),
-        (Ink::Recall, of(|row| row.aggregates.macro_.recall)),
+        (SeriesColour::F1, of(f1)),
+        (SeriesColour::Precision, of(|row| row.aggregates.macro_.precision)),
+        (SeriesColour::Recall, of(|row| row.aggregates.macro_.recall)),
     ];
     let least = scores.iter().flat_map(|(_, scores)| scores).copied().fold(1.0, f64::min);
     let height = |i: usize| height(i, shown.len());
-    let curve = |(ink, scores): (Ink, Vec<f64>)| {
+    let curve = |(ink, scores): (SeriesColour, Vec<f64>)| {
         let points = scores.into_iter().enumerate().map(|(i, score)| (score, height(i))).collect();
         Curve { ink, line: Vec::new(), points }
     };
-    let label =
-        |(i, shown): (usize, &Representative<'_>)| Label { ink: Ink::F1, at: height(i), text: four(f1(shown.row)) };
+    let label = |(i, shown): (usize, &Representative<'_>)| Label {
+        ink: SeriesColour::F1,
+        at: height(i),
+        text: four(f1(shown.row)),
+    };
     let mut notes = Vec::new();
     if left_out > 0 {
         notes.push(Note::plain(format!("{left_out} rows with a lower F1 are in tables/rows.csv")));
@@ -45,7 +48,7 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
         labels: shown.iter().enumerate().map(label).collect(),
         y,
         curves: scores.into_iter().map(curve).collect(),
-        key: [(Ink::F1, "F1"), (Ink::Precision, "precision"), (Ink::Recall, "recall")]
+        key: [(SeriesColour::F1, "F1"), (SeriesColour::Precision, "precision"), (SeriesColour::Recall, "recall")]
             .map(|(ink, name)| Key::new(Sign::Ink(ink), name))
             .to_vec(),
         notes,
@@ -92,7 +95,7 @@ mod tests {
         );
         assert_eq!(plot.table.len(), 5);
         assert_eq!(plot.x.from, 0.4);
-        let f1 = plot.curves.iter().find(|curve| curve.ink == Ink::F1).unwrap();
+        let f1 = plot.curves.iter().find(|curve| curve.ink == SeriesColour::F1).unwrap();
         assert_eq!(f1.points, [(0.88, 3.0), (0.879, 2.0), (0.879, 1.0), (0.5, 0.0)]);
         assert!(plot.notes[0].text.starts_with("best of several values"));
     }

@@ -83,7 +83,7 @@ pub struct Tick {
 
 /// What a colour and shape stand for: the same in every figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Ink {
+pub enum SeriesColour {
     /// Precision.
     Precision,
     /// Recall.
@@ -96,15 +96,15 @@ pub enum Ink {
     Of(Fill),
 }
 
-impl Ink {
+impl SeriesColour {
     /// What it stands for, as short as possible.
     pub fn name(self) -> &'static str {
         match self {
-            Ink::Precision => "P",
-            Ink::Recall => "R",
-            Ink::F1 => "F1",
-            Ink::Floor | Ink::Of(Fill::Floor(_)) => "floor",
-            Ink::Of(Fill::System(_)) => "system",
+            SeriesColour::Precision => "P",
+            SeriesColour::Recall => "R",
+            SeriesColour::F1 => "F1",
+            SeriesColour::Floor | SeriesColour::Of(Fill::Floor(_)) => "floor",
+            SeriesColour::Of(Fill::System(_)) => "system",
         }
     }
 }
@@ -113,7 +113,7 @@ impl Ink {
 #[derive(Clone, Debug, Serialize)]
 pub struct Curve {
     /// What it shows.
-    pub ink: Ink,
+    pub ink: SeriesColour,
     /// Corners of the line, from left to right; empty where points are not joined.
     pub line: Vec<(f64, f64)>,
     /// Where its shape is drawn.
@@ -133,7 +133,7 @@ pub struct Vertical {
 #[derive(Clone, Debug, Serialize)]
 pub struct Mark {
     /// What it shows.
-    pub ink: Ink,
+    pub ink: SeriesColour,
     /// Where.
     pub at: (f64, f64),
 }
@@ -142,7 +142,7 @@ pub struct Mark {
 #[derive(Clone, Debug, Serialize)]
 pub struct Label {
     /// What it belongs to.
-    pub ink: Ink,
+    pub ink: SeriesColour,
     /// Where on the y axis.
     pub at: f64,
     /// The word.
@@ -283,7 +283,7 @@ pub struct Key {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Sign {
     /// The shape of a curve's points.
-    Ink(Ink),
+    Ink(SeriesColour),
     /// The colour of a bar.
     Fill(Fill),
     /// A dot of a distribution.

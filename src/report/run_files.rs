@@ -1,6 +1,6 @@
 //! What a run left that its report is made of.
 
-use super::figures::{Figure, Known, figures};
+use super::figures::{Figure, FigureInputs, figures};
 use crate::runs::folder::{Claim, FolderError, SweepRow};
 use crate::runs::pages::{PageLine, RunPages, read_page_lines};
 use crate::runs::run_folder::{RunFolder, RunInfo};
@@ -13,7 +13,7 @@ pub struct RunFiles<'c> {
     pub(super) claim: &'c Claim,
     pub(super) info: RunInfo,
     pub(super) summary: Summary,
-    pub(super) known: Known,
+    pub(super) figure_inputs: FigureInputs,
     pub(super) sweeps: Vec<SweepRow>,
     pub(super) pages: RunPages,
     pub(super) page_lines: Vec<PageLine>,
@@ -31,7 +31,7 @@ impl<'c> RunFiles<'c> {
             claim,
             info: info.clone(),
             summary: run.summary()?,
-            known: Known { scores: pages.scores(), times: read_times(&run)? },
+            figure_inputs: FigureInputs { scores: pages.scores(), times: read_times(&run)? },
             sweeps: run.sweeps()?,
             pages,
             page_lines: read_page_lines(&run)?,
@@ -50,7 +50,7 @@ impl<'c> RunFiles<'c> {
 
     /// Every row's scores.
     pub fn scores(&self) -> &Scores {
-        &self.known.scores
+        &self.figure_inputs.scores
     }
 
     /// The figures of the run.
@@ -58,7 +58,7 @@ impl<'c> RunFiles<'c> {
     /// # Errors
     /// [`FolderError`]: a `sweeps.csv` that holds no numbers.
     pub fn figures(&self) -> Result<Vec<Figure>, FolderError> {
-        figures(&self.summary, &self.known, &self.sweeps)
+        figures(&self.summary, &self.figure_inputs, &self.sweeps)
             .map_err(|message| FolderError::Content { path: self.claim.folder().join("sweeps.csv"), message })
     }
 }

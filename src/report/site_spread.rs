@@ -3,7 +3,7 @@
 use super::conditions;
 use super::families::f1;
 use super::localised_text::LocalisedText;
-use super::plot::{Axis, Ink, Key, Label, Note, Plot, Sign, Strip};
+use super::plot::{Axis, Key, Label, Note, Plot, SeriesColour, Sign, Strip};
 use super::representatives::{Representative, best_and_default, best_note};
 use super::row_lines::{MOST_LINES, height, rows_axis};
 use super::sites::{groups, sites};
@@ -28,7 +28,7 @@ pub fn plot(summary: &Summary, dataset: &str) -> Option<Plot> {
     let strips: Vec<Strip> = drawn.iter().enumerate().map(strip).collect();
     let values = strips.iter().flat_map(|strip| strip.dots.iter().map(|(value, _)| *value).chain([strip.mean]));
     let least = values.fold(1.0, f64::min);
-    let label = |strip: &Strip| Label { ink: Ink::F1, at: strip.at, text: four(strip.mean) };
+    let label = |strip: &Strip| Label { ink: SeriesColour::F1, at: strip.at, text: four(strip.mean) };
     let mut notes = Vec::new();
     if all.len() > drawn.len() {
         notes.push(Note::plain(format!("{} rows with a lower F1 are in the CSV only", all.len() - drawn.len())));
@@ -52,7 +52,7 @@ pub fn plot(summary: &Summary, dataset: &str) -> Option<Plot> {
         labels: strips.iter().map(label).collect(),
         strips,
         key: vec![
-            Key::new(Sign::Ink(Ink::F1), "mean over all pages"),
+            Key::new(Sign::Ink(SeriesColour::F1), "mean over all pages"),
             Key::new(Sign::Dot, "a site (area: its pages)"),
             Key::new(Sign::Quartiles, "quartiles and median of the sites"),
         ],

@@ -7,7 +7,7 @@ use super::conditions;
 use super::families::{self, Slice, f1, number, value_of};
 use super::localised_text::LocalisedText;
 use super::plateau;
-use super::plot::{Axis, Curve, FlatRegion, Ink, Label, Mark, Note, Plot, Sign, Vertical};
+use super::plot::{Axis, Curve, FlatRegion, Label, Mark, Note, Plot, SeriesColour, Sign, Vertical};
 use super::published::{Group, Published, figures, only_language};
 use super::table_format::{four, six};
 use crate::runs::folder::SweepRow;
@@ -59,7 +59,7 @@ struct Place {
     at: f64,
 }
 
-const INKS: [Ink; 3] = [Ink::Precision, Ink::Recall, Ink::F1];
+const INKS: [SeriesColour; 3] = [SeriesColour::Precision, SeriesColour::Recall, SeriesColour::F1];
 
 impl Sweep {
     /// The sweep over a grid's rows, whose flat region is told by `scores`.
@@ -207,7 +207,7 @@ impl Sweep {
 
     /// P, R and F1, the last on top. Values that are words are not joined: nothing lies between them.
     fn curves(&self, x: &Axis) -> Vec<Curve> {
-        let curve = |(i, ink): (usize, Ink)| {
+        let curve = |(i, ink): (usize, SeriesColour)| {
             let ends = |sample: &Sample| {
                 let score = sample.scores[i];
                 [(sample.from.at, score), (sample.to.at, score)]
@@ -242,7 +242,8 @@ impl Sweep {
         let last = &self.samples[self.samples.len() - 1];
         let curves = INKS.into_iter().zip(last.scores);
         let curves = curves.map(|(ink, at)| Label { ink, at, text: ink.name().to_owned() });
-        let floors = floors.iter().map(|row| Label { ink: Ink::Floor, at: f1(row), text: self.line_name(row) });
+        let floors =
+            floors.iter().map(|row| Label { ink: SeriesColour::Floor, at: f1(row), text: self.line_name(row) });
         curves.chain(floors).collect()
     }
 

@@ -9,7 +9,7 @@ use plotters::prelude::{
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, FontTransform, IntoFont, ShapeStyle, TextStyle};
 
-use crate::report::plot::{Fill, Ink};
+use crate::report::plot::{Fill, SeriesColour};
 
 /// Units of the drawing to a unit of the picture: plotters rounds to whole units, which shows in curves.
 const SCALE: f64 = 2.0;
@@ -47,20 +47,20 @@ pub(super) fn units(length: f64) -> i32 {
 
 pub(super) type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
-pub(super) fn colour(ink: Ink) -> RGBColor {
+pub(super) fn colour(ink: SeriesColour) -> RGBColor {
     match ink {
-        Ink::Precision => BLUE,
-        Ink::Recall => VERMILLION,
-        Ink::F1 => BLACK,
-        Ink::Floor => DARK_GREY,
-        Ink::Of(fill) => fill_colour(fill),
+        SeriesColour::Precision => BLUE,
+        SeriesColour::Recall => VERMILLION,
+        SeriesColour::F1 => BLACK,
+        SeriesColour::Floor => DARK_GREY,
+        SeriesColour::Of(fill) => fill_colour(fill),
     }
 }
 
-pub(super) fn stroke(ink: Ink) -> f64 {
+pub(super) fn stroke(ink: SeriesColour) -> f64 {
     match ink {
-        Ink::F1 => 2.8,
-        Ink::Of(Fill::System(_)) => 2.2,
+        SeriesColour::F1 => 2.8,
+        SeriesColour::Of(Fill::System(_)) => 2.2,
         _ => 1.5,
     }
 }
@@ -152,15 +152,15 @@ impl Canvas<'_> {
     }
 
     /// The shape of `ink` around a point: P a triangle, R a square, F1 a circle, each filled.
-    pub(super) fn shape(&self, ink: Ink, (x, y): (f64, f64), size: f64) -> Drawn {
+    pub(super) fn shape(&self, ink: SeriesColour, (x, y): (f64, f64), size: f64) -> Drawn {
         match ink {
-            Ink::F1 | Ink::Of(Fill::System(_)) => self.disc((x, y), size, colour(ink), 1.0),
-            Ink::Precision => {
+            SeriesColour::F1 | SeriesColour::Of(Fill::System(_)) => self.disc((x, y), size, colour(ink), 1.0),
+            SeriesColour::Precision => {
                 let corners =
                     [(x, y - 1.15 * size), (x + 1.1 * size, y + 0.85 * size), (x - 1.1 * size, y + 0.85 * size)];
                 self.polygon(&corners, colour(ink))
             }
-            Ink::Recall | Ink::Floor | Ink::Of(Fill::Floor(_)) => {
+            SeriesColour::Recall | SeriesColour::Floor | SeriesColour::Of(Fill::Floor(_)) => {
                 let half = 0.88 * size;
                 self.rectangle([(x - half, y - half), (x + half, y + half)], colour(ink))
             }
@@ -168,7 +168,7 @@ impl Canvas<'_> {
     }
 
     /// A hollow diamond: a figure that we did not measure.
-    pub(super) fn hollow(&self, ink: Ink, (x, y): (f64, f64), size: f64) -> Drawn {
+    pub(super) fn hollow(&self, ink: SeriesColour, (x, y): (f64, f64), size: f64) -> Drawn {
         let corners = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)];
         self.polygon(&corners, WHITE)?;
         let outline: Vec<(f64, f64)> = corners.iter().chain(&corners[..2]).copied().collect();

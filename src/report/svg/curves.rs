@@ -5,7 +5,7 @@ use plotters::style::FontStyle;
 use super::canvas::{Anchor, Canvas, DARK_GREY, Drawn, FLAT, GREY, LIGHT_GREY, PLAIN, SMALL, WORDS, colour, stroke};
 use super::frame::{EDGE, Frame, INSET, WIDTH, names_rows};
 use crate::report::layout::{apart, fit};
-use crate::report::plot::{Ink, Plot};
+use crate::report::plot::{Plot, SeriesColour};
 
 /// Labels at the right end are at least so far apart.
 const LABEL_GAP: f64 = 16.0;
@@ -44,8 +44,8 @@ pub(super) fn curves(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
             let corners: Vec<(f64, f64)> = curve.line.iter().map(|&point| frame.at(point)).collect();
             canvas.line(&corners, colour(curve.ink), stroke(curve.ink))?;
         }
-        let size = if curve.ink == Ink::F1 { 4.2 } else { 3.4 };
-        let size = if names_rows(plot) && curve.ink == Ink::F1 { size * 1.3 } else { size };
+        let size = if curve.ink == SeriesColour::F1 { 4.2 } else { 3.4 };
+        let size = if names_rows(plot) && curve.ink == SeriesColour::F1 { size * 1.3 } else { size };
         for &point in &curve.points {
             canvas.shape(curve.ink, frame.at(point), size)?;
         }
@@ -64,12 +64,12 @@ pub(super) fn labels(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
         let leads = !names_rows(plot);
         let end = if leads { frame.right + 18.0 } else { frame.right + 8.0 };
         if leads {
-            let start = if label.ink == Ink::Floor { frame.right } else { frame.right - INSET };
-            let colour = if label.ink == Ink::Floor { GREY } else { colour(label.ink) };
+            let start = if label.ink == SeriesColour::Floor { frame.right } else { frame.right - INSET };
+            let colour = if label.ink == SeriesColour::Floor { GREY } else { colour(label.ink) };
             let corners = [(start, wanted), (frame.right, wanted), (frame.right + 14.0, place)];
-            canvas.line(&corners, colour, if label.ink == Ink::Floor { 1.0 } else { 0.7 })?;
+            canvas.line(&corners, colour, if label.ink == SeriesColour::Floor { 1.0 } else { 0.7 })?;
         }
-        let style = if label.ink == Ink::F1 { FontStyle::Bold } else { PLAIN };
+        let style = if label.ink == SeriesColour::F1 { FontStyle::Bold } else { PLAIN };
         let text = fit(&label.text, WORDS, WIDTH - EDGE - end + 4.0);
         canvas.text(&text, (end, place), Anchor::Start, (WORDS, colour(label.ink), style))?;
     }

@@ -5,7 +5,7 @@ use super::canvas::{Anchor, BLACK, Canvas, Drawn, FLAT, PLAIN, WORDS, colour};
 use super::frame::{Frame, INSET, KEY, KEY_LINE, KEY_SIGN};
 use super::{heat, strips};
 use crate::report::layout::fit;
-use crate::report::plot::{Ink, Plot, Sign};
+use crate::report::plot::{Plot, SeriesColour, Sign};
 
 /// An entry of the key after the other.
 pub(super) fn key(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
@@ -22,7 +22,7 @@ pub(super) fn key(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
 
 fn sign(sign: Sign, at: (f64, f64), canvas: &Canvas<'_>) -> Drawn {
     match sign {
-        Sign::Ink(ink) => canvas.shape(ink, at, if ink == Ink::F1 { 5.0 } else { 3.6 }),
+        Sign::Ink(ink) => canvas.shape(ink, at, if ink == SeriesColour::F1 { 5.0 } else { 3.6 }),
         Sign::Fill(fill) => bars::sign(fill, at, canvas),
         Sign::Dot => strips::dot(at, 3.5, canvas),
         Sign::Quartiles => strips::quartiles([(at.0 - 7.0, at.1), at, (at.0 + 7.0, at.1)], 8.0, canvas),

@@ -17,7 +17,7 @@ use plotters::style::FontStyle;
 use self::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, PLAIN, SMALL, TITLE, WHITE, WORDS, units};
 use self::frame::{EDGE, Frame, WIDTH};
 use super::layout::fit;
-use super::plot::{Ink, Plot};
+use super::plot::{Plot, SeriesColour};
 
 /// The figure as an SVG document.
 pub fn write(plot: &Plot) -> String {
@@ -62,7 +62,7 @@ fn notes(frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     for (hollow, lines) in &frame.notes {
         let indent = if *hollow { 16.0 } else { 0.0 };
         if *hollow {
-            canvas.hollow(Ink::F1, (EDGE + 6.0, y), 5.0)?;
+            canvas.hollow(SeriesColour::F1, (EDGE + 6.0, y), 5.0)?;
         }
         for line in lines {
             canvas.text(line, (EDGE + indent, y), Anchor::Start, (SMALL, DARK_GREY, PLAIN))?;
@@ -77,12 +77,16 @@ fn notes(frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
 mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, site_row, summary, swept_row};
-    use crate::report::figures::{Known, figures};
+    use crate::report::figures::{FigureInputs, figures};
 
     fn documents(dataset: &str, algorithm: &str) -> Vec<String> {
         let mut rows = alpha_sweep(dataset, 21);
         rows.push(row(dataset, algorithm, 0.5));
-        figures(&summary(rows), &Known::default(), &[]).unwrap().iter().map(|figure| write(&figure.plot)).collect()
+        figures(&summary(rows), &FigureInputs::default(), &[])
+            .unwrap()
+            .iter()
+            .map(|figure| write(&figure.plot))
+            .collect()
     }
 
     #[test]
@@ -117,7 +121,7 @@ mod tests {
                 rows.push(swept_row("新闻", "nta", &parameters, &["coherence", "density"], f1));
             }
         }
-        let figures = figures(&summary(rows), &Known::default(), &[]).unwrap();
+        let figures = figures(&summary(rows), &FigureInputs::default(), &[]).unwrap();
         write(&figures.iter().find(|figure| figure.stem.ends_with(end)).unwrap().plot)
     }
 

@@ -3,7 +3,7 @@
 use super::canvas::{BLACK, Canvas, DARK_GREY, Drawn, LIGHT_GREY, WHITE};
 use super::frame::Frame;
 use crate::report::layout::swarm;
-use crate::report::plot::{Ink, Plot, Strip};
+use crate::report::plot::{Plot, SeriesColour, Strip};
 
 /// The most that dots are moved off their line, and half the height of the quartiles' box.
 const ACROSS: f64 = 18.0;
@@ -28,7 +28,7 @@ fn strip(strip: &Strip, most: f64, frame: &Frame, canvas: &Canvas<'_>) -> Drawn 
         dot((*x, y + across), *radius, canvas)?;
     }
     canvas.disc((frame.x(strip.mean), y), 7.0, WHITE, 1.0)?;
-    canvas.shape(Ink::F1, (frame.x(strip.mean), y), 5.5)
+    canvas.shape(SeriesColour::F1, (frame.x(strip.mean), y), 5.5)
 }
 
 /// A site.

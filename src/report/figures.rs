@@ -4,7 +4,7 @@ use super::families::{Slice, datasets, grids, ranked_families};
 use super::file_stems::Stems;
 use super::plot::Plot;
 use super::sweeps::{Sweep, of_rows};
-use super::{agreement, dials, heat_maps, overview, scatter, site_bars, site_spread};
+use super::{agreement, heat_maps, noise_parameters, overview, scatter, site_bars, site_spread};
 use crate::runs::folder::SweepRow;
 use crate::runs::scores::Scores;
 use crate::runs::summary::Summary;
@@ -28,8 +28,8 @@ pub struct FigureInputs {
     pub times: Vec<RowTimes>,
 }
 
-/// Every figure of a run: one a dial that is turned, then of each other dataset its algorithms and their spread over sites, its sites, then one a
-/// swept parameter, or two that are swept together, algorithm and setting of the others.
+/// Every figure of a run: one a swept noise parameter, then of each other dataset its algorithms and their spread over
+/// sites, its sites, then one a swept parameter, or two that are swept together, algorithm and setting of the others.
 /// Last come each dataset's rows as points.
 ///
 /// # Errors
@@ -38,14 +38,15 @@ pub fn figures(summary: &Summary, inputs: &FigureInputs, pieces: &[SweepRow]) ->
     let exact = Sweep::of_pieces(pieces)?;
     let mut stems = Stems::default();
     let mut figures = Vec::new();
-    let dials = dials::sweeps(summary);
-    for sweep in &dials {
-        figures.push(Figure { stem: stems.give(&[sweep.recipe, sweep.dial]), plot: sweep.plot(summary) });
+    let noise = noise_parameters::sweeps(summary);
+    for sweep in &noise {
+        figures.push(Figure { stem: stems.give(&[sweep.recipe, sweep.parameter]), plot: sweep.plot(summary) });
     }
-    // A dial's datasets are points of its figure; one by one they would be hundreds of pictures.
-    let of_a_dial = |dataset: &&str| dials.iter().any(|sweep| sweep.has(dataset));
+    // The datasets of a noise parameter are points of its figure; one by one they would be hundreds of pictures.
+    let of_a_noise_sweep = |dataset: &&str| noise.iter().any(|sweep| sweep.has(dataset));
     let is_ranked = |dataset: &&str| !ranked_families(&summary.rows, dataset).is_empty();
-    let with_rows = datasets(&summary.rows).into_iter().filter(|dataset| !of_a_dial(dataset) && is_ranked(dataset));
+    let with_rows =
+        datasets(&summary.rows).into_iter().filter(|dataset| !of_a_noise_sweep(dataset) && is_ranked(dataset));
     let with_rows: Vec<&str> = with_rows.collect();
     for &dataset in &with_rows {
         let mut push = |part: &str, plot| figures.push(Figure { stem: stems.give(&[dataset, part]), plot });

@@ -6,7 +6,6 @@
 pub mod agreement;
 pub mod complexity;
 pub mod conditions;
-pub mod dials;
 mod drawing;
 pub mod families;
 pub mod figures;
@@ -18,6 +17,7 @@ pub mod language;
 pub mod layout;
 pub mod localised_text;
 pub mod markdown;
+pub mod noise_parameters;
 pub mod overview;
 pub mod papers;
 pub mod plateau;

@@ -5,7 +5,7 @@ use comfy_table::Cell;
 use crate::report::families::{Family, datasets, f1, families};
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::report::terminal_rows::{TerminalRow, in_terminal, is_compact};
-use crate::report::{agreement, conditions, dials, roles};
+use crate::report::{agreement, conditions, noise_parameters, roles};
 use crate::runs::bounds::{NODES, SUBTREE};
 use crate::runs::doors::name_of_other;
 use crate::runs::learned::WRAPPER;
@@ -23,10 +23,11 @@ pub fn terminal(summary: &Summary) -> String {
         agreement_block(summary, dataset).unwrap_or_else(|| conditions::line(summary, dataset) + "\n")
     };
     let conditions = others.map(of_others);
-    let dials = dials::sweeps(summary);
-    let swept = dials.iter().map(|sweep| sweep.terminal(summary));
-    let of_a_dial = |dataset: &&&str| dials.iter().any(|sweep| sweep.has(dataset));
-    let blocks = with_rows.iter().filter(|dataset| !of_a_dial(dataset)).map(|dataset| terminal_block(summary, dataset));
+    let noise = noise_parameters::sweeps(summary);
+    let swept = noise.iter().map(|sweep| sweep.terminal(summary));
+    let of_a_noise_sweep = |dataset: &&&str| noise.iter().any(|sweep| sweep.has(dataset));
+    let blocks =
+        with_rows.iter().filter(|dataset| !of_a_noise_sweep(dataset)).map(|dataset| terminal_block(summary, dataset));
     swept.chain(blocks).chain(conditions).collect::<Vec<_>>().join("\n")
 }
 

@@ -1,5 +1,6 @@
-//! The figure and the table of a dial: F1 of every algorithm against how much of one kind of noise
-//! the pages have. The datasets of a run that are made of one recipe, with one dial turned, are its points.
+//! The figure and the table of a noise parameter: F1 of every algorithm against how much of one kind of noise the pages
+//! have. The points are the datasets of a run that are made of one recipe and differ in this parameter alone. Recipes call
+//! their noise parameters dials.
 
 use super::conditions;
 use super::families::{datasets, f1, number, ranked_families};
@@ -9,35 +10,35 @@ use super::representatives::{Representative, fills, system};
 use super::table_format::{four, plain_table, six, table_lines};
 use crate::runs::summary::Summary;
 
-/// The datasets of one recipe that differ in the amount of one dial.
-pub struct DialSweep<'s> {
+/// The datasets of one recipe that differ in one noise parameter alone.
+pub struct NoiseSweep<'s> {
     /// The recipe's name.
     pub recipe: &'s str,
-    /// The dial.
-    pub dial: &'s str,
-    /// The other dials that are turned, as they are written.
+    /// The noise parameter.
+    pub parameter: &'s str,
+    /// The other noise parameters that the recipe sets, as they are written.
     others: String,
     /// At least two amounts with their datasets, in the order of amounts.
     points: Vec<(f64, &'s str, &'s str)>,
 }
 
-/// The swept dials of a run, in its order.
-pub fn sweeps(summary: &Summary) -> Vec<DialSweep<'_>> {
-    let mut sweeps: Vec<DialSweep<'_>> = Vec::new();
+/// The swept noise parameters of a run, in its order.
+pub fn sweeps(summary: &Summary) -> Vec<NoiseSweep<'_>> {
+    let mut sweeps: Vec<NoiseSweep<'_>> = Vec::new();
     for dataset in datasets(&summary.rows) {
         let Some(made) = summary.conditions.datasets.get(dataset).and_then(|known| known.made_of.as_ref()) else {
             continue;
         };
-        for (dial, amount) in &made.dials {
-            let others = made.dials.iter().filter(|(other, _)| *other != dial);
+        for (parameter, amount) in &made.dials {
+            let others = made.dials.iter().filter(|(other, _)| *other != parameter);
             let others = others.map(|(other, amount)| format!("{other}={amount}")).collect::<Vec<_>>().join(",");
             let point = (number(amount).unwrap_or_default(), amount.as_str(), dataset);
-            let is_of = |known: &&mut DialSweep<'_>| {
-                (known.recipe, known.dial, &known.others) == (&made.recipe, dial.as_str(), &others)
+            let is_of = |known: &&mut NoiseSweep<'_>| {
+                (known.recipe, known.parameter, &known.others) == (&made.recipe, parameter.as_str(), &others)
             };
             match sweeps.iter_mut().find(is_of) {
                 Some(known) => known.points.push(point),
-                None => sweeps.push(DialSweep { recipe: &made.recipe, dial, others, points: vec![point] }),
+                None => sweeps.push(NoiseSweep { recipe: &made.recipe, parameter, others, points: vec![point] }),
             }
         }
     }
@@ -46,7 +47,7 @@ pub fn sweeps(summary: &Summary) -> Vec<DialSweep<'_>> {
     sweeps
 }
 
-impl<'s> DialSweep<'s> {
+impl<'s> NoiseSweep<'s> {
     /// Whether `dataset` is one of its points.
     pub fn has(&self, dataset: &str) -> bool {
         self.points.iter().any(|(_, _, known)| *known == dataset)
@@ -66,17 +67,17 @@ impl<'s> DialSweep<'s> {
                 system.push(shown);
             }
         }
-        // In the run's order, so that an algorithm has one colour in the figures of all dials.
+        // In the run's order, so that an algorithm has one colour in the figures of all noise parameters.
         systems.sort_by_key(|system| system[0].row.floor);
         systems
     }
 
     fn title(&self) -> LocalisedText {
         match self.others.as_str() {
-            "" => LocalisedText::new(["{0}: F1 over {1}", "{0}：F1 随 {1} 的变化"], [self.recipe, self.dial]),
+            "" => LocalisedText::new(["{0}: F1 over {1}", "{0}：F1 随 {1} 的变化"], [self.recipe, self.parameter]),
             others => LocalisedText::new(
                 ["{0}, {1}: F1 over {2}", "{0}，{1}：F1 随 {2} 的变化"],
-                [self.recipe, others, self.dial],
+                [self.recipe, others, self.parameter],
             ),
         }
     }
@@ -103,7 +104,7 @@ impl<'s> DialSweep<'s> {
         Plot {
             title: self.title(),
             subtitle: self.subtitle(&systems),
-            x: Axis::of_numbers(LocalisedText::name(self.dial), ends.0, ends.1),
+            x: Axis::of_numbers(LocalisedText::name(self.parameter), ends.0, ends.1),
             y: Axis::of_scores(LocalisedText::new(["macro F1", "宏平均 F1"], []), least),
             labels: systems.iter().zip(&inks).map(last).collect(),
             key: key.collect(),
@@ -137,7 +138,7 @@ impl<'s> DialSweep<'s> {
 
     fn table(&self, systems: &[Vec<Representative<'_>>]) -> Vec<Vec<String>> {
         let header =
-            [self.dial.to_owned(), "dataset".to_owned()].into_iter().chain(systems.iter().map(|s| first_name(s)));
+            [self.parameter.to_owned(), "dataset".to_owned()].into_iter().chain(systems.iter().map(|s| first_name(s)));
         let row = |(i, (_, amount, dataset)): (usize, &(f64, &str, &str))| {
             let figures = systems.iter().map(|system| six(f1(system[i].row)));
             [(*amount).to_owned(), (*dataset).to_owned()].into_iter().chain(figures).collect()
@@ -149,7 +150,7 @@ impl<'s> DialSweep<'s> {
     pub fn terminal(&self, summary: &'s Summary) -> String {
         let systems = self.systems(summary);
         let names: Vec<String> = systems.iter().map(|system| first_name(system)).collect();
-        let mut table = plain_table(std::iter::once(self.dial).chain(names.iter().map(String::as_str)));
+        let mut table = plain_table(std::iter::once(self.parameter).chain(names.iter().map(String::as_str)));
         for (i, (_, amount, _)) in self.points.iter().enumerate() {
             let figures = systems.iter().map(|system| four(f1(system[i].row)));
             table.add_row(std::iter::once((*amount).to_owned()).chain(figures));
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dial_is_an_axis_and_each_algorithm_a_curve() {
+    fn a_noise_parameter_is_an_axis_and_each_algorithm_a_curve() {
         let summary = swept(&[("0.5", 0.6), ("0", 0.9), ("0.10", 0.8)]);
         let sweeps = sweeps(&summary);
         assert_eq!(sweeps.len(), 1);

@@ -1,4 +1,14 @@
 //! Datasets: page lists, pages with their gold, and where they come from.
+//!
+//! The format comes first: `manifest_file.rs` reads `dataset.yaml`, its key `format` before all others, and [`load`] reads a
+//! folder of the format. A load ends at the first fault, or, where [`load::Loading::keep_going`] asks for it, notes each
+//! and leaves its page out. Gold outside of the dataset's folder is read only if the command line allows it.
+//! [`import`] reads the layouts of others, [`stored`] extractions that other programs made earlier. [`check`], [`synth`]
+//! and `pull` are tools on top: they look for faults, make pages, and fetch public sets.
+//!
+//! Page lists stay on the disk. [`records::Records`] keeps 24 bytes per page: the place of its line, the line's hash and
+//! the hash of its id. A record is read and checked whenever it is asked for; a line that changed since the dataset was
+//! loaded ends the run (`E-DIGEST`). Only what an importer read is held, 400 bytes to 1 KB per page.
 
 pub mod annotation;
 pub mod catalog;

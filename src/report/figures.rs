@@ -132,6 +132,17 @@ mod tests {
         summary(rows)
     }
 
+    #[test]
+    fn the_worked_example_of_contributing_is_true() {
+        use crate::report::pages_bars;
+        let printed = include_str!("../../CONTRIBUTING.md");
+        assert!(printed.contains(include_str!("../../examples/contributing/pages_bars.rs")));
+        let plot = pages_bars::plot(&example(), "d");
+        assert_eq!((plot.bars.len(), plot.table.len(), plot.y.to), (23, 24, 10.0));
+        let drawn = crate::report::svg::write(&plot);
+        assert!(drawn.contains("pages per row") && drawn.contains("nonlink-text"), "{drawn}");
+    }
+
     fn stems(figures: &[Figure]) -> Vec<&str> {
         figures.iter().map(|figure| figure.stem.as_str()).collect()
     }

@@ -1,4 +1,30 @@
 //! Runs: configuration, plan, execution, and the folder that a run leaves behind.
+//!
+//! A [`configuration`] becomes a [`plan`]: datasets x [`rows`], where rows with equal resolved parameters are one. A row's
+//! extractions come from an algorithm, from stored outputs or external programs ([`doors`]), from several rows combined
+//! ([`ensembles`]), from what was [`learned`] of the gold of other pages, or from the gold itself ([`bounds`]).
+//! [`reads_gold`] says what a row reads of the gold and what follows from that.
+//!
+//! [`execute`] takes one page with all its settings as the unit of work. Rows of one algorithm share what was prepared,
+//! equal selections share one rendering, equal texts one scoring. Extractions are scored against the gold text, gold nodes
+//! or snippets (`execute/target.rs`). Where pages have no gold, rows are compared with each other ([`agreement`]); where
+//! gold names roles, each row's text is counted by role ([`roles`]). Scores are integers of 1e-12, so sums do not depend on
+//! the order of pages. Each page's curve of an exact sweep is a list of integer steps, and curves of pages are summed by
+//! sorting the steps ([`sweep`]).
+//!
+//! External programs say hello when the plan is made, are known by the digests of their files, and are asked on threads of
+//! their own before any page is scored. Their replies go to a cache and are scored from there. What comes of a page is
+//! taken in page order, so the number of workers does not show. What learns from gold does so once per dataset, before its
+//! pages are run; the folds are made there, so no page is tried with what its own gold taught.
+//!
+//! Each outcome is written at once as the page's unit ([`units`]): two records with checksums, the outcome and the texts. A
+//! unit counts if its key is the same: configuration, program, digests of page and gold, what the page list says of the
+//! page, and, for rows that see other pages, the digest of the dataset. [`results`] reads all units in dataset order and
+//! writes tables, summary and `result_digest`. [`run_folder`] reads a finished run back and checks every file.
+//!
+//! Memory grows with rows times sites, with the steps of exact sweeps and with stored outputs, hardly with pages. What is
+//! learned is an exception: `fiasco-lite` holds 64 bytes for every block of the dataset, `wrapper` whole sites, one per
+//! thread.
 
 pub mod agreement;
 pub mod annotate;

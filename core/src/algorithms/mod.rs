@@ -1,7 +1,22 @@
 //! Algorithms: what they are, what they say of themselves, and the list of them.
 //!
 //! An algorithm sees pages; it never sees gold and never opens a file. One file holds one family;
-//! adding one touches that file and two lines here.
+//! adding one touches that file and two lines here. A family that needs more files has a folder of its name beside it.
+//!
+//! There are two kinds, typed where they are written and erased in [`ALGORITHMS`]. A
+//! [`PageAlgorithm`](algorithm::PageAlgorithm) prepares a page and then chooses cheaply under many settings. A
+//! [`GroupAlgorithm`](group::GroupAlgorithm) first learns from the pages of a site or a dataset. Parameters are one plain
+//! struct: its doc comments are the help, its schema gives the ranges, its `Default` the defaults. Thresholds are exact
+//! rationals ([`value::Value`]); `0.50` and `0.5` are equal and keep their text.
+//!
+//! An exact sweep evaluates the choice at each break point and once between each two neighbours, so the `<` and `<=` of
+//! papers need no special care. The declaration says which parameters have known break points; the others are tried on
+//! grids only.
+//!
+//! Algorithms that read lines, tokens or source characters choose pieces of text nodes: a node is chosen where at least
+//! half of its characters are (`features/majority.rs`). Removing elements by what is left of them goes through
+//! `features/pruning.rs`, which gives each element the threshold from which on it stays. Programs that parse for
+//! themselves get our tree as HTML again ([`crate::page::to_html`]), never the page's bytes.
 
 pub mod algorithm;
 pub mod declaration;
@@ -190,6 +205,11 @@ pub fn declarations() -> impl Iterator<Item = &'static Declaration> {
     ALGORITHMS.iter().map(|algorithm| algorithm.declaration())
 }
 
+/// The worked example of CONTRIBUTING.md.
+#[cfg(test)]
+#[path = "../../../examples/contributing/longest_line.rs"]
+pub mod longest_line;
+
 #[cfg(test)]
 mod tests {
     use super::algorithm::Sample;
@@ -213,18 +233,30 @@ mod tests {
         Arc::new(Page::new(html.as_bytes(), Context { language, ..Context::default() }).unwrap())
     }
 
+    fn holds_its_examples(algorithm: Entry) {
+        let declaration = algorithm.declaration();
+        assert!(!declaration.examples.is_empty(), "{} has no example", declaration.name);
+        for example in declaration.examples {
+            let html = std::iter::once(&example.html).chain(example.siblings);
+            let pages: Vec<_> = html.map(|html| page(html, example.language)).collect();
+            let choice = algorithm.choose(&pages, &setting(algorithm, example.parameters));
+            assert_eq!(choice.text(&pages[0]), example.expected, "{}: {}", declaration.name, example.title);
+        }
+    }
+
     #[test]
     fn every_example_gives_what_it_says() {
-        for algorithm in ALGORITHMS {
-            let declaration = algorithm.declaration();
-            assert!(!declaration.examples.is_empty(), "{} has no example", declaration.name);
-            for example in declaration.examples {
-                let html = std::iter::once(&example.html).chain(example.siblings);
-                let pages: Vec<_> = html.map(|html| page(html, example.language)).collect();
-                let choice = algorithm.choose(&pages, &setting(*algorithm, example.parameters));
-                assert_eq!(choice.text(&pages[0]), example.expected, "{}: {}", declaration.name, example.title);
-            }
-        }
+        ALGORITHMS.iter().copied().for_each(holds_its_examples);
+    }
+
+    #[test]
+    fn the_worked_example_of_contributing_is_true() {
+        let printed = include_str!("../../../CONTRIBUTING.md");
+        assert!(printed.contains(include_str!("../../../examples/contributing/longest_line.rs")));
+        holds_its_examples(Entry::Page(&longest_line::LongestLine));
+        let last = Entry::Page(&longest_line::LongestLine);
+        let pages = [page("<p>aa</p><p>bb</p>", "")];
+        assert_eq!(last.choose(&pages, &setting(last, "last=true")).text(&pages[0]), "bb");
     }
 
     #[test]

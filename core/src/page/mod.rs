@@ -1,4 +1,12 @@
 //! A page: bytes, characters, the flat tree, selections of text nodes and their text.
+//!
+//! [`tree::Tree`] holds its nodes in document order in one `Vec`. A node's id is its position and a subtree is a range, so
+//! "is ancestor of" takes two comparisons, a count over a subtree is a difference of two running sums, and nothing
+//! recurses. html5ever feeds a builder of ours (`build.rs`, `sink.rs`): it leaves comments out, and it grows text as a
+//! chain of pieces, so that fostered text stays linear. Two wrappers stand between html5ever's tokenizer and its tree
+//! builder. `depth_limit.rs` keeps at most 512 elements open. `fast_path.rs` reads plain tags, texts and comments itself
+//! where the tokenizer's state is known, and leaves the rest to the tokenizer. [`limits`] bounds what a page may make.
+//! [`Page::view`] computes at most once what several readers need.
 
 mod build;
 pub mod charset;

@@ -1,5 +1,9 @@
 //! Importers: readers of other layouts, one file each. A run may use one directly (`FORMAT:PATH`);
 //! `carat dataset import` writes what it reads as a folder of our own format.
+//!
+//! Importers read upstream's files through `upstream.rs`, which bounds sizes, refuses links that leave the folder, and names
+//! file and line. Each record is fitted to the format (`words::fit`) before anything is digested, so a layout that is read
+//! directly equals its imported copy. Rows of a table stay on the disk, as page lists do.
 
 pub mod article_extraction_benchmark;
 pub mod chinese_handcrafted;
@@ -225,6 +229,11 @@ fn third_party(data: &str, redistribution: &str) -> Licence {
     }
 }
 
+/// The worked example of CONTRIBUTING.md.
+#[cfg(test)]
+#[path = "../../../examples/contributing/twins.rs"]
+pub mod twins;
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -260,6 +269,16 @@ mod tests {
             (record.id.clone(), record.site.clone().unwrap(), gold)
         };
         records.map(row).collect()
+    }
+
+    #[test]
+    fn the_worked_example_of_contributing_is_true() {
+        let printed = include_str!("../../../CONTRIBUTING.md");
+        assert!(printed.contains(include_str!("../../../examples/contributing/twins.rs")));
+        let folder = folder(&[("a.html", b"<p>one"), ("a.txt", b"one"), ("b.html", b"<p>two"), ("c.txt", b"x")]);
+        let dataset = twins::IMPORTER.read(folder.path(), &Options::default()).unwrap();
+        let pages = rows(&dataset).into_iter().map(|(id, _, gold)| (id, gold));
+        assert_eq!(pages.collect::<Vec<_>>(), [("a".to_owned(), Some("one".to_owned())), ("b".to_owned(), None)]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Pulling a dataset of the catalogue: fetch what is pinned, hold it against its digest, unpack it, import it, and put
-//! the whole result in its place at once. Where only a person can fetch it, what to do is told.
+//! the whole result in its place at once. Packages come by the user's own cargo or npm, or from the index that pip is set
+//! to; no code of a package runs. The digest is checked before anything is unpacked, and no size that an archive states is
+//! believed (`untar.rs`, `unzip.rs`). What a killed pull left is removed by the next one (`scratch.rs`). Where only a person can fetch it, what to do is told.
 
 mod address;
 mod download;

@@ -1,5 +1,12 @@
 //! Made datasets: pages with exact gold from a recipe, the same on every machine. Templates are by
 //! family, texts by hand; a dial for each kind of noise says how much of it a page gets.
+//!
+//! A recipe (`recipe.rs`) names sites. Each site has a family of pages, whose template lays out what `page.rs` gathers: the
+//! content of a hand-written text (`article.rs`) and as much noise of each kind as the dials say (`dials.rs`, whole
+//! thousandths). Chance comes from ChaCha8 streams named by the seed, the site and the page, so a page can be made alone
+//! and in any order. `finish.rs` does what concerns bytes: tags, line ends, label, encoding. The gold is what was placed as
+//! content, written as the renderer would write it. The embedded dataset is a recipe too, and a test holds the committed
+//! files equal to what the recipe makes.
 
 mod article;
 pub mod dials;

@@ -42,7 +42,7 @@ impl PageAlgorithm for LongestLine {
         resources: no_resources,
     };
 
-    fn prepare<'p>(&self, page: &'p Page, parameters: &LongestLineParameters) -> Choice {
+    fn prepare(&self, page: &Page, parameters: &LongestLineParameters) -> Choice {
         let text = page.view::<VisibleText>();
         let length = |id| text.chars(&page.tree, id);
         let longest = text.nodes.iter().map(|&id| length(id)).max();

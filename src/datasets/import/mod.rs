@@ -277,8 +277,9 @@ mod tests {
         assert!(printed.contains(include_str!("../../../examples/contributing/twins.rs")));
         let folder = folder(&[("a.html", b"<p>one"), ("a.txt", b"one"), ("b.html", b"<p>two"), ("c.txt", b"x")]);
         let dataset = twins::IMPORTER.read(folder.path(), &Options::default()).unwrap();
-        let pages = rows(&dataset).into_iter().map(|(id, _, gold)| (id, gold));
-        assert_eq!(pages.collect::<Vec<_>>(), [("a".to_owned(), Some("one".to_owned())), ("b".to_owned(), None)]);
+        let page = |record: std::sync::Arc<Record>| (record.id.clone(), dataset.open(&record).unwrap().gold);
+        let pages: Vec<_> = dataset.records.iter().map(Result::unwrap).map(page).collect();
+        assert_eq!(pages, [("a".to_owned(), Some("one".to_owned())), ("b".to_owned(), None)]);
     }
 
     #[test]

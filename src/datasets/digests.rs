@@ -1,5 +1,7 @@
 //! What moved a figure: digests of pages, golds and datasets.
 
+use std::hash::{DefaultHasher, Hasher};
+
 use serde::{Deserialize, Serialize};
 
 use super::manifest::{Details, GoldSource, Manifest, Record};
@@ -78,4 +80,11 @@ impl DatasetDigest {
         }
         format!("sha256:{}", self.0.finish())
     }
+}
+
+/// A number that tells ids and lines apart within one process; two may have the same, if hardly ever.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Dataset, DatasetError};
+use super::error::DatasetError;
 use crate::text::counted;
 
 /// What a load that goes on at faults found wrong, and left out.
@@ -74,23 +74,5 @@ impl Dropped {
         let message = format!("{}; {lost} is left out", fault.message);
         self.of_set.push(DatasetError { message, ..fault });
         self.lost.push(lost);
-    }
-}
-
-impl Dataset {
-    /// What was found wrong when it was loaded, if that did not end the load.
-    pub fn dropped(&self) -> &Dropped {
-        &self.dropped
-    }
-
-    /// Refuses a dataset of which faults left no page.
-    ///
-    /// # Errors
-    /// [`DatasetError`]: the first of those faults.
-    pub fn refuse_if_none_is_left(&self) -> Result<(), DatasetError> {
-        match self.dropped.listed().next() {
-            Some(fault) if self.records.is_empty() => Err(fault.clone()),
-            _ => Ok(()),
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! Where the gold of a page is, as a page list says it.
 
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value as Json;
 
 use super::annotation::Select;
-use super::manifest::path_or_object;
 use super::node_gold::GoldNodes;
 
 /// Where a gold text is: a file, or an object that says more.
@@ -143,5 +143,18 @@ impl<'de> Deserialize<'de> for GoldSource {
             Ok(path) => GoldSource::Path(path),
             Err(object) => GoldSource::Object(Box::new(object)),
         })
+    }
+}
+
+/// A string, or an object of type `O`, with an error that names the object's own fault.
+pub(super) fn path_or_object<'de, D: Deserializer<'de>, O: serde::de::DeserializeOwned>(
+    deserializer: D,
+    field: &str,
+) -> Result<Result<String, O>, D::Error> {
+    match Json::deserialize(deserializer)? {
+        Json::String(path) => Ok(Ok(path)),
+        object => serde_json::from_value(object)
+            .map(Err)
+            .map_err(|error| serde::de::Error::custom(format!("`{field}`: {error}"))),
     }
 }

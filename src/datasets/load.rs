@@ -212,7 +212,7 @@ fn list_pages(folder: &Path, manifest: &Manifest, faults: &mut Faults) -> Result
         });
         added.or_else(|fault| faults.rest_of(list, fault))?;
     }
-    Ok(Listed { records: Records::listed(lists, places, golds), ids, lost, lines })
+    Ok(Listed { records: Records::placed(Arc::new(lists), places, golds), ids, lost, lines })
 }
 
 impl Dataset {

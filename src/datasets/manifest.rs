@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::annotation::Strip;
+use super::gold_source::path_or_object;
 pub use super::gold_source::{GoldObject, GoldSource};
 use crate::scoring::snippets::Matching;
 
@@ -344,19 +345,6 @@ impl<'de> Deserialize<'de> for HtmlSource {
             Ok(path) => HtmlSource::Path(path),
             Err(object) => HtmlSource::Object(Box::new(object)),
         })
-    }
-}
-
-/// A string, or an object of type `O`, with an error that names the object's own fault.
-pub(super) fn path_or_object<'de, D: Deserializer<'de>, O: serde::de::DeserializeOwned>(
-    deserializer: D,
-    field: &str,
-) -> Result<Result<String, O>, D::Error> {
-    match Json::deserialize(deserializer)? {
-        Json::String(path) => Ok(Ok(path)),
-        object => serde_json::from_value(object)
-            .map(Err)
-            .map_err(|error| serde::de::Error::custom(format!("`{field}`: {error}"))),
     }
 }
 

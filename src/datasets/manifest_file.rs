@@ -2,11 +2,11 @@
 
 use serde_json::Value as Json;
 
-use super::catalog::is_hex;
 use super::manifest::{Compression, GoldNature, Licence, Manifest, is_dataset_name, unknown_key};
 use super::root::Root;
 use super::words::is_date;
 use super::{DatasetError, check_path, is_relative};
+use crate::formats::digest::is_hex;
 use crate::formats::yaml::{self, Located, Node, Position, YamlError};
 use crate::page::selector::Selectors;
 

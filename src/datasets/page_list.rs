@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::manifest::{Details, GoldSource, Manifest, Record, SiteRule, unknown_key};
+use super::records::RecordSource;
 use super::root::{Fault, Root};
 use super::site::{canonical_host, host_of, named_site, registrable_domain};
 use super::words::{check_fields, check_words, set_dates_aside};
@@ -48,6 +49,33 @@ pub(super) struct Place {
     offset: u64,
     /// The hash of its line.
     hash: u64,
+}
+
+impl RecordSource for PageLists {
+    type Place = Place;
+
+    fn get(&self, place: Place) -> Result<Record, DatasetError> {
+        let list = self.list(place);
+        let mut lines = self.open(list, place.offset - list.begin)?;
+        let line = next_line(&mut lines, list)?.map(|(line, _)| line).unwrap_or_default();
+        let record = if hash(&line) == place.hash { self.record(&line, list)? } else { None };
+        record.ok_or_else(|| {
+            let message = "the page list was changed after it was loaded; the same command loads it again";
+            self.located(place, DatasetError::new("E-DIGEST", &list.file, message))
+        })
+    }
+
+    fn located(&self, place: Place, fault: DatasetError) -> DatasetError {
+        let list = self.list(place);
+        let line = || {
+            let (mut before, mut line) = (self.open(list, 0).ok()?.take(place.offset - list.begin), 1);
+            while before.skip_until(b'\n').ok()? > 0 {
+                line += 1;
+            }
+            Some(line)
+        };
+        DatasetError { file: list.file.clone(), line: fault.line.or_else(line), ..fault }
+    }
 }
 
 impl PageLists {
@@ -115,34 +143,6 @@ impl PageLists {
             }
         }
         Ok(())
-    }
-
-    /// Reads the record at `place` again.
-    ///
-    /// # Errors
-    /// [`DatasetError`]: its list cannot be read, or says something else there than when it was loaded.
-    pub(super) fn get(&self, place: Place) -> Result<Record, DatasetError> {
-        let list = self.list(place);
-        let mut lines = self.open(list, place.offset - list.begin)?;
-        let line = next_line(&mut lines, list)?.map(|(line, _)| line).unwrap_or_default();
-        let record = if hash(&line) == place.hash { self.record(&line, list)? } else { None };
-        record.ok_or_else(|| {
-            let message = "the page list was changed after it was loaded; the same command loads it again";
-            self.located(place, DatasetError::new("E-DIGEST", &list.file, message))
-        })
-    }
-
-    /// The fault with the list of the record at `place` and, if it has none and the list can still be read, its line in it.
-    pub(super) fn located(&self, place: Place, fault: DatasetError) -> DatasetError {
-        let list = self.list(place);
-        let line = || {
-            let (mut before, mut line) = (self.open(list, 0).ok()?.take(place.offset - list.begin), 1);
-            while before.skip_until(b'\n').ok()? > 0 {
-                line += 1;
-            }
-            Some(line)
-        };
-        DatasetError { file: list.file.clone(), line: fault.line.or_else(line), ..fault }
     }
 
     fn list(&self, place: Place) -> &PageList {

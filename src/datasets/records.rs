@@ -2,68 +2,111 @@
 //! they are asked for.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::DatasetError;
-use super::import::table::{RowPlace, Table};
+use super::error::DatasetError;
 use super::manifest::Record;
-use super::page_list::{PageLists, Place};
-use super::synth::Synthetic;
+
+/// Where records stand that are not held in memory: page lists, the rows of a table, a recipe.
+pub(super) trait RecordSource: fmt::Debug + Send + Sync {
+    /// Where one record stands.
+    type Place: Copy + fmt::Debug + Send + Sync;
+
+    /// The record at `place`.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: it cannot be read, or was changed after it was loaded.
+    fn get(&self, place: Self::Place) -> Result<Record, DatasetError>;
+
+    /// `fault` with the file and the line of the record at `place`, where it stands in one.
+    fn located(&self, place: Self::Place, fault: DatasetError) -> DatasetError;
+}
 
 /// The records of a dataset's pages, in dataset order. Those of page lists take 16 bytes a page, for they stay on the
 /// disk; each is read and checked again when it is asked for.
 #[derive(Clone, Debug)]
 pub struct Records {
-    source: Source,
+    /// Held, or somewhere else.
+    source: Arc<dyn Kept>,
     golds: usize,
 }
 
-#[derive(Clone, Debug)]
-enum Source {
-    Held(Vec<Arc<Record>>),
-    Listed(Arc<PageLists>, Vec<Place>),
-    /// Made pages, by their number in the recipe.
-    Made(Arc<Synthetic>, Vec<usize>),
-    /// Rows of a table.
-    Tabled(Arc<Table>, Vec<RowPlace>),
+/// Records in an order, wherever they stand.
+trait Kept: fmt::Debug + Send + Sync {
+    fn len(&self) -> usize;
+    fn get(&self, index: usize) -> Result<Arc<Record>, DatasetError>;
+    fn located(&self, index: usize, fault: DatasetError) -> DatasetError;
+    /// Those at `indexes`, in that order.
+    fn chosen(&self, indexes: &[usize]) -> Arc<dyn Kept>;
+}
+
+/// As an importer read them.
+#[derive(Debug)]
+struct Held(Vec<Arc<Record>>);
+
+impl Kept for Held {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, index: usize) -> Result<Arc<Record>, DatasetError> {
+        Ok(self.0[index].clone())
+    }
+
+    fn located(&self, _: usize, fault: DatasetError) -> DatasetError {
+        fault
+    }
+
+    fn chosen(&self, indexes: &[usize]) -> Arc<dyn Kept> {
+        Arc::new(Held(indexes.iter().map(|&index| self.0[index].clone()).collect()))
+    }
+}
+
+/// Where they stand elsewhere.
+#[derive(Debug)]
+struct Placed<S: RecordSource> {
+    source: Arc<S>,
+    places: Box<[S::Place]>,
+}
+
+impl<S: RecordSource + 'static> Kept for Placed<S> {
+    fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    fn get(&self, index: usize) -> Result<Arc<Record>, DatasetError> {
+        self.source.get(self.places[index]).map(Arc::new)
+    }
+
+    fn located(&self, index: usize, fault: DatasetError) -> DatasetError {
+        self.source.located(self.places[index], fault)
+    }
+
+    fn chosen(&self, indexes: &[usize]) -> Arc<dyn Kept> {
+        let places = indexes.iter().map(|&index| self.places[index]).collect();
+        Arc::new(Placed { source: self.source.clone(), places })
+    }
 }
 
 impl From<Vec<Record>> for Records {
     fn from(records: Vec<Record>) -> Self {
         let golds = records.iter().filter(|record| record.gold.is_some()).count();
-        Records { source: Source::Held(records.into_iter().map(Arc::new).collect()), golds }
+        Records { source: Arc::new(Held(records.into_iter().map(Arc::new).collect())), golds }
     }
 }
 
 impl Records {
-    /// The records at `places`, `golds` of which have gold.
-    pub(super) fn listed(lists: PageLists, mut places: Vec<Place>, golds: usize) -> Self {
-        places.shrink_to_fit();
-        Records { source: Source::Listed(Arc::new(lists), places), golds }
-    }
-
-    /// The records of every made page; all have gold.
-    pub(super) fn made(synthetic: Arc<Synthetic>) -> Self {
-        let numbers: Vec<usize> = (0..synthetic.pages()).collect();
-        Records { golds: numbers.len(), source: Source::Made(synthetic, numbers) }
-    }
-
-    /// The records of rows at `places`, golds of which have gold.
-    pub(super) fn tabled(table: Arc<Table>, mut places: Vec<RowPlace>, golds: usize) -> Self {
-        places.shrink_to_fit();
-        Records { source: Source::Tabled(table, places), golds }
+    /// The records of `source` at `places`, `golds` of which have gold.
+    pub(super) fn placed<S: RecordSource + 'static>(source: Arc<S>, places: Vec<S::Place>, golds: usize) -> Self {
+        Records { source: Arc::new(Placed { source, places: places.into() }), golds }
     }
 
     /// Their number.
     pub fn len(&self) -> usize {
-        match &self.source {
-            Source::Held(records) => records.len(),
-            Source::Listed(_, places) => places.len(),
-            Source::Made(_, numbers) => numbers.len(),
-            Source::Tabled(_, places) => places.len(),
-        }
+        self.source.len()
     }
 
     /// Whether there is none.
@@ -81,12 +124,7 @@ impl Records {
     /// # Errors
     /// [`DatasetError`]: a page list that cannot be read, or was changed after it was loaded.
     pub fn get(&self, index: usize) -> Result<Arc<Record>, DatasetError> {
-        match &self.source {
-            Source::Held(records) => Ok(records[index].clone()),
-            Source::Listed(lists, places) => lists.get(places[index]).map(Arc::new),
-            Source::Made(synthetic, numbers) => Ok(Arc::new(synthetic.record(numbers[index]))),
-            Source::Tabled(table, places) => table.get(places[index]).map(Arc::new),
-        }
+        self.source.get(index)
     }
 
     /// All of them, one by one; errors as those of [`Records::get`].
@@ -141,13 +179,8 @@ impl Records {
             Ok(wanted(place, &record).then(|| record.gold.is_some()))
         };
         let kept: Vec<Option<bool>> = self.par_iter().enumerate().map(look).collect::<Result<_, DatasetError>>()?;
-        let mut is_kept = kept.iter().map(Option::is_some);
-        match &mut self.source {
-            Source::Held(records) => records.retain(|_| is_kept.next().unwrap_or_default()),
-            Source::Listed(_, places) => places.retain(|_| is_kept.next().unwrap_or_default()),
-            Source::Made(_, numbers) => numbers.retain(|_| is_kept.next().unwrap_or_default()),
-            Source::Tabled(_, places) => places.retain(|_| is_kept.next().unwrap_or_default()),
-        }
+        let indexes: Vec<usize> = (0..kept.len()).filter(|&index| kept[index].is_some()).collect();
+        self.source = self.source.chosen(&indexes);
         self.golds = kept.iter().flatten().filter(|has_gold| **has_gold).count();
         Ok(())
     }
@@ -161,14 +194,8 @@ impl Records {
         let mut ids: Vec<(Box<str>, usize)> =
             self.par_iter().enumerate().map(id).collect::<Result<_, DatasetError>>()?;
         ids.par_sort_unstable();
-        let order = ids.into_iter().map(|(_, index)| index);
-        let source = match &self.source {
-            Source::Held(records) => Source::Held(order.map(|index| records[index].clone()).collect()),
-            Source::Listed(lists, places) => Source::Listed(lists.clone(), order.map(|index| places[index]).collect()),
-            Source::Made(synthetic, numbers) => Source::Made(synthetic.clone(), order.map(|i| numbers[i]).collect()),
-            Source::Tabled(table, places) => Source::Tabled(table.clone(), order.map(|i| places[i]).collect()),
-        };
-        Ok(Records { source, golds: self.golds })
+        let order: Vec<usize> = ids.into_iter().map(|(_, index)| index).collect();
+        Ok(Records { source: self.source.chosen(&order), golds: self.golds })
     }
 
     /// The first record whose id an earlier one has, given the hash of each id.
@@ -196,11 +223,7 @@ impl Records {
     /// The fault with the page list of the record at `index`, and with its line if it has none; as it is where an importer
     /// read the record.
     pub(super) fn located(&self, index: usize, fault: DatasetError) -> DatasetError {
-        match &self.source {
-            Source::Held(_) | Source::Made(..) => fault,
-            Source::Listed(lists, places) => lists.located(places[index], fault),
-            Source::Tabled(table, places) => table.located(places[index], fault),
-        }
+        self.source.located(index, fault)
     }
 }
 

@@ -6,24 +6,33 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use super::error::{DatasetError, SYSTEM};
+use super::limits::MAX_PAGE_BYTES;
 use super::manifest::Compression;
-use super::synth::Synthetic;
-use super::{DatasetError, MAX_PAGE_BYTES};
 use crate::formats::reading::{RegularFile, is_of_system, patiently};
 use crate::page::parse::TooLarge;
 use crate::page::selector::SelectorError;
+
+/// Files that are made when they are asked for.
+pub trait MadeFiles: fmt::Debug + Send + Sync {
+    /// The bytes of the file at `path`.
+    ///
+    /// # Errors
+    /// A sentence: there is no such file, or it cannot be made.
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String>;
+
+    /// Whether there is a file at `path`.
+    fn has(&self, path: &str) -> bool;
+}
 
 /// Where a dataset's files are.
 #[derive(Clone, Debug)]
 pub enum Root {
     /// A folder.
     Folder(PathBuf),
-    /// Pages that are made when they are asked for.
-    Synthetic(Arc<Synthetic>),
+    /// Nowhere: each is made when it is asked for.
+    Made(Arc<dyn MadeFiles>),
 }
-
-/// The code of an error of the system: it is no fault of a file, and may be gone in a moment.
-pub(super) const SYSTEM: &str = "E-IO";
 
 /// Why a file, a page or a gold cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +89,7 @@ impl fmt::Display for Root {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Root::Folder(folder) => write!(f, "{}", folder.display()),
-            Root::Synthetic(_) => f.write_str("(made)"),
+            Root::Made(_) => f.write_str("(made)"),
         }
     }
 }
@@ -99,7 +108,7 @@ impl Root {
         compression: Option<Compression>,
     ) -> Result<Vec<u8>, Fault> {
         let raw: Cow<'_, [u8]> = match self {
-            Root::Synthetic(synthetic) => return synthetic.read_file(path).map_err(Fault::missing),
+            Root::Made(made) => return made.read_file(path).map_err(Fault::missing),
             Root::Folder(folder) => {
                 self.refuse_outside(path)?;
                 read_limited(&folder.join(path), limit).map_err(|error| Fault::unread(&error))?.into()
@@ -116,7 +125,7 @@ impl Root {
     /// What stands in the file at `path`, a checked relative path, from `offset` on.
     pub(super) fn open_at(&self, path: &str, offset: u64) -> Result<Box<dyn BufRead>, Fault> {
         match self {
-            Root::Synthetic(_) => Err(Fault::missing("there is no such file")),
+            Root::Made(_) => Err(Fault::missing("there is no such file")),
             Root::Folder(folder) => {
                 self.refuse_outside(path)?;
                 let open = || {
@@ -161,7 +170,7 @@ impl Root {
     /// `E-IO`: the system is in the way, so nobody knows.
     pub(super) fn has(&self, path: &str) -> Result<bool, Fault> {
         let folder = match self {
-            Root::Synthetic(synthetic) => return Ok(synthetic.has(path)),
+            Root::Made(made) => return Ok(made.has(path)),
             Root::Folder(folder) => folder,
         };
         match patiently(|| std::fs::metadata(folder.join(path))) {

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::DatasetError;
-use super::root::{Fault, Root, SYSTEM};
+use super::error::{DatasetError, SYSTEM};
+use super::root::{Fault, Root};
 
 /// The first such file. A page of it would score 0 for ever though nothing is wrong with it, and whoever learns from it
 /// would learn something else; so it is noted in the one place where files are read, and asked for

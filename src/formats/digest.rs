@@ -46,6 +46,11 @@ impl LinesDigest {
     }
 }
 
+/// Whether it is so many hexadecimal digits in lower case.
+pub fn is_hex(text: &str, lengths: std::ops::RangeInclusive<usize>) -> bool {
+    lengths.contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// `bytes` in lower-case hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -6,6 +6,7 @@
 //! directly equals its imported copy. Rows of a table stay on the disk, as page lists do.
 
 pub mod article_extraction_benchmark;
+pub mod catalog;
 pub mod chinese_handcrafted;
 pub mod cleaneval;
 pub mod daniel;
@@ -16,6 +17,7 @@ pub mod gne;
 pub mod l3s_gn1;
 pub mod magic_html;
 pub mod mozilla_readability;
+mod packages;
 mod references;
 pub mod table;
 mod told;
@@ -37,7 +39,7 @@ use super::load::Loading;
 use super::manifest::{DeclaredCounts, Licence, Manifest, Record};
 use super::root::Root;
 use super::words::fit;
-use super::{Dataset, DatasetError, Note, Readings, catalog, hash, shown};
+use super::{Dataset, DatasetError, Note, Readings, hash, shown};
 use crate::text::hint;
 
 /// Options of an importer, as given by `--set key=value`.

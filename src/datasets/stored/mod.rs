@@ -3,8 +3,7 @@
 mod read;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
@@ -52,23 +51,6 @@ impl Stored {
     /// The ids of the pages in the output, sorted.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.texts.keys().map(String::as_str)
-    }
-}
-
-/// The outputs beside a dataset's pages, and the ids that outputs may hold.
-#[derive(Clone, Debug)]
-pub(super) struct StoredFiles {
-    by_system: BTreeMap<String, PathBuf>,
-    /// The hashes, sorted, of the ids of every page, whatever a run's filters leave of the records. A
-    /// hash is eight bytes a page, and an unknown id that met one would only be passed over.
-    ids: Arc<[u64]>,
-}
-
-impl StoredFiles {
-    /// No output yet; `ids` are the hashes of the pages' ids.
-    pub(super) fn new(mut ids: Vec<u64>) -> Self {
-        ids.sort_unstable();
-        StoredFiles { by_system: BTreeMap::new(), ids: ids.into() }
     }
 }
 

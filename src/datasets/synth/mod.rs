@@ -32,8 +32,8 @@ use self::texts::{Text, texts};
 use super::manifest::{
     DeclaredCounts, Details, GoldNature, GoldSource, HtmlSource, Licence, MADE_OF, MadeOf, Manifest, Record,
 };
-use super::records::Records;
-use super::root::Root;
+use super::records::{RecordSource, Records};
+use super::root::{MadeFiles, Root};
 use super::{Dataset, DatasetError, hash};
 
 /// Where a made page and its gold are: `pages/ID.html` and `gold/ID.txt`.
@@ -59,6 +59,30 @@ struct Place<'s> {
     site: &'s Site,
     copy: usize,
     page: usize,
+}
+
+impl MadeFiles for Synthetic {
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
+        let place = self.find(path).ok_or("there is no such file")?;
+        let made = self.make(place)?;
+        Ok(if path.starts_with(PAGES.0) { made.bytes } else { made.gold.into_bytes() })
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.find(path).is_some()
+    }
+}
+
+impl RecordSource for Synthetic {
+    type Place = usize;
+
+    fn get(&self, number: usize) -> Result<Record, DatasetError> {
+        Ok(self.record(number))
+    }
+
+    fn located(&self, _: usize, fault: DatasetError) -> DatasetError {
+        fault
+    }
 }
 
 impl Synthetic {
@@ -158,18 +182,6 @@ impl Synthetic {
         }
     }
 
-    /// The bytes of the page or the gold at `path`.
-    pub(super) fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
-        let place = self.find(path).ok_or("there is no such file")?;
-        let made = self.make(place)?;
-        Ok(if path.starts_with(PAGES.0) { made.bytes } else { made.gold.into_bytes() })
-    }
-
-    /// Whether there is a page or a gold at `path`.
-    pub(super) fn has(&self, path: &str) -> bool {
-        self.find(path).is_some()
-    }
-
     fn find(&self, path: &str) -> Option<Place<'_>> {
         let id = |(folder, suffix): (&str, &str)| path.strip_prefix(folder)?.strip_suffix(suffix).map(str::to_owned);
         let id = id(PAGES).or_else(|| id(GOLDS))?;
@@ -203,8 +215,10 @@ impl Synthetic {
     pub fn dataset(self) -> Dataset {
         let ids = (0..self.pages()).map(|number| hash(self.record(number).id.as_bytes())).collect();
         let (manifest, made) = (self.manifest(), Arc::new(self));
-        let root = Root::Synthetic(made.clone());
-        Dataset::new(manifest, Records::made(made), ids, root.clone(), root)
+        let root = Root::Made(made.clone());
+        let numbers: Vec<usize> = (0..made.pages()).collect();
+        let golds = numbers.len();
+        Dataset::new(manifest, Records::placed(made, numbers, golds), ids, root.clone(), root)
     }
 }
 

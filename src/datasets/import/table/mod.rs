@@ -16,7 +16,7 @@ use self::columns::Columns;
 use self::rows::{MAX_UNPACKED_BYTES, Part, Row};
 use super::{Importer, OptionHelp, Options, Told, count, folder, version_of};
 use crate::datasets::manifest::{GoldSource, Record};
-use crate::datasets::records::Records;
+use crate::datasets::records::{RecordSource, Records};
 use crate::datasets::root::Root;
 use crate::datasets::words::fit;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, shown};
@@ -84,12 +84,10 @@ pub(in crate::datasets) struct RowPlace {
     hash: u64,
 }
 
-impl Table {
-    /// Reads the row at `place` again.
-    ///
-    /// # Errors
-    /// [`DatasetError`]: its part cannot be read, or says something else there than when it was loaded.
-    pub(in crate::datasets) fn get(&self, place: RowPlace) -> Result<Record, DatasetError> {
+impl RecordSource for Table {
+    type Place = RowPlace;
+
+    fn get(&self, place: RowPlace) -> Result<Record, DatasetError> {
         let part = &self.parts[place.part as usize];
         let row = part.row_at(place.offset, place.number)?;
         let record = match row.filter(|row| hash(&row.raw) == place.hash) {
@@ -102,11 +100,12 @@ impl Table {
         })
     }
 
-    /// The fault with the file of the row at `place` and, if the file can still be read, its line.
-    pub(in crate::datasets) fn located(&self, place: RowPlace, fault: DatasetError) -> DatasetError {
+    fn located(&self, place: RowPlace, fault: DatasetError) -> DatasetError {
         self.parts[place.part as usize].at(fault, place.offset)
     }
+}
 
+impl Table {
     /// The record of a row; `None` where the row has no page.
     fn record(&self, part: &Part, row: &Row) -> Result<Option<Record>, DatasetError> {
         let fault = |(code, message): (&'static str, String)| {
@@ -148,7 +147,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         return Err(DatasetError::new("E-COUNT", shown(source), "there is no row with a page in this table"));
     }
     let (rows, root) = (places.len(), Root::Folder(folder));
-    let records = Records::tabled(Arc::new(table), places, golds);
+    let records = Records::placed(Arc::new(table), places, golds);
     let mut dataset = Dataset::new(folder::manifest(source), records, ids.clone(), root.clone(), root);
     dataset.check_pages(&ids, &shown(source), &mut told.faults)?;
     dataset.manifest.description = "Pages are rows of a table, in characters that others decoded.".to_owned();

@@ -5,10 +5,12 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::manifest::{GoldNature, Licence, Manifest, is_dataset_name};
-use super::manifest_file::{check_format, check_licence, check_nature};
 use super::packages::check_release;
-use super::{DatasetError, check_path, import};
+use super::{IMPORTERS, find};
+use crate::datasets::manifest::{GoldNature, Licence, Manifest, is_dataset_name};
+use crate::datasets::manifest_file::{check_format, check_licence, check_nature};
+use crate::datasets::{DatasetError, check_path};
+use crate::formats::digest::is_hex;
 use crate::formats::yaml;
 use crate::text::hint;
 
@@ -146,11 +148,6 @@ fn is_argument(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@') && text.chars().all(is_plain)
 }
 
-/// Whether it is so many hexadecimal digits in lower case.
-pub(super) fn is_hex(text: &str, lengths: std::ops::RangeInclusive<usize>) -> bool {
-    lengths.contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
 impl TryFrom<Written> for Source {
     type Error = String;
 
@@ -222,7 +219,7 @@ impl From<Source> for Written {
 /// The catalogue that is compiled into the program.
 pub fn builtin() -> &'static Catalog {
     static BUILTIN: LazyLock<Catalog> = LazyLock::new(|| {
-        Catalog::read("catalog.yaml", include_str!("../../datasets/catalog.yaml")).expect("a test reads it")
+        Catalog::read("catalog.yaml", include_str!("../../../datasets/catalog.yaml")).expect("a test reads it")
     });
     &BUILTIN
 }
@@ -247,8 +244,8 @@ impl Catalog {
             check_licence(licence)
                 .and_then(|()| check_nature(gold))
                 .map_err(|told| fault(format!("{name}: {told}")))?;
-            if import::find(importer).is_none() {
-                let names = import::IMPORTERS.iter().map(|importer| importer.name);
+            if find(importer).is_none() {
+                let names = IMPORTERS.iter().map(|importer| importer.name);
                 return Err(fault(format!("{name}: there is no importer `{importer}`; {}", hint(importer, names))));
             }
         }
@@ -304,7 +301,7 @@ mod tests {
             assert_eq!(serde_json::from_str::<Source>(&written).unwrap(), entry.source, "{written}");
         }
         // Every importer of one public set is in it.
-        for importer in import::IMPORTERS.iter().filter(|importer| !["folder", "table"].contains(&importer.name)) {
+        for importer in IMPORTERS.iter().filter(|importer| !["folder", "table"].contains(&importer.name)) {
             assert!(catalog.read_by(importer.name).is_some(), "{}", importer.name);
         }
         assert_eq!(catalog.find("danel").unwrap_err().code, "E-UNKNOWN");

@@ -1,0 +1,384 @@
+//! A dataset, and how its pages and golds are opened.
+
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::annotation::{self, Select};
+use super::digests::{DatasetDigest, Digests};
+use super::dropped::Dropped;
+use super::error::DatasetError;
+use super::gold_source::GoldSource;
+use super::limits::MAX_PAGE_BYTES;
+use super::manifest::{DeclaredCounts, Manifest, Record};
+use super::node_gold::NodesFault;
+use super::note::Note;
+use super::paths::resolved;
+use super::records::Records;
+use super::roles::{Found, Roles};
+use super::root::{Fault, Root};
+use super::stored_files::StoredFiles;
+use super::unread::Unread;
+use crate::formats::digest::sha256;
+use crate::page::render::render;
+use crate::page::selection::Selection;
+use crate::page::tree::Tree;
+use crate::page::{Context, Page, charset};
+use crate::text::normalise_lines;
+
+/// What upstream's files need before they are pages and gold texts.
+#[derive(Clone, Copy, Debug)]
+pub struct Readings {
+    /// Takes off a wrapper that is not part of the page.
+    pub page: fn(&[u8]) -> &[u8],
+    /// Reads upstream's form of gold.
+    pub gold: fn(&str) -> String,
+}
+
+impl Default for Readings {
+    fn default() -> Self {
+        Readings { page: |bytes| bytes, gold: str::to_owned }
+    }
+}
+
+/// A dataset: its description and its page list. The pages stay where they are until asked for.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    /// What it says of itself.
+    pub manifest: Manifest,
+    /// Its pages, in dataset order, with the manifest's defaults filled in and `site` set.
+    pub records: Records,
+    /// What an importer left out, or read otherwise than it stands, and why.
+    pub notes: Vec<Note>,
+    pub(super) root: Root,
+    pub(super) gold_root: Root,
+    pub(super) readings: Readings,
+    pub(super) stored: StoredFiles,
+    pub(super) dropped: Dropped,
+    pub(super) unread: Unread,
+}
+
+/// A page, ready for algorithms, with its gold.
+pub struct Opened {
+    /// The page as algorithms see it.
+    pub page: Page,
+    /// The gold text, normalised. `None`: the page has no gold.
+    pub gold: Option<String>,
+    /// The gold text nodes of the page, where selectors or ordinals name them.
+    pub nodes: Option<Selection>,
+    /// Selectors of its gold that matched nothing.
+    pub unmatched: Vec<String>,
+    /// The text nodes by role, where the gold's selectors name roles.
+    pub roles: Option<Roles>,
+    /// What moved the figure: SHA-256 of the page's bytes and of the gold's.
+    pub digests: Digests,
+}
+
+impl Dataset {
+    /// The dataset of these pages, read as they are, with nothing beside them; `ids` are the hashes of their ids.
+    pub(super) fn new(manifest: Manifest, records: Records, ids: Vec<u64>, root: Root, gold_root: Root) -> Self {
+        let stored = StoredFiles::new(ids);
+        Dataset {
+            manifest,
+            records,
+            notes: Vec::new(),
+            root,
+            gold_root,
+            readings: Readings::default(),
+            stored,
+            dropped: Dropped::default(),
+            unread: Unread::default(),
+        }
+    }
+
+    /// What was found wrong when it was loaded, if that did not end the load.
+    pub fn dropped(&self) -> &Dropped {
+        &self.dropped
+    }
+
+    /// Refuses a dataset of which faults left no page.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: the first of those faults.
+    pub fn refuse_if_none_is_left(&self) -> Result<(), DatasetError> {
+        match self.dropped.listed().next() {
+            Some(fault) if self.records.is_empty() => Err(fault.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Says in the manifest how many pages there are now that faulty ones are left out, and by its version that it is
+    /// another dataset.
+    pub fn mark_fixed(&mut self) {
+        let counts = DeclaredCounts { pages: Some(self.records.len()), golds: Some(self.records.golds()) };
+        let version = self.manifest.marked_version("-fixed");
+        self.manifest = Manifest { counts: Some(counts), digest: None, version, ..std::mem::take(&mut self.manifest) };
+    }
+
+    /// The dataset's digest, given those of each page: `sha256:` and 64 hexadecimal digits.
+    ///
+    /// # Errors
+    /// As [`Records::get`] and [`Dataset::refuse_unread`].
+    pub fn digest(&self, of_page: impl Fn(&Record) -> Digests + Sync) -> Result<String, DatasetError> {
+        let mut digest = DatasetDigest::new();
+        let of_page = |record: &Record| {
+            let digests = of_page(record);
+            self.refuse_unread().map(|()| digests)
+        };
+        self.records.for_each_made(256, of_page, |record, digests| {
+            digest.add(record, &digests);
+            Ok::<_, DatasetError>(())
+        })?;
+        Ok(digest.finish(&self.manifest))
+    }
+
+    /// The name in results and on the command line.
+    pub fn name(&self) -> &str {
+        &self.manifest.name
+    }
+
+    /// Refuses to go on where a file of a page or a gold was there and could not be read: then the last outcomes say
+    /// something of the system, not of the pages. Asked before any of them is kept.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: the first such error, of the code `E-IO`, or `E-MISSING` of a file that was removed.
+    pub fn refuse_unread(&self) -> Result<(), DatasetError> {
+        self.unread.first()
+    }
+
+    /// Whether `folder`, which need not be there, is the dataset's own, or lies among its pages or golds: what is written
+    /// there would be taken for some of them.
+    ///
+    /// # Errors
+    /// As [`Records::get`].
+    pub fn is_among_pages(&self, folder: &Path) -> Result<bool, DatasetError> {
+        let folder = resolved(folder);
+        let home = |root: &Root| if let Root::Folder(home) = root { Some(resolved(home)) } else { None };
+        let (pages, golds) = (home(&self.root), home(&self.gold_root));
+        let (of_pages, of_golds) =
+            (pages.filter(|home| folder.starts_with(home)), golds.filter(|home| folder.starts_with(home)));
+        if of_pages.as_ref() == Some(&folder) || of_golds.as_ref() == Some(&folder) {
+            return Ok(true);
+        }
+        if of_pages.is_none() && of_golds.is_none() {
+            return Ok(false);
+        }
+        let is_around = |home: &Option<PathBuf>, path: Option<&str>| {
+            let file = home.as_ref().zip(path).map(|(home, path)| home.join(path));
+            file.is_some_and(|file| file.parent().is_some_and(|around| folder.starts_with(around)))
+        };
+        for record in self.records.iter() {
+            let record = record?;
+            let gold = record.gold.as_ref().and_then(GoldSource::path);
+            if is_around(&of_pages, record.html.path()) || is_around(&of_golds, gold) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The page's bytes as algorithms get them.
+    ///
+    /// # Errors
+    /// A sentence: the file cannot be read or is too large.
+    pub fn page_bytes(&self, record: &Record) -> Result<Vec<u8>, String> {
+        Ok(self.read_page(record)?)
+    }
+
+    /// The same, with the fault's code.
+    pub(super) fn read_page(&self, record: &Record) -> Result<Vec<u8>, Fault> {
+        let compression = record.html.object().and_then(|object| object.compression);
+        let bytes = match (record.html.text(), record.html.base64(), record.html.path()) {
+            (Some(text), ..) => text.as_bytes().to_vec(),
+            (None, Some(packed), _) => {
+                let fault = |error| Fault::new("E-TYPE", format!("the page is no Base64: {error}"));
+                STANDARD.decode(packed).map_err(fault)?
+            }
+            (None, None, Some(path)) => self.root.read(path, compression).map_err(self.unread.of(&self.root, path))?,
+            (None, None, None) => return Err(Fault::new("E-TYPE", "the page has none of path, text and base64")),
+        };
+        if bytes.len() as u64 > MAX_PAGE_BYTES {
+            return Err(Fault::new("E-SIZE", format!("the page has more than {MAX_PAGE_BYTES} bytes")));
+        }
+        let wrapped = bytes.len();
+        let page = (self.readings.page)(&bytes);
+        if page.len() == wrapped { Ok(bytes) } else { Ok(page.to_vec()) }
+    }
+
+    /// The digests of a page that need not be opened; `-` for what cannot be read.
+    pub fn digests(&self, record: &Record) -> Digests {
+        if record.needs_page_for_gold()
+            && let Ok(opened) = self.open(record)
+        {
+            return opened.digests;
+        }
+        Digests::of(self.page_bytes(record).ok().as_deref(), self.gold_text(record).as_deref())
+    }
+
+    /// The normalised gold of a page that need not be parsed for it; `None` where there is none, or
+    /// where it is made from nodes of the page.
+    pub fn gold_text(&self, record: &Record) -> Option<String> {
+        let source = record.gold.as_ref().filter(|gold| gold.is_text())?;
+        self.read_gold(source).ok()
+    }
+
+    /// The normalised text of a gold that is a text.
+    pub(super) fn read_gold(&self, source: &GoldSource) -> Result<String, Fault> {
+        Ok(normalise_lines(&(self.readings.gold)(&self.gold_file(source)?)))
+    }
+
+    /// The page's characters, for a program that parses for itself.
+    ///
+    /// # Errors
+    /// A sentence: the page cannot be read.
+    pub fn characters(&self, record: &Record) -> Result<String, String> {
+        let encoding = record.encoding.as_deref().and_then(charset::for_label);
+        Ok(charset::decode(&self.page_bytes(record)?, encoding).text)
+    }
+
+    /// The page as algorithms see it, without its gold.
+    ///
+    /// # Errors
+    /// As [`Dataset::open`].
+    pub fn open_page(&self, record: &Record) -> Result<Page, String> {
+        let mut page = parse(&self.read_page(record)?, record)?;
+        if let Some(stripped) = self.stripped(&page.tree)? {
+            page.tree = stripped;
+        }
+        Ok(page)
+    }
+
+    /// The page and its gold.
+    ///
+    /// # Errors
+    /// A sentence: the page cannot be read or makes too many nodes. That page fails; others go on.
+    pub fn open(&self, record: &Record) -> Result<Opened, String> {
+        Ok(self.open_bytes(record, &self.read_page(record)?)?)
+    }
+
+    /// The page of these bytes, which are its own, and its gold; errors as those of [`Dataset::open`], with their codes.
+    pub(super) fn open_bytes(&self, record: &Record, bytes: &[u8]) -> Result<Opened, Fault> {
+        let mut page = parse(bytes, record)?;
+        // Gold by selectors is read from the page with its annotations, algorithms get it without.
+        let Marked { text: mut gold, mut nodes, unmatched, roles } = self.gold(record, &page)?;
+        let mut annotated = None;
+        if let (Some(strip), Some(stripped)) = (&self.manifest.annotations, self.stripped(&page.tree)?) {
+            if let Some(marked) = &nodes {
+                let carried = annotation::carried(&page.tree, marked, strip, &stripped);
+                nodes = Some(carried?);
+            }
+            annotated = Some((std::mem::replace(&mut page.tree, stripped), strip));
+        }
+        let stripped = annotated.as_ref().map(|(tree, strip)| (tree, *strip));
+        let roles = roles.map(|found| found.on_page(&page, stripped)).transpose()?;
+        if let Some(stated) = record.gold.as_ref().and_then(GoldSource::nodes) {
+            let fault = |fault: NodesFault| Fault::new(fault.code(), format!("{fault} ({})", fault.code()));
+            let meant = stated.selection(&page.tree).map_err(fault)?;
+            gold = gold.or_else(|| Some(normalise_lines(&render(&page.tree, &meant))));
+            nodes = Some(meant);
+        }
+        let digests = Digests { roles: roles.as_ref().map(Roles::digest), ..Digests::of(Some(bytes), gold.as_deref()) };
+        Ok(Opened { page, gold, nodes, unmatched, roles, digests })
+    }
+
+    /// The gold and the digests of a page that nothing needs to parse.
+    ///
+    /// # Errors
+    /// A sentence: the page or its gold cannot be read, or the gold is made from nodes of the page.
+    pub fn open_gold(&self, record: &Record) -> Result<(Option<String>, Digests), String> {
+        if record.needs_page_for_gold() {
+            return Err("its gold is read from the parsed page".to_owned());
+        }
+        let bytes = self.page_bytes(record)?;
+        let gold = record.gold.as_ref().map(|source| self.read_gold(source)).transpose()?;
+        let digests = Digests::of(Some(&bytes), gold.as_deref());
+        Ok((gold, digests))
+    }
+
+    /// The page without the marks of annotations, where there may be some.
+    fn stripped(&self, tree: &Tree) -> Result<Option<Tree>, Fault> {
+        let Some(strip) = &self.manifest.annotations else { return Ok(None) };
+        let stripped = annotation::strip(tree, strip)?;
+        match annotation::keeps_text(tree, strip, &stripped)? {
+            true => Ok(Some(stripped)),
+            false => {
+                let message = "`annotations.unwrap` of the manifest changes the page's text: unwrap no element that begins a \
+                               line or is invisible; name attributes or classes of it instead";
+                Err(Fault::new("E-SELECTOR", message))
+            }
+        }
+    }
+
+    fn gold(&self, record: &Record, page: &Page) -> Result<Marked, Fault> {
+        let Some(source) = &record.gold else { return Ok(Marked::default()) };
+        match (source.select(), source.path()) {
+            (None, _) if source.is_text() => Ok(Marked { text: Some(self.read_gold(source)?), ..Marked::default() }),
+            (None, _) => Ok(Marked::default()),
+            (Some(select), None) => selected(page, select, false),
+            (Some(select), Some(path)) => {
+                let bytes = self.gold_bytes(source, path)?;
+                let encoding = source.encoding().and_then(charset::for_label);
+                let annotated = Page::new(&bytes, Context { encoding, ..Context::default() });
+                let marked = selected(&annotated?, select, true)?;
+                Ok(Marked { nodes: None, ..marked })
+            }
+        }
+    }
+
+    /// The gold's text as it is stored.
+    pub(super) fn gold_file(&self, source: &GoldSource) -> Result<String, Fault> {
+        if let Some(text) = source.text() {
+            return Ok(text.to_owned());
+        }
+        let path = source.path().ok_or_else(|| Fault::new("E-TYPE", "the gold has none of path, text and select"))?;
+        let bytes = self.gold_bytes(source, path)?;
+        let label = source.encoding().unwrap_or("utf-8");
+        let unknown = || Fault::new("E-ENCODING", format!("`{label}` is no label of the Encoding Standard"));
+        let encoding = charset::for_label(label).ok_or_else(unknown)?;
+        charset::decode_strictly(&bytes, encoding).ok_or_else(|| {
+            let message = format!("gold `{path}` is not valid {}; state its `encoding`", encoding.name());
+            Fault::new("E-GOLD-BYTES", message)
+        })
+    }
+
+    /// The bytes of the gold's file at `path`, which are what the page list says they are.
+    pub(super) fn gold_bytes(&self, source: &GoldSource, path: &str) -> Result<Vec<u8>, Fault> {
+        let named = |fault: Fault| Fault { message: format!("gold `{path}`: {}", fault.message), ..fault };
+        let bytes = self.gold_root.read(path, None).map_err(self.unread.of(&self.gold_root, path)).map_err(named)?;
+        match source.object().and_then(|object| object.sha256.as_ref()) {
+            Some(expected) if *expected != sha256(&bytes) => {
+                Err(named(Fault::new("E-DIGEST", "its sha256 is not the one in the page list")))
+            }
+            _ => Ok(bytes),
+        }
+    }
+}
+
+fn parse(bytes: &[u8], record: &Record) -> Result<Page, Fault> {
+    let encoding = record.encoding.as_deref().and_then(charset::for_label);
+    let context = Context {
+        encoding,
+        language: record.language.clone(),
+        site: record.site.clone(),
+        url: record.details().url.clone(),
+    };
+    Ok(Page::new(bytes, context)?)
+}
+
+/// A page's gold text, if it has one, the nodes that it was made from, the selectors that matched nothing, and its roles.
+#[derive(Default)]
+struct Marked {
+    text: Option<String>,
+    nodes: Option<Selection>,
+    unmatched: Vec<String>,
+    roles: Option<Found>,
+}
+
+/// What `select` says of `page`, which is an annotated copy of the page itself or not.
+fn selected(page: &Page, select: &Select, is_copy: bool) -> Result<Marked, Fault> {
+    let marked = annotation::gold_selection(&page.tree, select)?;
+    let roles = Found::of(page, select, is_copy)?;
+    let text = normalise_lines(&render(&page.tree, &marked.selection));
+    Ok(Marked { text: Some(text), nodes: Some(marked.selection), unmatched: marked.unmatched, roles })
+}

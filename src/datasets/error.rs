@@ -1,0 +1,80 @@
+//! What is wrong with a dataset.
+
+use std::fmt;
+
+use crate::formats::reading::is_of_system;
+
+/// The code of work that the user has stopped, which is no fault of a dataset.
+pub const STOPPED: &str = "E-STOPPED";
+
+/// The code of an error of the system: it is no fault of a file, and may be gone in a moment.
+pub(super) const SYSTEM: &str = "E-IO";
+
+/// A fault of a dataset: ends the load before any work.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct DatasetError {
+    /// `E-…`, as the dataset format names it; `E-UNKNOWN` and `E-OPTION` where the request is wrong, not the data.
+    pub code: &'static str,
+    /// The file, as it can be opened.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: Option<usize>,
+    /// The page's id.
+    pub page: Option<String>,
+    /// What is wrong and what to do, in one sentence.
+    pub message: String,
+}
+
+impl fmt::Display for DatasetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(page) = &self.page {
+            write!(f, ": page `{page}`")?;
+        }
+        write!(f, ": {} ({})", self.message, self.code)
+    }
+}
+
+impl DatasetError {
+    /// A fault of `file` as a whole.
+    pub fn new(code: &'static str, file: impl fmt::Display, message: impl Into<String>) -> Self {
+        DatasetError { code, file: file.to_string(), line: None, page: None, message: message.into() }
+    }
+
+    /// That `file` cannot be read: of the code `E-IO` where the system is in the way, else of `code`.
+    pub fn unread(code: &'static str, file: impl fmt::Display, error: &std::io::Error) -> Self {
+        match is_of_system(error) {
+            true => DatasetError::of_system(file, &error.to_string()),
+            false => DatasetError::new(code, file, format!("cannot be read: {error}")),
+        }
+    }
+
+    /// That the system is in the way of reading `file`.
+    pub(super) fn of_system(file: impl fmt::Display, error: &str) -> Self {
+        let message = format!(
+            "cannot be read: {error}; the system is in the way, so nothing was kept of what came of it: mend that and \
+             give the same command again"
+        );
+        DatasetError::new(SYSTEM, file, message)
+    }
+
+    /// Whether the system was in the way, and nothing is wrong with the data.
+    pub fn is_of_system(&self) -> bool {
+        self.code == SYSTEM
+    }
+
+    /// The same, at a line.
+    pub fn at_line(mut self, line: usize) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    /// The same, of a page.
+    pub fn of_page(mut self, id: &str) -> Self {
+        self.page = Some(id.to_owned());
+        self
+    }
+}

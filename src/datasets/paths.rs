@@ -1,0 +1,67 @@
+//! Paths of a dataset: as they may be written, as they are told, and the files behind them.
+
+use std::path::{Path, PathBuf};
+
+use super::error::DatasetError;
+use crate::formats::reading::{is_of_system, patiently};
+
+/// A path of a manifest: relative, with `/`, in NFC, never out of its folder.
+///
+/// # Errors
+/// A sentence that says what is wrong with it.
+pub fn check_path(path: &str) -> Result<(), String> {
+    match is_relative(path) && !path.split('/').any(|segment| segment == "..") {
+        true => Ok(()),
+        false => Err(format!(
+            "`{path}` is not a path inside the dataset's folder (relative, in NFC, with `/`, without `..`)"
+        )),
+    }
+}
+
+/// Whether it is a path with `/` from a folder to one below it or above.
+pub(super) fn is_relative(path: &str) -> bool {
+    let has_drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
+    let is_plain = !path.contains(['\\', '\0']) && !has_drive && unicode_normalization::is_nfc(path);
+    is_plain && !path.split('/').any(|segment| matches!(segment, "" | "."))
+}
+
+/// The whole path of what need not be there, links in what is there followed.
+pub(super) fn resolved(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let known = whole.ancestors().find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
+    match known {
+        Some((above, known)) => known.join(whole.strip_prefix(above).unwrap_or(Path::new(""))),
+        None => whole,
+    }
+}
+
+/// The name of a path for messages.
+pub(super) fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// The names of the files in `folder`, sorted in bytes, without what systems leave behind.
+pub(super) fn file_names(folder: &Path) -> Result<Vec<String>, DatasetError> {
+    let fault = |error: std::io::Error| DatasetError::unread("E-MISSING", shown(folder), &error);
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(fault)? {
+        let entry = entry.map_err(fault)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_file = match patiently(|| std::fs::metadata(entry.path())) {
+            Ok(metadata) => metadata.is_file(),
+            Err(error) if is_of_system(&error) => return Err(fault(error)),
+            // A link that leads nowhere.
+            Err(_) => false,
+        };
+        if is_file && !is_junk(&name) {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// `.DS_Store`, `._*`, `Thumbs.db`.
+pub(super) fn is_junk(name: &str) -> bool {
+    name == ".DS_Store" || name == "Thumbs.db" || name.starts_with("._")
+}

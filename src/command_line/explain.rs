@@ -6,8 +6,7 @@ use crate::explain::Explained;
 use crate::explain::source::{Subject, datasets, find};
 use crate::formats::files::write_atomically;
 use crate::runs::configuration::AlgorithmRequest;
-use crate::runs::learned::TrainedOn;
-use crate::runs::rows::single_row;
+use crate::runs::kinds::single_row;
 
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::extract::read_page;
@@ -19,7 +18,7 @@ use crate::command_line::output::{print, print_json, tell};
 pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
     let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
     let row = single_row(&request, arguments.loading.options())?;
-    row.trained_on().into_iter().flat_map(TrainedOn::datasets).for_each(tell_dropped);
+    row.system.trained_on().into_iter().for_each(|(dataset, _)| tell_dropped(dataset));
     let explained = Explained::new(subject(&arguments)?, row)?;
     if let Some(file) = &arguments.html {
         write_atomically(file, explained.to_html(arguments.lang)?.as_bytes())?;

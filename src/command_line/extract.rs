@@ -9,7 +9,7 @@ use crate::datasets::MAX_PAGE_BYTES;
 use crate::formats::reading::{read_at_most, unread};
 use crate::page::{Context, Page, charset};
 use crate::runs::configuration::AlgorithmRequest;
-use crate::runs::rows::single_setting;
+use crate::runs::kinds::single_setting;
 use serde_json::json;
 
 use crate::command_line::arguments::{self, Format};

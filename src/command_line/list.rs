@@ -13,8 +13,9 @@ use crate::formats::inert::one_line;
 use crate::page::primary_language;
 use crate::papers::named_systems::{NamedSystem, Place, named_systems};
 use crate::papers::published;
-use crate::runs::described::{Described, OTHERS, faithful_to};
-use crate::runs::rows::text_of;
+use crate::runs::described::Described;
+use crate::runs::kinds::{self, faithful_to};
+use crate::runs::values::text_of;
 use crate::scoring::Measure;
 use crate::text::hint;
 use serde_json::{Value as Json, json};
@@ -35,7 +36,7 @@ pub(crate) fn list(arguments: List) -> Result<(), Failure> {
     let name = arguments.name.as_deref();
     let listing = match (arguments.what, name) {
         (Listed::Algorithms, None) => algorithms(),
-        (Listed::Algorithms, Some(name)) => match OTHERS.iter().find(|other| other.name == name) {
+        (Listed::Algorithms, Some(name)) => match kinds::described().find(|other| other.name == name) {
             Some(other) => described(other),
             None => algorithm(find(name)?),
         },
@@ -62,7 +63,7 @@ fn columns<'r>(rows: impl IntoIterator<Item = (&'r str, String)>) -> String {
 fn algorithms() -> Listing {
     let declarations = ALGORITHMS.iter().map(|algorithm| algorithm.declaration());
     let algorithms = declarations.map(|declaration| (declaration.name, declaration.title, declaration.source));
-    let others = OTHERS.iter().map(|other| (other.name, other.title, other.source));
+    let others = kinds::described().map(|other| (other.name, other.title, other.source));
     let all: Vec<_> = algorithms.chain(others).collect();
     Listing {
         text: columns(all.iter().map(|(name, title, _)| (*name, (*title).to_owned()))),

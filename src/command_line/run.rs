@@ -18,10 +18,11 @@ use crate::report::language::Language;
 use crate::report::{self, RunFiles};
 use crate::runs::agreement::MOST_SYSTEMS;
 use crate::runs::configuration::{Configuration, ExternalRequest, NamedRequest, filter, known_fault};
-use crate::runs::doors::external::asking::{AskError, Asking, ask};
+use crate::runs::doors::external::asking::{AskError, Asking};
 use crate::runs::doors::external::cache::Cache;
 use crate::runs::execute::{Unit, Watch, execute_rest};
 use crate::runs::folder::{self, Claim, Existing};
+use crate::runs::kinds;
 use crate::runs::plan::Plan;
 use crate::runs::results::{self, Results, collect};
 use crate::runs::run_folder::{Circumstances, RunFolder, RunInfo};
@@ -81,7 +82,7 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
 
 /// Takes out the rows that read gold, and tells which were asked for.
 pub(crate) fn drop_readers_of_gold(configuration: &mut Configuration) -> Result<(), Failure> {
-    let left_out: Vec<String> = configuration.drop_readers_of_gold()?.iter().map(ToString::to_string).collect();
+    let left_out: Vec<String> = kinds::drop_readers_of_gold(configuration)?.iter().map(ToString::to_string).collect();
     if !left_out.is_empty() {
         tell(&format!("left out, for they read gold: {}", left_out.join(", ")));
     }
@@ -243,7 +244,7 @@ fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
     let progress = progress((plan.pages() * programs) as u64);
     let running = Interruptible::begin();
     let asking = Asking { cache: &cache, is_stopped: &|| running.is_interrupted(), page_done: &|| progress.inc(1) };
-    let asked = ask(plan, &asking);
+    let asked = plan.ask(&asking);
     let done = progress.position();
     progress.finish_and_clear();
     asked.map_err(|error| match error {
@@ -473,7 +474,7 @@ fn of_pages_without_gold(summary: &Summary, dataset: &str) -> String {
 pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out: &Path) -> Vec<String> {
     let share = |done: u64, asked: u64| if asked == 0 { 0.0 } else { 100.0 * (1.0 - done as f64 / asked as f64) };
     let work = &info.work;
-    let learns = plan.systems().any(|row| matches!(row.algorithm(), Some(Entry::Group(_))));
+    let learns = plan.systems().any(|row| matches!(row.system.algorithm(), Some((Entry::Group(_), _))));
     let Circumstances { seconds, threads, resumed, .. } = info.circumstances;
     let done = if plan.needs_pages() {
         format!(

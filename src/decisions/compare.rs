@@ -7,8 +7,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::conditions::{conditions, differing_keys};
-use crate::runs::bounds::is_bound;
 use crate::runs::folder::FolderError;
+use crate::runs::kinds::reads_gold;
+use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::{CommonPages, RowKey, RowScores, read_scores};
 use crate::runs::summary::{Summary, SummaryRow};
@@ -273,7 +274,7 @@ fn chosen<'c, 'r>(
     let specs = || request.rows.iter().chain(&request.reference);
     for spec in specs() {
         let name = spec.rsplit('/').next().and_then(|name| name.split(':').next()).unwrap_or_default();
-        if is_bound(name) {
+        if reads_gold(name, "") == Some(ReadsGold::Page) {
             return Err(CompareError::Request(format!(
                 "`{spec}` is a bound: it saw the gold, and is compared with nothing"
             )));

@@ -1,35 +1,20 @@
 //! A page, the choice of a row on it, and the numbers behind that choice.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::nodes::{Nodes, element};
 use super::source::Subject;
-use crate::algorithms::Entry;
 use crate::algorithms::algorithm::Choice;
 use crate::algorithms::explanation::{Explanation, Figure, Number};
-use crate::algorithms::group::{Pages, Target};
 use crate::algorithms::value::Value;
-use crate::datasets::DatasetError;
 use crate::page::Page;
 use crate::page::selection::Selection;
-use crate::runs::groups::members_around;
-use crate::runs::learned::LearnedExplanation;
+pub use crate::runs::explaining::ExplainError;
+use crate::runs::explaining::{ChoicesByValue, Explaining, Told};
 use crate::runs::node_tokens::on_nodes;
-use crate::runs::rows::{Row, System};
+use crate::runs::system::Row;
 use crate::scoring::{Counts, Score};
 use crate::text::words::Segmenter;
-
-/// Why a page cannot be explained.
-#[derive(Debug, thiserror::Error)]
-pub enum ExplainError {
-    /// The dataset.
-    #[error(transparent)]
-    Dataset(#[from] DatasetError),
-    /// The page, or a row that cannot choose on it: a sentence.
-    #[error("{0}")]
-    Page(String),
-}
 
 /// A page, a row's choice on it, and the numbers behind that.
 pub struct Explained {
@@ -49,9 +34,6 @@ pub struct Explained {
     pub(super) learned_sweep: Option<ChoicesByValue>,
 }
 
-/// A parameter, and the choice at each of its values.
-pub(super) type ChoicesByValue = (&'static str, Vec<(Value, Choice)>);
-
 impl Explained {
     /// Lets `row` choose on the page, and tell why.
     ///
@@ -59,7 +41,9 @@ impl Explained {
     /// [`ExplainError`]: a dataset that was changed meanwhile, a group that the algorithm cannot hold, or a row that
     /// chooses nothing by itself.
     pub fn new(subject: Subject, row: Row) -> Result<Self, ExplainError> {
-        let Told { choice, explanation, others, sweep } = explained(&subject, &row)?;
+        let place = subject.place.as_ref().map(|(dataset, index)| (dataset, *index));
+        let told = row.system.explain(&Explaining { page: &subject.page, place, name: &subject.name })?;
+        let Told { choice, explanation, others, sweep } = told;
         let text = choice.text(&subject.page);
         let selection = selected(choice, &subject.page)?;
         let score = subject.scorer(&Segmenter::default()).map(|mut scorer| scorer.score(&text, &selection));
@@ -94,60 +78,6 @@ impl Explained {
             _ => shown,
         }
     }
-}
-
-/// What a row tells of a page.
-struct Told {
-    choice: Choice,
-    explanation: Explanation,
-    /// The ids of the pages that the explanation names.
-    others: BTreeMap<usize, String>,
-    sweep: Option<ChoicesByValue>,
-}
-
-impl Told {
-    fn of((choice, explanation): (Choice, Explanation)) -> Self {
-        Told { choice, explanation, others: BTreeMap::new(), sweep: None }
-    }
-}
-
-fn explained(subject: &Subject, row: &Row) -> Result<Told, ExplainError> {
-    let (algorithm, setting) = match &row.system {
-        System::Algorithm { algorithm: Entry::Page(algorithm), setting } => {
-            return Ok(Told::of(algorithm.explain(&subject.page, setting)));
-        }
-        System::Algorithm { algorithm: Entry::Group(algorithm), setting } => (algorithm, setting),
-        System::Learned(learned) => {
-            let Some((dataset, index)) = &subject.place else {
-                let message =
-                    format!("`{}` is for the pages of a dataset, and {} is a single page", row.name(), subject.name);
-                return Err(ExplainError::Page(message));
-            };
-            let told = learned.explain(dataset, *index, &subject.page)?;
-            let nothing = || ExplainError::Page("there is no other site with gold to learn from".to_owned());
-            let LearnedExplanation { choice, explanation, sweep } = told.ok_or_else(nothing)?;
-            return Ok(Told { sweep, ..Told::of((choice, explanation)) });
-        }
-        System::Stored(_) | System::External(_) | System::Ensemble(_) | System::Bound(_) => {
-            return Err(ExplainError::Page(format!("`{}` does not choose by itself", row.name())));
-        }
-    };
-    let tell = |(pages, index): (&dyn Pages, usize)| {
-        let learned = algorithm.learn(pages, setting)?;
-        algorithm.explain(&learned, Target { page: &subject.page, index, pages }, setting)
-    };
-    let Some((dataset, index)) = &subject.place else {
-        let alone: &[Arc<Page>] = std::slice::from_ref(&subject.page);
-        return tell((&alone, 0)).map(Told::of).map_err(ExplainError::Page);
-    };
-    let (members, place) = members_around(dataset, algorithm.scope(setting), *index)?;
-    let mut told = tell((&members, place)).map(Told::of).map_err(ExplainError::Page)?;
-    for figure in &told.explanation.figures {
-        if let Number::Page(page) = figure.number {
-            told.others.insert(page, members.id(page)?);
-        }
-    }
-    Ok(told)
 }
 
 /// The choice as text nodes of the page.

@@ -19,7 +19,7 @@ impl Explained {
         });
         json!({
             "page": self.subject.name, "dataset": self.subject.dataset(), "algorithm": self.name(),
-            "parameters": self.row.values(), "text": self.text, "score": score,
+            "parameters": self.row.system.values(), "text": self.text, "score": score,
             "figures": explanation.figures.iter().map(|figure| self.figure(figure)).collect::<Vec<_>>(),
             "lists": explanation.lists.iter().map(|list| self.list(list)).collect::<Vec<_>>(),
             "nodes": self.nodes.ids.iter().map(|&id| self.node(id)).collect::<Vec<_>>(),

@@ -13,7 +13,6 @@ use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
 use crate::runs::grid::Written;
 use crate::runs::groups::members_around;
-use crate::runs::rows::System;
 use crate::runs::sweep::interval;
 use crate::scoring::Score;
 
@@ -48,8 +47,8 @@ impl Explained {
         if let Some((parameter, choices)) = &self.learned_sweep {
             return Ok(vec![self.learned_sweep(parameter, choices, scorer)?]);
         }
-        let System::Algorithm { algorithm, setting } = &self.row.system else { return Ok(Vec::new()) };
-        let sweeper = Sweeper { explained: self, algorithm: *algorithm, setting };
+        let Some((algorithm, setting)) = self.row.system.algorithm() else { return Ok(Vec::new()) };
+        let sweeper = Sweeper { explained: self, algorithm, setting };
         let swept = algorithm.declaration().swept.iter();
         swept.map(|swept| sweeper.sweep(swept.parameter, swept.grid, scorer)).collect()
     }
@@ -60,7 +59,7 @@ impl Explained {
         choices: &[(Value, Choice)],
         scorer: &mut Option<Scorer<'_>>,
     ) -> Result<Sweep, ExplainError> {
-        let own = value_of(&self.row.values(), parameter);
+        let own = value_of(&self.row.system.values(), parameter);
         let current = choices.iter().position(|&(value, _)| value == own).unwrap_or(0);
         let choices = choices.iter().map(|(value, choice)| (value.to_string(), choice.clone())).collect();
         Ok(Sweep { parameter, is_exact: false, steps: self.steps(choices, scorer)?, current })

@@ -1,8 +1,8 @@
 //! Rows that differ only in what the run varies.
 
 use crate::runs::folder;
-use crate::runs::rows::text_of;
 use crate::runs::summary::SummaryRow;
+use crate::runs::values::text_of;
 
 /// Rows of one dataset and algorithm that differ only in swept parameters, in the run's order; at
 /// least one row.

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value as Json};
 
 use crate::papers::{Table, figure, published, text};
-use crate::runs::rows::text_of;
 use crate::runs::summary::SummaryRow;
+use crate::runs::values::text_of;
 
 /// A paper's figures of its own algorithm at one setting.
 #[derive(Debug)]

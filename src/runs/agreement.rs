@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::execute::RowOutcome;
-use super::learned::Kind;
-use super::rows::{Row, System};
+use super::row_outcome::RowOutcome;
+use super::system::Row;
 use crate::datasets::manifest::Record;
 use crate::page::primary_language;
 use crate::scoring::{Counts, ONE};
@@ -59,7 +58,7 @@ impl PageAgreement {
         let mut tokens = Vec::new();
         for (row, outcome) in rows.iter().zip(outcomes) {
             let text = match outcome {
-                RowOutcome::Scored(result) if is_compared(row) => extractions.get_key_value(&result.text),
+                RowOutcome::Scored(result) if row.system.is_compared() => extractions.get_key_value(&result.text),
                 _ => None,
             };
             agreement.rows.push(match (outcome, text) {
@@ -99,16 +98,6 @@ impl PageAgreement {
 /// The place of the pair of `first` and `second`, which is greater, among those of `count` things.
 fn pair(first: usize, second: usize, count: usize) -> usize {
     first * (2 * count - first - 1) / 2 + second - first - 1
-}
-
-/// Whether a row is a system that others are compared with. Bounds are made of a gold, and a template is learned for a page
-/// with gold from the others: on a page without gold there would be the fallback's text alone.
-pub(super) fn is_compared(row: &Row) -> bool {
-    match &row.system {
-        System::Bound(_) => false,
-        System::Learned(learned) => !matches!(learned.kind, Kind::Templates(..)),
-        System::Algorithm { .. } | System::Stored(_) | System::External(_) | System::Ensemble(_) => true,
-    }
 }
 
 /// How far the systems of a run agree on the pages of a dataset that have no gold.
@@ -295,7 +284,8 @@ mod tests {
     use crate::algorithms::find;
     use crate::algorithms::parameters::Values;
     use crate::formats::digest::sha256;
-    use crate::runs::execute::{RowFailure, RowResult};
+    use crate::runs::own::OwnAlgorithm;
+    use crate::runs::row_outcome::{RowFailure, RowResult};
     use crate::text::marks::Marks;
     use crate::text::tokens::{Case, TokenKind};
     use crate::text::words::Segmenter;
@@ -303,7 +293,7 @@ mod tests {
     fn row() -> Row {
         let algorithm = find("all-text").unwrap();
         let setting = algorithm.setting(&Values::new()).unwrap();
-        Row { system: System::Algorithm { algorithm, setting }, swept: Vec::new() }
+        Row::new(OwnAlgorithm { algorithm, setting }, Vec::new())
     }
 
     /// What rows with these texts come to; `!` failed, `-` was not run.

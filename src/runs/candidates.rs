@@ -1,11 +1,12 @@
 //! Systems whose parameters are to be chosen: which settings of them are tried, and where a plan runs these.
 
+use super::configuration::tuning::{Search, TuningRequest};
 use super::configuration::{AlgorithmRequest, Configuration, Origin, RequestError};
 use super::grid::Written;
-use super::learned::is_learned;
+use super::kinds::{described, resolve};
 use super::plan::Plan;
-use super::rows::{ExactSweep, Row, label, resolve};
-use super::tuning::{Search, TuningRequest};
+use super::system::{ExactSweep, Row};
+use super::values::label;
 use crate::algorithms::find;
 use crate::statistics::{Purpose, distinct};
 
@@ -32,8 +33,9 @@ pub fn candidates(
     configuration: &Configuration,
     request: &TuningRequest,
 ) -> Result<(Configuration, Vec<Candidate>), RequestError> {
-    // Rules of sites stand beside the others as they are.
-    let (rules, asked): (Vec<_>, Vec<_>) = configuration.algorithms.iter().partition(|asked| is_learned(&asked.name));
+    // Rules of sites, and whatever else is no algorithm, stand beside the others as they are.
+    let is_other = |asked: &&AlgorithmRequest| described().any(|other| other.name == asked.name);
+    let (others, asked): (Vec<_>, Vec<_>) = configuration.algorithms.iter().partition(is_other);
     let of = |(number, asked): (usize, &&AlgorithmRequest)| Candidate::new(asked, number, request);
     let candidates: Vec<Candidate> = asked.iter().enumerate().map(of).collect::<Result<_, RequestError>>()?;
     if candidates.iter().all(|candidate| candidate.chosen.is_empty()) {
@@ -45,7 +47,7 @@ pub fn candidates(
         return Err(RequestError::Argument(message));
     }
     let algorithms = candidates.iter().flat_map(|candidate| candidate.settings.iter().chain([&candidate.default]));
-    let algorithms = algorithms.chain(rules);
+    let algorithms = algorithms.chain(others);
     let configuration = Configuration { algorithms: algorithms.cloned().collect(), ..configuration.clone() };
     Ok((configuration, candidates))
 }
@@ -173,10 +175,10 @@ pub struct Tunable {
 impl Tunable {
     /// The rows of the plan that are no algorithm's and read no gold, which stand beside the others as they are.
     pub fn of_others(plan: &Plan) -> Vec<Tunable> {
-        let is_other = |row: &Row| row.algorithm().is_none() && row.reads_gold().is_none();
+        let is_other = |row: &Row| row.system.algorithm().is_none() && row.system.reads_gold().is_none();
         let others = plan.rows.iter().enumerate().filter(|(_, row)| is_other(row));
         let tunable = |(place, row): (usize, &Row)| {
-            let swept = label(&row.values(), &[], &row.swept);
+            let swept = label(&row.system.values(), &[], &row.swept);
             let between = if swept.is_empty() { "" } else { ":" };
             let candidate = Candidate::fixed(&format!("{}{between}{swept}", row.name()));
             Tunable { candidate, rows: vec![place], sweeps: Vec::new(), default: place }
@@ -186,7 +188,7 @@ impl Tunable {
 
     /// Whether there is anything of it in the dataset at `place` of the plan.
     pub fn is_of(&self, plan: &Plan, place: usize) -> bool {
-        plan.rows[self.default].is_of(place)
+        plan.rows[self.default].system.is_of(place)
     }
 }
 

@@ -1,25 +1,24 @@
 //! What a run shall do, as a person wrote it: a YAML file or the command line, one grammar.
 
+pub mod bounds;
 mod combine;
 mod external;
 mod reader;
 mod request;
+pub mod tuning;
 mod writing;
 
 use std::collections::BTreeMap;
 
-pub use self::combine::EnsembleRequest;
+pub(super) use self::combine::THRESHOLD;
+pub use self::combine::{COMBINE, Combination, CombineParameters, EnsembleRequest, OnEmpty, Ties};
 pub use self::external::{ExternalRequest, Limits, Seconds, is_plain_name};
 pub(super) use self::reader::Reader;
 pub use self::request::{AlgorithmRequest, NamedRequest, Origin, ParameterRequest, RequestError};
+use self::tuning::TuningRequest;
 
-use super::bounds;
-use super::ensembles::COMBINE;
-use super::learned::without_learned_rules;
-use super::reads_gold::ReadsGold;
 use super::rules::Rules;
 use super::splits::canonical;
-use super::tuning::TuningRequest;
 use crate::datasets::load::Loading;
 use crate::datasets::manifest::{FAULTS, Record};
 use crate::formats::yaml::parse;
@@ -117,26 +116,6 @@ impl Configuration {
         let named = arguments.iter().filter(|argument| *argument != NO_BOUNDS);
         self.bounds = named.map(|argument| AlgorithmRequest::from_argument(argument)).collect::<Result<_, _>>()?;
         Ok(())
-    }
-
-    /// Takes out the rows that read gold, of the page or of other pages, and the rules that were learned from it. What is
-    /// returned was asked for; bounds stand beside every run and need no word.
-    ///
-    /// # Errors
-    /// [`RequestError`]: a rules file that cannot be read or is wrong.
-    pub fn drop_readers_of_gold(&mut self) -> Result<Vec<AlgorithmRequest>, RequestError> {
-        self.bounds.clear();
-        let mut left_out = Vec::new();
-        for request in std::mem::take(&mut self.algorithms) {
-            if ReadsGold::of_request(&request.name, &request.label()).is_some() {
-                left_out.push(request);
-                continue;
-            }
-            let [kept, learned] = without_learned_rules(&request)?;
-            self.algorithms.extend(kept);
-            left_out.extend(learned);
-        }
-        Ok(left_out)
     }
 
     /// The default run.

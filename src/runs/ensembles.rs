@@ -3,94 +3,28 @@
 //! After CombinE (Gottron, iiWAS 2008), of which we know the abstract only: the rules are ours.
 
 mod choose;
+mod described;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-pub(super) use self::choose::MemberChoices;
-use super::bounds;
-use super::configuration::{AlgorithmRequest, EnsembleRequest, RequestError};
-use super::rows::{ExactSweep, Place, Row, System, canonical, grid, product, single_setting, text_of};
+use super::configuration::bounds::NAMES as BOUNDS;
+use super::configuration::{
+    AlgorithmRequest, COMBINE, Combination, CombineParameters, Configuration, EnsembleRequest, RequestError, THRESHOLD,
+};
+use super::described::Described;
+use super::guarding::guarded;
+use super::kind::{Extraction, Kind, OnPage, PlanError, Planned, Prepared, Preparing, RowExtraction};
+use super::own::{OwnAlgorithm, single_setting};
+use super::system::{ExactSweep, Place, Row, System};
+use super::values::{canonical, grid, product, swept, text_of};
+use crate::algorithms::algorithm::TakeSample;
 use crate::algorithms::parameters::{Values, as_values, declared};
 use crate::algorithms::value::Value;
 use crate::algorithms::{find, names};
+use crate::datasets::DatasetError;
 use crate::text::hint;
-
-/// How ensembles are called in configurations.
-pub const COMBINE: &str = "combine";
-
-/// The parameter whose break points are known: the shares of all weights that nodes of a page have.
-pub(super) const THRESHOLD: &str = "threshold";
-
-/// How the members' choices become one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Combination {
-    /// Nodes that more than half of the members choose.
-    #[default]
-    Majority,
-    /// Nodes whose members weigh more than a share of all.
-    Weighted,
-    /// Nodes that any member chooses.
-    Union,
-    /// Nodes that every member chooses.
-    Intersection,
-    /// Each member sees what the one before it has left.
-    Serial,
-}
-
-/// What becomes of a node for and against which the members are even.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Ties {
-    /// It is left out.
-    #[default]
-    Out,
-    /// It is taken.
-    In,
-}
-
-/// What a member of a serial ensemble that chooses nothing means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OnEmpty {
-    /// It is passed over.
-    #[default]
-    KeepPrevious,
-    /// Nothing is chosen.
-    Empty,
-}
-
-/// Parameters of `combine` besides its members, their weights and its name.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CombineParameters {
-    /// Which text nodes are taken: chosen by more than half of the members, by members that weigh more than `threshold` of
-    /// all, by any, by all; or `serial`: each member sees the page with what the one before it left out made blank, and
-    /// the last choice counts
-    pub rule: Combination,
-    /// The share of all weights that those who choose a node must exceed (`rule=weighted`)
-    #[schemars(extend("from" = "0", "to" = "1"))]
-    pub threshold: Value,
-    /// What becomes of a node at exactly half, or exactly `threshold` (`rule=majority|weighted`)
-    pub ties: Ties,
-    /// What a member that chooses nothing means to those after it: nothing, or that nothing is chosen (`rule=serial`)
-    pub on_empty: OnEmpty,
-}
-
-impl Default for CombineParameters {
-    fn default() -> Self {
-        CombineParameters {
-            rule: Combination::default(),
-            threshold: Value::hundredths(50),
-            ties: Ties::default(),
-            on_empty: OnEmpty::default(),
-        }
-    }
-}
 
 /// An ensemble, as a row of a run.
 #[derive(Clone)]
@@ -103,13 +37,13 @@ pub struct Ensemble {
     /// In millionths.
     weights: Vec<u64>,
     /// Members, weights and every parameter.
-    pub(super) values: Values,
+    values: Values,
     /// Those of them that are not at their default.
-    pub(super) differs: Vec<String>,
+    differs: Vec<String>,
 }
 
 /// An ensemble whose members are not yet looked for among a run's rows.
-pub(super) struct Unbound {
+struct Unbound {
     name: String,
     members: Vec<Member>,
     /// How the members are written.
@@ -136,12 +70,12 @@ const WEIGHT_DIGITS: u8 = 6;
 ///
 /// # Errors
 /// [`RequestError`]: too few members, an unknown one, values that no rule takes, or that do not go together.
-pub(super) fn resolve(requests: &[EnsembleRequest]) -> Result<Vec<Unbound>, RequestError> {
+fn resolve(requests: &[EnsembleRequest]) -> Result<Vec<Unbound>, RequestError> {
     let mut names = BTreeSet::new();
     let mut unbound = Vec::new();
     for request in requests {
         let name = name_of(request);
-        if find(&name).is_ok() || bounds::is_bound(&name) {
+        if find(&name).is_ok() || BOUNDS.contains(&name.as_str()) {
             return Err(request.combine.origin.error(format!("`{name}` is the name of another row")));
         }
         if !names.insert(name.clone()) {
@@ -156,9 +90,7 @@ pub(super) fn resolve(requests: &[EnsembleRequest]) -> Result<Vec<Unbound>, Requ
         }
         let weights = weights(request)?;
         let parameters = declared::<CombineParameters>();
-        let (cells, exact) = grid(&request.combine, &parameters)?;
-        let swept = request.combine.parameters.iter().filter(|parameter| parameter.written.is_swept());
-        let swept: Vec<String> = swept.map(|parameter| parameter.name.clone()).collect();
+        let (cells, exact) = grid(&request.combine, &parameters, &|name| name == THRESHOLD)?;
         for values in product(&cells, &request.combine.origin)? {
             refuse_unlike(request, &values, exact.is_some())?;
             unbound.push(Unbound {
@@ -167,7 +99,7 @@ pub(super) fn resolve(requests: &[EnsembleRequest]) -> Result<Vec<Unbound>, Requ
                 written: request.members.iter().map(ToString::to_string).collect(),
                 weights: weights.clone(),
                 values,
-                swept: swept.clone(),
+                swept: swept(&request.combine),
                 is_exact: exact.is_some(),
                 request: request.combine.clone(),
             });
@@ -192,12 +124,14 @@ fn member(request: &AlgorithmRequest) -> Result<Member, RequestError> {
     if request.name == COMBINE {
         return Err(request.origin.error("an ensemble cannot be the member of another"));
     }
-    if bounds::is_bound(&request.name) {
+    if BOUNDS.contains(&request.name.as_str()) {
         return Err(request.origin.error(format!("`{}` sees the gold: it cannot be a member", request.name)));
     }
-    let Ok(algorithm) = find(&request.name) else { return Ok(Member::Named(request.clone())) };
-    let system = System::Algorithm { algorithm, setting: single_setting(request)? };
-    Ok(Member::Algorithm(Box::new(Row { system, swept: Vec::new() })))
+    if find(&request.name).is_err() {
+        return Ok(Member::Named(request.clone()));
+    }
+    let (algorithm, setting) = single_setting(request)?;
+    Ok(Member::Algorithm(Box::new(Row::new(OwnAlgorithm { algorithm, setting }, Vec::new()))))
 }
 
 /// The weight of each member: what was written, or 1 each.
@@ -265,11 +199,7 @@ fn refuse_unlike(request: &EnsembleRequest, values: &Values, is_exact: bool) -> 
 ///
 /// # Errors
 /// [`RequestError`]: a member that is neither an algorithm nor a row of the run.
-pub(super) fn bind(
-    ensembles: Vec<Unbound>,
-    rows: &mut Vec<Row>,
-    sweeps: &mut Vec<ExactSweep>,
-) -> Result<Vec<Row>, RequestError> {
+fn bind(ensembles: Vec<Unbound>, rows: &mut Vec<Row>, sweeps: &mut Vec<ExactSweep>) -> Result<Vec<Row>, RequestError> {
     let mut known: BTreeMap<String, Place> =
         rows.iter().enumerate().map(|(place, row)| (row.identity(), Place::Row(place))).collect();
     let mut hidden: Vec<Row> = Vec::new();
@@ -295,7 +225,7 @@ pub(super) fn bind(
         let ensemble = ensemble.bound_to(members)?;
         match is_exact {
             true => sweeps.push(ensemble.swept()),
-            false => bound.push(Row { system: System::Ensemble(ensemble), swept }),
+            false => bound.push(Row::new(ensemble, swept)),
         }
     }
     rows.extend(bound);
@@ -304,14 +234,15 @@ pub(super) fn bind(
 
 /// The place of the row that a member names.
 fn named(request: &AlgorithmRequest, rows: &[Row]) -> Result<usize, RequestError> {
-    let named = rows.iter().enumerate().filter(|(_, row)| row.algorithm().is_none() && row.name() == request.name);
+    let named =
+        rows.iter().enumerate().filter(|(_, row)| row.system.algorithm().is_none() && row.name() == request.name);
     let places: Vec<usize> = named.map(|(place, _)| place).collect();
     match places[..] {
         [_, ..] if !request.parameters.is_empty() => {
             let message = "a member that another program makes is named without parameters";
             Err(request.origin.error(message))
         }
-        [place] if rows[place].reads_gold().is_some() => {
+        [place] if rows[place].system.reads_gold().is_some() => {
             Err(request.origin.error(format!("`{}` learns from gold: it cannot be a member", request.name)))
         }
         [place] => Ok(place),
@@ -320,7 +251,7 @@ fn named(request: &AlgorithmRequest, rows: &[Row]) -> Result<usize, RequestError
             Err(request.origin.error(message))
         }
         [] => {
-            let others = rows.iter().filter(|row| row.algorithm().is_none()).map(Row::name);
+            let others = rows.iter().filter(|row| row.system.algorithm().is_none()).map(Row::name);
             let known: Vec<&str> = names().map(|name| -> &str { name }).chain(others).collect();
             Err(request.origin.error(format!(
                 "`{}` is no algorithm, nor a row of the run (stored outputs are one as stored/NAME, external programs as external/NAME); \
@@ -330,15 +261,6 @@ fn named(request: &AlgorithmRequest, rows: &[Row]) -> Result<usize, RequestError
             )))
         }
     }
-}
-
-/// The ensembles among rows and exact sweeps.
-pub(super) fn of<'e>(rows: &'e [Row], sweeps: &'e [ExactSweep]) -> impl Iterator<Item = &'e Ensemble> {
-    let all = rows.iter().chain(sweeps.iter().map(|sweep| &sweep.row));
-    all.filter_map(|row| match &row.system {
-        System::Ensemble(ensemble) => Some(ensemble),
-        _ => None,
-    })
 }
 
 impl Unbound {
@@ -363,7 +285,7 @@ impl Unbound {
         let typed: Values = kinds.iter().map(|kind| (kind.name.clone(), values[&kind.name].clone())).collect();
         let parameters: CombineParameters = serde_json::from_value(Json::Object(typed))
             .map_err(|error| self.request.origin.error(format!("{COMBINE}: {error}")))?;
-        let is_fixed = |(_, row): &&(Place, Row)| row.algorithm().is_none();
+        let is_fixed = |(_, row): &&(Place, Row)| row.system.algorithm().is_none();
         if parameters.rule == Combination::Serial
             && let Some((_, row)) = members.iter().skip(1).find(is_fixed)
         {
@@ -381,12 +303,24 @@ impl Ensemble {
     /// Its exact sweep over [`THRESHOLD`].
     fn swept(self) -> ExactSweep {
         let (range, default) = (self.swept_range(), CombineParameters::default().threshold.to_string());
-        let row = Row { system: System::Ensemble(self), swept: Vec::new() };
-        ExactSweep { row, parameter: THRESHOLD.to_owned(), range, default }
+        ExactSweep { row: Row::new(self, Vec::new()), parameter: THRESHOLD.to_owned(), range, default }
+    }
+}
+
+impl System for Ensemble {
+    fn name(&self) -> &str {
+        &self.name
     }
 
-    /// Everything that the choice depends on.
-    pub(super) fn identity(&self) -> String {
+    fn values(&self) -> Values {
+        self.values.clone()
+    }
+
+    fn differs(&self) -> Vec<String> {
+        self.differs.clone()
+    }
+
+    fn identity(&self) -> String {
         let members = self.members.iter().map(|(_, row)| row.identity());
         let members: Vec<String> = members.collect();
         let CombineParameters { rule, threshold, ties, on_empty } = self.parameters;
@@ -397,5 +331,81 @@ impl Ensemble {
             self.weights,
             members.join("\t")
         )
+    }
+
+    fn line(&self, place: usize, languages: &BTreeSet<Option<String>>) -> String {
+        let pairs = self.values.iter().filter(|(name, _)| *name != "members");
+        let mut parts = vec![format!("carat {}", env!("CARGO_PKG_VERSION")), self.name.clone(), COMBINE.to_owned()];
+        parts.extend(pairs.map(|(name, value)| format!("{name}={}", text_of(value))));
+        let member = |(_, member): &(_, Row)| format!("({})", member.system.line(place, languages));
+        parts.extend(self.members.iter().map(member));
+        parts.join(" | ")
+    }
+
+    fn is_of(&self, place: usize) -> bool {
+        self.members.iter().all(|(_, member)| member.system.is_of(place))
+    }
+
+    fn members(&self) -> Vec<Place> {
+        self.members.iter().map(|(place, _)| *place).collect()
+    }
+
+    fn verb(&self) -> Option<&'static str> {
+        Some("combine")
+    }
+}
+
+/// The kind of ensembles.
+pub(super) struct Ensembles;
+
+impl Kind for Ensembles {
+    fn makes(&self, row: &Row) -> bool {
+        row.of::<Ensemble>().is_some()
+    }
+
+    fn described(&self) -> &'static [Described] {
+        &described::COMBINED
+    }
+
+    fn check(&self, configuration: &Configuration) -> Result<(), RequestError> {
+        resolve(&configuration.ensembles).map(|_| ())
+    }
+
+    fn resolve(&self, configuration: &Configuration, planned: &mut Planned) -> Result<(), PlanError> {
+        let Planned { rows, members, sweeps, .. } = planned;
+        members.extend(bind(resolve(&configuration.ensembles)?, rows, sweeps)?);
+        Ok(())
+    }
+
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError> {
+        let own = own.rows.into_iter().filter_map(|(place, row)| Some((place, row.of::<Ensemble>()?)));
+        Ok(Box::new(PreparedEnsembles(own.collect())))
+    }
+}
+
+/// Ensembles by their places in the plan.
+struct PreparedEnsembles<'p>(Vec<(usize, &'p Ensemble)>);
+
+impl Prepared for PreparedEnsembles<'_> {
+    fn extract(&self, on: &OnPage<'_>) -> Result<Vec<RowExtraction>, DatasetError> {
+        let Some(page) = on.page else { return Ok(Vec::new()) };
+        let extraction = |&(place, ensemble): &(usize, &Ensemble)| match guarded(|| ensemble.choose(page, on.others)) {
+            Ok(None) => None,
+            Ok(Some(Ok(combined))) => Some(RowExtraction {
+                degraded: combined.degraded,
+                ..RowExtraction::new(place, Extraction::Chosen(combined.choice))
+            }),
+            Ok(Some(Err(reason))) | Err(reason) => Some(RowExtraction::new(place, Extraction::Failed(reason))),
+        };
+        Ok(self.0.iter().filter_map(extraction).collect())
+    }
+
+    fn sweep(
+        &self,
+        (_, sweep): (usize, &ExactSweep),
+        on: &OnPage<'_>,
+        take: TakeSample<'_>,
+    ) -> Option<Result<(), String>> {
+        sweep.row.of::<Ensemble>()?.sweep(on.page?, on.others, take)
     }
 }

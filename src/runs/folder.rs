@@ -6,14 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::doors::{name_of_other, stored};
-use super::learned::is_learned;
 use super::plan::Plan;
-use super::reads_gold::ReadsGold;
 use super::results::Results;
-use super::rows::System;
 use super::run_folder::{Circumstances, FileSeal, RunFolder, RunInfo};
 use super::summary::{SCHEMA, Summary, SummaryRow, SweepCurve};
+use super::system::Row;
 use crate::datasets::DatasetError;
 use crate::formats::cells::cell;
 use crate::formats::files::{
@@ -145,27 +142,20 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
                 }),
         )
     };
+    // Files of rules, stored outputs and programs may have changed.
     let same_outputs = |summary: &Summary| {
-        let places = 0..plan.datasets.len();
-        let outputs = plan.rows.iter().map(|row| match &row.system {
-            System::Stored(stored) => stored.outputs.iter().flatten().map(stored::Outputs::system).collect(),
-            System::External(external) => vec![external.system()],
-            // Its rules may have been changed.
-            System::Learned(learned) => {
-                places.clone().map(|place| learned.system(plan.reads_gold(row, place))).collect()
-            }
-            System::Algorithm { .. } | System::Ensemble(_) | System::Bound(_) => Vec::new(),
-        });
-        let rests_on_more = |name: &str| name_of_other(name).is_some() || is_learned(name);
-        let learns = |row: &&SummaryRow| row.reads_gold == Some(ReadsGold::OtherPages);
-        let known = summary.rows.iter().filter(|row| rests_on_more(&row.algorithm) || learns(row));
+        let others: Vec<&Row> = plan.rows.iter().filter(|row| row.system.rests_on_others()).collect();
+        let names: BTreeSet<String> = others.iter().map(|row| row.name_and_label()).collect();
+        let named = |row: &&SummaryRow| names.contains(format!("{} {}", row.algorithm, row.label()).trim_end());
+        let known = summary.rows.iter().filter(named).map(|row| &row.system);
         let compared = summary.agreement.iter().flat_map(|agreement| &agreement.systems);
-        let compared = compared
-            .filter(|system| rests_on_more(system.label.split(' ').next().unwrap_or_default()))
-            .map(|system| &system.system);
-        let known: BTreeSet<&String> = known.map(|row| &row.system).chain(compared).collect();
-        let outputs: BTreeSet<String> = outputs.flatten().collect();
-        known.into_iter().eq(&outputs)
+        let compared = compared.filter(|system| names.contains(&system.label)).map(|system| &system.system);
+        let known: BTreeSet<&String> = known.chain(compared).collect();
+        let lines = others.iter().flat_map(|row| {
+            let places = (0..plan.datasets.len()).filter(|&place| row.system.is_of(place));
+            places.map(|place| row.system.line(place, &BTreeSet::new()))
+        });
+        known.into_iter().eq(&lines.collect::<BTreeSet<String>>())
     };
     let Ok(run) = RunFolder::open(folder) else { return Ok(unfinished(folder)) };
     if !same_program(run.info()) || !same_pages(run.info())? {
@@ -188,11 +178,7 @@ fn unfinished(folder: &Path) -> Existing {
 
 /// The digest of each external program of the plan, by name.
 fn programs(plan: &Plan) -> BTreeMap<String, String> {
-    let of_row = |system: &System| match system {
-        System::External(external) => Some((external.program.name.clone(), external.program.digest())),
-        _ => None,
-    };
-    plan.rows.iter().filter_map(|row| of_row(&row.system)).collect()
+    plan.rows.iter().filter_map(|row| row.system.program()).collect()
 }
 
 /// A folder that this program alone writes to: that of a run, or of the tables of a paper.

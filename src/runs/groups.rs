@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use rayon::prelude::*;
 
-use super::execute::{IsStopped, go_on, guarded};
-use super::rows::{ExactSweep, Row, System};
+use super::guarding::{IsStopped, go_on, guarded};
+use super::kind::{Extraction, Preparing, RowExtraction};
 use crate::algorithms::Entry;
 use crate::algorithms::algorithm::{Choice, Setting, TakeSample};
 use crate::algorithms::group::{AnyGroupAlgorithm, Learned, Pages, Scope, Target};
@@ -45,19 +45,15 @@ fn group(scope: Scope, record: &Record) -> &str {
 }
 
 impl<'d> Groups<'d> {
-    /// Lets the group algorithms among `systems` and `sweeps` learn from the dataset.
+    /// Lets the group algorithms among what is prepared learn from the dataset.
     ///
     /// # Errors
     /// The page list cannot be read any more or was changed, or it was stopped.
-    pub(super) fn learn(
-        systems: impl Iterator<Item = &'d Row>,
-        sweeps: &'d [ExactSweep],
-        dataset: &'d Dataset,
-        is_stopped: IsStopped<'_>,
-    ) -> Result<Self, DatasetError> {
+    pub(super) fn learn(own: &Preparing<'d>) -> Result<Self, DatasetError> {
+        let &Preparing { dataset, is_stopped, .. } = own;
         let source = Arc::new(Source { dataset, recent: Mutex::default(), fault: Mutex::default() });
         let mut groups: Vec<(Scope, BTreeMap<String, Members<'d>>)> = Vec::new();
-        let mut families = families(systems, sweeps);
+        let mut families = families(own);
         for family in &mut families {
             let known = groups.iter().position(|(scope, _)| *scope == family.scope);
             let at = match known {
@@ -81,30 +77,23 @@ impl<'d> Groups<'d> {
         Ok(Groups { groups, families })
     }
 
-    /// What each group algorithm's row chooses on the page at `index`, with the row's place.
-    pub(super) fn choices(&self, index: usize, record: &Record, page: &Page) -> Vec<(usize, Result<Choice, String>)> {
-        let choices = self.families.iter().flat_map(|family| {
+    /// What each group algorithm's row chooses on the page at `index`, and whether it found the page alone.
+    pub(super) fn extract(&self, index: usize, record: &Record, page: &Page) -> Vec<RowExtraction> {
+        let of_family = |family: &Family<'_>| -> Vec<RowExtraction> {
             let name = group(family.scope, record);
             let chosen = self.choose(family, name, index, page);
-            family.rows.iter().enumerate().map(move |(at, &(place, _))| {
-                let choice = chosen.as_ref().map(|chosen| chosen[at].clone());
-                (place, choice.map_err(String::clone))
-            })
-        });
-        choices.collect()
-    }
-
-    /// The places of the rows whose algorithm found the page at `index` alone among the pages of the dataset.
-    pub(super) fn alone(&self, index: usize, record: &Record, page: &Page) -> Vec<usize> {
-        let of_family = |family: &Family<'_>| -> Vec<usize> {
-            let Ok((learned, target)) = self.learned(family, group(family.scope, record), index, page) else {
-                return Vec::new();
+            let learned = self.learned(family, name, index, page).ok().filter(|_| family.scope == Scope::Dataset);
+            let extraction = |(at, &(place, setting)): (usize, &(usize, &Setting))| {
+                let choice = chosen.as_ref().map(|chosen| chosen[at].clone()).map_err(String::clone);
+                let is_alone = |(learned, target): &(&Learned, Target<'_>)| {
+                    family.algorithm.is_alone(learned, target.index, setting)
+                };
+                let alone = learned.as_ref().is_some_and(is_alone);
+                RowExtraction { alone, ..RowExtraction::new(place, Extraction::from(choice)) }
             };
-            let is_alone =
-                |(_, setting): &&(usize, &Setting)| family.algorithm.is_alone(learned, target.index, setting);
-            family.rows.iter().filter(is_alone).map(|&(place, _)| place).collect()
+            family.rows.iter().enumerate().map(extraction).collect()
         };
-        self.families.iter().filter(|family| family.scope == Scope::Dataset).flat_map(of_family).collect()
+        self.families.iter().flat_map(of_family).collect()
     }
 
     /// What the system at `place` chooses on `page`: that at `index`, or what another system has left of it.
@@ -153,16 +142,18 @@ impl<'d> Groups<'d> {
     }
 }
 
-/// The group algorithms among `systems` and `sweeps`.
-fn families<'d>(systems: impl Iterator<Item = &'d Row>, sweeps: &'d [ExactSweep]) -> Vec<Family<'d>> {
+/// The group algorithms among what is prepared.
+fn families<'d>(own: &Preparing<'d>) -> Vec<Family<'d>> {
     let mut families: Vec<Family<'d>> = Vec::new();
-    for (place, row) in systems.enumerate() {
-        let System::Algorithm { algorithm: Entry::Group(algorithm), setting } = &row.system else { continue };
-        family_of(&mut families, *algorithm, setting).rows.push((place, setting));
+    for &(place, row) in &own.rows {
+        if let Some((Entry::Group(algorithm), setting)) = row.system.algorithm() {
+            family_of(&mut families, algorithm, setting).rows.push((place, setting));
+        }
     }
-    for (place, sweep) in sweeps.iter().enumerate() {
-        let System::Algorithm { algorithm: Entry::Group(algorithm), setting } = &sweep.row.system else { continue };
-        family_of(&mut families, *algorithm, setting).sweeps.push(place);
+    for &(place, sweep) in &own.sweeps {
+        if let Some((Entry::Group(algorithm), setting)) = sweep.row.system.algorithm() {
+            family_of(&mut families, algorithm, setting).sweeps.push(place);
+        }
     }
     families
 }

@@ -1,20 +1,18 @@
 //! What a run will do, checked before any work: datasets, rows and exact sweeps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::agreement::{MOST_SYSTEMS, is_compared};
+use super::agreement::MOST_SYSTEMS;
 use super::configuration::{Configuration, NamedRequest, RequestError};
-use super::doors::{external, stored};
-use super::ensembles::Ensemble;
-use super::execute::digests;
+use super::doors::external::asking::{AskError, Asking, ask};
 use super::grid::Written;
-use super::learned::wrapper::Rules as SiteRules;
-use super::learned::{self, Learned, TrainedOn};
-use super::reads_gold::ReadsGold;
-use super::rows::{ExactSweep, Place, Row, System, resolve};
+use super::guarding::digests;
+pub use super::kind::PlanError;
+use super::kind::Planned;
+use super::kinds::{KINDS, resolve};
 use super::splits::DrawnSplit;
-use super::{bounds, ensembles};
+use super::system::{BestOf, ExactSweep, Place, Row};
 use crate::datasets::locate::{MADE, locate_with};
 use crate::datasets::manifest::{Details, Record};
 use crate::datasets::{Dataset, DatasetError};
@@ -38,19 +36,6 @@ pub struct Plan {
     pub sweeps: Vec<ExactSweep>,
     /// What is worth knowing of how external programs were asked, a line each.
     pub notes: Vec<String>,
-    /// Of each dataset how many of its pages the rules of each file were learned from, by the file's digest.
-    pages_learned_from: Vec<BTreeMap<String, usize>>,
-}
-
-/// A request or a dataset that cannot be run.
-#[derive(Debug, thiserror::Error)]
-pub enum PlanError {
-    /// The request is wrong.
-    #[error(transparent)]
-    Request(#[from] RequestError),
-    /// A dataset is wrong.
-    #[error(transparent)]
-    Dataset(#[from] DatasetError),
 }
 
 impl Plan {
@@ -60,11 +45,10 @@ impl Plan {
     /// [`PlanError`]; no page was run.
     pub fn new(configuration: Configuration) -> Result<Self, PlanError> {
         let loading = configuration.loading();
-        let (mut rows, mut sweeps) = resolve(&configuration.algorithms, loading)?;
-        let ensembles = ensembles::resolve(&configuration.ensembles)?;
-        bounds::check(&configuration.bounds)?;
+        let (mut rows, sweeps) = resolve(&configuration.algorithms, loading)?;
+        KINDS.iter().try_for_each(|kind| kind.check(&configuration))?;
         check_measure(&configuration)?;
-        let (mut datasets, mut pages_learned_from) = (Vec::new(), Vec::new());
+        let mut datasets = Vec::new();
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
         for NamedRequest { name, origin } in named.iter().flatten() {
             let mut dataset = locate_with(name, loading).map_err(|error| match error.code {
@@ -91,16 +75,13 @@ impl Plan {
                 let message = format!("two datasets are named `{}`", dataset.name());
                 return Err(RequestError::Argument(message).into());
             }
-            pages_learned_from.push(learned::pages_learned_from(&rows, &dataset)?);
             datasets.push(dataset);
         }
-        let stored = stored::resolve(&configuration.stored, &datasets)?;
-        // Last of what can be refused without it: programs take long to start.
-        rows.extend(external::resolve(&configuration.external, &datasets)?);
-        rows.extend(stored.into_iter().map(|stored| Row { system: System::Stored(stored), swept: Vec::new() }));
-        let members = ensembles::bind(ensembles, &mut rows, &mut sweeps)?;
-        rows.extend(bounds::resolve(&configuration.bounds, &rows, &sweeps)?);
-        let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new(), pages_learned_from };
+        KINDS.iter().try_for_each(|kind| kind.meet(&mut rows, &datasets))?;
+        let mut planned = Planned { datasets, rows, members: Vec::new(), sweeps };
+        KINDS.iter().try_for_each(|kind| kind.resolve(&configuration, &mut planned))?;
+        let Planned { datasets, rows, members, sweeps } = planned;
+        let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new() };
         plan.check_pairs()?;
         plan.check_learned()?;
         let (pages, rows) = (plan.pages(), plan.rows.len());
@@ -113,7 +94,7 @@ impl Plan {
 
     /// Refuses rows that learn from gold where there is none.
     fn check_learned(&self) -> Result<(), RequestError> {
-        let learns_here = |row: &&Row| row.learns() && row.trained_on().is_none();
+        let learns_here = |row: &&Row| row.system.learns() && row.system.trained_on().is_empty();
         let Some(row) = self.rows.iter().find(learns_here) else { return Ok(()) };
         match self.datasets.iter().find(|dataset| dataset.records.golds() == 0) {
             None => Ok(()),
@@ -142,7 +123,7 @@ impl Plan {
     /// Every dataset that was loaded: those of the run, and others that rows learn from, each once.
     pub fn loaded(&self) -> Vec<&Dataset> {
         let mut loaded: Vec<&Dataset> = self.datasets.iter().collect();
-        for dataset in self.systems().filter_map(Row::trained_on).flat_map(TrainedOn::datasets) {
+        for (dataset, _) in self.systems().flat_map(|row| row.system.trained_on()) {
             if loaded.iter().all(|known| known.name() != dataset.name()) {
                 loaded.push(dataset);
             }
@@ -196,14 +177,13 @@ impl Plan {
             members: self.members.clone(),
             sweeps: self.sweeps.clone(),
             notes: Vec::new(),
-            pages_learned_from: self.pages_learned_from.clone(),
         })
     }
 
     /// Whether pages must be parsed: what other programs extract needs only the golds, unless text nodes are measured.
     pub fn needs_pages(&self) -> bool {
         let by_nodes = self.configuration.measure == Measure::Nodes;
-        by_nodes || !self.sweeps.is_empty() || self.rows.iter().any(Row::needs_page)
+        by_nodes || !self.sweeps.is_empty() || self.rows.iter().any(|row| row.system.needs_page())
     }
 
     /// Whether any page of the dataset at `place` has what rows are scored by.
@@ -221,43 +201,41 @@ impl Plan {
 
     /// The places of the rows that can be compared with each other on the dataset at `place`.
     pub fn compared_rows(&self, place: usize) -> Vec<usize> {
-        let rows = self.rows.iter().enumerate().filter(|(_, row)| is_compared(row) && row.is_of(place));
+        let rows = self.rows.iter().map(|row| &row.system).enumerate();
+        let rows = rows.filter(|(_, system)| system.is_compared() && system.is_of(place));
         rows.map(|(number, _)| number).collect()
     }
 
-    /// What a row reads of the gold of the dataset at `place`.
-    pub fn reads_gold(&self, row: &Row, place: usize) -> Option<ReadsGold> {
-        match &row.system {
-            System::Learned(learned) => learned.reads_gold(self.pages_learned_from(learned, place)),
-            _ => row.reads_gold(),
+    /// Asks every external program for every page that counts. The plan's rows then know what came of it.
+    ///
+    /// # Errors
+    /// [`AskError`]; replies that were there are kept in the cache.
+    pub fn ask(&mut self, asking: &Asking<'_>) -> Result<(), AskError> {
+        if self.rows.iter().all(|row| row.system.program().is_none()) {
+            return Ok(());
         }
+        let pages = self.pages_that_count()?;
+        self.notes.extend(ask(&mut self.rows, &self.datasets, &pages, asking)?);
+        Ok(())
     }
 
-    /// How many pages of the dataset at `place` were learned from for what is run on them.
-    fn pages_learned_from(&self, learned: &Learned, place: usize) -> usize {
-        let of_rules = |rules: &SiteRules| self.pages_learned_from[place].get(&rules.digest).copied();
-        learned.rules().and_then(of_rules).unwrap_or_default()
+    /// The pages that count, in order, by the places of dataset and record: those that are scored, and those without gold
+    /// where rows are compared with each other.
+    fn pages_that_count(&self) -> Result<Vec<(usize, usize)>, DatasetError> {
+        let mut pages = Vec::new();
+        for (place, dataset) in self.datasets.iter().enumerate() {
+            for (index, record) in dataset.records.iter().enumerate() {
+                if self.compares_rows(place) || self.configuration.scores(&*record?) {
+                    pages.push((place, index));
+                }
+            }
+        }
+        Ok(pages)
     }
 
-    /// What is to be known of rules that were learned from a dataset, on the dataset at `place`, a sentence each.
-    pub(super) fn learned_notes(&self, place: usize) -> Vec<String> {
-        let (name, all) = (self.datasets[place].name(), self.datasets[place].records.len());
-        let note = |row: &Row| {
-            let System::Learned(learned) = &row.system else { return None };
-            let rules = learned.rules()?;
-            let is_namesake = rules.learned_from.iter().any(|from| from.dataset == name);
-            let told = match self.pages_learned_from(learned, place) {
-                0 if is_namesake => format!(
-                    "its rules were learned from other pages of a dataset {name} than these; whether a page was changed since is not known"
-                ),
-                0 => return None,
-                pages => format!(
-                    "its rules were learned from the gold of {pages} of the {all} pages of {name} that they are scored on: a bound, and never ranked"
-                ),
-            };
-            Some(format!("{}: {told}", rules.file))
-        };
-        self.rows.iter().filter_map(note).collect()
+    /// What is to be known of the rows on the dataset at `place`, a sentence each.
+    pub(super) fn notes_on(&self, place: usize) -> Vec<String> {
+        self.rows.iter().flat_map(|row| row.system.notes(place, &self.datasets[place])).collect()
     }
 
     /// Every system that chooses on a page: the rows, then the members of ensembles that are none.
@@ -265,15 +243,16 @@ impl Plan {
         self.rows.iter().chain(&self.members)
     }
 
-    /// Every ensemble, as a row or swept exactly; of an exact sweep after those of the rows.
-    pub fn ensembles(&self) -> impl Iterator<Item = &Ensemble> {
-        ensembles::of(&self.rows, &self.sweeps)
+    /// The systems whose extractions others combine, each once.
+    pub(super) fn combined(&self) -> BTreeSet<usize> {
+        let all = self.rows.iter().chain(self.sweeps.iter().map(|sweep| &sweep.row));
+        all.flat_map(|row| row.system.members()).map(|place| self.index(place)).collect()
     }
 
     /// Whether members that are no rows are scored too: a bound chooses among them.
     pub fn scores_members(&self) -> bool {
-        let chooses = |row: &Row| matches!(&row.system, System::Bound(bound) if bound.name() == bounds::MEMBER);
-        self.rows.iter().any(chooses)
+        let is_member = |place: &Place| matches!(place, Place::Member(_));
+        self.rows.iter().any(|row| matches!(row.system.best_of(), BestOf::Systems(of) if of.iter().any(is_member)))
     }
 
     /// The system at a place among [`Plan::systems`].
@@ -310,18 +289,14 @@ impl fmt::Display for Plan {
             writeln!(f, "ask      {}", request.command_line())?;
         }
         for row in &self.rows {
-            let (what, label) = match &row.system {
-                System::Algorithm { .. } | System::External(_) | System::Learned(_) => continue,
-                System::Stored(_) => ("score", String::new()),
-                System::Ensemble(_) => ("combine", row.label()),
-                System::Bound(_) => ("bound", row.label()),
-            };
-            writeln!(f, "{}", format!("{what:8} {} {label}", row.name()).trim_end())?;
+            if let Some(verb) = row.system.verb() {
+                writeln!(f, "{verb:8} {}", row.name_and_label())?;
+            }
         }
         for sweep in &self.sweeps {
-            if let System::Ensemble(ensemble) = &sweep.row.system {
+            if let Some(verb) = sweep.row.system.verb() {
                 let label = [sweep.label(), format!("{}=exact", sweep.parameter)].join(",");
-                writeln!(f, "combine  {} {label}", ensemble.name)?;
+                writeln!(f, "{verb:8} {} {label}", sweep.row.name())?;
             }
         }
         let Configuration { tokens, case, measure, .. } = &self.configuration;

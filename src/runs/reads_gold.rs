@@ -3,9 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bounds::is_bound;
-use super::learned::{FIASCO, WRAPPER, is_learned_setting};
-
 /// What a row's extractions were made with beside the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -19,14 +16,6 @@ pub enum ReadsGold {
 }
 
 impl ReadsGold {
-    /// What is known to be read by the row of this name before it is made, `label` being what tells it from others of its
-    /// name, as on the command line.
-    pub fn of_request(name: &str, label: &str) -> Option<Self> {
-        let is_told_to = || name == WRAPPER && label.split(',').any(|part| part == "learn=true");
-        let learns = || name == FIASCO || is_told_to() || is_learned_setting(name, label);
-        if is_bound(name) { Some(ReadsGold::Page) } else { learns().then_some(ReadsGold::OtherPages) }
-    }
-
     /// As it stands in tables and signatures.
     pub fn name(self) -> &'static str {
         match self {

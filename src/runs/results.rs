@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::agreement::{Extracted, compared};
-use super::execute::{PageOutcome, RowOutcome, RowResult, Work};
 use super::folder::FolderError;
-use super::learned::wrapper::RuleTally;
+use super::page_outcome::{PageOutcome, Work};
 use super::plan::Plan;
-use super::roles::{Characters, PageRoles};
-use super::rows::{Row, System};
+use super::roles::PageRoles;
+use super::row_outcome::{Characters, RowOutcome, RowResult};
+use super::rule_tally::RuleTally;
 use super::summary::{Summariser, Summary, SweepCurve};
+use super::system::Row;
 use super::units::Units;
 use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
@@ -79,19 +80,18 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     let mut digest = Some(ResultDigest::new(plan));
     let (mut failures, mut notes, mut work) = (Vec::new(), plan.notes.clone(), Work::default());
     let rows: Vec<(&Row, String)> = plan.rows.iter().map(|row| (row, row.label())).collect();
-    let mut tallies: Vec<Option<RuleTally<'_>>> = plan.rows.iter().map(rule_tally).collect();
+    let mut tallies: Vec<Option<RuleTally>> = plan.rows.iter().map(rule_tally).collect();
     for (place, dataset) in plan.datasets.iter().enumerate() {
         let of_importer = dataset.notes.iter().map(|note| format!("{}: {note}", dataset.name()));
         notes.extend(of_importer);
-        notes.extend(stored_notes(plan, place));
-        notes.extend(plan.learned_notes(place));
+        notes.extend(plan.notes_on(place));
         for_each(units, rows.len(), dataset, &dataset.records, |record, outcome| {
             summariser.add(place, record, outcome);
             digest = digest.take().filter(|digest| digest.is_next(place, record));
             if let Some(digest) = &mut digest {
                 digest.add(place, record, outcome);
             }
-            let scored = outcome.rows.iter().flatten().zip(&rows).filter(|(_, (row, _))| row.is_of(place));
+            let scored = outcome.rows.iter().flatten().zip(&rows).filter(|(_, (row, _))| row.system.is_of(place));
             for (outcome, (row, label)) in scored {
                 let [site, language, kind] =
                     [&record.site, &record.language, &record.kind].map(|field| field.as_deref().unwrap_or_default());
@@ -123,31 +123,18 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     Ok(Results { summary, curves, digest: format!("sha256:{digest}"), failures, notes, work })
 }
 
-fn rule_tally(row: &Row) -> Option<RuleTally<'_>> {
-    match &row.system {
-        System::Learned(learned) => learned.rules().map(RuleTally::new),
-        _ => None,
-    }
+fn rule_tally(row: &Row) -> Option<RuleTally> {
+    let rules = row.system.rules();
+    (!rules.is_empty()).then(|| RuleTally::new(rules))
 }
 
 /// Adds what rules came to on a page.
-fn tally_rules(tallies: &mut [Option<RuleTally<'_>>], outcome: &PageOutcome) {
+fn tally_rules(tallies: &mut [Option<RuleTally>], outcome: &PageOutcome) {
     for (row, tally) in outcome.rows.iter().flatten().zip(tallies) {
         if let (RowOutcome::Scored(RowResult { rules: Some(used), .. }), Some(tally)) = (row, tally) {
             tally.add(used);
         }
     }
-}
-
-/// What was done to read the stored outputs of the dataset at `place`.
-fn stored_notes(plan: &Plan, place: usize) -> Vec<String> {
-    let notes = plan.rows.iter().filter_map(|row| match &row.system {
-        System::Stored(stored) => stored.outputs[place]
-            .as_ref()
-            .map(|outputs| outputs.stored.notes.iter().map(move |note| format!("{}: {note}", stored.row))),
-        _ => None,
-    });
-    notes.flatten().collect()
 }
 
 /// Reads the units of `records`, each of so many rows, several at a time, and hands them to `take` in this order.
@@ -193,7 +180,7 @@ impl<'p> ResultDigest<'p> {
         let name = self.plan.datasets[place].name();
         self.last = (name, record.id.clone());
         let Some(outcomes) = &outcome.rows else { return self.add_compared(place, record, outcome) };
-        for (number, row) in self.rows.iter().filter(|(number, _)| self.plan.rows[*number].is_of(place)) {
+        for (number, row) in self.rows.iter().filter(|(number, _)| self.plan.rows[*number].system.is_of(place)) {
             let cell = Cell::new(&outcomes[*number]);
             let [matched, extracted, gold] = cell.counts.each_ref().map(|count| or_dash(count));
             let text = or_dash(cell.text);
@@ -210,7 +197,7 @@ impl ResultDigest<'_> {
     fn add_compared(&mut self, place: usize, record: &Record, outcome: &PageOutcome) {
         let Some(agreement) = &outcome.agreement else { return };
         let name = self.plan.datasets[place].name();
-        for (number, row) in self.rows.iter().filter(|(number, _)| self.plan.rows[*number].is_of(place)) {
+        for (number, row) in self.rows.iter().filter(|(number, _)| self.plan.rows[*number].system.is_of(place)) {
             let (status, extracted, text) = match &agreement.rows[*number] {
                 Extracted::Text(text) => ("ok", agreement.texts[*text].1.to_string(), &*agreement.texts[*text].0),
                 Extracted::Failed(_) => ("failed", String::new(), ""),
@@ -380,7 +367,7 @@ impl<'p> RoleLines<'p> {
             None => self.table.insert(Table::new(&self.path, &ROLE_COLUMNS)?),
         };
         let dataset = self.plan.datasets[place].name();
-        let rows = self.plan.rows.iter().zip(outcomes).filter(|(row, _)| row.is_of(place));
+        let rows = self.plan.rows.iter().zip(outcomes).filter(|(row, _)| row.system.is_of(place));
         for (row, outcome) in rows {
             let label = row.label();
             let held = roles.held(outcome).into_iter().flatten();

@@ -4,23 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::execute::{PageOutcome, RowOutcome};
 use super::node_tokens::on_nodes;
+use super::row_outcome::{Characters, RowOutcome};
 use crate::algorithms::algorithm::Choice;
 use crate::algorithms::features::visible::VisibleText;
 use crate::datasets::roles::Roles;
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
-
-/// Characters of text nodes, white space left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Characters {
-    /// All of them.
-    pub all: u64,
-    /// Those of gold nodes.
-    pub gold: u64,
-}
 
 /// The roles of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -192,9 +183,8 @@ impl RoleSums {
 }
 
 impl RoleTally {
-    /// Adds a page on which the row came to `outcome`.
-    pub(super) fn add(&mut self, page: &PageOutcome, outcome: &RowOutcome) {
-        let Some(roles) = &page.roles else { return };
+    /// Adds a page of these roles on which the row came to `outcome`.
+    pub(super) fn add(&mut self, roles: &PageRoles, outcome: &RowOutcome) {
         let Some(held) = roles.held(outcome) else { return };
         for ((role, page), held) in roles.parts().zip(&roles.characters).zip(held) {
             let sums = match role {

@@ -10,8 +10,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::execute::Work;
 use super::folder::{FolderError, SweepRow};
+use super::page_outcome::Work;
 use super::results::Failure;
 use super::summary::{Conditions, SCHEMA, Summary};
 use crate::formats::cells::text_of;

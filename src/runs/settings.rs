@@ -2,13 +2,14 @@
 //! runs every setting once, on every page; all that is chosen and judged afterwards is arithmetic over what stands here.
 
 use super::candidates::Tunable;
-use super::execute::{RowOutcome, SweepOutcome};
 use super::folder::FolderError;
+use super::page_outcome::SweepOutcome;
 use super::plan::Plan;
 use super::results::for_each;
-use super::rows::text_of;
+use super::row_outcome::RowOutcome;
 use super::sweep::{Piece, Step, common_pieces, interval, middle};
 use super::units::Units;
+use super::values::text_of;
 use crate::algorithms::parameters::{ParameterKind, Values};
 use crate::algorithms::value::Value;
 use crate::scoring::Score;
@@ -85,7 +86,7 @@ pub fn read_settings(
     let mut settings: Vec<Reader<'_>> = tunables.iter().map(|tunable| Reader::new(plan, tunable)).collect();
     for_each(units, plan.rows.len(), dataset, &dataset.records, |record, outcome| {
         let Some(rows) = &outcome.rows else { return Ok(()) };
-        if rows.iter().zip(&plan.rows).any(|(outcome, row)| row.is_of(place) && *outcome == RowOutcome::NotRun) {
+        if rows.iter().zip(&plan.rows).any(|(outcome, row)| row.system.is_of(place) && *outcome == RowOutcome::NotRun) {
             return Ok(());
         }
         let site = record.site_or_id().to_owned();
@@ -144,7 +145,7 @@ impl<'t> Reader<'t> {
             |known: &Values| -> Vec<String> { candidate.chosen.iter().map(|name| value(known, name)).collect() };
         let point = |values: Vec<String>, piece: Option<Piece>| Point { values, piece, from_default: 0 };
         let mut points: Vec<Point> =
-            tunable.rows.iter().map(|&row| point(values(&plan.rows[row].values()), None)).collect();
+            tunable.rows.iter().map(|&row| point(values(&plan.rows[row].system.values()), None)).collect();
         for (&sweep, curves) in tunable.sweeps.iter().zip(&curves) {
             let sweep = &plan.sweeps[sweep];
             let ParameterKind::Decimal { from, to, below } = sweep.range else { continue };
@@ -158,9 +159,9 @@ impl<'t> Reader<'t> {
                 }
                 cells.extend(changes.into_iter().map(|(at, score)| (first + at, Cell { counts: [0; 3], score })));
             }
-            points.extend(pieces.into_iter().map(|piece| point(values(&sweep.row.values()), Some(piece))));
+            points.extend(pieces.into_iter().map(|piece| point(values(&sweep.row.system.values()), Some(piece))));
         }
-        let defaults = plan.rows[tunable.default].values();
+        let defaults = plan.rows[tunable.default].system.values();
         let default_values: Vec<String> =
             candidate.chosen.iter().map(|name| defaults.get(name).map(text_of).unwrap_or_default()).collect();
         let exact = candidate.exact.as_ref().and_then(|exact| {

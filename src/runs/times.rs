@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::execute::guarded;
 use super::folder::FolderError;
-use super::groups::Groups;
-use super::learned::Trained;
+use super::kind::{OnPage, Others, Preparing};
+use super::kinds::KINDS;
 use super::plan::Plan;
-use super::rows::{Row, System};
 use super::run_folder::RunFolder;
-use crate::algorithms::Entry;
+use super::system::{Place, Row};
+use crate::algorithms::algorithm::Choice;
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::cells::cell;
 use crate::formats::files::{FileError, write_atomically};
 use crate::page::Page;
+use crate::page::selection::Selection;
 
 /// The name of the file in the run's folder.
 const FILE: &str = "times.csv";
@@ -46,6 +46,7 @@ pub struct RowTimes {
 }
 
 /// What a row takes on a dataset, in milliseconds.
+#[derive(Default)]
 struct Measured {
     /// On each page that can be opened.
     pages: Vec<f64>,
@@ -62,68 +63,62 @@ pub fn measure(plan: &Plan) -> Result<Vec<RowTimes>, DatasetError> {
     let mut times = Vec::new();
     for dataset in &plan.datasets {
         for row in &plan.rows {
-            let measured = match &row.system {
-                System::Algorithm { .. } => of_algorithm(dataset, row)?,
-                System::Learned(_) => of_learned(dataset, row)?,
-                System::Stored(_) | System::External(_) | System::Ensemble(_) | System::Bound(_) => continue,
-            };
+            if !row.system.is_timed() {
+                continue;
+            }
+            let measured = of_row(dataset, row)?;
             times.extend(RowTimes::of(dataset, row, measured));
         }
     }
     Ok(times)
 }
 
-fn of_algorithm(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> {
+fn of_row(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> {
+    let Some(kind) = KINDS.iter().find(|kind| kind.makes(row)) else { return Ok(Measured::default()) };
     let start = Instant::now();
-    let groups = Groups::learn(std::iter::once(row), &[], dataset, &|| false)?;
-    let learning = start.elapsed() / u32::try_from(dataset.records.len().max(1)).unwrap_or(u32::MAX);
-    let mut times = Vec::new();
-    for (index, record) in dataset.records.iter().enumerate() {
-        let record = record?;
-        let page = dataset.open_page(&record);
-        dataset.refuse_unread()?;
-        let Ok(page) = page else { continue };
-        let start = Instant::now();
-        let took = match &row.system {
-            System::Algorithm { algorithm: Entry::Group(_), .. } => {
-                drop(groups.choices(index, &record, &page));
-                start.elapsed() + learning
-            }
-            _ => {
-                choose(row, &page);
-                start.elapsed()
-            }
-        };
-        times.push(in_milliseconds(took));
-    }
-    Ok(Measured { pages: times, learning: None })
-}
-
-fn of_learned(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> {
-    let start = Instant::now();
-    let trained = Trained::learn(std::iter::once(row), dataset, &|| false)?;
-    let learning = row.learns().then(|| in_milliseconds(start.elapsed()));
+    let ready = kind.prepare(Preparing { rows: vec![(0, row)], sweeps: Vec::new(), dataset, is_stopped: &|| false })?;
+    let preparing = start.elapsed();
+    let learning = row.system.learns().then(|| in_milliseconds(preparing));
+    let of_page = match learning {
+        Some(_) => Duration::ZERO,
+        None => preparing / u32::try_from(dataset.records.len().max(1)).unwrap_or(u32::MAX),
+    };
     let mut pages = Vec::new();
     for (index, record) in dataset.records.iter().enumerate() {
         let record = record?;
         let page = dataset.open_page(&record);
         dataset.refuse_unread()?;
         let Ok(page) = page else { continue };
+        let on = OnPage {
+            place: 0,
+            index,
+            record: &record,
+            page: Some(&page),
+            gold: None,
+            node_gold: None,
+            others: &NoOthers,
+        };
         let start = Instant::now();
-        let choices = trained.choices(index, &record, &page);
+        let extractions = ready.extract(&on)?;
         let took = start.elapsed();
         // Where there was nothing to learn from, the page is not run.
-        if !choices.is_empty() {
-            pages.push(in_milliseconds(took));
+        if !extractions.is_empty() {
+            pages.push(in_milliseconds(took + of_page));
         }
     }
     Ok(Measured { pages, learning })
 }
 
-/// Whether it succeeds is told by the run.
-fn choose(row: &Row, page: &Page) {
-    if let System::Algorithm { algorithm: Entry::Page(algorithm), setting } = &row.system {
-        let _ = guarded(|| algorithm.choose_all(page, &[setting]));
+/// A row is timed alone: it rests on no other.
+struct NoOthers;
+
+impl Others for NoOthers {
+    fn on_nodes(&self, _: Place) -> Option<&Result<Selection, String>> {
+        None
+    }
+
+    fn choose(&self, _: Place, _: &Page) -> Result<Choice, String> {
+        Err("a row is timed alone".to_owned())
     }
 }
 

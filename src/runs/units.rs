@@ -13,11 +13,11 @@ use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::execute::{PageOutcome, Texts, digests};
 use super::folder::FolderError;
+use super::guarding::digests;
+use super::page_outcome::{PageOutcome, Texts};
 use super::plan::Plan;
-use super::rows::{Row, System};
-use crate::algorithms::Entry;
+use super::system::{Row, Sees};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Digests};
 use crate::formats::digest::{LinesDigest, sha256};
@@ -304,14 +304,8 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, Datase
     for dataset in &plan.datasets {
         lines.add(&format!("{} {:?}", dataset.name(), dataset.manifest.annotations));
     }
-    for row in &plan.rows {
-        if let System::Stored(stored) = &row.system {
-            let digests = stored.outputs.iter().map(|outputs| outputs.as_ref().map_or("-", |outputs| &outputs.digest));
-            digests.for_each(|digest| lines.add(digest));
-        }
-    }
-    // The outcome on a page of a group algorithm, and of what is learned, depends on the other pages.
-    let sees_others = |row: &Row| matches!(row.algorithm(), Some(Entry::Group(_))) || row.learns();
+    plan.rows.iter().flat_map(|row| row.system.digests()).for_each(|digest| lines.add(&digest));
+    let sees_others = |row: &Row| row.system.sees() == Sees::OtherPages;
     if plan.systems().chain(plan.sweeps.iter().map(|sweep| &sweep.row)).any(sees_others) {
         plan.digests()?.values().for_each(|digest| lines.add(digest));
         lines.add(&plan.addresses()?);

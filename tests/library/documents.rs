@@ -11,8 +11,9 @@ use carat::algorithms::parameters::{Parameter, Values};
 use carat::algorithms::{ALGORITHMS, Entry};
 use carat::papers::named_systems::named_systems;
 use carat::papers::published;
-use carat::runs::described::{Described, OTHERS, faithful_to};
-use carat::runs::rows::text_of;
+use carat::runs::described::Described;
+use carat::runs::kinds::{self, faithful_to};
+use carat::runs::values::text_of;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -93,7 +94,7 @@ fn the_page_of_algorithms_follows_from_the_declarations() {
     let sections: Vec<String> = ALGORITHMS.iter().map(|&entry| section(entry)).collect();
     text.push_str(&sections.join("\n"));
     text.push_str("\n# Ensembles and bounds\n\nRows of a run that are no algorithms; from `src/runs/described.rs`.\n");
-    OTHERS.iter().for_each(|other| text.push_str(&section_of_other(other)));
+    kinds::described().for_each(|other| text.push_str(&section_of_other(other)));
     check_document("docs/algorithms.md", &text);
 }
 

@@ -14,10 +14,11 @@ use carat::page::Page;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::execute::{Unit, execute};
 use carat::runs::folder::FolderError;
+use carat::runs::own::OwnAlgorithm;
 use carat::runs::plan::Plan;
 use carat::runs::results::{Results, collect};
-use carat::runs::rows::{ExactSweep, Row, System};
 use carat::runs::summary::run_in_memory;
+use carat::runs::system::{ExactSweep, Row};
 use carat::runs::units::Units;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -116,7 +117,7 @@ fn english_pages(plan: &Plan) -> usize {
 
 fn row(algorithm: Entry) -> Row {
     let setting = algorithm.setting(&Values::new()).unwrap();
-    Row { system: System::Algorithm { algorithm, setting }, swept: Vec::new() }
+    Row::new(OwnAlgorithm { algorithm, setting }, Vec::new())
 }
 
 #[test]
@@ -159,8 +160,7 @@ fn a_panic_in_an_exact_sweep_is_told() {
     let algorithm: &'static dyn AnyPageAlgorithm = &PanicsOnEnglish;
     let range = ParameterKind::Decimal { from: Value::ZERO, to: Value::ONE, below: false };
     let (setting, parameter) = (algorithm.setting(&Values::new()).unwrap(), "threshold".to_owned());
-    let system = System::Algorithm { algorithm: Entry::Page(algorithm), setting };
-    let row = Row { system, swept: Vec::new() };
+    let row = Row::new(OwnAlgorithm { algorithm: Entry::Page(algorithm), setting }, Vec::new());
     plan.sweeps = vec![ExactSweep { row, parameter, range, default: "0".to_owned() }];
     let folder = tempfile::tempdir().unwrap();
     let Results { curves, failures, .. } = run(&plan, folder.path());

@@ -11,9 +11,10 @@ use carat::algorithms::value::Value;
 use carat::algorithms::{ALGORITHMS, Entry, find};
 use carat::page::{Context, Page};
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
+use carat::runs::own::OwnAlgorithm;
 use carat::runs::plan::Plan;
-use carat::runs::rows::{Row, System};
 use carat::runs::summary::run_in_memory;
+use carat::runs::system::Row;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,7 +91,7 @@ fn rows_that_differ_in_swept_parameters_learn_once() {
         let values: Values =
             [("times".to_owned(), times.into()), ("by_site".to_owned(), by_site.into())].into_iter().collect();
         let setting = algorithm.setting(&values).unwrap();
-        Row { system: System::Algorithm { algorithm: Entry::Group(algorithm), setting }, swept: Vec::new() }
+        Row::new(OwnAlgorithm { algorithm: Entry::Group(algorithm), setting }, Vec::new())
     };
     plan.rows = vec![row("1", false), row("2", true), row("3", false), row("1", true)];
     let (summary, _) = run_in_memory(&plan).unwrap();

@@ -302,8 +302,9 @@ fn every_word_of_a_papers_parameters_is_a_reading_of_its_run() {
                 ParameterKind::Decimal { .. } => Vec::new(),
             };
             for word in words.iter().filter(|word| **word != parameter.default) {
-                let reads = rows()
-                    .any(|row| row.differs() == [parameter.name.as_str()] && row.values()[&parameter.name] == *word);
+                let reads = rows().any(|row| {
+                    row.system.differs() == [parameter.name.as_str()] && row.system.values()[&parameter.name] == *word
+                });
                 assert!(reads, "{}: no row reads {}={word}", paper.file, parameter.name);
             }
         }

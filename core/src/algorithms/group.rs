@@ -110,6 +110,11 @@ pub trait GroupAlgorithm: Sync + 'static {
     /// Which pages it sees together.
     fn scope(parameters: &Self::Parameters) -> Scope;
 
+    /// Whether these parameters ask for what is learned from gold: whoever has none then refuses them.
+    fn needs_gold(_: &Self::Parameters) -> bool {
+        false
+    }
+
     /// Looks at the pages of a group.
     ///
     /// # Errors
@@ -185,6 +190,8 @@ pub trait AnyGroupAlgorithm: Sync {
     fn setting(&self, values: &Values) -> Result<Setting, SettingError>;
     /// Which pages it sees together.
     fn scope(&self, setting: &Setting) -> Scope;
+    /// As [`GroupAlgorithm::needs_gold`].
+    fn needs_gold(&self, setting: &Setting) -> bool;
     /// Looks at the pages of a group, for all settings with that one's [`Setting::prepare_key`].
     ///
     /// # Errors
@@ -236,6 +243,10 @@ impl<A: GroupAlgorithm> AnyGroupAlgorithm for A {
 
     fn scope(&self, setting: &Setting) -> Scope {
         A::scope(setting.typed())
+    }
+
+    fn needs_gold(&self, setting: &Setting) -> bool {
+        A::needs_gold(setting.typed())
     }
 
     fn learn(&self, pages: &dyn Pages, setting: &Setting) -> Result<Learned, String> {

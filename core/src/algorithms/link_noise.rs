@@ -140,6 +140,10 @@ impl GroupAlgorithm for LinkNoise {
         Scope::Site
     }
 
+    fn needs_gold(parameters: &LinkNoiseParameters) -> bool {
+        parameters.scores == Scores::Learned
+    }
+
     fn learn(&self, pages: &dyn Pages, _: &LinkNoiseParameters) -> Result<Self::Learned, String> {
         let mut known = Addresses::default();
         pages.for_each(|_, page| known.add(addresses(page)));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::algorithms::value::Value;
-use crate::runs::tuning::{Folds, Objective, Protocol};
+use crate::runs::configuration::tuning::{Folds, Objective, Protocol};
 use clap::{Args, ValueEnum};
 
 use super::{DatasetLoading, Format, Trust};

@@ -17,11 +17,12 @@ use serde::Serialize;
 
 use crate::papers::{Claim, Form, Known, Means, OfPage, Subject, published};
 use crate::runs::folder::SweepRow;
+use crate::runs::kinds;
 use crate::runs::page_facts::{Facts, PageFacts};
 use crate::runs::reads_gold::ReadsGold;
-use crate::runs::rows::text_of;
 use crate::runs::scores::{PageScore, RowKey, RowScores};
 use crate::runs::summary::{Summary, SummaryRow};
+use crate::runs::values::text_of;
 use crate::statistics::{Interval, Sampling};
 
 /// Sites or pages that a remark names at most.
@@ -239,7 +240,7 @@ fn label(subject: &Subject) -> String {
 
 /// What the row of a subject reads of the gold.
 fn reads_gold(subject: &Subject) -> Option<ReadsGold> {
-    ReadsGold::of_request(algorithm(&subject.system).ok()?, &label(subject))
+    kinds::reads_gold(algorithm(&subject.system).ok()?, &label(subject))
 }
 
 /// Our algorithm for a paper's name of a system.

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::Evidence;
-use crate::runs::rows::text_of;
 use crate::runs::scores::CommonPages;
 use crate::runs::summary::SummaryRow;
+use crate::runs::values::text_of;
 use crate::statistics::{Correction, Estimate, Paired, Part, Verdict};
 
 /// An algorithm's readings on the pages of a dataset.

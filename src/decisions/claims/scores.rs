@@ -29,7 +29,7 @@ fn part(measure: Measure) -> Result<Part, String> {
 pub(super) fn name(subject: &Subject) -> String {
     let mut name = algorithm(&subject.system).unwrap_or(&subject.system).to_owned();
     for (parameter, value) in &subject.params {
-        name += &format!(" {parameter}={}", crate::runs::rows::text_of(value));
+        name += &format!(" {parameter}={}", crate::runs::values::text_of(value));
     }
     reads_gold(subject).iter().for_each(|reads| name += &format!(" (reads_gold={})", reads.name()));
     subject.group.iter().for_each(|group| name += &format!(" on {group}"));

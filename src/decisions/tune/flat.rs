@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::folds::Sites;
 use super::quality::{Quality, by_site};
+use crate::runs::configuration::tuning::Objective;
 use crate::runs::settings::Settings;
-use crate::runs::tuning::Objective;
 use crate::statistics::{Sampling, band, resampled_figures};
 
 /// So many settings are looked at; of more, so many evenly spread in their order, and the best.

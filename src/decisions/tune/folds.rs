@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::runs::configuration::tuning::Folds;
 use crate::runs::settings::TunedPage;
-use crate::runs::tuning::Folds;
 use crate::statistics::{Purpose, shuffled};
 
 /// Fewer sites than this are held out one by one.

@@ -21,10 +21,10 @@ pub use self::nested::Fold;
 pub use self::paper_cevc::{OverDraws, PaperCevc};
 use self::quality::{Quality, best, by_site, qualities, quality};
 use crate::runs::candidates::Candidate;
+use crate::runs::configuration::tuning::{Protocol, TuningRequest};
 use crate::runs::folder::FolderError;
 use crate::runs::plan::Plan;
 use crate::runs::settings::{Cell, Settings, Taken, TunedPage};
-use crate::runs::tuning::{Protocol, TuningRequest};
 use crate::statistics::{Estimate, FEW_SITES, Figure, Resampled, Sampling, resampled_figures};
 
 /// Why nothing can be chosen.

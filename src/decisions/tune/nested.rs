@@ -7,8 +7,8 @@ use serde_json::{Map, Value as Json};
 use super::folds::Sites;
 use super::named;
 use super::quality::{Quality, best, qualities, quality};
+use crate::runs::configuration::tuning::Objective;
 use crate::runs::settings::{Cell, Settings, Taken};
-use crate::runs::tuning::Objective;
 use crate::statistics::fraction;
 
 /// A fold: what was chosen without its pages, and what that comes to on them.

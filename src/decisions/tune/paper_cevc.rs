@@ -9,9 +9,9 @@ use serde_json::{Map, Value as Json};
 use super::folds::Sites;
 use super::quality::{Quality, best, qualities, quality};
 use super::{Spread, named, resampled, spread};
+use crate::runs::configuration::tuning::Objective;
 use crate::runs::settings::{Settings, Taken};
 use crate::runs::splits::drawn_pages;
-use crate::runs::tuning::Objective;
 use crate::statistics::{Estimate, Interval, Resampled, Sampling, fraction, percentile_interval};
 
 /// So many of a hundred pages are drawn.

@@ -1,7 +1,7 @@
 //! How good each setting is on some of the pages.
 
+use crate::runs::configuration::tuning::Objective;
 use crate::runs::settings::{Cell, Settings};
-use crate::runs::tuning::Objective;
 use crate::statistics::{Aggregate, Sums, Totals, units};
 
 /// How good a setting is: one that keeps the floor is better than any that does not; among those that keep it counts

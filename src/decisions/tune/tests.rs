@@ -1,7 +1,7 @@
 //! Tables worked by hand.
 
 use super::*;
-use crate::runs::tuning::Folds;
+use crate::runs::configuration::tuning::Folds;
 
 /// One page a site, of one language.
 fn pages(count: usize) -> Vec<TunedPage> {

@@ -6,7 +6,7 @@ use crate::report::families::{Family, datasets, f1, families};
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::report::terminal_rows::{TerminalRow, in_terminal, is_compact};
 use crate::report::{agreement, conditions, noise_parameters, roles};
-use crate::runs::bounds::{NODES, SUBTREE};
+use crate::runs::configuration::bounds::{NODES, SUBTREE};
 use crate::runs::doors::name_of_other;
 use crate::runs::learned::WRAPPER;
 use crate::runs::reads_gold::ReadsGold;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::{Bound, Kind, NodesRule};
+use super::{Best, Bound, NodesRule};
 use crate::algorithms::features::visible::{VisibleText, visible_nodes};
 use crate::datasets::node_tokens::NodeTokens;
 use crate::page::Page;
@@ -19,17 +19,12 @@ impl Bound {
     ///
     /// # Errors
     /// [`TooLarge`]: the page is beyond the memory or the work that a bound may take.
-    pub(in crate::runs) fn choose(
-        &self,
-        page: &Page,
-        text: &NodeTokens,
-        gold: &[Token],
-    ) -> Option<Result<Selection, TooLarge>> {
-        match self.kind {
-            Kind::Rows(_) | Kind::Exact(_) => None,
-            Kind::Subtree => Some(best_element(page, text, gold)),
-            Kind::Nodes(NodesRule::Best) => Some(text.best(gold)),
-            Kind::Nodes(NodesRule::Half) => Some(text.half_matched(gold)),
+    pub(super) fn choose(&self, page: &Page, text: &NodeTokens, gold: &[Token]) -> Option<Result<Selection, TooLarge>> {
+        match self.of {
+            Best::Rows(_) | Best::Exact(_) => None,
+            Best::Subtree => Some(best_element(page, text, gold)),
+            Best::Nodes(NodesRule::Best) => Some(text.best(gold)),
+            Best::Nodes(NodesRule::Half) => Some(text.half_matched(gold)),
         }
     }
 }

@@ -2,30 +2,29 @@
 //! table; they are never ranked, lettered or compared.
 
 mod choose;
+mod described;
 
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::configuration::{AlgorithmRequest, RequestError};
-use super::ensembles::{self, Ensemble};
-use super::execute::RowOutcome;
-use super::rows::{ExactSweep, Place, Row, System, differs, grid, label, product, text_of};
+use super::configuration::bounds::{MEMBER, NAMES, NODES, SUBTREE, SWEEP};
+use super::configuration::{AlgorithmRequest, Configuration, RequestError};
+use super::described::Described;
+use super::guarding::guarded;
+use super::kind::{Asked, Extraction, Kind, OnPage, PlanError, Planned, Prepared, Preparing, RowExtraction};
+use super::node_tokens::NodePlaces;
+use super::reads_gold::ReadsGold;
+use super::system::{BestOf, ExactSweep, Place, Row, System};
+use super::values::{differs, grid, label, product, swept, text_of};
+use crate::algorithms::algorithm::Choice;
 use crate::algorithms::parameters::{Values, as_values, declared};
+use crate::datasets::DatasetError;
+use crate::datasets::load::Loading;
+use crate::datasets::node_tokens::{NodeTokens, char_tokens};
+use crate::scoring::TooLarge;
 use crate::text::hint;
-
-/// The best setting of each sweep, page by page.
-pub const SWEEP: &str = "oracle-sweep";
-/// The best member of each ensemble, page by page.
-pub const MEMBER: &str = "oracle-member";
-/// The best single element.
-pub const SUBTREE: &str = "oracle-subtree";
-/// The best set of text nodes.
-pub const NODES: &str = "oracle-nodes";
-
-/// Every bound, in the order of listings and of a report.
-pub const NAMES: [&str; 4] = [SWEEP, MEMBER, SUBTREE, NODES];
 
 /// Which text nodes are those of a gold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,14 +50,14 @@ pub struct NodesParameters {
 #[derive(Clone)]
 pub struct Bound {
     /// What it is the best of.
-    pub kind: Kind,
-    pub(super) values: Values,
-    pub(super) differs: Vec<String>,
+    pub of: Best,
+    values: Values,
+    differs: Vec<String>,
 }
 
 /// What a bound is the best of.
 #[derive(Clone)]
-pub enum Kind {
+pub enum Best {
     /// Of these rows and members, page by page.
     Rows(Vec<Place>),
     /// Of an exact sweep, by its place in the plan, page by page.
@@ -69,23 +68,13 @@ pub enum Kind {
     Nodes(NodesRule),
 }
 
-/// Whether `name` is that of a bound.
-pub fn is_bound(name: &str) -> bool {
-    NAMES.contains(&name)
-}
-
-/// All bounds at their defaults: what a run has where it does not say otherwise.
-pub fn all() -> Vec<AlgorithmRequest> {
-    NAMES.iter().map(|name| AlgorithmRequest::plain(name)).collect()
-}
-
 /// Refuses what is no bound.
 ///
 /// # Errors
 /// [`RequestError`], with the nearest name.
-pub(super) fn check(requests: &[AlgorithmRequest]) -> Result<(), RequestError> {
+fn check(requests: &[AlgorithmRequest]) -> Result<(), RequestError> {
     for request in requests {
-        if !is_bound(&request.name) {
+        if !NAMES.contains(&request.name.as_str()) {
             let message = format!("`{}` is no bound; {}", request.name, hint(&request.name, NAMES));
             return Err(request.origin.error(message));
         }
@@ -97,40 +86,126 @@ pub(super) fn check(requests: &[AlgorithmRequest]) -> Result<(), RequestError> {
 /// The parameters of each row that `request` asks for.
 fn settings(request: &AlgorithmRequest) -> Result<Vec<Values>, RequestError> {
     let parameters = if request.name == NODES { declared::<NodesParameters>() } else { Vec::new() };
-    let (cells, _) = grid(request, &parameters)?;
+    let (cells, _) = grid(request, &parameters, &|_| false)?;
     product(&cells, &request.origin)
 }
 
-impl Bound {
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        match self.kind {
-            Kind::Rows(_) if self.values.contains_key("ensemble") => MEMBER,
-            Kind::Rows(_) | Kind::Exact(_) => SWEEP,
-            Kind::Subtree => SUBTREE,
-            Kind::Nodes(_) => NODES,
+impl System for Bound {
+    fn name(&self) -> &str {
+        match self.of {
+            Best::Rows(_) if self.values.contains_key(ENSEMBLE) => MEMBER,
+            Best::Rows(_) | Best::Exact(_) => SWEEP,
+            Best::Subtree => SUBTREE,
+            Best::Nodes(_) => NODES,
         }
     }
 
-    pub(super) fn identity(&self) -> String {
+    fn values(&self) -> Values {
+        self.values.clone()
+    }
+
+    fn differs(&self) -> Vec<String> {
+        self.differs.clone()
+    }
+
+    fn identity(&self) -> String {
         let values = self.values.iter().map(|(name, value)| format!("{name}={}", text_of(value)));
         std::iter::once(self.name().to_owned()).chain(values).collect::<Vec<_>>().join("\t")
     }
 
-    /// Whether it is the best of other rows, and needs no page of its own.
-    pub(super) fn is_of_rows(&self) -> bool {
-        matches!(self.kind, Kind::Rows(_))
+    fn line(&self, _: usize, _: &BTreeSet<Option<String>>) -> String {
+        let pairs = self.values.iter().map(|(name, value)| format!("{name}={}", text_of(value)));
+        let named = [format!("carat {}", env!("CARGO_PKG_VERSION")), self.name().to_owned()];
+        let parts: Vec<String> = named.into_iter().chain(pairs).chain(["reads_gold=page".to_owned()]).collect();
+        parts.join(" | ")
     }
 
-    /// The best `of` what the rows of a [`Kind::Rows`] came to, the first of equal ones.
-    pub(super) fn best_of<'o>(&self, of: impl Fn(Place) -> &'o RowOutcome) -> Option<&'o RowOutcome> {
-        let Kind::Rows(places) = &self.kind else { return None };
-        let f1 = |outcome: &RowOutcome| match outcome {
-            RowOutcome::Scored(result) => Some(result.counts.score().f1),
-            RowOutcome::Failed(_) | RowOutcome::TimedOut(_) | RowOutcome::NotRun => None,
+    fn reads_gold(&self) -> Option<ReadsGold> {
+        Some(ReadsGold::Page)
+    }
+
+    fn needs_page(&self) -> bool {
+        !matches!(self.of, Best::Rows(_))
+    }
+
+    fn is_compared(&self) -> bool {
+        false
+    }
+
+    fn best_of(&self) -> BestOf<'_> {
+        match &self.of {
+            Best::Rows(places) => BestOf::Systems(places),
+            Best::Exact(place) => BestOf::Sweep(*place),
+            Best::Subtree | Best::Nodes(_) => BestOf::Nothing,
+        }
+    }
+
+    fn verb(&self) -> Option<&'static str> {
+        Some("bound")
+    }
+}
+
+/// The kind of bounds.
+pub(super) struct Bounds;
+
+impl Kind for Bounds {
+    fn makes(&self, row: &Row) -> bool {
+        row.of::<Bound>().is_some()
+    }
+
+    fn described(&self) -> &'static [Described] {
+        &described::BOUNDS
+    }
+
+    fn asked(&self, request: &AlgorithmRequest, _: Loading) -> Option<Result<Asked, RequestError>> {
+        let message = || format!("`{}` is a bound; bounds are named under `bounds`", request.name);
+        NAMES.contains(&request.name.as_str()).then(|| Err(request.origin.error(message())))
+    }
+
+    fn reads_gold(&self, name: &str, _: &str) -> Option<ReadsGold> {
+        NAMES.contains(&name).then_some(ReadsGold::Page)
+    }
+
+    fn check(&self, configuration: &Configuration) -> Result<(), RequestError> {
+        check(&configuration.bounds)
+    }
+
+    fn resolve(&self, configuration: &Configuration, planned: &mut Planned) -> Result<(), PlanError> {
+        let bounds = resolve(&configuration.bounds, &planned.rows, &planned.sweeps)?;
+        planned.rows.extend(bounds);
+        Ok(())
+    }
+
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError> {
+        let own = own.rows.into_iter().filter_map(|(place, row)| Some((place, row.of::<Bound>()?)));
+        Ok(Box::new(PreparedBounds(own.collect())))
+    }
+}
+
+/// Bounds by their places in the plan.
+struct PreparedBounds<'p>(Vec<(usize, &'p Bound)>);
+
+impl Prepared for PreparedBounds<'_> {
+    /// What those choose that choose on the page by themselves.
+    fn extract(&self, on: &OnPage<'_>) -> Result<Vec<RowExtraction>, DatasetError> {
+        let (Some(page), Some(gold)) = (on.page, on.gold) else { return Ok(Vec::new()) };
+        let mut tokens = None;
+        let extraction = |&(place, bound): &(usize, &Bound)| {
+            if bound.best_of() != BestOf::Nothing {
+                return None;
+            }
+            let (text, gold) = tokens.get_or_insert_with(|| match on.node_gold {
+                Some(gold) => (page.view::<NodePlaces>().all(), gold.to_vec()),
+                None => (page.view::<NodeTokens>(), char_tokens(gold)),
+            });
+            let extraction = match guarded(|| bound.choose(page, text, gold)) {
+                Ok(None | Some(Err(TooLarge))) => return None,
+                Ok(Some(Ok(selection))) => Extraction::Chosen(Choice::Selection(selection)),
+                Err(reason) => Extraction::Failed(reason),
+            };
+            Some(RowExtraction::new(place, extraction))
         };
-        let better = |best: &'o RowOutcome, next: &'o RowOutcome| if f1(next) > f1(best) { next } else { best };
-        places.iter().map(|place| of(*place)).reduce(better)
+        Ok(self.0.iter().filter_map(extraction).collect())
     }
 }
 
@@ -138,25 +213,19 @@ impl Bound {
 ///
 /// # Errors
 /// [`RequestError`]: no bound, or values that it does not have.
-pub(super) fn resolve(
-    requests: &[AlgorithmRequest],
-    rows: &[Row],
-    sweeps: &[ExactSweep],
-) -> Result<Vec<Row>, RequestError> {
+fn resolve(requests: &[AlgorithmRequest], rows: &[Row], sweeps: &[ExactSweep]) -> Result<Vec<Row>, RequestError> {
     let (mut bounds, mut known) = (Vec::new(), BTreeSet::new());
     for request in requests {
         for values in settings(request)? {
             let of_request = match request.name.as_str() {
                 SWEEP => of_sweeps(rows, sweeps),
                 MEMBER => of_ensembles(rows, sweeps),
-                SUBTREE => vec![Bound { kind: Kind::Subtree, values, differs: Vec::new() }],
+                SUBTREE => vec![Bound { of: Best::Subtree, values, differs: Vec::new() }],
                 _ => vec![of_nodes(values)],
             };
-            let swept = request.parameters.iter().filter(|parameter| parameter.written.is_swept());
-            let swept: Vec<String> = swept.map(|parameter| parameter.name.clone()).collect();
             for bound in of_request {
                 if known.insert(bound.identity()) {
-                    bounds.push(Row { system: System::Bound(bound), swept: swept.clone() });
+                    bounds.push(Row::new(bound, swept(request)));
                 }
             }
         }
@@ -169,26 +238,27 @@ fn of_nodes(given: Values) -> Bound {
     values.extend(given);
     let parameters: NodesParameters = serde_json::from_value(values.clone().into()).unwrap_or_default();
     let differs = differs(&declared::<NodesParameters>(), &values);
-    Bound { kind: Kind::Nodes(parameters.rule), values, differs }
+    Bound { of: Best::Nodes(parameters.rule), values, differs }
 }
 
 /// A bound that is told by what it is the best of.
-fn best(kind: Kind, name: &str, of: String) -> Bound {
-    let values = Values::from_iter([(name.to_owned(), of.into())]);
-    Bound { kind, values, differs: vec![name.to_owned()] }
+fn best(of: Best, name: &str, told: String) -> Bound {
+    let values = Values::from_iter([(name.to_owned(), told.into())]);
+    Bound { of, values, differs: vec![name.to_owned()] }
 }
 
 /// A bound a sweep: of rows that differ in what they vary alone, and of each exact sweep.
 fn of_sweeps(rows: &[Row], sweeps: &[ExactSweep]) -> Vec<Bound> {
     let mut families: Vec<(String, String, Vec<Place>)> = Vec::new();
     for (place, row) in rows.iter().enumerate().filter(|(_, row)| !row.swept.is_empty()) {
-        let mut fixed = row.values();
+        let mut fixed = row.system.values();
         fixed.retain(|name, _| !row.swept.contains(name));
         let key = format!("{}\t{}\t{}", row.name(), row.swept.join("+"), text_of(&fixed.clone().into()));
         match families.iter_mut().find(|(known, ..)| *known == key) {
             Some((_, _, places)) => places.push(Place::Row(place)),
             None => {
-                let differs: Vec<String> = row.differs().into_iter().filter(|name| fixed.contains_key(name)).collect();
+                let differs: Vec<String> =
+                    row.system.differs().into_iter().filter(|name| fixed.contains_key(name)).collect();
                 let told =
                     [row.name(), &row.swept.join("+"), &label(&fixed, &differs, &[]).replace(',', " ")].join(" ");
                 families.push((key, told.trim_end().to_owned(), vec![Place::Row(place)]));
@@ -196,21 +266,21 @@ fn of_sweeps(rows: &[Row], sweeps: &[ExactSweep]) -> Vec<Bound> {
         }
     }
     let of_rows = families.into_iter().filter(|(_, _, places)| places.len() > 1);
-    let of_rows = of_rows.map(|(_, told, places)| best(Kind::Rows(places), "sweep", told));
+    let of_rows = of_rows.map(|(_, told, places)| best(Best::Rows(places), "sweep", told));
     let exact = sweeps.iter().enumerate().map(|(place, sweep)| {
         let told = format!("{} {}=exact {}", sweep.row.name(), sweep.parameter, sweep.label().replace(',', " "));
-        best(Kind::Exact(place), "sweep", told.trim_end().to_owned())
+        best(Best::Exact(place), "sweep", told.trim_end().to_owned())
     });
     of_rows.chain(exact).collect()
 }
 
+/// What an ensemble's bound is told by.
+const ENSEMBLE: &str = "ensemble";
+
 /// A bound an ensemble, whatever its rule.
 fn of_ensembles(rows: &[Row], sweeps: &[ExactSweep]) -> Vec<Bound> {
     let mut seen = BTreeSet::new();
-    let named = ensembles::of(rows, sweeps).filter(|ensemble| seen.insert(ensemble.name.clone()));
-    let bound = |ensemble: &Ensemble| {
-        let places = ensemble.members.iter().map(|(place, _)| *place).collect();
-        best(Kind::Rows(places), "ensemble", ensemble.name.clone())
-    };
-    named.map(bound).collect()
+    let all = rows.iter().chain(sweeps.iter().map(|sweep| &sweep.row)).filter(|row| !row.system.members().is_empty());
+    let named = all.filter(|row| seen.insert(row.name().to_owned()));
+    named.map(|row| best(Best::Rows(row.system.members()), ENSEMBLE, row.name().to_owned())).collect()
 }

@@ -1,9 +1,85 @@
 //! What is written of ensembles.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{AlgorithmRequest, ParameterRequest, RequestError};
 use crate::algorithms::parameters::declared;
-use crate::runs::ensembles::{COMBINE, CombineParameters};
+use crate::algorithms::value::Value;
 use crate::text::hint;
+
+/// How ensembles are called in configurations.
+pub const COMBINE: &str = "combine";
+
+/// The parameter whose break points are known: the shares of all weights that nodes of a page have.
+pub(in crate::runs) const THRESHOLD: &str = "threshold";
+
+/// How the members' choices become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Combination {
+    /// Nodes that more than half of the members choose.
+    #[default]
+    Majority,
+    /// Nodes whose members weigh more than a share of all.
+    Weighted,
+    /// Nodes that any member chooses.
+    Union,
+    /// Nodes that every member chooses.
+    Intersection,
+    /// Each member sees what the one before it has left.
+    Serial,
+}
+
+/// What becomes of a node for and against which the members are even.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ties {
+    /// It is left out.
+    #[default]
+    Out,
+    /// It is taken.
+    In,
+}
+
+/// What a member of a serial ensemble that chooses nothing means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnEmpty {
+    /// It is passed over.
+    #[default]
+    KeepPrevious,
+    /// Nothing is chosen.
+    Empty,
+}
+
+/// Parameters of `combine` besides its members, their weights and its name.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CombineParameters {
+    /// Which text nodes are taken: chosen by more than half of the members, by members that weigh more than `threshold` of
+    /// all, by any, by all; or `serial`: each member sees the page with what the one before it left out made blank, and
+    /// the last choice counts
+    pub rule: Combination,
+    /// The share of all weights that those who choose a node must exceed (`rule=weighted`)
+    #[schemars(extend("from" = "0", "to" = "1"))]
+    pub threshold: Value,
+    /// What becomes of a node at exactly half, or exactly `threshold` (`rule=majority|weighted`)
+    pub ties: Ties,
+    /// What a member that chooses nothing means to those after it: nothing, or that nothing is chosen (`rule=serial`)
+    pub on_empty: OnEmpty,
+}
+
+impl Default for CombineParameters {
+    fn default() -> Self {
+        CombineParameters {
+            rule: Combination::default(),
+            threshold: Value::hundredths(50),
+            ties: Ties::default(),
+            on_empty: OnEmpty::default(),
+        }
+    }
+}
 
 /// Rows that shall be combined.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! The nodes of a configuration file as its parts, with errors at their place.
 
+use super::combine::COMBINE;
 use super::{
     AlgorithmRequest, Configuration, EnsembleRequest, FILTERS, NamedRequest, Origin, ParameterRequest, RequestError,
     checked_filter,
@@ -7,9 +8,7 @@ use super::{
 use crate::algorithms::find;
 use crate::algorithms::parameters::ParameterKind;
 use crate::formats::yaml::{Located, Node, Position, YamlError};
-use crate::runs::ensembles::COMBINE;
 use crate::runs::grid::Written;
-use crate::runs::learned::{FALLBACK, WRAPPER, as_value};
 
 /// A mapping's keys and values, with their places.
 pub(in crate::runs) type Entries = [(Located<String>, Located<Node>)];
@@ -171,13 +170,14 @@ impl Reader<'_> {
     ) -> Result<ParameterRequest, RequestError> {
         let written = match &value.value {
             Node::List(_) if takes_list(algorithm, &key.value) => Written::Values(vec![self.scalars(value)?.join("+")]),
-            Node::Map(_) if (algorithm, key.value.as_str()) == (WRAPPER, FALLBACK) => {
+            // Parameters of algorithms have no algorithm as a value.
+            Node::Map(_) if find(algorithm).is_err() => {
                 let algorithm = self.algorithm(value)?;
                 if algorithm.parameters.iter().any(|parameter| parameter.written.is_swept()) {
                     let message = format!("one value for each parameter of `{}` is needed here", algorithm.name);
                     return Err(self.error(value.at, message));
                 }
-                Written::Values(vec![as_value(&algorithm)])
+                Written::Values(vec![algorithm.as_value()])
             }
             _ => self.written(&key.value, value)?,
         };

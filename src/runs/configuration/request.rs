@@ -78,6 +78,9 @@ impl Origin {
     }
 }
 
+/// What parts the parameters of an algorithm that is itself the value of a parameter, where others have a comma.
+const INNER_COMMA: &str = ";";
+
 impl AlgorithmRequest {
     /// `name` at its defaults.
     pub fn plain(name: &str) -> Self {
@@ -128,8 +131,18 @@ impl AlgorithmRequest {
         Ok(())
     }
 
+    /// The algorithm as the value of a parameter.
+    pub(in crate::runs) fn as_value(&self) -> String {
+        self.to_string().replace(',', INNER_COMMA)
+    }
+
+    /// The algorithm that is the value of a parameter, and stands at `origin`.
+    pub(in crate::runs) fn from_value(value: &str, origin: &Origin) -> Result<Self, RequestError> {
+        Self::from_text(&value.replace(INNER_COMMA, ","), origin)
+    }
+
     /// What was written for its parameters, as on the command line.
-    pub(super) fn label(&self) -> String {
+    pub(in crate::runs) fn label(&self) -> String {
         let pairs = self.parameters.iter().map(|parameter| format!("{}={}", parameter.name, parameter.written));
         pairs.collect::<Vec<_>>().join(",")
     }

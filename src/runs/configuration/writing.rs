@@ -1,7 +1,7 @@
 //! A configuration as a file.
 
+use super::combine::COMBINE;
 use super::{Configuration, NamedRequest};
-use crate::runs::ensembles::COMBINE;
 
 impl Configuration {
     /// The configuration as a file that makes the same run again.

@@ -1,18 +1,20 @@
 //! Stored outputs: what other programs extracted from a dataset's pages, made earlier and scored like
 //! everything else. A page that an output lacks is *not run*; an empty text is an empty extraction.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::algorithms::parameters::Values;
 use crate::datasets::stored::Stored;
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::digest::{LinesDigest, sha256};
-use crate::runs::configuration::{NamedRequest, RequestError};
-use crate::runs::plan::PlanError;
-use crate::runs::rows::text_of;
+use crate::runs::configuration::{Configuration, NamedRequest, RequestError};
+use crate::runs::kind::{Extraction, Kind, OnPage, PlanError, Planned, Prepared, Preparing, RowExtraction};
+use crate::runs::system::{Row, System};
+use crate::runs::values::text_of;
 use crate::text::hint;
 
 /// What the names of rows of stored outputs begin with.
@@ -66,6 +68,92 @@ impl Outputs {
     }
 }
 
+impl System for StoredSystem {
+    fn name(&self) -> &str {
+        &self.row
+    }
+
+    fn values(&self) -> Values {
+        Values::new()
+    }
+
+    fn differs(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn identity(&self) -> String {
+        self.row.clone()
+    }
+
+    fn line(&self, place: usize, _: &BTreeSet<Option<String>>) -> String {
+        self.outputs[place].as_ref().map(Outputs::system).unwrap_or_default()
+    }
+
+    fn needs_page(&self) -> bool {
+        false
+    }
+
+    fn is_of(&self, place: usize) -> bool {
+        self.outputs[place].is_some()
+    }
+
+    fn rests_on_others(&self) -> bool {
+        true
+    }
+
+    fn digests(&self) -> Vec<String> {
+        let digest =
+            |outputs: &Option<Outputs>| outputs.as_ref().map_or("-".to_owned(), |outputs| outputs.digest.clone());
+        self.outputs.iter().map(digest).collect()
+    }
+
+    /// What was done to read the outputs.
+    fn notes(&self, place: usize, _: &Dataset) -> Vec<String> {
+        let outputs = self.outputs[place].iter();
+        outputs.flat_map(|outputs| &outputs.stored.notes).map(|note| format!("{}: {note}", self.row)).collect()
+    }
+
+    fn verb(&self) -> Option<&'static str> {
+        Some("score")
+    }
+}
+
+/// The kind of stored outputs.
+pub(in crate::runs) struct StoredOutputs;
+
+impl Kind for StoredOutputs {
+    fn makes(&self, row: &Row) -> bool {
+        row.of::<StoredSystem>().is_some()
+    }
+
+    fn resolve(&self, configuration: &Configuration, planned: &mut Planned) -> Result<(), PlanError> {
+        let systems = resolve(&configuration.stored, &planned.datasets)?;
+        planned.rows.extend(systems.into_iter().map(|system| Row::new(system, Vec::new())));
+        Ok(())
+    }
+
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError> {
+        let own = own.rows.into_iter().filter_map(|(place, row)| Some((place, row.of::<StoredSystem>()?)));
+        Ok(Box::new(PreparedOutputs(own.collect())))
+    }
+}
+
+/// Stored outputs by their places in the plan.
+struct PreparedOutputs<'p>(Vec<(usize, &'p StoredSystem)>);
+
+impl Prepared for PreparedOutputs<'_> {
+    fn extract(&self, on: &OnPage<'_>) -> Result<Vec<RowExtraction>, DatasetError> {
+        let extraction = |&(place, system): &(usize, &StoredSystem)| {
+            let extraction = match system.outputs[on.place].as_ref()?.stored.text(&on.record.id)? {
+                Ok(text) => Extraction::Text(text.to_owned()),
+                Err(reason) => Extraction::Failed(reason.to_owned()),
+            };
+            Some(RowExtraction::new(place, extraction))
+        };
+        Ok(self.0.iter().filter_map(extraction).collect())
+    }
+}
+
 /// Where a stored output is read from.
 enum Source<'p> {
     /// Beside the pages of a dataset, by the system's name.
@@ -93,7 +181,7 @@ impl Source<'_> {
 ///
 /// # Errors
 /// [`PlanError`]: a system that no dataset has, or an output that cannot be read or is of other pages.
-pub(crate) fn resolve(requests: &[NamedRequest], datasets: &[Dataset]) -> Result<Vec<StoredSystem>, PlanError> {
+fn resolve(requests: &[NamedRequest], datasets: &[Dataset]) -> Result<Vec<StoredSystem>, PlanError> {
     let mut sources: Vec<(usize, Source<'_>)> = Vec::new();
     for request in requests {
         sources.extend(sources_of(request, datasets)?);

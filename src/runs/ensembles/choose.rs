@@ -2,32 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use super::{Combination, Ensemble, OnEmpty, Ties};
+use super::Ensemble;
 use crate::algorithms::algorithm::{Choice, Sample, TakeSample, sample_points};
 use crate::algorithms::features::visible::VisibleText;
 use crate::algorithms::parameters::ParameterKind;
 use crate::algorithms::value::Value;
 use crate::page::Page;
 use crate::page::selection::Selection;
+use crate::runs::configuration::{Combination, OnEmpty, Ties};
+use crate::runs::kind::Others;
 use crate::runs::node_tokens::on_nodes;
-use crate::runs::rows::Place;
 
 /// What an ensemble chooses.
-pub(in crate::runs) struct Combined {
-    pub(in crate::runs) choice: Choice,
+pub(super) struct Combined {
+    pub(super) choice: Choice,
     /// Whether a member failed, and counted as one that chooses nothing.
-    pub(in crate::runs) degraded: bool,
-}
-
-/// A member's choice on the page; `None` where it was not run there.
-pub(in crate::runs) type KnownChoice<'m> = dyn Fn(Place) -> Option<&'m Result<Selection, String>> + 'm;
-
-/// What an ensemble asks of its members on one page.
-pub(in crate::runs) struct MemberChoices<'m> {
-    /// What its members choose on the page as it is.
-    pub(in crate::runs) known: &'m KnownChoice<'m>,
-    /// A member's choice on what another one has left of the page.
-    pub(in crate::runs) on: &'m dyn Fn(Place, &Page) -> Result<Choice, String>,
+    pub(super) degraded: bool,
 }
 
 impl Ensemble {
@@ -35,12 +25,12 @@ impl Ensemble {
     ///
     /// # Errors
     /// A sentence: every member failed.
-    pub(in crate::runs) fn choose(&self, page: &Page, members: &MemberChoices<'_>) -> Option<Result<Combined, String>> {
+    pub(super) fn choose(&self, page: &Page, members: &dyn Others) -> Option<Result<Combined, String>> {
         let mut failures = Vec::new();
         let selection = match self.parameters.rule {
             Combination::Serial => self.in_turn(page, members, &mut failures)?,
             _ => {
-                let votes = self.votes(page, members.known, &mut failures)?;
+                let votes = self.votes(page, members, &mut failures)?;
                 self.selection(page, &votes, self.parameters.threshold)
             }
         };
@@ -50,7 +40,7 @@ impl Ensemble {
 
     /// The thresholds that its sweep goes over: from 0 to below 1, or to 1 where ties are taken, for then 1 is the
     /// intersection. At 0 with ties taken it is as behind 0, the union: what no member chooses is never taken.
-    pub(in crate::runs) fn swept_range(&self) -> ParameterKind {
+    pub(super) fn swept_range(&self) -> ParameterKind {
         ParameterKind::Decimal { from: Value::ZERO, to: Value::ONE, below: self.parameters.ties == Ties::Out }
     }
 
@@ -59,14 +49,9 @@ impl Ensemble {
     ///
     /// # Errors
     /// A sentence: every member failed; or the first of `take`.
-    pub(in crate::runs) fn sweep(
-        &self,
-        page: &Page,
-        known: &KnownChoice<'_>,
-        take: TakeSample<'_>,
-    ) -> Option<Result<(), String>> {
+    pub(super) fn sweep(&self, page: &Page, members: &dyn Others, take: TakeSample<'_>) -> Option<Result<(), String>> {
         let mut failures = Vec::new();
-        let votes = self.votes(page, known, &mut failures)?;
+        let votes = self.votes(page, members, &mut failures)?;
         let shares: BTreeSet<u64> = votes.iter().copied().collect();
         let points = shares.into_iter().map(|votes| Value::ratio(votes, self.all_votes())).collect();
         let samples = sample_points(points, &self.swept_range()).unwrap_or_default();
@@ -88,11 +73,11 @@ impl Ensemble {
     }
 
     /// What the members that choose each of [`VisibleText::nodes`] weigh.
-    fn votes(&self, page: &Page, known: &KnownChoice<'_>, failures: &mut Vec<String>) -> Option<Vec<u64>> {
+    fn votes(&self, page: &Page, members: &dyn Others, failures: &mut Vec<String>) -> Option<Vec<u64>> {
         let text = page.view::<VisibleText>();
         let mut votes = vec![0u64; text.nodes.len()];
         for ((place, _), weight) in self.members.iter().zip(&self.weights) {
-            match known(*place)? {
+            match members.on_nodes(*place)? {
                 Ok(selection) => {
                     let ranks = selection.nodes().iter().filter_map(|&node| text.rank(&page.tree, node));
                     ranks.for_each(|rank| votes[rank] += weight);
@@ -126,13 +111,13 @@ impl Ensemble {
         }
     }
 
-    fn in_turn(&self, page: &Page, members: &MemberChoices<'_>, failures: &mut Vec<String>) -> Option<Selection> {
+    fn in_turn(&self, page: &Page, members: &dyn Others, failures: &mut Vec<String>) -> Option<Selection> {
         // What is left, and the page with nothing else; at first that is all.
         let mut left: Option<(Selection, Page)> = None;
         for (place, _) in &self.members {
             let choice = match &left {
-                None => (members.known)(*place)?.clone(),
-                Some((_, page)) => (members.on)(*place, page).and_then(|choice| on_nodes(choice, page)),
+                None => members.on_nodes(*place)?.clone(),
+                Some((_, page)) => members.choose(*place, page).and_then(|choice| on_nodes(choice, page)),
             };
             let chosen = choice.unwrap_or_else(|reason| {
                 failures.push(reason);
@@ -163,7 +148,8 @@ mod tests {
     use crate::algorithms::parameters::{Values, as_values};
     use crate::page::Context;
     use crate::page::tree::NodeId;
-    use crate::runs::rows::{Row, System};
+    use crate::runs::own::OwnAlgorithm;
+    use crate::runs::system::{Place, Row};
 
     /// Four text nodes, `1` to `4`.
     fn page() -> Page {
@@ -183,7 +169,7 @@ mod tests {
         }
         let algorithm = find("all-text").unwrap();
         let setting = algorithm.setting(&Values::new()).unwrap();
-        let row = Row { system: System::Algorithm { algorithm, setting }, swept: Vec::new() };
+        let row = Row::new(OwnAlgorithm { algorithm, setting }, Vec::new());
         Ensemble {
             name: "vote".to_owned(),
             members: (0..weights.len()).map(|place| (Place::Row(place), row.clone())).collect(),
@@ -194,9 +180,27 @@ mod tests {
         }
     }
 
-    fn at(place: Place) -> usize {
-        match place {
-            Place::Row(place) | Place::Member(place) => place,
+    /// What members choose, by their places; `None` of one that was not run.
+    struct Chosen(Vec<Option<Result<Selection, String>>>);
+
+    impl Chosen {
+        fn at(&self, place: Place) -> Option<&Result<Selection, String>> {
+            match place {
+                Place::Row(place) | Place::Member(place) => self.0[place].as_ref(),
+            }
+        }
+    }
+
+    impl Others for Chosen {
+        fn on_nodes(&self, place: Place) -> Option<&Result<Selection, String>> {
+            self.at(place)
+        }
+
+        /// The same of what is left, as far as that is not blank.
+        fn choose(&self, place: Place, left: &Page) -> Result<Choice, String> {
+            let text = left.view::<VisibleText>();
+            let chosen = self.at(place).unwrap().clone()?;
+            Ok(chosen.nodes().iter().filter(|node| text.nodes.contains(node)).copied().collect())
         }
     }
 
@@ -211,17 +215,8 @@ mod tests {
                 texts => Some(Ok(nodes(&page, texts))),
             })
             .collect();
-        let members = MemberChoices {
-            known: &|place| choices[at(place)].as_ref(),
-            // A member chooses the same of what is left, as far as that is not blank.
-            on: &|place, left| {
-                let text = left.view::<VisibleText>();
-                let chosen = choices[at(place)].clone().unwrap()?;
-                Ok(chosen.nodes().iter().filter(|node| text.nodes.contains(node)).copied().collect())
-            },
-        };
         let text = |combined: Combined| (combined.choice.text(&page).replace('\n', ""), combined.degraded);
-        Some(ensemble.choose(&page, &members)?.map(text))
+        Some(ensemble.choose(&page, &Chosen(choices))?.map(text))
     }
 
     fn chosen(weights: &[u64], parameters: &[(&str, &str)], members: &[&str]) -> String {
@@ -261,7 +256,7 @@ mod tests {
         ] {
             let page = page();
             let swept = ensemble(&weights, &[("rule", "weighted"), ("ties", ties)]);
-            let choices: Vec<Result<Selection, String>> = sets.iter().map(|texts| Ok(nodes(&page, texts))).collect();
+            let choices = Chosen(sets.iter().map(|texts| Some(Ok(nodes(&page, texts)))).collect());
             let (mut found, mut wrong) = (Vec::new(), Vec::new());
             let mut take = |Sample { at, between, choice }: Sample| {
                 let text = choice.text(&page).replace('\n', "");
@@ -281,7 +276,7 @@ mod tests {
                 found.push(format!("{place}: {text}"));
                 Ok(())
             };
-            let swept = swept.sweep(&page, &|place| Some(&choices[at(place)]), &mut take);
+            let swept = swept.sweep(&page, &choices, &mut take);
             assert_eq!((swept, wrong), (Some(Ok(())), Vec::new()));
             assert_eq!(found.join(", "), expected);
         }

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::target::Target;
-use super::{RowFailure, RowOutcome, RowResult, Work};
+
 use crate::algorithms::algorithm::Choice;
 use crate::algorithms::features::digests::digest;
 use crate::formats::digest::sha256;
 use crate::page::Page;
 use crate::runs::node_tokens::on_nodes;
-use crate::runs::roles::{Characters, RoleCounter};
+use crate::runs::page_outcome::Work;
+use crate::runs::roles::RoleCounter;
+use crate::runs::row_outcome::{Characters, RowFailure, RowOutcome, RowResult};
 use crate::scoring::Counts;
 use crate::text::marks::Marks;
 

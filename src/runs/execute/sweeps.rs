@@ -1,13 +1,12 @@
 //! Exact sweeps on one page: each choice is scored as it is made, and let go.
 
-use super::others::Members;
+use super::others::{MadeSoFar, Members};
 use super::scorer::Scorer;
 use super::{RowOutcome, RowResult, Unit, guarded};
-use crate::algorithms::Entry;
 use crate::algorithms::algorithm::{Choice, Sample};
 use crate::page::Page;
-use crate::runs::rows::{ExactSweep, System};
 use crate::runs::sweep::{Scored, Step, steps};
+use crate::runs::system::ExactSweep;
 
 /// An exact sweep on one page.
 pub(super) struct Swept {
@@ -28,19 +27,9 @@ impl Unit<'_> {
     ) -> Option<Result<Swept, String>> {
         let mut sweeping = Sweeping { page, scorer, samples: Vec::new(), best: None };
         let mut take = |sample: Sample| sweeping.take(sample);
-        let swept = guarded(|| match &sweep.row.system {
-            System::Algorithm { algorithm: Entry::Page(algorithm), setting } => {
-                Some(algorithm.sweep(page, setting, &sweep.parameter, &mut take))
-            }
-            System::Algorithm { algorithm: Entry::Group(_), setting } => {
-                let swept = (place, setting, sweep.parameter.as_str());
-                Some(self.groups.sweep(swept, (self.index, self.record), page, &mut take))
-            }
-            System::Ensemble(ensemble) => ensemble.sweep(page, &|place| self.member(members, place), &mut take),
-            System::Stored(_) | System::External(_) | System::Learned(_) | System::Bound(_) => {
-                Some(Err(format!("no break points of {} are known", sweep.row.name())))
-            }
-        });
+        let others = MadeSoFar { unit: self, members };
+        let on = self.on_page(Some(page), None, None, &others);
+        let swept = guarded(|| self.ready.sweep((place, sweep), &on, &mut take));
         let Sweeping { samples, best, .. } = sweeping;
         let swept = swept.unwrap_or_else(|panic| Some(Err(panic)))?;
         Some(swept.map(|()| Swept { steps: steps(&samples), best }))

@@ -13,7 +13,7 @@ use crate::datasets::manifest::Record;
 use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
-use crate::runs::execute::{IsStopped, go_on, guarded};
+use crate::runs::guarding::{IsStopped, go_on, guarded};
 
 /// The features, and the constant.
 const COEFFICIENTS: usize = 7;

@@ -1,6 +1,7 @@
 //! Rows that know more than a page: rules that a person wrote for sites, and what is learned from the gold of other
 //! pages. The folds are made here: no row sees the gold of a page that it is tried on.
 
+mod described;
 mod explaining;
 pub mod fiasco;
 mod linear;
@@ -9,7 +10,7 @@ mod trained_on;
 mod training;
 pub mod wrapper;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,19 +19,24 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-pub use self::explaining::LearnedExplanation;
 use self::fiasco::{BlockModels, FiascoParameters, TrainingBlocks};
 use self::links::LinkModels;
 use self::trained_on::TRAIN_ON;
 pub use self::trained_on::TrainedOn;
 use self::training::Fitting;
-use self::wrapper::{Fallback, LearnedFrom, LearningParameters, PageMark, PageTemplates, Rules, RulesUsed, marks};
+use self::wrapper::{Fallback, LearnedFrom, LearningParameters, PageMark, PageTemplates, Rules, marks};
 use super::configuration::{AlgorithmRequest, ParameterRequest, RequestError};
-use super::execute::{IsStopped, guarded};
+use super::described::Described;
+use super::explaining::{ExplainError, Explaining, Told};
 use super::grid::Written;
+use super::guarding::{IsStopped, guarded};
+use super::kind::{Asked, Extraction, Kind, OnPage, Prepared, Preparing, RowExtraction};
+use super::own::{self, OwnAlgorithm, needs_gold};
 use super::reads_gold::ReadsGold;
-use super::rows::{Row, System, canonical, differs, grid, product, text_of};
-use crate::algorithms::algorithm::{Choice, Setting, unknown_parameter};
+use super::row_outcome::RulesUsed;
+use super::system::{Alone, Row, Sees, System};
+use super::values::{canonical, differs, grid, product, text_of};
+use crate::algorithms::algorithm::{Choice, unknown_parameter};
 use crate::algorithms::link_noise::{self, LinkNoiseParameters};
 use crate::algorithms::parameters::{Values, as_values, declared};
 use crate::algorithms::value::Value;
@@ -57,26 +63,20 @@ const RULES: &str = "rules";
 /// The parameter that names the fallback of learned templates.
 pub(super) const FALLBACK: &str = "fallback";
 
-/// What parts the parameters of an algorithm that is itself the value of a parameter, where others have a comma.
-const INNER_COMMA: char = ';';
-
-/// An algorithm as the value of a parameter.
-pub(super) fn as_value(request: &AlgorithmRequest) -> String {
-    request.to_string().replace(',', &INNER_COMMA.to_string())
-}
-
 /// Rules or what learns, as a row of a run.
 #[derive(Clone)]
 pub struct Learned {
-    /// What it knows.
-    pub kind: Kind,
-    pub(super) values: Values,
-    pub(super) differs: Vec<String>,
+    /// How it knows what is content.
+    pub method: Method,
+    values: Values,
+    differs: Vec<String>,
+    /// Of each dataset of the run how many of its pages its rules were learned from, once that was looked for.
+    taught: Vec<usize>,
 }
 
-/// What such a row knows.
+/// How such a row knows what is content.
 #[derive(Clone)]
-pub enum Kind {
+pub enum Method {
     /// Rules that a person wrote.
     Rules(Arc<Rules>),
     /// A template for each page, learned from other pages of its site.
@@ -87,16 +87,65 @@ pub enum Kind {
     Links(LinkNoiseParameters),
 }
 
-/// Whether `name` is that of such a system.
-pub fn is_learned(name: &str) -> bool {
-    NAMES.contains(&name)
+/// The kind of rules of sites, and of what learns from the gold of other pages.
+pub(super) struct LearnedSystems;
+
+impl Kind for LearnedSystems {
+    fn makes(&self, row: &Row) -> bool {
+        row.of::<Learned>().is_some()
+    }
+
+    fn described(&self) -> &'static [Described] {
+        &described::LEARNED
+    }
+
+    fn asked(&self, request: &AlgorithmRequest, loading: Loading) -> Option<Result<Asked, RequestError>> {
+        match request.name.as_str() {
+            WRAPPER | FIASCO => Some(resolve(request, loading)),
+            link_noise::NAME => links(request).transpose(),
+            _ => None,
+        }
+    }
+
+    fn reads_gold(&self, name: &str, label: &str) -> Option<ReadsGold> {
+        let is_told = |told: &str| label.split(',').any(|part| part == told);
+        let learns = match name {
+            WRAPPER => is_told("learn=true"),
+            link_noise::NAME => is_told("scores=learned"),
+            name => name == FIASCO,
+        };
+        learns.then_some(ReadsGold::OtherPages)
+    }
+
+    fn parted_by_gold(&self, request: AlgorithmRequest) -> Result<[Option<AlgorithmRequest>; 2], RequestError> {
+        match self.reads_gold(&request.name, &request.label()) {
+            Some(_) => Ok([None, Some(request)]),
+            None => without_learned_rules(request),
+        }
+    }
+
+    fn meet(&self, rows: &mut [Row], datasets: &[Dataset]) -> Result<(), DatasetError> {
+        let pages = datasets.iter().map(|dataset| pages_learned_from(rows, dataset));
+        let pages: Vec<BTreeMap<String, usize>> = pages.collect::<Result<_, _>>()?;
+        for row in rows {
+            let Some(learned) = row.of::<Learned>() else { continue };
+            let Some(rules) = learned.rules_of_file() else { continue };
+            let taught = pages.iter().map(|pages| pages.get(&rules.digest).copied().unwrap_or_default()).collect();
+            row.system = Arc::new(Learned { taught, ..learned.clone() });
+        }
+        Ok(())
+    }
+
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError> {
+        Ok(Box::new(Trained::learn(&own)?))
+    }
 }
 
 /// The rows that `request` asks for. `loading` is of datasets that it names to learn from.
 ///
 /// # Errors
 /// [`RequestError`]: parameters that there are not, or a rules file that cannot be read or is wrong.
-pub(super) fn resolve(request: &AlgorithmRequest, loading: Loading) -> Result<Vec<Row>, RequestError> {
+fn resolve(request: &AlgorithmRequest, loading: Loading) -> Result<Asked, RequestError> {
     let learned = match request.name.as_str() {
         FIASCO => blocks(request, loading)?,
         _ => {
@@ -111,7 +160,8 @@ pub(super) fn resolve(request: &AlgorithmRequest, loading: Loading) -> Result<Ve
     };
     let swept: Vec<String> =
         request.parameters.iter().filter(is_swept).map(|parameter| parameter.name.clone()).collect();
-    Ok(learned.into_iter().map(|learned| Row { system: System::Learned(learned), swept: swept.clone() }).collect())
+    let rows = learned.into_iter().map(|learned| Row::new(learned, swept.clone())).collect();
+    Ok(Asked { rows, sweeps: Vec::new() })
 }
 
 /// Each setting of parameters that are a plain struct, with every value and the names of those that are not at their
@@ -121,7 +171,7 @@ where
     P: JsonSchema + Default + Serialize + DeserializeOwned,
 {
     let parameters = declared::<P>();
-    let (cells, _) = grid(request, &parameters)?;
+    let (cells, _) = grid(request, &parameters, &|_| false)?;
     let setting = |given: Values| {
         let mut values = as_values(&P::default());
         values.extend(given);
@@ -134,22 +184,32 @@ where
 }
 
 /// The parameter by which [`link_noise`] learns.
-pub(super) const SCORES: &str = "scores";
+const SCORES: &str = "scores";
 
-/// Whether the row of this name and label learns from gold, though there is an algorithm of that name.
-pub(super) fn is_learned_setting(name: &str, label: &str) -> bool {
-    name == link_noise::NAME && label.split(',').any(|part| part == "scores=learned")
-}
-
-/// The row that learns what `setting` of the algorithm `name` asks for; `None` where the algorithm needs no gold.
-pub(super) fn of_setting(name: &str, setting: &Setting) -> Option<Learned> {
-    let values = setting.values();
-    if name != link_noise::NAME || values.get(SCORES)? != "learned" {
-        return None;
+/// Rows of [`link_noise`] that learn its scores; `None` where `request` asks for none, or is wrong: then it is an
+/// algorithm's.
+fn links(request: &AlgorithmRequest) -> Result<Option<Asked>, RequestError> {
+    let Ok(Asked { rows, sweeps }) = own::settings(request) else { return Ok(None) };
+    let settings = rows.iter().chain(sweeps.iter().map(|sweep| &sweep.row)).filter_map(Row::of::<OwnAlgorithm>);
+    if !settings.clone().any(|own| needs_gold(own.algorithm, &own.setting)) {
+        return Ok(None);
     }
-    let parameters = serde_json::from_value(Json::Object(values.clone())).ok()?;
-    let differs = differs(&declared::<LinkNoiseParameters>(), values);
-    Some(Learned { kind: Kind::Links(parameters), values: values.clone(), differs })
+    if !sweeps.is_empty() {
+        let message = format!("{}: with learned scores no break points are known; give a grid", request.name);
+        return Err(request.origin.error(message));
+    }
+    if rows.iter().any(|row| row.swept.iter().any(|name| name == SCORES)) {
+        let message = "`scores: learned` reads gold, and is a row beside the others: name it by itself";
+        return Err(request.origin.error(message));
+    }
+    let row = |row: &Row| {
+        let (values, differs) = (row.system.values(), row.system.differs());
+        let parameters = serde_json::from_value(Json::Object(values.clone()));
+        let parameters = parameters.map_err(|error| request.origin.error(format!("{}: {error}", request.name)))?;
+        Ok(Row::new(Learned::new(Method::Links(parameters), values, differs), row.swept.clone()))
+    };
+    let rows = rows.iter().map(row).collect::<Result<_, RequestError>>()?;
+    Ok(Some(Asked { rows, sweeps: Vec::new() }))
 }
 
 /// Rows of classifiers of blocks.
@@ -170,7 +230,7 @@ fn blocks(request: &AlgorithmRequest, loading: Loading) -> Result<Vec<Learned>, 
                 values.insert(TRAIN_ON.to_owned(), trained_on.named.as_str().into());
                 differs.push(TRAIN_ON.to_owned());
             }
-            rows.push(Learned { kind: Kind::Blocks(parameters, trained_on.clone()), values, differs });
+            rows.push(Learned::new(Method::Blocks(parameters, trained_on.clone()), values, differs));
         }
     }
     Ok(rows)
@@ -207,9 +267,9 @@ fn refuse_unknown(request: &AlgorithmRequest) -> Result<(), RequestError> {
 ///
 /// # Errors
 /// [`RequestError`]: a rules file that cannot be read or is wrong.
-pub(super) fn without_learned_rules(request: &AlgorithmRequest) -> Result<[Option<AlgorithmRequest>; 2], RequestError> {
+fn without_learned_rules(request: AlgorithmRequest) -> Result<[Option<AlgorithmRequest>; 2], RequestError> {
     let is_of_files = |parameter: &ParameterRequest| request.name == WRAPPER && parameter.name == RULES;
-    let Some(place) = request.parameters.iter().position(is_of_files) else { return Ok([Some(request.clone()), None]) };
+    let Some(place) = request.parameters.iter().position(is_of_files) else { return Ok([Some(request), None]) };
     let (mut learned, mut others) = (Vec::new(), Vec::new());
     for file in names(&request.parameters[place].written) {
         let of_gold = !Rules::read(Path::new(&file))?.learned_from.is_empty();
@@ -233,7 +293,7 @@ fn rules(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
         for file in names(written) {
             let rules = Arc::new(Rules::read(Path::new(&file))?);
             let values = Values::from_iter([(RULES.to_owned(), file.as_str().into())]);
-            rows.push(Learned { kind: Kind::Rules(rules), values, differs: vec![RULES.to_owned()] });
+            rows.push(Learned::new(Method::Rules(rules), values, vec![RULES.to_owned()]));
         }
     }
     Ok(rows)
@@ -253,7 +313,7 @@ fn templates(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
         request.parameters.iter().cloned().partition(|parameter| parameter.name == FALLBACK);
     let named = fallbacks.first().map_or(DEFAULT_FALLBACK.to_owned(), |fallback| fallback.written.to_string());
     let origin = fallbacks.first().map_or(&request.origin, |fallback| &fallback.origin);
-    let fallback = Fallback::of(&AlgorithmRequest::from_text(&named.replace(INNER_COMMA, ","), origin)?)?;
+    let fallback = Fallback::of(&AlgorithmRequest::from_value(&named, origin)?)?;
     let named = fallback.written();
     let request = AlgorithmRequest { parameters, ..request.clone() };
     let row = |(parameters, mut values, mut differs): (LearningParameters, Values, Vec<String>)| {
@@ -266,7 +326,7 @@ fn templates(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
         if named != DEFAULT_FALLBACK {
             differs.push(FALLBACK.to_owned());
         }
-        Ok(Learned { kind: Kind::Templates(parameters, fallback.clone()), values, differs })
+        Ok(Learned::new(Method::Templates(parameters, fallback.clone()), values, differs))
     };
     settings(&request)?.into_iter().map(row).collect()
 }
@@ -276,11 +336,9 @@ fn templates(request: &AlgorithmRequest) -> Result<Vec<Learned>, RequestError> {
 ///
 /// # Errors
 /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
-pub(super) fn pages_learned_from(rows: &[Row], dataset: &Dataset) -> Result<BTreeMap<String, usize>, DatasetError> {
-    let learned =
-        rows.iter().filter_map(|row| if let System::Learned(learned) = &row.system { Some(learned) } else { None });
-    let rules: Vec<&Rules> =
-        learned.filter_map(Learned::rules).filter(|rules| !rules.learned_from.is_empty()).collect();
+fn pages_learned_from(rows: &[Row], dataset: &Dataset) -> Result<BTreeMap<String, usize>, DatasetError> {
+    let rules = rows.iter().filter_map(Row::of::<Learned>).filter_map(Learned::rules_of_file);
+    let rules: Vec<&Rules> = rules.filter(|rules| !rules.learned_from.is_empty()).collect();
     if rules.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -293,104 +351,162 @@ pub(super) fn pages_learned_from(rows: &[Row], dataset: &Dataset) -> Result<BTre
 }
 
 impl Learned {
+    fn new(method: Method, values: Values, differs: Vec<String>) -> Self {
+        Learned { method, values, differs, taught: Vec::new() }
+    }
+
     /// The rules of its file.
-    pub fn rules(&self) -> Option<&Rules> {
-        match &self.kind {
-            Kind::Rules(rules) => Some(rules),
-            Kind::Templates(..) | Kind::Blocks(..) | Kind::Links(_) => None,
+    fn rules_of_file(&self) -> Option<&Rules> {
+        match &self.method {
+            Method::Rules(rules) => Some(rules),
+            Method::Templates(..) | Method::Blocks(..) | Method::Links(_) => None,
         }
-    }
-
-    /// The datasets that it learned from in place of the one that is run.
-    pub fn trained_on(&self) -> Option<&TrainedOn> {
-        match &self.kind {
-            Kind::Blocks(_, trained_on) => trained_on.as_deref(),
-            Kind::Rules(_) | Kind::Templates(..) | Kind::Links(_) => None,
-        }
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        match self.kind {
-            Kind::Rules(_) | Kind::Templates(..) => WRAPPER,
-            Kind::Blocks(..) => FIASCO,
-            Kind::Links(_) => link_noise::NAME,
-        }
-    }
-
-    /// Equal for rows that extract the same.
-    pub(super) fn identity(&self) -> String {
-        [self.name().to_owned()].into_iter().chain(self.told()).collect::<Vec<_>>().join("\t")
-    }
-
-    /// Whether it looks at other pages of the page's site.
-    pub(super) fn is_of_site(&self) -> bool {
-        matches!(self.kind, Kind::Templates(..) | Kind::Links(_))
-    }
-
-    /// Whether it learns from gold when it is run.
-    pub(super) fn learns(&self) -> bool {
-        matches!(self.kind, Kind::Templates(..) | Kind::Blocks(..) | Kind::Links(_))
     }
 
     /// What it was learned from before the run.
     fn learned_from(&self) -> &[LearnedFrom] {
-        self.rules().map_or(&[], |rules| &rules.learned_from)
+        self.rules_of_file().map_or(&[], |rules| &rules.learned_from)
     }
 
-    /// What it reads of the gold of a dataset of which so many pages were learned from before the run.
-    pub(super) fn reads_gold(&self, pages_learned_from: usize) -> Option<ReadsGold> {
-        match pages_learned_from {
-            0 => (self.learns() || !self.learned_from().is_empty()).then_some(ReadsGold::OtherPages),
-            _ => Some(ReadsGold::Page),
-        }
-    }
-
-    /// Whose figures they are, as one line, where it reads that of the gold.
-    pub(super) fn system(&self, reads_gold: Option<ReadsGold>) -> String {
-        let named = [format!("carat {}", env!("CARGO_PKG_VERSION")), self.name().to_owned()];
-        let learned = self.learned_from().iter().map(|LearnedFrom { dataset, digest, .. }| {
-            let reads = reads_gold.map_or("nothing", ReadsGold::name);
-            format!("reads_gold={reads}, learned from {dataset} ({digest})")
-        });
-        named.into_iter().chain(self.told()).chain(learned).collect::<Vec<_>>().join(" | ")
+    /// How many pages of the dataset at `place` it was learned from before the run.
+    fn taught_by(&self, place: usize) -> usize {
+        self.taught.get(place).copied().unwrap_or_default()
     }
 
     /// Its parameters, each once however it was written, and what it rests on besides.
     fn told(&self) -> Vec<String> {
-        let declared = match self.kind {
-            Kind::Blocks(..) => declared::<FiascoParameters>(),
-            Kind::Links(_) => declared::<LinkNoiseParameters>(),
-            Kind::Rules(_) | Kind::Templates(..) => declared::<LearningParameters>(),
+        let declared = match self.method {
+            Method::Blocks(..) => declared::<FiascoParameters>(),
+            Method::Links(_) => declared::<LinkNoiseParameters>(),
+            Method::Rules(_) | Method::Templates(..) => declared::<LearningParameters>(),
         };
         let value =
-            |(name, value): (&String, &Json)| match (&self.kind, declared.iter().find(|known| known.name == *name)) {
+            |(name, value): (&String, &Json)| match (&self.method, declared.iter().find(|known| known.name == *name)) {
                 (_, Some(known)) => format!("{name}={}", canonical(&known.values, value)),
-                (Kind::Templates(_, fallback), None) => format!("{name}={}", fallback.resolved()),
+                (Method::Templates(_, fallback), None) => format!("{name}={}", fallback.resolved()),
                 (_, None) => format!("{name}={}", text_of(value)),
             };
-        let rests_on = match &self.kind {
-            Kind::Rules(rules) => format!("sha256:{}", rules.digest),
-            Kind::Templates(..) => "reads_gold=other_pages, of the site".to_owned(),
-            Kind::Blocks(_, None) | Kind::Links(_) => "reads_gold=other_pages, of other sites".to_owned(),
-            Kind::Blocks(_, Some(trained_on)) => format!("reads_gold=other_pages, of other sites of {trained_on}"),
+        let rests_on = match &self.method {
+            Method::Rules(rules) => format!("sha256:{}", rules.digest),
+            Method::Templates(..) => "reads_gold=other_pages, of the site".to_owned(),
+            Method::Blocks(_, None) | Method::Links(_) => "reads_gold=other_pages, of other sites".to_owned(),
+            Method::Blocks(_, Some(trained_on)) => format!("reads_gold=other_pages, of other sites of {trained_on}"),
         };
         self.values.iter().map(value).chain([rests_on]).collect()
     }
 }
 
-/// What a row of this kind chooses on a page.
-pub(super) struct LearnedChoice {
-    /// The row's place in the plan.
-    pub(super) place: usize,
-    /// The choice, or why there is none.
-    pub(super) choice: Result<Choice, String>,
-    /// What decided it, of rules.
-    pub(super) rules: Option<RulesUsed>,
+impl System for Learned {
+    fn name(&self) -> &str {
+        match self.method {
+            Method::Rules(_) | Method::Templates(..) => WRAPPER,
+            Method::Blocks(..) => FIASCO,
+            Method::Links(_) => link_noise::NAME,
+        }
+    }
+
+    fn values(&self) -> Values {
+        self.values.clone()
+    }
+
+    fn differs(&self) -> Vec<String> {
+        self.differs.clone()
+    }
+
+    fn identity(&self) -> String {
+        [self.name().to_owned()].into_iter().chain(self.told()).collect::<Vec<_>>().join("\t")
+    }
+
+    fn line(&self, place: usize, _: &BTreeSet<Option<String>>) -> String {
+        let named = [format!("carat {}", env!("CARGO_PKG_VERSION")), self.name().to_owned()];
+        let reads = self.reads_gold_of(place).map_or("nothing", ReadsGold::name);
+        let learned = self.learned_from().iter().map(|LearnedFrom { dataset, digest, .. }| {
+            format!("reads_gold={reads}, learned from {dataset} ({digest})")
+        });
+        named.into_iter().chain(self.told()).chain(learned).collect::<Vec<_>>().join(" | ")
+    }
+
+    fn reads_gold(&self) -> Option<ReadsGold> {
+        (self.learns() || !self.learned_from().is_empty()).then_some(ReadsGold::OtherPages)
+    }
+
+    /// Rules on pages that they were learned from are a bound.
+    fn reads_gold_of(&self, place: usize) -> Option<ReadsGold> {
+        if self.taught_by(place) > 0 { Some(ReadsGold::Page) } else { self.reads_gold() }
+    }
+
+    fn learns(&self) -> bool {
+        matches!(self.method, Method::Templates(..) | Method::Blocks(..) | Method::Links(_))
+    }
+
+    fn trained_on(&self) -> Vec<(&Dataset, &str)> {
+        match &self.method {
+            Method::Blocks(_, Some(trained_on)) => trained_on.with_digests().collect(),
+            Method::Blocks(_, None) | Method::Rules(_) | Method::Templates(..) | Method::Links(_) => Vec::new(),
+        }
+    }
+
+    fn sees(&self) -> Sees {
+        if self.learns() { Sees::OtherPages } else { Sees::Page }
+    }
+
+    fn alone(&self) -> Option<Alone> {
+        match self.method {
+            // A template is learned from the pages that have gold.
+            Method::Templates(..) => Some(Alone::OnSiteWithGold),
+            Method::Links(_) => Some(Alone::OnSite),
+            Method::Rules(_) | Method::Blocks(..) => None,
+        }
+    }
+
+    /// A template is learned for a page with gold from the others: on a page without gold there would be the fallback's
+    /// text alone.
+    fn is_compared(&self) -> bool {
+        !matches!(self.method, Method::Templates(..))
+    }
+
+    fn is_timed(&self) -> bool {
+        true
+    }
+
+    /// Files of rules, and the gold of other datasets.
+    fn rests_on_others(&self) -> bool {
+        true
+    }
+
+    fn notes(&self, place: usize, dataset: &Dataset) -> Vec<String> {
+        let Some(rules) = self.rules_of_file() else { return Vec::new() };
+        let (name, all) = (dataset.name(), dataset.records.len());
+        let is_namesake = rules.learned_from.iter().any(|from| from.dataset == name);
+        let told = match self.taught_by(place) {
+            0 if is_namesake => format!(
+                "its rules were learned from other pages of a dataset {name} than these; whether a page was changed since is not known"
+            ),
+            0 => return Vec::new(),
+            pages => format!(
+                "its rules were learned from the gold of {pages} of the {all} pages of {name} that they are scored on: a bound, and never ranked"
+            ),
+        };
+        vec![format!("{}: {told}", rules.file)]
+    }
+
+    fn rules(&self) -> Vec<String> {
+        let rules = self.rules_of_file().into_iter();
+        rules.flat_map(|rules| rules.rules().iter().map(|rule| format!("{}:{}", rules.file, rule.line))).collect()
+    }
+
+    fn explain(&self, on: &Explaining<'_>) -> Result<Told, ExplainError> {
+        let Some((dataset, index)) = on.place else {
+            let message = format!("`{}` is for the pages of a dataset, and {} is a single page", self.name(), on.name);
+            return Err(ExplainError::Page(message));
+        };
+        let told = self.explain_on(dataset, index, on.page)?;
+        told.ok_or_else(|| ExplainError::Page("there is no other site with gold to learn from".to_owned()))
+    }
 }
 
 /// The rows of this kind of a plan, with what they have learned of a dataset.
-pub(super) struct Trained<'p> {
+struct Trained<'p> {
     rows: Vec<(usize, Knowledge<'p>)>,
 }
 
@@ -402,34 +518,28 @@ enum Knowledge<'p> {
 }
 
 impl<'p> Trained<'p> {
-    /// Lets the rows among `systems` learn from `dataset`; rows that learn the same do so once.
+    /// Lets the rows learn from the dataset; rows that learn the same do so once.
     ///
     /// # Errors
     /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
-    pub(super) fn learn(
-        systems: impl Iterator<Item = &'p Row>,
-        dataset: &Dataset,
-        is_stopped: IsStopped<'_>,
-    ) -> Result<Self, DatasetError> {
-        let learned = systems.enumerate().filter_map(|(place, row)| match &row.system {
-            System::Learned(learned) => Some((place, &learned.kind)),
-            _ => None,
-        });
-        let learned: Vec<(usize, &'p Kind)> = learned.collect();
+    fn learn(own: &Preparing<'p>) -> Result<Self, DatasetError> {
+        let &Preparing { dataset, is_stopped, .. } = own;
+        let learned = own.rows.iter().filter_map(|&(place, row)| Some((place, &row.of::<Learned>()?.method)));
+        let learned: Vec<(usize, &'p Method)> = learned.collect();
         let templates = templates_by_setting(&learned, dataset, is_stopped)?;
         let mut blocks: Known<Option<&str>, TrainingBlocks> = Vec::new();
         let mut links: Known<Value, LinkModels> = Vec::new();
         let mut models: Known<(Option<&str>, Fitting), BlockModels> = Vec::new();
         let mut rows = Vec::new();
-        for (place, kind) in learned {
-            let knowledge = match kind {
-                Kind::Rules(rules) => Knowledge::Rules(rules),
-                Kind::Templates(parameters, fallback) => {
+        for (place, method) in learned {
+            let knowledge = match method {
+                Method::Rules(rules) => Knowledge::Rules(rules),
+                Method::Templates(parameters, fallback) => {
                     let setting = as_values(parameters);
                     let Some((_, learnt)) = templates.iter().find(|(known, _)| *known == setting) else { continue };
                     Knowledge::Templates(learnt.clone(), fallback)
                 }
-                Kind::Blocks(parameters, trained_on) => {
+                Method::Blocks(parameters, trained_on) => {
                     let from = trained_on.as_deref().map(|trained_on| trained_on.named.as_str());
                     let pages = known_or(&mut blocks, from, || match trained_on {
                         Some(trained_on) => TrainingBlocks::of(&trained_on.datasets().collect::<Vec<_>>(), is_stopped),
@@ -439,7 +549,7 @@ impl<'p> Trained<'p> {
                     let learn = || BlockModels::learn(&pages, dataset, fitting, is_stopped);
                     Knowledge::Blocks(known_or(&mut models, (from, fitting), learn)?, parameters.clean)
                 }
-                Kind::Links(parameters) => {
+                Method::Links(parameters) => {
                     let learn = || LinkModels::learn(dataset, parameters, is_stopped);
                     Knowledge::Links(known_or(&mut links, parameters.short, learn)?, parameters)
                 }
@@ -448,17 +558,22 @@ impl<'p> Trained<'p> {
         }
         Ok(Trained { rows })
     }
+}
 
-    /// What each row chooses on the page at `index`; nothing is there of a row that could learn nothing for it.
-    pub(super) fn choices(&self, index: usize, record: &Record, page: &Page) -> Vec<LearnedChoice> {
-        let choice = |(place, knowledge): &(usize, Knowledge<'_>)| {
-            let place = *place;
-            match guarded(|| knowledge.choose(index, record, page)) {
-                Ok(chosen) => chosen.map(|(choice, rules)| LearnedChoice { place, choice: Ok(choice), rules }),
-                Err(reason) => Some(LearnedChoice { place, choice: Err(reason), rules: None }),
-            }
-        };
-        self.rows.iter().filter_map(choice).collect()
+impl Prepared for Trained<'_> {
+    /// Nothing is there of a row that could learn nothing for the page.
+    fn extract(&self, on: &OnPage<'_>) -> Result<Vec<RowExtraction>, DatasetError> {
+        let Some(page) = on.page else { return Ok(Vec::new()) };
+        let extraction =
+            |(place, knowledge): &(usize, Knowledge<'_>)| match guarded(|| knowledge.choose(on.index, on.record, page))
+            {
+                Ok(chosen) => chosen.map(|(choice, rules)| RowExtraction {
+                    rules,
+                    ..RowExtraction::new(*place, Extraction::Chosen(choice))
+                }),
+                Err(reason) => Some(RowExtraction::new(*place, Extraction::Failed(reason))),
+            };
+        Ok(self.rows.iter().filter_map(extraction).collect())
     }
 }
 
@@ -467,13 +582,13 @@ type Known<K, T> = Vec<(K, Arc<T>)>;
 
 /// The templates of each distinct setting among `rows`, learned together: of all settings the pages are read once.
 fn templates_by_setting(
-    rows: &[(usize, &Kind)],
+    rows: &[(usize, &Method)],
     dataset: &Dataset,
     is_stopped: IsStopped<'_>,
 ) -> Result<Known<Values, PageTemplates>, DatasetError> {
     let (mut keys, mut settings): (Vec<Values>, Vec<LearningParameters>) = Default::default();
-    for (_, kind) in rows {
-        let Kind::Templates(parameters, _) = kind else { continue };
+    for (_, method) in rows {
+        let Method::Templates(parameters, _) = method else { continue };
         let key = as_values(parameters);
         if !keys.contains(&key) {
             keys.push(key);

@@ -6,7 +6,7 @@ use crate::datasets::Dataset;
 use crate::datasets::load::Loading;
 use crate::datasets::locate::locate_with;
 use crate::runs::configuration::{Origin, RequestError};
-use crate::runs::execute::digests;
+use crate::runs::guarding::digests;
 
 /// The parameter that names them.
 pub(super) const TRAIN_ON: &str = "train_on";
@@ -51,9 +51,9 @@ impl TrainedOn {
         self.datasets.iter().map(|(dataset, _)| dataset)
     }
 
-    /// Each dataset's name and digest.
-    pub fn digests(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.datasets.iter().map(|(dataset, digest)| (dataset.name(), digest.as_str()))
+    /// Each dataset with its digest.
+    pub fn with_digests(&self) -> impl Iterator<Item = (&Dataset, &str)> {
+        self.datasets.iter().map(|(dataset, digest)| (dataset, digest.as_str()))
     }
 }
 

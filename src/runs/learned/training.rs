@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::linear::{Example, Loss, Model};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
-use crate::runs::execute::{IsStopped, go_on, guarded};
+use crate::runs::guarding::{IsStopped, go_on, guarded};
 
 /// What is kept of a page that is learned from.
 pub(super) trait TrainingPage<const N: usize>: Send + Sync + Sized {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use crate::runs::learned::wrapper::Decided;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::roles::RoleFigures;
-use crate::runs::rows::label;
+use crate::runs::row_outcome::Decided;
+use crate::runs::values::label;
 use crate::scoring::{Counts, ONE, ratio};
 use crate::statistics::{Aggregates, Triple};
 

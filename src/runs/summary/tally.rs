@@ -15,14 +15,12 @@ use crate::datasets::{Dataset, DatasetDigest};
 use crate::formats::digest::sha256;
 use crate::page::primary_language;
 use crate::runs::agreement::{AgreementTally, ComparedSystem};
-use crate::runs::doors::stored::Outputs;
-use crate::runs::ensembles::COMBINE;
-use crate::runs::execute::{PageOutcome, RowOutcome, RowResult};
-use crate::runs::learned::{TrainedOn, WRAPPER};
+use crate::runs::page_outcome::PageOutcome;
 use crate::runs::plan::Plan;
 use crate::runs::roles::RoleTally;
-use crate::runs::rows::{ExactSweep, Row, System, text_of};
+use crate::runs::row_outcome::{RowOutcome, RowResult};
 use crate::runs::sweep::{SiteStep, mean_curve, site_sums};
+use crate::runs::system::{Alone, ExactSweep, Row};
 use crate::scoring::snippets::Snippets;
 use crate::scoring::{Counts, Measure};
 use crate::statistics::{Sums, Totals, flat_region};
@@ -150,7 +148,9 @@ impl<'p> Summariser<'p> {
             if let RowOutcome::Scored(RowResult { rules: Some(used), .. }) = row {
                 of_row.coverage.get_or_insert_default().add(used.decided);
             }
-            of_row.roles.add(outcome, row);
+            if let Some(roles) = &outcome.roles {
+                of_row.roles.add(roles, row);
+            }
             let Some((counts, score)) = row.score() else { continue };
             of_row.counts.matched += counts.matched;
             of_row.counts.extracted += counts.extracted;
@@ -192,7 +192,7 @@ impl<'p> Summariser<'p> {
             let compared = std::mem::take(&mut tally.agreement);
             agreement.extend(compared.finish(dataset.name(), |number, languages| {
                 let row = &plan.rows[number];
-                ComparedSystem { label: row.name_and_label(), system: system(plan, row, place, languages) }
+                ComparedSystem { label: row.name_and_label(), system: row.system.line(place, languages) }
             }));
             let kept = std::mem::take(&mut tally.kept_replies).into_iter();
             kept_replies.extend(
@@ -201,13 +201,13 @@ impl<'p> Summariser<'p> {
                 }),
             );
             let is_scored = plan.scores_rows(place);
-            let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| is_scored && row.is_of(place));
+            let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| is_scored && row.system.is_of(place));
             rows.extend(scored.map(|(row, of_row)| {
                 let snippets = by_snippets.then(|| SnippetCounts::new(of_row.counts, of_row.unwanted));
                 SummaryRow { snippets, ..summary_row(plan, place, row, of_row, &tally) }
             }));
             let swept = plan.sweeps.iter().zip(std::mem::take(&mut tally.sweeps));
-            let swept = swept.filter(|(sweep, _)| is_scored && sweep.row.is_of(place));
+            let swept = swept.filter(|(sweep, _)| is_scored && sweep.row.system.is_of(place));
             curves.extend(swept.filter_map(|(sweep, of_sweep)| sweep_curve(dataset, sweep, of_sweep, &tally)));
             let conditions = DatasetConditions {
                 version: dataset.manifest.version.clone(),
@@ -222,8 +222,11 @@ impl<'p> Summariser<'p> {
             };
             datasets.insert(dataset.name().to_owned(), conditions);
         }
-        let trained_on = plan.rows.iter().filter_map(Row::trained_on).flat_map(TrainedOn::digests);
-        let owned = |(name, digest): (&str, &str)| TrainingDataset { name: name.to_owned(), digest: digest.to_owned() };
+        let trained_on = plan.rows.iter().flat_map(|row| row.system.trained_on());
+        let owned = |(dataset, digest): (&Dataset, &str)| TrainingDataset {
+            name: dataset.name().to_owned(),
+            digest: digest.to_owned(),
+        };
         let conditions = Conditions {
             datasets,
             filters: configuration.filters.clone(),
@@ -276,24 +279,23 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
     };
     let groups = GROUPS.iter().enumerate().map(|(kind, key)| ((*key).to_owned(), figures(kind)));
     let sites = of_row.groups[SITE].iter().filter(|sums| sums.pages() > 0);
-    let is_alone = |site: &str, scored: u64| match row.name() == WRAPPER {
-        // It learns from the pages that have gold.
-        true => scored == 1,
-        false => tally.on_site.get(site).is_none_or(|&pages| pages <= 1),
-    };
-    let on_site = || {
+    let alone_on_site = |is_alone: &dyn Fn(&str, u64) -> bool| {
         let scored = |number: usize| of_row.groups[SITE].get(number).map_or(0, Sums::pages);
         let of_sites = tally.names[SITE].iter().map(|(site, &number)| (site, scored(number)));
         of_sites.filter(|&(site, scored)| scored > 0 && is_alone(site, scored)).map(|(_, scored)| scored as usize).sum()
     };
-    let alone = row.sees_site().then(on_site).or(row.sees_dataset().then_some(of_row.alone));
+    let alone = row.system.alone().map(|alone| match alone {
+        Alone::OnSite => alone_on_site(&|site, _| tally.on_site.get(site).is_none_or(|&pages| pages <= 1)),
+        Alone::OnSiteWithGold => alone_on_site(&|_, scored| scored == 1),
+        Alone::AsFound => of_row.alone,
+    });
     SummaryRow {
         dataset: plan.datasets[place].name().to_owned(),
         algorithm: row.name().to_owned(),
-        floor: row.algorithm().is_some_and(|algorithm| algorithm.declaration().floor),
-        reads_gold: plan.reads_gold(row, place),
-        parameters: row.values(),
-        differs: row.differs(),
+        floor: row.system.algorithm().is_some_and(|(algorithm, _)| algorithm.declaration().floor),
+        reads_gold: row.system.reads_gold_of(place),
+        parameters: row.system.values(),
+        differs: row.system.differs(),
         swept: row.swept.clone(),
         pages: of_row.totals.pages() as usize,
         failed: of_row.failed,
@@ -309,40 +311,7 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
         roles: of_row.roles.figures(),
         aggregates: of_row.totals.aggregates(sites),
         groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
-        system: system(plan, row, place, &tally.languages),
-    }
-}
-
-/// One line that names the system behind a row.
-fn system(plan: &Plan, row: &Row, place: usize, languages: &BTreeSet<Option<String>>) -> String {
-    match &row.system {
-        System::Algorithm { algorithm, setting } => {
-            let pairs = setting.values().iter().map(|(name, value)| format!("{name}={}", text_of(value)));
-            let mut parts = vec![format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned()];
-            parts.extend(pairs);
-            parts.extend((algorithm.declaration().resources)(setting.values(), languages));
-            parts.join(" | ")
-        }
-        System::Stored(stored) => stored.outputs[place].as_ref().map(Outputs::system).unwrap_or_default(),
-        System::External(external) => external.system(),
-        System::Ensemble(ensemble) => {
-            let values = row.values();
-            let pairs = values.iter().filter(|(name, _)| *name != "members");
-            let mut parts =
-                vec![format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned(), COMBINE.to_owned()];
-            parts.extend(pairs.map(|(name, value)| format!("{name}={}", text_of(value))));
-            let member = |(_, member): &(_, Row)| format!("({})", system(plan, member, place, languages));
-            parts.extend(ensemble.members.iter().map(member));
-            parts.join(" | ")
-        }
-        System::Learned(learned) => learned.system(plan.reads_gold(row, place)),
-        System::Bound(_) => {
-            let values = row.values();
-            let pairs = values.iter().map(|(name, value)| format!("{name}={}", text_of(value)));
-            let named = [format!("carat {}", env!("CARGO_PKG_VERSION")), row.name().to_owned()];
-            let parts: Vec<String> = named.into_iter().chain(pairs).chain(["reads_gold=page".to_owned()]).collect();
-            parts.join(" | ")
-        }
+        system: row.system.line(place, &tally.languages),
     }
 }
 

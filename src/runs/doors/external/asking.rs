@@ -13,8 +13,7 @@ use super::worker::{Answer, Loss, Question, StartFault, Worker};
 use super::{Answers, ExternalSystem, Outcome, Program};
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::files::FileError;
-use crate::runs::plan::Plan;
-use crate::runs::rows::System;
+use crate::runs::system::Row;
 
 /// How programs are asked.
 pub struct Asking<'a> {
@@ -49,44 +48,34 @@ pub enum AskError {
 }
 
 /// A page by the places of its dataset and its record.
-type PagePlace = (usize, usize);
+pub(in crate::runs) type PagePlace = (usize, usize);
 
-/// Asks every external program of `plan` for every page that counts. The plan's rows then know what came of it.
+/// Asks every external program among `rows` for each of `pages`. The rows then know what came of it; what is worth knowing of
+/// how they were asked is returned, a line each.
 ///
 /// # Errors
 /// [`AskError`]; replies that were there are kept in the cache.
-pub fn ask(plan: &mut Plan, asking: &Asking<'_>) -> Result<(), AskError> {
+pub(in crate::runs) fn ask(
+    rows: &mut [Row],
+    datasets: &[Dataset],
+    pages: &[PagePlace],
+    asking: &Asking<'_>,
+) -> Result<Vec<String>, AskError> {
     let mut programs: Vec<(Arc<Program>, Vec<usize>)> = Vec::new();
-    for (number, row) in plan.rows.iter().enumerate() {
-        let System::External(system) = &row.system else { continue };
+    for (number, row) in rows.iter().enumerate() {
+        let Some(system) = row.of::<ExternalSystem>() else { continue };
         match programs.iter_mut().find(|(program, _)| Arc::ptr_eq(program, &system.program)) {
             Some((_, rows)) => rows.push(number),
             None => programs.push((system.program.clone(), vec![number])),
         }
     }
-    if programs.is_empty() {
-        return Ok(());
-    }
-    let pages = wanted(plan)?;
     let is_over = AtomicBool::new(false);
-    let run = |(program, rows): &(Arc<Program>, Vec<usize>)| {
-        let system = |&number: &usize| match &plan.rows[number].system {
-            System::External(system) => Some(system),
-            _ => None,
-        };
-        let systems: Vec<&ExternalSystem> = rows.iter().filter_map(system).collect();
-        let tally = Tally::new(systems.len(), plan.datasets.len(), program.request.limits.restarts);
+    let run = |(program, numbers): &(Arc<Program>, Vec<usize>)| {
+        let systems: Vec<&ExternalSystem> = numbers.iter().filter_map(|&number| rows[number].of()).collect();
+        let tally = Tally::new(systems.len(), datasets.len(), program.request.limits.restarts);
         let next = AtomicUsize::new(0);
-        let run = ProgramRun {
-            datasets: &plan.datasets,
-            asking,
-            program,
-            systems,
-            pages: &pages,
-            is_over: &is_over,
-            next,
-            tally: Mutex::new(tally),
-        };
+        let tally = Mutex::new(tally);
+        let run = ProgramRun { datasets, asking, program, systems, pages, is_over: &is_over, next, tally };
         run.on_threads()
     };
     let tallies: Vec<Result<Tally, AskError>> = thread::scope(|scope| {
@@ -104,33 +93,22 @@ pub fn ask(plan: &mut Plan, asking: &Asking<'_>) -> Result<(), AskError> {
     if stopped {
         return Err(AskError::Stopped);
     }
-    for ((program, rows), tally) in programs.iter().zip(all) {
-        plan.notes.extend(tally.notes(&program.name));
-        for (number, by_dataset) in rows.iter().zip(tally.outcomes) {
-            if let System::External(system) = &mut plan.rows[*number].system {
-                system.answers = Some(Arc::new(Answers { cache: asking.cache.clone(), by_dataset }));
+    let mut notes = Vec::new();
+    for ((program, numbers), tally) in programs.iter().zip(all) {
+        notes.extend(tally.notes(&program.name));
+        for (&number, by_dataset) in numbers.iter().zip(tally.outcomes) {
+            if let Some(system) = rows[number].of::<ExternalSystem>() {
+                let answers = Some(Arc::new(Answers { cache: asking.cache.clone(), by_dataset }));
+                rows[number].system = Arc::new(ExternalSystem { answers, ..system.clone() });
             }
         }
     }
-    Ok(())
+    Ok(notes)
 }
 
 /// What a thread came to; its panic is passed on.
 fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
-/// The pages that count, in order: those that are scored, and those without gold where rows are compared with each other.
-fn wanted(plan: &Plan) -> Result<Vec<PagePlace>, DatasetError> {
-    let mut pages = Vec::new();
-    for (place, dataset) in plan.datasets.iter().enumerate() {
-        for (index, record) in dataset.records.iter().enumerate() {
-            if plan.compares_rows(place) || plan.configuration.scores(&*record?) {
-                pages.push((place, index));
-            }
-        }
-    }
-    Ok(pages)
 }
 
 /// One program being asked, by as many children as it may have.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde_json::Value as Json;
 
 use crate::algorithms::value::Value;
-use crate::runs::rows::text_of;
+use crate::runs::values::text_of;
 use crate::text::nearest;
 
 /// A parameter that a worker declares.
@@ -14,14 +14,14 @@ pub struct Declared {
     /// Its name.
     pub name: String,
     /// What it may be.
-    pub kind: Kind,
+    pub kind: DeclaredKind,
     /// Its default, if it has one.
     pub default: Option<Json>,
 }
 
 /// What a worker's parameter may be.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum DeclaredKind {
     /// `true` or `false`.
     Bool,
     /// A whole number within these bounds.
@@ -92,22 +92,22 @@ impl std::fmt::Display for Decimal {
     }
 }
 
-impl Kind {
+impl DeclaredKind {
     /// The values in words.
     pub fn describe(&self) -> String {
         match self {
-            Kind::Bool => "true or false".to_owned(),
-            Kind::Int { min: i64::MIN, max: i64::MAX } => "a whole number".to_owned(),
-            Kind::Int { min, max: i64::MAX } => format!("a whole number from {min}"),
-            Kind::Int { min: i64::MIN, max } => format!("a whole number up to {max}"),
-            Kind::Int { min, max } => format!("a whole number from {min} to {max}"),
-            Kind::Decimal { min, max } => {
+            DeclaredKind::Bool => "true or false".to_owned(),
+            DeclaredKind::Int { min: i64::MIN, max: i64::MAX } => "a whole number".to_owned(),
+            DeclaredKind::Int { min, max: i64::MAX } => format!("a whole number from {min}"),
+            DeclaredKind::Int { min: i64::MIN, max } => format!("a whole number up to {max}"),
+            DeclaredKind::Int { min, max } => format!("a whole number from {min} to {max}"),
+            DeclaredKind::Decimal { min, max } => {
                 let from = min.map(|min| format!(" from {min}")).unwrap_or_default();
                 let to = max.map(|max| format!(" up to {max}")).unwrap_or_default();
                 format!("a decimal{from}{to}")
             }
-            Kind::Text => "a text".to_owned(),
-            Kind::Enum { words } => words.join(" | "),
+            DeclaredKind::Text => "a text".to_owned(),
+            DeclaredKind::Enum { words } => words.join(" | "),
         }
     }
 
@@ -118,20 +118,20 @@ impl Kind {
     pub fn read(&self, text: &str) -> Result<Json, String> {
         let expected = || format!("expected {}, not `{text}`", self.describe());
         match self {
-            Kind::Bool => text.parse().map(Json::Bool).map_err(|_| expected()),
-            Kind::Int { min, max } => {
+            DeclaredKind::Bool => text.parse().map(Json::Bool).map_err(|_| expected()),
+            DeclaredKind::Int { min, max } => {
                 let number = text.parse::<i64>().ok().filter(|number| (min..=max).contains(&number));
                 number.map(Json::from).ok_or_else(expected)
             }
-            Kind::Decimal { min, max } => {
+            DeclaredKind::Decimal { min, max } => {
                 let within =
                     |number: &Decimal| min.is_none_or(|min| min <= *number) && max.is_none_or(|max| *number <= max);
                 let number = Decimal::read(text).filter(within);
                 number.map(|_| Json::from(text)).ok_or_else(expected)
             }
-            Kind::Text => Ok(text.into()),
-            Kind::Enum { words } if words.iter().any(|word| word == text) => Ok(text.into()),
-            Kind::Enum { words } => Err(match nearest(text, words.iter().map(String::as_str)) {
+            DeclaredKind::Text => Ok(text.into()),
+            DeclaredKind::Enum { words } if words.iter().any(|word| word == text) => Ok(text.into()),
+            DeclaredKind::Enum { words } => Err(match nearest(text, words.iter().map(String::as_str)) {
                 Some(word) => format!("{}; did you mean `{word}`?", expected()),
                 None => expected(),
             }),
@@ -141,7 +141,7 @@ impl Kind {
     /// Equal for equal values: 0.5 and 0.50 are one decimal.
     pub fn canonical(&self, value: &Json) -> String {
         let text = text_of(value);
-        let number = if matches!(self, Kind::Decimal { .. }) { Decimal::read(&text) } else { None };
+        let number = if matches!(self, DeclaredKind::Decimal { .. }) { Decimal::read(&text) } else { None };
         number.map_or(text, Decimal::canonical)
     }
 }
@@ -156,19 +156,19 @@ mod tests {
 
     #[test]
     fn bounds_hold_for_negative_numbers_too() {
-        let kind = Kind::Decimal { min: decimal("-1.5"), max: decimal("-0.5") };
+        let kind = DeclaredKind::Decimal { min: decimal("-1.5"), max: decimal("-0.5") };
         let within = ["-1.5", "-1", "-0.50", "-0.4", "-2", "0", "1"].map(|text| kind.read(text).is_ok());
         assert_eq!(within, [true, true, true, false, false, false, false]);
-        let kind = Kind::Int { min: -3, max: i64::MAX };
+        let kind = DeclaredKind::Int { min: -3, max: i64::MAX };
         assert_eq!(["-4", "-3", "7", "0.5"].map(|text| kind.read(text).is_ok()), [false, true, true, false]);
-        let kind = Kind::Decimal { min: None, max: None };
+        let kind = DeclaredKind::Decimal { min: None, max: None };
         assert_eq!(["inf", "1/2", "1e3", "--1", ""].map(|text| kind.read(text).is_ok()), [false; 5]);
         assert_eq!(kind.canonical(&"-0.00".into()), kind.canonical(&"0".into()));
     }
 
     #[test]
     fn words_name_the_nearest() {
-        let kind = Kind::Enum { words: vec!["fast".to_owned(), "slow".to_owned()] };
+        let kind = DeclaredKind::Enum { words: vec!["fast".to_owned(), "slow".to_owned()] };
         assert!(kind.read("fats").unwrap_err().contains("did you mean `fast`?"));
         assert_eq!(kind.read("slow"), Ok("slow".into()));
     }

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
 use self::cache::Cache;
-use self::declared::{Declared, Kind};
+use self::declared::{Declared, DeclaredKind};
 pub use self::group::kill_all;
 use self::program_files::{NamedFiles, ProgramFiles};
 use self::protocol::{Extracted, Hello};
@@ -30,9 +30,11 @@ use crate::formats::digest::LinesDigest;
 use crate::page::render::render;
 use crate::page::selection::Selection;
 use crate::page::{Context, Page};
-use crate::runs::configuration::{ExternalRequest, ParameterRequest, RequestError};
+use crate::runs::configuration::{Configuration, ExternalRequest, ParameterRequest, RequestError};
 use crate::runs::grid::{MAX_VALUES, Written};
-use crate::runs::rows::{Row, System, product, text_of};
+use crate::runs::kind::{Extraction, Kind, OnPage, PlanError, Planned, Prepared, Preparing, RowExtraction};
+use crate::runs::system::{Row, System};
+use crate::runs::values::{product, text_of};
 
 /// What the names of rows of external programs begin with.
 pub const PREFIX: &str = "external/";
@@ -84,18 +86,6 @@ enum Outcome {
     NotRun,
 }
 
-/// What a row extracted from a page.
-pub enum Extraction {
-    /// This text.
-    Text(String),
-    /// Nothing, for this reason.
-    Failed(String),
-    /// Nothing in time.
-    TimedOut(String),
-    /// It was not asked.
-    NotRun,
-}
-
 impl ExternalSystem {
     /// What was extracted from the page `id` of the dataset at `place`.
     ///
@@ -123,25 +113,6 @@ impl ExternalSystem {
         }
     }
 
-    /// When the program was asked for the page, where the cache of an earlier run gave its reply: seconds from the
-    /// beginning of 1970.
-    pub fn kept_since(&self, place: usize, id: &str) -> Option<u64> {
-        match self.answers.as_ref()?.by_dataset[place].get(id)? {
-            Outcome::Kept { since, .. } => *since,
-            Outcome::Failed(_) | Outcome::TimedOut(_) | Outcome::NotRun => None,
-        }
-    }
-
-    /// The parameters that are not at their default.
-    pub fn differs(&self) -> Vec<String> {
-        let is_default = |declared: &&Declared| {
-            let default = declared.default.as_ref().map(|default| declared.kind.canonical(default));
-            default == Some(declared.kind.canonical(&self.values[&declared.name]))
-        };
-        let differing = self.program.hello.parameters.iter().filter(|declared| !is_default(declared));
-        differing.map(|declared| declared.name.clone()).collect()
-    }
-
     /// Every parameter, equal for equal values.
     fn canonical(&self) -> String {
         let declared = self.program.hello.parameters.iter();
@@ -150,19 +121,86 @@ impl ExternalSystem {
             .collect();
         Json::Object(pairs).to_string()
     }
+}
 
-    /// Equal for rows that extract the same.
-    pub fn identity(&self) -> String {
+impl System for ExternalSystem {
+    fn name(&self) -> &str {
+        &self.row
+    }
+
+    fn values(&self) -> Values {
+        self.values.clone()
+    }
+
+    fn differs(&self) -> Vec<String> {
+        let is_default = |declared: &&Declared| {
+            let default = declared.default.as_ref().map(|default| declared.kind.canonical(default));
+            default == Some(declared.kind.canonical(&self.values[&declared.name]))
+        };
+        let differing = self.program.hello.parameters.iter().filter(|declared| !is_default(declared));
+        differing.map(|declared| declared.name.clone()).collect()
+    }
+
+    fn identity(&self) -> String {
         [vec![self.row.clone()], self.program.key(), vec![self.canonical()]].concat().join("\t")
     }
 
-    /// One line that names the system.
-    pub fn system(&self) -> String {
+    fn line(&self, _: usize, _: &BTreeSet<Option<String>>) -> String {
         let Program { hello, request, .. } = &*self.program;
         let mut parts = vec![format!("external program {}", hello.name), format!("version {}", hello.version)];
         parts.extend(self.values.iter().map(|(name, value)| format!("{name}={}", text_of(value))));
         parts.push(format!("command {}", request.command_line()));
         parts.join(" | ").replace(char::is_control, "\u{FFFD}")
+    }
+
+    fn needs_page(&self) -> bool {
+        false
+    }
+
+    fn rests_on_others(&self) -> bool {
+        true
+    }
+
+    fn program(&self) -> Option<(String, String)> {
+        Some((self.program.name.clone(), self.program.digest()))
+    }
+
+    fn kept_since(&self, place: usize, id: &str) -> Option<u64> {
+        match self.answers.as_ref()?.by_dataset[place].get(id)? {
+            Outcome::Kept { since, .. } => *since,
+            Outcome::Failed(_) | Outcome::TimedOut(_) | Outcome::NotRun => None,
+        }
+    }
+}
+
+/// The kind of external programs.
+pub(in crate::runs) struct ExternalPrograms;
+
+impl Kind for ExternalPrograms {
+    fn makes(&self, row: &Row) -> bool {
+        row.of::<ExternalSystem>().is_some()
+    }
+
+    fn resolve(&self, configuration: &Configuration, planned: &mut Planned) -> Result<(), PlanError> {
+        planned.rows.extend(resolve(&configuration.external, &planned.datasets)?);
+        Ok(())
+    }
+
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError> {
+        let own = own.rows.into_iter().filter_map(|(place, row)| Some((place, row.of::<ExternalSystem>()?)));
+        Ok(Box::new(Asked(own.collect())))
+    }
+}
+
+/// Systems that were asked before any page is run, by their places in the plan.
+struct Asked<'p>(Vec<(usize, &'p ExternalSystem)>);
+
+impl Prepared for Asked<'_> {
+    fn extract(&self, on: &OnPage<'_>) -> Result<Vec<RowExtraction>, DatasetError> {
+        let extraction = |&(place, system): &(usize, &ExternalSystem)| {
+            Ok(RowExtraction::new(place, system.extraction(on.place, &on.record.id)?))
+        };
+        self.0.iter().map(extraction).collect()
     }
 }
 
@@ -223,7 +261,7 @@ fn text_of_reply(reply: Extracted) -> Result<String, String> {
 /// # Errors
 /// [`RequestError`]: a program that says no hello, two of one name, a parameter or a value that a program does not
 /// have, or a dataset whose pages hold their gold.
-pub(crate) fn resolve(requests: &[ExternalRequest], datasets: &[Dataset]) -> Result<Vec<Row>, RequestError> {
+fn resolve(requests: &[ExternalRequest], datasets: &[Dataset]) -> Result<Vec<Row>, RequestError> {
     if let (Some(request), Some(marked)) =
         (requests.first(), datasets.iter().find(|dataset| dataset.manifest.annotations.is_some()))
     {
@@ -278,7 +316,7 @@ fn rows_of(program: &Arc<Program>) -> Result<Vec<Row>, RequestError> {
         let row = format!("{PREFIX}{}", program.name);
         let system = ExternalSystem { program: program.clone(), row, values, answers: None };
         if known.insert(system.canonical()) {
-            rows.push(Row { system: System::External(system), swept: swept.clone() });
+            rows.push(Row::new(system, swept.clone()));
         }
     }
     Ok(rows)
@@ -293,11 +331,11 @@ fn values(program: &Program, asked: &ParameterRequest) -> Result<Vec<Json>, Requ
     };
     let at = |message: String| asked.origin.error(format!("{}: {}: {message}", program.name, asked.name));
     let texts = match (&asked.written, &parameter.kind) {
-        (Written::Values(values), Kind::Text) if values.len() > 1 => {
+        (Written::Values(values), DeclaredKind::Text) if values.len() > 1 => {
             return Err(at("a text is not swept; give one value (in brackets, if it holds `|`)".to_owned()));
         }
         (Written::Values(values), _) => values.clone(),
-        (written, Kind::Text) => vec![written.to_string()],
+        (written, DeclaredKind::Text) => vec![written.to_string()],
         (Written::Exact, _) => return Err(at("its break points are not known; give a grid".to_owned())),
         (range, _) => range.expand_numbers().map_err(at)?,
     };

@@ -5,11 +5,11 @@ use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::declared::{Decimal, Declared, Kind};
+use super::declared::{Decimal, Declared, DeclaredKind};
 use crate::algorithms::parameters::Values;
 use crate::formats::json::{UniqueKeys, without_position};
 use crate::runs::configuration::is_plain_name;
-use crate::runs::rows::text_of;
+use crate::runs::values::text_of;
 
 /// The protocol's number.
 pub const PROTOCOL: u64 = 1;
@@ -91,16 +91,16 @@ fn declared(name: &str, line: DeclaredLine) -> Result<Declared, String> {
         bound.map(|bound| Decimal::read(&text_of(&bound)).ok_or_else(|| format!("{bound} is no decimal"))).transpose()
     };
     let kind = match line.kind.as_str() {
-        "bool" => Kind::Bool,
-        "int" => Kind::Int { min: whole(line.min, i64::MIN)?, max: whole(line.max, i64::MAX)? },
-        "decimal" => Kind::Decimal { min: decimal(line.min)?, max: decimal(line.max)? },
-        "string" => Kind::Text,
-        "enum" => Kind::Enum { words: line.values.unwrap_or_default() },
+        "bool" => DeclaredKind::Bool,
+        "int" => DeclaredKind::Int { min: whole(line.min, i64::MIN)?, max: whole(line.max, i64::MAX)? },
+        "decimal" => DeclaredKind::Decimal { min: decimal(line.min)?, max: decimal(line.max)? },
+        "string" => DeclaredKind::Text,
+        "enum" => DeclaredKind::Enum { words: line.values.unwrap_or_default() },
         other => {
             return Err(format!("its type is bool, int, decimal, string or enum, not `{}`", shown(other.as_bytes())));
         }
     };
-    if let Kind::Enum { words } = &kind
+    if let DeclaredKind::Enum { words } = &kind
         && (words.is_empty() || words.iter().any(|word| word.is_empty() || word.contains(char::is_control)))
     {
         return Err("an enum needs its words in `values`, none empty or with control characters".to_owned());
@@ -290,7 +290,7 @@ mod tests {
         let hello = read_hello(spec).unwrap();
         assert_eq!((hello.name.as_str(), hello.version.as_str()), ("trafilatura", "2.3.1"));
         let [recall, alpha] = &hello.parameters[..] else { panic!("{hello:?}") };
-        assert_eq!((&recall.kind, &recall.default), (&Kind::Bool, &Some(Json::Bool(false))));
+        assert_eq!((&recall.kind, &recall.default), (&DeclaredKind::Bool, &Some(Json::Bool(false))));
         assert_eq!(alpha.kind.read("0.35"), Ok(Json::from("0.35")));
         assert!(alpha.kind.read("1.01").unwrap_err().contains("a decimal from 0 up to 1"));
         assert_eq!(alpha.kind.canonical(&"0.50".into()), alpha.kind.canonical(&"0.5".into()));

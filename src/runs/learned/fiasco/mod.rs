@@ -22,7 +22,7 @@ use crate::datasets::manifest::Record;
 use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
-use crate::runs::execute::IsStopped;
+use crate::runs::guarding::IsStopped;
 use crate::scoring::alignment::matched;
 
 /// Parameters of `fiasco-lite`.

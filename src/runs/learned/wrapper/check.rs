@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::rules::{Decided, Rule, RuleTest, Rules, Sites};
+use super::rules::{Rule, RuleTest, Rules, Sites};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
+use crate::runs::row_outcome::Decided;
 
 /// What a test of a rules file came to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

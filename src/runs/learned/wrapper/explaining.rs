@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::learning::LearnedTemplate;
-use super::rules::{Decided, Exclusion, Fallback, Pick, Rules, Template};
+use super::rules::{Exclusion, Fallback, Pick, Rules, Template};
 use super::templates::PageTemplate;
 use crate::algorithms::algorithm::Choice;
 use crate::algorithms::explanation::{Explanation, Figure, Judged, Number, Verdict};
@@ -15,6 +15,7 @@ use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::page::selector::Selectors;
 use crate::page::tree::{NodeId, Tree};
+use crate::runs::row_outcome::Decided;
 
 /// A figure that is a sentence.
 fn told(name: &'static str, text: impl Into<String>) -> Figure {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::templates::SiteTemplate;
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::digest::sha256;
-use crate::runs::execute::digests;
+use crate::runs::guarding::digests;
 
 /// A dataset whose gold rules were learned from.
 #[derive(Clone, Debug, PartialEq, Eq)]

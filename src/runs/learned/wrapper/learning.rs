@@ -12,7 +12,7 @@ use super::site::{Fit, Site, SitePage, WHOLE_FIT, picked};
 use crate::algorithms::parameters::check_whole;
 use crate::algorithms::value::{Value, billionths};
 use crate::datasets::DatasetError;
-use crate::runs::execute::{IsStopped, go_on};
+use crate::runs::guarding::{IsStopped, go_on};
 
 /// Of so many of the best selectors one more is included.
 const MOST_INCLUDES_TRIED: usize = 200;

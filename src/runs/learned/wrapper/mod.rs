@@ -10,7 +10,6 @@ mod learning;
 mod reading;
 mod rules;
 mod site;
-mod tally;
 mod templates;
 mod writing;
 
@@ -18,8 +17,7 @@ pub use self::check::{Checked, Tried, WithoutPages};
 pub(in crate::runs) use self::learned_from::marks;
 pub use self::learned_from::{LearnedFrom, PageMark, learned_from};
 pub use self::learning::{LearnedTemplate, LearningParameters};
-pub use self::rules::{Decided, Exclusion, Fallback, Included, Pick, Rule, Rules, RulesUsed, Template};
-pub(in crate::runs) use self::tally::RuleTally;
+pub use self::rules::{Exclusion, Fallback, Included, Pick, Rule, Rules, Template};
 pub(super) use self::templates::{PageTemplate, PageTemplates};
 pub use self::templates::{SiteTemplate, learn_sites};
 pub use self::writing::rules_file;

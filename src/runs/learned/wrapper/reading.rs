@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::globs::{HostPattern, PathPattern};
 use super::learned_from::LearnedFrom;
 use super::rules::{Exclusion, Fallback, Included, Pick, Rule, RuleTest, Rules, Sites, Template};
-use crate::algorithms::Entry;
 use crate::algorithms::parameters::Parameter;
+use crate::algorithms::{Entry, find, names};
 use crate::formats::digest::sha256;
 use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 use crate::formats::yaml::{Located, Node, Position, YamlError, parse_up_to};
@@ -16,7 +16,8 @@ use crate::page::selector::Selectors;
 use crate::runs::configuration::{AlgorithmRequest, Origin, ParameterRequest, RequestError};
 use crate::runs::grid::Written;
 use crate::runs::learned::WRAPPER;
-use crate::runs::rows::{canonical, differs, label, single_setting};
+use crate::runs::own::single_setting;
+use crate::runs::values::{canonical, differs, label};
 use crate::text::hint;
 
 /// The highest version of the form that is read.
@@ -359,10 +360,14 @@ impl Fallback {
         if request.name == WRAPPER {
             return Err(request.origin.error("the fallback `wrapper` would lead back to rules; name an algorithm"));
         }
-        let setting = single_setting(request)?;
-        match crate::algorithms::find(&request.name) {
-            Ok(Entry::Page(algorithm)) => Ok(Fallback::Algorithm { algorithm, setting }),
-            _ => {
+        if find(&request.name).is_err() {
+            let hint = hint(&request.name, names());
+            let message = format!("`{}` is no algorithm that chooses on a single page; {hint}", request.name);
+            return Err(request.origin.error(message));
+        }
+        match single_setting(request)? {
+            (Entry::Page(algorithm), setting) => Ok(Fallback::Algorithm { algorithm, setting }),
+            (Entry::Group(_), _) => {
                 let message = format!("`{}` looks at other pages; a fallback chooses on the page alone", request.name);
                 Err(request.origin.error(message))
             }

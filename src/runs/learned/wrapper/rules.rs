@@ -12,6 +12,7 @@ use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::page::selector::{SelectorError, Selectors};
 use crate::page::tree::{NodeId, Tree};
+use crate::runs::row_outcome::{Decided, RulesUsed};
 use crate::text::urls::{host_of, path_of};
 
 /// The rules of a file.
@@ -115,28 +116,6 @@ pub struct Template {
     /// The selectors of `exclude`, as they are written.
     pub(super) excluded: Vec<String>,
     pub(super) exclusion: Exclusion,
-}
-
-/// What decided about a page under rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Decided {
-    /// The rule at this place.
-    Rule(usize),
-    /// The fallback.
-    Fallback,
-    /// Nothing: no rule chose anything, and there is no fallback.
-    Uncovered,
-}
-
-/// What rules came to on a page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RulesUsed {
-    /// What decided.
-    pub decided: Decided,
-    /// The places of the rules before it that were for the page and chose nothing of it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub empty: Vec<usize>,
 }
 
 impl Rules {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::learning::{LearnedTemplate, LearningParameters, SiteLearner};
-use super::rules::{Decided, Fallback, RulesUsed, Template};
+use super::rules::{Fallback, Template};
 use super::site::Site;
 use crate::algorithms::algorithm::Choice;
 use crate::datasets::manifest::Record;
@@ -14,7 +14,8 @@ use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::datasets::{Dataset, DatasetError};
 use crate::page::Page;
 use crate::page::selection::Selection;
-use crate::runs::execute::{IsStopped, go_on, guarded};
+use crate::runs::guarding::{IsStopped, go_on, guarded};
+use crate::runs::row_outcome::{Decided, RulesUsed};
 
 /// For pages of a dataset the template that was learned from other pages of the site, by their place.
 pub(in crate::runs) struct PageTemplates(BTreeMap<usize, Arc<Template>>);

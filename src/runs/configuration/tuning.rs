@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::configuration::{Reader, RequestError};
+use super::{Reader, RequestError};
 use crate::algorithms::value::Value;
 use crate::formats::yaml::{Located, Node};
 use crate::statistics::{Aggregate, Figure, Part};

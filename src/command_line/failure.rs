@@ -16,7 +16,7 @@ use crate::formats::inert;
 use crate::formats::yaml::YamlError;
 use crate::runs::configuration::RequestError;
 use crate::runs::doors::external::asking::AskError;
-use crate::runs::folder::FolderError;
+use crate::runs::folder_error::FolderError;
 use crate::runs::guarding::panic_message;
 use crate::runs::pages::PageError;
 use crate::runs::plan::PlanError;

@@ -7,11 +7,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::conditions::{conditions, differing_keys};
-use crate::runs::folder::FolderError;
+use crate::runs::folder_error::FolderError;
 use crate::runs::kinds::reads_gold;
+use crate::runs::pages::read_scores;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::RunFolder;
-use crate::runs::scores::{CommonPages, RowKey, RowScores, read_scores};
+use crate::runs::scores::{CommonPages, RowKey, RowScores};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{AllPairs, Comparison, Correction, Estimate, FEW_SITES, Paired, Part, Sampling, Verdict};
 

@@ -5,7 +5,7 @@ use super::file_stems::Stems;
 use super::plot::Plot;
 use super::sweeps::{Sweep, of_rows};
 use super::{agreement, heat_maps, noise_parameters, overview, scatter, site_bars, site_spread};
-use crate::runs::folder::SweepRow;
+use crate::runs::run_folder::SweepRow;
 use crate::runs::scores::Scores;
 use crate::runs::summary::Summary;
 use crate::runs::times::RowTimes;

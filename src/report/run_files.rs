@@ -1,8 +1,10 @@
 //! What a run left that its report is made of.
 
 use super::figures::{Figure, FigureInputs, figures};
-use crate::runs::folder::{Claim, FolderError, SweepRow};
+use crate::runs::folder::Claim;
+use crate::runs::folder_error::FolderError;
 use crate::runs::pages::{PageLine, RunPages, read_page_lines};
+use crate::runs::run_folder::SweepRow;
 use crate::runs::run_folder::{RunFolder, RunInfo};
 use crate::runs::scores::Scores;
 use crate::runs::summary::Summary;

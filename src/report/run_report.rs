@@ -7,7 +7,7 @@ use super::png::Painter;
 use super::run_files::RunFiles;
 use super::writing::{File, is_table_or_figure, put_all};
 use super::{agreement, complexity, groups, html, roles, tables};
-use crate::runs::folder::FolderError;
+use crate::runs::folder_error::FolderError;
 
 /// Writes the tables and `figures` of `run` into its folder, in `tables/` and `figures/`; what an earlier report left
 /// there is removed. Returns warnings, a sentence each.

@@ -10,8 +10,8 @@ use super::plateau;
 use super::plot::{Axis, Curve, FlatRegion, Label, Mark, Note, Plot, SeriesColour, Sign, Vertical};
 use super::published::{Group, Published, figures, only_language};
 use super::table_format::{four, six};
-use crate::runs::folder::SweepRow;
 use crate::runs::reads_gold::ReadsGold;
+use crate::runs::run_folder::SweepRow;
 use crate::runs::scores::Scores;
 use crate::runs::summary::{Summary, SummaryRow};
 

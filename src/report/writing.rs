@@ -10,7 +10,8 @@ use crate::formats::files::{
     AtomicFile, FileError, SetAside, remove, sync_file_system, sync_folder, unwritten, write_atomically,
 };
 use crate::formats::reading::{RegularFile, read_at_most};
-use crate::runs::folder::{Claim, FolderError};
+use crate::runs::folder::Claim;
+use crate::runs::folder_error::FolderError;
 
 /// A file's name and content.
 pub(super) type File = (String, Vec<u8>);

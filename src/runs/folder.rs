@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::folder_error::FolderError;
 use super::plan::Plan;
 use super::results::Results;
+use super::run_folder::SweepRow;
 use super::run_folder::{Circumstances, FileSeal, RunFolder, RunInfo};
 use super::summary::{SCHEMA, Summary, SummaryRow, SweepCurve};
 use super::system::Row;
@@ -17,69 +19,6 @@ use crate::formats::files::{
     FileError, FolderLock, is_real_folder, remove, remove_temporary, sync_file_system, write_atomically,
 };
 use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
-
-/// A fault of a run folder.
-#[derive(Debug, thiserror::Error)]
-pub enum FolderError {
-    /// A file that cannot be read or written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// A file that is not what it should be.
-    #[error("{}: {message}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, in one sentence.
-        message: String,
-    },
-    /// A page list that cannot be read any more, or was changed.
-    #[error(transparent)]
-    Dataset(#[from] DatasetError),
-    /// The folder holds another run.
-    #[error("{} holds the run of another configuration; choose another --out, or --fresh to replace it", path.display())]
-    AnotherPlan {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// Another program is at work in the folder.
-    #[error("another carat is writing to {}; wait for it, or choose another folder", path.display())]
-    Busy {
-        /// The folder.
-        path: PathBuf,
-    },
-}
-
-/// A row of `sweeps.csv`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SweepRow {
-    /// The dataset's name.
-    pub dataset: String,
-    /// The algorithm's name.
-    pub algorithm: String,
-    /// Its other parameters, as on the command line.
-    pub parameters: String,
-    /// The parameter that is swept.
-    pub parameter: String,
-    /// Its default.
-    pub default: String,
-    /// The piece's lower end.
-    pub from: String,
-    /// Whether it belongs to the piece.
-    pub from_closed: bool,
-    /// The piece's upper end.
-    pub to: String,
-    /// Whether it belongs to the piece.
-    pub to_closed: bool,
-    /// Macro precision.
-    pub precision: String,
-    /// Macro recall.
-    pub recall: String,
-    /// Macro F1.
-    pub f1: String,
-    /// Whether it is not separable from the best piece; empty where there are fewer than two sites.
-    #[serde(default)]
-    pub flat: Option<bool>,
-}
 
 /// A number as `sweeps.csv` and labels of rows have it: a decimal, a fraction or `inf`. Equal rationals of the sizes that
 /// thresholds have give equal numbers; `None` for words.

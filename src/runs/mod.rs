@@ -37,6 +37,7 @@ pub mod ensembles;
 pub mod execute;
 pub mod explaining;
 pub mod folder;
+pub mod folder_error;
 pub mod grid;
 pub mod groups;
 pub mod guarding;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::folder::FolderError;
+use super::folder_error::FolderError;
 use super::results::is_scored;
 use super::run_folder::RunFolder;
 use super::scores::{PageScore, PageText, RowKey, RowScores, RowTexts, Scores};
@@ -64,6 +64,14 @@ pub struct RunPages {
     /// The algorithm and the parameters of each row.
     rows: Names<(String, String)>,
     statuses: Names<String>,
+}
+
+/// Reads `scores.csv`. Scores are those of the counts, so they are exact.
+///
+/// # Errors
+/// [`FolderError`]: the file is missing, or not as the run left it.
+pub fn read_scores(run: &RunFolder) -> Result<Scores, FolderError> {
+    Ok(RunPages::read(run)?.scores())
 }
 
 /// A page of [`RunPages`] with what its rows came to, at least one.

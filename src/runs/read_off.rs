@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::folder::SweepRow;
+use super::run_folder::SweepRow;
 use super::sweep::{interval, middle};
 use crate::algorithms::value::Value;
 use crate::statistics::Triple;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::agreement::{Extracted, compared};
-use super::folder::FolderError;
+use super::folder_error::FolderError;
 use super::page_outcome::{PageOutcome, Work};
 use super::plan::Plan;
 use super::roles::PageRoles;

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::folder::{FolderError, SweepRow};
+use super::folder_error::FolderError;
 use super::page_outcome::Work;
 use super::results::Failure;
 use super::summary::{Conditions, SCHEMA, Summary};
@@ -18,6 +18,38 @@ use crate::formats::cells::text_of;
 use crate::formats::digest::{hex, sha256};
 use crate::formats::files::FileError;
 use crate::formats::reading::{RegularFile, read_at_most, unread};
+
+/// A row of `sweeps.csv`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SweepRow {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// Its other parameters, as on the command line.
+    pub parameters: String,
+    /// The parameter that is swept.
+    pub parameter: String,
+    /// Its default.
+    pub default: String,
+    /// The piece's lower end.
+    pub from: String,
+    /// Whether it belongs to the piece.
+    pub from_closed: bool,
+    /// The piece's upper end.
+    pub to: String,
+    /// Whether it belongs to the piece.
+    pub to_closed: bool,
+    /// Macro precision.
+    pub precision: String,
+    /// Macro recall.
+    pub recall: String,
+    /// Macro F1.
+    pub f1: String,
+    /// Whether it is not separable from the best piece; empty where there are fewer than two sites.
+    #[serde(default)]
+    pub flat: Option<bool>,
+}
 
 /// `run.json` has fewer bytes.
 const MOST_BYTES: u64 = 1 << 30;

@@ -3,9 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::doors::name_of_other;
-use super::folder::FolderError;
-use super::pages::RunPages;
-use super::run_folder::RunFolder;
 use super::summary::SummaryRow;
 use super::values::text_of;
 use crate::algorithms::value::Value;
@@ -55,14 +52,6 @@ pub type RowTexts = BTreeMap<String, PageText>;
 
 /// The scores of a run, by row.
 pub type Scores = BTreeMap<RowKey, RowScores>;
-
-/// Reads `scores.csv`. Scores are those of the counts, so they are exact.
-///
-/// # Errors
-/// [`FolderError`]: the file is missing, or not as the run left it.
-pub fn read_scores(run: &RunFolder) -> Result<Scores, FolderError> {
-    Ok(RunPages::read(run)?.scores())
-}
 
 /// What the pages of each site add up to, sites in the order of their names.
 pub fn site_totals(row: &RowScores) -> Vec<Totals> {

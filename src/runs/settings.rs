@@ -2,7 +2,7 @@
 //! runs every setting once, on every page; all that is chosen and judged afterwards is arithmetic over what stands here.
 
 use super::candidates::Tunable;
-use super::folder::FolderError;
+use super::folder_error::FolderError;
 use super::page_outcome::SweepOutcome;
 use super::plan::Plan;
 use super::results::for_each;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::folder::FolderError;
+use super::folder_error::FolderError;
 use super::kind::{OnPage, Others, Preparing};
 use super::kinds::KINDS;
 use super::plan::Plan;

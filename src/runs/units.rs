@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::folder::FolderError;
+use super::folder_error::FolderError;
 use super::guarding::digests;
 use super::page_outcome::{PageOutcome, Texts};
 use super::plan::Plan;

@@ -13,7 +13,7 @@ use carat::algorithms::{Entry, find};
 use carat::page::Page;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::execute::{Unit, execute};
-use carat::runs::folder::FolderError;
+use carat::runs::folder_error::FolderError;
 use carat::runs::own::OwnAlgorithm;
 use carat::runs::plan::Plan;
 use carat::runs::results::{Results, collect};

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{Folder, Ran};
 use carat::datasets::locate::locate;
+use carat::runs::pages::read_scores;
 use carat::runs::pages::{RunPages, read_page_lines};
 use carat::runs::run_folder::RunFolder;
-use carat::runs::scores::read_scores;
 use carat::runs::units::read_texts;
 
 const RUN: &str = "run --dataset ./own --algorithm all-text --algorithm nta:coherence=0.6..1.0/0.1 \

@@ -2,7 +2,8 @@
 
 use super::{Evidence, Measured, Outcome, Verdict, algorithm};
 use crate::papers::{Direction, Measure};
-use crate::runs::folder::{SweepRow, number};
+use crate::runs::folder::number;
+use crate::runs::run_folder::SweepRow;
 
 /// Curves are stored to six digits; a difference below this is none.
 const NOTHING: f64 = 1e-9;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::runs::folder::SweepRow;
 use crate::runs::read_off::ReadOff;
+use crate::runs::run_folder::SweepRow;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::Triple;
 

@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::papers::{Claim, Form, Known, Means, OfPage, Subject, published};
-use crate::runs::folder::SweepRow;
 use crate::runs::kinds;
 use crate::runs::page_facts::{Facts, PageFacts};
 use crate::runs::reads_gold::ReadsGold;
+use crate::runs::run_folder::SweepRow;
 use crate::runs::scores::{PageScore, RowKey, RowScores};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::values::text_of;

@@ -22,7 +22,7 @@ pub use self::paper_cevc::{OverDraws, PaperCevc};
 use self::quality::{Quality, best, by_site, qualities, quality};
 use crate::runs::candidates::Candidate;
 use crate::runs::configuration::tuning::{Protocol, TuningRequest};
-use crate::runs::folder::FolderError;
+use crate::runs::folder_error::FolderError;
 use crate::runs::plan::Plan;
 use crate::runs::settings::{Cell, Settings, Taken, TunedPage};
 use crate::statistics::{Estimate, FEW_SITES, Figure, Resampled, Sampling, resampled_figures};

@@ -22,7 +22,7 @@ use super::language::Language;
 use super::run_files::RunFiles;
 use super::writing::{Writing, is_below};
 use crate::formats::digest::sha256;
-use crate::runs::folder::FolderError;
+use crate::runs::folder_error::FolderError;
 use crate::runs::pages::{PageLine, PageLines};
 use crate::runs::results::Failure;
 use crate::runs::scores::RowKey;

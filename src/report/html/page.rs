@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use super::{Readers, file_name};
-use crate::runs::folder::FolderError;
+use crate::runs::folder_error::FolderError;
 use crate::runs::pages::{PageLine, PageLines, RowOnPage, RunPages};
 use crate::runs::results::Failure;
 

@@ -18,10 +18,13 @@ use super::png::Painter;
 use super::table_format::{csv_text, latex_table};
 use super::writing::{File, is_table_or_figure, put_all};
 use crate::papers::Paper;
-use crate::runs::folder::{Claim, FolderError, SweepRow};
+use crate::runs::folder::Claim;
+use crate::runs::folder_error::FolderError;
 use crate::runs::page_facts::Facts;
+use crate::runs::pages::read_scores;
 use crate::runs::run_folder::RunFolder;
-use crate::runs::scores::{Scores, read_scores};
+use crate::runs::run_folder::SweepRow;
+use crate::runs::scores::Scores;
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// A paper's run, read back.

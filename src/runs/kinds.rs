@@ -1,6 +1,10 @@
 //! Every kind of system. Adding one is its file and its line in [`KINDS`]: configuration, plan, execution and listings
 //! ask the kinds, and know none by name.
 
+#[cfg(test)]
+#[path = "../../examples/contributing/shouted_title.rs"]
+mod shouted_title;
+
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +34,7 @@ pub(super) static KINDS: &[&dyn Kind] = &[
     &LearnedSystems,
     &Bounds,
     #[cfg(test)]
-    &tests::seventh::Shouts,
+    &shouted_title::ShoutedTitles,
 ];
 
 /// More exact sweeps than this are refused before any work.
@@ -157,8 +161,6 @@ pub fn single_setting(request: &AlgorithmRequest) -> Result<Setting, RequestErro
 
 #[cfg(test)]
 mod tests {
-    pub(super) mod seventh;
-
     use super::*;
     fn rows(specs: &[&str]) -> Result<Vec<String>, String> {
         let requests: Vec<_> = specs.iter().map(|spec| AlgorithmRequest::from_argument(spec).unwrap()).collect();

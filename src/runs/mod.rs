@@ -1,9 +1,10 @@
 //! Runs: configuration, plan, execution, and the folder that a run leaves behind.
 //!
-//! A [`configuration`] becomes a [`plan`]: datasets x [`rows`], where rows with equal resolved parameters are one. A row's
-//! extractions come from an algorithm, from stored outputs or external programs ([`doors`]), from several rows combined
-//! ([`ensembles`]), from what was [`learned`] of the gold of other pages, or from the gold itself ([`bounds`]).
-//! [`reads_gold`] says what a row reads of the gold and what follows from that.
+//! A [`configuration`] becomes a [`plan`]: datasets x rows, where rows with equal resolved parameters are one. The [`system`]
+//! behind a row is an algorithm of carat's ([`own`]), stored output or an external program ([`doors`]), an ensemble of other
+//! rows ([`ensembles`]), rules or what is [`learned`] of the gold of other pages, or a bound that sees the gold
+//! ([`bounds`]). Each [`kind`] says how its systems are asked for, made ready and run; [`kinds`] lists them, and nothing else
+//! knows which there are. [`reads_gold`] says what a row reads of the gold and what follows from that.
 //!
 //! [`execute`] takes one page with all its settings as the unit of work. Rows of one algorithm share what was prepared,
 //! equal selections share one rendering, equal texts one scoring. Extractions are scored against the gold text, gold nodes

@@ -93,7 +93,7 @@ fn the_page_of_algorithms_follows_from_the_declarations() {
     let mut text = "# Algorithms\n\nMade from the declarations in `core/src/algorithms/`; do not edit.\n\n".to_owned();
     let sections: Vec<String> = ALGORITHMS.iter().map(|&entry| section(entry)).collect();
     text.push_str(&sections.join("\n"));
-    text.push_str("\n# Ensembles and bounds\n\nRows of a run that are no algorithms; from `src/runs/described.rs`.\n");
+    text.push_str("\n# Ensembles and bounds\n\nRows of a run that are no algorithms; from what each kind of row declares (`src/runs/`).\n");
     kinds::described().for_each(|other| text.push_str(&section_of_other(other)));
     check_document("docs/algorithms.md", &text);
 }

@@ -316,7 +316,7 @@ fn imports(room: &str, files: &[(String, String)]) -> Imports {
         None => reexported.get(name).cloned().unwrap_or_else(|| "mod".to_owned()),
     };
     let mut imports = Imports::new();
-    for (path, source) in files.iter().filter(|(path, _)| !path.ends_with("tests.rs") && !path.contains("/tests/")) {
+    for (path, source) in files.iter().filter(|(path, _)| !path.ends_with("tests.rs")) {
         let module = module_of(path);
         let from = module.get(1).copied().unwrap_or("mod");
         let counted = named(&tokens(source), &module).into_iter();

@@ -1,4 +1,4 @@
-//! A seventh kind of system: this file, and its line in `KINDS`. It shouts a page's title.
+//! Shouts the title of a page: a kind of system that is no algorithm of carat's.
 
 use std::collections::BTreeSet;
 
@@ -35,6 +35,7 @@ const DESCRIBED: [Described; 1] = [Described {
     parameters: Vec::new,
 }];
 
+/// The title of a page in capitals.
 struct ShoutedTitle;
 
 fn shouted(page: &Page) -> Choice {
@@ -74,9 +75,10 @@ impl System for ShoutedTitle {
     }
 }
 
-pub(in crate::runs::kinds) struct Shouts;
+/// The kind of it.
+pub(super) struct ShoutedTitles;
 
-impl Kind for Shouts {
+impl Kind for ShoutedTitles {
     fn makes(&self, row: &Row) -> bool {
         row.of::<ShoutedTitle>().is_some()
     }
@@ -95,6 +97,7 @@ impl Kind for Shouts {
     }
 }
 
+/// The places of its rows in the plan.
 struct Shouting(Vec<usize>);
 
 impl Prepared for Shouting {
@@ -108,7 +111,7 @@ impl Prepared for Shouting {
 fn configuration() -> Configuration {
     let text = "datasets: [portals]\nwhere: {language: en}\nalgorithms: [shouted-title, all-text, {combine: {members: \
                 [all-text, shouted-title], rule: union}}]\nbounds: [oracle-member]\n";
-    Configuration::from_yaml("seventh.yaml", text).unwrap()
+    Configuration::from_yaml("shouted.yaml", text).unwrap()
 }
 
 #[test]

@@ -60,6 +60,10 @@ impl PageAlgorithm for PanicsOnEnglish {
     const DECLARATION: Declaration =
         Declaration { swept: &[Swept::exact("threshold", "0..1/0.5")], ..declaration("panics-on-english") };
 
+    fn swept<'p>(parameters: &'p mut Threshold, name: &str) -> Option<&'p mut Value> {
+        (name == "threshold").then_some(&mut parameters.threshold)
+    }
+
     fn prepare(&self, page: &Page, _: &Threshold) {
         assert_ne!(page.primary_language().as_deref(), Some("en"), "no English, please");
     }

@@ -52,6 +52,11 @@ pub trait PageAlgorithm: Sync + 'static {
     /// What it says of itself.
     const DECLARATION: Declaration;
 
+    /// The parameter of this name, where it is declared as swept exactly.
+    fn swept<'p>(_parameters: &'p mut Self::Parameters, _name: &str) -> Option<&'p mut Value> {
+        None
+    }
+
     /// Refuses parameters that do not go together; each alone has its range.
     ///
     /// # Errors
@@ -239,7 +244,7 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
         let prepared = self.prepare(page, parameters);
         let points = self.break_points(&prepared, parameters, swept);
         let choose = |parameters: &A::Parameters| Ok(self.choose(&prepared, parameters));
-        sweep_at(points, (setting, &self.parameters(), swept), choose, take)
+        sweep_at(points, (setting, &self.parameters(), swept), A::swept, choose, take)
     }
 
     fn explain(&self, page: &Page, setting: &Setting) -> (Choice, Explanation) {
@@ -249,11 +254,15 @@ impl<A: PageAlgorithm> AnyPageAlgorithm for A {
     }
 }
 
+/// The parameter of a typed struct that an exact sweep sets.
+pub(super) type SweptParameter<P> = for<'p> fn(&'p mut P, &str) -> Option<&'p mut Value>;
+
 /// Hands `take` what `choose` gives at and between `points` over the whole range of a parameter, one of `parameters`, the
 /// rest as in the setting.
 pub(super) fn sweep_at<P: DeserializeOwned>(
     points: Vec<Value>,
     (setting, parameters, swept): (&Setting, &[Parameter], &str),
+    parameter: SweptParameter<P>,
     mut choose: impl FnMut(&P) -> Result<Choice, String>,
     take: TakeSample<'_>,
 ) -> Result<(), String> {
@@ -261,11 +270,11 @@ pub(super) fn sweep_at<P: DeserializeOwned>(
     let Some(points) = range.and_then(|range| sample_points(points, range)) else {
         return Err(format!("`{swept}` is no decimal"));
     };
+    let values = Json::Object(setting.values.clone());
+    let mut typed: P = serde_json::from_value(values).map_err(|error| error.to_string())?;
     for (at, between) in points {
-        let mut values = setting.values.clone();
-        values.insert(swept.to_owned(), Json::String(at.to_string()));
-        let parameters: P = serde_json::from_value(Json::Object(values)).map_err(|error| error.to_string())?;
-        take(Sample { at, between, choice: choose(&parameters)? })?;
+        *parameter(&mut typed, swept).ok_or_else(|| format!("`{swept}` cannot be set"))? = at;
+        take(Sample { at, between, choice: choose(&typed)? })?;
     }
     Ok(())
 }

@@ -84,6 +84,10 @@ impl PageAlgorithm for BlockWeight {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut BlockWeightParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "threshold").then_some(&mut parameters.threshold)
+    }
+
     fn prepare<'p>(&self, page: &'p Page, parameters: &BlockWeightParameters) -> Descent<'p> {
         let tree = &page.tree;
         let text = page.view::<VisibleText>();

@@ -260,6 +260,13 @@ impl PageAlgorithm for BoilerpipeArticle {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut ArticleParameters, name: &str) -> Option<&'p mut Value> {
+        match name {
+            "end_min_words" => Some(&mut parameters.article.end_min_words),
+            _ => parameters.links.swept(name).or_else(|| parameters.words.swept(name)),
+        }
+    }
+
     fn check(parameters: &ArticleParameters) -> Result<(), String> {
         parameters.blocks.check()
     }
@@ -341,6 +348,10 @@ impl PageAlgorithm for BoilerpipeDefault {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut DefaultParameters, name: &str) -> Option<&'p mut Value> {
+        parameters.links.swept(name).or_else(|| parameters.densities.swept(name))
+    }
+
     fn check(parameters: &DefaultParameters) -> Result<(), String> {
         parameters.blocks.check()
     }
@@ -395,6 +406,10 @@ impl PageAlgorithm for BoilerpipeNumWords {
         floor: false,
         resources: no_resources,
     };
+
+    fn swept<'p>(parameters: &'p mut NumWordsParameters, name: &str) -> Option<&'p mut Value> {
+        parameters.links.swept(name).or_else(|| parameters.words.swept(name))
+    }
 
     fn check(parameters: &NumWordsParameters) -> Result<(), String> {
         parameters.blocks.check()

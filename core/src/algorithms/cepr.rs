@@ -144,6 +144,10 @@ impl PageAlgorithm for Cepr {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut CeprParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "lambda").then_some(&mut parameters.selection.lambda)
+    }
+
     fn check(parameters: &CeprParameters) -> Result<(), String> {
         check_whole("radius", parameters.selection.radius)
     }
@@ -202,6 +206,10 @@ impl PageAlgorithm for CeprExtended {
         floor: false,
         resources: no_resources,
     };
+
+    fn swept<'p>(parameters: &'p mut CeprExtendedParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "lambda").then_some(&mut parameters.selection.lambda)
+    }
 
     fn check(parameters: &CeprExtendedParameters) -> Result<(), String> {
         check_whole("radius", parameters.selection.radius)

@@ -142,6 +142,10 @@ impl PageAlgorithm for Cetd {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut CetdParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "factor").then_some(&mut parameters.selection.factor)
+    }
+
     fn prepare(&self, page: &Page, parameters: &CetdParameters) -> Levels {
         levels(page, &parameters.selection, |visible| {
             let counts = visible.counts(parameters.link_tags);
@@ -209,6 +213,10 @@ impl PageAlgorithm for CetdPlain {
         floor: false,
         resources: no_resources,
     };
+
+    fn swept<'p>(parameters: &'p mut CetdPlainParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "factor").then_some(&mut parameters.selection.factor)
+    }
 
     fn prepare(&self, page: &Page, parameters: &CetdPlainParameters) -> Levels {
         levels(page, &parameters.selection, |visible| {

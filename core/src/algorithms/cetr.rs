@@ -206,6 +206,10 @@ impl PageAlgorithm for CetrThreshold {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut ThresholdParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "lambda").then_some(&mut parameters.lambda)
+    }
+
     fn check(parameters: &ThresholdParameters) -> Result<(), String> {
         parameters.series.check()
     }

@@ -258,6 +258,10 @@ impl PageAlgorithm for Cevc {
         resources,
     };
 
+    fn swept<'p>(parameters: &'p mut CevcParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "alpha").then_some(&mut parameters.alpha)
+    }
+
     fn check(parameters: &CevcParameters) -> Result<(), String> {
         let Lists::Codes(codes) = &parameters.lists else { return Ok(()) };
         let known = stopwords::languages(parameters.stop_list);

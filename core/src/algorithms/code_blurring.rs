@@ -123,6 +123,10 @@ impl PageAlgorithm for CodeBlurring {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut BlurringParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "threshold").then_some(&mut parameters.threshold)
+    }
+
     fn check(parameters: &BlurringParameters) -> Result<(), String> {
         parameters.check()
     }
@@ -164,6 +168,10 @@ impl PageAlgorithm for AdaptedCodeBlurring {
         floor: false,
         resources: no_resources,
     };
+
+    fn swept<'p>(parameters: &'p mut BlurringParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "threshold").then_some(&mut parameters.threshold)
+    }
 
     fn check(parameters: &BlurringParameters) -> Result<(), String> {
         parameters.check()

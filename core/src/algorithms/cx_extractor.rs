@@ -163,6 +163,10 @@ impl PageAlgorithm for CxExtractor {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut CxExtractorParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "threshold").then_some(&mut parameters.threshold)
+    }
+
     fn check(parameters: &CxExtractorParameters) -> Result<(), String> {
         check_whole("block", parameters.block)
     }

@@ -119,6 +119,10 @@ impl GroupAlgorithm for ExalgLike {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut ExalgLikeParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "threshold").then_some(&mut parameters.threshold)
+    }
+
     fn check(parameters: &ExalgLikeParameters) -> Result<(), String> {
         check_whole("support", parameters.support)?;
         check_whole("size", parameters.size)

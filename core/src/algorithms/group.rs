@@ -99,6 +99,11 @@ pub trait GroupAlgorithm: Sync + 'static {
     /// What it says of itself.
     const DECLARATION: Declaration;
 
+    /// The parameter of this name, where it is declared as swept exactly.
+    fn swept<'p>(_parameters: &'p mut Self::Parameters, _name: &str) -> Option<&'p mut Value> {
+        None
+    }
+
     /// Refuses parameters that do not go together; each alone has its range.
     ///
     /// # Errors
@@ -277,7 +282,7 @@ impl<A: GroupAlgorithm> AnyGroupAlgorithm for A {
         let mut prepared = self.prepare(learned.as_learnt_by::<A>(), target, parameters);
         let points = self.break_points(&mut prepared, parameters, swept)?;
         let choose = |parameters: &A::Parameters| self.choose(&mut prepared, parameters);
-        sweep_at(points, (setting, &AnyGroupAlgorithm::parameters(self), swept), choose, take)
+        sweep_at(points, (setting, &AnyGroupAlgorithm::parameters(self), swept), A::swept, choose, take)
     }
 
     fn explain(

@@ -119,6 +119,10 @@ impl PageAlgorithm for GuptaFilters {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut GuptaFiltersParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "link_ratio").then_some(&mut parameters.link_ratio)
+    }
+
     fn prepare(&self, page: &Page, parameters: &GuptaFiltersParameters) -> Pruned {
         let (tree, text) = (&page.tree, page.view::<VisibleText>());
         let Some(body) = text.body else { return Pruned::new(tree, text, vec![Value::ZERO; tree.len()]) };

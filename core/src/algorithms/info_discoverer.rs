@@ -131,6 +131,10 @@ impl GroupAlgorithm for InfoDiscoverer {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut InfoDiscovererParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "entropy").then_some(&mut parameters.entropy)
+    }
+
     fn scope(parameters: &InfoDiscovererParameters) -> Scope {
         parameters.group.scope()
     }

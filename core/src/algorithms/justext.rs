@@ -163,6 +163,17 @@ impl PageAlgorithm for Justext {
         resources,
     };
 
+    fn swept<'p>(parameters: &'p mut JustextParameters, name: &str) -> Option<&'p mut Value> {
+        match name {
+            "max_link_density" => Some(&mut parameters.max_link_density),
+            "length_low" => Some(&mut parameters.length_low),
+            "length_high" => Some(&mut parameters.length_high),
+            "stopwords_low" => Some(&mut parameters.stopwords_low),
+            "stopwords_high" => Some(&mut parameters.stopwords_high),
+            _ => None,
+        }
+    }
+
     fn check(parameters: &JustextParameters) -> Result<(), String> {
         check_whole("wide_chars", parameters.wide_chars)?;
         parameters.stoplist.check()

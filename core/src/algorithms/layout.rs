@@ -109,6 +109,10 @@ impl GroupAlgorithm for Layout {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut LayoutParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "min_layout").then_some(&mut parameters.min_layout)
+    }
+
     fn check(parameters: &LayoutParameters) -> Result<(), String> {
         check_whole("candidates", parameters.candidates)
     }

@@ -131,6 +131,10 @@ impl GroupAlgorithm for LinkNoise {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut LinkNoiseParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "threshold").then_some(&mut parameters.threshold)
+    }
+
     fn check(parameters: &LinkNoiseParameters) -> Result<(), String> {
         check_whole("votes", parameters.votes)?;
         check_whole("short", parameters.short)

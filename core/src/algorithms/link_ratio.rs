@@ -80,6 +80,14 @@ impl PageAlgorithm for LinkRatio {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut LinkRatioParameters, name: &str) -> Option<&'p mut Value> {
+        match name {
+            "threshold" => Some(&mut parameters.threshold),
+            "min_chars" => Some(&mut parameters.min_chars),
+            _ => None,
+        }
+    }
+
     fn prepare(&self, page: &Page, _: &LinkRatioParameters) -> Judged {
         let text = page.view::<VisibleText>();
         let links = Links::of(page, Anchor::Href);

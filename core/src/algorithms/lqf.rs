@@ -84,6 +84,10 @@ impl PageAlgorithm for LinkQuota {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut LinkQuotaParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "threshold").then_some(&mut parameters.threshold)
+    }
+
     fn prepare(&self, page: &Page, parameters: &LinkQuotaParameters) -> Pruned {
         let tree = &page.tree;
         let text = page.view::<VisibleText>();

@@ -287,6 +287,14 @@ impl PageAlgorithm for Nta {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut NtaParameters, name: &str) -> Option<&'p mut Value> {
+        match name {
+            "coherence" => Some(&mut parameters.coherence),
+            "density" => Some(&mut parameters.density),
+            _ => None,
+        }
+    }
+
     fn prepare<'p>(&self, page: &'p Page, parameters: &NtaParameters) -> Typed<'p> {
         Typed::new(page, parameters)
     }

@@ -214,6 +214,14 @@ impl PageAlgorithm for Relevance {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut RelevanceParameters, name: &str) -> Option<&'p mut Value> {
+        match name {
+            "local_min" => Some(&mut parameters.local_min),
+            "context_min" => Some(&mut parameters.context_min),
+            _ => None,
+        }
+    }
+
     fn prepare<'p>(&self, page: &'p Page, parameters: &RelevanceParameters) -> Partitioned<'p> {
         Partitioned::new(page, parameters)
     }

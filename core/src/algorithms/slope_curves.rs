@@ -95,6 +95,10 @@ impl PageAlgorithm for SlopeCurves {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut SlopeCurvesParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "ratio").then_some(&mut parameters.ratio)
+    }
+
     fn check(parameters: &SlopeCurvesParameters) -> Result<(), String> {
         check_whole("window", parameters.window)?;
         check_whole("consecutive", parameters.consecutive)

@@ -198,6 +198,10 @@ impl GroupAlgorithm for Sst {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut SstParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "importance").then_some(&mut parameters.importance)
+    }
+
     fn scope(parameters: &SstParameters) -> Scope {
         parameters.group.scope()
     }

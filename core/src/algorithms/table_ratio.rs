@@ -79,6 +79,10 @@ impl PageAlgorithm for TableRatio {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut TableRatioParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "ratio").then_some(&mut parameters.ratio)
+    }
+
     fn prepare(&self, page: &Page, parameters: &TableRatioParameters) -> Shapes {
         let tree = &page.tree;
         let text = page.view::<VisibleText>();

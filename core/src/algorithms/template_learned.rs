@@ -113,6 +113,10 @@ impl GroupAlgorithm for TemplateLearned {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut TemplateLearnedParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "anchor").then_some(&mut parameters.anchor)
+    }
+
     fn scope(parameters: &TemplateLearnedParameters) -> Scope {
         parameters.group.scope()
     }

@@ -134,6 +134,10 @@ impl PageAlgorithm for VipsLite {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut VipsLiteParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "pdoc").then_some(&mut parameters.pdoc)
+    }
+
     fn prepare<'p>(&self, page: &'p Page, _: &VipsLiteParameters) -> Divisible<'p> {
         let tree = &page.tree;
         let block_elements = Prefix::new(tree, |id| u32::from(tree.is_block(id)));

@@ -112,6 +112,10 @@ impl GroupAlgorithm for XiongLike {
         resources: no_resources,
     };
 
+    fn swept<'p>(parameters: &'p mut XiongLikeParameters, name: &str) -> Option<&'p mut Value> {
+        (name == "drop").then_some(&mut parameters.drop)
+    }
+
     fn check(parameters: &XiongLikeParameters) -> Result<(), String> {
         check_whole("candidates", parameters.candidates)
     }

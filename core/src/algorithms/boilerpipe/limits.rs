@@ -17,6 +17,17 @@ pub struct LinkLimits {
     pub max_prev_link_density: Value,
 }
 
+impl LinkLimits {
+    /// The limit of this name.
+    pub(super) fn swept(&mut self, name: &str) -> Option<&mut Value> {
+        match name {
+            "max_link_density" => Some(&mut self.max_link_density),
+            "max_prev_link_density" => Some(&mut self.max_prev_link_density),
+            _ => None,
+        }
+    }
+}
+
 /// Which blocks have enough words: any of the three, or after a block of links any of the two.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WordLimits {
@@ -37,6 +48,20 @@ pub struct WordLimits {
     pub next_words_after_links: Value,
 }
 
+impl WordLimits {
+    /// The limit of this name.
+    pub(super) fn swept(&mut self, name: &str) -> Option<&mut Value> {
+        match name {
+            "curr_words" => Some(&mut self.curr_words),
+            "next_words" => Some(&mut self.next_words),
+            "prev_words" => Some(&mut self.prev_words),
+            "curr_words_after_links" => Some(&mut self.curr_words_after_links),
+            "next_words_after_links" => Some(&mut self.next_words_after_links),
+            _ => None,
+        }
+    }
+}
+
 /// Which blocks are dense enough, in words a full line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DensityLimits {
@@ -52,6 +77,19 @@ pub struct DensityLimits {
     /// density of the next block above which one after one of links is content
     #[schemars(extend("from" = "0", "to" = "1000"))]
     pub next_density_after_links: Value,
+}
+
+impl DensityLimits {
+    /// The limit of this name.
+    pub(super) fn swept(&mut self, name: &str) -> Option<&mut Value> {
+        match name {
+            "curr_density" => Some(&mut self.curr_density),
+            "next_density" => Some(&mut self.next_density),
+            "prev_density" => Some(&mut self.prev_density),
+            "next_density_after_links" => Some(&mut self.next_density_after_links),
+            _ => None,
+        }
+    }
 }
 
 impl Default for LinkLimits {

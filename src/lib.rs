@@ -1,20 +1,18 @@
 //! carat measures how well algorithms find the content of a web page.
 //!
 //! You give it pages with gold text; it runs every algorithm over every setting, scores the
-//! extractions exactly and draws the curves. [`score`], [`extract`], [`sweep`] and [`run`] are the common cases. The modules are laid out in
-//! the direction in which data flows:
+//! extractions exactly and draws the curves. The common cases are one call each: [`score`], [`extract`], [`sweep`], [`run`].
+//!
+//! What they are made of, in the direction in which data flows:
 //!
 //! - [`text`]: white space, tokens, the longest common subsequence;
 //! - [`page`]: bytes to characters to the flat tree; selections of text nodes; the one renderer;
 //! - [`scoring`] and [`statistics`]: tokens to counts to scores, scores to aggregates;
-//! - [`algorithms`]: what chooses text nodes, each declared in its own file;
-//! - [`datasets`]: pages with gold, and the importers of other layouts;
-//! - [`runs`]: configuration, plan, execution, and the folder a run leaves behind;
-//! - [`papers`]: what the four founding papers print and claim, and what is said of the systems that they name;
-//! - [`decisions`]: what a difference between rows is worth;
-//! - [`report`]: tables and figures, made from that folder alone;
-//! - [`explain`]: one page under one algorithm, with the numbers that decided;
-//! - [`command_line`]: the program `carat`.
+//! - [`algorithms`]: what chooses text nodes, and what it takes to write one;
+//! - [`summary`]: what a run comes to.
+//!
+//! The other modules are those of the program `carat`. They are public for its binary, tests and benches, the documentation
+//! does not list them, and they may change with every version.
 //!
 //! ```
 //! let html = b"<nav><a href=/>Home</a></nav><p>The cat sleeps all day.</p>";
@@ -27,26 +25,50 @@
 //! # Features
 //! All are on by default. Without them the library scores, extracts, reads datasets and runs.
 //!
-//! - `command-line`: the program, as [`command_line::main`]; needs the next two;
-//! - `report`: tables, figures and HTML ([`report`], [`explain`]);
-//! - `pull`: public datasets from their servers ([`datasets::pull`]);
+//! - `command-line`: the program, which `carat::command_line::main` starts; needs the next two;
+//! - `report`: tables, figures and HTML;
+//! - `pull`: public datasets from their servers;
 //! - `readability`: the algorithm `readability-mozilla`.
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::exit)]
 
 #[cfg(feature = "command-line")]
+#[doc(hidden)]
 pub mod command_line;
+#[doc(hidden)]
 pub mod datasets;
+#[doc(hidden)]
 pub mod decisions;
 #[cfg(feature = "report")]
+#[doc(hidden)]
 pub mod explain;
+#[doc(hidden)]
 pub mod formats;
+#[doc(hidden)]
 pub mod papers;
 #[cfg(feature = "report")]
+#[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod runs;
 mod short;
 
 pub use carat_core::{algorithms, page, scoring, statistics, text};
 
-pub use self::runs::plan::PlanError;
+pub use self::datasets::DatasetError;
+pub use self::runs::configuration::RequestError;
+pub use self::runs::kind::PlanError;
 pub use self::short::{ExtractError, extract, run, score, sweep};
+
+/// What a run comes to: what [`run`] and [`sweep`] give.
+pub mod summary {
+    pub use crate::datasets::LostLines;
+    pub use crate::datasets::manifest::MadeOf;
+    pub use crate::runs::agreement::{ComparedSystem, DatasetAgreement, DisputedPage, PairAgreement};
+    pub use crate::runs::reads_gold::ReadsGold;
+    pub use crate::runs::roles::RoleFigures;
+    pub use crate::runs::summary::{
+        Conditions, Coverage, DatasetConditions, GroupFigures, KeptReplies, SnippetCounts, Summary, SummaryRow,
+        SweepCurve, TrainingDataset,
+    };
+    pub use crate::runs::sweep::Piece;
+}

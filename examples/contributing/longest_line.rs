@@ -9,12 +9,12 @@ use super::features::visible::VisibleText;
 use crate::page::Page;
 
 /// The text node with most characters.
-pub struct LongestLine;
+pub(super) struct LongestLine;
 
 /// Parameters of `longest-line`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LongestLineParameters {
+pub(super) struct LongestLineParameters {
     /// take the last of equally long ones, not the first
     pub last: bool,
 }

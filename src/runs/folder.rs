@@ -81,14 +81,14 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
                 }),
         )
     };
-    // Files of rules, stored outputs and programs may have changed.
+    // Files of rules, stored outputs and programs may have changed, or be gone.
     let same_outputs = |summary: &Summary| {
-        let others: Vec<&Row> = plan.rows.iter().filter(|row| row.system.rests_on_others()).collect();
-        let names: BTreeSet<String> = others.iter().map(|row| row.name_and_label()).collect();
-        let named = |row: &&SummaryRow| names.contains(format!("{} {}", row.algorithm, row.label()).trim_end());
-        let known = summary.rows.iter().filter(named).map(|row| &row.system);
+        let (others, fixed): (Vec<&Row>, Vec<&Row>) = plan.rows.iter().partition(|row| row.system.rests_on_others());
+        let fixed: BTreeSet<String> = fixed.iter().map(|row| row.name_and_label()).collect();
+        let is_other = |row: &&SummaryRow| !fixed.contains(format!("{} {}", row.algorithm, row.label()).trim_end());
+        let known = summary.rows.iter().filter(is_other).map(|row| &row.system);
         let compared = summary.agreement.iter().flat_map(|agreement| &agreement.systems);
-        let compared = compared.filter(|system| names.contains(&system.label)).map(|system| &system.system);
+        let compared = compared.filter(|system| !fixed.contains(&system.label)).map(|system| &system.system);
         let known: BTreeSet<&String> = known.chain(compared).collect();
         let lines = others.iter().flat_map(|row| {
             let places = (0..plan.datasets.len()).filter(|&place| row.system.is_of(place));

@@ -14,7 +14,7 @@ use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::text::tokens::Token;
 
-/// One kind of system. All kinds stand in [`super::kinds::KINDS`]; nothing else knows which there are.
+/// One kind of system. All kinds stand in one list ([`super::kinds`]); nothing else knows which there are.
 pub trait Kind: Sync {
     /// Whether the row's system is of this kind.
     fn makes(&self, row: &Row) -> bool;

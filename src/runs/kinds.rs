@@ -1,4 +1,4 @@
-//! Every kind of system. Adding one is its file and its line in [`KINDS`]: configuration, plan, execution and listings
+//! Every kind of system. Adding one is its file and its line in `KINDS`: configuration, plan, execution and listings
 //! ask the kinds, and know none by name.
 
 #[cfg(test)]
@@ -30,8 +30,8 @@ pub(super) static KINDS: &[&dyn Kind] = &[
     &OwnAlgorithms,
     &ExternalPrograms,
     &StoredOutputs,
-    &Ensembles,
     &LearnedSystems,
+    &Ensembles,
     &Bounds,
     #[cfg(test)]
     &shouted_title::ShoutedTitles,

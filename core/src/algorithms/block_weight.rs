@@ -17,12 +17,12 @@ use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 
 /// Block weight.
-pub struct BlockWeight;
+pub(super) struct BlockWeight;
 
 /// Parameters of `block-weight`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BlockWeightParameters {
+pub(super) struct BlockWeightParameters {
     /// the least share of an element's room that its largest child takes where content is below
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub threshold: Value,
@@ -37,7 +37,7 @@ impl Default for BlockWeightParameters {
 }
 
 /// The largest child of the body, its largest child, and so on: each with its share of its parent's room.
-pub struct Descent<'p> {
+pub(super) struct Descent<'p> {
     tree: &'p Tree,
     text: Arc<VisibleText>,
     steps: Vec<(NodeId, Value)>,

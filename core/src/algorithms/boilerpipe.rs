@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use self::blocks::{Blocks, Counts};
 use self::filters::Document;
-pub use self::limits::{DensityLimits, LinkLimits, WordLimits};
+pub(super) use self::limits::{DensityLimits, LinkLimits, WordLimits};
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept, no_resources};
 use super::features::links::ProgramLinks;
@@ -24,17 +24,17 @@ use super::value::Value;
 use crate::page::Page;
 
 /// The program's extractor for articles.
-pub struct BoilerpipeArticle;
+pub(super) struct BoilerpipeArticle;
 
 /// The program's extractor for any page.
-pub struct BoilerpipeDefault;
+pub(super) struct BoilerpipeDefault;
 
 /// The paper's decision tree over words alone.
-pub struct BoilerpipeNumWords;
+pub(super) struct BoilerpipeNumWords;
 
 /// Parameters of `boilerpipe-article`.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct ArticleParameters {
+pub(super) struct ArticleParameters {
     /// Which blocks have too many links.
     #[serde(flatten)]
     pub links: LinkLimits,
@@ -51,7 +51,7 @@ pub struct ArticleParameters {
 
 /// Parameters of `boilerpipe-default`.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct DefaultParameters {
+pub(super) struct DefaultParameters {
     /// Which blocks have too many links.
     #[serde(flatten)]
     pub links: LinkLimits,
@@ -65,7 +65,7 @@ pub struct DefaultParameters {
 
 /// Parameters of `boilerpipe-numwords`.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct NumWordsParameters {
+pub(super) struct NumWordsParameters {
     /// Which blocks have too many links.
     #[serde(flatten)]
     pub links: LinkLimits,
@@ -79,7 +79,7 @@ pub struct NumWordsParameters {
 
 /// Where an article ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ArticleLimits {
+pub(super) struct ArticleLimits {
     /// words of content before a heading over comments for which that ends the article
     pub end_min_words: Value,
     /// chain of filters: that of version 1.2, or of the source of 2.0, which was never released
@@ -88,7 +88,7 @@ pub struct ArticleLimits {
 
 /// What a block is; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct BlockParameters {
+pub(super) struct BlockParameters {
     /// characters in a line, by which text density is counted, whole
     #[schemars(extend("from" = "1", "to" = "1000"))]
     pub line_width: Value,
@@ -102,7 +102,7 @@ pub struct BlockParameters {
 
 /// The chain of filters for articles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Profile {
+pub(super) enum Profile {
     /// Of version 1.2.0, of 2011: what nearly everyone runs.
     #[default]
     #[serde(rename = "1.2")]
@@ -378,7 +378,7 @@ impl PageAlgorithm for BoilerpipeDefault {
 }
 
 /// A page's blocks, and those merged that are equally dense.
-pub struct FusedBlocks {
+pub(super) struct FusedBlocks {
     blocks: Blocks,
     fused: Document,
 }

@@ -10,12 +10,12 @@ use super::value::Value;
 use crate::page::Page;
 
 /// Body text extraction.
-pub struct Bte;
+pub(super) struct Bte;
 
 /// Parameters of `bte`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BteParameters {
+pub(super) struct BteParameters {
     /// how many words a tag outweighs; in the paper 1
     #[schemars(extend("from" = "0.000001", "to" = "1000"))]
     pub tag_weight: Value,

@@ -21,14 +21,14 @@ use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 
 /// Content by characters a text node of a tag path.
-pub struct Cepr;
+pub(super) struct Cepr;
 
 /// Content by characters, punctuation and the spread of both over the text nodes of a tag path.
-pub struct CeprExtended;
+pub(super) struct CeprExtended;
 
 /// Parameters of `cepr`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct CeprParameters {
+pub(super) struct CeprParameters {
     /// How ratios are smoothed and compared.
     #[serde(flatten)]
     pub selection: SelectionParameters,
@@ -36,7 +36,7 @@ pub struct CeprParameters {
 
 /// Parameters of `cepr-e`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct CeprExtendedParameters {
+pub(super) struct CeprExtendedParameters {
     /// How ratios are smoothed and compared.
     #[serde(flatten)]
     pub selection: SelectionParameters,
@@ -47,7 +47,7 @@ pub struct CeprExtendedParameters {
 
 /// How ratios are smoothed and compared, whatever the ratio.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SelectionParameters {
+pub(super) struct SelectionParameters {
     /// how many standard deviations of the smoothed ratios content is at least
     #[schemars(extend("from" = "0", "to" = "10"))]
     pub lambda: Value,
@@ -75,7 +75,7 @@ impl Default for SelectionParameters {
 /// How much a neighbour counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Smoothing {
+pub(super) enum Smoothing {
     /// By distance, and by the edit distance of the tag paths.
     Path,
     /// By distance.
@@ -87,7 +87,7 @@ pub enum Smoothing {
 /// What the extended ratio is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Reading {
+pub(super) enum Reading {
     /// Characters and punctuation a node, and the spread of both: 0 for a path with one node.
     #[default]
     Product,

@@ -17,14 +17,14 @@ use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 
 /// Content by composite text density.
-pub struct Cetd;
+pub(super) struct Cetd;
 
 /// Content by plain text density.
-pub struct CetdPlain;
+pub(super) struct CetdPlain;
 
 /// Parameters of `cetd`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct CetdParameters {
+pub(super) struct CetdParameters {
     /// How dense elements are chosen.
     #[serde(flatten)]
     pub selection: SelectionParameters,
@@ -34,7 +34,7 @@ pub struct CetdParameters {
 
 /// Parameters of `cetd-td`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct CetdPlainParameters {
+pub(super) struct CetdPlainParameters {
     /// How dense elements are chosen.
     #[serde(flatten)]
     pub selection: SelectionParameters,
@@ -44,7 +44,7 @@ pub struct CetdPlainParameters {
 
 /// How dense elements are chosen, whatever the density.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SelectionParameters {
+pub(super) struct SelectionParameters {
     /// how many times the least density around the densest element another one needs; the paper has 1
     #[schemars(extend("from" = "0", "to" = "10"))]
     pub factor: Value,
@@ -65,7 +65,7 @@ impl Default for SelectionParameters {
 /// Which elements count as link tags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum LinkTags {
+pub(super) enum LinkTags {
     /// `a`, `button` and `select`.
     #[default]
     Named,
@@ -76,7 +76,7 @@ pub enum LinkTags {
 /// Whether characters in links count for the plain density.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum LinkChars {
+pub(super) enum LinkChars {
     /// They do: the paper's text density.
     #[default]
     Count,
@@ -87,7 +87,7 @@ pub enum LinkChars {
 /// Where the path from the densest element upwards ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum PathEnd {
+pub(super) enum PathEnd {
     /// In the body, which is nearly always the sparsest.
     Body,
     /// In the body's child.
@@ -97,7 +97,7 @@ pub enum PathEnd {
 /// What a density sum is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Sums {
+pub(super) enum Sums {
     /// All children; a text node is an element without tags.
     Leaf,
     /// Element children.

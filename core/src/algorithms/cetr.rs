@@ -20,17 +20,17 @@ use super::value::{Value, billionths};
 use crate::page::Page;
 
 /// Content by a threshold on tag ratios.
-pub struct CetrThreshold;
+pub(super) struct CetrThreshold;
 
 /// Content by clusters of tag ratios.
-pub struct CetrClusters;
+pub(super) struct CetrClusters;
 
 /// Content by clusters of tag ratios and how much they change: the paper's final method.
-pub struct CetrPlane;
+pub(super) struct CetrPlane;
 
 /// Parameters of `cetr-tm`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ThresholdParameters {
+pub(super) struct ThresholdParameters {
     /// how many standard deviations of the smoothed tag ratios a content line's ratio is at least
     #[schemars(extend("from" = "0", "to" = "10"))]
     pub lambda: Value,
@@ -41,7 +41,7 @@ pub struct ThresholdParameters {
 
 /// Parameters of `cetr-km`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ClusterParameters {
+pub(super) struct ClusterParameters {
     /// number of clusters, whole
     #[schemars(extend("from" = "2", "to" = "20"))]
     pub k: Value,
@@ -52,7 +52,7 @@ pub struct ClusterParameters {
 
 /// Parameters of `cetr-2d`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PlaneParameters {
+pub(super) struct PlaneParameters {
     /// The clusters and the series.
     #[serde(flatten)]
     pub clusters: ClusterParameters,
@@ -69,7 +69,7 @@ pub struct PlaneParameters {
 
 /// How lines become a series of smoothed tag ratios.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SeriesParameters {
+pub(super) struct SeriesParameters {
     /// what ends a line; the paper reads the lines of the source
     pub lines: LineEnd,
     /// characters after which a line ends under `reflow` and `wrap`, whole
@@ -124,7 +124,7 @@ impl Default for SeriesParameters {
 /// Standard deviation of the smoothing kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Sigma {
+pub(super) enum Sigma {
     /// The standard deviation of what is smoothed.
     Sd,
     /// A fixed one.
@@ -136,7 +136,7 @@ pub enum Sigma {
 /// Which lines' mean is held against a line's own ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Window {
+pub(super) enum Window {
     /// Those from the line itself.
     #[serde(rename = "self")]
     Own,
@@ -147,8 +147,7 @@ pub enum Window {
 /// When the change is made positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum Absolute {
+pub(super) enum Absolute {
     After,
     Before,
 }
@@ -156,8 +155,7 @@ pub enum Absolute {
 /// What the change is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum ChangeOf {
+pub(super) enum ChangeOf {
     Smoothed,
     Raw,
 }
@@ -354,7 +352,7 @@ impl Series {
 }
 
 /// A page with a point for each line: what does not depend on the number of clusters.
-pub struct Points {
+pub(super) struct Points {
     series: Series,
     points: Vec<[f64; 2]>,
 }

@@ -25,12 +25,12 @@ use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 
 /// Content extraction by valid characters.
-pub struct Cevc;
+pub(super) struct Cevc;
 
 /// Parameters of `cevc`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CevcParameters {
+pub(super) struct CevcParameters {
     /// share of the siblings' valid characters below which the largest child is not followed; the paper sweeps 0 to 1
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub alpha: Value,
@@ -71,8 +71,7 @@ impl Default for CevcParameters {
 /// Section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum AlphaCmp {
+pub(super) enum AlphaCmp {
     Lt,
     Le,
 }
@@ -80,7 +79,7 @@ pub enum AlphaCmp {
 /// Section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum TextChildren {
+pub(super) enum TextChildren {
     /// As in the printed algorithms: a leaf adds its length to its parent's counter.
     Zero,
     /// Equation (1) to the letter.
@@ -90,7 +89,7 @@ pub enum TextChildren {
 /// Section 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Output {
+pub(super) enum Output {
     /// The valid text nodes.
     Valid,
     /// Those outside links.
@@ -102,7 +101,7 @@ pub enum Output {
 /// Section 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Unit {
+pub(super) enum Unit {
     /// Each text node: the paper speaks of text fragments.
     TextNode,
     /// All text-node children of one element, joined by a line feed.
@@ -113,7 +112,7 @@ pub enum Unit {
 
 /// Section 1: whose stop lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lists {
+pub(super) enum Lists {
     /// The list of the page's language if there is one, else zh and en together.
     Auto,
     /// zh and en on every page.
@@ -314,7 +313,7 @@ impl Step {
 }
 
 /// A page with its valid text and the path to the block: what does not depend on `alpha`.
-pub struct Located<'p> {
+pub(super) struct Located<'p> {
     tree: &'p Tree,
     text: Arc<VisibleText>,
     links: Arc<Links>,

@@ -21,15 +21,15 @@ use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 
 /// Content code blurring.
-pub struct CodeBlurring;
+pub(super) struct CodeBlurring;
 
 /// Content code blurring without the tags of links.
-pub struct AdaptedCodeBlurring;
+pub(super) struct AdaptedCodeBlurring;
 
 /// Parameters of `ccb` and `accb`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BlurringParameters {
+pub(super) struct BlurringParameters {
     /// the least share of text around content, weighted by nearness
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub threshold: Value,
@@ -61,7 +61,7 @@ impl Default for BlurringParameters {
 /// What is blurred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Unit {
+pub(super) enum Unit {
     /// The characters of the source, those of tags too.
     Char,
     /// Tags and tokens, each one place.

@@ -22,12 +22,12 @@ use crate::page::tree::{NodeId, Tree};
 use crate::text::{chars, is_white_space};
 
 /// Content by the distribution of text over lines.
-pub struct CxExtractor;
+pub(super) struct CxExtractor;
 
 /// Parameters of `cx-extractor`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CxExtractorParameters {
+pub(super) struct CxExtractorParameters {
     /// how many characters a block has where content begins: as the author's program takes it from the page, a fixed
     /// number, or without any the longest stretch between blocks without characters
     pub variant: Variant,
@@ -58,7 +58,7 @@ impl Default for CxExtractorParameters {
 /// Where content begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Variant {
+pub(super) enum Variant {
     /// The author's program of 2010: between 50 and 100 characters by the page's mean, half of it at first.
     Java,
     /// A port of it.
@@ -70,8 +70,7 @@ pub enum Variant {
 /// What ends a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum LineEnd {
+pub(super) enum LineEnd {
     Source,
     Block,
 }
@@ -203,7 +202,7 @@ struct Piece {
 }
 
 /// The page's text in lines, blank ones too.
-pub struct TextLines {
+pub(super) struct TextLines {
     text: Arc<VisibleText>,
     pieces: Vec<Piece>,
     /// `chars` of each line.

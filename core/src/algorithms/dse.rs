@@ -18,12 +18,12 @@ use super::parameters::check_whole;
 use super::value::Value;
 
 /// Deletion of the nodes that similar pages of the site have too.
-pub struct Dse;
+pub(super) struct Dse;
 
 /// Parameters of `dse`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DseParameters {
+pub(super) struct DseParameters {
     /// how many of the most similar pages, whole, `inf` for all; a text goes if any of them deletes it
     #[schemars(extend("from" = "1"))]
     pub references: Value,
@@ -161,7 +161,7 @@ impl GroupAlgorithm for Dse {
 }
 
 /// A page with those beside it.
-pub struct Prepared<'p> {
+pub(super) struct Prepared<'p> {
     target: Target<'p>,
     /// `None` for a page without others.
     original: Option<Original<'p>>,

@@ -27,12 +27,12 @@ use crate::text::words::Segmenter;
 use crate::text::{chars, is_white_space};
 
 /// EXALG as far as its first round goes.
-pub struct ExalgLike;
+pub(super) struct ExalgLike;
 
 /// Parameters of `exalg-like`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ExalgLikeParameters {
+pub(super) struct ExalgLikeParameters {
     /// the least share of its characters in words of the template with which a text is dropped; 0 drops every text
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub threshold: Value,
@@ -60,7 +60,7 @@ impl Default for ExalgLikeParameters {
 /// What tells equal words apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Roles {
+pub(super) enum Roles {
     /// The tag path of the element that their text is in.
     Path,
     /// Nothing.
@@ -217,7 +217,7 @@ impl Occurrences {
 }
 
 /// The words of a site's template.
-pub struct Template {
+pub(super) struct Template {
     words: Words,
     tokens: FxHashSet<Token>,
     /// Nothing can be told of its page then.
@@ -278,7 +278,7 @@ fn each_word_of(page: &Page, outline: &Outline, mut take: impl FnMut(usize, usiz
 }
 
 /// A page with what of each text is of the template.
-pub struct Shares {
+pub(super) struct Shares {
     text: Arc<VisibleText>,
     /// For each of [`VisibleText::nodes`]: characters of words of the template, and of all words.
     shares: Vec<(u64, u64)>,

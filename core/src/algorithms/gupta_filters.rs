@@ -20,12 +20,12 @@ use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 
 /// Filters of a page's tree.
-pub struct GuptaFilters;
+pub(super) struct GuptaFilters;
 
 /// Parameters of `gupta-filters`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GuptaFiltersParameters {
+pub(super) struct GuptaFiltersParameters {
     /// the most links a word outside links with which a cell stays
     #[schemars(extend("from" = "0", "to" = "1000"))]
     pub link_ratio: Value,
@@ -54,7 +54,7 @@ impl Default for GuptaFiltersParameters {
 /// Which elements are judged by their links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Cells {
+pub(super) enum Cells {
     /// `td` and `th`.
     Table,
     /// Those, `div`, `ul`, `ol` and `dl`.

@@ -25,12 +25,12 @@ use crate::text::tokens::each_word;
 use crate::text::words::Segmenter;
 
 /// Content by the entropy of words over the pages of a site.
-pub struct InfoDiscoverer;
+pub(super) struct InfoDiscoverer;
 
 /// Parameters of `info-discoverer`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct InfoDiscovererParameters {
+pub(super) struct InfoDiscovererParameters {
     /// what the mean entropy of a block's words must be below for it to stay
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub entropy: Value,
@@ -57,8 +57,7 @@ impl Default for InfoDiscovererParameters {
 /// Which elements are blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum BlockTags {
+pub(super) enum BlockTags {
     Table,
     TableDiv,
 }
@@ -76,8 +75,7 @@ impl BlockTags {
 /// What a block's entropy is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum Threshold {
+pub(super) enum Threshold {
     Fixed,
     Auto,
 }
@@ -188,7 +186,7 @@ impl GroupAlgorithm for InfoDiscoverer {
 }
 
 /// A page in blocks.
-pub struct Prepared {
+pub(super) struct Prepared {
     text: Arc<VisibleText>,
     blocks: Blocks,
     /// What was learnt, for `threshold=auto`.
@@ -203,7 +201,7 @@ impl Prepared {
 
 /// What is known of the words of a group of pages.
 #[derive(Default)]
-pub struct Words {
+pub(super) struct Words {
     /// The entropy of each word that stands on several pages; 0 for any other.
     entropies: FxHashMap<Box<str>, f64>,
     /// For `threshold=auto`.

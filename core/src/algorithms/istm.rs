@@ -27,11 +27,11 @@ use super::value::Value;
 use crate::page::tree::NodeId;
 
 /// Deletion of what pages of similar structure share.
-pub struct Istm;
+pub(super) struct Istm;
 
 /// Parameters of `istm`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct IstmParameters {
+pub(super) struct IstmParameters {
     /// least similarity at which clusters are merged
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub similarity: Value,
@@ -68,8 +68,7 @@ impl Default for IstmParameters {
 /// Which pages are clustered together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum ClusterScope {
+pub(super) enum ClusterScope {
     All,
     Site,
 }
@@ -77,7 +76,7 @@ pub enum ClusterScope {
 /// Section 5. Of equals the page that comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Reference {
+pub(super) enum Reference {
     /// The most similar one; of equals the one that shares most texts at equal tag paths.
     MostSimilar,
     /// The one that shares most texts at equal tag paths.
@@ -95,7 +94,7 @@ pub enum Reference {
 /// Section 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Lone {
+pub(super) enum Lone {
     /// All its text.
     All,
     /// What the page of its site that shares most texts with it leaves, if there is one.
@@ -232,7 +231,7 @@ impl GroupAlgorithm for Istm {
 }
 
 /// What is kept of the pages.
-pub struct Collection {
+pub(super) struct Collection {
     clusters: Clusters,
     /// Each page's texts with their tag paths, to be counted where two pages share them.
     marks: Vec<Box<[u64]>>,
@@ -269,7 +268,7 @@ impl Collection {
 }
 
 /// A page with what was found out about it so far.
-pub struct Prepared<'p> {
+pub(super) struct Prepared<'p> {
     collection: &'p Collection,
     target: Target<'p>,
     structure: Option<u32>,

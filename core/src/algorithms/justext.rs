@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 
 use self::classes::{Class, classes};
 use self::paragraphs::{Paragraph, Paragraphs};
-pub use self::stop_list::StopList;
+pub(super) use self::stop_list::StopList;
 use super::algorithm::{Choice, PageAlgorithm};
 use super::declaration::{Declaration, Example, FaithfulTo, Swept};
 use super::features::links::ProgramLinks;
@@ -25,12 +25,12 @@ use super::value::Value;
 use crate::page::Page;
 
 /// Content by the classes of paragraphs.
-pub struct Justext;
+pub(super) struct Justext;
 
 /// Parameters of `justext`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct JustextParameters {
+pub(super) struct JustextParameters {
     /// share of linked characters above which a paragraph is bad
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub max_link_density: Value,
@@ -82,8 +82,7 @@ impl Default for JustextParameters {
 /// Whether headings are judged before short paragraphs too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum EarlyHeadings {
+pub(super) enum EarlyHeadings {
     Off,
     On,
 }

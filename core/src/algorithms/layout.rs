@@ -17,12 +17,12 @@ use super::parameters::check_whole;
 use super::value::Value;
 
 /// Deletion of the texts that the page with the nearest layout has too.
-pub struct Layout;
+pub(super) struct Layout;
 
 /// Parameters of `layout`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LayoutParameters {
+pub(super) struct LayoutParameters {
     /// least similarity of a reference's layout; without one the whole text is kept
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub min_layout: Value,
@@ -54,7 +54,7 @@ impl Default for LayoutParameters {
 /// Section 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Match {
+pub(super) enum Match {
     /// Those with equal tag paths.
     PathText,
     /// As `istm` deletes with `pairing: static`.
@@ -159,7 +159,7 @@ impl Match {
 }
 
 /// A page with its reference.
-pub struct Prepared<'p> {
+pub(super) struct Prepared<'p> {
     target: Target<'p>,
     reference: Option<Neighbour>,
     pairing: Pairing,

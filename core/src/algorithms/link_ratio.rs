@@ -15,12 +15,12 @@ use super::value::Value;
 use crate::page::Page;
 
 /// Content by the share of links in a line.
-pub struct LinkRatio;
+pub(super) struct LinkRatio;
 
 /// Parameters of `link-ratio`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LinkRatioParameters {
+pub(super) struct LinkRatioParameters {
     /// the greatest share of characters in links that a line of content has
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub threshold: Value,
@@ -43,7 +43,7 @@ struct Line {
 }
 
 /// The page in lines.
-pub struct Judged {
+pub(super) struct Judged {
     text: Arc<VisibleText>,
     lines: Vec<Line>,
 }

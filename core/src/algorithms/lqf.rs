@@ -13,12 +13,12 @@ use crate::page::Page;
 use crate::page::tree::NodeId;
 
 /// The link quota filter.
-pub struct LinkQuota;
+pub(super) struct LinkQuota;
 
 /// Parameters of `lqf`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LinkQuotaParameters {
+pub(super) struct LinkQuotaParameters {
     /// the greatest share of characters in links with which an element stays
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub threshold: Value,
@@ -35,7 +35,7 @@ impl Default for LinkQuotaParameters {
 /// Which elements are judged first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
+pub(super) enum Order {
     /// Inner ones: what was taken away no longer counts.
     BottomUp,
     /// Outer ones: a wrapper around everything may take the page with it.

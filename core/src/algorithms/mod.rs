@@ -26,39 +26,41 @@ pub mod group;
 pub mod parameters;
 pub mod value;
 
-pub mod block_weight;
-pub mod boilerpipe;
-pub mod bte;
-pub mod cepr;
-pub mod cetd;
-pub mod cetr;
-pub mod cevc;
-pub mod code_blurring;
-pub mod cx_extractor;
-pub mod dse;
-pub mod exalg_like;
+mod block_weight;
+mod boilerpipe;
+mod bte;
+mod cepr;
+mod cetd;
+mod cetr;
+mod cevc;
+mod code_blurring;
+mod cx_extractor;
+mod dse;
+mod exalg_like;
+#[doc(hidden)]
 pub mod floors;
-pub mod gupta_filters;
-pub mod info_discoverer;
-pub mod istm;
-pub mod justext;
-pub mod layout;
+mod gupta_filters;
+mod info_discoverer;
+mod istm;
+mod justext;
+mod layout;
+#[doc(hidden)]
 pub mod link_noise;
-pub mod link_ratio;
-pub mod lqf;
-pub mod nta;
-pub mod pagelets;
-pub mod readability_arc90;
+mod link_ratio;
+mod lqf;
+mod nta;
+mod pagelets;
+mod readability_arc90;
 #[cfg(feature = "readability")]
-pub mod readability_mozilla;
-pub mod relevance;
-pub mod slope_curves;
-pub mod sst;
-pub mod table_ratio;
-pub mod table_text;
-pub mod template_learned;
-pub mod vips_lite;
-pub mod xiong_like;
+mod readability_mozilla;
+mod relevance;
+mod slope_curves;
+mod sst;
+mod table_ratio;
+mod table_text;
+mod template_learned;
+mod vips_lite;
+mod xiong_like;
 
 use std::sync::Arc;
 
@@ -208,7 +210,7 @@ pub fn declarations() -> impl Iterator<Item = &'static Declaration> {
 /// The worked example of CONTRIBUTING.md.
 #[cfg(test)]
 #[path = "../../../examples/contributing/longest_line.rs"]
-pub mod longest_line;
+mod longest_line;
 
 #[cfg(test)]
 mod tests {
@@ -282,7 +284,7 @@ mod tests {
             let path = entry.unwrap().path();
             let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
             if path.is_file() && !own.contains(&stem.as_str()) {
-                assert!(source.contains(&format!("\npub mod {stem};")), "{stem} has no mod line");
+                assert!(source.contains(&format!("mod {stem};")), "{stem} has no mod line");
                 assert!(source.contains(&format!("&{stem}::")), "{stem} is not in ALGORITHMS");
             }
         }

@@ -22,12 +22,12 @@ use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 
 /// Content by node type annotation.
-pub struct Nta;
+pub(super) struct Nta;
 
 /// Parameters of `nta`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NtaParameters {
+pub(super) struct NtaParameters {
     /// least share of a text node's leaves that are of its type; the paper sweeps 0.6 to 1
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub coherence: Value,
@@ -90,8 +90,7 @@ impl Default for NtaParameters {
 /// Section 6. The paper says "greater than", but also "below the threshold: go on", and sweeps up to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum CoherenceCmp {
+pub(super) enum CoherenceCmp {
     Ge,
     Gt,
 }
@@ -99,8 +98,7 @@ pub enum CoherenceCmp {
 /// Section 5. The paper takes the second: title, date and source stand outside the innermost node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum Start {
+pub(super) enum Start {
     Second,
     First,
     Last,
@@ -110,8 +108,7 @@ pub enum Start {
 /// Section 5. The paper is silent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum NoStart {
+pub(super) enum NoStart {
     Empty,
     Body,
 }
@@ -119,7 +116,7 @@ pub enum NoStart {
 /// Section 3. The first halves of the paper's inequalities 2 and 3 are misprinted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum CharShare {
+pub(super) enum CharShare {
     /// The node's link characters against its others: the paper's sentence.
     Node,
     /// Their shares of the page's, in analogy to the second half.
@@ -131,8 +128,7 @@ pub enum CharShare {
 /// Section 3, rule 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum Tie {
+pub(super) enum Tie {
     Text,
     Link,
 }
@@ -140,7 +136,7 @@ pub enum Tie {
 /// Section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum IgnorableText {
+pub(super) enum IgnorableText {
     /// The paper's counts are of all characters in a node.
     Counted,
     /// It counts nowhere, is no leaf, and is never selected.
@@ -150,7 +146,7 @@ pub enum IgnorableText {
 /// Section 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum TextLeaf {
+pub(super) enum TextLeaf {
     /// Text beside elements: the paper's wrapping of stray text.
     Isolated,
     /// Every text, also the only child of a `p`.
@@ -162,7 +158,7 @@ pub enum TextLeaf {
 /// Section 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Leaves {
+pub(super) enum Leaves {
     /// All four types: each `br`, `script` or empty cell lowers coherence.
     All,
     /// All but `br`.
@@ -174,7 +170,7 @@ pub enum Leaves {
 /// Section 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum EmptyLeaf {
+pub(super) enum EmptyLeaf {
     /// An empty element is an ignorable leaf.
     Ignorable,
     /// Empty elements outside the ignorable tags do not count.
@@ -184,7 +180,7 @@ pub enum EmptyLeaf {
 /// Section 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum LinkSiblings {
+pub(super) enum LinkSiblings {
     /// Both exist and are text.
     Both,
     /// At least one exists, and those that exist are text.
@@ -198,7 +194,7 @@ pub enum LinkSiblings {
 /// Section 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum LinkScope {
+pub(super) enum LinkScope {
     /// Every node of type link, so that a list of links between two texts is kept.
     Node,
     /// Only `a` elements and text leaves.
@@ -208,7 +204,7 @@ pub enum LinkScope {
 /// Section 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Neighbour {
+pub(super) enum Neighbour {
     /// A `br` beside the link is its neighbour.
     Adjacent,
     /// Ignorable nodes are skipped.
@@ -376,7 +372,7 @@ impl Node {
 }
 
 /// A typed page: what does not depend on `coherence` and `density`.
-pub struct Typed<'p> {
+pub(super) struct Typed<'p> {
     tree: &'p Tree,
     /// In document order; the body is the first.
     nodes: Vec<Node>,

@@ -23,12 +23,12 @@ use crate::page::tree::NodeId;
 use crate::text::is_white_space;
 
 /// Pagelets.
-pub struct Pagelets;
+pub(super) struct Pagelets;
 
 /// Parameters of `pagelets`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PageletsParameters {
+pub(super) struct PageletsParameters {
     /// the paper's k: an element is parted where one of its children holds so many links
     #[schemars(extend("from" = "1"))]
     pub min_links: Value,
@@ -60,7 +60,7 @@ impl Default for PageletsParameters {
 /// When two pagelets are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Match {
+pub(super) enum Match {
     /// Their characters are equal, but for white space.
     Exact,
     /// The least of their runs' hashes is: as likely as their runs are the same.
@@ -70,7 +70,7 @@ pub enum Match {
 /// What a text is that is a child of a parted element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Loose {
+pub(super) enum Loose {
     /// A pagelet.
     Pagelet,
     /// Never template, as the definition is printed.
@@ -225,7 +225,7 @@ impl GroupAlgorithm for Pagelets {
 }
 
 /// A page with what is known of its pagelets.
-pub struct Parted {
+pub(super) struct Parted {
     text: Arc<VisibleText>,
     /// For each of [`VisibleText::nodes`]: how many pages have its pagelet, and whether it is kept.
     texts: Vec<(u64, bool)>,
@@ -233,7 +233,7 @@ pub struct Parted {
 
 /// What is known of the pages of a site. A page whose text is that of an earlier one does not count.
 #[derive(Default)]
-pub struct Known {
+pub(super) struct Known {
     pages: u64,
     /// On how many pages each pagelet stands, by its key.
     pages_with: FxHashMap<u128, u64>,

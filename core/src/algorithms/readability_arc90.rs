@@ -29,12 +29,12 @@ use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 
 /// Readability as arc90's script had it.
-pub struct ReadabilityArc90;
+pub(super) struct ReadabilityArc90;
 
 /// Parameters of `readability-arc90`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ReadabilityArc90Parameters {
+pub(super) struct ReadabilityArc90Parameters {
     /// least characters of a paragraph that scores, and of an element in the article that stays
     pub min_text_length: Value,
     /// least size of an article: with a smaller one, the page is read again without dropping what its names make
@@ -64,7 +64,7 @@ impl Default for ReadabilityArc90Parameters {
 /// Step 7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum RetryMeasure {
+pub(super) enum RetryMeasure {
     /// The port's.
     Html,
     /// The script's.
@@ -74,7 +74,7 @@ pub enum RetryMeasure {
 /// Steps 3 and 6b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Commas {
+pub(super) enum Commas {
     /// The program's.
     Ascii,
     /// A variant, for Chinese and Arabic pages.
@@ -224,7 +224,7 @@ impl PageAlgorithm for ReadabilityArc90 {
 }
 
 /// The page read with the drop by names, and without it where that is needed.
-pub struct Attempts<'p> {
+pub(super) struct Attempts<'p> {
     page: &'p Page,
     /// `None` for a page without a body.
     ruthless: Option<Attempt<'p>>,

@@ -24,7 +24,7 @@ use crate::page::to_html::to_html;
 use crate::page::tree::{NodeId, Tree};
 
 /// Readability as Mozilla maintains it.
-pub struct ReadabilityMozilla;
+pub(super) struct ReadabilityMozilla;
 
 /// The version of the program, which decides the results.
 const VERSION: &str = "0.19.0";
@@ -32,7 +32,7 @@ const VERSION: &str = "0.19.0";
 /// Parameters of `readability-mozilla`, with the program's names and defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ReadabilityMozillaParameters {
+pub(super) struct ReadabilityMozillaParameters {
     /// least characters of an article: with fewer, the page is read again under looser rules
     #[schemars(extend("from" = "0", "to" = "1000000"))]
     pub char_threshold: Value,
@@ -56,7 +56,7 @@ impl Default for ReadabilityMozillaParameters {
 /// The crate's `CandidateSelectMode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum SelectMode {
+pub(super) enum SelectMode {
     /// As in Readability.js.
     Readability,
     /// The crate's own.

@@ -22,12 +22,12 @@ use crate::page::tree::{NodeId, Tree};
 use crate::text::words::is_han;
 
 /// Pruning blocks by local and context relevance.
-pub struct Relevance;
+pub(super) struct Relevance;
 
 /// Parameters of `relevance`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RelevanceParameters {
+pub(super) struct RelevanceParameters {
     /// least words a link of a block that stays for its own sake
     pub local_min: Value,
     /// least words of the context a link that save a block; 0 prunes only blocks without content
@@ -71,7 +71,7 @@ impl Default for RelevanceParameters {
 /// Section 3. Of context relevance only the name is left, and that it keeps link lists inside the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Context {
+pub(super) enum Context {
     /// As in open code of the method whose terms the paper uses.
     ParentWords,
     /// What stands around the block, without the block.
@@ -83,7 +83,7 @@ pub enum Context {
 /// Section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Empty {
+pub(super) enum Empty {
     /// In the paper the words outside links stand for a block's content.
     Words,
     /// Blocks with links are judged by their relevance.
@@ -93,7 +93,7 @@ pub enum Empty {
 /// Section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Counting {
+pub(super) enum Counting {
     /// A wrapper around everything is judged by what is left in it.
     Live,
     /// The counts of the untouched page: such a wrapper often takes the article with it.
@@ -103,7 +103,7 @@ pub enum Counting {
 /// Section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
+pub(super) enum Order {
     /// Post-order.
     BottomUp,
     /// Document order, without what lies in a pruned block.
@@ -113,7 +113,7 @@ pub enum Order {
 /// Section 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Partition {
+pub(super) enum Partition {
     /// The five tags that the paper prints: `table tr td p div`.
     Paper,
     /// Every block element below the body.
@@ -127,7 +127,7 @@ pub enum Partition {
 /// Section 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Words {
+pub(super) enum Words {
     /// All that are not white space.
     Chars,
     /// Chinese ones, the letter of the paper: nothing is left of a page in another script.
@@ -358,7 +358,7 @@ impl Judgement {
 }
 
 /// A page with its blocks: what does not depend on `local_min` and `context_min`.
-pub struct Partitioned<'p> {
+pub(super) struct Partitioned<'p> {
     tree: &'p Tree,
     /// In document order; the body is the first.
     blocks: Vec<Block>,

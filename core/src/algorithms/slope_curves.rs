@@ -16,12 +16,12 @@ use super::value::Value;
 use crate::page::Page;
 
 /// Document slope curves.
-pub struct SlopeCurves;
+pub(super) struct SlopeCurves;
 
 /// Parameters of `dsc`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SlopeCurvesParameters {
+pub(super) struct SlopeCurvesParameters {
     /// what part of the page's share of tags a low window stays below
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub ratio: Value,
@@ -54,7 +54,7 @@ struct Window {
 }
 
 /// The page in windows.
-pub struct Windows {
+pub(super) struct Windows {
     tokens: Tokens,
     windows: Vec<Window>,
 }

@@ -28,12 +28,12 @@ use crate::text::is_blank;
 use crate::text::words::Segmenter;
 
 /// Content by the importance of elements in the site style tree.
-pub struct Sst;
+pub(super) struct Sst;
 
 /// Parameters of `sst`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SstParameters {
+pub(super) struct SstParameters {
     /// the least importance of an element that is no noise; the paper finds its threshold by looking at pages
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub importance: Value,
@@ -66,8 +66,7 @@ impl Default for SstParameters {
 /// Which attributes tell elements apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum Presentation {
+pub(super) enum Presentation {
     None,
     Presentation,
 }
@@ -86,8 +85,7 @@ impl Presentation {
 
 /// The importance of what one page alone has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[expect(missing_docs, reason = "the words are numbers")]
-pub enum SinglePage {
+pub(super) enum SinglePage {
     #[serde(rename = "1")]
     One,
     #[serde(rename = "0")]
@@ -106,7 +104,7 @@ impl SinglePage {
 /// Where a page is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Rule {
+pub(super) enum Rule {
     /// At the first element that is not important and holds none that is.
     Whole,
     /// At the first element that is not important.
@@ -241,7 +239,7 @@ impl GroupAlgorithm for Sst {
 }
 
 /// The visible text of a page with what keeps it.
-pub struct Importances {
+pub(super) struct Importances {
     text: Arc<VisibleText>,
     /// In the order of the visible text: the greatest threshold at which the text is not cut, in steps of 1e-9.
     importances: Vec<Value>,
@@ -264,7 +262,7 @@ struct Style {
 
 /// The pages of a group laid over one another.
 #[derive(Default)]
-pub struct StyleTree {
+pub(super) struct StyleTree {
     labels: Labels,
     /// Each style's number, by its element's number and then the labels of the children.
     known: FxHashMap<Box<[u32]>, u32>,

@@ -17,12 +17,12 @@ use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 
 /// Content by the shape of tables.
-pub struct TableRatio;
+pub(super) struct TableRatio;
 
 /// Parameters of `table-ratio`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TableRatioParameters {
+pub(super) struct TableRatioParameters {
     /// the greatest ratio of the longer to the shorter side of a table that stays
     #[schemars(extend("from" = "1", "to" = "1000"))]
     pub ratio: Value,
@@ -38,7 +38,7 @@ impl Default for TableRatioParameters {
 }
 
 /// The text of tables with paragraphs and few links, each node with the greatest ratio of sides around it.
-pub struct Shapes {
+pub(super) struct Shapes {
     text: Arc<VisibleText>,
     /// In the order of the visible text; `None` for what goes whatever its shape.
     ratios: Vec<Option<Value>>,

@@ -12,12 +12,12 @@ use crate::page::tree::{NodeId, Tree};
 use crate::text::words::is_han;
 
 /// The table with the most text.
-pub struct TableText;
+pub(super) struct TableText;
 
 /// Parameters of `table-text`; the first value of each is the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TableTextParameters {
+pub(super) struct TableTextParameters {
     /// which elements are held against each other: tables, their cells, or tables, cells and `div`
     pub unit: Unit,
     /// whether text counts in the innermost of them alone, or in all around it
@@ -37,7 +37,7 @@ impl Default for TableTextParameters {
 /// Which elements are held against each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Unit {
+pub(super) enum Unit {
     /// `table`.
     Table,
     /// `td` and `th`.
@@ -49,7 +49,7 @@ pub enum Unit {
 /// Where text counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Count {
+pub(super) enum Count {
     /// In the nearest unit.
     Own,
     /// In all units around it.
@@ -59,8 +59,7 @@ pub enum Count {
 /// What is given where no unit has any text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words are explained at the field")]
-pub enum Fallback {
+pub(super) enum Fallback {
     Body,
     None,
 }

@@ -25,12 +25,12 @@ use crate::page::tree::NodeId;
 use crate::text::collapse;
 
 /// Content outside a template that is learnt from links and repeated texts.
-pub struct TemplateLearned;
+pub(super) struct TemplateLearned;
 
 /// Parameters of `template-learned`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TemplateLearnedParameters {
+pub(super) struct TemplateLearnedParameters {
     /// the greatest share of characters in links, over all pages of the group, of a place whose text stays, and of each
     /// place around it
     #[schemars(extend("from" = "0", "to" = "1"))]
@@ -170,7 +170,7 @@ impl GroupAlgorithm for TemplateLearned {
 }
 
 /// The visible text of a page with how much of its places is links.
-pub struct Shares {
+pub(super) struct Shares {
     text: Arc<VisibleText>,
     /// In the order of the visible text: the greatest share of links of its place and those around it; `None` for a
     /// text that goes whatever the share.
@@ -188,7 +188,7 @@ type Mark = (Place, u128);
 
 /// What is known of the pages of a group.
 #[derive(Default)]
-pub struct Template {
+pub(super) struct Template {
     labels: Labels,
     /// By the place around it and its own label.
     places: FxHashMap<(Place, u32), Place>,

@@ -21,12 +21,12 @@ use crate::page::Page;
 use crate::page::tree::{NodeId, Tree};
 
 /// Division into coherent blocks.
-pub struct VipsLite;
+pub(super) struct VipsLite;
 
 /// Parameters of `vips-lite`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct VipsLiteParameters {
+pub(super) struct VipsLiteParameters {
     /// the least coherence of an element that is not divided: the share of its largest group of like children
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub pdoc: Value,
@@ -65,7 +65,7 @@ struct Block {
 }
 
 /// The page as it is divided.
-pub struct Divisible<'p> {
+pub(super) struct Divisible<'p> {
     tree: &'p Tree,
     text: Arc<VisibleText>,
     links: Arc<Links>,

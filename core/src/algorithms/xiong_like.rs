@@ -26,12 +26,12 @@ use crate::page::tree::NodeId;
 use crate::text::is_white_space;
 
 /// Deletion of blocks by the similarity of their tags and texts.
-pub struct XiongLike;
+pub(super) struct XiongLike;
 
 /// Parameters of `xiong-like`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct XiongLikeParameters {
+pub(super) struct XiongLikeParameters {
     /// the least similarity at which a block goes
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub drop: Value,
@@ -177,7 +177,7 @@ impl GroupAlgorithm for XiongLike {
 }
 
 /// A page with its reference.
-pub struct Prepared<'p> {
+pub(super) struct Prepared<'p> {
     target: Target<'p>,
     /// `None` for a page without others.
     reference: Option<usize>,

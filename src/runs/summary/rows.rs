@@ -36,7 +36,7 @@ pub struct SummaryRow {
     pub failed: usize,
     /// Those of them that ran out of time.
     pub timed_out: usize,
-    /// Pages left out; see [`RowOutcome::NotRun`](crate::runs::execute::RowOutcome::NotRun).
+    /// Pages left out; see [`RowOutcome::NotRun`](crate::runs::row_outcome::RowOutcome::NotRun).
     pub not_run: usize,
     /// Pages of the dataset that were left out for their faults, as every result row says.
     #[serde(default, skip_serializing_if = "is_zero")]

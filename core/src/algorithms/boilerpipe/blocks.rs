@@ -106,7 +106,7 @@ impl Block {
 
 /// A page's blocks, with their texts and text nodes.
 #[derive(Default)]
-pub struct Blocks {
+pub(crate) struct Blocks {
     /// In document order, none of them content yet.
     pub(super) blocks: Vec<Block>,
     /// For each block its part of [`Blocks::text`].

@@ -8,7 +8,7 @@ use crate::algorithms::value::Value;
 
 /// Which blocks have too many links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LinkLimits {
+pub(crate) struct LinkLimits {
     /// share of linked words above which a block is no content
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub max_link_density: Value,
@@ -30,7 +30,7 @@ impl LinkLimits {
 
 /// Which blocks have enough words: any of the three, or after a block of links any of the two.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct WordLimits {
+pub(crate) struct WordLimits {
     /// words above which a block is content
     #[schemars(extend("from" = "0", "to" = "1000"))]
     pub curr_words: Value,
@@ -64,7 +64,7 @@ impl WordLimits {
 
 /// Which blocks are dense enough, in words a full line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DensityLimits {
+pub(crate) struct DensityLimits {
     /// density above which a block is content if one with words follows
     #[schemars(extend("from" = "0", "to" = "1000"))]
     pub curr_density: Value,

@@ -48,7 +48,7 @@ impl Paragraph {
 
 /// A page's paragraphs.
 #[derive(Default)]
-pub struct Paragraphs {
+pub(crate) struct Paragraphs {
     pub(super) paragraphs: Vec<Paragraph>,
     nodes: Vec<NodeId>,
     /// Whether stop words were counted.

@@ -29,7 +29,7 @@ const ENGLISH_SMALL: &str = "\
 
 /// Which words are stop words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StopList {
+pub(crate) enum StopList {
     /// Those of jusText on English pages, none on others.
     Auto,
     /// Those of jusText for English.

@@ -17,8 +17,9 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use crate::command_line::arguments::{self, Colour, Format};
-use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::failure::Failure;
 use crate::command_line::output::{print_coloured, print_json};
+use crate::formats::code::Exit;
 
 /// Prints a page's gold with what extractions lack of it and have beyond it.
 pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
@@ -28,7 +29,7 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     let rows = asked_for(&summary, &page, &arguments.algorithm)?;
     let Some(gold) = page.gold.as_deref().filter(|_| info.circumstances.texts) else {
         let message = format!("{} holds no texts: it was run with --no-texts", arguments.run.display());
-        return Err(Failure::new(Kind::Data, message));
+        return Err(Failure::new(Exit::Data, message));
     };
     let case = summary.conditions.case.parse().unwrap_or_default();
     let reason = |row: &RowOnPage| {

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
+use crate::formats::code::Exit;
 use crate::formats::inert;
 use crate::formats::yaml::YamlError;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, SourceSpan};
 
-use crate::command_line::failure::{Failure, Kind, Told, coloured};
+use crate::command_line::failure::{Failure, Told, coloured};
 use crate::command_line::output::{print_coloured, tell, tell_coloured};
 
 impl Failure {
@@ -14,10 +15,10 @@ impl Failure {
     pub(crate) fn report(self) -> ExitCode {
         match self.told {
             // A reader of the help that has gone away is no error.
-            Told::Grammar(help) if self.kind == Kind::Nothing => drop(print_coloured(&help)),
+            Told::Grammar(help) if self.kind == Exit::Nothing => drop(print_coloured(&help)),
             Told::Grammar(lines) => tell_coloured(lines.trim_end()),
             Told::Place(place) => tell_coloured(&frame(&place)),
-            Told::Sentence(sentence) if self.kind == Kind::Interrupted => tell(&sentence),
+            Told::Sentence(sentence) if self.kind == Exit::Interrupted => tell(&sentence),
             Told::Sentence(sentence) => tell(&format!("error: {}", sentence.trim_end())),
         }
         ExitCode::from(self.kind as u8)

@@ -5,8 +5,9 @@ use crate::runs::configuration::{ExternalRequest, Limits};
 use crate::runs::doors::external::check::{Findings, check};
 
 use crate::command_line::arguments::{External, ExternalCheck, ExternalCommand, Format};
-use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::failure::Failure;
 use crate::command_line::output::{print_json, print_line, tell};
+use crate::formats::code::Exit;
 
 /// Tries a worker out.
 pub(crate) fn external(arguments: External) -> Result<(), Failure> {
@@ -22,7 +23,7 @@ pub(crate) fn external(arguments: External) -> Result<(), Failure> {
         0 => Ok(()),
         wrong => {
             let trials = if wrong == 1 { "1 trial".to_owned() } else { format!("{wrong} trials") };
-            Err(Failure::new(Kind::Check, format!("the worker does not do what it should in {trials}")))
+            Err(Failure::new(Exit::Check, format!("the worker does not do what it should in {trials}")))
         }
     }
 }

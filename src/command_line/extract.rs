@@ -13,8 +13,9 @@ use crate::runs::kinds::single_setting;
 use serde_json::json;
 
 use crate::command_line::arguments::{self, Format};
-use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::failure::Failure;
 use crate::command_line::output::{print_json, print_result};
+use crate::formats::code::Exit;
 
 /// Prints the extraction of one page.
 pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
@@ -43,7 +44,7 @@ pub(crate) fn read_page(path: &Path, encoding: Option<&str>, language: Option<St
     let encoding = encoding.map(|label| charset::for_label(label).ok_or_else(|| unknown(label))).transpose()?;
     let bytes = read_input(path, MAX_PAGE_BYTES)?;
     let context = Context { encoding, language, ..Context::default() };
-    Page::new(&bytes, context).map_err(|error| Failure::new(Kind::Data, format!("{}: {error}", path.display())))
+    Page::new(&bytes, context).map_err(|error| Failure::new(Exit::Data, format!("{}: {error}", path.display())))
 }
 
 /// At most so many bytes of a file, or of standard input for `-`.
@@ -55,7 +56,7 @@ pub(crate) fn read_input(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     let read = io::stdin().lock().take(most + 1).read_to_end(&mut bytes);
     read.map_err(|source| unread("standard input".as_ref(), source))?;
     if bytes.len() as u64 > most {
-        return Err(Failure::new(Kind::Data, format!("standard input has more than {most} bytes")));
+        return Err(Failure::new(Exit::Data, format!("standard input has more than {most} bytes")));
     }
     Ok(bytes)
 }

@@ -1,11 +1,12 @@
 //! From an error to one sentence on stderr and an exit code.
 
+use crate::formats::code::Code;
+use crate::formats::code::Exit;
 use std::any::Any;
 use std::io::{self, IsTerminal};
 
 use crate::algorithms::UnknownAlgorithm;
 use crate::datasets::DatasetError;
-use crate::datasets::STOPPED;
 use crate::decisions::compare::CompareError;
 use crate::decisions::gate::baseline::BaselineError;
 use crate::decisions::tune::TuneError;
@@ -24,7 +25,7 @@ use clap::error::ContextValue;
 
 /// Why a command did not do what it was asked for.
 pub(crate) struct Failure {
-    pub(super) kind: Kind,
+    pub(super) kind: Exit,
     pub(super) told: Told,
 }
 
@@ -38,39 +39,20 @@ pub(super) enum Told {
     Grammar(String),
 }
 
-/// What is wrong; the number is the exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// clap has printed help or a version.
-    Nothing = 0,
-    /// What was checked or judged is not as it should be.
-    Check = 1,
-    /// Arguments or configuration.
-    Request = 2,
-    /// Manifest, missing file, gold.
-    Data = 3,
-    /// Disk full, read-only, permission.
-    System = 4,
-    /// A defect of carat.
-    Defect = 5,
-    /// Ctrl-C: 128 and the signal's number, as shells count it.
-    Interrupted = 130,
-}
-
 impl Failure {
     /// A failure of `kind` told in one sentence.
-    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: Exit, message: impl Into<String>) -> Self {
         Failure { kind, told: Told::Sentence(message.into()) }
     }
 
     /// The request is wrong.
     pub(crate) fn request(message: impl Into<String>) -> Self {
-        Failure::new(Kind::Request, message)
+        Failure::new(Exit::Request, message)
     }
 
     /// A panic that reached the top.
     pub(crate) fn defect(panic: &(dyn Any + Send)) -> Self {
-        Failure::new(Kind::Defect, format!("this is a defect of carat: {}", panic_message(panic)))
+        Failure::new(Exit::Defect, format!("this is a defect of carat: {}", panic_message(panic)))
     }
 }
 
@@ -83,8 +65,8 @@ impl From<clap::Error> for Failure {
     fn from(mut error: clap::Error) -> Self {
         name_in_one_line(&mut error);
         let (kind, coloured) = match error.use_stderr() {
-            true => (Kind::Request, coloured()),
-            false => (Kind::Nothing, io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()),
+            true => (Exit::Request, coloured()),
+            false => (Exit::Nothing, io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()),
         };
         let rendered = error.render();
         let plain = rendered.to_string();
@@ -112,7 +94,7 @@ impl From<RequestError> for Failure {
             RequestError::File(place) => Told::Place(place),
             error => Told::Sentence(error.to_string()),
         };
-        Failure { kind: Kind::Request, told }
+        Failure { kind: Exit::Request, told }
     }
 }
 
@@ -124,13 +106,10 @@ impl From<UnknownAlgorithm> for Failure {
 
 impl From<DatasetError> for Failure {
     fn from(error: DatasetError) -> Self {
-        let kind = match error.code {
-            "E-UNKNOWN" | "E-OPTION" => Kind::Request,
-            "E-IO" | "E-WRITE" | "E-FETCH" => Kind::System,
-            STOPPED => return Failure::new(Kind::Interrupted, "interrupted"),
-            _ => Kind::Data,
-        };
-        Failure::new(kind, error.to_string())
+        match error.code {
+            Code::Stopped => Failure::new(Exit::Interrupted, "interrupted"),
+            code => Failure::new(code.exit(), error.to_string()),
+        }
     }
 }
 
@@ -149,8 +128,8 @@ impl From<FileError> for Failure {
             io::ErrorKind::NotFound
             | io::ErrorKind::IsADirectory
             | io::ErrorKind::InvalidInput
-            | io::ErrorKind::FileTooLarge => Kind::Request,
-            _ => Kind::System,
+            | io::ErrorKind::FileTooLarge => Exit::Request,
+            _ => Exit::System,
         };
         Failure::new(kind, error.to_string())
     }
@@ -161,8 +140,8 @@ impl From<FolderError> for Failure {
         match error {
             FolderError::File(error) => error.into(),
             FolderError::Dataset(error) => error.into(),
-            FolderError::Content { .. } => Failure::new(Kind::Data, error.to_string()),
-            FolderError::Busy { .. } => Failure::new(Kind::System, error.to_string()),
+            FolderError::Content { .. } => Failure::new(Exit::Data, error.to_string()),
+            FolderError::Busy { .. } => Failure::new(Exit::System, error.to_string()),
             FolderError::AnotherPlan { .. } => Failure::request(error.to_string()),
         }
     }
@@ -171,10 +150,10 @@ impl From<FolderError> for Failure {
 impl From<AskError> for Failure {
     fn from(error: AskError) -> Self {
         match error {
-            AskError::Stopped => Failure::new(Kind::Interrupted, "interrupted"),
+            AskError::Stopped => Failure::new(Exit::Interrupted, "interrupted"),
             AskError::Dataset(error) => error.into(),
             AskError::File(error) => error.into(),
-            AskError::Program { .. } => Failure::new(Kind::Data, error.to_string()),
+            AskError::Program { .. } => Failure::new(Exit::Data, error.to_string()),
         }
     }
 }
@@ -213,7 +192,7 @@ impl From<ExplainError> for Failure {
     fn from(error: ExplainError) -> Self {
         match error {
             ExplainError::Dataset(error) => error.into(),
-            ExplainError::Page(message) => Failure::new(Kind::Data, message),
+            ExplainError::Page(message) => Failure::new(Exit::Data, message),
         }
     }
 }
@@ -223,7 +202,7 @@ impl From<BaselineError> for Failure {
         match error {
             BaselineError::File(error) => error.into(),
             BaselineError::Missing { .. } => Failure::request(error.to_string()),
-            BaselineError::Content { .. } => Failure::new(Kind::Data, error.to_string()),
+            BaselineError::Content { .. } => Failure::new(Exit::Data, error.to_string()),
         }
     }
 }

@@ -22,10 +22,11 @@ use serde_json::json;
 
 use self::words::{headline, plain};
 use crate::command_line::arguments::{self, VerdictFormat, When};
-use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::failure::Failure;
 use crate::command_line::output::{print, print_json, tell, tell_command};
 use crate::command_line::run::{Making, drop_readers_of_gold, make, planned, read_configuration, refuse_among_pages};
 use crate::command_line::threads::on_threads;
+use crate::formats::code::Exit;
 
 /// Runs, and judges the run by the baseline or makes it the baseline.
 pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
@@ -78,7 +79,7 @@ fn gate_here(
     let run = RunFolder::open(&out)?;
     let snapshot = Snapshot::new(&run.summary()?, &RunPages::read(&run)?);
     if snapshot.rows.is_empty() {
-        return Err(Failure::new(Kind::Data, "no page with gold was run, so there is nothing to gate"));
+        return Err(Failure::new(Exit::Data, "no page with gold was run, so there is nothing to gate"));
     }
     match baseline {
         None => accept_run(arguments, None, &snapshot),
@@ -144,7 +145,7 @@ fn tell_judgement(arguments: &arguments::Gate, out: &Path, judgement: &Judgement
     let headline = headline(judgement, &plain);
     match judgement.verdict {
         Verdict::Passed => Ok(()),
-        Verdict::Fell => Err(Failure::new(Kind::Check, headline)),
+        Verdict::Fell => Err(Failure::new(Exit::Check, headline)),
         Verdict::CannotJudge if judgement.changes.is_empty() => {
             tell(&format!("warning: {headline}"));
             Ok(())
@@ -161,7 +162,7 @@ fn accept_run(arguments: &arguments::Gate, baseline: Option<&Snapshot>, run: &Sn
             "not accepted: {row} fails on {new_failures} of {pages} pages of {dataset}, and accepted failures pass from then \
              on: mend it, or state the share that may fail with --allow-failed"
         );
-        return Err(Failure::new(Kind::Check, message));
+        return Err(Failure::new(Exit::Check, message));
     }
     baseline::write(&arguments.baseline, run)?;
     let (rows, pages) = (run.rows.len(), run.pages());

@@ -3,9 +3,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::formats::code::Exit;
 use crate::runs::doors::external::kill_all;
 
-use crate::command_line::failure::Kind;
 use crate::command_line::output::tell;
 
 /// Whether something is under way that looks at [`INTERRUPTED`].
@@ -34,7 +34,7 @@ fn interrupt() {
     if INTERRUPTED.swap(true, Ordering::Relaxed) || !RUNNING.load(Ordering::Relaxed) {
         kill_all();
         tell("interrupted");
-        std::process::exit(Kind::Interrupted as i32);
+        std::process::exit(Exit::Interrupted as i32);
     }
 }
 

@@ -1,5 +1,6 @@
 //! `carat list`.
 
+use crate::formats::code::Code;
 use std::collections::BTreeSet;
 
 use crate::algorithms::features::stopwords::{self, StopList};
@@ -270,7 +271,7 @@ fn of_catalogue(entry: &catalog::Entry) -> Listing {
 
 fn dataset(name: &str) -> Result<Listing, Failure> {
     let dataset = match (locate(name), catalog::builtin().find(name)) {
-        (Err(error), Ok(entry)) if error.code == "E-UNKNOWN" => return Ok(of_catalogue(entry)),
+        (Err(error), Ok(entry)) if error.code == Code::Unknown => return Ok(of_catalogue(entry)),
         (dataset, _) => dataset?,
     };
     let manifest = &dataset.manifest;

@@ -20,10 +20,11 @@ use serde::Serialize;
 
 use crate::command_line::arguments::{self, PaperName, VerdictFormat};
 use crate::command_line::compare::{interval, p_value, signed};
-use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::failure::Failure;
 use crate::command_line::output::{print, print_json, tell};
 use crate::command_line::run::{self, Making};
 use crate::command_line::threads::on_threads;
+use crate::formats::code::Exit;
 
 /// The corpora that are taken where no dataset is named and `CARAT_CORPORA` has them.
 const CORPORA: [&str; 4] = ["daniel", "chinese-handcrafted", "article-extraction-benchmark", "clean-portal-eval"];
@@ -100,7 +101,7 @@ fn try_paper(arguments: &arguments::Reproduce, paper: &'static Paper, counted: &
     let tried = Tried { paper: paper.name, title: &paper.known().title, folder, datasets };
     let values = of_drawn.as_ref().map(drawn::OfDrawn::values).unwrap_or_default();
     let curve = of_drawn.as_ref().map(|of_drawn| DrawnCurve { run: &of_drawn.run, values: &values });
-    let figures = figures(&run, curve.as_ref()).map_err(|message| Failure::new(Kind::Data, message))?;
+    let figures = figures(&run, curve.as_ref()).map_err(|message| Failure::new(Exit::Data, message))?;
     let all: Vec<PaperTable> = tried.tables().into_iter().chain(tables(&run)).collect();
     for warning in write(&Claim::of(&tried.folder)?, &all, &figures)? {
         tell(&format!("warning: {warning}"));

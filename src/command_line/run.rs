@@ -1,12 +1,12 @@
 //! `carat run`.
 
+use crate::formats::code::Code;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::algorithms::Entry;
-use crate::datasets::STOPPED;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::digest::sha256;
@@ -33,11 +33,12 @@ use crate::text::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::command_line::arguments::{self, Format};
-use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::failure::Failure;
 use crate::command_line::faults::tell_dropped;
 use crate::command_line::interrupt::Interruptible;
 use crate::command_line::output::{print, print_line, tell};
 use crate::command_line::threads::on_threads;
+use crate::formats::code::Exit;
 
 /// Runs, reports, and prints the tables.
 pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
@@ -227,7 +228,7 @@ enum Stop {
 
 impl From<DatasetError> for Stop {
     fn from(error: DatasetError) -> Self {
-        if error.code == STOPPED { Stop::Interrupted } else { Stop::Unreadable(error) }
+        if error.code == Code::Stopped { Stop::Interrupted } else { Stop::Unreadable(error) }
     }
 }
 
@@ -250,7 +251,7 @@ fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
     asked.map_err(|error| match error {
         AskError::Stopped => {
             let kept = if with_cache { "the same command goes on from there" } else { "nothing was kept" };
-            Failure::new(Kind::Interrupted, format!("interrupted: external programs answered {done} times; {kept}"))
+            Failure::new(Exit::Interrupted, format!("interrupted: external programs answered {done} times; {kept}"))
         }
         error => error.into(),
     })
@@ -259,7 +260,7 @@ fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
 /// That replies of external programs cannot be kept.
 fn unkept(error: FileError) -> Failure {
     let ways = "name another folder in CARAT_CACHE, or ask without keeping anything by --no-cache";
-    Failure::new(Kind::System, format!("the cache of external programs' replies: {error}; {ways}"))
+    Failure::new(Exit::System, format!("the cache of external programs' replies: {error}; {ways}"))
 }
 
 /// Runs every page whose unit is not there yet, or `all`; gives how many were there.
@@ -306,7 +307,7 @@ fn make_units(plan: &Plan, units: &Units, all: bool) -> Result<usize, Failure> {
         Err(Stop::Interrupted) => {
             let (done, pages) = (made.into_inner() + resumed.into_inner(), counted(plan.pages(), "page"));
             let message = format!("interrupted: {done} of {pages} are done; the same command goes on from there");
-            Err(Failure::new(Kind::Interrupted, message))
+            Err(Failure::new(Exit::Interrupted, message))
         }
     }
 }
@@ -315,7 +316,7 @@ fn make_units(plan: &Plan, units: &Units, all: bool) -> Result<usize, Failure> {
 fn judge(arguments: &arguments::Run, info: &RunInfo) -> Result<(), Failure> {
     match failed_pages(info) {
         failed if failed > 0 && arguments.strict => {
-            Err(Failure::new(Kind::Data, format!("{} failed, and --strict was given", counted(failed, "page"))))
+            Err(Failure::new(Exit::Data, format!("{} failed, and --strict was given", counted(failed, "page"))))
         }
         _ => Ok(()),
     }

@@ -11,8 +11,9 @@ use serde_json::json;
 
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::extract::read_input;
-use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::failure::Failure;
 use crate::command_line::output::{print_json, print_line};
+use crate::formats::code::Exit;
 
 /// A text of more bytes is refused.
 const MOST_BYTES: u64 = 1 << 30;
@@ -58,6 +59,6 @@ pub(crate) fn score(arguments: arguments::Score) -> Result<(), Failure> {
 fn text(path: &Path) -> Result<String, Failure> {
     let bytes = read_input(path, MOST_BYTES)?;
     let utf8 = for_label("utf-8").and_then(|encoding| decode_strictly(&bytes, encoding));
-    let text = utf8.ok_or_else(|| Failure::new(Kind::Data, format!("{}: is not valid UTF-8", path.display())))?;
+    let text = utf8.ok_or_else(|| Failure::new(Exit::Data, format!("{}: is not valid UTF-8", path.display())))?;
     Ok(normalise_lines(&text))
 }

@@ -1,6 +1,7 @@
 //! How many threads a command takes.
 
-use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::failure::Failure;
+use crate::formats::code::Exit;
 
 /// More threads than any machine has processors only cost memory.
 const MOST: usize = 1024;
@@ -15,6 +16,6 @@ pub(crate) fn on_threads(
         return Err(Failure::request(format!("--threads {threads}: at most {MOST} are started")));
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Failure::new(Kind::System, format!("cannot start {threads} threads: {error}")))?;
+    let pool = pool.map_err(|error| Failure::new(Exit::System, format!("cannot start {threads} threads: {error}")))?;
     pool.install(work)
 }

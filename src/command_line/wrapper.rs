@@ -9,10 +9,11 @@ use crate::runs::learned::learning_parameters;
 use crate::runs::learned::wrapper::{Checked, Fallback, Rules, learn_sites, learned_from, rules_file};
 
 use crate::command_line::arguments::{Format, Wrapper, WrapperCheck, WrapperCommand, WrapperLearn};
-use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::failure::Failure;
 use crate::command_line::faults::located;
 use crate::command_line::output::{print_json, print_line, print_result, tell};
 use crate::command_line::threads::on_threads;
+use crate::formats::code::Exit;
 
 /// Carries out a command on rules of sites.
 pub(crate) fn wrapper(arguments: Wrapper) -> Result<(), Failure> {
@@ -37,7 +38,7 @@ fn check(arguments: &WrapperCheck) -> Result<(), Failure> {
     match (failed, checked.tests.len()) {
         (0, 0) => Err(Failure::request(format!("{}: no test names a page of the datasets", rules.file))),
         (0, _) => Ok(()),
-        (failed, all) => Err(Failure::new(Kind::Check, format!("{}: {failed} of {all} tests failed", rules.file))),
+        (failed, all) => Err(Failure::new(Exit::Check, format!("{}: {failed} of {all} tests failed", rules.file))),
     }
 }
 
@@ -53,7 +54,7 @@ fn learn(arguments: &WrapperLearn) -> Result<(), Failure> {
     let templates = learn_sites(&dataset, &parameters)?;
     if templates.is_empty() {
         let message = format!("`{}` has no page with gold and a site to learn from", arguments.dataset);
-        return Err(Failure::new(Kind::Data, message));
+        return Err(Failure::new(Exit::Data, message));
     }
     let text = rules_file(&templates, &learned_from(&dataset, &templates)?, &arguments.fallback);
     match &arguments.out {

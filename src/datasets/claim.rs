@@ -1,5 +1,6 @@
 //! The folder that a dataset is written to.
 
+use crate::formats::code::Code;
 use std::path::{Path, PathBuf};
 
 use super::import::write::missing_folders;
@@ -25,11 +26,11 @@ impl FolderClaim {
     pub fn of(folder: &Path) -> Result<Self, DatasetError> {
         let mut claim = FolderClaim { lock: None, missing: missing_folders(folder) };
         std::fs::create_dir_all(folder)
-            .map_err(|error| DatasetError::new("E-WRITE", shown(folder), error.to_string()))?;
-        let failed = |error: FileError| DatasetError::new("E-WRITE", shown(&error.path), error.source.to_string());
+            .map_err(|error| DatasetError::new(Code::Write, shown(folder), error.to_string()))?;
+        let failed = |error: FileError| DatasetError::new(Code::Write, shown(&error.path), error.source.to_string());
         let lock = FolderLock::of(folder).map_err(failed)?.ok_or_else(|| {
             let message = "another carat is writing to it; wait for it, or choose another folder";
-            DatasetError::new("E-WRITE", shown(folder), message)
+            DatasetError::new(Code::Write, shown(folder), message)
         })?;
         if lock.is_certain() {
             let parts = PARTS.iter().map(|part| folder.join(part));

@@ -1,5 +1,6 @@
 //! A dataset, and how its pages and golds are opened.
 
+use crate::formats::code::Code;
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
@@ -192,14 +193,14 @@ impl Dataset {
         let bytes = match (record.html.text(), record.html.base64(), record.html.path()) {
             (Some(text), ..) => text.as_bytes().to_vec(),
             (None, Some(packed), _) => {
-                let fault = |error| Fault::new("E-TYPE", format!("the page is no Base64: {error}"));
+                let fault = |error| Fault::new(Code::Type, format!("the page is no Base64: {error}"));
                 STANDARD.decode(packed).map_err(fault)?
             }
             (None, None, Some(path)) => self.root.read(path, compression).map_err(self.unread.of(&self.root, path))?,
-            (None, None, None) => return Err(Fault::new("E-TYPE", "the page has none of path, text and base64")),
+            (None, None, None) => return Err(Fault::new(Code::Type, "the page has none of path, text and base64")),
         };
         if bytes.len() as u64 > MAX_PAGE_BYTES {
-            return Err(Fault::new("E-SIZE", format!("the page has more than {MAX_PAGE_BYTES} bytes")));
+            return Err(Fault::new(Code::Size, format!("the page has more than {MAX_PAGE_BYTES} bytes")));
         }
         let wrapped = bytes.len();
         let page = (self.readings.page)(&bytes);
@@ -305,7 +306,7 @@ impl Dataset {
             false => {
                 let message = "`annotations.unwrap` of the manifest changes the page's text: unwrap no element that begins a \
                                line or is invisible; name attributes or classes of it instead";
-                Err(Fault::new("E-SELECTOR", message))
+                Err(Fault::new(Code::Selector, message))
             }
         }
     }
@@ -331,14 +332,14 @@ impl Dataset {
         if let Some(text) = source.text() {
             return Ok(text.to_owned());
         }
-        let path = source.path().ok_or_else(|| Fault::new("E-TYPE", "the gold has none of path, text and select"))?;
+        let path = source.path().ok_or_else(|| Fault::new(Code::Type, "the gold has none of path, text and select"))?;
         let bytes = self.gold_bytes(source, path)?;
         let label = source.encoding().unwrap_or("utf-8");
-        let unknown = || Fault::new("E-ENCODING", format!("`{label}` is no label of the Encoding Standard"));
+        let unknown = || Fault::new(Code::Encoding, format!("`{label}` is no label of the Encoding Standard"));
         let encoding = charset::for_label(label).ok_or_else(unknown)?;
         charset::decode_strictly(&bytes, encoding).ok_or_else(|| {
             let message = format!("gold `{path}` is not valid {}; state its `encoding`", encoding.name());
-            Fault::new("E-GOLD-BYTES", message)
+            Fault::new(Code::GoldBytes, message)
         })
     }
 
@@ -348,7 +349,7 @@ impl Dataset {
         let bytes = self.gold_root.read(path, None).map_err(self.unread.of(&self.gold_root, path)).map_err(named)?;
         match source.object().and_then(|object| object.sha256.as_ref()) {
             Some(expected) if *expected != sha256(&bytes) => {
-                Err(named(Fault::new("E-DIGEST", "its sha256 is not the one in the page list")))
+                Err(named(Fault::new(Code::Digest, "its sha256 is not the one in the page list")))
             }
             _ => Ok(bytes),
         }

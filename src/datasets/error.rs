@@ -1,20 +1,15 @@
 //! What is wrong with a dataset.
 
+use crate::formats::code::Code;
 use std::fmt;
 
 use crate::formats::reading::is_of_system;
-
-/// The code of work that the user has stopped, which is no fault of a dataset.
-pub const STOPPED: &str = "E-STOPPED";
-
-/// The code of an error of the system: it is no fault of a file, and may be gone in a moment.
-pub(super) const SYSTEM: &str = "E-IO";
 
 /// A fault of a dataset: ends the load before any work.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct DatasetError {
     /// `E-…`, as the dataset format names it; `E-UNKNOWN` and `E-OPTION` where the request is wrong, not the data.
-    pub code: &'static str,
+    pub code: Code,
     /// The file, as it can be opened.
     pub file: String,
     /// The line in it, from 1.
@@ -40,12 +35,12 @@ impl fmt::Display for DatasetError {
 
 impl DatasetError {
     /// A fault of `file` as a whole.
-    pub fn new(code: &'static str, file: impl fmt::Display, message: impl Into<String>) -> Self {
+    pub fn new(code: Code, file: impl fmt::Display, message: impl Into<String>) -> Self {
         DatasetError { code, file: file.to_string(), line: None, page: None, message: message.into() }
     }
 
     /// That `file` cannot be read: of the code `E-IO` where the system is in the way, else of `code`.
-    pub fn unread(code: &'static str, file: impl fmt::Display, error: &std::io::Error) -> Self {
+    pub fn unread(code: Code, file: impl fmt::Display, error: &std::io::Error) -> Self {
         match is_of_system(error) {
             true => DatasetError::of_system(file, &error.to_string()),
             false => DatasetError::new(code, file, format!("cannot be read: {error}")),
@@ -58,12 +53,12 @@ impl DatasetError {
             "cannot be read: {error}; the system is in the way, so nothing was kept of what came of it: mend that and \
              give the same command again"
         );
-        DatasetError::new(SYSTEM, file, message)
+        DatasetError::new(Code::Io, file, message)
     }
 
     /// Whether the system was in the way, and nothing is wrong with the data.
     pub fn is_of_system(&self) -> bool {
-        self.code == SYSTEM
+        self.code == Code::Io
     }
 
     /// The same, at a line.

@@ -1,5 +1,6 @@
 //! Reading a folder of the neutral format, with every check that the format asks for.
 
+use crate::formats::code::Code;
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -64,7 +65,7 @@ pub fn load_folder_with(folder: &Path, loading: Loading) -> Result<Dataset, Data
     }
     faults.of_counts(&dataset, &file)?;
     if dataset.records.is_empty() && faults.dropped.is_whole() {
-        return Err(DatasetError::new("E-COUNT", &file, "the dataset has no page"));
+        return Err(DatasetError::new(Code::Count, &file, "the dataset has no page"));
     }
     if !loading.keep_going {
         dataset.check_files(&file)?;
@@ -81,7 +82,7 @@ fn gold_folder(folder: &Path, gold: &str, loading: Loading, file: &str) -> Resul
     let is_inside = match (resolved(&place), resolved(folder)) {
         (Ok(gold), Ok(home)) => gold.starts_with(home),
         (Err(error), _) | (_, Err(error)) if is_of_system(&error) => {
-            return Err(DatasetError::unread("E-MISSING", shown(&place), &error));
+            return Err(DatasetError::unread(Code::Missing, shown(&place), &error));
         }
         // Golds that are not there are told page by page.
         _ => check_path(gold).is_ok(),
@@ -93,7 +94,7 @@ fn gold_folder(folder: &Path, gold: &str, loading: Loading, file: &str) -> Resul
         "`gold_folder` leads out of the dataset's folder, to {}: give --gold-outside if you trust this dataset",
         shown(&place)
     );
-    Err(DatasetError::new("E-PATH", file, message))
+    Err(DatasetError::new(Code::Path, file, message))
 }
 
 /// The faults of a load, as long as they do not end it.
@@ -160,7 +161,7 @@ impl Faults {
         {
             if let Some(declared) = declared.filter(|&declared| declared != found) {
                 let message = format!("counts says {declared} {what}, there are {found}");
-                self.whole(DatasetError::new("E-COUNT", file, message))?;
+                self.whole(DatasetError::new(Code::Count, file, message))?;
             }
         }
         Ok(())
@@ -176,7 +177,7 @@ impl Faults {
             return Ok(());
         }
         let message = format!("the dataset's digest is {found}, not {expected} as the manifest says");
-        self.whole(DatasetError::new("E-DIGEST", file, message))
+        self.whole(DatasetError::new(Code::Digest, file, message))
     }
 }
 
@@ -231,7 +232,7 @@ impl Dataset {
     /// Refuses an id that is given twice.
     fn refuse_doubles(&self, ids: &[u64], file: &str) -> Result<(), DatasetError> {
         let Some(double) = self.records.first_double(ids)? else { return Ok(()) };
-        let fault = DatasetError::new("E-ID", file, "the id is given twice");
+        let fault = DatasetError::new(Code::Id, file, "the id is given twice");
         Err(self.records.located(double, fault).of_page(&self.records.get(double)?.id))
     }
 
@@ -248,7 +249,7 @@ impl Dataset {
         let look = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
             let checked = record.map(|record| {
                 let fault = match doubles.contains(&index) {
-                    true => Some(Fault::new("E-ID", "the id is given twice")),
+                    true => Some(Fault::new(Code::Id, "the id is given twice")),
                     false => self.check_files_of(&record).err(),
                 };
                 let fault =
@@ -284,7 +285,7 @@ impl Dataset {
     fn check_files_of(&self, record: &Record) -> Result<(), Fault> {
         let check = |what: &str, root: &Root, path: &str| {
             if !root.has(path)? {
-                return Err(Fault::new("E-MISSING", format!("there is no {what} `{path}` in {root}")));
+                return Err(Fault::new(Code::Missing, format!("there is no {what} `{path}` in {root}")));
             }
             root.refuse_outside(path)
                 .map_err(|fault| Fault { message: format!("`{path}`: {}", fault.message), ..fault })
@@ -292,7 +293,7 @@ impl Dataset {
         if let Some(path) = record.html.path() {
             check("file", &self.root, path)?;
         }
-        self.check_bytes(record).map_err(|message| Fault::new("E-DIGEST", message))?;
+        self.check_bytes(record).map_err(|message| Fault::new(Code::Digest, message))?;
         let Some(source) = &record.gold else { return Ok(()) };
         if let Some(path) = source.path() {
             check("gold file", &self.gold_root, path)?;

@@ -1,5 +1,6 @@
 //! What a dataset's name on the command line means.
 
+use crate::formats::code::Code;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -36,7 +37,7 @@ pub fn locate(name: &str) -> Result<Dataset, DatasetError> {
 /// As [`locate`].
 pub fn locate_with(name: &str, loading: Loading) -> Result<Dataset, DatasetError> {
     if name.is_empty() {
-        return Err(DatasetError::new("E-UNKNOWN", "(no name)", "a dataset needs a name, a FORMAT:PATH or a folder"));
+        return Err(DatasetError::new(Code::Unknown, "(no name)", "a dataset needs a name, a FORMAT:PATH or a folder"));
     }
     if name == EMBEDDED {
         return Ok(Synthetic::read(Path::new(EMBEDDED), &BTreeMap::new())?.dataset());
@@ -63,7 +64,7 @@ pub fn locate_with(name: &str, loading: Loading) -> Result<Dataset, DatasetError
             None => folder(&corpus, loading),
         };
     }
-    Err(DatasetError::new("E-UNKNOWN", name, unknown(name)))
+    Err(DatasetError::new(Code::Unknown, name, unknown(name)))
 }
 
 /// Begins the name of a dataset that is made for the run: `synth:RECIPE,DIAL=AMOUNT,..`.
@@ -74,7 +75,7 @@ fn made_of(text: &str) -> Result<Dataset, DatasetError> {
     let (recipe, dials) = text.split_once(',').unwrap_or((text, ""));
     let pairs = dials.split(',').filter(|pair| !pair.is_empty()).map(|pair| match pair.split_once('=') {
         Some((dial, amount)) => Ok((dial.to_owned(), amount.to_owned())),
-        None => Err(DatasetError::new("E-UNKNOWN", text, format!("`{pair}`: expected DIAL=AMOUNT"))),
+        None => Err(DatasetError::new(Code::Unknown, text, format!("`{pair}`: expected DIAL=AMOUNT"))),
     });
     Ok(Synthetic::read(Path::new(recipe), &pairs.collect::<Result<_, _>>()?)?.dataset())
 }
@@ -118,6 +119,6 @@ mod tests {
         let error = locate("danel").unwrap_err();
         assert!(error.to_string().contains("did you mean `daniel`"), "{error}");
         let error = locate("./no-such-folder").unwrap_err();
-        assert_eq!(error.code, "E-UNKNOWN");
+        assert_eq!(error.code, Code::Unknown);
     }
 }

@@ -1,5 +1,6 @@
 //! Reading `dataset.yaml`, with every check that the format asks for.
 
+use crate::formats::code::Code;
 use serde_json::Value as Json;
 
 use super::manifest::{Compression, GoldNature, Licence, Manifest, is_dataset_name, unknown_key};
@@ -26,13 +27,13 @@ const INCLUDES: [&str; 8] = ["title", "date", "author", "captions", "lists", "ta
 const SOURCE_KEYS: [&str; 6] = ["repository", "commit", "package", "url", "retrieved", "citation"];
 
 /// A key's place in the manifest, the code of what is wrong with it, and a sentence.
-type Wrong = (Vec<String>, &'static str, String);
+type Wrong = (Vec<String>, Code, String);
 
 /// The manifest of the dataset in `root`, which is called `file` in messages.
 pub(super) fn read(root: &Root, file: &str) -> Result<Manifest, DatasetError> {
     let bytes = root.read_up_to(MAX_BYTES + 1, "dataset.yaml", Some(Compression::None));
     let bytes = bytes.map_err(|fault| fault.of_file(file))?;
-    let text = String::from_utf8(bytes).map_err(|_| DatasetError::new("E-TYPE", file, "is not valid UTF-8"))?;
+    let text = String::from_utf8(bytes).map_err(|_| DatasetError::new(Code::Type, file, "is not valid UTF-8"))?;
     parse(&text, file)
 }
 
@@ -40,7 +41,7 @@ fn parse(text: &str, file: &str) -> Result<Manifest, DatasetError> {
     let refused = |error: YamlError| {
         let is_key = error.message.starts_with("unknown field") || error.message.ends_with("is given twice");
         let line = (error.at.line > 0).then_some(error.at.line);
-        DatasetError { line, ..DatasetError::new(if is_key { "E-KEY" } else { "E-TYPE" }, file, error.message) }
+        DatasetError { line, ..DatasetError::new(if is_key { Code::Key } else { Code::Type }, file, error.message) }
     };
     let document = yaml::parse(file, text).map_err(refused)?;
     let fault = |(path, code, message): Wrong| DatasetError {
@@ -50,7 +51,7 @@ fn parse(text: &str, file: &str) -> Result<Manifest, DatasetError> {
     // Another format may have another shape.
     stated_format(&document)
         .map_or(Ok(()), check_format)
-        .map_err(|message| fault(wrong("format", "E-FORMAT", message)))?;
+        .map_err(|message| fault(wrong("format", Code::Format, message)))?;
     let manifest: Manifest = yaml::typed_untagged(file, text).map_err(|error| {
         let is_of_value =
             ["expected ", "unknown variant", "invalid "].iter().any(|begin| error.message.starts_with(begin));
@@ -106,41 +107,41 @@ pub(super) fn check_format(format: i64) -> Result<(), String> {
     }
 }
 
-fn wrong(key: &str, code: &'static str, message: impl Into<String>) -> Wrong {
+fn wrong(key: &str, code: Code, message: impl Into<String>) -> Wrong {
     (vec![key.to_owned()], code, message.into())
 }
 
 /// Checks what the types cannot.
 fn check(manifest: &Manifest) -> Result<(), Wrong> {
     if let Some(key) = unknown_key(&manifest.other) {
-        return Err(wrong(key, "E-KEY", format!("unknown key `{key}` (keys of your own begin with `x-`)")));
+        return Err(wrong(key, Code::Key, format!("unknown key `{key}` (keys of your own begin with `x-`)")));
     }
     if !is_dataset_name(&manifest.name) {
         let message = format!("`{}` is no dataset name: lower-case letters, digits, `.`, `_`, `-`", manifest.name);
-        return Err(wrong("name", "E-TYPE", message));
+        return Err(wrong("name", Code::Type, message));
     }
     if !(1..=64).contains(&manifest.version.chars().count()) {
-        return Err(wrong("version", "E-TYPE", "`version` is a text of 1 to 64 characters"));
+        return Err(wrong("version", Code::Type, "`version` is a text of 1 to 64 characters"));
     }
-    check_licence(&manifest.licence).map_err(|message| wrong("licence", "E-TYPE", message))?;
-    check_nature(&manifest.gold).map_err(|message| wrong("gold", "E-TYPE", message))?;
+    check_licence(&manifest.licence).map_err(|message| wrong("licence", Code::Type, message))?;
+    check_nature(&manifest.gold).map_err(|message| wrong("gold", Code::Type, message))?;
     manifest.source.as_ref().map_or(Ok(()), check_source)?;
     for list in &manifest.pages {
-        check_path(list).map_err(|message| wrong("pages", "E-PATH", message))?;
+        check_path(list).map_err(|message| wrong("pages", Code::Path, message))?;
     }
     if let Some(folder) = manifest.gold_folder.as_ref().filter(|folder| !is_relative(folder)) {
         let message = format!(
             "`{folder}` is not a path relative to the dataset's folder, in NFC, with `/` (`..` may lead out of it)"
         );
-        return Err(wrong("gold_folder", "E-PATH", message));
+        return Err(wrong("gold_folder", Code::Path, message));
     }
     if let Some(key) = ["id", "html", "gold"].into_iter().find(|key| manifest.defaults.contains_key(*key)) {
         let message = format!("`defaults` cannot hold `{key}`, which is each page's own");
-        return Err(wrong("defaults", "E-KEY", message));
+        return Err(wrong("defaults", Code::Key, message));
     }
     if let Some(strip) = &manifest.annotations {
         for selectors in [&strip.elements, &strip.unwrap] {
-            Selectors::parse(selectors).map_err(|error| wrong("annotations", "E-SELECTOR", error.to_string()))?;
+            Selectors::parse(selectors).map_err(|error| wrong("annotations", Code::Selector, error.to_string()))?;
         }
     }
     Ok(())
@@ -171,16 +172,16 @@ fn known(key: &str, word: &str, words: &[&str]) -> Result<(), String> {
 fn check_source(source: &Json) -> Result<(), Wrong> {
     let Json::Object(members) = source else {
         let message = format!("`source` is an object of {}", SOURCE_KEYS.join(", "));
-        return Err(wrong("source", "E-TYPE", message));
+        return Err(wrong("source", Code::Type, message));
     };
     for (key, value) in members.iter().filter(|(key, _)| !key.starts_with("x-")) {
         let fault = |code, message| (vec!["source".to_owned(), key.clone()], code, message);
         if !SOURCE_KEYS.contains(&key.as_str()) {
             let message = format!("unknown key `{key}` in `source`; there are {}", SOURCE_KEYS.join(", "));
-            return Err(fault("E-KEY", message));
+            return Err(fault(Code::Key, message));
         }
         let Json::String(text) = value else {
-            return Err(fault("E-TYPE", format!("`source.{key}` is a text; put it in quotes")));
+            return Err(fault(Code::Type, format!("`source.{key}` is a text; put it in quotes")));
         };
         let (is_right, form) = match key.as_str() {
             "repository" => (text.split('/').filter(|part| !part.is_empty()).count() == 2, "OWNER/NAME"),
@@ -189,7 +190,7 @@ fn check_source(source: &Json) -> Result<(), Wrong> {
             _ => (true, ""),
         };
         if !is_right {
-            return Err(fault("E-TYPE", format!("`source.{key}`: expected {form}, not `{text}`")));
+            return Err(fault(Code::Type, format!("`source.{key}`: expected {form}, not `{text}`")));
         }
     }
     Ok(())
@@ -203,7 +204,7 @@ mod tests {
         "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
 
     /// The code and the line of what is wrong with the manifest in which `from` stands as `to`, `from` at the end if it is empty.
-    fn fault(from: &str, to: &str) -> Option<(&'static str, usize)> {
+    fn fault(from: &str, to: &str) -> Option<(Code, usize)> {
         let text = if from.is_empty() { format!("{MANIFEST}{to}\n") } else { MANIFEST.replacen(from, to, 1) };
         parse(&text, "dataset.yaml").err().map(|error| (error.code, error.line.unwrap_or_default()))
     }
@@ -211,35 +212,35 @@ mod tests {
     #[test]
     fn what_the_format_does_not_allow_is_refused_with_its_code_and_line() {
         let cases = [
-            ("", "colour: red", "E-KEY", 5),
-            ("", "name: again", "E-KEY", 5),
-            ("", "x-note: {a: 1, a: 2}", "E-KEY", 5),
-            ("data:", "date: x, data:", "E-KEY", 4),
-            ("format: 1", "format: 2", "E-FORMAT", 1),
-            ("format: 1\nname: demo\nversion: '1'", "format: 2\nname: [demo]\nsets: 3", "E-FORMAT", 1),
-            ("format: 1", "format: 0", "E-FORMAT", 1),
-            ("format: 1", "format: -1", "E-FORMAT", 1),
-            ("name: demo", "name: De mo", "E-TYPE", 2),
-            ("'1'", "''", "E-TYPE", 3),
-            ("redistribution: free", "redistribution: banana", "E-TYPE", 4),
-            ("", "gold: {nature: alien}", "E-TYPE", 5),
-            ("", "gold: {nature: human, includes: [title, smell]}", "E-TYPE", 5),
-            ("", "source: 5", "E-TYPE", 5),
-            ("", "source:\n  repository: one", "E-TYPE", 6),
-            ("", "source: {commit: zz}", "E-TYPE", 5),
-            ("", "source: {commit: 0123456}", "E-TYPE", 5),
-            ("", "source: {retrieved: yesterday}", "E-TYPE", 5),
-            ("", "source:\n  citation: a\n  foo: bar", "E-KEY", 7),
-            ("", "defaults: {gold: {text: x}}", "E-KEY", 5),
-            ("", "annotations: {unwrap: ['p::before']}", "E-SELECTOR", 5),
-            ("", "pages: [../a.jsonl]", "E-PATH", 5),
-            ("", "gold_folder: /etc", "E-PATH", 5),
-            ("", "gold_folder: C:/gold", "E-PATH", 5),
-            ("", "gold_folder: a\\b", "E-PATH", 5),
-            ("", "gold_folder: \"a\\0\"", "E-PATH", 5),
-            ("", "gold_folder: a//b", "E-PATH", 5),
-            ("", "title: !!str demo", "E-TYPE", 5),
-            ("", "x-note: !mine demo", "E-TYPE", 5),
+            ("", "colour: red", Code::Key, 5),
+            ("", "name: again", Code::Key, 5),
+            ("", "x-note: {a: 1, a: 2}", Code::Key, 5),
+            ("data:", "date: x, data:", Code::Key, 4),
+            ("format: 1", "format: 2", Code::Format, 1),
+            ("format: 1\nname: demo\nversion: '1'", "format: 2\nname: [demo]\nsets: 3", Code::Format, 1),
+            ("format: 1", "format: 0", Code::Format, 1),
+            ("format: 1", "format: -1", Code::Format, 1),
+            ("name: demo", "name: De mo", Code::Type, 2),
+            ("'1'", "''", Code::Type, 3),
+            ("redistribution: free", "redistribution: banana", Code::Type, 4),
+            ("", "gold: {nature: alien}", Code::Type, 5),
+            ("", "gold: {nature: human, includes: [title, smell]}", Code::Type, 5),
+            ("", "source: 5", Code::Type, 5),
+            ("", "source:\n  repository: one", Code::Type, 6),
+            ("", "source: {commit: zz}", Code::Type, 5),
+            ("", "source: {commit: 0123456}", Code::Type, 5),
+            ("", "source: {retrieved: yesterday}", Code::Type, 5),
+            ("", "source:\n  citation: a\n  foo: bar", Code::Key, 7),
+            ("", "defaults: {gold: {text: x}}", Code::Key, 5),
+            ("", "annotations: {unwrap: ['p::before']}", Code::Selector, 5),
+            ("", "pages: [../a.jsonl]", Code::Path, 5),
+            ("", "gold_folder: /etc", Code::Path, 5),
+            ("", "gold_folder: C:/gold", Code::Path, 5),
+            ("", "gold_folder: a\\b", Code::Path, 5),
+            ("", "gold_folder: \"a\\0\"", Code::Path, 5),
+            ("", "gold_folder: a//b", Code::Path, 5),
+            ("", "title: !!str demo", Code::Type, 5),
+            ("", "x-note: !mine demo", Code::Type, 5),
         ];
         for (from, to, code, line) in cases {
             assert_eq!(fault(from, to), Some((code, line)), "{from} -> {to}");
@@ -276,13 +277,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let read = || self::read(&Root::Folder(folder.path().to_owned()), "d").unwrap_err().code;
         std::fs::File::create(folder.path().join("dataset.yaml")).unwrap().set_len(1 << 40).unwrap();
-        assert_eq!(read(), "E-SIZE");
+        assert_eq!(read(), Code::Size);
         std::fs::remove_file(folder.path().join("dataset.yaml")).unwrap();
-        assert_eq!(read(), "E-MISSING");
+        assert_eq!(read(), Code::Missing);
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink("/etc/passwd", folder.path().join("dataset.yaml")).unwrap();
-            assert_eq!(read(), "E-PATH");
+            assert_eq!(read(), Code::Path);
         }
     }
 }

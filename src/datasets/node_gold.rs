@@ -1,5 +1,6 @@
 //! Gold as text nodes of a page: ordinals among its visible text nodes, and the digest of the text they count in.
 
+use crate::formats::code::Code;
 use crate::formats::digest::sha256;
 use crate::page::render::render;
 use crate::page::selection::Selection;
@@ -46,10 +47,10 @@ pub enum NodesFault {
 
 impl NodesFault {
     /// Its code, as the dataset format names it.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
-            NodesFault::OtherText { .. } => "E-DIGEST",
-            NodesFault::OutOfRange { .. } => "E-TYPE",
+            NodesFault::OtherText { .. } => Code::Digest,
+            NodesFault::OutOfRange { .. } => Code::Type,
         }
     }
 }
@@ -158,7 +159,7 @@ mod tests {
         let tree = parse("<p>a<p>b").unwrap().tree;
         assert!(nodes(&[[0, 0]], "a\nb").selection(&tree).is_ok());
         let fault = nodes(&[[0, 0]], "a\nc").selection(&tree).unwrap_err();
-        assert_eq!(fault.code(), "E-DIGEST");
+        assert_eq!(fault.code(), Code::Digest);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Page lists: a record a line. A list is read whole once, when the dataset is loaded; from then on only the place of
 //! each line is known, and a record is read again when it is asked for.
 
+use crate::formats::code::Code;
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
@@ -61,7 +62,7 @@ impl RecordSource for PageLists {
         let record = if hash(&line) == place.hash { self.record(&line, list)? } else { None };
         record.ok_or_else(|| {
             let message = "the page list was changed after it was loaded; the same command loads it again";
-            self.located(place, DatasetError::new("E-DIGEST", &list.file, message))
+            self.located(place, DatasetError::new(Code::Digest, &list.file, message))
         })
     }
 
@@ -127,7 +128,7 @@ impl PageLists {
             *end += length;
             if line.len() as u64 > MAX_LINE_BYTES {
                 let message = format!("the line has more than {MAX_LINE_BYTES} bytes");
-                take(number, Err(DatasetError::new("E-SIZE", &list.file, message).at_line(number)))?;
+                take(number, Err(DatasetError::new(Code::Size, &list.file, message).at_line(number)))?;
                 let skipped = lines.skip_until(b'\n').map_err(|error| unreadable(list, error).at_line(number + 1));
                 *end += skipped? as u64;
                 continue;
@@ -156,17 +157,17 @@ impl PageLists {
     /// The checked record of a line; `None` for a blank one.
     fn record(&self, line: &[u8], list: &PageList) -> Result<Option<Record>, DatasetError> {
         let fault = |code, message: String| DatasetError::new(code, &list.file, message);
-        let line = std::str::from_utf8(line).map_err(|_| fault("E-TYPE", "is not valid UTF-8".to_owned()))?;
+        let line = std::str::from_utf8(line).map_err(|_| fault(Code::Type, "is not valid UTF-8".to_owned()))?;
         if line.trim().is_empty() {
             return Ok(None);
         }
         let UniqueJson(json) = serde_json::from_str(line).map_err(|error| {
             let message = error.to_string();
-            let code = if message.contains("is given twice") { "E-KEY" } else { "E-TYPE" };
+            let code = if message.contains("is given twice") { Code::Key } else { Code::Type };
             fault(code, format!("not a page record: {}", without_position(&message)))
         })?;
         let Json::Object(mut fields) = json else {
-            return Err(fault("E-TYPE", "not a page record: expected a JSON object".to_owned()));
+            return Err(fault(Code::Type, "not a page record: expected a JSON object".to_owned()));
         };
         for (key, value) in &self.defaults {
             if !fields.contains_key(key) {
@@ -182,7 +183,7 @@ impl PageLists {
             }
             let of_object = ["`html`: ", "`gold`: "].iter().find_map(|field| message.strip_prefix(field));
             let is_key = of_object.is_some_and(|message| message.starts_with("unknown field"));
-            let told = fault(if is_key { "E-KEY" } else { "E-TYPE" }, format!("not a page record: {message}"));
+            let told = fault(if is_key { Code::Key } else { Code::Type }, format!("not a page record: {message}"));
             DatasetError { page: id, ..told }
         })?;
         check_record(&mut record, self.site_rule)
@@ -217,7 +218,7 @@ fn next_line(lines: &mut impl BufRead, list: &PageList) -> Result<Option<(Vec<u8
 }
 
 fn unreadable(list: &PageList, error: std::io::Error) -> DatasetError {
-    Fault::new("E-MISSING", error.to_string()).of_file(&list.file)
+    Fault::new(Code::Missing, error.to_string()).of_file(&list.file)
 }
 
 /// The length of the byte order marks at the beginning of a list.
@@ -227,30 +228,30 @@ fn mark_length(line: &[u8]) -> usize {
 }
 
 /// Checks what the types cannot, and sets the site.
-fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (&'static str, String)> {
-    check_id(&record.id).map_err(|message| ("E-ID", message))?;
+fn check_record(record: &mut Record, site_rule: SiteRule) -> Result<(), (Code, String)> {
+    check_id(&record.id).map_err(|message| (Code::Id, message))?;
     if let Some(key) = unknown_key(&record.details().other) {
-        return Err(("E-KEY", format!("unknown key `{key}` (keys of your own begin with `x-`)")));
+        return Err((Code::Key, format!("unknown key `{key}` (keys of your own begin with `x-`)")));
     }
     let html = &record.html;
     let forms = [html.path().is_some(), html.text().is_some(), html.base64().is_some()];
     if forms.into_iter().filter(|&form| form).count() != 1 {
-        return Err(("E-TYPE", "`html` needs exactly one of path, text and base64".to_owned()));
+        return Err((Code::Type, "`html` needs exactly one of path, text and base64".to_owned()));
     }
     if let Some(path) = html.path() {
-        check_path(path).map_err(|message| ("E-PATH", format!("html: {message}")))?;
+        check_path(path).map_err(|message| (Code::Path, format!("html: {message}")))?;
     }
     if let Some(gold) = &record.gold {
         if let Some(path) = gold.path() {
-            check_path(path).map_err(|message| ("E-PATH", format!("gold: {message}")))?;
+            check_path(path).map_err(|message| (Code::Path, format!("gold: {message}")))?;
         }
-        check_gold(gold).map_err(|message| ("E-TYPE", message))?;
+        check_gold(gold).map_err(|message| (Code::Type, message))?;
     }
     if html.text().is_some() {
         // Characters are characters: no label in the page may decode them again.
         let stated = record.encoding.get_or_insert_with(|| "utf-8".to_owned());
         if charset::for_label(stated).is_some_and(|encoding| encoding != encoding_rs::UTF_8) {
-            return Err(("E-ENCODING", "an inline page has no encoding but utf-8".to_owned()));
+            return Err((Code::Encoding, "an inline page has no encoding but utf-8".to_owned()));
         }
     }
     set_dates_aside(record);
@@ -337,7 +338,7 @@ mod tests {
                 Ok(())
             });
             let fault = fault.unwrap_err();
-            assert_eq!((fault.code, fault.line, found), ("E-MISSING", Some(line), taken), "{before:?}");
+            assert_eq!((fault.code, fault.line, found), (Code::Missing, Some(line), taken), "{before:?}");
         }
     }
 }

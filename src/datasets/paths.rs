@@ -1,5 +1,6 @@
 //! Paths of a dataset: as they may be written, as they are told, and the files behind them.
 
+use crate::formats::code::Code;
 use std::path::{Path, PathBuf};
 
 use super::error::DatasetError;
@@ -42,7 +43,7 @@ pub(super) fn shown(path: &Path) -> String {
 
 /// The names of the files in `folder`, sorted in bytes, without what systems leave behind.
 pub(super) fn file_names(folder: &Path) -> Result<Vec<String>, DatasetError> {
-    let fault = |error: std::io::Error| DatasetError::unread("E-MISSING", shown(folder), &error);
+    let fault = |error: std::io::Error| DatasetError::unread(Code::Missing, shown(folder), &error);
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(fault)? {
         let entry = entry.map_err(fault)?;

@@ -229,6 +229,7 @@ impl Records {
 
 #[cfg(test)]
 mod tests {
+    use crate::formats::code::Code;
     use std::fs;
 
     use tempfile::TempDir;
@@ -279,10 +280,10 @@ mod tests {
             (error.code, file, error.line, error.page.unwrap_or_default())
         };
         let at = |code, file: &str, line, page: &str| (code, file.to_owned(), Some(line), page.to_owned());
-        assert_eq!(place(ONE, &TWO.replace("\"d\"", "\"a\"")), at("E-ID", "two.jsonl", 2, "a"));
-        assert_eq!(place(&ONE.replace("\"a\"", "\"c\""), TWO), at("E-ID", "one.jsonl", 3, "c"));
-        assert_eq!(place(ONE, &TWO.replace("b.html", "gone.html")), at("E-MISSING", "two.jsonl", 3, "b"));
-        assert_eq!(place(&ONE.replace("\"y\"", "3"), TWO), at("E-TYPE", "one.jsonl", 3, "a"));
+        assert_eq!(place(ONE, &TWO.replace("\"d\"", "\"a\"")), at(Code::Id, "two.jsonl", 2, "a"));
+        assert_eq!(place(&ONE.replace("\"a\"", "\"c\""), TWO), at(Code::Id, "one.jsonl", 3, "c"));
+        assert_eq!(place(ONE, &TWO.replace("b.html", "gone.html")), at(Code::Missing, "two.jsonl", 3, "b"));
+        assert_eq!(place(&ONE.replace("\"y\"", "3"), TWO), at(Code::Type, "one.jsonl", 3, "a"));
     }
 
     #[test]
@@ -296,13 +297,13 @@ mod tests {
             records.get(3).map(|record| record.id.clone()).map_err(|error| (error.code, error.line))
         };
         for changed in [TWO.replace("b.html", "c.html"), TWO.replace("\"d\"", "\"dd\""), TWO.replace("}\n", "} \n")] {
-            assert_eq!(fault(changed).unwrap_err().0, "E-DIGEST");
+            assert_eq!(fault(changed).unwrap_err().0, Code::Digest);
         }
-        assert_eq!(fault(TWO.replace("\"b\"", "\"a\"")), Err(("E-DIGEST", Some(3))));
-        assert_eq!(fault(TWO[..10].to_owned()).unwrap_err().0, "E-DIGEST");
+        assert_eq!(fault(TWO.replace("\"b\"", "\"a\"")), Err((Code::Digest, Some(3))));
+        assert_eq!(fault(TWO[..10].to_owned()).unwrap_err().0, Code::Digest);
         assert_eq!(fault(TWO.trim_end().to_owned()).unwrap(), "b");
         fs::remove_file(&path).unwrap();
-        assert_eq!(records.get(3).unwrap_err().code, "E-MISSING");
+        assert_eq!(records.get(3).unwrap_err().code, Code::Missing);
     }
 
     #[test]
@@ -315,7 +316,7 @@ mod tests {
             if record.id == "c" {
                 std::thread::sleep(std::time::Duration::from_millis(20));
             }
-            let fault = || DatasetError::new("E-TYPE", &record.id, "wrong");
+            let fault = || DatasetError::new(Code::Type, &record.id, "wrong");
             if ["c", "e"].contains(&record.id.as_str()) { Err(fault()) } else { Ok(()) }
         };
         let fault = records.for_each_made(5, make, |record, ()| {

@@ -1,12 +1,13 @@
 //! Where a dataset's files are, and how they are read from there.
 
+use crate::formats::code::Code;
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::error::{DatasetError, SYSTEM};
+use super::error::DatasetError;
 use super::limits::MAX_PAGE_BYTES;
 use super::manifest::Compression;
 use crate::formats::reading::{RegularFile, is_of_system, patiently};
@@ -38,30 +39,30 @@ pub enum Root {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     /// As the dataset format names it.
-    pub(super) code: &'static str,
+    pub(super) code: Code,
     /// What is wrong, in one sentence.
     pub(super) message: String,
 }
 
 impl Fault {
-    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Self {
+    pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
         Fault { code, message: message.into() }
     }
 
     fn missing(error: impl ToString) -> Self {
-        Fault::new("E-MISSING", error.to_string())
+        Fault::new(Code::Missing, error.to_string())
     }
 
     /// Why a file cannot be opened or read: `E-IO` where the system is in the way, which says nothing of the file.
     pub(super) fn unread(error: &io::Error) -> Self {
-        Fault::new(if is_of_system(error) { SYSTEM } else { "E-MISSING" }, error.to_string())
+        Fault::new(if is_of_system(error) { Code::Io } else { Code::Missing }, error.to_string())
     }
 
     /// The fault of `file`.
     pub(super) fn of_file(self, file: &str) -> DatasetError {
         match self.code {
-            SYSTEM => DatasetError::of_system(file, &self.message),
-            "E-MISSING" => DatasetError::new(self.code, file, format!("cannot be read: {}", self.message)),
+            Code::Io => DatasetError::of_system(file, &self.message),
+            Code::Missing => DatasetError::new(self.code, file, format!("cannot be read: {}", self.message)),
             code => DatasetError::new(code, file, self.message),
         }
     }
@@ -69,13 +70,13 @@ impl Fault {
 
 impl From<TooLarge> for Fault {
     fn from(error: TooLarge) -> Self {
-        Fault::new("E-SIZE", error.to_string())
+        Fault::new(Code::Size, error.to_string())
     }
 }
 
 impl From<SelectorError> for Fault {
     fn from(error: SelectorError) -> Self {
-        Fault::new("E-SELECTOR", error.to_string())
+        Fault::new(Code::Selector, error.to_string())
     }
 }
 
@@ -117,7 +118,7 @@ impl Root {
         let compression = compression.unwrap_or_else(|| Compression::of_path(path));
         let bytes = decompress(raw, compression, limit).map_err(Fault::missing)?;
         if bytes.len() as u64 >= limit {
-            return Err(Fault::new("E-SIZE", format!("the file has more than {} bytes", limit - 1)));
+            return Err(Fault::new(Code::Size, format!("the file has more than {} bytes", limit - 1)));
         }
         Ok(bytes)
     }
@@ -143,7 +144,7 @@ impl Root {
     pub(super) fn refuse_outside(&self, path: &str) -> Result<(), Fault> {
         match self.leads_out(path) {
             Ok(false) => Ok(()),
-            Ok(true) => Err(Fault::new("E-PATH", "a symbolic link leads out of the dataset's folder")),
+            Ok(true) => Err(Fault::new(Code::Path, "a symbolic link leads out of the dataset's folder")),
             Err(error) => Err(Fault::unread(&error)),
         }
     }

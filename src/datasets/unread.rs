@@ -1,8 +1,9 @@
 //! Files of pages and golds that could not be read while a dataset was at work.
 
+use crate::formats::code::Code;
 use std::sync::{Arc, OnceLock};
 
-use super::error::{DatasetError, SYSTEM};
+use super::error::DatasetError;
 use super::root::{Fault, Root};
 
 /// The first such file. A page of it would score 0 for ever though nothing is wrong with it, and whoever learns from it
@@ -15,7 +16,7 @@ impl Unread {
     /// Notes a fault of the file at `path` below `root` if the system is in the way, or has lost the file, and hands it on.
     pub(super) fn of<'u>(&'u self, root: &'u Root, path: &'u str) -> impl Fn(Fault) -> Fault + 'u {
         move |fault| {
-            if fault.code == SYSTEM || fault.code == "E-MISSING" && root.has(path) == Ok(false) {
+            if fault.code == Code::Io || fault.code == Code::Missing && root.has(path) == Ok(false) {
                 let _ = self.0.set(fault.clone().of_file(&format!("{root}/{path}")));
             }
             fault

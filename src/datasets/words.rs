@@ -1,5 +1,6 @@
 //! The words of page records: which the format allows, and what is made of those that upstream wrote otherwise.
 
+use crate::formats::code::Code;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
@@ -9,41 +10,41 @@ use crate::page::charset;
 use crate::page::selector::Selectors;
 
 /// Checks a record's words: its encoding, faults, kind, split and selectors.
-pub(super) fn check_fields(record: &Record) -> Result<(), (&'static str, String)> {
+pub(super) fn check_fields(record: &Record) -> Result<(), (Code, String)> {
     let of_gold = record.gold.as_ref().and_then(GoldSource::encoding);
     let mut labels = record.encoding.as_deref().into_iter().chain(of_gold);
     if let Some(label) = labels.find(|label| charset::for_label(label).is_none()) {
-        return Err(("E-ENCODING", format!("`{label}` is no label of the Encoding Standard")));
+        return Err((Code::Encoding, format!("`{label}` is no label of the Encoding Standard")));
     }
     if let Some(fault) = record.details().faults.iter().find(|fault| !FAULTS.contains(&fault.as_str())) {
-        return Err(("E-TYPE", format!("`{fault}` is no fault; there are {}", FAULTS.join(", "))));
+        return Err((Code::Type, format!("`{fault}` is no fault; there are {}", FAULTS.join(", "))));
     }
     for (field, value) in [("kind", &record.kind), ("split", &record.details().split)] {
         if value.as_deref().is_some_and(|value| !is_plain_word(value)) {
-            return Err(("E-TYPE", format!("`{field}` is a word of 1 to 32 of a-z 0-9 _ -")));
+            return Err((Code::Type, format!("`{field}` is a word of 1 to 32 of a-z 0-9 _ -")));
         }
     }
     if let Some(snippets) = &record.details().snippets
         && SnippetTexts::deserialize(snippets.as_ref()).is_err()
     {
-        return Err(("E-TYPE", "`snippets` is an object of the lists of texts `with` and `without`".to_owned()));
+        return Err((Code::Type, "`snippets` is an object of the lists of texts `with` and `without`".to_owned()));
     }
     if let Some(select) = record.gold.as_ref().and_then(GoldSource::select) {
         let is_name = |name: &String| !name.is_empty() && !name.chars().any(char::is_control);
         if !select.roles.keys().all(is_name) {
-            return Err(("E-TYPE", "a role of `select` needs a name without control characters".to_owned()));
+            return Err((Code::Type, "a role of `select` needs a name without control characters".to_owned()));
         }
         for selectors in [&select.include, &select.exclude].into_iter().chain(select.roles.values()) {
-            Selectors::parse(selectors).map_err(|error| ("E-SELECTOR", error.to_string()))?;
+            Selectors::parse(selectors).map_err(|error| (Code::Selector, error.to_string()))?;
         }
     }
     Ok(())
 }
 
 /// Checks the words that [`fit`] makes fit where an importer reads them: language, URL, host, site and group.
-pub(super) fn check_words(record: &Record) -> Result<(), (&'static str, String)> {
+pub(super) fn check_words(record: &Record) -> Result<(), (Code, String)> {
     let Details { url, host, group, .. } = record.details();
-    let wrong = |message: String| Err(("E-TYPE", message));
+    let wrong = |message: String| Err((Code::Type, message));
     // They stand in lines of digests and tables.
     for (field, word) in [("site", &record.site), ("group", group)] {
         if word.as_deref().is_some_and(|word| word.is_empty() || word.contains(char::is_control)) {
@@ -51,7 +52,7 @@ pub(super) fn check_words(record: &Record) -> Result<(), (&'static str, String)>
         }
     }
     if let Some(tag) = &record.language {
-        check_language(tag).map_err(|message| ("E-TYPE", format!("`language`: {message}")))?;
+        check_language(tag).map_err(|message| (Code::Type, format!("`language`: {message}")))?;
     }
     match (url, host) {
         (Some(url), _) if !is_absolute(url) => wrong(format!("`url`: `{url}` is no absolute URL")),
@@ -73,7 +74,7 @@ pub(super) fn set_dates_aside(record: &mut Record) {
 ///
 /// # Errors
 /// As [`check_fields`].
-pub(super) fn fit(record: &mut Record) -> Result<(), (&'static str, String)> {
+pub(super) fn fit(record: &mut Record) -> Result<(), (Code, String)> {
     set_dates_aside(record);
     if record.language.as_deref().is_some_and(|tag| !is_language_tag(tag)) {
         set_aside(&mut record.language, |_| false, "x-language", &mut record.details.get_or_insert_default().other);

@@ -1,5 +1,6 @@
 //! The page that is to be explained: of a run's datasets, of a dataset, or a file.
 
+use crate::formats::code::Code;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -125,7 +126,7 @@ pub fn find(datasets: Vec<Dataset>, page: Option<&str>, comparison: Comparison) 
 fn open(mut datasets: Vec<Dataset>, at: usize, index: usize, comparison: Comparison) -> Result<Subject, SourceError> {
     let dataset = datasets.swap_remove(at);
     let record = dataset.records.get(index)?;
-    let fault = |message| DatasetError::new("E-PAGE", dataset.name(), message).of_page(&record.id);
+    let fault = |message| DatasetError::new(Code::Page, dataset.name(), message).of_page(&record.id);
     let opened = dataset.open(&record);
     dataset.refuse_unread()?;
     let opened = opened.map_err(fault)?;

@@ -2,6 +2,7 @@
 //! bounds, and writing whole or not at all. Knows nothing of ours.
 
 pub mod cells;
+pub mod code;
 pub mod date;
 pub mod digest;
 pub mod files;

@@ -59,7 +59,7 @@ pub fn execute<E: From<DatasetError> + Send>(
 /// The same with the pages that are not done. Of a dataset of which every page is done nothing is learned either.
 ///
 /// # Errors
-/// The first error of `unit`, that a page list cannot be read any more or was changed, or [`STOPPED`](crate::datasets::STOPPED) where it was
+/// The first error of `unit`, that a page list cannot be read any more or was changed, or [`Code::Stopped`](Code::Stopped) where it was
 /// stopped before there was anything to run; pages that are under way are still finished.
 pub fn execute_rest<E: From<DatasetError> + Send>(
     plan: &Plan,

@@ -1,18 +1,19 @@
 //! Work that may be stopped, and work that may panic.
 
+use crate::formats::code::Code;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, DatasetError, Digests, STOPPED};
+use crate::datasets::{Dataset, DatasetError, Digests};
 
 /// Whether someone wants what is under way to end.
 pub type IsStopped<'s> = &'s (dyn Fn() -> bool + Sync);
 
 /// # Errors
-/// [`STOPPED`]: someone wants it to end.
+/// [`Code::Stopped`]: someone wants it to end.
 pub(super) fn go_on(is_stopped: IsStopped<'_>) -> Result<(), DatasetError> {
-    if is_stopped() { Err(DatasetError::new(STOPPED, "learning", "interrupted")) } else { Ok(()) }
+    if is_stopped() { Err(DatasetError::new(Code::Stopped, "learning", "interrupted")) } else { Ok(()) }
 }
 
 /// The result of `work`, or what its panic says, as the reason of a failure.

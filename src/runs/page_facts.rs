@@ -163,6 +163,7 @@ pub enum Fit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::code::Code;
     use crate::runs::configuration::Configuration;
 
     /// A plan over pages of two sites: two pages with gold and one without, and one alone.
@@ -203,7 +204,7 @@ mod tests {
         ["a", "b", "d"].iter().for_each(|id| std::fs::remove_file(folder.path().join(format!("{id}.html"))).unwrap());
         assert_eq!(of(&page_facts(&plan, Some(&mut counted)).unwrap()), expected(Some(3)));
         let fault = page_facts(&plan, Some(&mut Counted::default())).unwrap_err();
-        assert_eq!(fault.code, "E-MISSING", "{fault}");
+        assert_eq!(fault.code, Code::Missing, "{fault}");
     }
 
     fn facts(host: &str, language: &str, genre: Genre) -> PageFacts {

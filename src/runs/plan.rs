@@ -1,5 +1,6 @@
 //! What a run will do, checked before any work: datasets, rows and exact sweeps.
 
+use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -52,7 +53,7 @@ impl Plan {
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
         for NamedRequest { name, origin } in named.iter().flatten() {
             let mut dataset = locate_with(name, loading).map_err(|error| match error.code {
-                "E-UNKNOWN" => PlanError::Request(origin.error(error.message)),
+                Code::Unknown => PlanError::Request(origin.error(error.message)),
                 _ => PlanError::Dataset(error),
             })?;
             dataset.refuse_if_none_is_left()?;

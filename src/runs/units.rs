@@ -5,6 +5,7 @@
 //! `HASH` is the SHA-256 of the dataset's name, a tab and the page's id. The file holds two checked records
 //! ([`crate::formats::record`]) of JSON: what the page came to ([`PageOutcome`]) under its key, and its texts ([`Texts`]).
 
+use crate::formats::code::Code;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -85,7 +86,7 @@ impl Units {
             Ok(None) => return Ok(Held::Nothing),
             Err(RecordFault::Damaged) => return Ok(Held::Damaged),
             Err(RecordFault::System(error)) => {
-                return Err(DatasetError::unread("E-MISSING", self.path(dataset, record).display(), &error));
+                return Err(DatasetError::unread(Code::Missing, self.path(dataset, record).display(), &error));
             }
         };
         let is_own = head.key == self.page_key(dataset, record, &digests(dataset, record));
@@ -124,7 +125,7 @@ impl Units {
             Ok(head) => Ok(head.is_none()),
             Err(RecordFault::Damaged) => Ok(true),
             Err(RecordFault::System(error)) => {
-                Err(DatasetError::unread("E-MISSING", self.path(dataset, record).display(), &error))
+                Err(DatasetError::unread(Code::Missing, self.path(dataset, record).display(), &error))
             }
         };
         let mut broken = 0;

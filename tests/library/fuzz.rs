@@ -427,7 +427,9 @@ fn manifests_and_page_lists_are_read_or_refused_in_one_sentence() {
         std::fs::write(folder.path().join("pages.jsonl"), list).unwrap();
         match load_folder(folder.path()) {
             Ok(dataset) => dataset.records.iter().for_each(|record| drop(dataset.open(&record.unwrap()))),
-            Err(error) => prop_assert!(error.code.starts_with("E-") && !error.to_string().contains('\n'), "{}", error),
+            Err(error) => {
+                prop_assert!(error.code.name().starts_with("E-") && !error.to_string().contains('\n'), "{}", error)
+            }
         }
         Ok(())
     });
@@ -451,7 +453,9 @@ fn stored_outputs_are_read_or_refused_in_one_sentence() {
                 let reasons = stored.ids().filter_map(|id| stored.text(id)?.err());
                 prop_assert!(reasons.into_iter().all(|reason| !reason.contains(char::is_control)));
             }
-            Err(error) => prop_assert!(error.code.starts_with("E-") && !error.to_string().contains('\n'), "{}", error),
+            Err(error) => {
+                prop_assert!(error.code.name().starts_with("E-") && !error.to_string().contains('\n'), "{}", error)
+            }
         }
         Ok(())
     });
@@ -556,7 +560,7 @@ fn upstreams_are_imported_or_refused_in_one_sentence() {
                     prop_assert_eq!(digest(&kept_going.unwrap()), digest(&dataset));
                 }
                 Err(error) => {
-                    prop_assert!(error.code.starts_with("E-") && !error.to_string().contains('\n'), "{}", error);
+                    prop_assert!(error.code.name().starts_with("E-") && !error.to_string().contains('\n'), "{}", error);
                     if let Ok(left) = kept_going {
                         prop_assert!(left.dropped().listed().next().is_some(), "{} and nothing is left out", error);
                         reads_back_the_same(&left)?;

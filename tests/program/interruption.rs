@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::support::{Folder, check};
 use carat::datasets::DatasetError;
-use carat::datasets::STOPPED;
+use carat::formats::code::Code;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::execute::{Watch, execute_rest};
 use carat::runs::plan::Plan;
@@ -166,10 +166,10 @@ fn what_is_done_is_not_learned_from_again_and_learning_stops_when_it_is_told_to(
         };
         run(true, usize::MAX).unwrap();
         assert_eq!(asked.load(Ordering::Relaxed), plan.pages(), "{name} learned though every page was done");
-        assert_eq!(run(false, plan.pages() + 2).unwrap_err().code, STOPPED, "{name}");
+        assert_eq!(run(false, plan.pages() + 2).unwrap_err().code, Code::Stopped, "{name}");
         // Once they are read the pages of a site are learned from for long, fold by fold.
         if name == "wrapper:learn=true" {
-            assert_eq!(run(false, 5 * plan.pages()).unwrap_err().code, STOPPED, "{name}");
+            assert_eq!(run(false, 5 * plan.pages()).unwrap_err().code, Code::Stopped, "{name}");
         }
     }
 }

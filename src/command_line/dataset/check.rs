@@ -10,13 +10,14 @@ use crate::datasets::import::write::{Layout, write};
 use crate::datasets::load::Loading;
 use crate::datasets::locate::locate_with;
 use crate::datasets::manifest::Compression;
+use crate::formats::code::Exit;
 use crate::formats::inert::one_line;
 use crate::report::markdown::code;
 use crate::text::counted;
 use serde_json::json;
 
 use crate::command_line::arguments::{Check, VerdictFormat};
-use crate::command_line::failure::{self, Failure};
+use crate::command_line::failure::Failure;
 use crate::command_line::output::{print, print_json, tell};
 
 /// Findings of a kind that are shown to people.
@@ -40,7 +41,7 @@ pub(super) fn check_dataset(arguments: &Check) -> Result<(), Failure> {
         0 => Ok(()),
         errors => {
             let message = format!("`{}` has {}", report.dataset, counted(errors, "error"));
-            Err(Failure::new(failure::Kind::Check, message))
+            Err(Failure::new(Exit::Check, message))
         }
     }
 }
@@ -50,7 +51,7 @@ fn fix(dataset: &Dataset, report: &Report, folder: &Path) -> Result<(), Failure>
     let fixed = without_errors(dataset, report)?;
     let (kept, all) = (fixed.records.len(), dataset.records.len() + report.dropped);
     if kept == 0 {
-        return Err(Failure::new(failure::Kind::Data, "every page has an error, so that no dataset would be left"));
+        return Err(Failure::new(Exit::Data, "every page has an error, so that no dataset would be left"));
     }
     write(&fixed, folder, Layout::Files(Compression::Zstd))?;
     tell(&format!("{}: {kept} of {}, those without errors", folder.display(), counted(all, "page")));

@@ -1,5 +1,6 @@
 //! `carat dataset pull`.
 
+use crate::formats::code::Code;
 use std::path::Path;
 
 use crate::datasets::DatasetError;
@@ -38,7 +39,7 @@ pub(super) fn pull_dataset(arguments: &arguments::Pull) -> Result<(), Failure> {
 fn catalog_of(file: &Path) -> Result<Catalog, Failure> {
     let name = file.display().to_string();
     let text = String::from_utf8(read_at_most(file, MOST_WRITTEN_BYTES)?)
-        .map_err(|_| DatasetError::new("E-TYPE", &name, "is not valid UTF-8"))?;
+        .map_err(|_| DatasetError::new(Code::Type, &name, "is not valid UTF-8"))?;
     Ok(Catalog::read(&name, &text)?)
 }
 

@@ -15,8 +15,9 @@ use crate::runs::splits::DrawnSplit;
 
 use super::{configuration, made};
 use crate::command_line::arguments;
-use crate::command_line::failure::{Failure, Kind};
+use crate::command_line::failure::Failure;
 use crate::command_line::output::tell;
+use crate::formats::code::Exit;
 
 /// The key of a configuration's filters that is a split.
 const SPLIT: &str = "split";
@@ -62,7 +63,7 @@ pub(super) fn try_drawn(
         return Ok(None);
     }
     let run = made(arguments, paper, asked.clone(), &folder.join("drawn"), counted)?;
-    let wrong = |message| Failure::new(Kind::Data, message);
+    let wrong = |message| Failure::new(Exit::Data, message);
     let read = |dataset| read_off(&run.sweeps, dataset, request.algorithm).transpose();
     let read: Vec<ReadOff> = run.datasets().filter_map(read).collect::<Result<_, _>>().map_err(wrong)?;
     let mut of_rest = on(&asked, split.rest());

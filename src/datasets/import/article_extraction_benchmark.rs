@@ -114,6 +114,7 @@ fn manifest() -> Manifest {
 
 #[cfg(test)]
 mod tests {
+    use crate::formats::code::Code;
     use std::io::Write;
 
     use super::*;
@@ -205,7 +206,7 @@ mod tests {
         let folder = folder();
         std::fs::write(folder.path().join("ground-truth.json"), "{\"aa01\": {},\n\"aa01\": {}}").unwrap();
         let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
-        assert_eq!((error.code, error.line), ("E-UPSTREAM", Some(2)));
+        assert_eq!((error.code, error.line), (Code::Upstream, Some(2)));
         std::fs::remove_file(folder.path().join("ground-truth.json")).unwrap();
         let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
         assert!(error.message.contains("ground-truth.json is missing"), "{error}");

@@ -1,5 +1,6 @@
 //! The catalogue of public datasets: what each is, what its gold is, and the pinned place that it comes from.
 
+use crate::formats::code::Code;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -231,8 +232,8 @@ impl Catalog {
     /// [`DatasetError`]: it is no catalogue, or an entry asks for what there is not.
     pub fn read(file: &str, text: &str) -> Result<Self, DatasetError> {
         let catalog: Catalog = yaml::typed(file, text)
-            .map_err(|error| DatasetError::new("E-TYPE", file, error.message.clone()).at_line(error.at.line))?;
-        let fault = |message: String| DatasetError::new("E-TYPE", file, message);
+            .map_err(|error| DatasetError::new(Code::Type, file, error.message.clone()).at_line(error.at.line))?;
+        let fault = |message: String| DatasetError::new(Code::Type, file, message);
         check_format(catalog.format).map_err(fault)?;
         for (place, Entry { name, importer, licence, gold, .. }) in catalog.datasets.iter().enumerate() {
             if !is_dataset_name(name) {
@@ -260,7 +261,7 @@ impl Catalog {
         self.datasets.iter().find(|entry| entry.name == name).ok_or_else(|| {
             let names = self.datasets.iter().map(|entry| entry.name.as_str());
             let message = format!("the catalogue has no dataset of this name; {}", hint(name, names));
-            DatasetError::new("E-UNKNOWN", name, message)
+            DatasetError::new(Code::Unknown, name, message)
         })
     }
 
@@ -304,7 +305,7 @@ mod tests {
         for importer in IMPORTERS.iter().filter(|importer| !["folder", "table"].contains(&importer.name)) {
             assert!(catalog.read_by(importer.name).is_some(), "{}", importer.name);
         }
-        assert_eq!(catalog.find("danel").unwrap_err().code, "E-UNKNOWN");
+        assert_eq!(catalog.find("danel").unwrap_err().code, Code::Unknown);
     }
 
     #[test]
@@ -351,13 +352,13 @@ mod tests {
         assert!(read(&entry("a", "folder")).is_ok());
         for wrong in [entry("A", "folder"), entry("a", "folders"), entry("a", "folder").repeat(2), "  - 1\n".to_owned()]
         {
-            assert_eq!(read(&wrong).unwrap_err().code, "E-TYPE", "{wrong}");
+            assert_eq!(read(&wrong).unwrap_err().code, Code::Type, "{wrong}");
         }
         for (from, to) in [("none", "banana"), ("gold: {}", "gold: {nature: alien}")] {
-            assert_eq!(read(&entry("a", "folder").replace(from, to)).unwrap_err().code, "E-TYPE", "{to}");
+            assert_eq!(read(&entry("a", "folder").replace(from, to)).unwrap_err().code, Code::Type, "{to}");
         }
         let error = read(&entry("a", "folder").replace("own", "owm")).unwrap_err();
         assert!(error.line.is_some_and(|line| line >= 3), "{error}");
-        assert_eq!(Catalog::read("c.yaml", "format: 2\ndatasets: []\n").unwrap_err().code, "E-TYPE");
+        assert_eq!(Catalog::read("c.yaml", "format: 2\ndatasets: []\n").unwrap_err().code, Code::Type);
     }
 }

@@ -156,6 +156,7 @@ fn padded_date(written: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::datasets::import::tests::folder;
+    use crate::formats::code::Code;
 
     #[test]
     fn wrappers_come_off_and_decide() {
@@ -236,6 +237,6 @@ mod tests {
         let elsewhere = tempfile::NamedTempFile::new().unwrap();
         std::fs::create_dir(folder.path().join("author")).unwrap();
         std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("author/a.txt")).unwrap();
-        assert_eq!(IMPORTER.read(folder.path(), &Options::default()).unwrap_err().code, "E-PATH");
+        assert_eq!(IMPORTER.read(folder.path(), &Options::default()).unwrap_err().code, Code::Path);
     }
 }

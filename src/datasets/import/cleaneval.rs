@@ -1,5 +1,6 @@
 //! `cleaneval` and `clean-portal-eval`: pairs of wrapped pages and golds in CleanEval's format.
 
+use crate::formats::code::Code;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -75,7 +76,7 @@ struct GoldFile {
 fn read_cleaneval(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let language = options.0.get("language").map_or("en", String::as_str);
     check_language(language)
-        .map_err(|message| DatasetError::new("E-OPTION", shown(source), format!("language: {message}")))?;
+        .map_err(|message| DatasetError::new(Code::Option, shown(source), format!("language: {message}")))?;
     let fallback = if primary_language(language).as_deref() == Some("zh") { "gbk" } else { "windows-1252" };
     let pairs = Pairs::new(source, options, fallback)?;
     let mut dataset = pairs.dataset(cleaneval(language), told, |page, record, details| {
@@ -113,7 +114,8 @@ impl<'s> Pairs<'s> {
         let is_there = |(html, gold): &(&str, &str)| source.join(html).is_dir() && source.join(gold).is_dir();
         for folder in ["html_dir", "gold_dir"] {
             let checked = option(folder).map_or(Ok(()), check_path);
-            checked.map_err(|message| DatasetError::new("E-OPTION", shown(source), format!("{folder}: {message}")))?;
+            checked
+                .map_err(|message| DatasetError::new(Code::Option, shown(source), format!("{folder}: {message}")))?;
         }
         let candidates =
             FOLDERS.map(|(html, gold)| (option("html_dir").unwrap_or(html), option("gold_dir").unwrap_or(gold)));
@@ -121,7 +123,7 @@ impl<'s> Pairs<'s> {
             let mut expected = candidates.map(|(html, gold)| format!("{html}/ and {gold}/")).to_vec();
             expected.dedup();
             let message = format!("expected {} in this folder", expected.join(", or "));
-            return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
+            return Err(DatasetError::new(Code::Upstream, shown(source), message));
         };
         let golds = file_names(&source.join(gold))?.into_iter().collect();
         let mut pairs = Pairs { source, html, gold, golds, fallback, decode: false };
@@ -131,7 +133,7 @@ impl<'s> Pairs<'s> {
             "false" => false,
             other => {
                 let message = format!("decode_references: expected auto, true or false, not `{other}`");
-                return Err(DatasetError::new("E-OPTION", shown(source), message));
+                return Err(DatasetError::new(Code::Option, shown(source), message));
             }
         };
         Ok(pairs)
@@ -366,12 +368,12 @@ mod tests {
         assert_eq!(of("mine", "yours", &[("html_dir", "mine"), ("gold_dir", "yours")]).unwrap(), 1);
         assert_eq!(of("orig", "yours", &[("gold_dir", "yours")]).unwrap(), 1);
         let error = of("orig", "cleaned", &[]).unwrap_err();
-        assert_eq!(error.code, "E-UPSTREAM");
+        assert_eq!(error.code, Code::Upstream);
         assert!(error.message.contains("orig/ and clean/"), "{error}");
-        assert_eq!(of("orig", "clean", &[("decode_references", "maybe")]).unwrap_err().code, "E-OPTION");
-        assert_eq!(of("orig", "clean", &[("language", "../x")]).unwrap_err().code, "E-OPTION");
+        assert_eq!(of("orig", "clean", &[("decode_references", "maybe")]).unwrap_err().code, Code::Option);
+        assert_eq!(of("orig", "clean", &[("language", "../x")]).unwrap_err().code, Code::Option);
         for (key, value) in [("html_dir", "../orig"), ("gold_dir", "/etc"), ("html_dir", "a/./b")] {
-            assert_eq!(of("orig", "clean", &[(key, value)]).unwrap_err().code, "E-OPTION", "{value}");
+            assert_eq!(of("orig", "clean", &[(key, value)]).unwrap_err().code, Code::Option, "{value}");
         }
     }
 

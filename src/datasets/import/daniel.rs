@@ -1,5 +1,6 @@
 //! `daniel`: news pages of 2011-12 from the DAnIEL corpus 2.1 (rundimeco/waddle).
 
+use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -102,7 +103,7 @@ fn tag_of(source: &Path, name: &str, language: &str) -> Result<&'static str, Dat
         "Russian" => "ru",
         other => {
             let message = format!("`{other}` is no language that this importer knows");
-            let fault = DatasetError::new("E-UPSTREAM", shown(&source.join("doc_lg.json")), message);
+            let fault = DatasetError::new(Code::Upstream, shown(&source.join("doc_lg.json")), message);
             return Err(at_line_with(fault, source, "doc_lg.json", name));
         }
     })
@@ -181,7 +182,7 @@ mod tests {
     fn says_what_is_missing() {
         let folder = tempfile::tempdir().unwrap();
         let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
-        assert_eq!(error.code, "E-UPSTREAM");
+        assert_eq!(error.code, Code::Upstream);
         assert!(error.message.contains("doc_lg.json"), "{error}");
         let languages = b"{\n\"20120101_a.org_1\": \"English\",\n\"20120101_b.org_2\": \"Klingon\"}";
         let folder = crate::datasets::import::tests::folder(&[
@@ -190,6 +191,9 @@ mod tests {
             ("doc_lg.json", languages),
         ]);
         let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
-        assert_eq!((error.code, error.line, error.page.as_deref()), ("E-UPSTREAM", Some(3), Some("20120101_b.org_2")));
+        assert_eq!(
+            (error.code, error.line, error.page.as_deref()),
+            (Code::Upstream, Some(3), Some("20120101_b.org_2"))
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! `dragnet`: the pages of Peters and Lecocq (2013), read in seomoz/dragnet_data, with gold in two parts.
 
+use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -55,7 +56,7 @@ pub(super) fn reading(source: &Path, options: &Options) -> Result<fn(&str) -> St
         "include" => Ok(with_comments),
         other => {
             let message = format!("comments: expected exclude or include, not `{other}`");
-            Err(DatasetError::new("E-OPTION", shown(source), message))
+            Err(DatasetError::new(Code::Option, shown(source), message))
         }
     }
 }
@@ -215,9 +216,9 @@ mod tests {
         assert!(dataset.notes.iter().any(|note| note.text().starts_with("test.txt:4: `T77`")), "{:?}", dataset.notes);
         let joined = IMPORTER.read(folder.path(), &options(&[("comments", "include")])).unwrap();
         assert_eq!(rows(&joined)[3].2.as_deref(), Some("it\u{2019}s\nnice\n!@#$%^&*() COMMENTS"));
-        assert_eq!(IMPORTER.read(folder.path(), &options(&[("comments", "x")])).unwrap_err().code, "E-OPTION");
+        assert_eq!(IMPORTER.read(folder.path(), &options(&[("comments", "x")])).unwrap_err().code, Code::Option);
         std::fs::write(folder.path().join("test.txt"), b"T2\n\xFF").unwrap();
         let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
-        assert_eq!((error.code, error.line), ("E-UPSTREAM", Some(2)));
+        assert_eq!((error.code, error.line), (Code::Upstream, Some(2)));
     }
 }

@@ -1,5 +1,6 @@
 //! `dragnet2020`: the pages of dragnet-org/dragnet_data, with gold in TOML beside each.
 
+use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -24,7 +25,7 @@ fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetE
     let is_here = |folder: &&std::path::PathBuf| folder.join("html").is_dir() && folder.join("meta").is_dir();
     let Some(folder) = folders.iter().find(is_here) else {
         let message = "expected html/ and meta/, here or in data/: unpack data/html.tar.gz and data/meta.tar.gz there";
-        return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
+        return Err(DatasetError::new(Code::Upstream, shown(source), message));
     };
     let mut metas: BTreeSet<String> = file_names(&folder.join("meta"))?.into_iter().collect();
     let mut records = Vec::new();
@@ -72,8 +73,9 @@ fn record(folder: &Path, stem: &str, mut fields: BTreeMap<String, String>) -> Re
 
 /// The fields of a page's TOML.
 fn fields_of(folder: &Path, path: &str) -> Result<BTreeMap<String, String>, DatasetError> {
-    let fault =
-        |line: usize, message: &str| DatasetError::new("E-UPSTREAM", shown(&folder.join(path)), message).at_line(line);
+    let fault = |line: usize, message: &str| {
+        DatasetError::new(Code::Upstream, shown(&folder.join(path)), message).at_line(line)
+    };
     let bytes = read_file(folder, path)?;
     let text = std::str::from_utf8(&bytes).map_err(|_| fault(1, "is not valid UTF-8"))?;
     Toml { rest: text, whole: text }.fields().map_err(|(line, message)| fault(line, message))
@@ -275,8 +277,8 @@ mod tests {
         ] {
             let folder = folder(&[("html/a.html", b"x"), ("meta/a.toml", text.as_bytes())]);
             let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
-            assert_eq!((error.code, error.line), ("E-UPSTREAM", Some(line)), "{text:?}");
+            assert_eq!((error.code, error.line), (Code::Upstream, Some(line)), "{text:?}");
         }
-        assert_eq!(IMPORTER.read(folder(&[]).path(), &Options::default()).unwrap_err().code, "E-UPSTREAM");
+        assert_eq!(IMPORTER.read(folder(&[]).path(), &Options::default()).unwrap_err().code, Code::Upstream);
     }
 }

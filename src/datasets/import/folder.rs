@@ -1,5 +1,6 @@
 //! `folder`: my own pages, as pairs of files.
 
+use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -192,8 +193,8 @@ fn stem(name: &str) -> &str {
 
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let fault = |code, message| DatasetError::new(code, shown(source), message);
-    let reading = Reading::new(options).map_err(|message| fault("E-OPTION", message))?;
-    let files = files(source).map_err(|message| fault("E-MISSING", message))?;
+    let reading = Reading::new(options).map_err(|message| fault(Code::Option, message))?;
+    let files = files(source).map_err(|message| fault(Code::Missing, message))?;
     let all: BTreeSet<&str> = files.iter().map(String::as_str).collect();
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut used = BTreeSet::new();
@@ -212,14 +213,14 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         if let Some(other) = records.get(&record.id) {
             let first = other.html.path().unwrap_or_default();
             let message = format!("{first} and {path} have the same id; use --set id_from=path");
-            told.page::<()>(&record.id, Err(fault("E-ID", message)))?;
+            told.page::<()>(&record.id, Err(fault(Code::Id, message)))?;
             continue;
         }
         records.insert(record.id.clone(), record);
     }
     if records.is_empty() {
         return Err(fault(
-            "E-UPSTREAM",
+            Code::Upstream,
             "there is no page (*.html, *.htm) and no dataset.yaml in this folder".to_owned(),
         ));
     }
@@ -240,7 +241,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     for orphan in files.iter().filter(is_orphan) {
         if !reading.allow_orphans {
             let message = format!("{orphan} is the gold of no page; remove it or use --set allow_orphans=true");
-            told.faults.whole(fault("E-UPSTREAM", message))?;
+            told.faults.whole(fault(Code::Upstream, message))?;
             continue;
         }
         told.gold_without_page(format!("{orphan}: dropped, there is no page of that name"));
@@ -317,7 +318,7 @@ mod tests {
     }
 
     /// Ids with their golds and sites.
-    fn pages(files: &[&str], pairs: &[(&str, &str)]) -> Result<Vec<(String, String, String)>, &'static str> {
+    fn pages(files: &[&str], pairs: &[(&str, &str)]) -> Result<Vec<(String, String, String)>, Code> {
         let folder = folder(files);
         let dataset = IMPORTER.read(folder.path(), &options(pairs)).map_err(|error| error.code)?;
         let gold = |record: &Record| record.gold.as_ref().and_then(GoldSource::path).unwrap_or_default().to_owned();
@@ -349,7 +350,7 @@ mod tests {
     #[test]
     fn reads_the_layout_of_cetr() {
         let files = ["bbc/original/1.htm", "bbc/gold/1.txt", "nyt/original/1.htm", "nyt/gold/1.txt"];
-        assert_eq!(pages(&files, &[]).unwrap_err(), "E-ID");
+        assert_eq!(pages(&files, &[]).unwrap_err(), Code::Id);
         let by_path = pages(&files, &[("id_from", "path"), ("site_from", "parent_dir")]).unwrap();
         assert_eq!(by_path[0], row("bbc~original~1.htm", "bbc/gold/1.txt", "bbc"));
         let deep = pages(&["news/bbc/1.html", "news/nyt/2.html"], &[("site_from", "parent_dir")]).unwrap();
@@ -359,17 +360,17 @@ mod tests {
     #[test]
     fn golds_without_pages_and_bad_options_are_refused() {
         let files = ["a.html", "gold/a.txt", "gold/b.txt"];
-        assert_eq!(pages(&files, &[]).unwrap_err(), "E-UPSTREAM");
+        assert_eq!(pages(&files, &[]).unwrap_err(), Code::Upstream);
         assert_eq!(pages(&files, &[("allow_orphans", "true")]).unwrap().len(), 1);
-        assert_eq!(pages(&files, &[("langage", "zh")]).unwrap_err(), "E-OPTION");
-        assert_eq!(pages(&files, &[("encoding", "klingon")]).unwrap_err(), "E-OPTION");
-        assert_eq!(pages(&files, &[("language", "en_US")]).unwrap_err(), "E-OPTION");
-        assert_eq!(pages(&["x.txt"], &[]).unwrap_err(), "E-UPSTREAM");
+        assert_eq!(pages(&files, &[("langage", "zh")]).unwrap_err(), Code::Option);
+        assert_eq!(pages(&files, &[("encoding", "klingon")]).unwrap_err(), Code::Option);
+        assert_eq!(pages(&files, &[("language", "en_US")]).unwrap_err(), Code::Option);
+        assert_eq!(pages(&["x.txt"], &[]).unwrap_err(), Code::Upstream);
         let mapped = [("gold_map", "^html/(.*)\\.html$=>clean/$1.txt")];
         let files = ["html/a.html", "clean/a.txt", "clean/b.txt"];
-        assert_eq!(pages(&files, &mapped).unwrap_err(), "E-UPSTREAM");
+        assert_eq!(pages(&files, &mapped).unwrap_err(), Code::Upstream);
         assert_eq!(pages(&files[..2], &mapped).unwrap(), [row("a", "clean/a.txt", "a")]);
-        assert_eq!(pages(&["a.html", "gold/a.txt", "gold/en/z.txt"], &[]).unwrap_err(), "E-UPSTREAM");
+        assert_eq!(pages(&["a.html", "gold/a.txt", "gold/en/z.txt"], &[]).unwrap_err(), Code::Upstream);
         assert!(pages(&["a.html", "gold/a.txt", "marigold/notes.txt"], &[]).is_ok());
     }
 
@@ -379,9 +380,9 @@ mod tests {
         let by_path = |glob: &str| pages(&files, &[("gold_glob", glob), ("id_from", "path")]);
         let golds = by_path("**/truth/*.txt").unwrap().into_iter().map(|(_, gold, _)| gold);
         assert_eq!(golds.collect::<Vec<_>>(), ["a/truth/1.txt", "b/truth/1.txt", ""]);
-        assert_eq!(by_path("**/*.txt").unwrap_err(), "E-UPSTREAM");
-        assert_eq!(by_path("[").unwrap_err(), "E-OPTION");
-        assert_eq!(pages(&files, &[("gold_glob", "*"), ("gold_map", "a=>b")]).unwrap_err(), "E-OPTION");
+        assert_eq!(by_path("**/*.txt").unwrap_err(), Code::Upstream);
+        assert_eq!(by_path("[").unwrap_err(), Code::Option);
+        assert_eq!(pages(&files, &[("gold_glob", "*"), ("gold_map", "a=>b")]).unwrap_err(), Code::Option);
         // Golds may be named as pages are.
         let golds = pages(&["in/1.html", "out/1.html"], &[("gold_glob", "out/*")]).unwrap();
         assert_eq!(golds, [row("1", "out/1.html", "1")]);

@@ -1,5 +1,6 @@
 //! `gne`: the test pages of GeneralNewsExtractor, without gold.
 
+use crate::formats::code::Code;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -29,7 +30,7 @@ const FOLDERS: [&str; 3] = [NEWS, "visiable_test", LISTINGS];
 fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     if !source.join(NEWS).is_dir() {
         let message = "expected tests/ with a folder of pages for each site";
-        return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
+        return Err(DatasetError::new(Code::Upstream, shown(source), message));
     }
     let mut records = Vec::new();
     for folder in FOLDERS {
@@ -37,7 +38,7 @@ fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetE
         if !place.is_dir() {
             continue;
         }
-        let names = files(&place).map_err(|message| DatasetError::new("E-MISSING", shown(&place), message))?;
+        let names = files(&place).map_err(|message| DatasetError::new(Code::Missing, shown(&place), message))?;
         records.extend(names.iter().filter_map(|name| record(folder, name)));
     }
     records.sort_unstable_by(|one, other| one.id.cmp(&other.id));
@@ -112,6 +113,6 @@ mod tests {
     #[test]
     fn another_layout_is_refused() {
         let folder = folder(&[("test/163/1.html", b"x")]);
-        assert_eq!(IMPORTER.read(folder.path(), &Options::default()).unwrap_err().code, "E-UPSTREAM");
+        assert_eq!(IMPORTER.read(folder.path(), &Options::default()).unwrap_err().code, Code::Upstream);
     }
 }

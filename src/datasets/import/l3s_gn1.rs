@@ -1,5 +1,6 @@
 //! `l3s-gn1`: news pages of Kohlschütter et al. (2010), with gold marked in annotated copies.
 
+use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -30,7 +31,7 @@ const WITHOUT_TEXT: [&str; 8] =
 
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let select = select(options.0.get("roles").map_or("1,2,3", String::as_str))
-        .map_err(|message| DatasetError::new("E-OPTION", shown(source), message))?;
+        .map_err(|message| DatasetError::new(Code::Option, shown(source), message))?;
     expect_layout(source, &["original", "annotated", "url-mapping.txt"])?;
     let urls = urls(source, told)?;
     let mut golds: BTreeSet<String> = file_names(&source.join("annotated"))?.into_iter().collect();
@@ -75,10 +76,10 @@ fn urls(source: &Path, told: &mut Told) -> Result<BTreeMap<String, String>, Data
         let fault = |code, message| DatasetError::new(code, shown(&source.join("url-mapping.txt")), message);
         let Some((id, url)) = pair else {
             let message = "expected <urn:uuid:ID>, a tab and an address";
-            return told.faults.whole(fault("E-UPSTREAM", message).at_line(number));
+            return told.faults.whole(fault(Code::Upstream, message).at_line(number));
         };
         if urls.contains_key(&id) {
-            return told.faults.whole(fault("E-ID", "the id is given twice").at_line(number).of_page(&id));
+            return told.faults.whole(fault(Code::Id, "the id is given twice").at_line(number).of_page(&id));
         }
         urls.insert(id, url);
         Ok(())
@@ -179,7 +180,7 @@ mod tests {
         assert_eq!(dataset.notes.len(), 2, "{:?}", dataset.notes);
         assert_eq!(rows(&read(&[("roles", "2")]).unwrap())[0].2.as_deref(), Some("Body with a link end"));
         assert_eq!(rows(&read(&[("roles", "2,5")]).unwrap())[0].2.as_deref(), Some("Body with a link end\nComment"));
-        assert_eq!(read(&[("roles", "6")]).unwrap_err().code, "E-OPTION");
+        assert_eq!(read(&[("roles", "6")]).unwrap_err().code, Code::Option);
         std::fs::write(folder.path().join("url-mapping.txt"), "<urn:uuid:1>\tx\n\n1 x\n").unwrap();
         assert_eq!(read(&[]).unwrap_err().line, Some(3));
     }

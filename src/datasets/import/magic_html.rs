@@ -1,5 +1,6 @@
 //! `magic-html`: article and forum pages with their text (opendatalab/magic-html).
 
+use crate::formats::code::Code;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,7 @@ fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetE
     let Some(source) = ["benchmark/data", "data", ""].map(|folder| source.join(folder)).into_iter().find(has_kinds)
     else {
         let message = "expected article/base.json or forum/base.json, here or in benchmark/data/";
-        return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
+        return Err(DatasetError::new(Code::Upstream, shown(source), message));
     };
     let mut records = Vec::new();
     let mut kinds_of = BTreeMap::new();
@@ -59,7 +60,7 @@ fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetE
             if let Some(other) = kinds_of.insert(stem.to_owned(), kind) {
                 let file = format!("{kind}/base.json");
                 let message = format!("the id is given in {other}/ too");
-                let fault = DatasetError::new("E-ID", shown(&source.join(&file)), message);
+                let fault = DatasetError::new(Code::Id, shown(&source.join(&file)), message);
                 told.page::<()>(&encode_id(stem), Err(at_line_with(fault, &source, &file, stem)))?;
                 entries.remove(stem);
                 continue;
@@ -185,7 +186,7 @@ mod tests {
             ("forum/htmls/aa.html", b"x"),
         ]);
         let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
-        assert_eq!((error.code, error.line, error.page.as_deref()), ("E-ID", Some(2), Some("aa")));
+        assert_eq!((error.code, error.line, error.page.as_deref()), (Code::Id, Some(2), Some("aa")));
         assert!(error.file.ends_with("forum/base.json"), "{error}");
     }
 }

@@ -29,6 +29,7 @@ pub mod webmainbench;
 mod wrapper;
 pub mod write;
 
+use crate::formats::code::Code;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -121,10 +122,10 @@ impl Importer {
         if let Some(unknown) = options.0.keys().find(|name| known().all(|known| known != name.as_str())) {
             let hint = hint(unknown, known());
             let message = format!("the importer {} has no option `{unknown}`; {hint}", self.name);
-            return Err(DatasetError::new("E-OPTION", shown(source), message));
+            return Err(DatasetError::new(Code::Option, shown(source), message));
         }
         if !source.exists() {
-            return Err(DatasetError::new("E-UNKNOWN", shown(source), "there is no such file or folder"));
+            return Err(DatasetError::new(Code::Unknown, shown(source), "there is no such file or folder"));
         }
         let mut told = Told::new(loading);
         let mut dataset = (self.read)(source, options, &mut told)?;
@@ -137,7 +138,7 @@ impl Importer {
         if let Some(version) = options.0.get("version") {
             if !(1..=64).contains(&version.chars().count()) {
                 let message = "version: expected 1 to 64 characters";
-                return Err(DatasetError::new("E-OPTION", shown(source), message));
+                return Err(DatasetError::new(Code::Option, shown(source), message));
             }
             dataset.manifest.version.clone_from(version);
         }
@@ -148,7 +149,7 @@ impl Importer {
 
 /// Keeps the pages that the options `split` and `only` ask for.
 fn narrow(dataset: &mut Dataset, source: &Path, options: &Options) -> Result<(), DatasetError> {
-    let fault = |message: String| DatasetError::new("E-OPTION", shown(source), message);
+    let fault = |message: String| DatasetError::new(Code::Option, shown(source), message);
     let split = options.0.get("split");
     let glob = options.0.get("only").map(|glob| Glob::new(glob).map(|glob| glob.compile_matcher()));
     let glob = glob.transpose().map_err(|error| fault(format!("only: {error}")))?;
@@ -173,7 +174,7 @@ fn expect_layout(source: &Path, names: &[&str]) -> Result<(), DatasetError> {
         return Ok(());
     }
     let message = format!("expected {} in this folder; {} is missing", names.join(", "), missing.join(", "));
-    Err(DatasetError::new("E-UPSTREAM", shown(source), message))
+    Err(DatasetError::new(Code::Upstream, shown(source), message))
 }
 
 /// The dataset of an importer: records under `source`, gold paths relative to it too.
@@ -186,7 +187,7 @@ fn dataset(
 ) -> Result<Dataset, DatasetError> {
     let (root, file) = (Root::Folder(source.to_owned()), shown(source));
     if records.is_empty() && told.faults.has_none() {
-        return Err(DatasetError::new("E-COUNT", file, "there is no page in this layout"));
+        return Err(DatasetError::new(Code::Count, file, "there is no page in this layout"));
     }
     let id_of = |record: &Record| hash(record.id.as_bytes());
     let known = records.iter().map(id_of).collect();
@@ -293,7 +294,7 @@ mod tests {
         assert_eq!((some.records.len(), some.manifest.version.as_str()), (2, "mine"));
         assert_eq!(some.manifest.counts.unwrap().pages, Some(2));
         for (key, value) in [("only", "z*"), ("only", "["), ("split", "test"), ("version", "")] {
-            assert_eq!(read(&[(key, value)]).unwrap_err().code, "E-OPTION", "{key}={value}");
+            assert_eq!(read(&[(key, value)]).unwrap_err().code, Code::Option, "{key}={value}");
         }
     }
 }

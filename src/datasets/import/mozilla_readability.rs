@@ -1,5 +1,6 @@
 //! `mozilla-readability`: the test pages of Mozilla's Readability, with what Readability makes of them.
 
+use crate::formats::code::Code;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -42,7 +43,7 @@ fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetE
         FOLDERS.into_iter().map(|folder| source.join(folder)).find_map(|folder| Some((cases(&folder)?, folder)));
     let Some((cases, folder)) = cases else {
         let message = "expected folders with source.html and expected.html, here or in test/test-pages/";
-        return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
+        return Err(DatasetError::new(Code::Upstream, shown(source), message));
     };
     let mut records = Vec::new();
     for case in cases {

@@ -1,5 +1,6 @@
 //! `trafilatura-eval`: pages with short texts that an extraction must or must not contain (adbar/trafilatura).
 
+use crate::formats::code::Code;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -40,7 +41,7 @@ fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetE
     let folders = ["tests", ""].map(|folder| source.join(folder));
     let Some(source) = folders.iter().find(|folder| folder.join("evaldata.json").exists()) else {
         let message = "expected evaldata.json with cache/ and eval/, here or in tests/";
-        return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
+        return Err(DatasetError::new(Code::Upstream, shown(source), message));
     };
     let UniqueKeys::<Entry>(entries) = read_json(source, "evaldata.json", "object of pages by URL")?;
     let mut records = BTreeMap::new();
@@ -50,7 +51,7 @@ fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetE
             at_line_with(fault, source, "evaldata.json", &url)
         };
         let id = id_of(&entry.file);
-        let path = check_path(&entry.file).map_err(|message| fault("E-PATH", message));
+        let path = check_path(&entry.file).map_err(|message| fault(Code::Path, message));
         if told.page(&id, path)?.is_none() {
             continue;
         }
@@ -63,7 +64,7 @@ fn read(source: &Path, _: &Options, told: &mut Told) -> Result<Dataset, DatasetE
             continue;
         };
         if records.contains_key(&id) {
-            told.page::<()>(&id, Err(fault("E-ID", "two pages name one file".to_owned())))?;
+            told.page::<()>(&id, Err(fault(Code::Id, "two pages name one file".to_owned())))?;
             continue;
         }
         records.insert(id, record(url, path, entry));
@@ -160,8 +161,8 @@ mod tests {
             assert!(error.line.is_some(), "{error}");
             error.code
         };
-        assert_eq!(code(r#"{"u": {"file": "a.html"}, "v": {"file": "a.html"}}"#), "E-ID");
-        assert_eq!(code(r#"{"u": {"file": "../evaldata.json"}}"#), "E-PATH");
-        assert_eq!(code(r#"{"u": {"file": 1}}"#), "E-UPSTREAM");
+        assert_eq!(code(r#"{"u": {"file": "a.html"}, "v": {"file": "a.html"}}"#), Code::Id);
+        assert_eq!(code(r#"{"u": {"file": "../evaldata.json"}}"#), Code::Path);
+        assert_eq!(code(r#"{"u": {"file": 1}}"#), Code::Upstream);
     }
 }

@@ -1,6 +1,7 @@
 //! What importers read with: upstream's files within bounds, never through a link that leaves the folder, with faults
 //! that name file and line.
 
+use crate::formats::code::Code;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -24,9 +25,9 @@ pub(super) fn read_file(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetErr
     let shown = || shown(&folder.join(path));
     file.read_at_most(MAX_FILE_BYTES).map_err(|error| match error.kind() {
         std::io::ErrorKind::FileTooLarge => {
-            DatasetError::new("E-SIZE", shown(), format!("has more than the {MAX_FILE_BYTES} bytes that are read"))
+            DatasetError::new(Code::Size, shown(), format!("has more than the {MAX_FILE_BYTES} bytes that are read"))
         }
-        _ => DatasetError::unread("E-MISSING", shown(), &error),
+        _ => DatasetError::unread(Code::Missing, shown(), &error),
     })
 }
 
@@ -34,7 +35,7 @@ pub(super) fn read_file(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetErr
 pub(super) fn read_page(folder: &Path, path: &str) -> Result<Vec<u8>, DatasetError> {
     regular_file(folder, path)?;
     read_limited(&folder.join(path), MAX_PAGE_BYTES)
-        .map_err(|error| DatasetError::unread("E-MISSING", shown(&folder.join(path)), &error))
+        .map_err(|error| DatasetError::unread(Code::Missing, shown(&folder.join(path)), &error))
 }
 
 /// The fault with the first line of the file at `path` below `folder` that holds `text` as a string of JSON, as far as it
@@ -52,7 +53,7 @@ pub(super) fn read_json<T: DeserializeOwned>(folder: &Path, path: &str, what: &s
     let bytes = read_file(folder, path)?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let message = format!("is no {what}: {}", without_position(&error.to_string()));
-        DatasetError::new("E-UPSTREAM", shown(&folder.join(path)), message).at_line(error.line())
+        DatasetError::new(Code::Upstream, shown(&folder.join(path)), message).at_line(error.line())
     })
 }
 
@@ -65,7 +66,7 @@ pub(super) fn read_lines(
 ) -> Result<(), DatasetError> {
     let mut lines = BufReader::new(open(folder, path)?);
     let fault = |code, message: String| DatasetError::new(code, shown(&folder.join(path)), message);
-    let unreadable = |error: &std::io::Error| DatasetError::unread("E-UPSTREAM", shown(&folder.join(path)), error);
+    let unreadable = |error: &std::io::Error| DatasetError::unread(Code::Upstream, shown(&folder.join(path)), error);
     let (mut line, mut number) = (Vec::new(), 0);
     loop {
         line.clear();
@@ -80,7 +81,7 @@ pub(super) fn read_lines(
         if length as u64 > MAX_LINE_BYTES {
             take(
                 number,
-                Err(fault("E-SIZE", format!("the line has more than {MAX_LINE_BYTES} bytes")).at_line(number)),
+                Err(fault(Code::Size, format!("the line has more than {MAX_LINE_BYTES} bytes")).at_line(number)),
             )?;
             lines.skip_until(b'\n').map_err(|error| unreadable(&error).at_line(number))?;
             continue;
@@ -88,7 +89,7 @@ pub(super) fn read_lines(
         match std::str::from_utf8(&line).map(|text| text.trim_start_matches('\u{FEFF}').trim()) {
             Ok("") => {}
             Ok(text) => take(number, Ok(text))?,
-            Err(_) => take(number, Err(fault("E-UPSTREAM", "is not valid UTF-8".to_owned()).at_line(number)))?,
+            Err(_) => take(number, Err(fault(Code::Upstream, "is not valid UTF-8".to_owned()).at_line(number)))?,
         }
     }
 }
@@ -103,7 +104,7 @@ pub(super) fn open(folder: &Path, path: &str) -> Result<Box<dyn Read>, DatasetEr
             Compression::Zstd => Box::new(zstd::Decoder::new(file)?),
         })
     };
-    open().map_err(|error: std::io::Error| DatasetError::unread("E-MISSING", shown(&folder.join(path)), &error))
+    open().map_err(|error: std::io::Error| DatasetError::unread(Code::Missing, shown(&folder.join(path)), &error))
 }
 
 /// The file at `path`, if it is a regular one and no link leads out of `folder` to it.
@@ -111,8 +112,8 @@ fn regular_file(folder: &Path, path: &str) -> Result<RegularFile, DatasetError> 
     let file = folder.join(path);
     Root::Folder(folder.to_owned()).refuse_outside(path).map_err(|fault| fault.of_file(&shown(&file)))?;
     RegularFile::open(&file).map_err(|error| match error.kind() {
-        std::io::ErrorKind::InvalidInput => DatasetError::new("E-UPSTREAM", shown(&file), error.to_string()),
-        _ => DatasetError::unread("E-MISSING", shown(&file), &error),
+        std::io::ErrorKind::InvalidInput => DatasetError::new(Code::Upstream, shown(&file), error.to_string()),
+        _ => DatasetError::unread(Code::Missing, shown(&file), &error),
     })
 }
 
@@ -125,7 +126,7 @@ pub(super) fn parse_line<T: DeserializeOwned>(
 ) -> Result<T, DatasetError> {
     serde_json::from_str(line).map_err(|error| {
         let message = format!("is no {what}: {}", without_position(&error.to_string()));
-        DatasetError::new("E-UPSTREAM", shown(file), message).at_line(number)
+        DatasetError::new(Code::Upstream, shown(file), message).at_line(number)
     })
 }
 
@@ -167,7 +168,7 @@ mod tests {
         let huge = std::fs::File::create(folder.path().join("b.jsonl")).unwrap();
         huge.set_len(2 << 30).unwrap();
         let error = read_lines(folder.path(), "b.jsonl", |_, line| line.map(drop)).unwrap_err();
-        assert_eq!((error.code, error.line), ("E-SIZE", Some(1)));
-        assert_eq!(read_file(folder.path(), "b.jsonl").unwrap_err().code, "E-SIZE");
+        assert_eq!((error.code, error.line), (Code::Size, Some(1)));
+        assert_eq!(read_file(folder.path(), "b.jsonl").unwrap_err().code, Code::Size);
     }
 }

@@ -1,5 +1,6 @@
 //! `wceb-combined`: the eight sets that Bevendorff et al. (2023) put into one form.
 
+use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -40,7 +41,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let html = options.0.get("html_dir").map_or("html", String::as_str);
     let truth = truth_folder(source, options)?;
     for folder in [html, &truth] {
-        check_path(folder).map_err(|message| DatasetError::new("E-OPTION", shown(source), message))?;
+        check_path(folder).map_err(|message| DatasetError::new(Code::Option, shown(source), message))?;
         super::expect_layout(source, &[folder])?;
     }
     let mut records = Vec::new();
@@ -91,7 +92,7 @@ fn truth_folder(source: &Path, options: &Options) -> Result<String, DatasetError
         return Ok(folder.clone());
     }
     let entries =
-        std::fs::read_dir(source).map_err(|error| DatasetError::unread("E-UPSTREAM", shown(source), &error))?;
+        std::fs::read_dir(source).map_err(|error| DatasetError::unread(Code::Upstream, shown(source), &error))?;
     let mut folders: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.sort_unstable();
     for folder in folders {
@@ -100,7 +101,7 @@ fn truth_folder(source: &Path, options: &Options) -> Result<String, DatasetError
         }
     }
     let message = "expected html/ and ground-truth/ with SET.jsonl in this folder";
-    Err(DatasetError::new("E-UPSTREAM", shown(source), message))
+    Err(DatasetError::new(Code::Upstream, shown(source), message))
 }
 
 fn record(html: &str, set: &str, line: Line, time: usize, reading: fn(&str) -> String) -> Record {
@@ -195,7 +196,7 @@ mod tests {
             std::fs::write(folder.path().join(truth).join("cetd.jsonl"), "{\"page_id\": \"aa\"}\n{\"page_id\": 3}")
                 .unwrap();
             let error = IMPORTER.read(folder.path(), &Options::default()).unwrap_err();
-            assert_eq!((error.code, error.line), ("E-UPSTREAM", Some(2)));
+            assert_eq!((error.code, error.line), (Code::Upstream, Some(2)));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `wcxb`: the Web Content Extraction Benchmark (Foley, 2026), modern pages of seven kinds.
 
+use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -116,13 +117,13 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         "drop_dev" => true,
         other => {
             let message = format!("overlap: expected keep or drop_dev, not `{other}`");
-            return Err(DatasetError::new("E-OPTION", shown(source), message));
+            return Err(DatasetError::new(Code::Option, shown(source), message));
         }
     };
     expect_layout(source, &["metadata.json"])?;
     let splits: Vec<&str> = SPLITS.into_iter().filter(|split| source.join(split).is_dir()).collect();
     if splits.is_empty() {
-        return Err(DatasetError::new("E-UPSTREAM", shown(source), "expected dev/ or test/ in this folder"));
+        return Err(DatasetError::new(Code::Upstream, shown(source), "expected dev/ or test/ in this folder"));
     }
     let metadata: Metadata = read_json(source, "metadata.json", "object with `files`")?;
     let mut records = Vec::new();
@@ -321,6 +322,6 @@ mod tests {
         let dropped = IMPORTER.read(folder.path(), &options(&[("overlap", "drop_dev")])).unwrap();
         let ids: Vec<_> = rows(&dropped).into_iter().map(|row| row.0).collect();
         assert_eq!(ids, ["0001", "0003", "0002"]);
-        assert_eq!(IMPORTER.read(folder.path(), &options(&[("overlap", "x")])).unwrap_err().code, "E-OPTION");
+        assert_eq!(IMPORTER.read(folder.path(), &options(&[("overlap", "x")])).unwrap_err().code, Code::Option);
     }
 }

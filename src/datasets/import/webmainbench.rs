@@ -1,5 +1,6 @@
 //! `webmainbench`: pages with marks on what is content (opendatalab/WebMainBench), as JSON Lines.
 
+use crate::formats::code::Code;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -74,7 +75,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         "markdown" => GoldFrom::Markdown,
         other => {
             let message = format!("gold_from: expected marks, main_html or markdown, not `{other}`");
-            return Err(DatasetError::new("E-OPTION", shown(source), message));
+            return Err(DatasetError::new(Code::Option, shown(source), message));
         }
     };
     let keep = options.0.get("keep_extra").map(|keys| keys.split(',').map(str::trim).collect());
@@ -91,7 +92,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let files: Vec<&String> = files.iter().filter(is_list).collect();
     if files.is_empty() {
         return Err(DatasetError::new(
-            "E-UPSTREAM",
+            Code::Upstream,
             shown(source),
             "expected a file of JSON Lines, or a folder of such",
         ));
@@ -111,18 +112,18 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             total += row.html.as_ref().map_or(0, String::len);
             if total > MAX_TOTAL_BYTES {
                 let message = format!("the pages have more than {MAX_TOTAL_BYTES} bytes; import the rows in parts");
-                return Err(fault("E-SIZE", message));
+                return Err(fault(Code::Size, message));
             }
             if row.html.is_none() {
                 told.note(format!("{name}:{number}: skipped, its html is null"));
                 return Ok(());
             }
             let meta = row.meta.as_ref().map(Meta::deserialize).transpose();
-            let meta = meta.map_err(|error| fault("E-UPSTREAM", format!("`meta` is no object of a row: {error}")));
+            let meta = meta.map_err(|error| fault(Code::Upstream, format!("`meta` is no object of a row: {error}")));
             let id = encode_id(&row.track_id);
             let Some(meta) = told.page(&id, meta)? else { return Ok(()) };
             if !ids.insert(id.clone()) {
-                return told.faults.page(fault("E-ID", "the id is given twice".to_owned()).of_page(&id));
+                return told.faults.page(fault(Code::Id, "the id is given twice".to_owned()).of_page(&id));
             }
             if gold_from == GoldFrom::Marks && row.html.as_ref().is_some_and(|html| !html.contains(MARK)) {
                 told.note(format!("{name}:{number}: its gold is empty, no element has the mark {MARK}"));
@@ -139,7 +140,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     }
     if let Some(missing) = keep.iter().find(|key| !kept.contains(**key)) {
         let message = format!("keep_extra: no row has the field `{missing}`, at its top or in `meta`");
-        return Err(DatasetError::new("E-OPTION", shown(source), message));
+        return Err(DatasetError::new(Code::Option, shown(source), message));
     }
     dataset(folder, manifest(gold_from), records, Readings::default(), told)
 }
@@ -315,7 +316,7 @@ mod tests {
         let whole = IMPORTER.read(folder.path(), &options(&[("keep_extra", "meta")])).unwrap();
         assert_eq!(whole.records.get(0).unwrap().details().extra.as_deref().unwrap()["meta"]["level"], "hard");
         let error = IMPORTER.read(folder.path(), &options(&[("keep_extra", "colour")])).unwrap_err();
-        assert_eq!(error.code, "E-OPTION");
+        assert_eq!(error.code, Code::Option);
     }
 
     #[test]
@@ -331,6 +332,6 @@ mod tests {
         }
         std::fs::write(&file, "{\"track_id\": \"a\", \"html\": \"x\"}\n{\"track_id\": \"b\", \"html\": 3}").unwrap();
         let error = IMPORTER.read(&file, &Options::default()).unwrap_err();
-        assert_eq!((error.code, error.line), ("E-UPSTREAM", Some(2)));
+        assert_eq!((error.code, error.line), (Code::Upstream, Some(2)));
     }
 }

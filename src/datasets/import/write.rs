@@ -1,5 +1,6 @@
 //! Writes a dataset as a folder of our own format.
 
+use crate::formats::code::Code;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -35,7 +36,7 @@ pub enum Layout<'l> {
     OneList(&'l str),
 }
 
-/// Writes `dataset` to `folder`: `dataset.yaml`, the page list, `stored/SYSTEM.jsonl.zst`, and what the layout asks
+/// Writes `dataset` to `folder`: `dataset.yaml`, the page list, `stored/Code::Io.jsonl.zst`, and what the layout asks
 /// for. The manifest comes last, so that a folder with one is whole. Where that fails, what was written is removed.
 /// Gives the dataset's digest, which does not depend on the layout.
 ///
@@ -137,7 +138,7 @@ impl Writer<'_> {
         self.put(name, b"")?;
         let path = self.folder.join(name);
         let file =
-            File::create(&path).map_err(|error| DatasetError::new("E-WRITE", shown(&path), error.to_string()))?;
+            File::create(&path).map_err(|error| DatasetError::new(Code::Write, shown(&path), error.to_string()))?;
         Ok(BufWriter::new(file))
     }
 
@@ -167,7 +168,7 @@ impl Writer<'_> {
 }
 
 fn fault(error: FileError) -> DatasetError {
-    DatasetError::new("E-WRITE", shown(&error.path), error.source.to_string())
+    DatasetError::new(Code::Write, shown(&error.path), error.source.to_string())
 }
 
 /// How pages are packed, on several threads.
@@ -184,7 +185,7 @@ impl Packing<'_> {
         let place = record.html.path().unwrap_or_else(|| dataset.name());
         let file = if record.html.path().is_some() { format!("{}/{place}", dataset.root) } else { place.to_owned() };
         let fault = |Fault { code, message }: Fault| DatasetError::new(code, &file, message).of_page(&record.id);
-        let missing = |message: String| fault(Fault::new("E-MISSING", message));
+        let missing = |message: String| fault(Fault::new(Code::Missing, message));
         let bytes = dataset.read_page(record).map_err(fault)?;
         let (gold, mut digests) = match (record.needs_page_for_gold(), &record.gold) {
             (true, _) => {
@@ -276,7 +277,7 @@ impl Packing<'_> {
         };
         let bytes = self.dataset.gold_root.read(path, None)?;
         let written = format!("gold/{name}.html{}", compression.suffix());
-        let packed = pack(&bytes, compression).map_err(|error| Fault::new("E-WRITE", error.to_string()))?;
+        let packed = pack(&bytes, compression).map_err(|error| Fault::new(Code::Write, error.to_string()))?;
         files.push((written.clone(), packed));
         Ok(Some(GoldSource::Object(Box::new(GoldObject { path: Some(written), ..object.clone() }))))
     }
@@ -330,7 +331,7 @@ fn pack(bytes: &[u8], compression: Compression) -> std::io::Result<Vec<u8>> {
 }
 
 fn unwritten(file: &str, error: impl ToString) -> DatasetError {
-    DatasetError::new("E-WRITE", file, error.to_string())
+    DatasetError::new(Code::Write, file, error.to_string())
 }
 
 /// A system's outputs as lines of JSON, packed: a header, then a line a page in the dataset's order.
@@ -446,7 +447,7 @@ mod tests {
         write(&dataset, copy.path(), Layout::Files(Compression::None)).unwrap();
         std::fs::write(copy.path().join("gold/a.txt"), "y\n").unwrap();
         let error = load_folder(copy.path()).unwrap_err();
-        assert_eq!((error.code, error.page.as_deref()), ("E-DIGEST", Some("a")));
+        assert_eq!((error.code, error.page.as_deref()), (Code::Digest, Some("a")));
     }
 
     #[test]
@@ -456,14 +457,14 @@ mod tests {
         let (_folder, dataset) = dataset(&list);
         let copy = tempfile::tempdir().unwrap();
         let error = write(&dataset, &copy.path().join("out"), Layout::Files(Compression::None)).unwrap_err();
-        assert_eq!((error.code, error.page.as_deref()), ("E-SIZE", Some("a")));
+        assert_eq!((error.code, error.page.as_deref()), (Code::Size, Some("a")));
         assert!(error.message.contains("nodes"), "{error}");
     }
 
     #[test]
     fn a_page_or_a_gold_that_cannot_be_read_has_its_code() {
         for (page, gold, code) in
-            [(MAX_PAGE_BYTES + 1, 1, "E-SIZE"), (1, MAX_PAGE_BYTES + 1, "E-SIZE"), (1, 1, "E-GOLD-BYTES")]
+            [(MAX_PAGE_BYTES + 1, 1, Code::Size), (1, MAX_PAGE_BYTES + 1, Code::Size), (1, 1, Code::GoldBytes)]
         {
             let (folder, dataset) = dataset("{\"id\":\"a\",\"html\":{\"text\":\"x\"}}\n");
             let sparse = |name: &str, length: u64| {
@@ -473,7 +474,7 @@ mod tests {
             };
             sparse("a.html", page);
             let mut file = sparse("a.txt", gold);
-            if code == "E-GOLD-BYTES" {
+            if code == Code::GoldBytes {
                 file.write_all(b"\xFF").unwrap();
             }
             let html = HtmlSource::Path("a.html".to_owned());

@@ -1,6 +1,7 @@
 //! Folders of the format, right and wrong.
 
 use super::*;
+use crate::formats::code::Code;
 
 const MANIFEST: &str =
     "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
@@ -26,9 +27,9 @@ fn dataset(manifest: &str, list: &str) -> Result<(tempfile::TempDir, Dataset), D
     Ok((folder, dataset))
 }
 
-fn fault(list: &str) -> (String, Option<usize>) {
+fn fault(list: &str) -> (Code, Option<usize>) {
     let error = dataset(MANIFEST, list).unwrap_err();
-    (error.code.to_owned(), error.line)
+    (error.code, error.line)
 }
 
 #[test]
@@ -80,9 +81,9 @@ fn nodes_are_gold_alone_and_beside_a_text() {
 #[test]
 fn nodes_of_another_text_and_those_that_mean_nothing_are_refused() {
     let code = |gold: &str| fault(&nodes_page(gold));
-    let at = |code: &str| (code.to_owned(), Some(1));
-    assert_eq!(fault(&nodes_page(r#"{"nodes":[[0,0]],GUARD}"#).replace("<p>b", "<p>x")), at("E-DIGEST"));
-    assert_eq!(code(r#"{"nodes":[[0,3]],GUARD}"#), at("E-TYPE"));
+    let at = |code: Code| (code, Some(1));
+    assert_eq!(fault(&nodes_page(r#"{"nodes":[[0,0]],GUARD}"#).replace("<p>b", "<p>x")), at(Code::Digest));
+    assert_eq!(code(r#"{"nodes":[[0,3]],GUARD}"#), at(Code::Type));
     for gold in [
         r#"{"nodes":[[1,0]],GUARD}"#,
         r#"{"nodes":[[0,0]]}"#,
@@ -93,7 +94,7 @@ fn nodes_of_another_text_and_those_that_mean_nothing_are_refused() {
         r#"{"text":"a","path":"a.html","nodes":[],GUARD}"#,
         r#"{"select":{"include":["p"]},"nodes":[],GUARD}"#,
     ] {
-        assert_eq!(code(gold), at("E-TYPE"), "{gold}");
+        assert_eq!(code(gold), at(Code::Type), "{gold}");
     }
 }
 
@@ -127,23 +128,23 @@ fn annotations_whose_removal_changes_the_text_fail_the_page() {
 fn every_fault_has_its_code_and_line() {
     let ok = r#"{"id":"a","html":"a.html"}"#;
     let cases = [
-        (format!("{ok}\n{ok}"), "E-ID", Some(2)),
-        (r#"{"id":".a","html":"a.html"}"#.into(), "E-ID", Some(1)),
-        (r#"{"id":"a","html":"../a.html"}"#.into(), "E-PATH", Some(1)),
-        (r#"{"id":"a","html":"/etc/passwd"}"#.into(), "E-PATH", Some(1)),
-        (r#"{"id":"a","html":"b.html"}"#.into(), "E-MISSING", Some(1)),
-        (r#"{"id":"a","html":"a.html","gold":"b.txt"}"#.into(), "E-MISSING", Some(1)),
-        (r#"{"id":"a","html":"a.html","gold":"bad.txt"}"#.into(), "E-GOLD-BYTES", Some(1)),
-        (r#"{"id":"a","html":"a.html","colour":"red"}"#.into(), "E-KEY", Some(1)),
-        (r#"{"id":"a","html":"a.html","id":"b"}"#.into(), "E-KEY", Some(1)),
-        (r#"{"id":"a","html":"a.html","encoding":"klingon"}"#.into(), "E-ENCODING", Some(1)),
-        (r#"{"id":"a","html":{"path":"a.html","text":"x"}}"#.into(), "E-TYPE", Some(1)),
-        (r#"{"id":"a","html":{"text":"x"},"encoding":"gbk"}"#.into(), "E-ENCODING", Some(1)),
-        (r#"{"id":"a","html":{"path":"a.html","bytes":3}}"#.into(), "E-DIGEST", Some(1)),
-        (r#"{"id":"a","html":"a.html","kind":"A Kind"}"#.into(), "E-TYPE", Some(1)),
-        (r#"{"id":"a","html":"a.html","gold":{"select":{"include":["p::before"]}}}"#.into(), "E-SELECTOR", Some(1)),
-        (r#"{"id":"a","html":"a.ht"#.into(), "E-TYPE", Some(1)),
-        (r#"{"id":"a"}"#.into(), "E-TYPE", Some(1)),
+        (format!("{ok}\n{ok}"), Code::Id, Some(2)),
+        (r#"{"id":".a","html":"a.html"}"#.into(), Code::Id, Some(1)),
+        (r#"{"id":"a","html":"../a.html"}"#.into(), Code::Path, Some(1)),
+        (r#"{"id":"a","html":"/etc/passwd"}"#.into(), Code::Path, Some(1)),
+        (r#"{"id":"a","html":"b.html"}"#.into(), Code::Missing, Some(1)),
+        (r#"{"id":"a","html":"a.html","gold":"b.txt"}"#.into(), Code::Missing, Some(1)),
+        (r#"{"id":"a","html":"a.html","gold":"bad.txt"}"#.into(), Code::GoldBytes, Some(1)),
+        (r#"{"id":"a","html":"a.html","colour":"red"}"#.into(), Code::Key, Some(1)),
+        (r#"{"id":"a","html":"a.html","id":"b"}"#.into(), Code::Key, Some(1)),
+        (r#"{"id":"a","html":"a.html","encoding":"klingon"}"#.into(), Code::Encoding, Some(1)),
+        (r#"{"id":"a","html":{"path":"a.html","text":"x"}}"#.into(), Code::Type, Some(1)),
+        (r#"{"id":"a","html":{"text":"x"},"encoding":"gbk"}"#.into(), Code::Encoding, Some(1)),
+        (r#"{"id":"a","html":{"path":"a.html","bytes":3}}"#.into(), Code::Digest, Some(1)),
+        (r#"{"id":"a","html":"a.html","kind":"A Kind"}"#.into(), Code::Type, Some(1)),
+        (r#"{"id":"a","html":"a.html","gold":{"select":{"include":["p::before"]}}}"#.into(), Code::Selector, Some(1)),
+        (r#"{"id":"a","html":"a.ht"#.into(), Code::Type, Some(1)),
+        (r#"{"id":"a"}"#.into(), Code::Type, Some(1)),
     ];
     for (list, code, line) in cases {
         assert_eq!(fault(&list), (code.to_owned(), line), "{list}");
@@ -154,41 +155,41 @@ fn every_fault_has_its_code_and_line() {
 fn words_of_another_form_are_refused() {
     let page = |fields: &str| format!(r#"{{"id":"a","html":{{"text":"x"}},{fields}}}"#);
     let cases = [
-        (r#""language":"english language!!""#, "E-TYPE"),
-        (r#""language":"en_US""#, "E-TYPE"),
-        (r#""language":"1a""#, "E-TYPE"),
-        (r#""url":"not a url""#, "E-TYPE"),
-        (r#""url":"//a.org/b""#, "E-TYPE"),
-        (r#""host":"WWW.Example.COM""#, "E-TYPE"),
-        (r#""site":"a\tb""#, "E-TYPE"),
-        (r#""site":"""#, "E-TYPE"),
-        (r#""group":"a\nb""#, "E-TYPE"),
-        (r#""gold":{"text":"x","sha256":"00"}"#, "E-TYPE"),
-        (r#""gold":{"text":"x","encoding":"gbk"}"#, "E-TYPE"),
-        (r#""gold":{"path":"good.txt","encoding":"klingon"}"#, "E-ENCODING"),
-        (r#""gold":{"path":"a.html","select":{"include":["p"]},"encoding":"klingon"}"#, "E-ENCODING"),
-        (r#""gold":{"path":"good.txt","sha256":"00"}"#, "E-DIGEST"),
-        (r#""gold":{"path":"a.html","select":{"include":["p"]},"sha256":"00"}"#, "E-DIGEST"),
-        (r#""gold":"huge.txt""#, "E-SIZE"),
-        (r#""gold":{"path":"good.txt","colour":1}"#, "E-KEY"),
-        (r#""gold":{"select":{"include":["p"],"colour":1}}"#, "E-KEY"),
-        (r#""extra":{"a":[{"b":1,"b":2}]}"#, "E-KEY"),
-        (r#""gold":{"path":"good.txt","path":"bad.txt"}"#, "E-KEY"),
-        (r#""gold":"e\u0301.txt""#, "E-PATH"),
-        (r#""encoding":"gbk""#, "E-ENCODING"),
+        (r#""language":"english language!!""#, Code::Type),
+        (r#""language":"en_US""#, Code::Type),
+        (r#""language":"1a""#, Code::Type),
+        (r#""url":"not a url""#, Code::Type),
+        (r#""url":"//a.org/b""#, Code::Type),
+        (r#""host":"WWW.Example.COM""#, Code::Type),
+        (r#""site":"a\tb""#, Code::Type),
+        (r#""site":"""#, Code::Type),
+        (r#""group":"a\nb""#, Code::Type),
+        (r#""gold":{"text":"x","sha256":"00"}"#, Code::Type),
+        (r#""gold":{"text":"x","encoding":"gbk"}"#, Code::Type),
+        (r#""gold":{"path":"good.txt","encoding":"klingon"}"#, Code::Encoding),
+        (r#""gold":{"path":"a.html","select":{"include":["p"]},"encoding":"klingon"}"#, Code::Encoding),
+        (r#""gold":{"path":"good.txt","sha256":"00"}"#, Code::Digest),
+        (r#""gold":{"path":"a.html","select":{"include":["p"]},"sha256":"00"}"#, Code::Digest),
+        (r#""gold":"huge.txt""#, Code::Size),
+        (r#""gold":{"path":"good.txt","colour":1}"#, Code::Key),
+        (r#""gold":{"select":{"include":["p"],"colour":1}}"#, Code::Key),
+        (r#""extra":{"a":[{"b":1,"b":2}]}"#, Code::Key),
+        (r#""gold":{"path":"good.txt","path":"bad.txt"}"#, Code::Key),
+        (r#""gold":"e\u0301.txt""#, Code::Path),
+        (r#""encoding":"gbk""#, Code::Encoding),
     ];
     for (fields, code) in cases {
-        assert_eq!(fault(&page(fields)), (code.to_owned(), Some(1)), "{fields}");
+        assert_eq!(fault(&page(fields)), (code, Some(1)), "{fields}");
     }
     for (page, code) in [
-        (r#"{"id":"a","html":{"path":"a.html","colour":1}}"#, "E-KEY"),
-        (r#"{"id":"a","html":{"path":"a.html","path":"b.html"}}"#, "E-KEY"),
-        (r#"{"id":"a%zz","html":"a.html"}"#, "E-ID"),
-        (r#"{"id":"a%e4","html":"a.html"}"#, "E-ID"),
-        (r#"{"id":"a%E","html":"a.html"}"#, "E-ID"),
-        (r#"[1]"#, "E-TYPE"),
+        (r#"{"id":"a","html":{"path":"a.html","colour":1}}"#, Code::Key),
+        (r#"{"id":"a","html":{"path":"a.html","path":"b.html"}}"#, Code::Key),
+        (r#"{"id":"a%zz","html":"a.html"}"#, Code::Id),
+        (r#"{"id":"a%e4","html":"a.html"}"#, Code::Id),
+        (r#"{"id":"a%E","html":"a.html"}"#, Code::Id),
+        (r#"[1]"#, Code::Type),
     ] {
-        assert_eq!(fault(page), (code.to_owned(), Some(1)), "{page}");
+        assert_eq!(fault(page), (code, Some(1)), "{page}");
     }
 }
 
@@ -242,7 +243,7 @@ fn a_line_is_bounded() {
     let mut list = std::fs::File::create(folder.path().join("pages.jsonl")).unwrap();
     list.set_len(1 << 40).unwrap();
     let error = load_folder(folder.path()).unwrap_err();
-    assert_eq!((error.code, error.line), ("E-SIZE", Some(1)));
+    assert_eq!((error.code, error.line), (Code::Size, Some(1)));
     list.set_len((64 << 20) + 100).unwrap();
     std::io::Seek::seek(&mut list, std::io::SeekFrom::End(0)).unwrap();
     std::io::Write::write_all(&mut list, b"\n{\"id\":\"a\",\"html\":{\"text\":\"x\"}}\n").unwrap();
@@ -257,7 +258,7 @@ fn a_page_list_is_in_the_folder() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("dataset.yaml"), MANIFEST).unwrap();
     std::os::unix::fs::symlink("/etc/passwd", folder.path().join("pages.jsonl")).unwrap();
-    assert_eq!(load_folder(folder.path()).unwrap_err().code, "E-PATH");
+    assert_eq!(load_folder(folder.path()).unwrap_err().code, Code::Path);
 }
 
 #[test]
@@ -288,19 +289,19 @@ fn a_load_that_goes_on_lists_every_fault_and_leaves_its_page_out() {
     let faults: Vec<_> = dataset.dropped().faults.iter().map(told).collect();
     let at = |code, line, page: &str| (code, line, page.to_owned());
     let expected = [
-        at("E-KEY", 2, "b"),
-        at("E-TYPE", 4, ""),
-        at("E-MISSING", 5, "c"),
-        at("E-ID", 6, "a"),
-        at("E-GOLD-BYTES", 7, "d"),
+        at(Code::Key, 2, "b"),
+        at(Code::Type, 4, ""),
+        at(Code::Missing, 5, "c"),
+        at(Code::Id, 6, "a"),
+        at(Code::GoldBytes, 7, "d"),
     ];
     assert_eq!((faults, dataset.dropped().pages), (expected.to_vec(), 5));
     let (_folder, dataset) = load(&format!("{MANIFEST}counts: {{pages: 8}}\n"));
-    assert_eq!(codes(&dataset.unwrap().dropped().of_set), ["E-COUNT"]);
-    assert_eq!(load("format: 2\n").1.unwrap_err().code, "E-FORMAT");
+    assert_eq!(codes(&dataset.unwrap().dropped().of_set), [Code::Count]);
+    assert_eq!(load("format: 2\n").1.unwrap_err().code, Code::Format);
 }
 
-fn codes(faults: &[DatasetError]) -> Vec<&str> {
+fn codes(faults: &[DatasetError]) -> Vec<Code> {
     faults.iter().map(|fault| fault.code).collect()
 }
 
@@ -317,12 +318,12 @@ fn page_lists_that_cannot_be_read_are_told_as_lost() {
     let lost: Vec<String> = dropped.left_out().collect();
     assert_eq!(lost, ["the rest of `none.jsonl` from line 1", "the rest of `sub/a.jsonl` from line 1"]);
     // How many golds there are is not known, nor what the digest would be.
-    assert_eq!(codes(&dropped.of_set), ["E-MISSING", "E-MISSING", "E-COUNT"]);
+    assert_eq!(codes(&dropped.of_set), [Code::Missing, Code::Missing, Code::Count]);
     assert!(dropped.of_set[0].message.ends_with("; the rest of `none.jsonl` from line 1 is left out"), "{dropped:?}");
     assert!(dataset.refuse_if_none_is_left().is_ok());
     std::fs::write(folder.path().join("pages.jsonl"), "").unwrap();
     let emptied = load_folder_with(folder.path(), Loading::KEEP_GOING).unwrap();
-    assert_eq!(emptied.refuse_if_none_is_left().unwrap_err().code, "E-MISSING");
+    assert_eq!(emptied.refuse_if_none_is_left().unwrap_err().code, Code::Missing);
 }
 
 #[test]
@@ -330,7 +331,7 @@ fn a_digest_that_is_not_the_pages_is_a_fault_of_no_page() {
     let folder = folder(&format!("{MANIFEST}digest: 'sha256:0'\n"), r#"{"id":"a","html":"a.html"}"#);
     let dataset = load_folder_with(folder.path(), Loading::KEEP_GOING).unwrap();
     assert!(dataset.dropped().is_whole() && dataset.dropped().faults.is_empty());
-    assert_eq!(codes(&dataset.dropped().of_set), ["E-DIGEST"]);
+    assert_eq!(codes(&dataset.dropped().of_set), [Code::Digest]);
 }
 
 #[test]
@@ -340,7 +341,7 @@ fn no_more_than_a_thousand_faults_of_pages_are_listed_beside_those_of_the_set() 
     let dataset = load_folder_with(folder.path(), Loading::KEEP_GOING).unwrap();
     let dropped = dataset.dropped();
     assert_eq!((dropped.pages, dropped.faults.len(), dropped.faults[999].line), (1005, 1000, Some(1000)));
-    assert_eq!((dropped.unlisted(), codes(&dropped.of_set)), (5, vec!["E-MISSING", "E-COUNT"]));
+    assert_eq!((dropped.unlisted(), codes(&dropped.of_set)), (5, vec![Code::Missing, Code::Count]));
     assert!(dataset.records.is_empty());
     let report = crate::datasets::check::check(&dataset).unwrap();
     let error = crate::datasets::check::Level::Error;
@@ -351,10 +352,10 @@ fn no_more_than_a_thousand_faults_of_pages_are_listed_beside_those_of_the_set() 
 
 #[test]
 fn counts_are_checked() {
-    assert_eq!(dataset(&format!("{MANIFEST}counts: {{pages: 3}}\n"), "").unwrap_err().code, "E-COUNT");
+    assert_eq!(dataset(&format!("{MANIFEST}counts: {{pages: 3}}\n"), "").unwrap_err().code, Code::Count);
     let page = r#"{"id":"a","html":"a.html"}"#;
     assert!(dataset(&format!("{MANIFEST}x-note: mine\ncounts: {{pages: 1, golds: 0}}\n"), page).is_ok());
-    assert_eq!(dataset(MANIFEST, "\n").unwrap_err().code, "E-COUNT");
+    assert_eq!(dataset(MANIFEST, "\n").unwrap_err().code, Code::Count);
 }
 
 #[test]
@@ -371,7 +372,7 @@ fn the_digest_is_checked_and_knows_annotations() {
     let digest = |dataset: &Dataset| dataset.digest(|record| dataset.digests(record)).unwrap();
     let stated = format!("{MANIFEST}digest: '{}'\n", digest(&plain));
     assert!(dataset(&stated, page).is_ok());
-    assert_eq!(dataset(&stated, &page.replace("<p>a", "<p>b")).unwrap_err().code, "E-DIGEST");
+    assert_eq!(dataset(&stated, &page.replace("<p>a", "<p>b")).unwrap_err().code, Code::Digest);
     let (_stripped_folder, stripped) = dataset(&format!("{MANIFEST}annotations: {{elements: [i]}}\n"), page).unwrap();
     assert_ne!(digest(&stripped), digest(&plain));
 }

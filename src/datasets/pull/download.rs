@@ -1,5 +1,6 @@
 //! A download that is bounded in bytes and in silence, and is taken up again where it was cut.
 
+use crate::formats::code::Code;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -56,7 +57,7 @@ pub(super) fn download(wanted: Wanted, limits: Limits, stopped: &dyn Fn() -> boo
                 check_stopped(stopped).inspect_err(|_| given_up.store(true, Ordering::Relaxed))?;
             }
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(DatasetError::new("E-FETCH", from, "the download ended in a defect of carat"));
+                return Err(DatasetError::new(Code::Fetch, from, "the download ended in a defect of carat"));
             }
         }
     }
@@ -132,7 +133,7 @@ enum Attempt {
 
 impl Download<'_> {
     fn fault(&self, message: impl Into<String>) -> DatasetError {
-        DatasetError::new("E-FETCH", &self.wanted.address, message)
+        DatasetError::new(Code::Fetch, &self.wanted.address, message)
     }
 
     fn attempt(&mut self, agent: &Agent, stopped: &dyn Fn() -> bool) -> Result<Attempt, DatasetError> {
@@ -185,7 +186,7 @@ impl Download<'_> {
         stopped: &dyn Fn() -> bool,
     ) -> Result<Attempt, DatasetError> {
         let most = self.limits.archive_bytes;
-        let too_long = || DatasetError::new("E-SIZE", &self.wanted.address, format!("has more than {most} bytes"));
+        let too_long = || DatasetError::new(Code::Size, &self.wanted.address, format!("has more than {most} bytes"));
         let mut body = response.into_body();
         if body.content_length().is_some_and(|length| self.had.saturating_add(length) > most) {
             return Err(too_long());
@@ -280,7 +281,7 @@ mod tests {
             asked.set(asked.get() + 1);
             asked.get() == 2
         };
-        assert_eq!(wait(Duration::from_secs(3600), &stopped).unwrap_err().code, crate::datasets::STOPPED);
+        assert_eq!(wait(Duration::from_secs(3600), &stopped).unwrap_err().code, Code::Stopped);
         assert!(wait(Duration::ZERO, &|| true).is_ok());
     }
 }

@@ -2,6 +2,7 @@
 //! and npm packages by the user's own cargo and npm, which only bring what a registry has, PyPI's by [`pypi`]. And the
 //! digest that an archive must have before anything is done with it.
 
+use crate::formats::code::Code;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -116,13 +117,13 @@ fn only_file(folder: &Path, package: &Package) -> Result<PathBuf, DatasetError> 
 /// Refuses an archive that is not the one that is pinned.
 pub(super) fn check_digest(archive: &Path, expected: &str, from: &str) -> Result<(), DatasetError> {
     let found = digest(archive)
-        .map_err(|error| DatasetError::new("E-FETCH", shown(archive), format!("cannot be read: {error}")))?;
+        .map_err(|error| DatasetError::new(Code::Fetch, shown(archive), format!("cannot be read: {error}")))?;
     if found == expected {
         return Ok(());
     }
     let message =
         format!("the archive's SHA-256 is {found}, not {expected} as the catalogue says; nothing was unpacked");
-    Err(DatasetError::new("E-DIGEST", from, message))
+    Err(DatasetError::new(Code::Digest, from, message))
 }
 
 fn digest(archive: &Path) -> std::io::Result<String> {
@@ -130,5 +131,5 @@ fn digest(archive: &Path) -> std::io::Result<String> {
 }
 
 fn fault(package: &Package, message: impl Into<String>) -> DatasetError {
-    DatasetError::new("E-FETCH", describe(package), message)
+    DatasetError::new(Code::Fetch, describe(package), message)
 }

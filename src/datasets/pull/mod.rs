@@ -14,6 +14,7 @@ mod untar;
 mod unzip;
 
 pub use self::fetch::describe;
+use crate::formats::code::Code;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,7 +27,7 @@ use super::import::write::{Layout, missing_folders, write};
 use super::import::{self, Options};
 use super::locate::corpora;
 use super::manifest::Compression;
-use super::{Dataset, DatasetError, Note, STOPPED, shown};
+use super::{Dataset, DatasetError, Note, shown};
 use crate::formats::shell::shell_command;
 
 /// What a pull may take.
@@ -114,7 +115,7 @@ pub fn pull(entry: &Entry, out: &Path, limits: Limits, stopped: &dyn Fn() -> boo
 fn absolute(out: &Path) -> Result<PathBuf, DatasetError> {
     let whole = std::path::absolute(out).map_err(|error| unwritten(out, &error))?;
     if whole.file_name().is_none() {
-        return Err(DatasetError::new("E-PATH", shown(out), "does not end in a folder's name; add one"));
+        return Err(DatasetError::new(Code::Path, shown(out), "does not end in a folder's name; add one"));
     }
     Ok(whole)
 }
@@ -172,7 +173,7 @@ impl Work {
                 (from, archive, &source.sha256, &source.folder)
             }
             Source::Git { .. } | Source::Own(_) => {
-                return Err(DatasetError::new("E-FETCH", &entry.name, "is not fetched by this program"));
+                return Err(DatasetError::new(Code::Fetch, &entry.name, "is not fetched by this program"));
             }
         };
         fetch::check_digest(&archive, sha256, &from)?;
@@ -180,7 +181,7 @@ impl Work {
         unpack::unpack(&archive, &unpacked, &from, limits, stopped)?;
         match within(&unpacked, folder) {
             Some(place) => Ok((from, place)),
-            None => Err(DatasetError::new("E-UPSTREAM", from, format!("the archive has no folder `{folder}`"))),
+            None => Err(DatasetError::new(Code::Upstream, from, format!("the archive has no folder `{folder}`"))),
         }
     }
 
@@ -194,7 +195,7 @@ impl Work {
         stopped: &dyn Fn() -> bool,
     ) -> Result<PulledDataset, DatasetError> {
         let importer = import::find(&entry.importer)
-            .ok_or_else(|| DatasetError::new("E-UNKNOWN", &entry.importer, "there is no such importer"))?;
+            .ok_or_else(|| DatasetError::new(Code::Unknown, &entry.importer, "there is no such importer"))?;
         let whole = self.path("dataset");
         // Nobody can look into this folder, for it is removed: what a file came from, or where it would be, is named.
         let places = [(shown(&self.path("unpacked")), from.clone()), (shown(&whole), shown(out))];
@@ -244,11 +245,11 @@ fn within(unpacked: &Path, folder: &str) -> Option<PathBuf> {
 }
 
 fn check_stopped(stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
-    if stopped() { Err(DatasetError::new(STOPPED, "pull", "interrupted")) } else { Ok(()) }
+    if stopped() { Err(DatasetError::new(Code::Stopped, "pull", "interrupted")) } else { Ok(()) }
 }
 
 fn web_address(url: &str) -> Result<Address, DatasetError> {
-    Address::of(url).ok_or_else(|| DatasetError::new("E-FETCH", url.escape_debug(), "is no http or https address"))
+    Address::of(url).ok_or_else(|| DatasetError::new(Code::Fetch, url.escape_debug(), "is no http or https address"))
 }
 
 /// Foreign text in one short line, without the characters that could steer a terminal.
@@ -261,7 +262,7 @@ fn in_one_line(text: &str) -> String {
 }
 
 fn unwritten(path: &Path, error: &std::io::Error) -> DatasetError {
-    DatasetError::new("E-WRITE", shown(path), format!("cannot be written: {error}"))
+    DatasetError::new(Code::Write, shown(path), format!("cannot be written: {error}"))
 }
 
 #[cfg(test)]
@@ -327,7 +328,7 @@ mod tests {
         let entry = Entry { importer: "folder".to_owned(), options: BTreeMap::new(), ..first };
         let import = || work.import(&entry, "there".to_owned(), &unpacked, &out, &|| false);
         let fault = import().unwrap_err();
-        assert_eq!((fault.code, fault.file), ("E-WRITE", shown(&out.join("pages.jsonl"))));
+        assert_eq!((fault.code, fault.file), (Code::Write, shown(&out.join("pages.jsonl"))));
         std::fs::remove_file(work.path("dataset")).unwrap();
         assert_eq!(import().unwrap().counts, (1, 1));
         assert!(out.join("dataset.yaml").is_file());

@@ -1,5 +1,6 @@
 //! The user's own programs that fetch packages: started, heard, and ended when the user gives up.
 
+use crate::formats::code::Code;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -25,7 +26,7 @@ const ON_ITS_WAY: Duration = Duration::from_secs(2);
 /// `E-FETCH`: it is not installed, cannot be started, or fails; or the user gives up: the program is killed then.
 pub(super) fn run(command: &mut Command, what: &str, stopped: &dyn Fn() -> bool) -> Result<String, DatasetError> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let fault = |message: String| DatasetError::new("E-FETCH", what, message);
+    let fault = |message: String| DatasetError::new(Code::Fetch, what, message);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => fault(format!("it is fetched by {program}, which is not installed")),
@@ -90,7 +91,7 @@ mod tests {
     fn what_a_program_says_is_given_or_told() {
         assert_eq!(sh("echo said; echo aside >&2").unwrap(), "said\n");
         let told = sh("printf ' no\\n\\n\\033[31mred\\n' >&2; exit 3").unwrap_err();
-        assert_eq!(told.code, "E-FETCH");
+        assert_eq!(told.code, Code::Fetch);
         assert!(told.message.contains("sh did not fetch it") && told.message.ends_with("no;  [31mred"), "{told}");
         assert!(sh("exit 1").unwrap_err().message.ends_with("(exit status: 1): it does not say why"));
         let missing = run(&mut Command::new("carat-has-no-such-program"), "a package", &|| false).unwrap_err();
@@ -109,7 +110,7 @@ mod tests {
     fn it_is_killed_when_the_user_gives_up() {
         let start = Instant::now();
         let given_up = run(Command::new("sleep").arg("60"), "a package", &|| true).unwrap_err();
-        assert_eq!(given_up.code, crate::datasets::STOPPED);
+        assert_eq!(given_up.code, Code::Stopped);
         assert!(start.elapsed() < Duration::from_secs(30));
     }
 }

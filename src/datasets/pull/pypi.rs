@@ -1,6 +1,7 @@
 //! Packages of PyPI, or of the index that the user's pip is set to. The pinned file is downloaded as it is: `pip download`
 //! would run what a package is built with. So pip is asked for its settings alone, and need not be there.
 
+use crate::formats::code::Code;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,7 +13,6 @@ use super::download::{Wanted, download};
 use super::fetch::describe;
 use super::{Limits, program, unwritten};
 use crate::datasets::DatasetError;
-use crate::datasets::STOPPED;
 use crate::datasets::catalog::Package;
 use crate::page::parse::parse;
 
@@ -42,7 +42,7 @@ pub(super) fn archive(
                 return download(wanted, limits, stopped).map(|_| into);
             }
             Ok(None) => {}
-            Err(given_up) if given_up.code == STOPPED => return Err(given_up),
+            Err(given_up) if given_up.code == Code::Stopped => return Err(given_up),
             Err(error) => fault = fault.or(Some(of(package, &error))),
         }
     }
@@ -50,7 +50,7 @@ pub(super) fn archive(
         let places: Vec<String> = indexes.iter().map(Address::to_string).collect();
         let message =
             format!("no file of it at {} has the SHA-256 {} as the catalogue says", places.join(", "), package.sha256);
-        DatasetError::new("E-DIGEST", describe(package), message)
+        DatasetError::new(Code::Digest, describe(package), message)
     }))
 }
 
@@ -71,7 +71,7 @@ fn listed(
     let wanted = Wanted { address: page.clone(), accept: LISTS, into: into.clone() };
     let at = download(wanted, Limits { archive_bytes: MAX_LIST_BYTES, ..limits }, stopped)?;
     let list = std::fs::read(&into).map_err(|error| unwritten(&into, &error))?;
-    let fault = |message: String| DatasetError::new("E-FETCH", &page, message);
+    let fault = |message: String| DatasetError::new(Code::Fetch, &page, message);
     let list = String::from_utf8_lossy(&list);
     let leads = match list.trim_start().starts_with('{') {
         true => in_json(&list, &at, &package.sha256).map_err(|error| fault(format!("lists no files: {error}")))?,
@@ -134,7 +134,7 @@ fn indexes(package: &Package, folder: &Path, stopped: &dyn Fn() -> bool) -> Resu
     let what = describe(package);
     let settings = match program::run(Command::new("pip").args(["config", "list"]).current_dir(folder), &what, stopped)
     {
-        Err(given_up) if given_up.code == STOPPED => return Err(given_up),
+        Err(given_up) if given_up.code == Code::Stopped => return Err(given_up),
         // Without pip, or without a configuration that it can read, its environment still counts.
         settings => settings.unwrap_or_default(),
     };
@@ -147,7 +147,7 @@ fn indexes(package: &Package, folder: &Path, stopped: &dyn Fn() -> bool) -> Resu
     let texts = first.split_whitespace().chain(further.split_whitespace());
     let address = |text: &str| {
         Address::of(text).ok_or_else(|| {
-            DatasetError::new("E-FETCH", &what, "an index that pip is set to is no http or https address")
+            DatasetError::new(Code::Fetch, &what, "an index that pip is set to is no http or https address")
         })
     };
     texts.map(address).collect()

@@ -1,5 +1,6 @@
 //! Unpacking a tar.gz or a zip: sizes are bounded before anything is read, paths stay inside, and links are refused.
 
+use crate::formats::code::Code;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
@@ -47,7 +48,7 @@ pub(super) fn unpack(
             let file = open()?;
             unzip(&mut unpacking, file)
         }
-        _ => Err(unpacking.fault("E-UPSTREAM", "the archive is neither a tar.gz nor a zip")),
+        _ => Err(unpacking.fault(Code::Upstream, "the archive is neither a tar.gz nor a zip")),
     }
 }
 
@@ -63,19 +64,19 @@ pub(super) struct Unpacking<'u> {
 }
 
 impl Unpacking<'_> {
-    pub(super) fn fault(&self, code: &'static str, message: impl Into<String>) -> DatasetError {
+    pub(super) fn fault(&self, code: Code, message: impl Into<String>) -> DatasetError {
         DatasetError::new(code, self.from, message)
     }
 
     /// The fault of an archive that cannot be read on; a fault of ours that went through a reader is told as it is.
     pub(super) fn damaged(&self, error: io::Error) -> DatasetError {
         error.downcast::<DatasetError>().unwrap_or_else(|error| {
-            self.fault("E-UPSTREAM", format!("the archive is damaged: {}", in_one_line(&error.to_string())))
+            self.fault(Code::Upstream, format!("the archive is damaged: {}", in_one_line(&error.to_string())))
         })
     }
 
     /// The fault of what is at `path` in the archive.
-    pub(super) fn fault_at(&self, code: &'static str, path: &str, message: &str) -> DatasetError {
+    pub(super) fn fault_at(&self, code: Code, path: &str, message: &str) -> DatasetError {
         let mut told: String = path.chars().take(TOLD_CHARACTERS).flat_map(char::escape_debug).collect();
         if path.chars().nth(TOLD_CHARACTERS).is_some() {
             told.push('…');
@@ -84,7 +85,7 @@ impl Unpacking<'_> {
     }
 
     pub(super) fn too_much(&self) -> DatasetError {
-        self.fault("E-SIZE", format!("the archive holds more than {} bytes", self.limits.unpacked_bytes))
+        self.fault(Code::Size, format!("the archive holds more than {} bytes", self.limits.unpacked_bytes))
     }
 
     /// Counts a file or a folder.
@@ -93,7 +94,7 @@ impl Unpacking<'_> {
         self.files += 1;
         let most = self.limits.files;
         if self.files > most {
-            return Err(self.fault("E-SIZE", format!("the archive has more than {most} files and folders")));
+            return Err(self.fault(Code::Size, format!("the archive has more than {most} files and folders")));
         }
         Ok(())
     }
@@ -103,10 +104,10 @@ impl Unpacking<'_> {
         self.count()?;
         let path = path.trim_start_matches("./");
         if path.len() > MAX_PATH_BYTES || check_path(path).is_err() {
-            return Err(self.fault_at("E-PATH", path, "leads out of it, or is no plain path"));
+            return Err(self.fault_at(Code::Path, path, "leads out of it, or is no plain path"));
         }
         if path.split('/').count() > MAX_FOLDERS {
-            return Err(self.fault_at("E-PATH", path, &format!("lies in {MAX_FOLDERS} folders or more")));
+            return Err(self.fault_at(Code::Path, path, &format!("lies in {MAX_FOLDERS} folders or more")));
         }
         let file = self.folder.join(path);
         // Folders count too: each file may ask for many.
@@ -123,7 +124,7 @@ impl Unpacking<'_> {
             | io::ErrorKind::NotADirectory
             | io::ErrorKind::InvalidInput
             | io::ErrorKind::InvalidFilename => {
-                self.fault_at("E-UPSTREAM", path, "is there twice, or is no name for a file")
+                self.fault_at(Code::Upstream, path, "is there twice, or is no name for a file")
             }
             _ => unwritten(self.folder, &error),
         })?;
@@ -159,7 +160,7 @@ pub(super) mod tests {
         Limits { archive_bytes: 1 << 20, unpacked_bytes: 16 << 10, files: 8, silence: Duration::ZERO, attempts: 1 };
 
     /// What comes of an archive: the files below the folder, or the code of the fault.
-    fn unpacked(archive: &[u8]) -> Result<Vec<String>, &'static str> {
+    fn unpacked(archive: &[u8]) -> Result<Vec<String>, Code> {
         unpacked_or_told(archive).map_err(|error| error.code)
     }
 
@@ -214,34 +215,34 @@ pub(super) mod tests {
         zipped.write_all(b"<p>x").unwrap();
         let zipped = zipped.finish().unwrap().into_inner();
         assert_eq!(unpacked(&zipped).unwrap(), ["a/b.html"]);
-        assert_eq!(unpacked(&zipped[..zipped.len() - 4]).unwrap_err(), "E-UPSTREAM");
+        assert_eq!(unpacked(&zipped[..zipped.len() - 4]).unwrap_err(), Code::Upstream);
     }
 
     #[test]
     fn what_leads_elsewhere_is_refused() {
         for path in ["../x", "/etc/x", "a/../../x", "a\\..\\x", "c:/x"] {
-            assert_eq!(unpacked(&tar_gz(&[(FILE, path, b"x")])).unwrap_err(), "E-PATH", "{path}");
+            assert_eq!(unpacked(&tar_gz(&[(FILE, path, b"x")])).unwrap_err(), Code::Path, "{path}");
         }
         for kind in [tar::EntryType::Symlink, tar::EntryType::Link, tar::EntryType::Fifo, tar::EntryType::Block] {
-            assert_eq!(unpacked(&tar_gz(&[(kind, "a", b"/etc")])).unwrap_err(), "E-PATH", "{kind:?}");
+            assert_eq!(unpacked(&tar_gz(&[(kind, "a", b"/etc")])).unwrap_err(), Code::Path, "{kind:?}");
         }
         let mut zipped = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
         zipped.add_symlink("a", "/etc", zip::write::SimpleFileOptions::default()).unwrap();
-        assert_eq!(unpacked(&zipped.finish().unwrap().into_inner()).unwrap_err(), "E-PATH");
+        assert_eq!(unpacked(&zipped.finish().unwrap().into_inner()).unwrap_err(), Code::Path);
     }
 
     #[test]
     fn what_is_too_much_or_damaged_is_refused() {
         assert_eq!(unpacked(&tar_gz(&[(FILE, "a", &[0; 15 << 10])])).unwrap(), ["a"]);
-        assert_eq!(unpacked(&tar_gz(&[(FILE, "a", &[0; 17 << 10])])).unwrap_err(), "E-SIZE");
+        assert_eq!(unpacked(&tar_gz(&[(FILE, "a", &[0; 17 << 10])])).unwrap_err(), Code::Size);
         let names: Vec<String> = (0..9).map(|number| number.to_string()).collect();
         let many: Vec<_> = names.iter().map(|name| (FILE, name.as_str(), &b""[..])).collect();
-        assert_eq!(unpacked(&tar_gz(&many)).unwrap_err(), "E-SIZE");
-        assert_eq!(unpacked(&tar_gz(&[(FILE, "a", b"1"), (FILE, "a", b"2")])).unwrap_err(), "E-UPSTREAM");
-        assert_eq!(unpacked(&tar_gz(&[(FILE, "a", b"1"), (FILE, "a/b", b"2")])).unwrap_err(), "E-UPSTREAM");
+        assert_eq!(unpacked(&tar_gz(&many)).unwrap_err(), Code::Size);
+        assert_eq!(unpacked(&tar_gz(&[(FILE, "a", b"1"), (FILE, "a", b"2")])).unwrap_err(), Code::Upstream);
+        assert_eq!(unpacked(&tar_gz(&[(FILE, "a", b"1"), (FILE, "a/b", b"2")])).unwrap_err(), Code::Upstream);
         let whole = tar_gz(&[(FILE, "a", &[7; 4000])]);
-        assert_eq!(unpacked(&whole[..whole.len() - 20]).unwrap_err(), "E-UPSTREAM");
-        assert_eq!(unpacked(b"<html>not found").unwrap_err(), "E-UPSTREAM");
-        assert_eq!(unpacked(b"").unwrap_err(), "E-UPSTREAM");
+        assert_eq!(unpacked(&whole[..whole.len() - 20]).unwrap_err(), Code::Upstream);
+        assert_eq!(unpacked(b"<html>not found").unwrap_err(), Code::Upstream);
+        assert_eq!(unpacked(b"").unwrap_err(), Code::Upstream);
     }
 }

@@ -1,6 +1,7 @@
 //! The entries of a tar. Each header is seen before what belongs to it is read, so that no size which a header states
 //! is believed.
 
+use crate::formats::code::Code;
 use std::io::{self, Read};
 
 use tar::EntryType;
@@ -26,7 +27,7 @@ pub(super) fn untar(unpacking: &mut Unpacking, unpacked: impl Read) -> Result<()
         let kind = entry.header().entry_type();
         ahead.headers += 1;
         if ahead.headers > MAX_AHEAD + 1 {
-            return Err(unpacking.fault("E-UPSTREAM", "the archive is damaged: it announces an entry too often"));
+            return Err(unpacking.fault(Code::Upstream, "the archive is damaged: it announces an entry too often"));
         }
         match kind {
             EntryType::GNULongName => {
@@ -43,7 +44,7 @@ pub(super) fn untar(unpacking: &mut Unpacking, unpacked: impl Read) -> Result<()
                 let Ahead { name, size, .. } = std::mem::take(&mut ahead);
                 let path = name.unwrap_or_else(|| lossy(&entry.path_bytes()));
                 if size.is_some_and(|size| size != entry.size().to_string()) {
-                    return Err(unpacking.fault_at("E-UPSTREAM", &path, "has two sizes"));
+                    return Err(unpacking.fault_at(Code::Upstream, &path, "has two sizes"));
                 }
                 one(unpacking, kind, &path, &mut entry)?;
             }
@@ -51,7 +52,7 @@ pub(super) fn untar(unpacking: &mut Unpacking, unpacked: impl Read) -> Result<()
     }
     match ahead {
         Ahead { name: None, size: None, .. } => Ok(()),
-        _ => Err(unpacking.fault("E-UPSTREAM", "the archive is damaged: it ends before an entry that it announces")),
+        _ => Err(unpacking.fault(Code::Upstream, "the archive is damaged: it ends before an entry that it announces")),
     }
 }
 
@@ -59,8 +60,8 @@ fn one(unpacking: &mut Unpacking, kind: EntryType, path: &str, content: &mut dyn
     match kind {
         EntryType::Regular | EntryType::Continuous => unpacking.put(path, content),
         EntryType::Directory => unpacking.count(),
-        EntryType::GNUSparse => Err(unpacking.fault_at("E-PATH", path, "is sparse; pack it without --sparse")),
-        _ => Err(unpacking.fault_at("E-PATH", path, "is a link or no plain file")),
+        EntryType::GNUSparse => Err(unpacking.fault_at(Code::Path, path, "is sparse; pack it without --sparse")),
+        _ => Err(unpacking.fault_at(Code::Path, path, "is a link or no plain file")),
     }
 }
 
@@ -70,7 +71,7 @@ fn said_ahead(unpacking: &Unpacking, entry: &mut tar::Entry<'_, impl Read>) -> R
     if size > MAX_AHEAD_BYTES {
         let message =
             format!("the archive has a name or attributes of {size} bytes; at most {MAX_AHEAD_BYTES} are read");
-        return Err(unpacking.fault("E-SIZE", message));
+        return Err(unpacking.fault(Code::Size, message));
     }
     let mut said = Vec::new();
     entry.take(MAX_AHEAD_BYTES).read_to_end(&mut said).map_err(|error| unpacking.damaged(error))?;
@@ -96,7 +97,7 @@ impl Ahead {
         let name = lossy(name.strip_suffix(&[0]).unwrap_or(name));
         match self.name.replace(name) {
             None => Ok(()),
-            Some(name) => Err(unpacking.fault_at("E-UPSTREAM", &name, "has two names")),
+            Some(name) => Err(unpacking.fault_at(Code::Upstream, &name, "has two names")),
         }
     }
 
@@ -107,7 +108,9 @@ impl Ahead {
                 b"path" => self.is_called(unpacking, attribute.value_bytes())?,
                 b"size" => self.size = Some(lossy(attribute.value_bytes())),
                 key if key.starts_with(b"GNU.sparse.") => {
-                    return Err(unpacking.fault("E-PATH", "a file in the archive is sparse; pack it without --sparse"));
+                    return Err(
+                        unpacking.fault(Code::Path, "a file in the archive is sparse; pack it without --sparse")
+                    );
                 }
                 _ => {}
             }
@@ -138,6 +141,7 @@ impl<R: Read> Read for Bounded<'_, R> {
 
 #[cfg(test)]
 mod tests {
+    use crate::formats::code::Code;
     use std::io::Write;
 
     use super::super::unpack::tests::unpacked_or_told;
@@ -167,14 +171,14 @@ mod tests {
     }
 
     /// The files of a tar.gz of these entries, or the code and the message of the fault.
-    fn unpacked(entries: &[Vec<u8>]) -> Result<Vec<String>, (&'static str, String)> {
+    fn unpacked(entries: &[Vec<u8>]) -> Result<Vec<String>, (Code, String)> {
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         packed.write_all(&entries.concat()).unwrap();
         packed.write_all(&[0; 1024]).unwrap();
         unpacked_or_told(&packed.finish().unwrap()).map_err(|error| (error.code, error.message))
     }
 
-    fn refused(entries: &[Vec<u8>]) -> (&'static str, String) {
+    fn refused(entries: &[Vec<u8>]) -> (Code, String) {
         unpacked(entries).unwrap_err()
     }
 
@@ -197,18 +201,18 @@ mod tests {
     fn what_a_header_states_is_bounded_before_it_is_read() {
         for kind in [b'L', b'x'] {
             let (code, told) = refused(&[header(kind, b"a", 3 << 30)]);
-            assert!(code == "E-SIZE" && told.contains("3221225472"), "{told}");
+            assert!(code == Code::Size && told.contains("3221225472"), "{told}");
         }
         for kind in [b'0', b'g', b'K', b'5'] {
             let (code, told) = refused(&[header(kind, b"a", 3 << 30)]);
-            assert!(code == "E-UPSTREAM" && told.contains("damaged"), "{told}");
+            assert!(code == Code::Upstream && told.contains("damaged"), "{told}");
             let zeros = vec![0; 64 << 10];
-            assert_eq!(refused(&[entry(kind, "a", &zeros), entry(b'0', "b", b"")]).0, "E-SIZE");
+            assert_eq!(refused(&[entry(kind, "a", &zeros), entry(b'0', "b", b"")]).0, Code::Size);
         }
         for kind in [b'g', b'K', b'x'] {
             let ahead = |times| [vec![header(kind, b"a", 0); times], vec![header(b'0', b"a", 0)]].concat();
             assert_eq!(unpacked(&ahead(8)).unwrap(), ["a"]);
-            assert_eq!(refused(&ahead(9)).0, "E-UPSTREAM");
+            assert_eq!(refused(&ahead(9)).0, Code::Upstream);
         }
     }
 
@@ -225,7 +229,7 @@ mod tests {
             vec![file.clone(), name.clone()],
             vec![file.clone(), path.clone()],
         ] {
-            assert_eq!(refused(&entries).0, "E-UPSTREAM");
+            assert_eq!(refused(&entries).0, Code::Upstream);
         }
         // A name is for the next entry alone.
         assert_eq!(unpacked(&[name, file.clone(), path, entry(b'0', "d", b""), file]).unwrap(), ["a", "b", "c"]);
@@ -243,7 +247,7 @@ mod tests {
             vec![entry(b'L', "a", "a/".repeat(3000).as_bytes()), file.clone()],
             vec![entry(b'K', "a", b"/etc/passwd\0"), entry(b'2', "a", b"")],
         ] {
-            assert_eq!(refused(&entries).0, "E-PATH");
+            assert_eq!(refused(&entries).0, Code::Path);
         }
         let (_, told) = refused(&[entry(b'1', "a\u{1b}[31m\nb\u{202E}", b"")]);
         assert!(told.starts_with("`a\\u{1b}[31m\\nb\\u{202e}` in the archive is a link"), "{told}");
@@ -251,11 +255,11 @@ mod tests {
 
     #[test]
     fn folders_that_files_ask_for_are_counted() {
-        assert_eq!(refused(&[entry(b'0', "1/2/3/4/5/6/7/8/9/a", b"")]).0, "E-SIZE");
-        for (folders, code) in [(63, "E-SIZE"), (64, "E-PATH")] {
+        assert_eq!(refused(&[entry(b'0', "1/2/3/4/5/6/7/8/9/a", b"")]).0, Code::Size);
+        for (folders, code) in [(63, Code::Size), (64, Code::Path)] {
             let name = format!("{}b", "a/".repeat(folders));
             let (found, told) = refused(&[entry(b'L', "a", name.as_bytes()), entry(b'0', "b", b"")]);
-            assert!(found == code && (code == "E-SIZE" || told.contains("lies in 64 folders or more")), "{told}");
+            assert!(found == code && (code == Code::Size || told.contains("lies in 64 folders or more")), "{told}");
         }
     }
 }

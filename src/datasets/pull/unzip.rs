@@ -1,6 +1,7 @@
 //! The entries of a zip, read one by one from the directory at its end: however many it states and however long they
 //! are, one at a time is held. (The crate `zip` reads the whole directory first, and reserves room for what it states.)
 
+use crate::formats::code::Code;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
@@ -36,7 +37,7 @@ pub(super) fn unzip(unpacking: &mut Unpacking, file: File) -> Result<(), Dataset
     let directory = Directory::find(&mut archive).map_err(|error| unpacking.damaged(error))?;
     if directory.entries > unpacking.limits.files as u64 {
         return Err(unpacking
-            .fault("E-SIZE", format!("the archive has more than {} files and folders", unpacking.limits.files)));
+            .fault(Code::Size, format!("the archive has more than {} files and folders", unpacking.limits.files)));
     }
     let mut at = directory.from;
     for _ in 0..directory.entries {
@@ -53,11 +54,11 @@ fn put(unpacking: &mut Unpacking, archive: &mut BufReader<File>, entry: &Entry, 
         return unpacking.count();
     }
     if entry.is_encrypted {
-        return Err(unpacking.fault_at("E-UPSTREAM", name, "is encrypted; pack it without a password"));
+        return Err(unpacking.fault_at(Code::Upstream, name, "is encrypted; pack it without a password"));
     }
     // The kinds of file of a Unix mode: none is stated, or a file.
     if ![0, 0o100_000].contains(&entry.kind) {
-        return Err(unpacking.fault_at("E-PATH", name, "is a link or no plain file"));
+        return Err(unpacking.fault_at(Code::Path, name, "is a link or no plain file"));
     }
     let packed = entry.packed_in(archive, end).map_err(|error| unpacking.damaged(error))?;
     // One byte more than is stated tells that there is more.
@@ -65,13 +66,13 @@ fn put(unpacking: &mut Unpacking, archive: &mut BufReader<File>, entry: &Entry, 
     let content: &mut dyn Read = match entry.method {
         0 => &mut packed.take(most),
         8 => &mut DeflateDecoder::new(packed).take(most),
-        _ => return Err(unpacking.fault_at("E-UPSTREAM", name, "is neither deflated nor stored; pack it anew")),
+        _ => return Err(unpacking.fault_at(Code::Upstream, name, "is neither deflated nor stored; pack it anew")),
     };
     let mut content = CrcReader::new(content);
     unpacking.put(name, &mut content)?;
     let crc = content.crc();
     if (crc.sum(), u64::from(crc.amount())) != (entry.crc, entry.size & ELSEWHERE) {
-        return Err(unpacking.fault_at("E-UPSTREAM", name, "is damaged: it is not what its checksum and size say"));
+        return Err(unpacking.fault_at(Code::Upstream, name, "is damaged: it is not what its checksum and size say"));
     }
     Ok(())
 }
@@ -317,7 +318,7 @@ mod tests {
         [locals, directory, record, locator, end(0xFFFF, u32::MAX, u32::MAX)].concat()
     }
 
-    fn refused(archive: &[u8]) -> (&'static str, String) {
+    fn refused(archive: &[u8]) -> (Code, String) {
         let error = unpacked_or_told(archive).unwrap_err();
         (error.code, error.message)
     }
@@ -350,35 +351,35 @@ mod tests {
     fn what_is_stated_is_bounded_before_it_is_believed() {
         let file = stored("a", b"1");
         for entries in [1 << 60, u64::MAX, 5, 9] {
-            assert_eq!(refused(&zip_64(from_ref(&file), entries)).0, "E-UPSTREAM", "{entries}");
+            assert_eq!(refused(&zip_64(from_ref(&file), entries)).0, Code::Upstream, "{entries}");
         }
         let (locals, directory) = parts(from_ref(&file));
         for (entries, size, from) in [(9, 47, 32), (1, 9999, 32), (1, 47, 9999), (1, 47, 33), (1, u32::MAX, 1)] {
             let archive = [&locals[..], &directory, &end(entries, size, from)].concat();
-            assert_eq!(refused(&archive).0, "E-UPSTREAM", "{entries} {size} {from}");
+            assert_eq!(refused(&archive).0, Code::Upstream, "{entries} {size} {from}");
         }
         let many: Vec<Made> = (0..9).map(|number| stored(&number.to_string(), b"")).collect();
         let (code, told) = refused(&zip(&many));
-        assert!(code == "E-SIZE" && told.contains("more than 8 files"), "{told}");
+        assert!(code == Code::Size && told.contains("more than 8 files"), "{told}");
         // An archive that goes on behind its end, and one whose end is cut off.
-        assert_eq!(refused(&[zip(from_ref(&file)), b"x".to_vec()].concat()).0, "E-UPSTREAM");
+        assert_eq!(refused(&[zip(from_ref(&file)), b"x".to_vec()].concat()).0, Code::Upstream);
         let whole = zip(&[file]);
-        assert_eq!(refused(&whole[..whole.len() - 3]).0, "E-UPSTREAM");
+        assert_eq!(refused(&whole[..whole.len() - 3]).0, Code::Upstream);
     }
 
     #[test]
     fn bombs_are_bounded_by_what_they_unpack_to() {
         let bomb = deflated("a", &[0; 1 << 20]);
         assert!(bomb.packed.len() < 2048);
-        assert_eq!(refused(&zip(from_ref(&bomb))).0, "E-SIZE");
+        assert_eq!(refused(&zip(from_ref(&bomb))).0, Code::Size);
         // It says that it is small.
-        assert_eq!(refused(&zip(&[Made { size: 10, ..bomb }])).0, "E-UPSTREAM");
+        assert_eq!(refused(&zip(&[Made { size: 10, ..bomb }])).0, Code::Upstream);
         // Three files in one place.
         let one = deflated("a", &[0; 8 << 10]);
         let named = |name: &str| in_directory(&Made { name: name.into(), ..one.clone() }, 0);
         let (locals, directory) = (local(&one), [named("a"), named("b"), named("c")].concat());
         let end = end(3, directory.len() as u32, locals.len() as u32);
-        assert_eq!(refused(&[locals, directory, end].concat()).0, "E-SIZE");
+        assert_eq!(refused(&[locals, directory, end].concat()).0, Code::Size);
     }
 
     #[test]
@@ -386,18 +387,18 @@ mod tests {
         let file = stored("a", b"1");
         let noise = Made { packed: b"noise".to_vec(), ..deflated("a", b"1") };
         for (made, code, says) in [
-            (Made { flags: 1, ..file.clone() }, "E-UPSTREAM", "is encrypted"),
-            (Made { method: 12, ..file.clone() }, "E-UPSTREAM", "neither deflated nor stored"),
-            (Made { crc: 1, ..file.clone() }, "E-UPSTREAM", "checksum"),
-            (Made { size: 2, ..file.clone() }, "E-UPSTREAM", "checksum"),
-            (Made { size: 0, ..file.clone() }, "E-UPSTREAM", "checksum"),
-            (noise, "E-UPSTREAM", "damaged"),
-            (Made { mode: 0o120_777, ..file.clone() }, "E-PATH", "is a link"),
-            (Made { mode: 0o010_644, ..file.clone() }, "E-PATH", "is a link"),
-            (stored("../a", b""), "E-PATH", "leads out of it"),
-            (stored("/a", b""), "E-PATH", "leads out of it"),
-            (stored(&"a".repeat(60_000), b""), "E-PATH", "leads out of it"),
-            (stored("a\u{1b}\\", b""), "E-PATH", "`a\\u{1b}\\\\` in the archive"),
+            (Made { flags: 1, ..file.clone() }, Code::Upstream, "is encrypted"),
+            (Made { method: 12, ..file.clone() }, Code::Upstream, "neither deflated nor stored"),
+            (Made { crc: 1, ..file.clone() }, Code::Upstream, "checksum"),
+            (Made { size: 2, ..file.clone() }, Code::Upstream, "checksum"),
+            (Made { size: 0, ..file.clone() }, Code::Upstream, "checksum"),
+            (noise, Code::Upstream, "damaged"),
+            (Made { mode: 0o120_777, ..file.clone() }, Code::Path, "is a link"),
+            (Made { mode: 0o010_644, ..file.clone() }, Code::Path, "is a link"),
+            (stored("../a", b""), Code::Path, "leads out of it"),
+            (stored("/a", b""), Code::Path, "leads out of it"),
+            (stored(&"a".repeat(60_000), b""), Code::Path, "leads out of it"),
+            (stored("a\u{1b}\\", b""), Code::Path, "`a\\u{1b}\\\\` in the archive"),
         ] {
             let (found, told) = refused(&zip(&[made]));
             assert!(found == code && told.contains(says), "{found} {told}");

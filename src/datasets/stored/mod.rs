@@ -2,6 +2,7 @@
 
 mod read;
 
+use crate::formats::code::Code;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -73,7 +74,7 @@ impl Dataset {
             inside.map_err(|fault| fault.of_file(&shown(&file)))?;
             if let Some(other) = self.stored.by_system.insert(system.to_owned(), file.clone()) {
                 let message = format!("{} holds outputs of `{system}` too; remove one", shown(&other));
-                return Err(DatasetError::new("E-STORED", shown(&file), message));
+                return Err(DatasetError::new(Code::Stored, shown(&file), message));
             }
         }
         Ok(())
@@ -94,12 +95,12 @@ impl Dataset {
             let known = self.stored.by_system.keys().map(String::as_str);
             let message =
                 format!("there are no stored outputs of `{system}` beside its pages; {}", hint(system, known));
-            return Err(DatasetError::new("E-UNKNOWN", self.name(), message));
+            return Err(DatasetError::new(Code::Unknown, self.name(), message));
         };
         let stored = Stored::read(file)?;
         if stored.system != system {
             let message = format!("the file's name says `{system}`, its first line `{}`; rename it", stored.system);
-            return Err(DatasetError::new("E-STORED", shown(file), message));
+            return Err(DatasetError::new(Code::Stored, shown(file), message));
         }
         self.check_stored(&stored)?;
         Ok(stored)
@@ -118,7 +119,7 @@ impl Dataset {
         let first = unknown.iter().take(5).map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
         let all = stored.texts.len();
         let message = format!("{} of {all} ids are no page of the dataset {}: {first}", unknown.len(), self.name());
-        Err(DatasetError::new("E-STORED", &stored.place, message))
+        Err(DatasetError::new(Code::Stored, &stored.place, message))
     }
 }
 
@@ -157,9 +158,9 @@ mod tests {
         let stored = dataset.stored("one").unwrap();
         assert_eq!((stored.text("a"), stored.text("b")), (None, Some(Ok("t"))));
         let unknown = dataset.stored("tow").unwrap_err();
-        assert_eq!(unknown.code, "E-UNKNOWN");
+        assert_eq!(unknown.code, Code::Unknown);
         assert!(unknown.message.contains("did you mean `two`?"), "{unknown}");
-        assert_eq!(dataset.stored("two").unwrap_err().code, "E-STORED");
+        assert_eq!(dataset.stored("two").unwrap_err().code, Code::Stored);
     }
 
     #[test]
@@ -170,14 +171,14 @@ mod tests {
         }
         let (folder, dataset) = dataset(&[("stored/x.jsonl", &lines)]);
         let error = dataset.unwrap().stored("x").unwrap_err();
-        assert_eq!((error.code, error.file), ("E-STORED", shown(&folder.path().join("stored/x.jsonl"))));
+        assert_eq!((error.code, error.file), (Code::Stored, shown(&folder.path().join("stored/x.jsonl"))));
         assert_eq!(error.message, "6 of 7 ids are no page of the dataset demo: `p1`, `p2`, `p3`, `p4`, `p5`");
     }
 
     #[test]
     fn two_outputs_of_one_system_are_refused() {
         let (_folder, dataset) = dataset(&[("stored/x.jsonl", ""), ("stored/x.jsonl.zst", "")]);
-        assert_eq!(dataset.unwrap_err().code, "E-STORED");
+        assert_eq!(dataset.unwrap_err().code, Code::Stored);
     }
 
     #[cfg(unix)]
@@ -186,6 +187,6 @@ mod tests {
         let (folder, _) = dataset(&[("stored/y.txt", "")]);
         std::os::unix::fs::symlink("/etc/hostname", folder.path().join("stored/x.jsonl")).unwrap();
         let error = load_folder(folder.path()).unwrap_err();
-        assert_eq!(error.code, "E-PATH");
+        assert_eq!(error.code, Code::Path);
     }
 }

@@ -1,5 +1,6 @@
 //! The three kinds of stored outputs.
 
+use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -27,7 +28,7 @@ pub(super) fn read(path: &Path) -> Result<Stored, DatasetError> {
     } else if path.is_file() {
         file(path)?
     } else {
-        return Err(DatasetError::new("E-UNKNOWN", shown(path), "there is no such file or folder of outputs"));
+        return Err(DatasetError::new(Code::Unknown, shown(path), "there is no such file or folder of outputs"));
     };
     stored.place = shown(path);
     checked(stored, path)
@@ -41,7 +42,7 @@ fn checked(mut stored: Stored, path: &Path) -> Result<Stored, DatasetError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     if !(1..=64).contains(&stored.system.len()) || !stored.system.chars().all(is_plain) {
         let message = format!("`{}` is no system's name: 1 to 64 of A-Z a-z 0-9 . _ + -", line_of(&stored.system));
-        return Err(DatasetError::new("E-STORED", shown(path), message));
+        return Err(DatasetError::new(Code::Stored, shown(path), message));
     }
     stored.texts.values_mut().filter_map(|text| text.as_mut().err()).for_each(|reason| *reason = line_of(reason));
     Ok(stored)
@@ -52,7 +53,7 @@ fn line_of(text: &str) -> String {
 }
 
 fn file(path: &Path) -> Result<Stored, DatasetError> {
-    let fault = |error: std::io::Error| DatasetError::unread("E-MISSING", shown(path), &error);
+    let fault = |error: std::io::Error| DatasetError::unread(Code::Missing, shown(path), &error);
     let raw = RegularFile::open(path).and_then(|file| file.read_at_most(MAX_BYTES)).map_err(fault)?;
     let compression = match raw[..] {
         [0x28, 0xB5, 0x2F, 0xFD, ..] => Compression::Zstd,
@@ -61,7 +62,7 @@ fn file(path: &Path) -> Result<Stored, DatasetError> {
     };
     let bytes = decompress(raw.into(), compression, MAX_BYTES).map_err(fault)?;
     if bytes.len() as u64 >= MAX_BYTES {
-        return Err(DatasetError::new("E-STORED", shown(path), format!("has {MAX_BYTES} bytes or more")));
+        return Err(DatasetError::new(Code::Stored, shown(path), format!("has {MAX_BYTES} bytes or more")));
     }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
     let mut lines = lines(bytes);
@@ -72,7 +73,7 @@ fn file(path: &Path) -> Result<Stored, DatasetError> {
         Some(Err(error)) if first.is_some_and(|(_, line)| is_json(line)) && lines.next().is_some() => {
             let expected = r#"{"system": …, "version": …, "date": …, "settings": …}"#;
             let message = format!("the first line is no {expected}: {}", without_position(&error.to_string()));
-            Err(DatasetError::new("E-STORED", shown(path), message).at_line(1))
+            Err(DatasetError::new(Code::Stored, shown(path), message).at_line(1))
         }
         _ => benchmark(bytes, path),
     }
@@ -113,7 +114,7 @@ fn records<'b>(
 ) -> Result<Stored, DatasetError> {
     let mut texts = Texts::new();
     for (number, line) in lines {
-        let fault = |message: &str| DatasetError::new("E-STORED", shown(path), message).at_line(number);
+        let fault = |message: &str| DatasetError::new(Code::Stored, shown(path), message).at_line(number);
         let Line { id, text, error } = serde_json::from_slice(line)
             .map_err(|error| fault(&format!("no text of a page: {}", without_position(&error.to_string()))))?;
         let text = match (text, error) {
@@ -147,7 +148,7 @@ struct Wrapped {
 fn benchmark(bytes: &[u8], path: &Path) -> Result<Stored, DatasetError> {
     let fault = |error: serde_json::Error| {
         let message = format!("no output of an extractor: {}", without_position(&error.to_string()));
-        DatasetError::new("E-STORED", shown(path), message).at_line(error.line())
+        DatasetError::new(Code::Stored, shown(path), message).at_line(error.line())
     };
     let UniqueKeys(members) = serde_json::from_slice::<UniqueKeys<IgnoredAny>>(bytes).map_err(fault)?;
     let names: BTreeSet<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
@@ -193,7 +194,7 @@ fn folder(path: &Path) -> Result<Stored, DatasetError> {
         let manifest = folder_manifest(&file)?;
         if let Some(name) = manifest.sha256.keys().find(|&name| !names.contains(name)) {
             let message = format!("gives the sha256 of `{name}`, which is not in the folder");
-            return Err(DatasetError::new("E-MISSING", shown(&file), message));
+            return Err(DatasetError::new(Code::Missing, shown(&file), message));
         }
         pages = match manifest.pages {
             Some(UniqueKeys(pages)) => pages,
@@ -206,7 +207,7 @@ fn folder(path: &Path) -> Result<Stored, DatasetError> {
         pages = pages_by_name(path, &names)?;
         if pages.is_empty() {
             let message = "holds no outputs: neither manifest.json nor ID.txt";
-            return Err(DatasetError::new("E-STORED", shown(path), message));
+            return Err(DatasetError::new(Code::Stored, shown(path), message));
         }
         let home = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let system = home.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -224,7 +225,7 @@ fn folder(path: &Path) -> Result<Stored, DatasetError> {
             (None, Some(error)) => Err(error),
             _ => {
                 let message = "a page needs exactly one of `file` and `error`";
-                return Err(DatasetError::new("E-STORED", shown(&path.join("manifest.json")), message).of_page(&id));
+                return Err(DatasetError::new(Code::Stored, shown(&path.join("manifest.json")), message).of_page(&id));
             }
         };
         stored.texts.insert(id, text);
@@ -237,16 +238,16 @@ fn folder(path: &Path) -> Result<Stored, DatasetError> {
 
 fn folder_manifest(file: &Path) -> Result<FolderManifest, DatasetError> {
     let bytes = RegularFile::open(file).and_then(|file| file.read_at_most(MAX_BYTES));
-    let bytes = bytes.map_err(|error| DatasetError::unread("E-MISSING", shown(file), &error))?;
+    let bytes = bytes.map_err(|error| DatasetError::unread(Code::Missing, shown(file), &error))?;
     let manifest: FolderManifest = serde_json::from_slice(&bytes).map_err(|error| {
         let message = format!("no manifest of outputs: {}", without_position(&error.to_string()));
-        DatasetError::new("E-STORED", shown(file), message).at_line(error.line())
+        DatasetError::new(Code::Stored, shown(file), message).at_line(error.line())
     })?;
     match manifest.carat_outputs {
         1 => Ok(manifest),
         other => {
             let message = format!("carat_outputs {other} is another format than 1, which this program reads");
-            Err(DatasetError::new("E-FORMAT", shown(file), message))
+            Err(DatasetError::new(Code::Format, shown(file), message))
         }
     }
 }
@@ -256,7 +257,7 @@ fn pages_by_name(folder: &Path, names: &[String]) -> Result<Vec<(String, FolderP
     let mut pages: BTreeMap<String, FolderPage> = BTreeMap::new();
     for name in names {
         let Some(stem) = name.strip_suffix(".txt") else { continue };
-        let fault = |message: String| DatasetError::new("E-STORED", shown(&folder.join(name)), message);
+        let fault = |message: String| DatasetError::new(Code::Stored, shown(&folder.join(name)), message);
         let id = percent_decoded(stem)
             .ok_or_else(|| fault(format!("`{stem}` is no percent-encoded id (a `%` itself is %25)")))?;
         let page = FolderPage { file: Some(name.clone()), error: None };
@@ -288,13 +289,13 @@ fn percent_decoded(text: &str) -> Option<String> {
 /// The text of a file, and the number of malformed sequences in it.
 fn folder_text(folder: &Path, name: &str, digest: Option<&String>) -> Result<(String, usize), DatasetError> {
     let fault = |code, message| DatasetError::new(code, shown(&folder.join(name)), message);
-    check_path(name).map_err(|message| fault("E-PATH", message))?;
+    check_path(name).map_err(|message| fault(Code::Path, message))?;
     let root = Root::Folder(folder.to_owned());
     let bytes = root
         .read_up_to(MAX_BYTES, name, Some(Compression::None))
         .map_err(|unread| unread.of_file(&shown(&folder.join(name))))?;
     if digest.is_some_and(|digest| !digest.eq_ignore_ascii_case(&sha256(&bytes))) {
-        return Err(fault("E-DIGEST", "its sha256 is not the one in manifest.json".to_owned()));
+        return Err(fault(Code::Digest, "its sha256 is not the one in manifest.json".to_owned()));
     }
     // Another encoding's byte-order mark is malformed UTF-8 here.
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
@@ -372,14 +373,14 @@ mod tests {
         ];
         for (text, line, message) in cases {
             let error = read_one("x.jsonl", text.as_bytes()).unwrap_err();
-            assert_eq!((error.code, error.line), ("E-STORED", Some(line)), "{text}: {error}");
+            assert_eq!((error.code, error.line), (Code::Stored, Some(line)), "{text}: {error}");
             assert!(error.message.contains(message), "{error}");
         }
         assert_eq!(
             read_one("x.jsonl", b"{\"system\":\"x\"}\n{\"id\":\"\xFF\",\"text\":\"\"}").unwrap_err().line,
             Some(2)
         );
-        assert_eq!(read(Path::new("no/such/output")).unwrap_err().code, "E-UNKNOWN");
+        assert_eq!(read(Path::new("no/such/output")).unwrap_err().code, Code::Unknown);
     }
 
     #[test]
@@ -397,7 +398,7 @@ mod tests {
         assert_eq!(texts(&read_one("x.json", three.as_bytes()).unwrap()), "a= output=y version=x");
         let twice = "{\"a\":{},\n\"a\":{}}";
         let error = read_one("x.json", twice.as_bytes()).unwrap_err();
-        assert_eq!((error.code, error.line), ("E-STORED", Some(2)));
+        assert_eq!((error.code, error.line), (Code::Stored, Some(2)));
         assert!(error.message.contains("`a` is given twice"), "{error}");
     }
 
@@ -433,8 +434,8 @@ mod tests {
         assert_eq!(texts(&stored), "a=one b!time");
         assert!(stored.notes.is_empty());
         // A text that is not the one that was made.
-        assert_eq!(read_folder(&[files[0], ("1.txt", b"two")]).unwrap_err().code, "E-DIGEST");
-        assert_eq!(read_folder(&[files[0]]).unwrap_err().code, "E-MISSING");
+        assert_eq!(read_folder(&[files[0], ("1.txt", b"two")]).unwrap_err().code, Code::Digest);
+        assert_eq!(read_folder(&[files[0]]).unwrap_err().code, Code::Missing);
         let bare = read_folder(&[("manifest.json", br#"{"carat_outputs":1,"name":"x"}"#), ("a.txt", b"one")]).unwrap();
         assert_eq!((bare.version.as_deref(), texts(&bare).as_str()), (None, "a=one"));
     }
@@ -442,18 +443,18 @@ mod tests {
     #[test]
     fn faults_of_folders_are_told() {
         let manifest = |text: &str| read_folder(&[("manifest.json", text.as_bytes()), ("a.txt", b"x")]).unwrap_err();
-        assert_eq!(manifest(r#"{"carat_outputs":2,"name":"x"}"#).code, "E-FORMAT");
-        assert_eq!(manifest("{\n\"name\":\"x\"}").code, "E-STORED");
+        assert_eq!(manifest(r#"{"carat_outputs":2,"name":"x"}"#).code, Code::Format);
+        assert_eq!(manifest("{\n\"name\":\"x\"}").code, Code::Stored);
         let pages = |pages: &str| manifest(&format!(r#"{{"carat_outputs":1,"name":"x","pages":{pages}}}"#));
-        assert_eq!(pages(r#"{"a":{"file":"../a.txt"}}"#).code, "E-PATH");
-        assert_eq!(pages(r#"{"a":{"file":"b.txt"}}"#).code, "E-MISSING");
-        assert_eq!(pages(r#"{"a":{}}"#).code, "E-STORED");
+        assert_eq!(pages(r#"{"a":{"file":"../a.txt"}}"#).code, Code::Path);
+        assert_eq!(pages(r#"{"a":{"file":"b.txt"}}"#).code, Code::Missing);
+        assert_eq!(pages(r#"{"a":{}}"#).code, Code::Stored);
         assert!(pages(r#"{"a":{"error":""},"a":{"error":""}}"#).message.contains("given twice"));
-        assert_eq!(read_folder(&[]).unwrap_err().code, "E-STORED");
+        assert_eq!(read_folder(&[]).unwrap_err().code, Code::Stored);
         let same = read_folder(&[("a~b.txt", b"x"), ("a%7Eb.txt", b"y")]).unwrap_err();
-        assert_eq!((same.code, same.page.as_deref()), ("E-STORED", Some("a~b")));
+        assert_eq!((same.code, same.page.as_deref()), (Code::Stored, Some("a~b")));
         for name in ["a%.txt", "a%zz.txt", "a%FF.txt", "a%+1.txt"] {
-            assert_eq!(read_folder(&[(name, b"x")]).unwrap_err().code, "E-STORED", "{name}");
+            assert_eq!(read_folder(&[(name, b"x")]).unwrap_err().code, Code::Stored, "{name}");
         }
     }
 }

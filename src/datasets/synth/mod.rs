@@ -19,6 +19,7 @@ pub mod recipe;
 mod texts;
 pub mod write;
 
+use crate::formats::code::Code;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -93,7 +94,7 @@ impl Synthetic {
     /// [`DatasetError`]: no such recipe, a fault of it, an unknown dial or an amount out of its range.
     pub fn read(source: &Path, turned: &BTreeMap<String, String>) -> Result<Self, DatasetError> {
         for (name, amount) in turned {
-            let fault = |message| DatasetError::new("E-OPTION", super::shown(source), message);
+            let fault = |message| DatasetError::new(Code::Option, super::shown(source), message);
             Dials::default().turn(name, amount).map_err(fault)?;
         }
         let recipe = Recipe::read(source)?;
@@ -295,7 +296,7 @@ mod tests {
 
     #[test]
     fn wrong_requests_are_told() {
-        assert_eq!(read("no-such-recipe", &[]).unwrap_err().code, "E-UNKNOWN");
+        assert_eq!(read("no-such-recipe", &[]).unwrap_err().code, Code::Unknown);
         let error = read("robustness", &[("link", "0.5")]).unwrap_err();
         assert!(error.to_string().contains("did you mean `links`"), "{error}");
         assert!(read("robustness", &[("links", "7")]).unwrap_err().to_string().contains("from 0 to 1"));

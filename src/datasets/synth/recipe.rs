@@ -1,5 +1,6 @@
 //! Recipes: which sites a made dataset has, from which template and texts, and how their pages look.
 
+use crate::formats::code::Code;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -251,12 +252,12 @@ impl Recipe {
             (Err(error), None) => {
                 let names = RECIPES.map(|(name, _)| name).join("`, `");
                 let message = format!("{error}; give a recipe's file, or `{names}`, which are built in");
-                let code = if is_of_system(&error) { "E-IO" } else { "E-UNKNOWN" };
+                let code = if is_of_system(&error) { Code::Io } else { Code::Unknown };
                 return Err(DatasetError::new(code, file, message));
             }
         };
         yaml::typed(&file, &text).map_err(|error| {
-            let code = if error.message.contains("unknown field") { "E-KEY" } else { "E-TYPE" };
+            let code = if error.message.contains("unknown field") { Code::Key } else { Code::Type };
             DatasetError::new(code, file, error.message.clone()).at_line(error.at.line)
         })
     }
@@ -269,13 +270,14 @@ impl Recipe {
         let mut first = 0;
         let mut sites = Vec::new();
         for recipe in &self.sites {
-            let fault = |message: String| DatasetError::new("E-TYPE", format!("{}: {}", self.name, recipe.id), message);
+            let fault =
+                |message: String| DatasetError::new(Code::Type, format!("{}: {}", self.name, recipe.id), message);
             let site = self.site(recipe, turned, first).map_err(fault)?;
             first += site.copies * site.pages;
             sites.push(site);
         }
         match first {
-            0 => Err(DatasetError::new("E-COUNT", &self.name, "the recipe makes no page")),
+            0 => Err(DatasetError::new(Code::Count, &self.name, "the recipe makes no page")),
             _ => Ok(sites),
         }
     }

@@ -1,5 +1,6 @@
 //! Writes made pages to a folder, a few at a time, so that any number of them fits.
 
+use crate::formats::code::Code;
 use std::io::Write;
 use std::path::Path;
 
@@ -52,7 +53,7 @@ pub fn write(synthetic: &Synthetic, folder: &Path) -> Result<Written, DatasetErr
     // With the manifest the folder says that all of it is there.
     sync_file_system(folder).map_err(fault)?;
     let path = folder.join("dataset.yaml");
-    let yaml = yaml::to_string(&manifest).map_err(|error| DatasetError::new("E-WRITE", shown(&path), error))?;
+    let yaml = yaml::to_string(&manifest).map_err(|error| DatasetError::new(Code::Write, shown(&path), error))?;
     write_atomically(&path, yaml.as_bytes()).map_err(fault)?;
     Ok(Written { pages: synthetic.pages(), bytes, digest })
 }
@@ -62,7 +63,7 @@ fn write_page(synthetic: &Synthetic, folder: &Path, number: usize) -> Result<(Re
     let record = synthetic.record(number);
     let gold = record.gold.as_ref().and_then(GoldSource::path);
     let paths = record.html.path().zip(gold).and_then(|paths| Some((paths, synthetic.find(paths.0)?)));
-    let unmade = |message: String| DatasetError::new("E-SYNTH", &synthetic.recipe.name, message).of_page(&record.id);
+    let unmade = |message: String| DatasetError::new(Code::Synth, &synthetic.recipe.name, message).of_page(&record.id);
     let ((page, gold), place) = paths.ok_or_else(|| unmade("cannot be found again".to_owned()))?;
     let made = synthetic.make(place).map_err(unmade)?;
     put(&folder.join(page), &made.bytes).and_then(|()| put(&folder.join(gold), made.gold.as_bytes())).map_err(fault)?;
@@ -78,5 +79,5 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 fn fault(error: FileError) -> DatasetError {
-    DatasetError::new("E-WRITE", shown(&error.path), error.source.to_string())
+    DatasetError::new(Code::Write, shown(&error.path), error.source.to_string())
 }

@@ -1,5 +1,6 @@
 //! Datasets that are learned from in place of the one that is run.
 
+use crate::formats::code::Code;
 use std::fmt;
 
 use crate::datasets::Dataset;
@@ -29,7 +30,7 @@ impl TrainedOn {
         for name in named.split('+') {
             let fault = |message: String| origin.error(format!("{TRAIN_ON}: {message}"));
             let dataset = locate_with(name, loading).map_err(|error| match error.code {
-                "E-UNKNOWN" => fault(error.message),
+                Code::Unknown => fault(error.message),
                 _ => fault(error.to_string()),
             })?;
             dataset.refuse_if_none_is_left().map_err(|error| fault(error.to_string()))?;

@@ -1,5 +1,6 @@
 //! What the columns of a table mean.
 
+use crate::formats::code::Code;
 use serde_json::{Map, Value as Json};
 
 use crate::datasets::MAX_PAGE_BYTES;
@@ -32,7 +33,7 @@ struct Names {
 }
 
 /// What is wrong with a row: a code and a sentence.
-type Fault = (&'static str, String);
+type Fault = (Code, String);
 
 impl Columns {
     /// The columns that `options` name, and the usual ones.
@@ -99,11 +100,11 @@ impl Columns {
         let text = |names: &Names| match value(names) {
             None => Ok(None),
             Some((_, Json::String(text))) => Ok(Some(text.clone())),
-            Some((name, _)) => Err(("E-UPSTREAM", format!("the column `{name}` holds no text"))),
+            Some((name, _)) => Err((Code::Upstream, format!("the column `{name}` holds no text"))),
         };
         let Some(html) = text(&self.html)? else { return Ok(None) };
         if html.len() as u64 > MAX_PAGE_BYTES {
-            return Err(("E-SIZE", format!("the page has more than {MAX_PAGE_BYTES} bytes")));
+            return Err((Code::Size, format!("the page has more than {MAX_PAGE_BYTES} bytes")));
         }
         let id = match value(&self.id) {
             Some((_, Json::Number(number))) => number.to_string(),

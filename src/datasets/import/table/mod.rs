@@ -5,6 +5,7 @@
 mod columns;
 mod rows;
 
+use crate::formats::code::Code;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -96,7 +97,7 @@ impl RecordSource for Table {
         };
         record.ok_or_else(|| {
             let message = "the table was changed after it was loaded; the same command loads it again";
-            self.located(place, DatasetError::new("E-DIGEST", shown(&part.file), message))
+            self.located(place, DatasetError::new(Code::Digest, shown(&part.file), message))
         })
     }
 
@@ -108,9 +109,8 @@ impl RecordSource for Table {
 impl Table {
     /// The record of a row; `None` where the row has no page.
     fn record(&self, part: &Part, row: &Row) -> Result<Option<Record>, DatasetError> {
-        let fault = |(code, message): (&'static str, String)| {
-            part.at(DatasetError::new(code, shown(&part.file), message), row.offset)
-        };
+        let fault =
+            |(code, message): (Code, String)| part.at(DatasetError::new(code, shown(&part.file), message), row.offset);
         let name = format!("{}-{:09}", part.stem(), row.number);
         let Some(mut record) = self.columns.record(&row.cells, &part.partitions, &name).map_err(fault)? else {
             return Ok(None);
@@ -121,7 +121,7 @@ impl Table {
 }
 
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
-    let fault = |message: String| DatasetError::new("E-OPTION", shown(source), message);
+    let fault = |message: String| DatasetError::new(Code::Option, shown(source), message);
     let columns = Columns::new(options).map_err(fault)?;
     let (folder, paths) = parts(source, options)?;
     let quotes = match options.0.get("quotes").map(String::as_str) {
@@ -136,7 +136,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     }
     if parts.is_empty() {
         let message = "expected a file of JSON Lines, CSV or TSV, or a folder of such parts (*.jsonl, *.csv, *.tsv)";
-        return Err(DatasetError::new("E-UPSTREAM", shown(source), message));
+        return Err(DatasetError::new(Code::Upstream, shown(source), message));
     }
     let table = Table { parts, columns };
     let Rows { places, ids, golds, skipped, seen, lost, digest } = rows_of(&table, told)?;
@@ -144,7 +144,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         return Err(fault(format!("no row has the column `{missing}`")));
     }
     if places.is_empty() && told.faults.has_none() {
-        return Err(DatasetError::new("E-COUNT", shown(source), "there is no row with a page in this table"));
+        return Err(DatasetError::new(Code::Count, shown(source), "there is no row with a page in this table"));
     }
     let (rows, root) = (places.len(), Root::Folder(folder));
     let records = Records::placed(Arc::new(table), places, golds);
@@ -239,8 +239,8 @@ fn parts(source: &Path, options: &Options) -> Result<(PathBuf, Vec<String>), Dat
     }
     let fault = |code, message: String| DatasetError::new(code, shown(source), message);
     let glob = options.0.get("parts").map_or(PARTS, String::as_str);
-    let glob = Glob::new(glob).map_err(|error| fault("E-OPTION", format!("parts: {error}")))?.compile_matcher();
-    let files = folder::files(source).map_err(|message| fault("E-MISSING", message))?;
+    let glob = Glob::new(glob).map_err(|error| fault(Code::Option, format!("parts: {error}")))?.compile_matcher();
+    let files = folder::files(source).map_err(|message| fault(Code::Missing, message))?;
     // What Spark and others leave beside their parts.
     let is_marker = |path: &String| path.split('/').any(|name| name.starts_with(['_', '.']));
     Ok((source.to_owned(), files.into_iter().filter(|path| !is_marker(path) && glob.is_match(path)).collect()))
@@ -279,7 +279,7 @@ mod tests {
     const HTML: &str = "<p>中文 \\\"a\\\"";
 
     /// The dataset of one file, or the code and the line of its fault.
-    fn table(name: &str, text: &[u8], pairs: &[(&str, &str)]) -> Result<Dataset, (&'static str, Option<usize>)> {
+    fn table(name: &str, text: &[u8], pairs: &[(&str, &str)]) -> Result<Dataset, (Code, Option<usize>)> {
         let folder = folder(&[(name, text)]);
         let read = IMPORTER.read(&folder.path().join(name), &options(pairs));
         // The folder must outlive its rows.
@@ -354,41 +354,41 @@ mod tests {
         assert_eq!(dataset.records.get(1).unwrap().details().extra.as_deref().unwrap()["crawl"], "a:b");
         let some = IMPORTER.read(folder.path(), &options(&[("parts", "**/*.csv")])).unwrap();
         assert_eq!((some.records.len(), some.records.sorted_by_id().unwrap().len()), (1, 1));
-        assert_eq!(IMPORTER.read(folder.path(), &options(&[("parts", "*.no")])).unwrap_err().code, "E-UPSTREAM");
+        assert_eq!(IMPORTER.read(folder.path(), &options(&[("parts", "*.no")])).unwrap_err().code, Code::Upstream);
     }
 
     #[test]
     fn faults_name_their_line() {
         let good = r#"{"id": "a", "html": "x"}"#;
-        type Case<'c> = (&'c str, &'c str, &'c [(&'c str, &'c str)], &'c str, Option<usize>);
+        type Case<'c> = (&'c str, &'c str, &'c [(&'c str, &'c str)], Code, Option<usize>);
         let cases: &[Case<'_>] = &[
-            ("t.jsonl", "GOOD\n{\"id\": \"b\"", &[], "E-UPSTREAM", Some(2)),
-            ("t.jsonl", "GOOD\nGOOD\n", &[], "E-ID", Some(2)),
-            ("t.jsonl", "\n{\"html\": 3}", &[], "E-UPSTREAM", Some(2)),
-            ("t.jsonl", "{\"html\": \"x\", \"html\": \"y\"}", &[], "E-UPSTREAM", Some(1)),
-            ("t.jsonl", "GOOD", &[("columns.gold", "truth")], "E-OPTION", None),
-            ("t.jsonl", "GOOD", &[("columns.html", "")], "E-OPTION", None),
-            ("t.jsonl", "GOOD", &[("columns.gold", "id"), ("columns.kind", "html.x")], "E-OPTION", None),
-            ("t.jsonl", "{\"html\": null}", &[], "E-COUNT", None),
-            ("t.jsonl", "{\"id\": \"a\"}", &[], "E-OPTION", None),
-            ("t.jsonl", "{\"html\": \"x\", \"kind\": \"A Kind\"}", &[("columns.kind", "kind")], "E-TYPE", Some(1)),
-            ("t.csv", "id,html\na,x\nb\n", &[], "E-UPSTREAM", Some(3)),
-            ("t.csv", "id,html\na,\"x\ny\"\na,z\n", &[], "E-ID", Some(4)),
-            ("t.csv", "id,id\na,x\n", &[], "E-UPSTREAM", Some(1)),
-            ("t.csv", "", &[], "E-UPSTREAM", Some(1)),
-            ("t.csv", "id,html\n1,\"<p>one\"\n2,\"<p>thr", &[], "E-UPSTREAM", Some(3)),
-            ("t.csv", "id,html\r\na,\"<p>x\r\nb,<p>y\r\n", &[], "E-UPSTREAM", Some(2)),
-            ("t.csv", "id,html\na,\"<p>x\nb,\"<p>y\"\n", &[], "E-UPSTREAM", Some(2)),
-            ("t.csv", "GOOD", &[("quotes", "perhaps")], "E-OPTION", None),
-            ("t.tsv", "id\thtml\na\t\"<p>x\nb\t<p>y\n", &[("quotes", "true")], "E-UPSTREAM", Some(2)),
-            ("t.parquet", "PAR1", &[], "E-UPSTREAM", None),
-            ("t.jsonl.gz", "no gzip", &[], "E-UPSTREAM", None),
+            ("t.jsonl", "GOOD\n{\"id\": \"b\"", &[], Code::Upstream, Some(2)),
+            ("t.jsonl", "GOOD\nGOOD\n", &[], Code::Id, Some(2)),
+            ("t.jsonl", "\n{\"html\": 3}", &[], Code::Upstream, Some(2)),
+            ("t.jsonl", "{\"html\": \"x\", \"html\": \"y\"}", &[], Code::Upstream, Some(1)),
+            ("t.jsonl", "GOOD", &[("columns.gold", "truth")], Code::Option, None),
+            ("t.jsonl", "GOOD", &[("columns.html", "")], Code::Option, None),
+            ("t.jsonl", "GOOD", &[("columns.gold", "id"), ("columns.kind", "html.x")], Code::Option, None),
+            ("t.jsonl", "{\"html\": null}", &[], Code::Count, None),
+            ("t.jsonl", "{\"id\": \"a\"}", &[], Code::Option, None),
+            ("t.jsonl", "{\"html\": \"x\", \"kind\": \"A Kind\"}", &[("columns.kind", "kind")], Code::Type, Some(1)),
+            ("t.csv", "id,html\na,x\nb\n", &[], Code::Upstream, Some(3)),
+            ("t.csv", "id,html\na,\"x\ny\"\na,z\n", &[], Code::Id, Some(4)),
+            ("t.csv", "id,id\na,x\n", &[], Code::Upstream, Some(1)),
+            ("t.csv", "", &[], Code::Upstream, Some(1)),
+            ("t.csv", "id,html\n1,\"<p>one\"\n2,\"<p>thr", &[], Code::Upstream, Some(3)),
+            ("t.csv", "id,html\r\na,\"<p>x\r\nb,<p>y\r\n", &[], Code::Upstream, Some(2)),
+            ("t.csv", "id,html\na,\"<p>x\nb,\"<p>y\"\n", &[], Code::Upstream, Some(2)),
+            ("t.csv", "GOOD", &[("quotes", "perhaps")], Code::Option, None),
+            ("t.tsv", "id\thtml\na\t\"<p>x\nb\t<p>y\n", &[("quotes", "true")], Code::Upstream, Some(2)),
+            ("t.parquet", "PAR1", &[], Code::Upstream, None),
+            ("t.jsonl.gz", "no gzip", &[], Code::Upstream, None),
         ];
         for (name, text, pairs, code, line) in cases {
             let told = table(name, text.replace("GOOD", good).as_bytes(), pairs).map(|_| ()).unwrap_err();
             assert_eq!(told, (*code, *line), "{name} {text}");
         }
-        assert_eq!(table("t.csv", b"id,html\na,\xFF\n", &[]).unwrap_err(), ("E-UPSTREAM", Some(2)));
+        assert_eq!(table("t.csv", b"id,html\na,\xFF\n", &[]).unwrap_err(), (Code::Upstream, Some(2)));
     }
 
     #[test]
@@ -401,6 +401,6 @@ mod tests {
         std::fs::write(&file, "id,html\na,\"x\ny\"\nb,w\n").unwrap();
         assert_eq!(html(0).unwrap(), "x\ny");
         let error = html(1).unwrap_err();
-        assert_eq!((error.code, error.line), ("E-DIGEST", Some(4)));
+        assert_eq!((error.code, error.line), (Code::Digest, Some(4)));
     }
 }

@@ -1,5 +1,6 @@
 //! The rows of a table's parts, one by one or again at their places.
 
+use crate::formats::code::Code;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -93,7 +94,7 @@ impl Part {
             Some("tsv") => Some(Separator { byte: b'\t', quotes: quotes.unwrap_or(false) }),
             _ => {
                 return Err(fault(
-                    "E-UPSTREAM",
+                    Code::Upstream,
                     "is no table: expected .jsonl, .csv or .tsv, or those with .gz or .zst".to_owned(),
                 ));
             }
@@ -101,7 +102,7 @@ impl Part {
         let mut content = open(folder, path)?;
         let mut unpacked = None;
         if Compression::of_path(path) != Compression::None {
-            let mut copy = tempfile::NamedTempFile::new().map_err(|error| fault("E-WRITE", no_copy(&error)))?;
+            let mut copy = tempfile::NamedTempFile::new().map_err(|error| fault(Code::Write, no_copy(&error)))?;
             unpack(&mut content, &mut copy, left).map_err(|(code, message)| fault(code, message))?;
             unpacked = Some(copy.into_temp_path());
         }
@@ -118,7 +119,7 @@ impl Part {
         name.split('.').next().unwrap_or(&name).to_owned()
     }
 
-    fn fault(&self, code: &'static str, message: impl Into<String>) -> DatasetError {
+    fn fault(&self, code: Code, message: impl Into<String>) -> DatasetError {
         DatasetError::new(code, shown(&self.file), message)
     }
 
@@ -130,7 +131,7 @@ impl Part {
             file.seek(SeekFrom::Start(offset))?;
             Ok(file)
         };
-        open().map_err(|error: io::Error| DatasetError::unread("E-MISSING", shown(&self.file), &error))
+        open().map_err(|error: io::Error| DatasetError::unread(Code::Missing, shown(&self.file), &error))
     }
 
     /// The length of a byte order mark at the beginning.
@@ -144,7 +145,7 @@ impl Part {
     fn header(&self, by: Separator) -> Result<Form, DatasetError> {
         let mark = self.mark()?;
         let mut values = Values::new(self.from(mark)?, mark, by).checked();
-        let fault = |message: &str| self.fault("E-UPSTREAM", message).at_line(1);
+        let fault = |message: &str| self.fault(Code::Upstream, message).at_line(1);
         let mut record = ByteRecord::new();
         if !values.next(&mut record).map_err(|told| self.told(&told, mark))? {
             return Err(fault("expected a header"));
@@ -254,7 +255,7 @@ impl Part {
     }
 
     fn unreadable(&self, error: &io::Error, offset: u64) -> DatasetError {
-        self.at(DatasetError::unread("E-UPSTREAM", shown(&self.file), error), offset)
+        self.at(DatasetError::unread(Code::Upstream, shown(&self.file), error), offset)
     }
 
     /// The next line with its end, and of one that is too long no more than shows that; `None` at the end.
@@ -270,16 +271,16 @@ impl Part {
     fn object(&self, raw: Vec<u8>, number: u32, offset: u64) -> Result<Row, DatasetError> {
         let at = |fault: DatasetError| self.at(fault, offset);
         if raw.len() as u64 > MAX_LINE_BYTES {
-            return Err(at(self.fault("E-SIZE", format!("the line has more than {MAX_LINE_BYTES} bytes"))));
+            return Err(at(self.fault(Code::Size, format!("the line has more than {MAX_LINE_BYTES} bytes"))));
         }
-        let text = std::str::from_utf8(&raw).map_err(|_| at(self.fault("E-UPSTREAM", "is not valid UTF-8")))?;
+        let text = std::str::from_utf8(&raw).map_err(|_| at(self.fault(Code::Upstream, "is not valid UTF-8")))?;
         let UniqueKeys(cells) = parse_line(&self.file, 0, text, "row of a table").map_err(at)?;
         Ok(Row { cells: cells.into_iter().collect(), number, offset, raw })
     }
 
     /// The row of values under a header; an empty value is none.
     fn named(&self, header: &[String], record: &ByteRecord, number: u32, offset: u64) -> Result<Row, DatasetError> {
-        let fault = |message: String| self.at(self.fault("E-UPSTREAM", message), offset);
+        let fault = |message: String| self.at(self.fault(Code::Upstream, message), offset);
         if record.len() != header.len() {
             return Err(fault(format!("the row has {} values, the header {} names", record.len(), header.len())));
         }
@@ -299,34 +300,33 @@ impl Part {
         if let csv::ErrorKind::Io(error) = fault.kind()
             && let Some(damaged) = error.get_ref().and_then(|inner| inner.downcast_ref::<Damaged>())
         {
-            return self.at(self.fault("E-UPSTREAM", damaged.to_string()), damaged.row);
+            return self.at(self.fault(Code::Upstream, damaged.to_string()), damaged.row);
         }
         let fault = match fault.kind() {
-            csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-                self.fault("E-SIZE", format!("a row has more than {MAX_LINE_BYTES} bytes, perhaps for want of a quote"))
-            }
-            csv::ErrorKind::Io(error) => DatasetError::unread("E-UPSTREAM", shown(&self.file), error),
-            _ => self.fault("E-UPSTREAM", format!("cannot be read: {fault}")),
+            csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => self
+                .fault(Code::Size, format!("a row has more than {MAX_LINE_BYTES} bytes, perhaps for want of a quote")),
+            csv::ErrorKind::Io(error) => DatasetError::unread(Code::Upstream, shown(&self.file), error),
+            _ => self.fault(Code::Upstream, format!("cannot be read: {fault}")),
         };
         self.at(fault, offset)
     }
 }
 
 /// Copies what is packed, and takes its bytes from `left`; a fault is its code and a sentence.
-fn unpack(packed: &mut impl Read, into: &mut impl Write, left: &mut u64) -> Result<(), (&'static str, String)> {
+fn unpack(packed: &mut impl Read, into: &mut impl Write, left: &mut u64) -> Result<(), (Code, String)> {
     let mut buffer = vec![0; 64 << 10];
     loop {
         let length = match packed.read(&mut buffer) {
             Ok(0) => return Ok(()),
             Ok(length) => length,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(("E-UPSTREAM", format!("cannot be unpacked: {error}"))),
+            Err(error) => return Err((Code::Upstream, format!("cannot be unpacked: {error}"))),
         };
         *left = left.checked_sub(length as u64).ok_or_else(|| {
             let message = "the packed parts of a table hold more bytes than are unpacked at once";
-            ("E-SIZE", format!("{message} ({MAX_UNPACKED_BYTES}); unpack them first"))
+            (Code::Size, format!("{message} ({MAX_UNPACKED_BYTES}); unpack them first"))
         })?;
-        into.write_all(&buffer[..length]).map_err(|error| ("E-WRITE", no_copy(&error)))?;
+        into.write_all(&buffer[..length]).map_err(|error| (Code::Write, no_copy(&error)))?;
     }
 }
 
@@ -484,15 +484,15 @@ mod tests {
         unpack(&mut &[1; 6][..], &mut copy, &mut left).unwrap();
         unpack(&mut &[2; 4][..], &mut copy, &mut left).unwrap();
         assert_eq!((left, copy.len()), (0, 10));
-        assert_eq!(unpack(&mut &[3; 1][..], &mut copy, &mut left).unwrap_err().0, "E-SIZE");
+        assert_eq!(unpack(&mut &[3; 1][..], &mut copy, &mut left).unwrap_err().0, Code::Size);
         assert_eq!(copy.len(), 10, "nothing more is written");
     }
 
     #[test]
     fn a_full_disk_is_no_fault_of_the_part() {
         // A slice takes no more than its length.
-        assert_eq!(unpack(&mut &[1; 6][..], &mut &mut [0; 3][..], &mut 10).unwrap_err().0, "E-WRITE");
+        assert_eq!(unpack(&mut &[1; 6][..], &mut &mut [0; 3][..], &mut 10).unwrap_err().0, Code::Write);
         let mut damaged = flate2::read::MultiGzDecoder::new(&b"no gzip"[..]);
-        assert_eq!(unpack(&mut damaged, &mut Vec::new(), &mut 10).unwrap_err().0, "E-UPSTREAM");
+        assert_eq!(unpack(&mut damaged, &mut Vec::new(), &mut 10).unwrap_err().0, Code::Upstream);
     }
 }

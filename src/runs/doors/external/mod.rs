@@ -10,6 +10,7 @@ pub mod program_files;
 pub mod protocol;
 pub mod worker;
 
+use crate::formats::code::Code;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -100,7 +101,7 @@ impl ExternalSystem {
             Some(Outcome::Kept { digest, .. }) => digest,
         };
         let kept = answers.cache.read(digest);
-        match kept.map_err(|error| DatasetError::unread("E-IO", error.path.display(), &error.source))? {
+        match kept.map_err(|error| DatasetError::unread(Code::Io, error.path.display(), &error.source))? {
             Some(kept) => Ok(match text_of_reply(kept.reply) {
                 Ok(text) => Extraction::Text(text),
                 Err(reason) => Extraction::Failed(reason),
@@ -108,7 +109,7 @@ impl ExternalSystem {
             None => {
                 let message =
                     "its reply was removed from the cache while carat ran; the same command asks for it again";
-                Err(DatasetError::new("E-IO", &self.row, message).of_page(id))
+                Err(DatasetError::new(Code::Io, &self.row, message).of_page(id))
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Rules as a person writes them: YAML, refused with file, line and a code where it is wrong.
 
+use crate::formats::code::Code;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -71,7 +72,7 @@ struct Reader<'f> {
 }
 
 impl Reader<'_> {
-    fn error(&self, code: &str, at: Position, message: impl std::fmt::Display) -> RequestError {
+    fn error(&self, code: Code, at: Position, message: impl std::fmt::Display) -> RequestError {
         YamlError::new(self.file, &self.text, at, format!("{message} ({code})")).into()
     }
 
@@ -90,13 +91,13 @@ impl Reader<'_> {
             }
         }
         if format.is_none() {
-            return Err(self.error("E-KEY", document.at, format_args!("`format: {FORMAT}` is missing")));
+            return Err(self.error(Code::Key, document.at, format_args!("`format: {FORMAT}` is missing")));
         }
         // What excluding means may be said behind the rules.
         let rules: Vec<Rule> =
             rules.unwrap_or_default().iter().map(|rule| self.rule(rule, exclusion)).collect::<Read<_>>()?;
         if rules.is_empty() {
-            return Err(self.error("E-KEY", document.at, "`rules` is missing or empty: there is nothing to apply"));
+            return Err(self.error(Code::Key, document.at, "`rules` is missing or empty: there is nothing to apply"));
         }
         let digest = sha256(self.text.as_bytes());
         Ok(Rules { file: self.file.to_owned(), digest, learned_from, fallback, rules })
@@ -111,12 +112,14 @@ impl Reader<'_> {
                 "digest" => from.digest = text.to_owned(),
                 _ => {
                     let pages = text.split_ascii_whitespace().map(str::parse).collect::<Result<_, String>>();
-                    from.pages = pages.map_err(|message| self.error("E-TYPE", value.at, message))?;
+                    from.pages = pages.map_err(|message| self.error(Code::Type, value.at, message))?;
                 }
             }
         }
         match from.dataset.is_empty() || from.digest.is_empty() || from.pages.is_empty() {
-            true => Err(self.error("E-KEY", node.at, "`learned_from` names a `dataset`, its `digest` and its `pages`")),
+            true => {
+                Err(self.error(Code::Key, node.at, "`learned_from` names a `dataset`, its `digest` and its `pages`"))
+            }
             false => Ok(from),
         }
     }
@@ -125,16 +128,18 @@ impl Reader<'_> {
         let written = self.scalar(node, "exclusion")?;
         let known = [Exclusion::Nearest, Exclusion::Subtracted].into_iter().find(|known| known.name() == written);
         known.ok_or_else(|| {
-            self.error("E-TYPE", node.at, format_args!("`exclusion` is nearest or subtracted, not `{written}`"))
+            self.error(Code::Type, node.at, format_args!("`exclusion` is nearest or subtracted, not `{written}`"))
         })
     }
 
     fn format(&self, node: &Located<Node>) -> Read<()> {
         match self.scalar(node, "format")? {
             FORMAT => Ok(()),
-            other => {
-                Err(self.error("E-FORMAT", node.at, format_args!("this program reads `format: {FORMAT}`, not {other}")))
-            }
+            other => Err(self.error(
+                Code::Format,
+                node.at,
+                format_args!("this program reads `format: {FORMAT}`, not {other}"),
+            )),
         }
     }
 
@@ -146,7 +151,7 @@ impl Reader<'_> {
                 "site" => sites.push((key.at, Sites::Named(vec![self.scalar(value, "site")?.to_owned()]))),
                 "sites" => sites.push((key.at, Sites::Named(self.named_sites(value)?))),
                 "any" if self.scalar(value, "any")? == "true" => sites.push((key.at, Sites::Any)),
-                "any" => return Err(self.error("E-TYPE", value.at, "`any` is `true` or left out")),
+                "any" => return Err(self.error(Code::Type, value.at, "`any` is `true` or left out")),
                 "hosts" => hosts = self.patterns(value, "hosts", HostPattern::read)?,
                 "path" => paths = self.patterns(value, "path", PathPattern::read)?,
                 "when" => when = Some(self.selector(value, "when")?),
@@ -158,32 +163,32 @@ impl Reader<'_> {
         let sites = match (sites.pop(), sites.pop()) {
             (Some((_, sites)), None) => sites,
             (Some((at, _)), Some(_)) => {
-                return Err(self.error("E-KEY", at, "a rule has one of `site`, `sites` and `any`"));
+                return Err(self.error(Code::Key, at, "a rule has one of `site`, `sites` and `any`"));
             }
             (None, _) => {
                 let message = "a rule says which pages it is for: `site: NAME`, `sites: [..]` or `any: true`";
-                return Err(self.error("E-KEY", node.at, message));
+                return Err(self.error(Code::Key, node.at, message));
             }
         };
         if include.is_empty() {
-            return Err(self.error("E-KEY", node.at, "`include` is missing or empty: the rule would choose nothing"));
+            return Err(self.error(Code::Key, node.at, "`include` is missing or empty: the rule would choose nothing"));
         }
         let template =
-            Template::new(&include, &exclude, exclusion).map_err(|error| self.error("E-SELECTOR", node.at, error))?;
+            Template::new(&include, &exclude, exclusion).map_err(|error| self.error(Code::Selector, node.at, error))?;
         Ok(Rule { line: node.at.line, sites, hosts, paths, when, template, tests })
     }
 
     fn named_sites(&self, node: &Located<Node>) -> Read<Vec<String>> {
         let sites = self.texts(node, "sites")?;
         match sites.is_empty() {
-            true => Err(self.error("E-TYPE", node.at, "`sites` is empty; for every site there is `any: true`")),
+            true => Err(self.error(Code::Type, node.at, "`sites` is empty; for every site there is `any: true`")),
             false => Ok(sites),
         }
     }
 
     fn patterns<P>(&self, node: &Located<Node>, key: &str, read: fn(&str) -> Result<P, String>) -> Read<Vec<P>> {
         let pattern = |item: &Located<Node>| {
-            read(self.scalar(item, key)?).map_err(|message| self.error("E-GLOB", item.at, message))
+            read(self.scalar(item, key)?).map_err(|message| self.error(Code::Glob, item.at, message))
         };
         self.items(node).iter().map(pattern).collect()
     }
@@ -191,7 +196,7 @@ impl Reader<'_> {
     /// Refuses what is no selector at its own place.
     fn selector(&self, node: &Located<Node>, key: &str) -> Read<Selectors> {
         let text = self.scalar(node, key)?.to_owned();
-        Selectors::parse(std::slice::from_ref(&text)).map_err(|error| self.error("E-SELECTOR", node.at, error))
+        Selectors::parse(std::slice::from_ref(&text)).map_err(|error| self.error(Code::Selector, node.at, error))
     }
 
     fn selectors(&self, node: &Located<Node>, key: &str) -> Read<Vec<String>> {
@@ -215,7 +220,7 @@ impl Reader<'_> {
                     _ => pick = self.pick(value)?,
                 }
             }
-            let selector = selector.ok_or_else(|| self.error("E-KEY", item.at, "`selector` is missing"))?;
+            let selector = selector.ok_or_else(|| self.error(Code::Key, item.at, "`selector` is missing"))?;
             Ok(Included { selector, pick })
         };
         // A single mapping stands for a list of one, as a single selector does.
@@ -226,7 +231,7 @@ impl Reader<'_> {
         match self.scalar(node, "pick")? {
             "all" => Ok(Pick::All),
             "first" => Ok(Pick::First),
-            other => Err(self.error("E-TYPE", node.at, format_args!("`pick` is all or first, not `{other}`"))),
+            other => Err(self.error(Code::Type, node.at, format_args!("`pick` is all or first, not `{other}`"))),
         }
     }
 
@@ -241,7 +246,7 @@ impl Reader<'_> {
         }
         if test.page.is_empty() || test.contains.is_empty() && test.lacks.is_empty() {
             let message = "a test names a `page`, and what an extraction of it `contains` or `lacks`";
-            return Err(self.error("E-KEY", node.at, message));
+            return Err(self.error(Code::Key, node.at, message));
         }
         Ok(test)
     }
@@ -263,7 +268,7 @@ impl Reader<'_> {
                         }),
                     }
                 }
-                let name = name.ok_or_else(|| self.error("E-KEY", node.at, "the fallback's `name` is missing"))?;
+                let name = name.ok_or_else(|| self.error(Code::Key, node.at, "the fallback's `name` is missing"))?;
                 AlgorithmRequest { name, parameters, origin: origin(node.at) }
             }
             _ => {
@@ -282,12 +287,16 @@ impl Reader<'_> {
         what: &str,
     ) -> Read<&'n [(Located<String>, Located<Node>)]> {
         let Node::Map(entries) = &node.value else {
-            return Err(self.error("E-TYPE", node.at, format_args!("expected {what}: keys with values")));
+            return Err(self.error(Code::Type, node.at, format_args!("expected {what}: keys with values")));
         };
         for (key, _) in entries {
             if !known.contains(&key.value.as_str()) {
                 let hint = hint(&key.value, known.iter().copied());
-                return Err(self.error("E-KEY", key.at, format_args!("unknown key `{}` of {what}; {hint}", key.value)));
+                return Err(self.error(
+                    Code::Key,
+                    key.at,
+                    format_args!("unknown key `{}` of {what}; {hint}", key.value),
+                ));
             }
         }
         Ok(entries)
@@ -296,7 +305,7 @@ impl Reader<'_> {
     fn list<'n>(&self, node: &'n Located<Node>, key: &str) -> Read<&'n [Located<Node>]> {
         match &node.value {
             Node::List(items) => Ok(items),
-            _ => Err(self.error("E-TYPE", node.at, format_args!("`{key}` is a list"))),
+            _ => Err(self.error(Code::Type, node.at, format_args!("`{key}` is a list"))),
         }
     }
 
@@ -316,7 +325,7 @@ impl Reader<'_> {
     fn scalar<'n>(&self, node: &'n Located<Node>, key: &str) -> Read<&'n str> {
         match &node.value {
             Node::Scalar(text) if !text.is_empty() => Ok(text),
-            _ => Err(self.error("E-TYPE", node.at, format_args!("`{key}`: expected a text"))),
+            _ => Err(self.error(Code::Type, node.at, format_args!("`{key}`: expected a text"))),
         }
     }
 }

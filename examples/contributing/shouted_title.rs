@@ -6,8 +6,8 @@ use crate::algorithms::algorithm::Choice;
 use crate::algorithms::declaration::FaithfulTo;
 use crate::algorithms::explanation::Explanation;
 use crate::algorithms::parameters::Values;
-use crate::datasets::DatasetError;
 use crate::datasets::load::Loading;
+use crate::datasets::{DatasetError, Halt};
 use crate::page::Page;
 use crate::page::tree::NodeId;
 use crate::runs::configuration::{AlgorithmRequest, Configuration, RequestError};
@@ -92,7 +92,7 @@ impl Kind for ShoutedTitles {
         (request.name == NAME).then(|| Ok(Asked { rows: rows(), sweeps: Vec::new() }))
     }
 
-    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError> {
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, Halt> {
         Ok(Box::new(Shouting(own.rows.iter().map(|&(place, _)| place).collect())))
     }
 }

@@ -1,12 +1,11 @@
 //! From an error to one sentence on stderr and an exit code.
 
-use crate::formats::code::Code;
 use crate::formats::code::Exit;
 use std::any::Any;
 use std::io::{self, IsTerminal};
 
 use crate::algorithms::UnknownAlgorithm;
-use crate::datasets::DatasetError;
+use crate::datasets::{DatasetError, Halt};
 use crate::decisions::compare::CompareError;
 use crate::decisions::gate::baseline::BaselineError;
 use crate::decisions::tune::TuneError;
@@ -106,9 +105,15 @@ impl From<UnknownAlgorithm> for Failure {
 
 impl From<DatasetError> for Failure {
     fn from(error: DatasetError) -> Self {
-        match error.code {
-            Code::Stopped => Failure::new(Exit::Interrupted, "interrupted"),
-            code => Failure::new(code.exit(), error.to_string()),
+        Failure::new(error.code.exit(), error.to_string())
+    }
+}
+
+impl From<Halt> for Failure {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stopped => Failure::new(Exit::Interrupted, "interrupted"),
+            Halt::Fault(fault) => fault.into(),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! `carat run`.
 
-use crate::formats::code::Code;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::algorithms::Entry;
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::sha256;
 use crate::formats::files::FileError;
 use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
@@ -226,9 +225,12 @@ enum Stop {
     Unreadable(DatasetError),
 }
 
-impl From<DatasetError> for Stop {
-    fn from(error: DatasetError) -> Self {
-        if error.code == Code::Stopped { Stop::Interrupted } else { Stop::Unreadable(error) }
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stopped => Stop::Interrupted,
+            Halt::Fault(fault) => Stop::Unreadable(fault),
+        }
     }
 }
 

@@ -20,6 +20,27 @@ pub struct DatasetError {
     pub message: String,
 }
 
+/// Why long work did not come to its end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Halt {
+    /// Someone wanted it to end: nothing is wrong.
+    #[error("interrupted")]
+    Stopped,
+    /// A dataset is wrong.
+    #[error(transparent)]
+    Fault(#[from] DatasetError),
+}
+
+impl Halt {
+    /// The fault, of work that nobody could stop.
+    pub fn of_unstopped(self) -> DatasetError {
+        match self {
+            Halt::Fault(fault) => fault,
+            Halt::Stopped => DatasetError::new(Code::Io, "work", self.to_string()),
+        }
+    }
+}
+
 impl fmt::Display for DatasetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;

@@ -46,7 +46,7 @@ pub use self::dataset::{Dataset, Opened, Readings};
 pub(in crate::datasets) use self::digests::hash;
 pub use self::digests::{DatasetDigest, Digests};
 pub use self::dropped::{Dropped, LostLines};
-pub use self::error::DatasetError;
+pub use self::error::{DatasetError, Halt};
 pub use self::import::catalog;
 pub(in crate::datasets) use self::limits::MAX_LINE_BYTES;
 pub use self::limits::MAX_PAGE_BYTES;

@@ -39,8 +39,6 @@ pub enum Code {
     Selector,
     /// More bytes, lines or values than are read.
     Size,
-    /// Someone wanted it to end: nothing is wrong.
-    Stopped,
     /// A stored output that is wrong.
     Stored,
     /// A recipe that cannot be made.
@@ -75,7 +73,6 @@ impl Code {
             Code::Path => "E-PATH",
             Code::Selector => "E-SELECTOR",
             Code::Size => "E-SIZE",
-            Code::Stopped => "E-Code::Stopped",
             Code::Stored => "E-STORED",
             Code::Synth => "E-SYNTH",
             Code::Type => "E-TYPE",
@@ -90,7 +87,6 @@ impl Code {
         match self {
             Code::Option | Code::Unknown => Exit::Request,
             Code::Fetch | Code::Io | Code::Write => Exit::System,
-            Code::Stopped => Exit::Interrupted,
             _ => Exit::Data,
         }
     }

@@ -23,7 +23,7 @@ use crate::algorithms::algorithm::TakeSample;
 use crate::algorithms::parameters::{Values, as_values, declared};
 use crate::algorithms::value::Value;
 use crate::algorithms::{find, names};
-use crate::datasets::DatasetError;
+use crate::datasets::{DatasetError, Halt};
 use crate::text::hint;
 
 /// An ensemble, as a row of a run.
@@ -377,7 +377,7 @@ impl Kind for Ensembles {
         Ok(())
     }
 
-    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError> {
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, Halt> {
         let own = own.rows.into_iter().filter_map(|(place, row)| Some((place, row.of::<Ensemble>()?)));
         Ok(Box::new(PreparedEnsembles(own.collect())))
     }

@@ -30,7 +30,7 @@ use crate::algorithms::features::links::{Anchor, Links};
 use crate::algorithms::features::stopwords::PageSegmenter;
 use crate::algorithms::features::visible::VisibleText;
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, DatasetError, Digests, Opened};
+use crate::datasets::{Dataset, DatasetError, Digests, Halt, Opened};
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
@@ -49,19 +49,16 @@ pub struct Watch<'w> {
 ///
 /// # Errors
 /// As those of [`execute_rest`].
-pub fn execute<E: From<DatasetError> + Send>(
-    plan: &Plan,
-    unit: &(dyn Fn(&Unit<'_>) -> Result<(), E> + Sync),
-) -> Result<(), E> {
+pub fn execute<E: From<Halt> + Send>(plan: &Plan, unit: &(dyn Fn(&Unit<'_>) -> Result<(), E> + Sync)) -> Result<(), E> {
     execute_rest(plan, &Watch { is_done: &|_, _| Ok(false), is_stopped: &|| false }, unit)
 }
 
 /// The same with the pages that are not done. Of a dataset of which every page is done nothing is learned either.
 ///
 /// # Errors
-/// The first error of `unit`, that a page list cannot be read any more or was changed, or [`Code::Stopped`](Code::Stopped) where it was
+/// The first error of `unit`, that a page list cannot be read any more or was changed, or [`Halt::Stopped`] where it was
 /// stopped before there was anything to run; pages that are under way are still finished.
-pub fn execute_rest<E: From<DatasetError> + Send>(
+pub fn execute_rest<E: From<Halt> + Send>(
     plan: &Plan,
     watch: &Watch<'_>,
     unit: &(dyn Fn(&Unit<'_>) -> Result<(), E> + Sync),
@@ -72,9 +69,9 @@ pub fn execute_rest<E: From<DatasetError> + Send>(
             continue;
         }
         let ready = Ready::new(plan, dataset, watch.is_stopped)?;
-        dataset.refuse_unread()?;
+        dataset.refuse_unread().map_err(Halt::from)?;
         let run = |index: usize| {
-            let record = dataset.records.get(index)?;
+            let record = dataset.records.get(index).map_err(Halt::from)?;
             unit(&Unit { plan, dataset, place, ready: &ready, index, record: &record })
         };
         left.into_par_iter().try_for_each(run)?;
@@ -83,14 +80,15 @@ pub fn execute_rest<E: From<DatasetError> + Send>(
 }
 
 /// The places of the pages that are not done.
-fn left_of(dataset: &Dataset, watch: &Watch<'_>) -> Result<Vec<usize>, DatasetError> {
+fn left_of(dataset: &Dataset, watch: &Watch<'_>) -> Result<Vec<usize>, Halt> {
     let is_left = |(index, record): (usize, Result<Arc<Record>, DatasetError>)| {
         go_on(watch.is_stopped)?;
-        Ok((!(watch.is_done)(dataset, &*record?)?).then_some(index))
+        Ok::<_, Halt>((!(watch.is_done)(dataset, &*record?)?).then_some(index))
     };
     let left = dataset.records.par_iter().enumerate().map(is_left).filter_map(Result::transpose);
     let left = left.collect::<Result<_, _>>()?;
-    dataset.refuse_unread().map(|()| left)
+    dataset.refuse_unread()?;
+    Ok(left)
 }
 
 /// One page with all that is needed to run it.

@@ -12,7 +12,7 @@ use crate::algorithms::Entry;
 use crate::algorithms::algorithm::{Choice, Setting, TakeSample};
 use crate::algorithms::group::{AnyGroupAlgorithm, Learned, Pages, Scope, Target};
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::page::Page;
 
 /// The groups of a dataset and what each family of rows has learnt of them.
@@ -49,7 +49,7 @@ impl<'d> Groups<'d> {
     ///
     /// # Errors
     /// The page list cannot be read any more or was changed, or it was stopped.
-    pub(super) fn learn(own: &Preparing<'d>) -> Result<Self, DatasetError> {
+    pub(super) fn learn(own: &Preparing<'d>) -> Result<Self, Halt> {
         let &Preparing { dataset, is_stopped, .. } = own;
         let source = Arc::new(Source { dataset, recent: Mutex::default(), fault: Mutex::default() });
         let mut groups: Vec<(Scope, BTreeMap<String, Members<'d>>)> = Vec::new();
@@ -71,7 +71,7 @@ impl<'d> Groups<'d> {
             family.learned = groups[at].1.par_iter().map(learn).collect();
             go_on(is_stopped)?;
             if let Some(fault) = lock(&source.fault).take() {
-                return Err(fault);
+                return Err(fault.into());
             }
         }
         Ok(Groups { groups, families })

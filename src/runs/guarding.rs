@@ -1,19 +1,18 @@
 //! Work that may be stopped, and work that may panic.
 
-use crate::formats::code::Code;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, DatasetError, Digests};
+use crate::datasets::{Dataset, Digests, Halt};
 
 /// Whether someone wants what is under way to end.
 pub type IsStopped<'s> = &'s (dyn Fn() -> bool + Sync);
 
 /// # Errors
-/// [`Code::Stopped`]: someone wants it to end.
-pub(super) fn go_on(is_stopped: IsStopped<'_>) -> Result<(), DatasetError> {
-    if is_stopped() { Err(DatasetError::new(Code::Stopped, "learning", "interrupted")) } else { Ok(()) }
+/// [`Halt::Stopped`]: someone wants it to end.
+pub(super) fn go_on(is_stopped: IsStopped<'_>) -> Result<(), Halt> {
+    if is_stopped() { Err(Halt::Stopped) } else { Ok(()) }
 }
 
 /// The result of `work`, or what its panic says, as the reason of a failure.

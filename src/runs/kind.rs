@@ -9,7 +9,7 @@ use super::system::{ExactSweep, Place, Row};
 use crate::algorithms::algorithm::{Choice, TakeSample};
 use crate::datasets::load::Loading;
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::text::tokens::Token;
@@ -71,8 +71,8 @@ pub trait Kind: Sync {
     /// Makes its systems ready to run on the pages of a dataset: what several of them need is done once.
     ///
     /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
-    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError>;
+    /// [`Halt`]: a page list that cannot be read any more, or was changed; or that it was stopped.
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, Halt>;
 }
 
 /// What a request asks for.

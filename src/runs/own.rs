@@ -15,8 +15,8 @@ use crate::algorithms::explanation::Number;
 use crate::algorithms::group::{AnyGroupAlgorithm, Pages, Scope, Target};
 use crate::algorithms::parameters::Values;
 use crate::algorithms::{Entry, find};
-use crate::datasets::DatasetError;
 use crate::datasets::load::Loading;
+use crate::datasets::{DatasetError, Halt};
 use crate::page::Page;
 
 /// One of carat's algorithms with its parameters.
@@ -121,7 +121,7 @@ impl Kind for OwnAlgorithms {
         (!settings.as_ref().is_ok_and(rows)).then_some(settings)
     }
 
-    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError> {
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, Halt> {
         let groups = Groups::learn(&own)?;
         let mut families: BTreeMap<&str, Family<'p>> = BTreeMap::new();
         for &(place, row) in &own.rows {

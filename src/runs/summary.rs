@@ -20,8 +20,8 @@ use super::agreement::DatasetAgreement;
 use super::execute::{Unit, execute};
 use super::page_outcome::PageOutcome;
 use super::plan::Plan;
-use crate::datasets::DatasetError;
 pub use crate::datasets::manifest::MadeOf;
+use crate::datasets::{DatasetError, Halt};
 
 /// The version of the run folder's files.
 pub const SCHEMA: u32 = 2;
@@ -58,13 +58,13 @@ impl Summary {
 /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
 pub fn run_in_memory(plan: &Plan) -> Result<(Summary, Vec<SweepCurve>), DatasetError> {
     let outcomes: Mutex<Vec<BTreeMap<String, PageOutcome>>> = Mutex::new(vec![BTreeMap::new(); plan.datasets.len()]);
-    let keep = |unit: &Unit<'_>| -> Result<(), DatasetError> {
+    let keep = |unit: &Unit<'_>| -> Result<(), Halt> {
         let outcome = unit.run()?.0;
         let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
         outcomes[unit.place()].insert(unit.page().1.id.clone(), outcome);
         Ok(())
     };
-    execute(plan, &keep)?;
+    execute(plan, &keep).map_err(Halt::of_unstopped)?;
     let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut summariser = Summariser::new(plan);
     for (place, (dataset, outcomes)) in plan.datasets.iter().zip(&outcomes).enumerate() {

@@ -13,7 +13,7 @@ use super::plan::Plan;
 use super::run_folder::RunFolder;
 use super::system::{Place, Row};
 use crate::algorithms::algorithm::Choice;
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::cells::cell;
 use crate::formats::files::{FileError, write_atomically};
 use crate::page::Page;
@@ -76,7 +76,8 @@ pub fn measure(plan: &Plan) -> Result<Vec<RowTimes>, DatasetError> {
 fn of_row(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> {
     let Some(kind) = KINDS.iter().find(|kind| kind.makes(row)) else { return Ok(Measured::default()) };
     let start = Instant::now();
-    let ready = kind.prepare(Preparing { rows: vec![(0, row)], sweeps: Vec::new(), dataset, is_stopped: &|| false })?;
+    let own = Preparing { rows: vec![(0, row)], sweeps: Vec::new(), dataset, is_stopped: &|| false };
+    let ready = kind.prepare(own).map_err(Halt::of_unstopped)?;
     let preparing = start.elapsed();
     let learning = row.system.learns().then(|| in_milliseconds(preparing));
     let of_page = match learning {

@@ -232,7 +232,7 @@ algorithms: [all-text, nta, {cevc: {alpha: [0.3, 0.7]}}, cetd]";
         // Normalising each text node by itself may cost a character where two of them meet.
         let most = scores[nodes] + ONE / 10_000;
         assert!(scores[..first_bound].iter().all(|score| *score <= most), "{}", unit.page().1.id);
-        Ok::<_, carat::datasets::DatasetError>(())
+        Ok::<_, carat::datasets::Halt>(())
     })
     .unwrap();
 }

@@ -10,10 +10,10 @@ use carat::algorithms::group::{AnyGroupAlgorithm, GroupAlgorithm, Pages, Scope, 
 use carat::algorithms::parameters::{ParameterKind, Values};
 use carat::algorithms::value::Value;
 use carat::algorithms::{Entry, find};
+use carat::datasets::Halt;
 use carat::page::Page;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::execute::{Unit, execute};
-use carat::runs::folder_error::FolderError;
 use carat::runs::own::OwnAlgorithm;
 use carat::runs::plan::Plan;
 use carat::runs::results::{Results, collect};
@@ -109,7 +109,8 @@ fn run(plan: &Plan, folder: &Path) -> Results {
     let write = |unit: &Unit<'_>| {
         let (dataset, record) = unit.page();
         let (outcome, texts) = unit.run()?;
-        Ok::<_, FolderError>(units.write(dataset, record, outcome, &texts)?)
+        units.write(dataset, record, outcome, &texts).unwrap();
+        Ok::<_, Halt>(())
     };
     execute(plan, &write).unwrap();
     collect(plan, &units, folder).unwrap()

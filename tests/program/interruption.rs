@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::support::{Folder, check};
-use carat::datasets::DatasetError;
-use carat::formats::code::Code;
+use carat::datasets::Halt;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::execute::{Watch, execute_rest};
 use carat::runs::plan::Plan;
@@ -162,14 +161,14 @@ fn what_is_done_is_not_learned_from_again_and_learning_stops_when_it_is_told_to(
             asked.store(0, Ordering::Relaxed);
             let is_stopped = || asked.fetch_add(1, Ordering::Relaxed) >= most;
             let watch = Watch { is_done: &|_, _| Ok(is_done), is_stopped: &is_stopped };
-            execute_rest(&plan, &watch, &|_| -> Result<(), DatasetError> { panic!("{name} ran a page") })
+            execute_rest(&plan, &watch, &|_| -> Result<(), Halt> { panic!("{name} ran a page") })
         };
         run(true, usize::MAX).unwrap();
         assert_eq!(asked.load(Ordering::Relaxed), plan.pages(), "{name} learned though every page was done");
-        assert_eq!(run(false, plan.pages() + 2).unwrap_err().code, Code::Stopped, "{name}");
+        assert_eq!(run(false, plan.pages() + 2).unwrap_err(), Halt::Stopped, "{name}");
         // Once they are read the pages of a site are learned from for long, fold by fold.
         if name == "wrapper:learn=true" {
-            assert_eq!(run(false, 5 * plan.pages()).unwrap_err().code, Code::Stopped, "{name}");
+            assert_eq!(run(false, 5 * plan.pages()).unwrap_err(), Halt::Stopped, "{name}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::{Folder, check};
-use carat::datasets::DatasetError;
+use carat::datasets::Halt;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::execute::{Unit, execute};
 use carat::runs::plan::Plan;
@@ -59,10 +59,10 @@ fn a_list_that_is_changed_during_a_run_ends_it() {
         let unit = |unit: &Unit<'_>| {
             unit.run()?;
             change();
-            Ok::<_, DatasetError>(())
+            Ok::<_, Halt>(())
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        pool.install(|| execute(plan, &unit))
+        pool.install(|| execute(plan, &unit)).map_err(Halt::of_unstopped)
     };
     let (page_by_page, by_site) = (plan("all-text"), plan("unrepeated-text"));
     assert_eq!(run(&page_by_page, &|| ()), Ok(()));

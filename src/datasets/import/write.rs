@@ -36,7 +36,7 @@ pub enum Layout<'l> {
     OneList(&'l str),
 }
 
-/// Writes `dataset` to `folder`: `dataset.yaml`, the page list, `stored/Code::Io.jsonl.zst`, and what the layout asks
+/// Writes `dataset` to `folder`: `dataset.yaml`, the page list, `stored/SYSTEM.jsonl.zst`, and what the layout asks
 /// for. The manifest comes last, so that a folder with one is whole. Where that fails, what was written is removed.
 /// Gives the dataset's digest, which does not depend on the layout.
 ///

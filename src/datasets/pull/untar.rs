@@ -8,7 +8,7 @@ use tar::EntryType;
 
 use super::check_stopped;
 use super::unpack::Unpacking;
-use crate::datasets::DatasetError;
+use crate::datasets::{DatasetError, Halt};
 
 /// A header that tells of the next entry may have so many bytes: a long name, or attributes.
 const MAX_AHEAD_BYTES: u64 = 64 << 10;
@@ -17,7 +17,7 @@ const MAX_AHEAD_BYTES: u64 = 64 << 10;
 const MAX_AHEAD: usize = 8;
 
 /// Unpacks the tar that `unpacked` gives.
-pub(super) fn untar(unpacking: &mut Unpacking, unpacked: impl Read) -> Result<(), DatasetError> {
+pub(super) fn untar(unpacking: &mut Unpacking, unpacked: impl Read) -> Result<(), Halt> {
     let most = unpacking.limits.unpacked_bytes;
     let bounded = Bounded { unpacked, left: most, too_much: unpacking.too_much(), stopped: unpacking.stopped };
     let mut archive = tar::Archive::new(bounded);
@@ -27,7 +27,9 @@ pub(super) fn untar(unpacking: &mut Unpacking, unpacked: impl Read) -> Result<()
         let kind = entry.header().entry_type();
         ahead.headers += 1;
         if ahead.headers > MAX_AHEAD + 1 {
-            return Err(unpacking.fault(Code::Upstream, "the archive is damaged: it announces an entry too often"));
+            return Err(unpacking
+                .fault(Code::Upstream, "the archive is damaged: it announces an entry too often")
+                .into());
         }
         match kind {
             EntryType::GNULongName => {
@@ -44,7 +46,7 @@ pub(super) fn untar(unpacking: &mut Unpacking, unpacked: impl Read) -> Result<()
                 let Ahead { name, size, .. } = std::mem::take(&mut ahead);
                 let path = name.unwrap_or_else(|| lossy(&entry.path_bytes()));
                 if size.is_some_and(|size| size != entry.size().to_string()) {
-                    return Err(unpacking.fault_at(Code::Upstream, &path, "has two sizes"));
+                    return Err(unpacking.fault_at(Code::Upstream, &path, "has two sizes").into());
                 }
                 one(unpacking, kind, &path, &mut entry)?;
             }
@@ -52,16 +54,18 @@ pub(super) fn untar(unpacking: &mut Unpacking, unpacked: impl Read) -> Result<()
     }
     match ahead {
         Ahead { name: None, size: None, .. } => Ok(()),
-        _ => Err(unpacking.fault(Code::Upstream, "the archive is damaged: it ends before an entry that it announces")),
+        _ => Err(unpacking
+            .fault(Code::Upstream, "the archive is damaged: it ends before an entry that it announces")
+            .into()),
     }
 }
 
-fn one(unpacking: &mut Unpacking, kind: EntryType, path: &str, content: &mut dyn Read) -> Result<(), DatasetError> {
+fn one(unpacking: &mut Unpacking, kind: EntryType, path: &str, content: &mut dyn Read) -> Result<(), Halt> {
     match kind {
         EntryType::Regular | EntryType::Continuous => unpacking.put(path, content),
         EntryType::Directory => unpacking.count(),
-        EntryType::GNUSparse => Err(unpacking.fault_at(Code::Path, path, "is sparse; pack it without --sparse")),
-        _ => Err(unpacking.fault_at(Code::Path, path, "is a link or no plain file")),
+        EntryType::GNUSparse => Err(unpacking.fault_at(Code::Path, path, "is sparse; pack it without --sparse").into()),
+        _ => Err(unpacking.fault_at(Code::Path, path, "is a link or no plain file").into()),
     }
 }
 

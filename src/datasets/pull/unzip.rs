@@ -9,7 +9,7 @@ use flate2::CrcReader;
 use flate2::read::DeflateDecoder;
 
 use super::unpack::Unpacking;
-use crate::datasets::DatasetError;
+use crate::datasets::Halt;
 
 /// Each record of a zip begins with one of these.
 const LOCAL: &[u8] = b"PK\x03\x04";
@@ -32,12 +32,13 @@ const ELSEWHERE: u64 = 0xFFFF_FFFF;
 const CP437: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}";
 
 /// Unpacks the zip in `file`.
-pub(super) fn unzip(unpacking: &mut Unpacking, file: File) -> Result<(), DatasetError> {
+pub(super) fn unzip(unpacking: &mut Unpacking, file: File) -> Result<(), Halt> {
     let mut archive = BufReader::new(file);
     let directory = Directory::find(&mut archive).map_err(|error| unpacking.damaged(error))?;
     if directory.entries > unpacking.limits.files as u64 {
         return Err(unpacking
-            .fault(Code::Size, format!("the archive has more than {} files and folders", unpacking.limits.files)));
+            .fault(Code::Size, format!("the archive has more than {} files and folders", unpacking.limits.files))
+            .into());
     }
     let mut at = directory.from;
     for _ in 0..directory.entries {
@@ -48,17 +49,17 @@ pub(super) fn unzip(unpacking: &mut Unpacking, file: File) -> Result<(), Dataset
 }
 
 /// Writes the file of an entry; what is packed must stand before `end`.
-fn put(unpacking: &mut Unpacking, archive: &mut BufReader<File>, entry: &Entry, end: u64) -> Result<(), DatasetError> {
+fn put(unpacking: &mut Unpacking, archive: &mut BufReader<File>, entry: &Entry, end: u64) -> Result<(), Halt> {
     let Entry { name, .. } = entry;
     if name.ends_with('/') {
         return unpacking.count();
     }
     if entry.is_encrypted {
-        return Err(unpacking.fault_at(Code::Upstream, name, "is encrypted; pack it without a password"));
+        return Err(unpacking.fault_at(Code::Upstream, name, "is encrypted; pack it without a password").into());
     }
     // The kinds of file of a Unix mode: none is stated, or a file.
     if ![0, 0o100_000].contains(&entry.kind) {
-        return Err(unpacking.fault_at(Code::Path, name, "is a link or no plain file"));
+        return Err(unpacking.fault_at(Code::Path, name, "is a link or no plain file").into());
     }
     let packed = entry.packed_in(archive, end).map_err(|error| unpacking.damaged(error))?;
     // One byte more than is stated tells that there is more.
@@ -66,13 +67,19 @@ fn put(unpacking: &mut Unpacking, archive: &mut BufReader<File>, entry: &Entry, 
     let content: &mut dyn Read = match entry.method {
         0 => &mut packed.take(most),
         8 => &mut DeflateDecoder::new(packed).take(most),
-        _ => return Err(unpacking.fault_at(Code::Upstream, name, "is neither deflated nor stored; pack it anew")),
+        _ => {
+            return Err(unpacking
+                .fault_at(Code::Upstream, name, "is neither deflated nor stored; pack it anew")
+                .into());
+        }
     };
     let mut content = CrcReader::new(content);
     unpacking.put(name, &mut content)?;
     let crc = content.crc();
     if (crc.sum(), u64::from(crc.amount())) != (entry.crc, entry.size & ELSEWHERE) {
-        return Err(unpacking.fault_at(Code::Upstream, name, "is damaged: it is not what its checksum and size say"));
+        return Err(unpacking
+            .fault_at(Code::Upstream, name, "is damaged: it is not what its checksum and size say")
+            .into());
     }
     Ok(())
 }

@@ -20,9 +20,9 @@ use super::system::{BestOf, ExactSweep, Place, Row, System};
 use super::values::{differs, grid, label, product, swept, text_of};
 use crate::algorithms::algorithm::Choice;
 use crate::algorithms::parameters::{Values, as_values, declared};
-use crate::datasets::DatasetError;
 use crate::datasets::load::Loading;
 use crate::datasets::node_tokens::{NodeTokens, char_tokens};
+use crate::datasets::{DatasetError, Halt};
 use crate::scoring::TooLarge;
 use crate::text::hint;
 
@@ -176,7 +176,7 @@ impl Kind for Bounds {
         Ok(())
     }
 
-    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError> {
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, Halt> {
         let own = own.rows.into_iter().filter_map(|(place, row)| Some((place, row.of::<Bound>()?)));
         Ok(Box::new(PreparedBounds(own.collect())))
     }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::algorithms::parameters::Values;
 use crate::datasets::stored::Stored;
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::{LinesDigest, sha256};
 use crate::runs::configuration::{Configuration, NamedRequest, RequestError};
 use crate::runs::kind::{Extraction, Kind, OnPage, PlanError, Planned, Prepared, Preparing, RowExtraction};
@@ -132,7 +132,7 @@ impl Kind for StoredOutputs {
         Ok(())
     }
 
-    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError> {
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, Halt> {
         let own = own.rows.into_iter().filter_map(|(place, row)| Some((place, row.of::<StoredSystem>()?)));
         Ok(Box::new(PreparedOutputs(own.collect())))
     }

@@ -1,7 +1,7 @@
 //! The systems of a plan, ready to run on the pages of a dataset.
 
 use crate::algorithms::algorithm::{Choice, TakeSample};
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, Halt};
 use crate::page::Page;
 use crate::runs::guarding::IsStopped;
 use crate::runs::kind::{OnPage, Prepared, Preparing};
@@ -22,8 +22,8 @@ impl<'p> Ready<'p> {
     /// Makes the systems of `plan` ready for `dataset`: what learns does so here.
     ///
     /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
-    pub(super) fn new(plan: &'p Plan, dataset: &'p Dataset, is_stopped: IsStopped<'p>) -> Result<Self, DatasetError> {
+    /// [`Halt`]: a page list that cannot be read any more, or was changed; or that it was stopped.
+    pub(super) fn new(plan: &'p Plan, dataset: &'p Dataset, is_stopped: IsStopped<'p>) -> Result<Self, Halt> {
         let kind_of = |row: &Row| KINDS.iter().position(|kind| kind.makes(row));
         let systems: Vec<Option<usize>> = plan.systems().map(kind_of).collect();
         let sweeps: Vec<Option<usize>> = plan.sweeps.iter().map(|sweep| kind_of(&sweep.row)).collect();

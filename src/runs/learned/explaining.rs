@@ -7,7 +7,7 @@ use super::fiasco::{self, BlockModels, TrainingBlocks};
 use super::links::LinkModels;
 use super::wrapper::PageTemplate;
 use super::{Learned, Method};
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, Halt};
 use crate::page::Page;
 use crate::runs::explaining::Told;
 use crate::runs::guarding::IsStopped;
@@ -20,13 +20,8 @@ impl Learned {
     /// from.
     ///
     /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
-    pub(super) fn explain_on(
-        &self,
-        dataset: &Dataset,
-        index: usize,
-        page: &Page,
-    ) -> Result<Option<Told>, DatasetError> {
+    /// [`Halt`]: a page list that cannot be read any more, or was changed.
+    pub(super) fn explain_on(&self, dataset: &Dataset, index: usize, page: &Page) -> Result<Option<Told>, Halt> {
         let record = dataset.records.get(index)?;
         match &self.method {
             Method::Rules(rules) => Ok(Some(Told::new(rules.explain(&record, page)))),

@@ -11,7 +11,7 @@ use crate::algorithms::link_noise::{Addresses, FEATURES, Features, LinkNoisePara
 use crate::algorithms::value::{Value, billionths};
 use crate::datasets::manifest::Record;
 use crate::datasets::node_tokens::{NodeTokens, char_tokens};
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, Halt};
 use crate::page::Page;
 use crate::runs::guarding::{IsStopped, go_on, guarded};
 
@@ -57,12 +57,12 @@ impl LinkModels {
     /// matters.
     ///
     /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
+    /// [`Halt`]: a page list that cannot be read any more, or was changed; or that it was stopped.
     pub(super) fn learn(
         dataset: &Dataset,
         parameters: &LinkNoiseParameters,
         is_stopped: IsStopped<'_>,
-    ) -> Result<Self, DatasetError> {
+    ) -> Result<Self, Halt> {
         LinkModels::learn_for(dataset, &sites_of(dataset)?, parameters, is_stopped)
     }
 
@@ -75,7 +75,7 @@ impl LinkModels {
         sites: &BTreeSet<String>,
         parameters: &LinkNoiseParameters,
         is_stopped: IsStopped<'_>,
-    ) -> Result<Self, DatasetError> {
+    ) -> Result<Self, Halt> {
         let addresses = addresses_of_sites(dataset, is_stopped)?;
         let keep = |dataset: &Dataset, record: &Record| {
             training_links(dataset, record, addresses.get(record.site_or_id())?, parameters)
@@ -138,12 +138,9 @@ fn is_noise(likely: u64) -> bool {
 }
 
 /// On how many pages of its site each address is linked.
-fn addresses_of_sites(
-    dataset: &Dataset,
-    is_stopped: IsStopped<'_>,
-) -> Result<BTreeMap<String, Addresses>, DatasetError> {
+fn addresses_of_sites(dataset: &Dataset, is_stopped: IsStopped<'_>) -> Result<BTreeMap<String, Addresses>, Halt> {
     const AT_A_TIME: usize = 256;
-    let of_page = |record: &Record| -> Result<Vec<Box<str>>, DatasetError> {
+    let of_page = |record: &Record| -> Result<Vec<Box<str>>, Halt> {
         go_on(is_stopped)?;
         let opened = || Some(addresses(&dataset.open_page(record).ok()?).into_iter().map(Box::from).collect());
         Ok(guarded(opened).ok().flatten().unwrap_or_default())
@@ -151,7 +148,7 @@ fn addresses_of_sites(
     let mut sites: BTreeMap<String, Addresses> = BTreeMap::new();
     dataset.records.for_each_made(AT_A_TIME, of_page, |record, addresses| {
         sites.entry(record.site_or_id().to_owned()).or_default().add(addresses);
-        Ok::<_, DatasetError>(())
+        Ok::<_, Halt>(())
     })?;
     Ok(sites)
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::linear::{Example, Loss, Model};
 use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::runs::guarding::{IsStopped, go_on, guarded};
 
 /// What is kept of a page that is learned from.
@@ -28,12 +28,12 @@ impl<P: Send> TrainingSet<P> {
     /// as one that cannot be opened.
     ///
     /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
+    /// [`Halt`]: a page list that cannot be read any more, or was changed; or that it was stopped.
     pub(super) fn read(
         datasets: &[&Dataset],
         keep: impl Fn(&Dataset, &Record) -> Option<P> + Sync,
         is_stopped: IsStopped<'_>,
-    ) -> Result<Self, DatasetError> {
+    ) -> Result<Self, Halt> {
         let mut read: Vec<(String, Option<P>)> = Vec::new();
         for dataset in datasets {
             let of_record = |record: Result<Arc<Record>, DatasetError>| {
@@ -42,7 +42,7 @@ impl<P: Send> TrainingSet<P> {
                 let kept = || record.gold.as_ref().and_then(|_| keep(dataset, &record));
                 Ok((record.site_or_id().to_owned(), guarded(kept).ok().flatten()))
             };
-            read.extend(dataset.records.par_iter().map(of_record).collect::<Result<Vec<_>, DatasetError>>()?);
+            read.extend(dataset.records.par_iter().map(of_record).collect::<Result<Vec<_>, Halt>>()?);
         }
         let mut sites: Vec<String> = read.iter().map(|(site, _)| site.clone()).collect();
         sites.sort_unstable();
@@ -99,26 +99,26 @@ impl<const N: usize> SiteModels<N> {
     /// examples then are taken three times a part, and not ten.
     ///
     /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
+    /// [`Halt`]: a page list that cannot be read any more, or was changed; or that it was stopped.
     pub(super) fn learn<P: TrainingPage<N>>(
         training: &TrainingSet<P>,
         tried: &Dataset,
         fitting: Fitting,
         is_stopped: IsStopped<'_>,
-    ) -> Result<Self, DatasetError> {
+    ) -> Result<Self, Halt> {
         SiteModels::learn_for(training, &sites_of(tried)?, fitting, is_stopped)
     }
 
     /// The same for pages of `sites`.
     ///
     /// # Errors
-    /// [`DatasetError`]: that it was stopped.
+    /// [`Halt::Stopped`].
     pub(super) fn learn_for<P: TrainingPage<N>>(
         training: &TrainingSet<P>,
         sites: &BTreeSet<String>,
         fitting: Fitting,
         is_stopped: IsStopped<'_>,
-    ) -> Result<Self, DatasetError> {
+    ) -> Result<Self, Halt> {
         let Fitting { loss, l2, folds } = fitting;
         let mut pages = vec![0; training.sites.len()];
         training.pages.iter().for_each(|(site, _)| pages[*site] += 1);
@@ -142,7 +142,7 @@ impl<const N: usize> SiteModels<N> {
             let examples = || others().flat_map(|(_, page)| page.examples());
             Ok(if is_tried { Model::learn(examples, loss, l2, of_all.as_ref()) } else { None })
         };
-        let of_part = is_tried.into_par_iter().enumerate().map(without).collect::<Result<_, DatasetError>>()?;
+        let of_part = is_tried.into_par_iter().enumerate().map(without).collect::<Result<_, Halt>>()?;
         Ok(SiteModels { of_all, of_part, sites: known_sites })
     }
 

@@ -40,6 +40,7 @@ fn pulled(url: &str, sha256: &str) -> Result<usize, (&'static str, String)> {
         Ok(Pulled::Instructions(lines)) => panic!("{lines}"),
         Err(error) => {
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{error}: something is left");
+            let error = error.of_unstopped();
             Err((error.code.name(), error.to_string()))
         }
     }

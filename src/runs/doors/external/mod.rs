@@ -26,7 +26,7 @@ use self::worker::{StartFault, Worker};
 use crate::algorithms::algorithm::unknown_parameter;
 use crate::algorithms::features::visible::VisibleText;
 use crate::algorithms::parameters::Values;
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::LinesDigest;
 use crate::page::render::render;
 use crate::page::selection::Selection;
@@ -187,7 +187,7 @@ impl Kind for ExternalPrograms {
         Ok(())
     }
 
-    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, DatasetError> {
+    fn prepare<'p>(&self, own: Preparing<'p>) -> Result<Box<dyn Prepared + 'p>, Halt> {
         let own = own.rows.into_iter().filter_map(|(place, row)| Some((place, row.of::<ExternalSystem>()?)));
         Ok(Box::new(Asked(own.collect())))
     }

@@ -20,7 +20,7 @@ use crate::algorithms::parameters::check_whole;
 use crate::algorithms::value::{Value, billionths};
 use crate::datasets::manifest::Record;
 use crate::datasets::node_tokens::{NodeTokens, char_tokens};
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, Halt};
 use crate::page::Page;
 use crate::runs::guarding::IsStopped;
 use crate::scoring::alignment::matched;
@@ -139,8 +139,8 @@ impl TrainingBlocks {
     /// The blocks of the pages of `datasets` that have gold.
     ///
     /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
-    pub(super) fn of(datasets: &[&Dataset], is_stopped: IsStopped<'_>) -> Result<Self, DatasetError> {
+    /// [`Halt`]: a page list that cannot be read any more, or was changed; or that it was stopped.
+    pub(super) fn of(datasets: &[&Dataset], is_stopped: IsStopped<'_>) -> Result<Self, Halt> {
         TrainingSet::read(datasets, PageBlocks::of, is_stopped)
     }
 }

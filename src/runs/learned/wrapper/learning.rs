@@ -11,7 +11,7 @@ use super::rules::{Exclusion, Included, Pick};
 use super::site::{Fit, Site, SitePage, WHOLE_FIT, picked};
 use crate::algorithms::parameters::check_whole;
 use crate::algorithms::value::{Value, billionths};
-use crate::datasets::DatasetError;
+use crate::datasets::Halt;
 use crate::runs::guarding::{IsStopped, go_on};
 
 /// Of so many of the best selectors one more is included.
@@ -131,8 +131,8 @@ struct TrainingPage<'s> {
 
 impl SiteLearner {
     /// # Errors
-    /// [`DatasetError`]: that it was stopped.
-    pub(super) fn new(site: Site, is_stopped: IsStopped<'_>) -> Result<Self, DatasetError> {
+    /// [`Halt::Stopped`].
+    pub(super) fn new(site: Site, is_stopped: IsStopped<'_>) -> Result<Self, Halt> {
         let matching_of = |selector: u32| {
             go_on(is_stopped)?;
             let on_page = |&place: &usize| Some((place, site.matching(selector, site.pages[place].as_ref()?)));
@@ -140,7 +140,7 @@ impl SiteLearner {
             Ok(on_pages.filter(|(_, elements)| !elements.is_empty()).collect())
         };
         let selectors = 0..site.selectors.len() as u32;
-        let matching: Vec<Vec<(usize, Vec<u32>)>> = selectors.map(matching_of).collect::<Result<_, DatasetError>>()?;
+        let matching: Vec<Vec<(usize, Vec<u32>)>> = selectors.map(matching_of).collect::<Result<_, Halt>>()?;
         let pages = site.pages.iter().enumerate().filter_map(|(place, page)| Some((place, page.as_ref()?)));
         let mut of_gold: Vec<Vec<usize>> = vec![Vec::new(); site.selectors.len()];
         for (place, page) in pages {
@@ -180,13 +180,13 @@ impl SiteLearner {
     /// The template of the pages at `places`, which are in order; `None` where no selector names an element with gold.
     ///
     /// # Errors
-    /// [`DatasetError`]: that it was stopped.
+    /// [`Halt::Stopped`].
     pub(super) fn learn(
         &self,
         places: &[usize],
         parameters: &LearningParameters,
         is_stopped: IsStopped<'_>,
-    ) -> Result<Option<LearnedTemplate>, DatasetError> {
+    ) -> Result<Option<LearnedTemplate>, Halt> {
         go_on(is_stopped)?;
         let page = |&place: &usize| Some((place, self.site.pages[place].as_ref()?));
         let pages = places.iter().filter_map(page).map(|(place, page)| TrainingPage::new(place, page, parameters));
@@ -253,7 +253,7 @@ impl SiteLearner {
         pages: &TrainingPages<'_>,
         gain: u64,
         is_stopped: IsStopped<'_>,
-    ) -> Result<Option<&'c Candidate>, DatasetError> {
+    ) -> Result<Option<&'c Candidate>, Halt> {
         let with = |candidate: &&Candidate| {
             pages.mean_by(&self.matching[candidate.selector as usize], |page, elements| {
                 let elements = picked(elements, candidate.pick);
@@ -269,7 +269,7 @@ impl SiteLearner {
         pages: &TrainingPages<'_>,
         gain: u64,
         is_stopped: IsStopped<'_>,
-    ) -> Result<Option<u32>, DatasetError> {
+    ) -> Result<Option<u32>, Halt> {
         let mut taken: Vec<(u32, f64)> = Vec::new();
         for page in pages.pages.iter().filter(|page| page.has_wrong()) {
             go_on(is_stopped)?;
@@ -377,7 +377,7 @@ fn first_best<T>(
     score: impl Fn(&T) -> u64,
     least: u64,
     is_stopped: IsStopped<'_>,
-) -> Result<Option<T>, DatasetError> {
+) -> Result<Option<T>, Halt> {
     let mut best: Option<(u64, T)> = None;
     for one in tried {
         go_on(is_stopped)?;

@@ -11,7 +11,7 @@ use super::site::Site;
 use crate::algorithms::algorithm::Choice;
 use crate::datasets::manifest::Record;
 use crate::datasets::node_tokens::{NodeTokens, char_tokens};
-use crate::datasets::{Dataset, DatasetError};
+use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::runs::guarding::{IsStopped, go_on, guarded};
@@ -37,13 +37,13 @@ impl PageTemplates {
     /// in short, for all settings.
     ///
     /// # Errors
-    /// [`DatasetError`]: a page list that cannot be read any more, or was changed; or that it was stopped.
+    /// [`Halt`]: a page list that cannot be read any more, or was changed; or that it was stopped.
     pub(in crate::runs) fn learn(
         dataset: &Dataset,
         settings: &[LearningParameters],
         is_stopped: IsStopped<'_>,
-    ) -> Result<Vec<Self>, DatasetError> {
-        let of_site = |indexes: &Vec<usize>| -> Result<Vec<PlacedTemplates>, DatasetError> {
+    ) -> Result<Vec<Self>, Halt> {
+        let of_site = |indexes: &Vec<usize>| -> Result<Vec<PlacedTemplates>, Halt> {
             go_on(is_stopped)?;
             if indexes.len() < 2 {
                 return Ok(vec![Vec::new(); settings.len()]);
@@ -81,7 +81,7 @@ fn templates_of(
     indexes: &[usize],
     parameters: &LearningParameters,
     is_stopped: IsStopped<'_>,
-) -> Result<PlacedTemplates, DatasetError> {
+) -> Result<PlacedTemplates, Halt> {
     let folds = parameters.folds_of(indexes.len());
     let mut templates = Vec::new();
     for fold in 0..folds {
@@ -118,7 +118,7 @@ impl PageTemplate {
         dataset: &Dataset,
         index: usize,
         parameters: &LearningParameters,
-    ) -> Result<Self, DatasetError> {
+    ) -> Result<Self, Halt> {
         let site = dataset.records.get(index)?.site_or_id().to_owned();
         let sites = sites(dataset, |record| Some(record.site_or_id()))?;
         let of_site = sites.iter().find(|(name, _)| *name == site).map_or(&[][..], |(_, indexes)| indexes.as_slice());
@@ -145,7 +145,7 @@ impl PageTemplate {
 /// # Errors
 /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
 pub fn learn_sites(dataset: &Dataset, parameters: &LearningParameters) -> Result<Vec<SiteTemplate>, DatasetError> {
-    let of_site = |(site, indexes): &(String, Vec<usize>)| -> Result<Option<SiteTemplate>, DatasetError> {
+    let of_site = |(site, indexes): &(String, Vec<usize>)| -> Result<Option<SiteTemplate>, Halt> {
         let learner = SiteLearner::new(read(dataset, indexes, NEVER_STOPPED)?, NEVER_STOPPED)?;
         let places: Vec<usize> = (0..indexes.len()).collect();
         let places = learner.readable(parameters.of_first(&places));
@@ -154,7 +154,7 @@ pub fn learn_sites(dataset: &Dataset, parameters: &LearningParameters) -> Result
         Ok(learnt.map(|learnt| SiteTemplate { site: site.clone(), pages: pages(), learnt }))
     };
     let sites = sites(dataset, |record| record.site.as_deref())?;
-    let learnt = sites.par_iter().map(of_site).collect::<Result<Vec<_>, _>>()?;
+    let learnt = sites.par_iter().map(of_site).collect::<Result<Vec<_>, _>>().map_err(Halt::of_unstopped)?;
     Ok(learnt.into_iter().flatten().collect())
 }
 
@@ -171,7 +171,7 @@ fn sites(dataset: &Dataset, name: impl Fn(&Record) -> Option<&str>) -> Result<Ve
 }
 
 /// The pages at `indexes`, each with its gold put on its text nodes.
-fn read(dataset: &Dataset, indexes: &[usize], is_stopped: IsStopped<'_>) -> Result<Site, DatasetError> {
+fn read(dataset: &Dataset, indexes: &[usize], is_stopped: IsStopped<'_>) -> Result<Site, Halt> {
     let mut site = Site::default();
     for &index in indexes {
         go_on(is_stopped)?;

@@ -28,13 +28,13 @@ use crate::datasets::load::Loading;
 /// Every kind, in the order in which rows are added and systems run on a page: those that rest on others come after them.
 pub(super) static KINDS: &[&dyn Kind] = &[
     &OwnAlgorithms,
+    #[cfg(test)]
+    &shouted_title::ShoutedTitles,
     &ExternalPrograms,
     &StoredOutputs,
     &LearnedSystems,
     &Ensembles,
     &Bounds,
-    #[cfg(test)]
-    &shouted_title::ShoutedTitles,
 ];
 
 /// More exact sweeps than this are refused before any work.

@@ -121,7 +121,7 @@ fn a_kind_that_nothing_else_knows_is_configured_planned_run_and_combined() {
     let row = |name: &str| summary.rows.iter().find(|row| row.algorithm == name).unwrap();
     let (shouted, all) = (row(NAME), row("all-text"));
     assert_eq!((shouted.pages, shouted.failed, shouted.not_run, shouted.system.as_str()), (all.pages, 0, 0, "a test"));
-    // Titles hold small letters of the gold, and digits and capitals alone are matched.
+    // Capitals match next to nothing of a gold in small letters.
     assert!(shouted.aggregates.macro_.f1 > 0.0 && shouted.aggregates.macro_.f1 < 0.1);
     let union = row("union(all-text+shouted-title)");
     assert_eq!((union.failed, union.not_run, union.degraded), (0, 0, 0));

@@ -8,7 +8,7 @@ use crate::runs::summary::Summary;
 pub fn plot(summary: &Summary, dataset: &str) -> Plot {
     let rows: Vec<_> = summary.rows.iter().filter(|row| row.dataset == dataset).collect();
     let most = rows.iter().map(|row| row.pages).max().unwrap_or_default() as f64;
-    let tick = |at: usize| Tick { at: at as f64, text: rows[at].full_label(), ..Tick::default() };
+    let tick = |at: usize| Tick { at: at as f64, text: rows[at].full_label().into(), ..Tick::default() };
     let header = vec!["row".to_owned(), "pages".to_owned()];
     let line = |at: usize| vec![rows[at].full_label(), rows[at].pages.to_string()];
     Plot {

@@ -202,10 +202,10 @@ pub(crate) fn make_report(claim: &Claim, info: &RunInfo, language: Language) -> 
 
 /// The same of a run that is read already.
 pub(crate) fn write_report(run: &RunFiles<'_>, language: Language) -> Result<(), Failure> {
-    let figures = run.figures()?;
+    let drawn = report::drawn(run.figures()?, language);
     // What can fail for a unit that is missing comes first: tables then still stand beside the pages that they are of.
-    report::make_html(run, figures.clone(), language)?;
-    for warning in report::make(run, &figures)? {
+    report::make_html(run, &drawn, language)?;
+    for warning in report::make(run, &drawn)? {
         tell(&format!("warning: {warning}"));
     }
     Ok(())

@@ -173,7 +173,7 @@ pub(super) fn plot(summary: &Summary, agreement: &DatasetAgreement) -> Option<Pl
     };
     let tick = |(i, system): (usize, &crate::runs::agreement::ComparedSystem)| Tick {
         at: i as f64,
-        text: system.label.clone(),
+        text: (&system.label).into(),
         below: String::new(),
     };
     let axis = || {
@@ -185,11 +185,11 @@ pub(super) fn plot(summary: &Summary, agreement: &DatasetAgreement) -> Option<Pl
             ["Agreement on {0}: F1 of the texts of every two systems", "{0} 上的一致程度：每两个系统文本之间的 F1"],
             [&agreement.dataset],
         ),
-        subtitle: format!("{}; least: {}; most: {}", pages(agreement), told(least), told(most)),
+        subtitle: format!("{}; least: {}; most: {}", pages(agreement), told(least), told(most)).into(),
         x: axis(),
         y: axis(),
         table: std::iter::once(header).chain(pair_lines(agreement)).collect(),
-        heat: Some(Heat { cells, range: (least.1, 1.0), label: "F1".to_owned() }),
+        heat: Some(Heat { cells, range: (least.1, 1.0), label: "F1".into() }),
         notes: vec![Note::plain(KEY.to_owned()), Note::plain(conditions(summary, agreement))],
         ..Plot::default()
     })
@@ -317,7 +317,7 @@ mod tests {
         let plot = plot(&summary, &summary.agreement[0]).unwrap();
         let heat = plot.heat.unwrap();
         assert_eq!((heat.cells.len(), heat.range), (7, (0.25, 1.0)));
-        assert_eq!(plot.subtitle, "3 pages without gold; least: a and c: 0.2500; most: a and b|x: 0.5000");
+        assert_eq!(plot.subtitle.english(), "3 pages without gold; least: a and c: 0.2500; most: a and b|x: 0.5000");
         assert_eq!(plot.table.len(), 4);
     }
 

@@ -1,57 +1,101 @@
 //! What must be equal for figures to be compared, in words: it stands under every table and figure.
 
+use super::language::Language;
+use super::localised_text::LocalisedText;
 use crate::formats::inert::one_line;
 use crate::runs::summary::{KeptReplies, Summary};
 use crate::text::counted;
 
+/// The measure that needs no gold.
+const SNIPPETS: &str = "snippets";
+
 /// Digits of a dataset's digest that are shown: enough to tell two versions apart.
 const DIGEST_DIGITS: usize = 12;
 
-/// The conditions of one dataset's rows, as one line.
+/// The conditions of one dataset's rows, as one line in English.
 pub fn line(summary: &Summary, dataset: &str) -> String {
+    told(summary, dataset).to_string()
+}
+
+/// The conditions of one dataset's rows, as one line.
+pub fn told(summary: &Summary, dataset: &str) -> LocalisedText {
     let mut parts = of_texts(summary, dataset);
-    parts.push(format!("measure {}", summary.conditions.measure));
+    parts.push(LocalisedText::new(["measure {0}", "度量 {0}"], [&summary.conditions.measure]));
     let nature = summary.conditions.datasets.get(dataset).and_then(|known| known.gold_nature.as_deref());
-    parts.push(format!("gold {}", nature.unwrap_or("of unknown nature")));
-    one_line(&parts.join(", "))
+    parts.push(match nature {
+        Some(nature) => LocalisedText::new(["gold {0}", "标注：{0}"], [nature]),
+        None => LocalisedText::words(["how the gold was made is not stated", "未说明标注的来源"]),
+    });
+    in_one_line(&parts)
 }
 
 /// The same of systems that are compared with each other: by whatever measure, there is no gold to hold them against.
 pub fn line_without_gold(summary: &Summary, dataset: &str) -> String {
-    one_line(&of_texts(summary, dataset).join(", "))
+    in_one_line(&of_texts(summary, dataset)).to_string()
 }
 
-fn of_texts(summary: &Summary, dataset: &str) -> Vec<String> {
+fn in_one_line(parts: &[LocalisedText]) -> LocalisedText {
+    let [english, chinese] = Language::ALL.map(|language| one_line(LocalisedText::list(parts).in_language(language)));
+    LocalisedText::words([&english, &chinese])
+}
+
+fn of_texts(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
     let conditions = &summary.conditions;
     let mut parts = Vec::new();
     match conditions.datasets.get(dataset) {
-        None => parts.push(dataset.to_owned()),
+        None => parts.push(dataset.into()),
         Some(known) => {
-            parts.push(format!("{dataset} {} (digest {})", known.version, beginning(&known.digest)));
-            parts.push(match known.without_gold {
-                0 => counted(known.pages, "page"),
-                without => {
-                    format!("{}, {without} of them without {}", counted(known.pages, "page"), scored_by(summary))
-                }
-            });
+            let digest = beginning(&known.digest);
+            parts.push(LocalisedText::new(
+                ["{0} {1} (digest {2})", "{0} {1}（摘要 {2}）"],
+                [dataset, &known.version, digest],
+            ));
+            parts.push(pages(known.pages));
+            let lacks = match summary.conditions.measure == SNIPPETS {
+                true => ["{0} of them without snippets", "其中 {0} 页没有片段"],
+                false => ["{0} of them without gold", "其中 {0} 页没有标注"],
+            };
+            let without = known.without_gold;
+            parts.extend((without > 0).then(|| LocalisedText::new(lacks, [without.to_string()])));
+            let dropped = (known.dropped > 0).then(|| known.dropped.to_string());
+            let words = ["{0} more left out for faults of the dataset", "另有 {0} 页因数据集有误而略去"];
+            parts.extend(dropped.map(|dropped| LocalisedText::new(words, [dropped])));
+            let words = ["{0} left out, for it cannot be read", "{0} 无法读取，已略去"];
+            parts.extend(known.lost.iter().map(|lost| LocalisedText::new(words, [lost.to_string()])));
         }
     }
-    if let Some(known) = conditions.datasets.get(dataset) {
-        let dropped = known.dropped;
-        parts.extend((dropped > 0).then(|| format!("{dropped} more left out for faults of the dataset")));
-        parts.extend(known.lost.iter().map(|lost| format!("{lost} left out, for it cannot be read")));
-    }
-    parts.extend(conditions.filters.iter().map(|(key, value)| format!("where {key}={value}")));
+    let filters = conditions.filters.iter();
+    parts.extend(
+        filters.map(|(key, value)| {
+            LocalisedText::new(["where {0}={1}", "限 {0}={1}"], [key.to_string(), value.to_string()])
+        }),
+    );
     if !conditions.without_faults.is_empty() {
-        parts.push(format!("without faults {}", conditions.without_faults.join("+")));
+        let faults = conditions.without_faults.join("+");
+        parts.push(LocalisedText::new(["without faults {0}", "不含缺陷 {0}"], [faults]));
     }
+    let words = ["train_on {0} (digest {1})", "训练于 {0}（摘要 {1}）"];
     let trained_on = conditions.trained_on.iter();
-    parts.extend(trained_on.map(|from| format!("train_on {} (digest {})", from.name, beginning(&from.digest))));
-    parts.push(format!("tokens {}", conditions.tokens));
-    parts.push(format!("case {}", conditions.case));
+    parts.extend(trained_on.map(|from| LocalisedText::new(words, [from.name.as_str(), beginning(&from.digest)])));
+    parts.push(LocalisedText::new(["tokens {0}", "词元 {0}"], [conditions.tokens.to_string()]));
+    parts.push(LocalisedText::new(["case {0}", "大小写 {0}"], [conditions.case.to_string()]));
     let kept = summary.kept_replies.iter().filter(|kept| kept.dataset == dataset);
-    parts.extend(kept.map(KeptReplies::in_words));
+    parts.extend(kept.map(kept_replies));
     parts
+}
+
+/// `1 page`, `2 pages`.
+pub fn pages(count: usize) -> LocalisedText {
+    let [english, chinese] = [counted(count, "page"), format!("{count} 页")];
+    LocalisedText::words([&english, &chinese])
+}
+
+/// Replies that the run did not ask for itself.
+fn kept_replies(kept: &KeptReplies) -> LocalisedText {
+    let KeptReplies { row, replies, pages, from, to, .. } = kept;
+    let days = if from == to { from.clone() } else { format!("{from}–{to}") };
+    let chinese = format!("{row} 的 {pages} 个答复中 {replies} 个取自缓存（{days}）");
+    LocalisedText::words([&kept.in_words(), &chinese])
 }
 
 /// The digits of a digest that are shown.
@@ -68,5 +112,5 @@ pub fn gold_note(summary: &Summary, dataset: &str) -> Option<String> {
 
 /// What a page must have to count in rows.
 pub fn scored_by(summary: &Summary) -> &'static str {
-    if summary.conditions.measure == "snippets" { "snippets" } else { "gold" }
+    if summary.conditions.measure == SNIPPETS { "snippets" } else { "gold" }
 }

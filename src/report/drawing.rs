@@ -3,19 +3,36 @@
 use rayon::prelude::*;
 
 use super::figures::Figure;
+use super::language::Language;
 use super::png::Painter;
-use super::svg;
+use super::svg::{self, Drawing};
 use super::writing::File;
 
-/// The files of `figures`, without PNG where there is no `painter`; and warnings, a sentence each.
-pub(super) fn figure_files(figures: &[Figure], painter: Option<&Painter>) -> (Vec<File>, Vec<String>) {
+/// A figure and its drawing.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// The figure.
+    pub figure: Figure,
+    /// Its drawing.
+    pub drawing: Drawing,
+}
+
+/// Draws `figures` in `language`.
+pub fn drawn(figures: Vec<Figure>, language: Language) -> Vec<Drawn> {
+    let draw = |figure: Figure| Drawn { drawing: svg::write(&figure.plot, language), figure };
+    figures.into_par_iter().map(draw).collect()
+}
+
+/// The files of figures, without PNG where there is no `painter`; and warnings, a sentence each.
+pub(super) fn figure_files(drawn: &[Drawn], painter: Option<&Painter>) -> (Vec<File>, Vec<String>) {
     let (mut files, mut warnings) = (Vec::new(), Vec::new());
     if painter.is_none() {
         warnings.push("no font is installed, so no PNG was made; the SVG files are complete".to_owned());
     }
-    // Drawing is most of a small run's time, and figures do not depend on each other.
-    let drawn: Vec<_> = figures.par_iter().map(|figure| draw(figure, painter)).collect();
-    for (Figure { stem, plot }, (svg, picture)) in figures.iter().zip(drawn) {
+    // Painting is most of a small run's time, and figures do not depend on each other.
+    let paint = |drawn: &Drawn| painter.map(|painter| painter.paint(&drawn.drawing.document));
+    let painted: Vec<_> = drawn.par_iter().map(paint).collect();
+    for (Drawn { figure: Figure { stem, plot }, drawing }, picture) in drawn.iter().zip(painted) {
         match picture {
             Some(Ok(picture)) => files.push((format!("{stem}.png"), picture)),
             Some(Err(reason)) => {
@@ -23,15 +40,8 @@ pub(super) fn figure_files(figures: &[Figure], painter: Option<&Painter>) -> (Ve
             }
             None => {}
         }
-        files.push((format!("{stem}.svg"), svg.into_bytes()));
+        files.push((format!("{stem}.svg"), drawing.document.clone().into_bytes()));
         files.push((format!("{stem}.csv"), plot.csv().into_bytes()));
     }
     (files, warnings)
-}
-
-/// The figure as SVG and, with a painter, as PNG.
-fn draw(figure: &Figure, painter: Option<&Painter>) -> (String, Option<Result<Vec<u8>, String>>) {
-    let svg = svg::write(&figure.plot);
-    let picture = painter.map(|painter| painter.paint(&svg));
-    (svg, picture)
 }

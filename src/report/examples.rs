@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Map;
 
+use super::language::Language;
+use super::plot::Plot;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::summary::{Conditions, DatasetConditions, GroupFigures, SCHEMA, Summary, SummaryRow};
 use crate::statistics::{Aggregates, Benchmark, Triple};
@@ -123,4 +125,9 @@ pub(crate) fn summary(rows: Vec<SummaryRow>) -> Summary {
         },
         rows,
     }
+}
+
+/// The SVG of a figure in English.
+pub(super) fn svg(plot: &Plot) -> String {
+    super::svg::write(plot, Language::English).document
 }

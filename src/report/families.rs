@@ -1,7 +1,7 @@
 //! Rows that differ only in what the run varies.
 
 use crate::runs::folder;
-use crate::runs::summary::SummaryRow;
+use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::values::text_of;
 
 /// Rows of one dataset and algorithm that differ only in swept parameters, in the run's order; at
@@ -23,6 +23,15 @@ pub struct Slice<'s> {
     pub label: String,
     /// Whether every other parameter is at its default.
     pub otherwise_default: bool,
+}
+
+/// The place of each of `rows` among those of its dataset, from 0.
+pub fn dataset_places<'s>(summary: &Summary, rows: impl Iterator<Item = &'s SummaryRow>) -> Vec<usize> {
+    let place = |row: &SummaryRow| {
+        let mut own = summary.rows.iter().filter(|other| other.dataset == row.dataset);
+        own.position(|other| other.key() == row.key()).unwrap_or_default()
+    };
+    rows.map(place).collect()
 }
 
 /// The rows of `dataset` that read gold: told beside figures that rank, never among their rows.

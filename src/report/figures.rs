@@ -28,9 +28,9 @@ pub struct FigureInputs {
     pub times: Vec<RowTimes>,
 }
 
-/// Every figure of a run: one a swept noise parameter, then of each other dataset its algorithms and their spread over
-/// sites, its sites, then one a swept parameter, or two that are swept together, algorithm and setting of the others.
-/// Last come each dataset's rows as points.
+/// Every figure of a run: one for each swept noise parameter; one for each swept parameter, or two that are swept together,
+/// of each dataset, algorithm and setting of the others; then of each dataset its algorithms, its rows as points, their
+/// spread over sites, and its sites.
 ///
 /// # Errors
 /// A sentence: a line of `pieces` (the lines of `sweeps.csv`) that holds no numbers.
@@ -48,33 +48,33 @@ pub fn figures(summary: &Summary, inputs: &FigureInputs, pieces: &[SweepRow]) ->
     let with_rows =
         datasets(&summary.rows).into_iter().filter(|dataset| !of_a_noise_sweep(dataset) && is_ranked(dataset));
     let with_rows: Vec<&str> = with_rows.collect();
+    // Curves come first: they are what a run is made for. A run of exact sweeps alone has no rows, so its datasets are
+    // known from its pieces only.
+    for &dataset in &with_rows {
+        let curves =
+            of_rows(summary, &inputs.scores, dataset).iter().map(|sweep| Swept::of_curve(sweep, summary)).collect();
+        push_swept(&mut figures, &mut stems, curves);
+    }
+    push_swept(&mut figures, &mut stems, exact.iter().map(|sweep| Swept::of_curve(sweep, summary)).collect());
+    for &dataset in &with_rows {
+        let grids = grids(&summary.rows, dataset);
+        let grids = grids.iter().filter_map(|grid| Swept::of_grid(grid, summary, &inputs.scores)).collect();
+        push_swept(&mut figures, &mut stems, grids);
+    }
     for &dataset in &with_rows {
         let mut push = |part: &str, plot| figures.push(Figure { stem: stems.give(&[dataset, part]), plot });
         push("algorithms", overview::plot(summary, dataset));
+        for (name, plot) in scatter::plots(summary, &inputs.times, dataset) {
+            push(name, plot);
+        }
         site_spread::plot(summary, dataset).into_iter().for_each(|plot| push("spread", plot));
         for (measure, plot) in site_bars::plots(summary, dataset) {
             push(&format!("sites-{measure}"), plot);
         }
-        let curves =
-            of_rows(summary, &inputs.scores, dataset).iter().map(|sweep| Swept::of_curve(sweep, summary)).collect();
-        push_swept(&mut figures, &mut stems, curves);
-        let grids = grids(&summary.rows, dataset);
-        push_swept(
-            &mut figures,
-            &mut stems,
-            grids.iter().filter_map(|grid| Swept::of_grid(grid, summary, &inputs.scores)).collect(),
-        );
     }
     for agreement in &summary.agreement {
         if let Some(plot) = agreement::plot(summary, agreement) {
             figures.push(Figure { stem: stems.give(&[&agreement.dataset, "agreement"]), plot });
-        }
-    }
-    // A run of exact sweeps alone has no rows, so its datasets are known from here only.
-    push_swept(&mut figures, &mut stems, exact.iter().map(|sweep| Swept::of_curve(sweep, summary)).collect());
-    for dataset in with_rows {
-        for (name, plot) in scatter::plots(summary, &inputs.times, dataset) {
-            figures.push(Figure { stem: stems.give(&[dataset, name]), plot });
         }
     }
     Ok(figures)
@@ -139,7 +139,7 @@ mod tests {
         assert!(printed.contains(include_str!("../../examples/contributing/pages_bars.rs")));
         let plot = pages_bars::plot(&example(), "d");
         assert_eq!((plot.bars.len(), plot.table.len(), plot.y.to), (23, 24, 10.0));
-        let drawn = crate::report::svg::write(&plot);
+        let drawn = crate::report::examples::svg(&plot);
         assert!(drawn.contains("pages per row") && drawn.contains("nonlink-text"), "{drawn}");
     }
 
@@ -168,13 +168,15 @@ mod tests {
     #[test]
     fn floors_below_the_axis_are_in_the_notes() {
         let figures = figures(&example(), &FigureInputs::default(), &[]).unwrap();
-        assert_eq!(stems(&figures), ["d-algorithms", "d-cevc-alpha", "d-precision-recall"]);
-        let plot = &figures[1].plot;
+        assert_eq!(stems(&figures), ["d-cevc-alpha", "d-algorithms", "d-precision-recall"]);
+        let plot = &figures[0].plot;
         assert_eq!(plot.y.from, 0.8);
         assert_eq!(plot.floors, [0.865]);
-        assert!(plot.labels.iter().any(|label| label.ink == SeriesColour::Floor && label.text == "nonlink-text"));
-        assert!(!plot.labels.iter().any(|label| label.text == "all-text"));
-        let notes: Vec<&str> = plot.notes.iter().map(|note| note.text.as_str()).collect();
+        assert!(
+            plot.labels.iter().any(|label| label.ink == SeriesColour::Floor && label.text.english() == "nonlink-text")
+        );
+        assert!(!plot.labels.iter().any(|label| label.text.english() == "all-text"));
+        let notes: Vec<&str> = plot.notes.iter().map(|note| note.text.english()).collect();
         assert!(
             notes.contains(&"thin lines: F1 of the floors at their defaults; below the axis: all-text 0.5000"),
             "{notes:?}"
@@ -189,16 +191,16 @@ mod tests {
         };
         let votes = |votes: &str, f1: f64| swept_row("d", "link-noise", &[("votes", votes, "2")], &["votes"], f1);
         let rows = vec![votes("1", 0.8), votes("2", 0.85), learned("link-noise", 0.9), learned("fiasco-lite", 0.95)];
-        let plot = &figures(&summary(rows), &FigureInputs::default(), &[]).unwrap()[1].plot;
+        let plot = &figures(&summary(rows), &FigureInputs::default(), &[]).unwrap()[0].plot;
         assert_eq!(plot.floors, [0.9, 0.95]);
         let lines =
-            plot.labels.iter().filter(|label| label.ink == SeriesColour::Floor).map(|label| label.text.as_str());
+            plot.labels.iter().filter(|label| label.ink == SeriesColour::Floor).map(|label| label.text.english());
         assert_eq!(lines.collect::<Vec<_>>(), ["link-noise (learned)", "fiasco-lite"]);
     }
 
     #[test]
     fn the_default_and_the_published_value_are_marked() {
-        let plot = &figures(&example(), &FigureInputs::default(), &[]).unwrap()[1].plot;
+        let plot = &figures(&example(), &FigureInputs::default(), &[]).unwrap()[0].plot;
         assert_eq!(plot.verticals.iter().map(|line| line.at).collect::<Vec<_>>(), [0.5]);
         let marks: Vec<(SeriesColour, (f64, f64))> = plot.marks.iter().map(|mark| (mark.ink, mark.at)).collect();
         assert_eq!(
@@ -210,16 +212,17 @@ mod tests {
             ]
         );
         assert!(
-            plot.notes[0].hollow && plot.notes[0].text.contains("the CEVC paper of 2020 (table 1) at alpha 0.5"),
+            plot.notes[0].hollow
+                && plot.notes[0].text.english().contains("the CEVC paper of 2020 (table 1) at alpha 0.5"),
             "{:?}",
             plot.notes
         );
-        assert_eq!(plot.subtitle, "best F1 0.8800 at alpha=0.55; default 0.50: 0.8790; 21 values");
+        assert_eq!(plot.subtitle.english(), "best F1 0.8800 at alpha=0.55; default 0.50: 0.8790; 21 values");
     }
 
     #[test]
     fn the_table_behind_a_figure_has_all_that_is_in_it() {
-        let csv = figures(&example(), &FigureInputs::default(), &[]).unwrap()[1].plot.csv();
+        let csv = figures(&example(), &FigureInputs::default(), &[]).unwrap()[0].plot.csv();
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines[0], "series,name,alpha,precision,recall,f1,flat");
         assert_eq!(lines[1], "swept,cevc,0.00,0.889000,0.849000,0.869000,");
@@ -237,10 +240,11 @@ mod tests {
         let figures = figures(&summary(rows), &FigureInputs::default(), &[]).unwrap();
         assert_eq!(
             stems(&figures),
-            ["d-algorithms", "d-cevc-alpha", "d-cevc-alpha-unit=block_2", "d-precision-recall"]
+            ["d-cevc-alpha", "d-cevc-alpha-unit=block_2", "d-algorithms", "d-precision-recall"]
         );
-        assert!(figures[2].plot.marks.is_empty());
-        assert!(figures[2].plot.subtitle.starts_with("with unit=block/2; "), "{}", figures[2].plot.subtitle);
+        let variant = &figures[1].plot;
+        assert!(variant.marks.is_empty());
+        assert!(variant.subtitle.english().starts_with("with unit=block/2; "), "{}", variant.subtitle);
     }
 
     #[test]
@@ -248,9 +252,9 @@ mod tests {
         for (step, end) in [("1/3", 0.5), ("2", 2.0)] {
             let pieces = [exact_line("0", step, false, "0.850000"), exact_line(step, "inf", true, "0.870000")];
             let figures = figures(&example(), &FigureInputs::default(), &pieces).unwrap();
-            let plot = &figures[2].plot;
+            let plot = &figures[1].plot;
             assert_eq!((plot.x.from, plot.x.to), (0.0, end));
-            assert!(plot.subtitle.contains(", inf]; default 0.5: 0.8"), "{}", plot.subtitle);
+            assert!(plot.subtitle.english().contains(", inf]; default 0.5: 0.8"), "{}", plot.subtitle);
         }
     }
 
@@ -258,11 +262,11 @@ mod tests {
     fn an_exact_sweep_is_a_step_curve() {
         let pieces = [exact_line("0", "1/3", false, "0.850000"), exact_line("1/3", "1", true, "0.870000")];
         let figures = figures(&example(), &FigureInputs::default(), &pieces).unwrap();
-        assert_eq!(stems(&figures)[2], "d-cevc-alpha-exact");
-        let plot = &figures[2].plot;
+        assert_eq!(stems(&figures)[1], "d-cevc-alpha-exact");
+        let plot = &figures[1].plot;
         let f1 = plot.curves.iter().find(|curve| curve.ink == SeriesColour::F1).unwrap();
         assert_eq!(f1.line, [(0.0, 0.85), (1.0 / 3.0, 0.85), (1.0 / 3.0, 0.87), (1.0, 0.87)]);
-        assert_eq!(plot.subtitle, "best F1 0.8700 for alpha in [0.3333, 1]; default 0.5: 0.8700; 2 pieces");
+        assert_eq!(plot.subtitle.english(), "best F1 0.8700 for alpha in [0.3333, 1]; default 0.5: 0.8700; 2 pieces");
         assert_eq!(
             plot.table[1],
             ["swept", "cevc", "0", "true", "1/3", "false", "0.900000", "0.880000", "0.850000", ""]
@@ -270,8 +274,8 @@ mod tests {
         // The same sweep asked for twice is two curves, not one that goes back.
         let twice = [pieces.clone(), pieces.clone()].concat();
         assert_eq!(
-            stems(&super::figures(&example(), &FigureInputs::default(), &twice).unwrap())[2..],
-            ["d-cevc-alpha-exact", "d-cevc-alpha-exact-2", "d-precision-recall"]
+            stems(&super::figures(&example(), &FigureInputs::default(), &twice).unwrap())[1..],
+            ["d-cevc-alpha-exact", "d-cevc-alpha-exact-2", "d-algorithms", "d-precision-recall"]
         );
         let wrong = [exact_line("0", "x", true, "0.8")];
         assert_eq!(super::figures(&example(), &FigureInputs::default(), &wrong).unwrap_err(), "`x` is not a number");
@@ -282,9 +286,12 @@ mod tests {
         let row = |start: &str| swept_row("d", "nta", &[("start", start, "second")], &["start"], 0.8);
         let figures =
             figures(&summary(vec![row("second"), row("first"), row("last")]), &FigureInputs::default(), &[]).unwrap();
-        let plot = &figures[1].plot;
+        let plot = &figures[0].plot;
         assert!(plot.curves.iter().all(|curve| curve.line.is_empty() && curve.points.len() == 3));
-        assert_eq!(plot.x.ticks.iter().map(|tick| tick.text.as_str()).collect::<Vec<_>>(), ["second", "first", "last"]);
+        assert_eq!(
+            plot.x.ticks.iter().map(|tick| tick.text.english()).collect::<Vec<_>>(),
+            ["second", "first", "last"]
+        );
         assert_eq!(plot.verticals[0].at, 0.0);
     }
 
@@ -308,18 +315,21 @@ mod tests {
         assert_eq!(
             stems(&figures),
             [
-                "新闻-algorithms",
-                "新闻-spread",
-                "新闻-sites-recall",
-                "新闻-sites-precision",
-                "新闻-sites-f1",
                 "新闻-nta-coherence-density=0.5",
                 "新闻-nta-coherence-density=0.5_start=first",
                 "新闻-nta-coherence+density",
                 "新闻-nta-coherence+density-start=first",
-                "新闻-precision-recall"
+                "新闻-algorithms",
+                "新闻-precision-recall",
+                "新闻-spread",
+                "新闻-sites-recall",
+                "新闻-sites-precision",
+                "新闻-sites-f1"
             ]
         );
-        assert!(figures[8].plot.heat.is_some() && figures[8].plot.subtitle.starts_with("with start=first; best F1"));
+        assert!(
+            figures[3].plot.heat.is_some()
+                && figures[3].plot.subtitle.english().starts_with("with start=first; best F1")
+        );
     }
 }

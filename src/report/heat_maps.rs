@@ -50,7 +50,7 @@ impl Values {
     }
 
     fn axis(&self, label: &str) -> Axis {
-        let tick = |(i, text): (usize, &String)| Tick { at: i as f64, text: text.clone(), below: String::new() };
+        let tick = |(i, text): (usize, &String)| Tick { at: i as f64, text: text.into(), below: String::new() };
         let bands = if self.are_words { Bands::Names } else { Bands::Numbers };
         Axis::of_bands(LocalisedText::name(label), self.texts.iter().enumerate().map(tick).collect(), bands)
     }
@@ -81,41 +81,60 @@ pub fn plot(summary: &Summary, scores: &Scores, grid: &Slice<'_>) -> Option<Plot
     let cells: Vec<Cell> = grid.rows.iter().zip(&flat).map(cell).collect();
     let least = cells.iter().map(|cell| cell.value).fold(f1(best), f64::min);
     let region = FlatRegion::new(&flat, Vec::new(), is_tested);
-    let mut key = vec![Key::new(Sign::Best, "best"), region.key(Sign::FlatCells)];
+    let mut key = vec![Key::new(Sign::Best, LocalisedText::words(["best", "最佳"])), region.key(Sign::FlatCells)];
     if default.is_some() {
-        key.push(Key::new(Sign::Default, "default"));
+        key.push(Key::new(Sign::Default, LocalisedText::words(["default", "默认"])));
     }
     let at = |row: &SummaryRow| format!("{x}={}, {y}={}", value_of(row, x), value_of(row, y));
     let mut parts = Vec::new();
     if !grid.label.is_empty() {
-        parts.push(format!("with {}", grid.label));
+        parts.push(LocalisedText::new(["with {0}", "其余 {0}"], [&grid.label]));
     }
-    parts.push(format!("best F1 {} at {}", four(f1(best)), at(best)));
-    parts.extend(default.map(|row| format!("default {}: {}", at(row), four(f1(row)))));
+    let told = |row: &SummaryRow| [four(f1(row)), at(row)];
+    parts.push(LocalisedText::new(["best F1 {0} at {1}", "最佳 F1 {0}（{1}）"], told(best)));
+    parts.extend(default.map(|row| LocalisedText::new(["default {1}: {0}", "默认 {1}：{0}"], told(row))));
     let row = grid.rows[0];
     let mut notes = Vec::new();
     let missing = columns.texts.len() * lines.texts.len() - cells.len();
     if missing > 0 {
-        notes.push(Note::plain(format!("white: {missing} pairs of values that the run does not have")));
+        let words = ["white: {0} pairs of values that the run does not have", "空白：本次运行没有的 {0} 对取值"];
+        notes.push(Note::plain(LocalisedText::new(words, [missing.to_string()])));
     }
     notes.extend(region.note());
-    notes.push(Note::plain("the best was chosen on these very pages, so it is better than it would be on others"));
-    notes.push(Note::plain(conditions::line(summary, &row.dataset)));
+    notes.push(Note::plain(LocalisedText::words([
+        "the best was chosen on these very pages, so it is better than it would be on others",
+        "最佳就在这些页面上选出，因此在别的页面上会差一些",
+    ])));
+    notes.push(Note::plain(conditions::told(summary, &row.dataset)));
     Some(Plot {
         title: LocalisedText::new(
             ["{0} on {1}: F1 over {2} and {3}", "{1} 上的 {0}：F1 随 {2} 与 {3} 的变化"],
             [&row.algorithm, &row.dataset, x, y],
         ),
-        subtitle: parts.join("; "),
+        subtitle: LocalisedText::clauses(&parts),
+        sentence: sentence(&region, default.map(|row| f1(best) - f1(row))),
+        dataset: Some(row.dataset.clone()),
         x: columns.axis(x),
         y: lines.axis(y),
         table: table(grid, &cells),
-        heat: Some(Heat { cells, range: (least, f1(best)), label: "F1".to_owned() }),
+        heat: Some(Heat { cells, range: (least, f1(best)), label: "F1".into() }),
         flat: Some(region),
         key,
         notes,
         ..Plot::default()
     })
+}
+
+/// How much the choice of the two values matters.
+fn sentence(region: &FlatRegion, lost: Option<f64>) -> LocalisedText {
+    let words = match region.tested {
+        true => ["{0} of {1} pairs cannot be told apart from the best", "{1} 对取值中有 {0} 对与最佳无法区分"],
+        false => ["{0} of {1} pairs are near the best", "{1} 对取值中有 {0} 对接近最佳"],
+    };
+    let mut parts = vec![LocalisedText::new(words, [region.flat.to_string(), region.of.to_string()])];
+    let words = ["the default gives away {0}", "默认值低 {0}"];
+    parts.extend(lost.map(|lost| LocalisedText::new(words, [format!("{lost:.4}")])));
+    LocalisedText::sentence(&parts)
 }
 
 fn table(grid: &Slice<'_>, cells: &[Cell]) -> Vec<Vec<String>> {
@@ -149,7 +168,7 @@ mod tests {
     }
 
     fn texts(axis: &Axis) -> Vec<&str> {
-        axis.ticks.iter().map(|tick| tick.text.as_str()).collect()
+        axis.ticks.iter().map(|tick| tick.text.english()).collect()
     }
 
     #[test]
@@ -167,7 +186,7 @@ mod tests {
         let shown: Vec<((usize, usize), f64)> = heat.cells.iter().map(|cell| (cell.at, cell.value)).collect();
         assert_eq!(shown, [((1, 1), 0.87), ((1, 0), 0.5), ((1, 2), 0.6), ((0, 1), 0.88), ((0, 0), 0.6)]);
         assert_eq!(heat.range, (0.5, 0.88));
-        assert_eq!(plot.notes[0].text, "white: 1 pairs of values that the run does not have");
+        assert_eq!(plot.notes[0].text.english(), "white: 1 pairs of values that the run does not have");
     }
 
     #[test]
@@ -178,10 +197,10 @@ mod tests {
         let marks: Vec<[bool; 3]> = cells.map(|cell| [cell.best, cell.default, cell.flat]).collect();
         assert_eq!(marks, [[true, false, true], [false, false, true], [false; 3], [false, true, false]]);
         assert_eq!(
-            plot.subtitle,
+            plot.subtitle.english(),
             "best F1 0.8700 at coherence=0.8, density=0.4; default coherence=0.9, density=0.5: 0.8000"
         );
-        assert_eq!(plot.key[1].text, "within 0.005 of the best (2 of 4)");
+        assert_eq!(plot.key[1].text.english(), "within 0.005 of the best (2 of 4)");
         assert_eq!(plot.csv().lines().next().unwrap(), "coherence,density,precision,recall,f1,best,default,flat");
         assert_eq!(plot.csv().lines().nth(2).unwrap(), "0.8,0.5,0.885100,0.845100,0.865100,false,false,true");
     }
@@ -190,7 +209,7 @@ mod tests {
     fn without_the_default_nothing_says_default() {
         let plot =
             plotted(&[("0.8", "0.4", 0.8), ("0.8", "0.5", 0.9), ("0.9", "0.4", 0.7), ("0.7", "0.4", 0.7)]).unwrap();
-        assert!(!plot.key.iter().any(|key| key.sign == Sign::Default) && !plot.subtitle.contains("default"));
+        assert!(!plot.key.iter().any(|key| key.sign == Sign::Default) && !plot.subtitle.english().contains("default"));
     }
 
     #[test]

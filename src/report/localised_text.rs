@@ -1,60 +1,112 @@
-//! What figures and their axes are called, in each language of the report.
+//! Texts of reports, in each language that a report is written in.
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
-
 use super::language::Language;
 
-/// A title or a label: words with places for names and numbers, which are the same in every language.
+/// A text in every language of the report: words with names and numbers in their places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LocalisedText {
-    /// The words in each language, in the order of [`Language::ALL`]; `{0}`, `{1}` are filled in.
-    words: [&'static str; 2],
-    values: Vec<String>,
+    /// The text in each language, in the order of [`Language::ALL`].
+    texts: [String; 2],
 }
 
 impl LocalisedText {
-    /// `words` in English and in Chinese, with `values` in their places.
-    pub fn new<const N: usize>(words: [&'static str; 2], values: [&str; N]) -> Self {
-        LocalisedText { words, values: values.map(str::to_owned).into() }
+    /// `words` in English and in Chinese, with `values` in the places `{0}`, `{1}`.
+    pub fn new<V: Into<LocalisedText>, const N: usize>(words: [&str; 2], values: [V; N]) -> Self {
+        let values = values.map(Into::into);
+        LocalisedText { texts: Language::ALL.map(|language| filled(words[language as usize], &values, language)) }
+    }
+
+    /// `words` in English and in Chinese.
+    pub fn words(words: [&str; 2]) -> Self {
+        LocalisedText { texts: words.map(str::to_owned) }
     }
 
     /// A name, or what else is the same in every language.
     pub fn name(name: impl Into<String>) -> Self {
-        LocalisedText { words: ["{0}"; 2], values: vec![name.into()] }
+        let name = name.into();
+        LocalisedText { texts: [name.clone(), name] }
+    }
+
+    /// `parts` one after the other, with a semicolon between them.
+    pub fn clauses(parts: &[LocalisedText]) -> Self {
+        Self::joined(parts, ["; ", "；"])
+    }
+
+    /// `parts` one after the other, with a comma between them.
+    pub fn list(parts: &[LocalisedText]) -> Self {
+        Self::joined(parts, [", ", "、"])
+    }
+
+    /// `parts` with commas between them, as a sentence.
+    pub fn sentence(parts: &[LocalisedText]) -> Self {
+        if parts.is_empty() {
+            return Self::default();
+        }
+        Self::new(["{0}.", "{0}。"], [Self::joined(parts, [", ", "，"])])
+    }
+
+    fn joined(parts: &[LocalisedText], between: [&str; 2]) -> Self {
+        let of = |language: Language| -> String {
+            let texts: Vec<&str> = parts.iter().map(|part| part.in_language(language)).collect();
+            texts.join(between[language as usize])
+        };
+        LocalisedText { texts: Language::ALL.map(of) }
     }
 
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
-        self.words[0].is_empty()
+        self.texts[0].is_empty()
+    }
+
+    /// The text in English.
+    pub fn english(&self) -> &str {
+        self.in_language(Language::English)
     }
 
     /// The text in `language`.
-    pub fn in_language(&self, language: Language) -> String {
-        let mut text = String::new();
-        let mut rest = self.words[language as usize];
-        while let Some((before, (place, after))) =
-            rest.split_once('{').and_then(|(before, behind)| Some((before, behind.split_once('}')?)))
-        {
-            text.push_str(before);
-            text.extend(place.parse().ok().and_then(|place: usize| self.values.get(place)).map(String::as_str));
-            rest = after;
-        }
-        text + rest
+    pub fn in_language(&self, language: Language) -> &str {
+        &self.texts[language as usize]
     }
 }
 
-/// In English, as the files on the disk have it.
+fn filled(words: &str, values: &[LocalisedText], language: Language) -> String {
+    let mut text = String::new();
+    let mut rest = words;
+    while let Some((before, (place, after))) =
+        rest.split_once('{').and_then(|(before, behind)| Some((before, behind.split_once('}')?)))
+    {
+        text.push_str(before);
+        let value = place.parse().ok().and_then(|place: usize| values.get(place));
+        text.extend(value.map(|value| value.in_language(language)));
+        rest = after;
+    }
+    text + rest
+}
+
+impl From<&str> for LocalisedText {
+    fn from(name: &str) -> Self {
+        Self::name(name)
+    }
+}
+
+impl From<&String> for LocalisedText {
+    fn from(name: &String) -> Self {
+        Self::name(name)
+    }
+}
+
+impl From<String> for LocalisedText {
+    fn from(name: String) -> Self {
+        Self::name(name)
+    }
+}
+
+/// In English.
 impl fmt::Display for LocalisedText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.in_language(Language::English))
-    }
-}
-
-impl Serialize for LocalisedText {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        f.write_str(self.english())
     }
 }
 
@@ -67,7 +119,17 @@ mod tests {
         let text = LocalisedText::new(["{0} on {1}", "{1} 上的 {0}"], ["nta", "{0}"]);
         assert_eq!(text.to_string(), "nta on {0}");
         assert_eq!(text.in_language(Language::Chinese), "{0} 上的 nta");
+        let nested = LocalisedText::new(["{0}!", "{0}！"], [LocalisedText::words(["best", "最佳"])]);
+        assert_eq!(Language::ALL.map(|language| nested.in_language(language).to_owned()), ["best!", "最佳！"]);
         assert_eq!(LocalisedText::name("a{0}b").in_language(Language::Chinese), "a{0}b");
         assert!(LocalisedText::default().is_empty() && LocalisedText::default().to_string().is_empty());
+    }
+
+    #[test]
+    fn clauses_and_lists_are_joined_as_each_language_does() {
+        let parts = [LocalisedText::name("a"), LocalisedText::name("b")];
+        let joined = [LocalisedText::clauses(&parts), LocalisedText::list(&parts)];
+        assert_eq!(joined.each_ref().map(LocalisedText::to_string), ["a; b", "a, b"]);
+        assert_eq!(joined.each_ref().map(|text| text.in_language(Language::Chinese)), ["a；b", "a、b"]);
     }
 }

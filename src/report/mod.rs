@@ -3,11 +3,11 @@
 //! [`tables`] and [`groups`] write rows, [`figures`] describes what [`svg`] and [`png`] draw. [`make`] and
 //! [`make_html`] put all of them into the folder of a run.
 //!
-//! [`RunFiles`] reads each file of the run once. A figure is a [`plot::Plot`]: [`svg`] draws it into a file, and a script
-//! draws it again in `index.html`, so that exact values can be read from it. [`html`] fills two templates with data of the
-//! run: `index.html`, and one file per page, which aligns the texts when it is opened. Scripts and styles are inline and
-//! allowed by their digests; everything else is refused, and what comes from pages is text only. Titles and labels are
-//! [`localised_text::LocalisedText`]; files on the disk are in English.
+//! [`RunFiles`] reads each file of the run once. A figure is a [`plot::Plot`]; [`svg`] draws it once. The drawing goes into
+//! a file, is painted as PNG, and is embedded in `index.html`, where a script only tells exact values and hides rows.
+//! [`html`] fills two templates with data of the run: `index.html`, and one file per page, which aligns the texts when it
+//! is opened. Scripts and styles are inline and allowed by their digests; everything else is refused, and what comes from
+//! pages is text only. Every text of a figure is a [`localised_text::LocalisedText`].
 //!
 //! Each file goes to the disk as soon as it is made and waits beside its place until all are whole (`writing.rs`). Then they
 //! are put in place, the index last, and stale files are removed. The flat region of grids is found here, from
@@ -15,6 +15,7 @@
 //! steps of each site are known.
 
 pub mod agreement;
+mod colours;
 pub mod complexity;
 pub mod conditions;
 mod drawing;
@@ -61,5 +62,6 @@ mod examples;
 #[path = "../../examples/contributing/pages_bars.rs"]
 pub mod pages_bars;
 
+pub use self::drawing::{Drawn, drawn};
 pub use self::run_files::RunFiles;
 pub use self::run_report::{make, make_html};

@@ -2,11 +2,12 @@
 //! have. The points are the datasets of a run that are made of one recipe and differ in this parameter alone. Recipes call
 //! their noise parameters dials.
 
+use super::colours::Colours;
 use super::conditions;
 use super::families::{datasets, f1, number, ranked_families};
 use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, Key, Label, Note, Plot, SeriesColour, Sign};
-use super::representatives::{Representative, fills, system};
+use super::representatives::{Representative, system};
 use super::table_format::{four, plain_table, six, table_lines};
 use crate::runs::summary::Summary;
 
@@ -67,7 +68,7 @@ impl<'s> NoiseSweep<'s> {
                 system.push(shown);
             }
         }
-        // In the run's order, so that an algorithm has one colour in the figures of all noise parameters.
+        // Those under test first.
         systems.sort_by_key(|system| system[0].row.floor);
         systems
     }
@@ -86,7 +87,8 @@ impl<'s> NoiseSweep<'s> {
     pub fn plot(&self, summary: &'s Summary) -> Plot {
         let systems = self.systems(summary);
         let first: Vec<Representative<'_>> = systems.iter().map(|system| system[0].clone()).collect();
-        let inks: Vec<SeriesColour> = fills(&first).into_iter().map(SeriesColour::Of).collect();
+        let colours = Colours::of(summary);
+        let inks: Vec<SeriesColour> = first.iter().map(|shown| SeriesColour::Of(colours.fill(shown.row))).collect();
         let line = |system: &[Representative<'_>]| -> Vec<(f64, f64)> {
             self.points.iter().zip(system).map(|((at, _, _), shown)| (*at, f1(shown.row))).collect()
         };
@@ -96,7 +98,7 @@ impl<'s> NoiseSweep<'s> {
         });
         let last = |(system, &ink): (&Vec<Representative<'_>>, &SeriesColour)| {
             let at = system.last().map(|shown| f1(shown.row)).unwrap_or_default();
-            Label { ink, at, text: first_name(system) }
+            Label { ink, at, text: first_name(system).into() }
         };
         let least = systems.iter().flatten().map(|shown| f1(shown.row)).fold(1.0, f64::min);
         let ends = (self.points[0].0, self.points[self.points.len() - 1].0);
@@ -104,35 +106,55 @@ impl<'s> NoiseSweep<'s> {
         Plot {
             title: self.title(),
             subtitle: self.subtitle(&systems),
+            sentence: self.sentence(&systems),
             x: Axis::of_numbers(LocalisedText::name(self.parameter), ends.0, ends.1),
-            y: Axis::of_scores(LocalisedText::new(["macro F1", "宏平均 F1"], []), least),
+            y: Axis::of_scores(LocalisedText::words(["macro F1", "宏平均 F1"]), least),
             labels: systems.iter().zip(&inks).map(last).collect(),
             key: key.collect(),
             curves: curves.collect(),
             notes: vec![
-                Note::plain(format!("each point: {} pages with the same texts", systems[0][0].row.pages)),
-                Note::plain(format!("at the first amount: {}", conditions::line(summary, self.points[0].2))),
+                Note::plain(LocalisedText::new(
+                    ["each point: {0} pages with the same texts", "每个点：文本相同的 {0} 个页面"],
+                    [systems[0][0].row.pages.to_string()],
+                )),
+                Note::plain(LocalisedText::new(
+                    ["at the first amount: {0}", "第一个取值：{0}"],
+                    [conditions::told(summary, self.points[0].2)],
+                )),
             ],
             table: self.table(&systems),
             ..Plot::default()
         }
     }
 
-    /// Who loses most from the first amount to the last.
-    fn subtitle(&self, systems: &[Vec<Representative<'_>>]) -> String {
+    /// From where to where the noise goes.
+    fn subtitle(&self, systems: &[Vec<Representative<'_>>]) -> LocalisedText {
+        let (first, last) = (self.points[0].1, self.points[self.points.len() - 1].1);
+        LocalisedText::new(
+            ["{0} systems; {1} from {2} to {3}", "{0} 个系统；{1} 从 {2} 到 {3}"],
+            [&systems.len().to_string(), self.parameter, first, last],
+        )
+    }
+
+    /// Who loses most from the first amount to the last, and who least.
+    fn sentence(&self, systems: &[Vec<Representative<'_>>]) -> LocalisedText {
         let change = |system: &[Representative<'_>]| f1(system[system.len() - 1].row) - f1(system[0].row);
+        let told = |system: &[Representative<'_>]| {
+            let figures = format!("{:+.3}", change(system)).replace('-', "\u{2212}");
+            LocalisedText::new(
+                ["{0} ({1})", "{0}（{1}）"],
+                [first_name(system).into(), figures.into()] as [LocalisedText; 2],
+            )
+        };
         let mut tested: Vec<&Vec<Representative<'_>>> = systems.iter().collect();
         tested.sort_by(|a, b| change(a).total_cmp(&change(b)));
-        let (Some(most), Some(least)) = (tested.first(), tested.last()) else { return String::new() };
-        let ends = (self.points[0].1, self.points[self.points.len() - 1].1);
-        format!(
-            "from {} to {}: {} {:+.3}, {} {:+.3}",
-            ends.0,
-            ends.1,
-            first_name(most),
-            change(most),
-            first_name(least),
-            change(least)
+        let [most, .., least] = &tested[..] else { return LocalisedText::default() };
+        LocalisedText::new(
+            [
+                "From the first amount to the last the F1 of {0} falls most, and that of {1} falls least.",
+                "从第一个取值到最后一个，{0} 的 F1 变差最多，{1} 最少。",
+            ],
+            [told(most), told(least)],
         )
     }
 
@@ -161,7 +183,7 @@ impl<'s> NoiseSweep<'s> {
 }
 
 fn first_name(system: &[Representative<'_>]) -> String {
-    system[0].name()
+    system[0].name().to_string()
 }
 
 #[cfg(test)]
@@ -195,7 +217,11 @@ mod tests {
         let plot = sweeps[0].plot(&summary);
         assert_eq!(plot.curves[0].line, [(0.0, 0.9), (0.1, 0.8), (0.5, 0.6)]);
         assert_eq!(plot.curves.len(), 2);
-        assert_eq!(plot.subtitle, "from 0 to 0.5: nta -0.300, all-text -0.150");
+        assert_eq!(plot.subtitle.english(), "2 systems; links from 0 to 0.5");
+        assert_eq!(
+            plot.sentence.english(),
+            "From the first amount to the last the F1 of nta (\u{2212}0.300) falls most, and that of all-text (\u{2212}0.150) falls least."
+        );
         assert_eq!(plot.table[2][..3], ["0.10", "r.links-0.10", "0.800000"]);
         let table = sweeps[0].terminal(&summary);
         assert!(table.contains("0.10") && table.contains("0.8000"), "{table}");

@@ -1,7 +1,7 @@
 //! The figure of a dataset: every algorithm by its F1.
 
 use super::conditions;
-use super::families::{bounds, f1};
+use super::families::{bounds, dataset_places, f1};
 use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, Key, Label, Note, Plot, SeriesColour, Sign};
 use super::representatives::{Representative, best_and_default, best_note};
@@ -31,30 +31,67 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
     let label = |(i, shown): (usize, &Representative<'_>)| Label {
         ink: SeriesColour::F1,
         at: height(i),
-        text: four(f1(shown.row)),
+        text: four(f1(shown.row)).into(),
     };
     let mut notes = Vec::new();
     if left_out > 0 {
-        notes.push(Note::plain(format!("{left_out} rows with a lower F1 are in tables/rows.csv")));
+        let words = ["{0} rows with a lower F1 are in tables/rows.csv", "另有 {0} 行的 F1 更低，见 tables/rows.csv"];
+        notes.push(Note::plain(LocalisedText::new(words, [left_out.to_string()])));
     }
     notes.extend(best_note(&shown));
     notes.extend(bounds_note(summary, dataset));
-    notes.push(Note::plain(conditions::line(summary, dataset)));
+    notes.push(Note::plain(conditions::told(summary, dataset)));
     let y = rows_axis(&shown);
     Plot {
         title: LocalisedText::new(["{0}: algorithms by F1", "{0}：各算法的 F1"], [dataset]),
-        subtitle: "every setting of the run; of a swept parameter the best value and the default".to_owned(),
-        x: Axis::of_scores(LocalisedText::new(["macro mean over pages", "各页的宏平均"], []), least),
+        subtitle: every_setting(),
+        sentence: sentence(&shown),
+        rows: dataset_places(summary, shown.iter().map(|shown| shown.row)),
+        dataset: Some(dataset.to_owned()),
+        x: Axis::of_scores(LocalisedText::words(["macro mean over pages", "各页的宏平均"]), least),
         labels: shown.iter().enumerate().map(label).collect(),
         y,
         curves: scores.into_iter().map(curve).collect(),
-        key: [(SeriesColour::F1, "F1"), (SeriesColour::Precision, "precision"), (SeriesColour::Recall, "recall")]
-            .map(|(ink, name)| Key::new(Sign::Ink(ink), name))
-            .to_vec(),
+        key: [
+            (SeriesColour::F1, ["F1", "F1"]),
+            (SeriesColour::Precision, ["precision", "精确率"]),
+            (SeriesColour::Recall, ["recall", "召回率"]),
+        ]
+        .map(|(ink, name)| Key::new(Sign::Ink(ink), LocalisedText::words(name)))
+        .to_vec(),
         notes,
         table,
         ..Plot::default()
     }
+}
+
+/// Which settings figures of rows show.
+pub(super) fn every_setting() -> LocalisedText {
+    LocalisedText::words([
+        "every setting of the run; of a swept parameter the best value and the default",
+        "本次运行的全部设置；扫描的参数取最佳值与默认值",
+    ])
+}
+
+/// Who leads, by how much, and how far above the best floor that is.
+fn sentence(shown: &[Representative<'_>]) -> LocalisedText {
+    let mut tested = shown.iter().map(|shown| shown.row).filter(|row| !row.floor);
+    let Some(first) = tested.next() else { return LocalisedText::default() };
+    let mut parts = vec![LocalisedText::new(
+        ["{0} has the highest F1, {1}", "{0} 的 F1 最高，为 {1}"],
+        [first.full_label(), four(f1(first))],
+    )];
+    let by = |row: &SummaryRow| [row.full_label(), format!("{:.4}", f1(first) - f1(row))];
+    let words = ["{1} above the next algorithm, {0}", "比下一个算法 {0} 高 {1}"];
+    parts.extend(tested.find(|row| row.algorithm != first.algorithm).map(|row| LocalisedText::new(words, by(row))));
+    if let Some(floor) = shown.iter().map(|shown| shown.row).find(|row| row.floor) {
+        let words = match f1(first) > f1(floor) {
+            true => ["{1} above the best floor, {0}", "比最好的基线 {0} 高 {1}"],
+            false => ["which no more than reaches the best floor, {0} ({1})", "没有超过最好的基线 {0}（{1}）"],
+        };
+        parts.push(LocalisedText::new(words, by(floor)));
+    }
+    LocalisedText::sentence(&parts)
 }
 
 /// What rows reach that were made with gold, where the run has such.
@@ -63,7 +100,8 @@ fn bounds_note(summary: &Summary, dataset: &str) -> Option<Note> {
         .into_iter()
         .map(|row| format!("{} {} {}", row.full_label(), row.mark(), four(f1(row))));
     let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| Note::plain(format!("made with gold (F1): {}", told.join(", "))))
+    let words = ["made with gold (F1): {0}", "使用标注得到（F1）：{0}"];
+    (!told.is_empty()).then(|| Note::plain(LocalisedText::new(words, [told.join(", ")])))
 }
 
 fn table(shown: &[Representative<'_>]) -> Vec<Vec<String>> {
@@ -71,7 +109,12 @@ fn table(shown: &[Representative<'_>]) -> Vec<Vec<String>> {
     let row = |shown: &Representative<'_>| {
         let macro_ = shown.row.aggregates.macro_;
         let [precision, recall, f1] = [macro_.precision, macro_.recall, macro_.f1].map(six);
-        let names = [shown.row.algorithm.clone(), shown.place.clone(), shown.row.label(), shown.row.pages.to_string()];
+        let names = [
+            shown.row.algorithm.clone(),
+            shown.place.in_words().to_string(),
+            shown.row.label(),
+            shown.row.pages.to_string(),
+        ];
         [names.to_vec(), vec![precision, recall, f1]].concat()
     };
     std::iter::once(header).chain(shown.iter().map(row)).collect()
@@ -81,6 +124,7 @@ fn table(shown: &[Representative<'_>]) -> Vec<Vec<String>> {
 mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, summary};
+    use crate::report::language::Language;
 
     #[test]
     fn a_family_gives_its_best_and_its_default_and_rows_are_sorted() {
@@ -88,7 +132,7 @@ mod tests {
         rows.extend(alpha_sweep("d", 21));
         let plot = plot(&summary(rows), "d");
         let shown: Vec<(&str, &str)> =
-            plot.y.ticks.iter().map(|tick| (tick.text.as_str(), tick.below.as_str())).collect();
+            plot.y.ticks.iter().map(|tick| (tick.text.in_language(Language::English), tick.below.as_str())).collect();
         assert_eq!(
             shown,
             [("cevc (best of 21)", "alpha=0.55"), ("semantic", ""), ("cevc (default)", "alpha=0.50"), ("all-text", "")]
@@ -97,14 +141,18 @@ mod tests {
         assert_eq!(plot.x.from, 0.4);
         let f1 = plot.curves.iter().find(|curve| curve.ink == SeriesColour::F1).unwrap();
         assert_eq!(f1.points, [(0.88, 3.0), (0.879, 2.0), (0.879, 1.0), (0.5, 0.0)]);
-        assert!(plot.notes[0].text.starts_with("best of several values"));
+        assert!(plot.notes[0].text.to_string().starts_with("best of several values"));
+        assert_eq!(
+            plot.sentence.to_string(),
+            "cevc alpha=0.55 has the highest F1, 0.8800, 0.0010 above the best floor, semantic."
+        );
     }
 
     #[test]
     fn a_long_list_is_cut_in_the_picture_and_whole_in_its_table() {
-        let rows = (0..50).map(|i| row("d", &format!("a{i}"), 0.5)).collect();
+        let rows = (0..210).map(|i| row("d", &format!("a{i}"), 0.5)).collect();
         let plot = plot(&summary(rows), "d");
-        assert_eq!((plot.y.ticks.len(), plot.table.len()), (40, 51));
-        assert!(plot.notes[0].text.starts_with("10 rows with a lower F1"), "{:?}", plot.notes);
+        assert_eq!((plot.y.ticks.len(), plot.table.len()), (200, 211));
+        assert!(plot.notes[0].text.to_string().starts_with("10 rows with a lower F1"), "{:?}", plot.notes);
     }
 }

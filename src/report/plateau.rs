@@ -90,13 +90,15 @@ mod tests {
         assert_eq!((region.flat, region.of, region.tested), (3, 5, true));
         let [first, second] = region.spans[..] else { panic!("{region:?}") };
         assert!(first.0 < first.1 && second.0 == second.1, "{region:?}");
-        assert_eq!(plot.key[0].text, "not separable from the best (3 of 5)");
+        assert_eq!(plot.key[0].text.english(), "not separable from the best (3 of 5)");
         assert!(
-            plot.notes.iter().any(|note| note.text.starts_with("not separable from the best: the simultaneous 95 %"))
+            plot.notes
+                .iter()
+                .any(|note| note.text.english().starts_with("not separable from the best: the simultaneous 95 %"))
         );
         let flat: Vec<&str> = plot.table[1..6].iter().map(|line| line[6].as_str()).collect();
         assert_eq!(flat, ["false", "true", "true", "false", "true"]);
-        let shaded = crate::report::svg::write(&plot).matches("#FFF2C8").count();
+        let shaded = crate::report::examples::svg(&plot).matches("#FFF2C8").count();
         assert_eq!(shaded, 2 + 1, "two spans and the key");
     }
 }

@@ -1,19 +1,19 @@
 //! A figure, described once: what is drawn, what stands under it and the table behind it. How it
 //! looks is the writer's business.
 
-use serde::Serialize;
-
 use super::localised_text::LocalisedText;
 use super::table_format::csv_text;
 use crate::runs::summary::{FLAT, FLAT_SAMPLING};
 
 /// A figure.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Plot {
     /// What it shows.
     pub title: LocalisedText,
     /// The main result in a line.
-    pub subtitle: String,
+    pub subtitle: LocalisedText,
+    /// What to see in it, in a sentence about this run; empty where nothing can be said.
+    pub sentence: LocalisedText,
     /// The axis to the right.
     pub x: Axis,
     /// The axis upwards.
@@ -38,6 +38,11 @@ pub struct Plot {
     pub strips: Vec<Strip>,
     /// Rows as points.
     pub scatter: Option<Scatter>,
+    /// The dataset whose rows it shows; none where it shows several.
+    pub dataset: Option<String>,
+    /// The row of each line from the top, or of each place in a group of bars: its place among those of its dataset. Empty
+    /// where lines and bars are no rows.
+    pub rows: Vec<usize>,
     /// What colours and shapes stand for, told above the figure.
     pub key: Vec<Key>,
     /// Sentences under the figure.
@@ -47,7 +52,7 @@ pub struct Plot {
 }
 
 /// An axis.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Axis {
     /// What it measures.
     pub label: LocalisedText,
@@ -62,7 +67,7 @@ pub struct Axis {
 }
 
 /// What the bands of an axis are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bands {
     /// Numbers in their order: where there is no room some need no mark, the rest is known.
     Numbers,
@@ -71,18 +76,18 @@ pub enum Bands {
 }
 
 /// A mark of an axis.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Tick {
     /// Where.
     pub at: f64,
     /// What stands there.
-    pub text: String,
+    pub text: LocalisedText,
     /// A smaller second line.
     pub below: String,
 }
 
 /// What a colour and shape stand for: the same in every figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeriesColour {
     /// Precision.
     Precision,
@@ -110,7 +115,7 @@ impl SeriesColour {
 }
 
 /// A curve or a row of points.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Curve {
     /// What it shows.
     pub ink: SeriesColour,
@@ -121,16 +126,16 @@ pub struct Curve {
 }
 
 /// A light vertical line.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Vertical {
     /// Where on the x axis.
     pub at: f64,
     /// The word on top.
-    pub label: String,
+    pub label: LocalisedText,
 }
 
 /// A hollow point.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Mark {
     /// What it shows.
     pub ink: SeriesColour,
@@ -139,18 +144,18 @@ pub struct Mark {
 }
 
 /// A word at the right end.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Label {
     /// What it belongs to.
     pub ink: SeriesColour,
     /// Where on the y axis.
     pub at: f64,
     /// The word.
-    pub text: String,
+    pub text: LocalisedText,
 }
 
 /// The flat region of a figure.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FlatRegion {
     /// The parts of the x axis that it takes; none of a grid, whose cells tell.
     pub spans: Vec<(f64, f64)>,
@@ -164,18 +169,18 @@ pub struct FlatRegion {
 }
 
 /// Cells of a grid, coloured by value.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Heat {
     /// The cells; a place without one stays empty.
     pub cells: Vec<Cell>,
     /// The least and the greatest value.
     pub range: (f64, f64),
     /// What the values are.
-    pub label: String,
+    pub label: LocalisedText,
 }
 
 /// A cell of a grid.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
     /// Its band on the x axis and on the y axis.
     pub at: (usize, usize),
@@ -190,7 +195,7 @@ pub struct Cell {
 }
 
 /// A bar of a group of bars.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
     /// The middle of its group on the x axis.
     pub group: f64,
@@ -203,7 +208,7 @@ pub struct Bar {
 }
 
 /// The colour of a bar: a number among systems, or among floors, which are grey.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     /// A system under test.
     System(usize),
@@ -212,7 +217,7 @@ pub enum Fill {
 }
 
 /// A distribution on a line.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Strip {
     /// Its line on the y axis.
     pub at: f64,
@@ -225,10 +230,8 @@ pub struct Strip {
 }
 
 /// Rows of a dataset as points.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Scatter {
-    /// The dataset's name.
-    pub dataset: String,
     /// What the axis to the right is.
     pub against: Against,
     /// The points.
@@ -238,7 +241,7 @@ pub struct Scatter {
 }
 
 /// Against what rows are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
     /// Precision against recall.
     Recall,
@@ -247,22 +250,19 @@ pub enum Against {
 }
 
 /// A row as a point.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Dot {
     /// The row's place among those of its dataset, from 0.
     pub row: usize,
     /// Its algorithm, and its mark where it reads gold.
-    #[serde(skip)]
     pub name: String,
     /// Its place on the axes.
     pub at: (f64, f64),
     /// Its time, where that is shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub milliseconds: Option<f64>,
     /// Its colour.
     pub fill: Fill,
     /// Whether it is of those that tables of terminals show.
-    #[serde(skip)]
     pub main: bool,
     /// Whether its algorithm's name stands beside it.
     pub named: bool,
@@ -271,16 +271,16 @@ pub struct Dot {
 }
 
 /// A colour or shape and what it stands for.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Key {
     /// The colour or shape.
     pub sign: Sign,
     /// What it stands for.
-    pub text: String,
+    pub text: LocalisedText,
 }
 
 /// What a key shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// The shape of a curve's points.
     Ink(SeriesColour),
@@ -302,23 +302,23 @@ pub enum Sign {
 
 impl Key {
     /// `sign` stands for `text`.
-    pub fn new(sign: Sign, text: impl Into<String>) -> Self {
+    pub fn new(sign: Sign, text: impl Into<LocalisedText>) -> Self {
         Key { sign, text: text.into() }
     }
 }
 
 /// A sentence under the figure.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Note {
     /// Whether a hollow point stands before it.
     pub hollow: bool,
     /// The sentence.
-    pub text: String,
+    pub text: LocalisedText,
 }
 
 impl Note {
     /// A sentence with nothing before it.
-    pub fn plain(text: impl Into<String>) -> Self {
+    pub fn plain(text: impl Into<LocalisedText>) -> Self {
         Note { hollow: false, text: text.into() }
     }
 }
@@ -331,20 +331,21 @@ impl FlatRegion {
 
     /// What it is, for the key.
     pub fn key(&self, sign: Sign) -> Key {
-        let what =
-            if self.tested { "not separable from the best".to_owned() } else { format!("within {FLAT} of the best") };
-        Key::new(sign, format!("{what} ({} of {})", self.flat, self.of))
+        let words = match self.tested {
+            true => ["not separable from the best ({0} of {1})", "与最佳无显著差异（{1} 中的 {0}）"],
+            false => ["within {2} of the best ({0} of {1})", "与最佳相差不超过 {2}（{1} 中的 {0}）"],
+        };
+        Key::new(sign, LocalisedText::new(words, [self.flat.to_string(), self.of.to_string(), FLAT.to_string()]))
     }
 
     /// What it rests on, where it was tested.
     pub fn note(&self) -> Option<Note> {
-        self.tested.then(|| {
-            Note::plain(format!(
-                "not separable from the best: the simultaneous {:.0} % interval of the difference holds zero, whole sites drawn anew {} times",
-                100.0 * FLAT_SAMPLING.level,
-                FLAT_SAMPLING.resamples
-            ))
-        })
+        let words = [
+            "not separable from the best: the simultaneous {0} % interval of the difference holds zero, whole sites drawn anew {1} times",
+            "与最佳无显著差异：差值的联立 {0} % 区间包含零；整站点重抽样 {1} 次",
+        ];
+        let level = format!("{:.0}", 100.0 * FLAT_SAMPLING.level);
+        self.tested.then(|| Note::plain(LocalisedText::new(words, [level, FLAT_SAMPLING.resamples.to_string()])))
     }
 }
 
@@ -390,7 +391,7 @@ impl Axis {
         let last = all.iter().position(|&(step, _)| step >= greatest).unwrap_or(all.len() - 1).max(first);
         let tick = |&(step, power): &(f64, i32)| {
             let digits = usize::try_from(-power).unwrap_or(0);
-            Tick { at: step.log10(), text: format!("{step:.digits$}"), below: String::new() }
+            Tick { at: step.log10(), text: format!("{step:.digits$}").into(), below: String::new() }
         };
         let ticks: Vec<Tick> = all[first..=last].iter().map(tick).collect();
         let (from, to) = (all[first].0.log10(), all[last].0.log10());
@@ -399,7 +400,7 @@ impl Axis {
 
     /// An axis of words, each a step of 1 from 0.
     pub fn of_words(label: LocalisedText, words: &[String]) -> Self {
-        let tick = |(i, word): (usize, &String)| Tick { at: i as f64, text: word.clone(), below: String::new() };
+        let tick = |(i, word): (usize, &String)| Tick { at: i as f64, text: word.into(), below: String::new() };
         let to = words.len().saturating_sub(1) as f64;
         Axis { label, from: 0.0, to, ticks: words.iter().enumerate().map(tick).collect(), bands: None }
     }
@@ -417,7 +418,7 @@ fn ticks(from: f64, to: f64, step: f64) -> Vec<Tick> {
     let (first, last) = ((from / step - 1e-9).ceil() as i64, (to / step + 1e-9).floor() as i64);
     let tick = |i: i64| {
         let at = i as f64 * step;
-        Tick { at, text: format!("{at:.digits$}"), below: String::new() }
+        Tick { at, text: format!("{at:.digits$}").into(), below: String::new() }
     };
     (first..=last).map(tick).collect()
 }
@@ -430,8 +431,8 @@ fn is_whole(number: f64) -> bool {
 mod tests {
     use super::*;
 
-    fn texts(axis: &Axis) -> Vec<&str> {
-        axis.ticks.iter().map(|tick| tick.text.as_str()).collect()
+    fn texts(axis: &Axis) -> Vec<String> {
+        axis.ticks.iter().map(|tick| tick.text.to_string()).collect()
     }
 
     #[test]

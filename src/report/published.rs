@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value as Json};
 
+use super::localised_text::LocalisedText;
 use crate::papers::{Table, figure, published, text};
 use crate::runs::summary::SummaryRow;
 use crate::runs::values::text_of;
@@ -99,18 +100,17 @@ impl Published {
     }
 
     /// The note under a figure: what, where, on which pages.
-    pub fn note(&self, group: &Group, parameter: &str) -> String {
+    pub fn note(&self, group: &Group, parameter: &str) -> LocalisedText {
         let figure = |name: &str, value: Option<f64>| value.map(|value| format!("{name} {value:.3}"));
         let figures = [figure("P", group.precision), figure("R", group.recall), figure("F1", group.f1)];
         let figures: Vec<String> = figures.into_iter().flatten().collect();
-        format!(
-            "hollow: {} ({}) at {parameter} {}: {} ({}), measured on {}: other pages than these",
-            self.source,
-            self.printed,
-            self.setting.get(parameter).map_or("", String::as_str),
-            figures.join(", "),
-            self.measure,
-            group.data,
+        let value = self.setting.get(parameter).map_or("", String::as_str);
+        LocalisedText::new(
+            [
+                "hollow: {0} ({1}) at {2} {3}: {4} ({5}), measured on {6}: other pages than these",
+                "空心：{0}（{1}），{2} 为 {3} 时：{4}（{5}），测于 {6}，与这里的页面不同",
+            ],
+            [&self.source, &self.printed, parameter, value, &figures.join(", "), &self.measure, &group.data],
         )
     }
 }
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn the_note_says_where_it_was_measured() {
         let (published, group) = figures("nta", "coherence", None).unwrap();
-        let note = published.note(group, "coherence");
+        let note = published.note(group, "coherence").to_string();
         assert!(note.contains("coherence 0.9: F1 0.951"), "{note}");
         assert!(note.contains("more than 100 pages of 7 Chinese portals: other pages"), "{note}");
     }

@@ -4,7 +4,7 @@ use super::plot::{Axis, Tick};
 use super::representatives::Representative;
 
 /// More rows than this make no picture; the rest is in the tables.
-pub(super) const MOST_LINES: usize = 40;
+pub(super) const MOST_LINES: usize = 200;
 
 /// The place on the axis of the row numbered `i` of `count`: the first is the highest.
 pub(super) fn height(i: usize, count: usize) -> f64 {

@@ -1,7 +1,6 @@
 //! The report of a run, in its folder: tables, figures and HTML.
 
-use super::drawing::figure_files;
-use super::figures::Figure;
+use super::drawing::{Drawn, figure_files};
 use super::language::Language;
 use super::png::Painter;
 use super::run_files::RunFiles;
@@ -9,31 +8,31 @@ use super::writing::{File, is_table_or_figure, put_all};
 use super::{agreement, complexity, groups, html, roles, tables};
 use crate::runs::folder_error::FolderError;
 
-/// Writes the tables and `figures` of `run` into its folder, in `tables/` and `figures/`; what an earlier report left
+/// Writes the tables and the `drawn` figures of `run` into its folder, in `tables/` and `figures/`; what an earlier report left
 /// there is removed. Returns warnings, a sentence each.
 ///
 /// # Errors
 /// [`FolderError`]: a file that cannot be written.
-pub fn make(run: &RunFiles<'_>, figures: &[Figure]) -> Result<Vec<String>, FolderError> {
-    make_with(run, figures, Painter::new().as_ref())
+pub fn make(run: &RunFiles<'_>, drawn: &[Drawn]) -> Result<Vec<String>, FolderError> {
+    make_with(run, drawn, Painter::new().as_ref())
 }
 
-fn make_with(run: &RunFiles<'_>, figures: &[Figure], painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
-    let (drawn, warnings) = figure_files(figures, painter);
+fn make_with(run: &RunFiles<'_>, drawn: &[Drawn], painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
+    let (files, warnings) = figure_files(drawn, painter);
     let tables = table_files(run).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
-    let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
-    put_all(run.claim, &tables.chain(drawn).collect::<Vec<_>>(), is_table_or_figure)?;
+    let files = files.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
+    put_all(run.claim, &tables.chain(files).collect::<Vec<_>>(), is_table_or_figure)?;
     Ok(warnings)
 }
 
-/// Makes `index.html` of `run` with its `figures`, and a file for each page in `pages/`, labelled in `language`; what an
+/// Makes `index.html` of `run` with its `drawn` figures, and a file for each page in `pages/`, labelled in `language`; what an
 /// earlier one left there is removed.
 ///
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written; what an earlier report left is
 /// then as it was.
-pub fn make_html(run: &RunFiles<'_>, figures: Vec<Figure>, language: Language) -> Result<(), FolderError> {
-    html::write(run, figures, language)
+pub fn make_html(run: &RunFiles<'_>, drawn: &[Drawn], language: Language) -> Result<(), FolderError> {
+    html::write(run, drawn, language)
 }
 
 /// The files of the tables, each with its name in `tables/`.
@@ -57,6 +56,7 @@ mod tests {
 
     use super::*;
     use crate::formats::digest::sha256;
+    use crate::report::drawing::drawn;
     use crate::report::examples::{alpha_sweep, row, summary};
     use crate::runs::folder::Claim;
     use crate::runs::run_folder::examples::sealed;
@@ -80,7 +80,8 @@ mod tests {
     fn made(folder: &Path, painter: Option<&Painter>) -> Vec<String> {
         let claim = Claim::of(folder).unwrap();
         let run = RunFiles::read(&claim, &sealed(folder)).unwrap();
-        make_with(&run, &run.figures().unwrap(), painter).unwrap()
+        let drawn = drawn(run.figures().unwrap(), Language::English);
+        make_with(&run, &drawn, painter).unwrap()
     }
 
     fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::colours::Colours;
 use super::conditions;
 use super::families::{best, f1, families};
 use super::localised_text::LocalisedText;
-use super::plot::{Against, Axis, Dot, Fill, Note, Plot, Scatter};
-use super::representatives;
+use super::plot::{Against, Axis, Dot, Note, Plot, Scatter};
 use super::row_labels::reads_gold;
 use super::table_format::{four, six};
 use super::terminal_rows::rows_in_terminal;
@@ -95,18 +95,11 @@ struct Points<'s> {
     main: Vec<&'s SummaryRow>,
     /// The best of each algorithm have their names beside them, and so have those on the front.
     named: Vec<&'s SummaryRow>,
-    /// The numbers of their colours, which repeat where there are many: those that they have in bars of sites.
-    colours: BTreeMap<&'s str, usize>,
+    colours: Colours<'s>,
 }
 
 impl<'s> Points<'s> {
     fn of(summary: &'s Summary, dataset: &'s str) -> Self {
-        let mut colours = BTreeMap::new();
-        let ranked = representatives::systems(summary, dataset).into_iter().map(|shown| shown.row);
-        let others = summary.rows.iter().filter(|row| row.dataset == dataset && !row.is_ranked());
-        for (place, row) in ranked.chain(others).filter(|row| !is_grey(row)).enumerate() {
-            colours.entry(row.algorithm.as_str()).or_insert(place);
-        }
         let mut named: Vec<&SummaryRow> = Vec::new();
         for family in families(&summary.rows, dataset) {
             let best = best(&family.rows);
@@ -116,23 +109,30 @@ impl<'s> Points<'s> {
                 None => named.push(best),
             }
         }
-        Points { summary, dataset, main: rows_in_terminal(summary, dataset), named, colours }
+        Points { summary, dataset, main: rows_in_terminal(summary, dataset), named, colours: Colours::of(summary) }
     }
 
     fn dot(&self, row: &SummaryRow, at: (f64, f64), milliseconds: Option<f64>) -> Dot {
-        let colour = self.colours.get(row.algorithm.as_str()).copied();
         let mut own = self.summary.rows.iter().filter(|row| row.dataset == self.dataset);
         let is_in = |rows: &[&SummaryRow]| rows.iter().any(|known| std::ptr::eq(*known, row));
         Dot {
             row: own.position(|known| std::ptr::eq(known, row)).unwrap_or_default(),
-            name: format!("{} {}", row.algorithm, row.mark()).trim().to_owned(),
+            name: self.name(row),
             at,
             milliseconds,
-            fill: colour.filter(|_| !is_grey(row)).map_or(Fill::Floor(GREY), Fill::System),
+            fill: self.colours.fill(row),
             main: is_in(&self.main),
             named: is_in(&self.named),
             is_on_front: false,
         }
+    }
+
+    /// The algorithm with its mark, and its setting where another row of that name has a point, too.
+    fn name(&self, row: &SummaryRow) -> String {
+        let is_namesake = |other: &&&SummaryRow| other.algorithm == row.algorithm && other.reads_gold == row.reads_gold;
+        let label = if self.named.iter().filter(is_namesake).count() > 1 { row.label() } else { String::new() };
+        let parts = [row.algorithm.clone(), label, row.mark()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
     fn precision_and_recall(&self, rows: &[&SummaryRow]) -> Plot {
@@ -151,8 +151,9 @@ impl<'s> Points<'s> {
         let header = ["algorithm", "setting", "precision", "recall", "f1", "reads_gold"].map(str::to_owned).to_vec();
         Plot {
             title: LocalisedText::new(["{0}: precision against recall", "{0}：精确率与召回率"], [self.dataset]),
-            x: Axis::of_scores(LocalisedText::new(["recall", "召回率"], []), least),
-            y: Axis::of_scores(LocalisedText::new(["precision", "精确率"], []), least),
+            x: Axis::of_scores(LocalisedText::words(["recall", "召回率"]), least),
+            y: Axis::of_scores(LocalisedText::words(["precision", "精确率"]), least),
+            sentence: precision_and_recall_sentence(rows),
             table: [header].into_iter().chain(rows.iter().map(line)).collect(),
             ..self.plot(rows.iter().map(dot).collect(), Against::Recall)
         }
@@ -168,27 +169,34 @@ impl<'s> Points<'s> {
         let medians = || timed.iter().map(|row| row.times.median);
         let (fastest, slowest) = (medians().fold(f64::MAX, f64::min), medians().fold(0.0, f64::max));
         let label =
-            LocalisedText::new(["median milliseconds a page, without parsing", "每页毫秒数（中位数，不含解析）"], []);
+            LocalisedText::words(["median milliseconds per page, without parsing", "每页毫秒数（中位数，不含解析）"]);
         let axis = Axis::of_powers(label, fastest, slowest);
         let front = staircase(timed, axis.to);
         let plot = self.plot(timed.iter().map(dot).collect(), Against::Time);
         let on_front = timed.iter().filter(|row| row.is_on_front).count();
         let ranked = timed.iter().filter(|timed| timed.row.is_ranked()).count();
-        let mut notes = vec![Note::plain(
-            "time: preparing and choosing on one thread of the machine of the run; what is learned of several pages is \
+        let mut notes = vec![Note::plain(LocalisedText::words([
+            "time: preparing and choosing on one thread of the machine of the run; the time of learning from several pages is \
              divided among them",
-        )];
+            "时间：在运行所用机器的单个线程上准备与选择；从多个页面学习的时间平摊到各页",
+        ]))];
         if timed.iter().any(|row| row.times.learning.is_some()) {
-            notes.push(Note::plain(
-                "learned: by choosing alone, on no line; learning from gold comes before, and is told in the table",
-            ));
+            notes.push(Note::plain(LocalisedText::words([
+                "rows that learn from gold stand at the time of choosing alone, and on no line; the table tells the time of learning",
+                "从标注学习的行只计选择的时间，也不在线上；学习的时间见表格",
+            ])));
         }
         notes.extend(plot.notes);
         Plot {
             title: LocalisedText::new(["{0}: F1 against time", "{0}：F1 与时间"], [self.dataset]),
-            subtitle: format!(
-                "line and bold: {on_front} of {ranked} rows, as good as which no other of them is faster"
+            subtitle: LocalisedText::new(
+                [
+                    "line and bold names: the {0} of {1} rows that no other row beats in both F1 and time",
+                    "折线与粗体：{1} 行中有 {0} 行，没有别的行在 F1 与时间上都更好",
+                ],
+                [on_front.to_string(), ranked.to_string()],
             ),
+            sentence: time_sentence(timed),
             x: axis,
             y: Axis::of_scores(LocalisedText::name("F1"), least),
             table: table_of_times(timed),
@@ -202,32 +210,69 @@ impl<'s> Points<'s> {
         let best = self.named.iter().filter(|row| row.is_ranked()).max_by(|a, b| f1(a).total_cmp(&f1(b)));
         let mut notes = Vec::new();
         if against == Against::Recall {
-            notes.push(Note::plain(
-                "grey curves: equal F1; that of a row is the mean over pages, not that of its means",
-            ));
+            notes.push(Note::plain(LocalisedText::words([
+                "grey curves: places of equal F1; the F1 of a row is the mean of its pages' F1, so its point may lie beside the curve",
+                "灰色曲线：F1 相等之处；一行的 F1 是各页 F1 的平均，因此其点可能不在曲线上",
+            ])));
         }
-        notes.push(Note::plain("large: what a table of a terminal shows; grey: floors and bounds"));
-        notes.push(Note::plain(conditions::line(self.summary, self.dataset)));
+        notes.push(Note::plain(LocalisedText::words([
+            "large points: the rows that the table in a terminal shows; small: every other setting; grey: floors and bounds",
+            "大点：终端表格所列的行；小点：其余设置；灰色：基线与上界",
+        ])));
+        notes.push(Note::plain(conditions::told(self.summary, self.dataset)));
+        let words = ["best F1 {0}: {1}", "最佳 F1 {0}：{1}"];
         Plot {
-            subtitle: best.map_or(String::new(), |row| format!("best F1 {}: {}", four(f1(row)), row.algorithm)),
-            scatter: Some(Scatter { dataset: self.dataset.to_owned(), against, dots, front: Vec::new() }),
+            subtitle: best
+                .map_or(LocalisedText::default(), |row| LocalisedText::new(words, [four(f1(row)), row.full_label()])),
+            dataset: Some(self.dataset.to_owned()),
+            scatter: Some(Scatter { against, dots, front: Vec::new() }),
             notes,
             ..Plot::default()
         }
     }
 }
 
-/// Of the lightnesses of floors one that is grey on white and on black.
-const GREY: usize = 2;
+/// Who errs least to each side.
+fn precision_and_recall_sentence(rows: &[&SummaryRow]) -> LocalisedText {
+    let best = |figure: fn(&SummaryRow) -> f64| -> Option<[String; 2]> {
+        let tested = rows.iter().filter(|row| row.is_ranked() && !row.floor);
+        let best = tested.max_by(|a, b| figure(a).total_cmp(&figure(b)))?;
+        Some([best.full_label(), four(figure(best))])
+    };
+    let (Some([precise, precision]), Some([complete, recall])) =
+        (best(|row| row.aggregates.macro_.precision), best(|row| row.aggregates.macro_.recall))
+    else {
+        return LocalisedText::default();
+    };
+    LocalisedText::new(
+        [
+            "{0} takes least that is not content (precision {1}); {2} misses least of it (recall {3}).",
+            "{0} 误取最少（精确率 {1}）；{2} 遗漏最少（召回率 {3}）。",
+        ],
+        [precise, precision, complete, recall],
+    )
+}
 
-fn is_grey(row: &SummaryRow) -> bool {
-    row.floor || row.is_bound()
+/// The best row, and the fastest that is nearly as good.
+fn time_sentence(timed: &[Timed<'_>]) -> LocalisedText {
+    /// So much F1 is nearly nothing.
+    const NEAR: f64 = 0.01;
+    let mut ranked = timed.iter().filter(|timed| timed.row.is_ranked());
+    let Some(best) = ranked.next() else { return LocalisedText::default() };
+    let told = |timed: &Timed<'_>| [timed.row.full_label(), four(f1(timed.row)), format!("{:.3}", timed.times.median)];
+    let near = ranked.filter(|timed| timed.is_on_front && f1(timed.row) >= f1(best.row) - NEAR);
+    let words = ["{0} has the best F1, {1}, in {2} ms per page", "{0} 的 F1 最佳，为 {1}，每页 {2} 毫秒"];
+    let mut parts = vec![LocalisedText::new(words, told(best))];
+    let words = ["{0} comes within 0.01 of it in {2} ms", "{0} 与之相差不到 0.01，只需 {2} 毫秒"];
+    parts.extend(near.last().map(|near| LocalisedText::new(words, told(near))));
+    LocalisedText::new(["{0}.", "{0}。"], [LocalisedText::clauses(&parts)])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::examples::{alpha_sweep, row, summary};
+    use crate::report::examples::{alpha_sweep, row, summary, svg};
+    use crate::report::plot::Fill;
     use crate::runs::reads_gold::ReadsGold;
 
     fn time(row: &SummaryRow, median: f64) -> RowTimes {
@@ -248,11 +293,13 @@ mod tests {
         let named: Vec<(usize, &str)> =
             scatter.dots.iter().filter(|dot| dot.named).map(|dot| (dot.row, dot.name.as_str())).collect();
         assert_eq!(named, [(11, "cevc"), (21, "all-text"), (22, "oracle-nodes (bound)")]);
-        assert!(scatter.dots.iter().all(|dot| (dot.fill == Fill::System(0)) == (dot.name == "cevc")));
-        assert_eq!(plot.subtitle, "best F1 0.8800: cevc", "a bound is not the best");
+        let of_cevc = scatter.dots[0].fill;
+        assert!(matches!(of_cevc, Fill::System(_)));
+        assert!(scatter.dots.iter().all(|dot| (dot.fill == of_cevc) == (dot.name == "cevc")));
+        assert_eq!(plot.subtitle.english(), "best F1 0.8800: cevc alpha=0.55", "a bound is not the best");
         assert_eq!(plot.csv().lines().count(), 24);
-        let svg = crate::report::svg::write(plot);
-        assert_eq!(svg.matches("<circle").count(), 23);
+        let svg = svg(plot);
+        assert_eq!(svg.matches("data-row=").count(), 23);
         assert!(
             ["cevc", "all-text", "oracle-nodes (bound)"].iter().all(|name| svg.contains(&format!("\n{name}\n"))),
             "{svg}"
@@ -261,23 +308,15 @@ mod tests {
     }
 
     #[test]
-    fn an_algorithm_has_the_colour_of_its_bars_and_lies_above_what_is_grey() {
+    fn an_algorithm_lies_above_what_is_grey() {
         let names = ["nta", "all-text", "cevc", "oracle-nodes"];
         let summary =
             summary(names.into_iter().zip([0.5, 0.3, 0.9, 0.5]).map(|(name, f1)| row("d", name, f1)).collect());
         let plot = &plots(&summary, &[], "d")[0].1;
-        let dots = &plot.scatter.as_ref().unwrap().dots;
-        let systems = representatives::systems(&summary, "d");
-        for (shown, fill) in systems.iter().zip(representatives::fills(&systems)).filter(|(shown, _)| !shown.row.floor)
-        {
-            let dot = dots.iter().find(|dot| dot.name == shown.row.algorithm).unwrap();
-            assert!(dot.fill == fill, "{}", dot.name);
-        }
         // The bound comes last in the run, and lies upon NTA.
-        let svg = crate::report::svg::write(plot);
-        let last: Vec<&str> = svg.split("<circle").skip(1).map(|circle| circle.split("/>").next().unwrap()).collect();
-        let grey = last[..2].iter().all(|circle| circle.contains("#A0A0A0"));
-        assert!(grey && !last[2..].iter().any(|circle| circle.contains("#A0A0A0")), "{last:?}");
+        let svg = svg(plot);
+        let rows: Vec<&str> = svg.split("data-row=\"").skip(1).map(|row| &row[..1]).collect();
+        assert_eq!(rows, ["1", "3", "0", "2"]);
     }
 
     #[test]
@@ -286,7 +325,7 @@ mod tests {
         rows[0].reads_gold = Some(ReadsGold::OtherPages);
         let summary = summary(rows);
         let plot = &plots(&summary, &[], "d")[0].1;
-        assert_eq!(plot.subtitle, "best F1 0.9000: nta");
+        assert_eq!(plot.subtitle.english(), "best F1 0.9000: nta");
         let scatter = plot.scatter.as_ref().unwrap();
         assert!(scatter.dots.iter().any(|dot| dot.named && dot.name == "wrapper (learned)"));
         let csv = plot.csv();

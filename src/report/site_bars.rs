@@ -1,12 +1,14 @@
 //! The figures of a dataset by site, as papers show them: recall, precision and F1 as bars, a group
 //! a site, a bar a system.
 
+use super::colours::Colours;
 use super::conditions;
+use super::families::dataset_places;
 use super::localised_text::LocalisedText;
 use super::plot::{Axis, Bands, Bar, Key, Note, Plot, Sign, Tick, Vertical};
-use super::representatives::{Representative, best_note, fills, systems};
+use super::representatives::{Representative, best_note, systems};
 use super::sites::{Site, sites};
-use super::table_format::six;
+use super::table_format::{four, six};
 use crate::runs::summary::{GroupFigures, Summary};
 use crate::statistics::Triple;
 
@@ -67,26 +69,37 @@ fn plot(
     let all = drawn_sites.len() as f64 - 1.0 + APART;
     let tick = |(i, site): (usize, &Site<'_>)| tick(i as f64, site.name, site.pages);
     let mut ticks: Vec<Tick> = drawn_sites.iter().enumerate().map(tick).collect();
-    ticks.push(Tick { text: "all pages".to_owned(), ..tick_of_all(all, systems) });
+    ticks.push(Tick { text: LocalisedText::words(["all pages", "全部页面"]), ..tick_of_all(all, systems) });
+    let colours = Colours::of(summary);
     let mut bars = Vec::new();
-    for (place, (shown, fill)) in drawn.iter().zip(fills(drawn)).enumerate() {
+    for (place, shown) in drawn.iter().enumerate() {
+        let fill = colours.fill(shown.row);
         let bar = |group: f64, scores: Triple| Bar { group, place, fill, height: (measure.figure)(scores) };
         let of_site = |(i, site): (usize, &Site<'_>)| Some(bar(i as f64, figures(shown, site)?.mean));
         bars.extend(drawn_sites.iter().enumerate().filter_map(of_site));
         bars.push(bar(all, shown.row.aggregates.macro_));
     }
-    let keys = drawn.iter().zip(fills(drawn)).map(|(shown, fill)| Key::new(Sign::Fill(fill), key_text(shown)));
-    let shown_sites = match sites.len() - drawn_sites.len() {
-        0 => format!("{} sites", sites.len()),
-        _ => format!("the {MOST_SITES} of {} sites with most pages", sites.len()),
+    let keys = drawn.iter().map(|shown| Key::new(Sign::Fill(colours.fill(shown.row)), key_text(shown)));
+    let words = match sites.len() - drawn_sites.len() {
+        0 => [
+            "mean over each site's pages; {0} sites; on the right the mean over all pages",
+            "各站点页面的平均；{0} 个站点；右端为全部页面的平均",
+        ],
+        _ => [
+            "mean over each site's pages; the {1} of {0} sites with most pages; on the right the mean over all pages",
+            "各站点页面的平均；{0} 个站点中页数最多的 {1} 个；右端为全部页面的平均",
+        ],
     };
     Plot {
         title: LocalisedText::new(measure.title, [dataset]),
-        subtitle: format!("mean over each site's pages; {shown_sites}; on the right the mean over all pages"),
+        subtitle: LocalisedText::new(words, [sites.len().to_string(), MOST_SITES.to_string()]),
+        sentence: drawn.first().map_or(LocalisedText::default(), |first| sentence(first, drawn_sites, measure)),
+        rows: dataset_places(summary, drawn.iter().map(|shown| shown.row)),
+        dataset: Some(dataset.to_owned()),
         x: Axis { to: all + 0.5, ..Axis::of_bands(LocalisedText::default(), ticks, Bands::Names) },
-        y: Axis::of_scores(LocalisedText::new(measure.label, []), 0.0),
+        y: Axis::of_scores(LocalisedText::words(measure.label), 0.0),
         bars,
-        verticals: vec![Vertical { at: all - APART / 2.0, label: String::new() }],
+        verticals: vec![Vertical { at: all - APART / 2.0, label: LocalisedText::default() }],
         key: keys.collect(),
         notes: notes(summary, dataset, (sites, drawn_sites.len()), systems, drawn),
         table: table(sites, systems, measure),
@@ -95,7 +108,7 @@ fn plot(
 }
 
 fn tick(at: f64, name: &str, pages: usize) -> Tick {
-    Tick { at, text: name.to_owned(), below: pages.to_string() }
+    Tick { at, text: name.into(), below: pages.to_string() }
 }
 
 fn tick_of_all(at: f64, systems: &[Representative<'_>]) -> Tick {
@@ -107,9 +120,23 @@ fn figures<'s>(shown: &Representative<'s>, site: &Site<'_>) -> Option<&'s GroupF
 }
 
 /// The system with its setting, where it is not at its defaults.
-fn key_text(shown: &Representative<'_>) -> String {
-    let differs = if shown.row.differs.is_empty() { String::new() } else { shown.row.label() };
-    [shown.name(), differs].join(" ").trim().to_owned()
+fn key_text(shown: &Representative<'_>) -> LocalisedText {
+    if shown.row.differs.is_empty() {
+        return shown.name();
+    }
+    LocalisedText::new(["{0} {1}"; 2], [shown.name(), shown.row.label().into()])
+}
+
+/// Where the first system is best and where it is worst.
+fn sentence(first: &Representative<'_>, sites: &[Site<'_>], measure: &Measure) -> LocalisedText {
+    let of = |site: &Site<'_>| Some((site.name.to_owned(), (measure.figure)(figures(first, site)?.mean)));
+    let mut by_figure: Vec<(String, f64)> = sites.iter().filter_map(of).collect();
+    by_figure.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let [(lowest, low), .., (highest, high)] = &by_figure[..] else { return LocalisedText::default() };
+    LocalisedText::new(
+        ["{0} goes from {2} on {1} to {4} on {3}.", "{0} 从 {1} 的 {2} 到 {3} 的 {4}。"],
+        [first.row.full_label(), lowest.clone(), four(*low), highest.clone(), four(*high)],
+    )
 }
 
 fn notes(
@@ -119,26 +146,32 @@ fn notes(
     systems: &[Representative<'_>],
     drawn: &[Representative<'_>],
 ) -> Vec<Note> {
-    let mut sentences = vec!["numbers under the sites: their pages".to_owned()];
+    let mut notes =
+        vec![Note::plain(LocalisedText::words(["numbers under the sites: their pages", "站点下方的数字：页数"]))];
     if sites.len() > drawn_sites {
-        sentences.push(format!("the other {} sites are in the CSV only", sites.len() - drawn_sites));
+        let words = ["the other {0} sites are in the CSV only", "其余 {0} 个站点只在 CSV 中"];
+        notes.push(Note::plain(LocalisedText::new(words, [(sites.len() - drawn_sites).to_string()])));
     }
     if systems.len() > drawn.len() {
-        let names: Vec<String> = systems[drawn.len()..].iter().map(key_text).collect();
-        let (named, more) = names.split_at(names.len().min(MOST_SYSTEMS));
-        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-        sentences.push(format!("in the CSV only: {}{more}", named.join(", ")));
+        let mut names: Vec<LocalisedText> = systems[drawn.len()..].iter().map(key_text).collect();
+        let more = names.len().saturating_sub(MOST_SYSTEMS);
+        names.truncate(MOST_SYSTEMS);
+        let words = match more {
+            0 => ["in the CSV only: {0}", "只在 CSV 中：{0}"],
+            _ => ["in the CSV only: {0} and {1} more", "只在 CSV 中：{0} 及另外 {1} 个"],
+        };
+        notes.push(Note::plain(LocalisedText::new(words, [LocalisedText::list(&names), more.to_string().into()])));
     }
     let lacks = |shown: &&Representative<'_>| {
         sites.iter().any(|site| figures(shown, site).map_or(0, |of| of.pages) < site.pages)
     };
-    let lacking: Vec<String> = drawn.iter().filter(lacks).map(key_text).collect();
+    let lacking: Vec<LocalisedText> = drawn.iter().filter(lacks).map(key_text).collect();
     if !lacking.is_empty() {
-        sentences.push(format!("measured on some of the pages only: {}", lacking.join(", ")));
+        let words = ["measured on some of the pages only: {0}", "只在部分页面上测得：{0}"];
+        notes.push(Note::plain(LocalisedText::new(words, [LocalisedText::list(&lacking)])));
     }
-    let mut notes: Vec<Note> = sentences.into_iter().map(Note::plain).collect();
     notes.extend(best_note(drawn));
-    notes.push(Note::plain(conditions::line(summary, dataset)));
+    notes.push(Note::plain(conditions::told(summary, dataset)));
     notes
 }
 
@@ -146,7 +179,8 @@ fn notes(
 fn table(sites: &[Site<'_>], systems: &[Representative<'_>], measure: &Measure) -> Vec<Vec<String>> {
     let header = ["series", "site", "algorithm", "place", "setting", "pages", measure.name].map(str::to_owned).to_vec();
     let line = |series: &str, site: &str, shown: &Representative<'_>, pages: usize, scores: Triple| {
-        let texts = [series, site, &shown.row.algorithm, &shown.place, &shown.row.label()].map(str::to_owned);
+        let place = shown.place.in_words().to_string();
+        let texts = [series, site, &shown.row.algorithm, &place, &shown.row.label()].map(str::to_owned);
         [texts.to_vec(), vec![pages.to_string(), six((measure.figure)(scores))]].concat()
     };
     let of_site = |site: &Site<'_>| -> Vec<Vec<String>> {
@@ -177,11 +211,11 @@ mod tests {
     }
 
     fn notes(plot: &Plot) -> Vec<&str> {
-        plot.notes.iter().map(|note| note.text.as_str()).collect()
+        plot.notes.iter().map(|note| note.text.english()).collect()
     }
 
     fn keys(plot: &Plot) -> Vec<&str> {
-        plot.key.iter().map(|key| key.text.as_str()).collect()
+        plot.key.iter().map(|key| key.text.english()).collect()
     }
 
     #[test]
@@ -189,7 +223,7 @@ mod tests {
         let floor = site_row("d", "all-text", &[("a.cn", 1, 0.95), ("新闻.cn", 3, 0.95)]);
         let plot = f1_plot(vec![floor, site_row("d", "nta", &SITES)]);
         let ticks: Vec<(f64, &str, &str)> =
-            plot.x.ticks.iter().map(|tick| (tick.at, tick.text.as_str(), tick.below.as_str())).collect();
+            plot.x.ticks.iter().map(|tick| (tick.at, tick.text.english(), tick.below.as_str())).collect();
         assert_eq!(ticks, [(0.0, "新闻.cn", "3"), (1.0, "a.cn", "1"), (2.5, "all pages", "4")]);
         assert_eq!(keys(&plot), ["nta", "all-text"]);
         let bar = |group, place, fill, height| Bar { group, place, fill, height };
@@ -241,11 +275,11 @@ mod tests {
         rows[31] = site_row("d", "stored/best", &[("site19", 5, 0.9)]);
         let plot = f1_plot(rows);
         assert_eq!(plot.x.ticks.len(), 17);
-        assert_eq!((plot.x.ticks[0].text.as_str(), plot.x.ticks[15].text.as_str()), ("site19", "site04"));
+        assert_eq!((plot.x.ticks[0].text.english(), plot.x.ticks[15].text.english()), ("site19", "site04"));
         assert_eq!(keys(&plot)[..2], ["stored/best", "stored/s00"]);
         assert_eq!((keys(&plot).len(), plot.bars.len()), (6, 5 * 17 + 2));
         assert_eq!(plot.table.len(), 1 + 31 * 21 + 2);
-        assert!(plot.subtitle.contains("the 16 of 20 sites with most pages"), "{}", plot.subtitle);
+        assert!(plot.subtitle.english().contains("the 16 of 20 sites with most pages"), "{}", plot.subtitle);
         let notes = notes(&plot);
         assert!(notes.contains(&"the other 4 sites are in the CSV only"), "{notes:?}");
         assert!(

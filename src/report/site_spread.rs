@@ -1,8 +1,9 @@
 //! The figure of a dataset's spread: every algorithm by its F1, with the F1 of each site.
 
 use super::conditions;
-use super::families::f1;
+use super::families::{dataset_places, f1};
 use super::localised_text::LocalisedText;
+use super::overview::every_setting;
 use super::plot::{Axis, Key, Label, Note, Plot, SeriesColour, Sign, Strip};
 use super::representatives::{Representative, best_and_default, best_note};
 use super::row_lines::{MOST_LINES, height, rows_axis};
@@ -28,38 +29,60 @@ pub fn plot(summary: &Summary, dataset: &str) -> Option<Plot> {
     let strips: Vec<Strip> = drawn.iter().enumerate().map(strip).collect();
     let values = strips.iter().flat_map(|strip| strip.dots.iter().map(|(value, _)| *value).chain([strip.mean]));
     let least = values.fold(1.0, f64::min);
-    let label = |strip: &Strip| Label { ink: SeriesColour::F1, at: strip.at, text: four(strip.mean) };
+    let label = |strip: &Strip| Label { ink: SeriesColour::F1, at: strip.at, text: four(strip.mean).into() };
     let mut notes = Vec::new();
     if all.len() > drawn.len() {
-        notes.push(Note::plain(format!("{} rows with a lower F1 are in the CSV only", all.len() - drawn.len())));
+        let words = ["{0} rows with a lower F1 are in the CSV only", "另有 {0} 行的 F1 更低，只在 CSV 中"];
+        notes.push(Note::plain(LocalisedText::new(words, [(all.len() - drawn.len()).to_string()])));
     }
     if sites.len() > MOST_DOTS {
-        notes.push(Note::plain(format!(
-            "dots: the {MOST_DOTS} of {} sites with most pages; quartiles: all",
-            sites.len()
-        )));
+        let words = [
+            "dots: the {0} of {1} sites with most pages; quartiles: all",
+            "圆点：{1} 个站点中页数最多的 {0} 个；四分位数：全部站点",
+        ];
+        notes.push(Note::plain(LocalisedText::new(words, [MOST_DOTS.to_string(), sites.len().to_string()])));
     }
     notes.extend(best_note(drawn));
-    notes.push(Note::plain(conditions::line(summary, dataset)));
+    notes.push(Note::plain(conditions::told(summary, dataset)));
     Some(Plot {
         title: LocalisedText::new(
             ["{0}: algorithms by F1, with the spread over {1} sites", "{0}：各算法的 F1 及其在 {1} 个站点间的分布"],
             [dataset, &sites.len().to_string()],
         ),
-        subtitle: "every setting of the run; of a swept parameter the best value and the default".to_owned(),
-        x: Axis::of_scores(LocalisedText::new(["mean F1 over a site's pages", "站点内各页的平均 F1"], []), least),
+        subtitle: every_setting(),
+        sentence: drawn.first().map_or(LocalisedText::default(), |best| sentence(best.row, sites.len())),
+        rows: dataset_places(summary, drawn.iter().map(|shown| shown.row)),
+        dataset: Some(dataset.to_owned()),
+        x: Axis::of_scores(LocalisedText::words(["mean F1 over a site's pages", "站点内各页的平均 F1"]), least),
         y: rows_axis(drawn),
         labels: strips.iter().map(label).collect(),
         strips,
         key: vec![
-            Key::new(Sign::Ink(SeriesColour::F1), "mean over all pages"),
-            Key::new(Sign::Dot, "a site (area: its pages)"),
-            Key::new(Sign::Quartiles, "quartiles and median of the sites"),
+            Key::new(Sign::Ink(SeriesColour::F1), LocalisedText::words(["mean over all pages", "全部页面的平均"])),
+            Key::new(Sign::Dot, LocalisedText::words(["a site (area: its pages)", "一个站点（面积：页数）"])),
+            Key::new(
+                Sign::Quartiles,
+                LocalisedText::words(["quartiles and median of the sites", "各站点的四分位数与中位数"]),
+            ),
         ],
         notes,
         table: table(&all),
         ..Plot::default()
     })
+}
+
+/// How far the sites of the best row lie apart.
+fn sentence(row: &SummaryRow, sites: usize) -> LocalisedText {
+    let [lower, _, upper] = quartiles(row);
+    let worst = groups(row).min_by(|a, b| a.1.mean.f1.total_cmp(&b.1.mean.f1));
+    let Some((name, worst)) = worst else { return LocalisedText::default() };
+    LocalisedText::new(
+        [
+            "Of {0}, half of the {1} sites lie between {2} and {3}; the lowest, {4}, has {5}.",
+            "{0} 在 {1} 个站点中有一半介于 {2} 与 {3} 之间；最低的 {4} 为 {5}。",
+        ],
+        [row.full_label(), sites.to_string(), four(lower), four(upper), name.to_string(), four(worst.mean.f1)],
+    )
 }
 
 /// Each site's F1 with its pages, those with most pages first.
@@ -88,7 +111,8 @@ fn table(all: &[Representative<'_>]) -> Vec<Vec<String>> {
     let of_row = |shown: &Representative<'_>| -> Vec<Vec<String>> {
         let row = shown.row;
         let line = |series: &str, site: &str, pages: usize, f1: f64| {
-            let texts = [&row.algorithm, &shown.place, &row.label(), series, site].map(str::to_owned);
+            let place = shown.place.in_words().to_string();
+            let texts = [&row.algorithm, &place, &row.label(), series, site].map(str::to_owned);
             [texts.to_vec(), vec![pages.to_string(), six(f1)]].concat()
         };
         let sites = groups(row).map(|(name, site)| line("site", name, site.pages, site.mean.f1));
@@ -116,7 +140,7 @@ mod tests {
     fn a_line_a_row_with_its_sites_quartiles_and_mean() {
         let higher = site_row("d", "stored/x", &[("b", 5, 1.0)]);
         let plot = plot(&summary(vec![site_row("d", "nta", &SITES), higher]), "d").unwrap();
-        let names: Vec<&str> = plot.y.ticks.iter().map(|tick| tick.text.as_str()).collect();
+        let names: Vec<&str> = plot.y.ticks.iter().map(|tick| tick.text.english()).collect();
         assert_eq!(names, ["stored/x", "nta"]);
         assert_eq!(plot.strips.iter().map(|strip| strip.at).collect::<Vec<_>>(), [1.0, 0.0]);
         // The dots of large sites are drawn first, so that small ones are not hidden.
@@ -126,7 +150,7 @@ mod tests {
         assert_eq!(rounded, [0.55, 0.7, 0.825]);
         assert_eq!(plot.strips[0].quartiles, [1.0; 3]);
         assert_eq!(four(plot.strips[1].mean), "0.7700");
-        assert_eq!(plot.labels[1].text, "0.7700");
+        assert_eq!(plot.labels[1].text.english(), "0.7700");
         assert_eq!(plot.x.from, 0.4);
     }
 
@@ -151,12 +175,16 @@ mod tests {
     fn what_is_too_much_for_the_picture_is_told_and_in_its_table() {
         let names: Vec<String> = (0..450).map(|i| format!("s{i}")).collect();
         let sites: Vec<(&str, usize, f64)> = names.iter().map(|name| (name.as_str(), 2, 0.5)).collect();
-        let rows = (0..42).map(|i| site_row("d", &format!("stored/{i}"), &sites)).collect();
+        let rows = (0..202).map(|i| site_row("d", &format!("stored/{i}"), &sites)).collect();
         let plot = plot(&summary(rows), "d").unwrap();
-        assert_eq!((plot.strips.len(), plot.strips[0].dots.len()), (40, 400));
-        assert_eq!(plot.table.len(), 1 + 42 * 455);
-        assert_eq!(plot.notes[0].text, "2 rows with a lower F1 are in the CSV only");
-        assert!(plot.notes[1].text.starts_with("dots: the 400 of 450 sites with most pages"), "{}", plot.notes[1].text);
+        assert_eq!((plot.strips.len(), plot.strips[0].dots.len()), (200, 400));
+        assert_eq!(plot.table.len(), 1 + 202 * 455);
+        assert_eq!(plot.notes[0].text.english(), "2 rows with a lower F1 are in the CSV only");
+        assert!(
+            plot.notes[1].text.english().starts_with("dots: the 400 of 450 sites with most pages"),
+            "{}",
+            plot.notes[1].text
+        );
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl Sweep {
         let marks: Vec<Mark> = published.iter().flat_map(|(at, _, group)| marks(*at, group)).collect();
         let scores = self.samples.iter().flat_map(|sample| sample.scores);
         let least = scores.chain(marks.iter().map(|mark| mark.at.1)).fold(1.0, f64::min);
-        let y = Axis::of_scores(LocalisedText::new(["macro mean over pages", "各页的宏平均"], []), least);
+        let y = Axis::of_scores(LocalisedText::words(["macro mean over pages", "各页的宏平均"]), least);
         let floors = self.floors(&rows);
         let (drawn, below): (Vec<&SummaryRow>, Vec<&SummaryRow>) = floors.iter().partition(|row| f1(row) >= y.from);
         let mut notes: Vec<Note> = published
@@ -141,15 +141,17 @@ impl Sweep {
         notes.extend(self.floor_note(&drawn, &below));
         let flat = self.flat();
         notes.extend(flat.as_ref().and_then(FlatRegion::note));
-        notes.push(Note::plain(conditions::line(summary, &self.dataset)));
+        notes.push(Note::plain(conditions::told(summary, &self.dataset)));
         Plot {
             title: self.title(),
             subtitle: self.subtitle(),
+            sentence: self.sentence(flat.as_ref()),
+            dataset: Some(self.dataset.clone()),
             curves: self.curves(&x),
             floors: drawn.iter().map(|row| f1(row)).collect(),
             verticals: self
                 .default_place()
-                .map(|at| Vertical { at, label: "default".to_owned() })
+                .map(|at| Vertical { at, label: LocalisedText::words(["default", "默认"]) })
                 .into_iter()
                 .collect(),
             labels: self.labels(&drawn),
@@ -241,33 +243,79 @@ impl Sweep {
     fn labels(&self, floors: &[&SummaryRow]) -> Vec<Label> {
         let last = &self.samples[self.samples.len() - 1];
         let curves = INKS.into_iter().zip(last.scores);
-        let curves = curves.map(|(ink, at)| Label { ink, at, text: ink.name().to_owned() });
+        let curves = curves.map(|(ink, at)| Label { ink, at, text: ink.name().into() });
         let floors =
-            floors.iter().map(|row| Label { ink: SeriesColour::Floor, at: f1(row), text: self.line_name(row) });
+            floors.iter().map(|row| Label { ink: SeriesColour::Floor, at: f1(row), text: self.line_name(row).into() });
         curves.chain(floors).collect()
     }
 
-    /// The best F1 and that at the default, in words.
-    fn subtitle(&self) -> String {
+    fn best(&self) -> &Sample {
         let better = |best: usize, i: usize| {
             if self.samples[i].scores[2] > self.samples[best].scores[2] { i } else { best }
         };
-        let best = &self.samples[(1..self.samples.len()).fold(0, better)];
+        &self.samples[(1..self.samples.len()).fold(0, better)]
+    }
+
+    fn default_sample(&self) -> Option<(&str, &Sample)> {
+        let sample = self.default_place().and_then(|at| self.at(at))?;
+        Some((self.default.as_deref()?, sample))
+    }
+
+    /// The best F1 and that at the default, in words.
+    fn subtitle(&self) -> LocalisedText {
+        let best = self.best();
         let mut parts = Vec::new();
         if !self.label.is_empty() {
-            parts.push(format!("with {}", self.label));
+            parts.push(LocalisedText::new(["with {0}", "其余 {0}"], [&self.label]));
         }
-        let place = match self.exact {
-            true => format!("for {} in {}", self.parameter, best.interval()),
-            false => format!("at {}={}", self.parameter, best.from.text),
-        };
-        parts.push(format!("best F1 {} {place}", four(best.scores[2])));
-        if let Some((default, sample)) = self.default.as_ref().zip(self.default_place().and_then(|at| self.at(at))) {
-            parts.push(format!("default {default}: {}", four(sample.scores[2])));
+        let f1 = four(best.scores[2]);
+        parts.push(match self.exact {
+            true => LocalisedText::new(
+                ["best F1 {0} for {1} in {2}", "最佳 F1 {0}（{1} 属于 {2}）"],
+                [&f1, &self.parameter, &best.interval()],
+            ),
+            false => LocalisedText::new(
+                ["best F1 {0} at {1}={2}", "最佳 F1 {0}（{1}={2}）"],
+                [&f1, &self.parameter, &best.from.text],
+            ),
+        });
+        let words = ["default {0}: {1}", "默认 {0}：{1}"];
+        let default = self.default_sample();
+        parts.extend(default.map(|(default, sample)| LocalisedText::new(words, [default, &four(sample.scores[2])])));
+        let words = if self.exact { ["{0} pieces", "{0} 段"] } else { ["{0} values", "{0} 个取值"] };
+        parts.push(LocalisedText::new(words, [self.samples.len().to_string()]));
+        LocalisedText::clauses(&parts)
+    }
+
+    /// How much the choice of a value matters, and what goes up where what goes down.
+    fn sentence(&self, flat: Option<&FlatRegion>) -> LocalisedText {
+        let worst = self.samples.iter().map(|sample| sample.scores[2]).fold(f64::INFINITY, f64::min);
+        let best = self.best();
+        let mut parts = vec![LocalisedText::new(
+            ["Over all {0} F1 moves by {1}", "随 {0} 变化，F1 的变动幅度为 {1}"],
+            [&self.parameter, &format!("{:.4}", best.scores[2] - worst)],
+        )];
+        if let Some((default, sample)) = self.default_sample() {
+            let lost = best.scores[2] - sample.scores[2];
+            let words = match sample.flat {
+                Some(true) => [
+                    "the default {0} cannot be told apart from the best ({1} lower)",
+                    "默认值 {0} 与最佳无法区分（低 {1}）",
+                ],
+                _ if lost == 0.0 => ["the default {0} is as good as the best", "默认值 {0} 与最佳相同"],
+                Some(false) => [
+                    "the default {0} is worse than the best by {1}, which is more than chance",
+                    "默认值 {0} 比最佳低 {1}，并非偶然",
+                ],
+                None => ["the default {0} is {1} lower than the best", "默认值 {0} 比最佳低 {1}"],
+            };
+            parts.push(LocalisedText::new(words, [default, &format!("{lost:.4}")]));
         }
-        let things = if self.exact { "pieces" } else { "values" };
-        parts.push(format!("{} {things}", self.samples.len()));
-        parts.join("; ")
+        if let Some(flat) = flat {
+            let words = ["{0} of {1} values are as good as the best", "{1} 个取值中有 {0} 个与最佳相当"];
+            parts.push(LocalisedText::new(words, [flat.flat.to_string(), flat.of.to_string()]));
+        }
+        LocalisedText::new(["{0}.", "{0}。"], [LocalisedText::clauses(&parts)])
     }
 
     /// The floors of the run and the bounds of any choice, at their defaults, and the bound of this very sweep.
@@ -293,15 +341,17 @@ impl Sweep {
 
     /// What thin lines are, and those that the axis does not reach.
     fn floor_note(&self, drawn: &[&SummaryRow], below: &[&SummaryRow]) -> Option<Note> {
-        let named = below.iter().map(|row| format!("{} {}", self.line_name(row), four(f1(row))));
-        let named = named.collect::<Vec<_>>().join(", ");
-        let text = match (drawn.is_empty(), below.is_empty()) {
+        let named = below.iter().map(|row| format!("{} {}", self.line_name(row), four(f1(row))).into());
+        let named = LocalisedText::list(&named.collect::<Vec<_>>());
+        let (words, lines) = match (drawn.is_empty(), below.is_empty()) {
             (true, true) => return None,
-            (true, false) => format!("F1 of the {}, all below the axis: {named}", thin_lines(below)),
-            (false, true) => format!("thin lines: F1 of the {}", thin_lines(drawn)),
-            (false, false) => format!("thin lines: F1 of the {}; below the axis: {named}", thin_lines(drawn)),
+            (true, false) => (["F1 of the {0}, all below the axis: {1}", "{0}的 F1 均低于纵轴：{1}"], below),
+            (false, true) => (["thin lines: F1 of the {0}", "细线：{0}的 F1"], drawn),
+            (false, false) => {
+                (["thin lines: F1 of the {0}; below the axis: {1}", "细线：{0}的 F1；低于纵轴：{1}"], drawn)
+            }
         };
-        Some(Note::plain(text))
+        Some(Note::plain(LocalisedText::new(words, [thin_lines(lines), named])))
     }
 
     /// What the paper prints at a value that the figure shows. Its figures are those of the method
@@ -367,12 +417,16 @@ impl Sample {
 }
 
 /// What rows that are thin lines are.
-fn thin_lines(rows: &[&SummaryRow]) -> String {
-    let floors = rows.iter().any(|row| row.is_ranked()).then(|| "floors at their defaults".to_owned());
+fn thin_lines(rows: &[&SummaryRow]) -> LocalisedText {
+    let floors = LocalisedText::words(["floors at their defaults", "默认设置的基线"]);
     let kinds: BTreeSet<&str> = rows.iter().filter_map(|row| row.reads_gold).map(ReadsGold::kind).collect();
-    let kinds = kinds.into_iter().collect::<Vec<_>>().join(", ");
-    let with_gold = (!kinds.is_empty()).then(|| format!("rows made with gold ({kinds})"));
-    floors.into_iter().chain(with_gold).collect::<Vec<_>>().join(" and of the ")
+    let kinds: Vec<&str> = kinds.into_iter().collect();
+    let with_gold = LocalisedText::new(["rows made with gold ({0})", "使用标注得到的行（{0}）"], [kinds.join(", ")]);
+    match (rows.iter().any(|row| row.is_ranked()), kinds.is_empty()) {
+        (true, true) => floors,
+        (false, _) => with_gold,
+        (true, false) => LocalisedText::new(["{0} and of the {1}", "{0}与{1}"], [floors, with_gold]),
+    }
 }
 
 fn marks(at: f64, group: &Group) -> Vec<Mark> {

@@ -22,7 +22,7 @@ use super::reads_gold::ReadsGold;
 use super::system::{ExactSweep, Row};
 use crate::algorithms::algorithm::Setting;
 use crate::algorithms::declaration::FaithfulTo;
-use crate::algorithms::find;
+use crate::algorithms::{declarations, find};
 use crate::datasets::load::Loading;
 
 /// Every kind, in the order in which rows are added and systems run on a page: those that rest on others come after them.
@@ -43,6 +43,12 @@ const MAX_SWEEPS: usize = 1000;
 /// Everything that a run can have besides algorithms, in the order of listings.
 pub fn described() -> impl Iterator<Item = &'static Described> {
     KINDS.iter().flat_map(|kind| kind.described())
+}
+
+/// The names of all that is no floor and has a fixed name, in the order of listings: carat's algorithms, then the others.
+pub fn under_test() -> impl Iterator<Item = &'static str> {
+    let algorithms = declarations().filter(|declaration| !declaration.floor).map(|declaration| declaration.name);
+    algorithms.chain(described().map(|other| other.name))
 }
 
 /// What the row of that name is faithful to: an algorithm, or one of [`described`].

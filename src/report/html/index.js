@@ -41,7 +41,9 @@ function showRows() {
   const wanted = byId("rows-filter").value.toLowerCase();
   const all = byId("all-rows").checked;
   const role = byId("role").value;
-  const chosen = dataset.rows.filter((row) => (all || row.main) && (role === "" || row.role === role) && rowName(row).toLowerCase().includes(wanted));
+  const isWanted = (row) => (role === "" || row.role === role) && rowName(row).toLowerCase().includes(wanted);
+  const chosen = dataset.rows.filter((row) => (all || row.main) && isWanted(row));
+  hideRows(dataset.name, (number) => isWanted(dataset.rows[number]));
   const some = chosenPages();
   if (some === null) showAllPages(chosen);
   else showSomePages(chosen.map((row) => rowOn(row, some)), some);
@@ -80,16 +82,6 @@ function showAllPages(rows) {
   const caption = `${dataset.name}: ${filled(label.shown, rows.length, dataset.rows.length)}`;
   byId("rows-table").replaceChildren(table(columns, rows, { sorted: [by, true], caption, rowClass, last: (row) => row.bound }));
   byId("notes").replaceChildren(...dataset.notes.map((note) => element("li", {}, note)));
-}
-
-function showFigures() {
-  byId("figures-list").replaceChildren(...data.figures.filter(({ plot }) => !plot.scatter).map(figure));
-}
-
-/** The dataset's rows as points. */
-function showScatter() {
-  const own = data.figures.filter(({ plot }) => plot.scatter?.dataset === dataset.name);
-  byId("scatter").replaceChildren(...own.map(scatter));
 }
 
 /** The row that is best of those with one name, or best of all others. */
@@ -253,7 +245,8 @@ function showDataset() {
   if (dataset) {
     chooseRows();
     chooseTextRoles();
-    [showRows, showScatter, showPages, showComplexity, showTextRoles, showAbout].forEach((show) => show());
+    showFigures(dataset.name);
+    [showRows, showPages, showComplexity, showTextRoles, showAbout].forEach((show) => show());
   }
 }
 
@@ -265,7 +258,7 @@ choices(byId("dataset"), data.datasets.map((dataset, place) => [String(place), d
 byId("choice").hidden = data.datasets.length < 2;
 chosen("dataset", () => { dataset = data.datasets[Number(byId("dataset").value)]; showDataset(); });
 byId("title").textContent = data.name;
-showFigures();
+followFigures();
 showDisputed();
 showFailures();
 showDataset();

@@ -6,12 +6,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
+use super::figure::Pointed;
 use super::file_name;
 use crate::report::complexity::{self, Complexity};
-use crate::report::figures::Figure;
+use crate::report::drawing::Drawn;
 use crate::report::language::Language;
-use crate::report::localised_text::LocalisedText;
-use crate::report::plot::Plot;
 use crate::report::run_files::RunFiles;
 use crate::report::stats::Stats;
 use crate::report::terminal_rows::rows_in_terminal;
@@ -36,7 +35,7 @@ pub(super) struct Index<'i> {
     summary: &'i Summary,
     info: &'i RunInfo,
     datasets: Vec<Dataset>,
-    figures: Vec<Shown>,
+    figures: Vec<Pointed>,
     disputed: Vec<Disputed<'i>>,
     /// Pages that have no file.
     left_out: usize,
@@ -49,17 +48,10 @@ pub(super) struct Data<'i> {
     carat: &'i str,
     result_digest: &'i str,
     datasets: &'i [Dataset],
-    figures: &'i [Shown],
+    figures: &'i [Pointed],
     disputed: &'i [Disputed<'i>],
     failures: &'i [Failure],
     left_out: usize,
-}
-
-/// A figure and its dataset's name, where it is of one.
-#[derive(Serialize)]
-struct Shown {
-    stem: String,
-    plot: Plot,
 }
 
 /// The pages that systems dispute most on a dataset without gold.
@@ -201,16 +193,15 @@ struct Page {
 
 impl<'i> Index<'i> {
     /// Of `run` in `language`; of its pages those that are `shown` have a file.
-    pub(super) fn of(run: &'i RunFiles<'_>, figures: Vec<Figure>, shown: &[PageLines<'_>], language: Language) -> Self {
+    pub(super) fn of(run: &'i RunFiles<'_>, drawn: &[Drawn], shown: &[PageLines<'_>], language: Language) -> Self {
         let (summary, info) = (&run.summary, &run.info);
         let stats = Stats::of(summary, run.scores(), Sampling::default(), false);
         let dataset = |name: &&str| Dataset {
             complexity: complexity::of_dataset(summary, run.scores(), &run.page_lines, name),
-            ..Dataset::of(name, summary, &stats, shown)
+            ..Dataset::of(name, summary, &stats, shown, language)
         };
         let datasets = families::datasets(&summary.rows).iter().map(dataset).collect();
-        let figures =
-            figures.into_iter().map(|Figure { stem, plot }| Shown { stem, plot: titled_in(language, thinned(plot)) });
+        let figures = drawn.iter().map(|drawn| Pointed::of(drawn, language));
         let left_out = run.pages.iter().len() - shown.len();
         let disputed = agreement::compared(summary).map(Disputed::of).collect();
         Index { datasets, figures: figures.collect(), disputed, left_out, summary, info }
@@ -255,7 +246,7 @@ impl<'i> Disputed<'i> {
 }
 
 impl Dataset {
-    fn of(name: &str, summary: &Summary, stats: &Stats<'_>, pages: &[PageLines<'_>]) -> Self {
+    fn of(name: &str, summary: &Summary, stats: &Stats<'_>, pages: &[PageLines<'_>], language: Language) -> Self {
         let own: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == name).collect();
         let main = rows_in_terminal(summary, name);
         let rows = own.iter().map(|row| {
@@ -269,7 +260,7 @@ impl Dataset {
             own_pages.iter().flat_map(|page| packed(page, &places)).flat_map(u16::to_le_bytes).collect();
         Dataset {
             name: name.to_owned(),
-            conditions: conditions::line(summary, name),
+            conditions: conditions::told(summary, name).in_language(language).to_owned(),
             notes: conditions::gold_note(summary, name).into_iter().chain(stats.notes_of(name)).collect(),
             rows: rows.collect(),
             pages: own_pages.iter().map(|page| Page::of(page)).collect(),
@@ -334,34 +325,6 @@ fn packed(page: &PageLines<'_>, places: &BTreeMap<(&str, String), usize>) -> Vec
 }
 
 /// To the digits that are shown: an index of many rows is small only without the rest.
-fn rounded(figure: f64) -> f64 {
+pub(super) fn rounded(figure: f64) -> f64 {
     (figure * 1e6).round() / 1e6
-}
-
-/// The figure with its title and its axes called in `language`.
-fn titled_in(language: Language, mut plot: Plot) -> Plot {
-    for text in [&mut plot.title, &mut plot.x.label, &mut plot.y.label] {
-        *text = LocalisedText::name(text.in_language(language));
-    }
-    plot
-}
-
-/// The figure without corners of curves that lie on one pixel of any screen: an exact sweep has thousands.
-fn thinned(mut plot: Plot) -> Plot {
-    const PIXELS: f64 = 2000.0;
-    let (width, height) = (plot.x.to - plot.x.from, plot.y.to - plot.y.from);
-    for curve in &mut plot.curves {
-        let pixel = |(x, y): &(f64, f64)| ((x / width * PIXELS).round() as i64, (y / height * PIXELS).round() as i64);
-        curve.line.dedup_by_key(|corner| pixel(corner));
-        curve.line.iter_mut().chain(&mut curve.points).for_each(|(x, y)| (*x, *y) = (rounded(*x), rounded(*y)));
-    }
-    for dot in plot.scatter.iter_mut().flat_map(|scatter| &mut scatter.dots) {
-        dot.at = (rounded(dot.at.0), rounded(dot.at.1));
-        dot.milliseconds = dot.milliseconds.map(rounded);
-    }
-    for (x, y) in plot.scatter.iter_mut().flat_map(|scatter| &mut scatter.front) {
-        (*x, *y) = (rounded(*x), rounded(*y));
-    }
-    plot.table.clear();
-    plot
 }

@@ -2,6 +2,7 @@
 //! asks the network for nothing, and shows what pages hold as text only: its scripts and styles are allowed
 //! by their digests, everything else is refused.
 
+mod figure;
 mod index;
 mod labels;
 mod page;
@@ -11,13 +12,15 @@ use std::sync::LazyLock;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use minijinja::{Environment, Template, UndefinedBehavior, context};
+use minijinja::value::Serde;
+use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use self::figure::Embedded;
 use self::labels::labels;
-use super::figures::Figure;
+use super::drawing::Drawn;
 use super::language::Language;
 use super::run_files::RunFiles;
 use super::writing::{Writing, is_below};
@@ -48,11 +51,11 @@ const INDEX_NAME: &str = "index.html";
 /// The folder of the files of pages.
 pub(super) const PAGES: &str = "pages/";
 
-/// Writes the report of `run` with its figures, labelled in `language`; the index, which leads to all pages, comes last.
+/// Writes the report of `run` with its `drawn` figures, labelled in `language`; the index, which leads to all pages, comes last.
 ///
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written.
-pub(super) fn write(run: &RunFiles<'_>, figures: Vec<Figure>, language: Language) -> Result<(), FolderError> {
+pub(super) fn write(run: &RunFiles<'_>, drawn: &[Drawn], language: Language) -> Result<(), FolderError> {
     let info = run.info();
     let shown: Vec<PageLines<'_>> = run.pages.iter().take(MOST_PAGES).collect();
     let writing = Writing::new(run.claim, |name| name == INDEX_NAME || is_below(PAGES, name));
@@ -75,11 +78,12 @@ pub(super) fn write(run: &RunFiles<'_>, figures: Vec<Figure>, language: Language
             texts_stored: info.circumstances.texts,
         };
         let data = page::data(&run.pages, *page, &known)?;
-        let document = document("page.html", language, [COMMON, PAGE, ""], page.id(), &data);
+        let document = document("page.html", language, [COMMON, PAGE, ""], page.id(), &data, &[]);
         writing.add(&format!("{PAGES}{}", file_name(page.dataset(), page.id())), document.as_bytes())
     })?;
-    let index = index::Index::of(run, figures, &shown, language);
-    let document = document(INDEX_NAME, language, [COMMON, FIGURES, INDEX], &index.title(), &index.data());
+    let index = index::Index::of(run, drawn, &shown, language);
+    let figures: Vec<Embedded<'_>> = drawn.iter().map(|drawn| Embedded::of(drawn, language)).collect();
+    let document = document(INDEX_NAME, language, [COMMON, FIGURES, INDEX], &index.title(), &index.data(), &figures);
     writing.add(INDEX_NAME, document.as_bytes())?;
     writing.finish()
 }
@@ -104,8 +108,15 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-/// A document of the report whose scripts read `data`.
-fn document(template: &str, language: Language, scripts: [&str; 3], title: &str, data: &impl Serialize) -> String {
+/// A document of the report whose scripts read `data`, with `figures` in it.
+fn document(
+    template: &str,
+    language: Language,
+    scripts: [&str; 3],
+    title: &str,
+    data: &impl Serialize,
+    figures: &[Embedded<'_>],
+) -> String {
     let template = TEMPLATES.get_template(template).expect("both templates are there");
     let script = scripts.concat();
     // Thousands of pages would carry the words of all others.
@@ -114,7 +125,7 @@ fn document(template: &str, language: Language, scripts: [&str; 3], title: &str,
         .filter(|(name, _)| asks_for(&script, name))
         .map(|(name, text)| (*name, *text))
         .collect();
-    filled(&template, language, STYLE, (&script, &asked_for), title, data)
+    filled(&template, language, STYLE, (&script, &asked_for), title, data, figures)
 }
 
 /// Whether a script uses the label `name`.
@@ -138,7 +149,7 @@ pub(crate) fn document_of(
     let template = TEMPLATES.template_from_named_str(name, template);
     let template = template.expect("the template is part of the program, and a test fills it");
     let script = [COMMON, script].concat();
-    filled(&template, language, &[STYLE, style].concat(), (&script, labels(language)), title, data)
+    filled(&template, language, &[STYLE, style].concat(), (&script, labels(language)), title, data, &[])
 }
 
 fn filled(
@@ -148,6 +159,7 @@ fn filled(
     (script, asked_for): (&str, &BTreeMap<&str, &str>),
     title: &str,
     data: &impl Serialize,
+    figures: &[Embedded<'_>],
 ) -> String {
     let policy = format!(
         "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '{}'; script-src '{}'",
@@ -163,6 +175,7 @@ fn filled(
         script,
         labels => embedded(asked_for),
         data => embedded(data),
+        figures => Value::from(Serde(figures)),
     };
     template.render(filled).expect("every label that a template asks for is there: a test fills it")
 }
@@ -191,7 +204,8 @@ mod tests {
 
     #[test]
     fn a_document_has_the_labels_that_its_script_asks_for() {
-        let document = document("page.html", Language::English, ["x(label.kind, label.site_f1);", "", ""], "", &[1]);
+        let document =
+            document("page.html", Language::English, ["x(label.kind, label.site_f1);", "", ""], "", &[1], &[]);
         let labels = document.split("id=\"labels\">").nth(1).unwrap().split("</script>").next().unwrap();
         assert_eq!(labels, r#"{"kind":"Kind","site_f1":"Site F1"}"#);
     }
@@ -200,7 +214,7 @@ mod tests {
     fn both_templates_are_filled_in_both_languages() {
         for language in Language::ALL {
             for template in ["index.html", "page.html"] {
-                let document = document(template, language, ["let x;", "", ""], "<b>&", &[1]);
+                let document = document(template, language, ["let x;", "", ""], "<b>&", &[1], &[]);
                 assert!(document.contains("&lt;b&gt;&amp;") && !document.contains("<b>"), "{document}");
                 assert!(document.contains(&format!("<html lang=\"{}\">", language.tag())));
                 let policy = document.replace("&#x27;", "'").replace("&#x2f;", "/");

@@ -38,11 +38,16 @@ fn nta(run: &PaperRun, stems: &mut Stems) -> Vec<Figure> {
     for dataset in run.datasets() {
         for (measure, mut plot) in site_bars::plots(&summary, dataset) {
             let number = NTA_FIGURES.iter().find(|(name, _)| *name == measure).map_or(0, |(_, number)| *number);
-            plot.title =
-                LocalisedText::name(format!("As figure {number} of the NTA paper, on other pages: {}", plot.title));
+            plot.title = LocalisedText::new(
+                ["As figure {0} of the NTA paper, on other pages: {1}", "如 NTA 论文图 {0}，但页面不同：{1}"],
+                [number.to_string().into(), plot.title],
+            );
             plot.notes.insert(
                 0,
-                Note::plain("the paper's bars are lost; Evernote and YNote, its other systems, cannot be run"),
+                Note::plain(LocalisedText::words([
+                    "the paper's bars are lost; Evernote and YNote, its other systems, cannot be run",
+                    "论文的柱形已无从读取；其余系统 Evernote 与 YNote 无法运行",
+                ])),
             );
             figures.push(Figure { stem: stems.give(&[dataset, "nta-figure", &number.to_string()]), plot });
         }
@@ -71,9 +76,17 @@ fn cevc(run: &PaperRun, drawn: Option<&DrawnCurve<'_>>, stems: &mut Stems) -> Re
     }
     for sweep in Sweep::of_pieces(&run.sweeps)? {
         let mut plot = sweep.plot(&run.summary);
-        plot.title =
-            LocalisedText::name(format!("As figure 1 of the CEVC paper, but of all pages of {}", sweep.dataset));
-        plot.notes.insert(0, Note::plain("all pages, and every alpha; the paper shows a fifth of its Chinese pages"));
+        plot.title = LocalisedText::new(
+            ["As figure 1 of the CEVC paper, but of all pages of {0}", "如 CEVC 论文图 1，但为 {0} 的全部页面"],
+            [&sweep.dataset],
+        );
+        plot.notes.insert(
+            0,
+            Note::plain(LocalisedText::words([
+                "all pages, and every alpha; the paper shows a fifth of its Chinese pages",
+                "全部页面，每个 alpha；论文只画了其中文页面的五分之一",
+            ])),
+        );
         figures.push(Figure { stem: stems.give(&[&sweep.dataset, "cevc-all-pages"]), plot });
     }
     Ok(figures)
@@ -81,13 +94,17 @@ fn cevc(run: &PaperRun, drawn: Option<&DrawnCurve<'_>>, stems: &mut Stems) -> Re
 
 fn as_figure_1(sweep: &Sweep, drawn: &DrawnCurve<'_>) -> Plot {
     let mut plot = sweep.plot(&drawn.run.summary);
-    plot.title = LocalisedText::name(format!("As figure 1 of the CEVC paper, on other pages: {}", sweep.dataset));
+    plot.title = LocalisedText::new(
+        ["As figure 1 of the CEVC paper, on other pages: {0}", "如 CEVC 论文图 1，但页面不同：{0}"],
+        [&sweep.dataset],
+    );
     plot.notes.insert(
         0,
-        Note::plain(
-            "a fifth of the pages, drawn once (split), and every alpha; the paper draws a fifth of its Chinese pages; what is read off is tried on the \
-             other pages in the table of this name",
-        ),
+        Note::plain(LocalisedText::words([
+            "a fifth of the pages, drawn once (split), and every alpha; the paper draws a fifth of its Chinese pages; the table of \
+             this name tells how the alpha that is read off does on the other pages",
+            "一次抽取的五分之一页面，每个 alpha；论文抽取了其中文页面的五分之一；读出的 alpha 在其余页面上的结果见同名表格",
+        ])),
     );
     if let Some(&at) = drawn.values.get(&sweep.dataset) {
         read_off(&mut plot, at);
@@ -99,15 +116,12 @@ fn as_figure_1(sweep: &Sweep, drawn: &DrawnCurve<'_>) -> Plot {
 fn read_off(plot: &mut Plot, at: f64) {
     /// Of the axis: two words beside each other.
     const ROOM: f64 = 0.12;
-    let mut label = "read off".to_owned();
+    let mut label = LocalisedText::words(["read off", "读出"]);
     for default in &mut plot.verticals {
         if (default.at - at).abs() < ROOM * (plot.x.to - plot.x.from) {
-            label = match default.at == at {
-                true => format!("{} and read off", default.label),
-                false if default.at < at => format!("{}, read off", default.label),
-                false => format!("read off, {}", default.label),
-            };
-            default.label.clear();
+            let (first, second) = if default.at <= at { (&default.label, &label) } else { (&label, &default.label) };
+            label = LocalisedText::list(&[first.clone(), second.clone()]);
+            default.label = LocalisedText::default();
         }
     }
     plot.verticals.push(Vertical { at, label });

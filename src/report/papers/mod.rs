@@ -11,8 +11,9 @@ pub use self::tables::tables;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::drawing::figure_files;
+use super::drawing::{drawn, figure_files};
 use super::figures::Figure;
+use super::language::Language;
 use super::markdown;
 use super::png::Painter;
 use super::table_format::{csv_text, latex_table};
@@ -133,7 +134,7 @@ impl PaperTable {
 /// # Errors
 /// [`FolderError`]: a file that cannot be written.
 pub fn write(claim: &Claim, tables: &[PaperTable], figures: &[Figure]) -> Result<Vec<String>, FolderError> {
-    let (drawn, warnings) = figure_files(figures, Painter::new().as_ref());
+    let (drawn, warnings) = figure_files(&drawn(figures.to_vec(), Language::English), Painter::new().as_ref());
     let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
     let files: Vec<File> = tables.iter().flat_map(PaperTable::files).chain(drawn).collect();
     put_all(claim, &files, is_table_or_figure)?;

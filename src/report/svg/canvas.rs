@@ -28,11 +28,33 @@ pub(super) const LIGHT_GREY: RGBColor = RGBColor(226, 226, 226);
 /// The shade of what is as good as the best.
 pub(super) const FLAT: RGBColor = RGBColor(255, 242, 200);
 pub(super) const WHITE: RGBColor = RGBColor(255, 255, 255);
+/// On coloured cells, which are the same on a dark page: other values than those of ink and ground, which are not.
+pub(super) const ON_LIGHT: RGBColor = RGBColor(1, 1, 1);
+pub(super) const ON_DARK: RGBColor = RGBColor(254, 254, 254);
+
+/// Colours that a page in a dark theme has others for, each with its name in the page's style.
+const THEMED: [(RGBColor, &str); 8] = [
+    (BLACK, "--f1"),
+    (WHITE, "--ground"),
+    (DARK_GREY, "--quiet"),
+    (GREY, "--line"),
+    (LIGHT_GREY, "--grid"),
+    (FLAT, "--flat"),
+    (BLUE, "--precision"),
+    (VERMILLION, "--recall"),
+];
+
+/// The SVG of a figure as a page embeds it: its colours follow the page's theme.
+pub fn themed(document: &str) -> String {
+    THEMED.iter().fold(document.to_owned(), |document, (RGBColor(red, green, blue), name)| {
+        document.replace(&format!("\"#{red:02X}{green:02X}{blue:02X}\""), &format!("\"var({name})\""))
+    })
+}
 
 /// Colours of systems; the last two also stand for precision and recall, so they are the last to be used.
 const SYSTEMS: [RGBColor; 6] = [ORANGE, SKY, GREEN, PURPLE, BLUE, VERMILLION];
-/// Lightness of floors, which have no colour.
-const FLOORS: [u8; 6] = [60, 120, 160, 195, 90, 220];
+/// Lightness of floors, which have no colour; each can be seen on white and on black.
+const FLOORS: [u8; 3] = [110, 140, 170];
 
 pub(super) const TITLE: f64 = 17.0;
 pub(super) const WORDS: f64 = 12.5;
@@ -73,6 +95,17 @@ pub(super) fn fill_colour(fill: Fill) -> RGBColor {
             let grey = FLOORS[i % FLOORS.len()];
             RGBColor(grey, grey, grey)
         }
+    }
+}
+
+/// How many shapes there are.
+const SHAPES: usize = 6;
+
+/// The number of the shape: the next one when all colours were used.
+fn shape_of(fill: Fill) -> usize {
+    match fill {
+        Fill::System(i) => i / SYSTEMS.len(),
+        Fill::Floor(i) => i,
     }
 }
 
@@ -154,15 +187,36 @@ impl Canvas<'_> {
     /// The shape of `ink` around a point: P a triangle, R a square, F1 a circle, each filled.
     pub(super) fn shape(&self, ink: SeriesColour, (x, y): (f64, f64), size: f64) -> Drawn {
         match ink {
-            SeriesColour::F1 | SeriesColour::Of(Fill::System(_)) => self.disc((x, y), size, colour(ink), 1.0),
+            SeriesColour::F1 => self.disc((x, y), size, colour(ink), 1.0),
+            SeriesColour::Of(fill) => self.fill_shape(fill, (x, y), size, fill_colour(fill)),
             SeriesColour::Precision => {
                 let corners =
                     [(x, y - 1.15 * size), (x + 1.1 * size, y + 0.85 * size), (x - 1.1 * size, y + 0.85 * size)];
                 self.polygon(&corners, colour(ink))
             }
-            SeriesColour::Recall | SeriesColour::Floor | SeriesColour::Of(Fill::Floor(_)) => {
+            SeriesColour::Recall | SeriesColour::Floor => {
                 let half = 0.88 * size;
                 self.rectangle([(x - half, y - half), (x + half, y + half)], colour(ink))
+            }
+        }
+    }
+
+    /// The shape of a system or a floor around a point, in `colour`: those of one colour have different ones.
+    pub(super) fn fill_shape(&self, fill: Fill, (x, y): (f64, f64), size: f64, colour: RGBColor) -> Drawn {
+        let around = |corners: &[(f64, f64)]| -> Vec<(f64, f64)> {
+            corners.iter().map(|(right, down)| (x + right * size, y + down * size)).collect()
+        };
+        match shape_of(fill) % SHAPES {
+            0 => self.disc((x, y), size, colour, 1.0),
+            1 => self.rectangle([(x - 0.88 * size, y - 0.88 * size), (x + 0.88 * size, y + 0.88 * size)], colour),
+            2 => self.polygon(&around(&[(0.0, -1.15), (1.1, 0.85), (-1.1, 0.85)]), colour),
+            3 => self.polygon(&around(&[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)]), colour),
+            4 => self.polygon(&around(&[(0.0, 1.15), (1.1, -0.85), (-1.1, -0.85)]), colour),
+            _ => {
+                let (thin, long) = (0.4, 1.15);
+                let arms = [(-thin, -long), (thin, -long), (thin, -thin), (long, -thin), (long, thin), (thin, thin)];
+                let rest = [(thin, long), (-thin, long), (-thin, thin), (-long, thin), (-long, -thin), (-thin, -thin)];
+                self.polygon(&around(&[arms, rest].concat()), colour)
             }
         }
     }

@@ -1,7 +1,13 @@
 //! Where the parts of a figure stand.
 
+use serde::Serialize;
+
+use super::Places;
 use super::canvas::{SMALL, WORDS};
+use super::names;
+use crate::report::language::Language;
 use crate::report::layout::{flow, width, wrap};
+use crate::report::localised_text::LocalisedText;
 use crate::report::plot::{Axis, Bands, Plot};
 
 /// The picture's width.
@@ -16,6 +22,12 @@ const HIGHEST: f64 = 720.0;
 /// The height of a row where the y axis has names, and of one with a distribution.
 const ROW: f64 = 36.0;
 const STRIP: f64 = 46.0;
+/// The same where there are more rows than this.
+const MANY_ROWS: f64 = 30.0;
+const MANY_STRIPS: f64 = 34.0;
+const MANY: usize = 40;
+/// The height of a line under the title.
+pub(super) const HEAD_LINE: f64 = 17.0;
 /// The space between a plot's frame and the first and last value, so that none is cut.
 pub(super) const INSET: f64 = 14.0;
 /// The space above bars, which have their height written on top.
@@ -46,9 +58,18 @@ pub(super) struct Frame {
     pub(super) notes: Vec<(bool, Vec<String>)>,
     /// The line and the place in it of each entry of the key.
     pub(super) key: Vec<(usize, f64)>,
+    /// The middle of its first line.
+    pub(super) key_from: f64,
     pub(super) x_ticks: XTicks,
-    /// The middle of the x axis's label; the notes stand below it.
+    /// The middle of the x axis's label.
     pub(super) x_label: f64,
+    /// Where the names of numbered points stand: below the axis.
+    pub(super) numbers_from: f64,
+    /// The middle of the first line of the notes.
+    pub(super) notes_from: f64,
+    /// The lines under the title.
+    pub(super) head: Vec<String>,
+    language: Language,
     x: Scale,
     y: Scale,
 }
@@ -62,7 +83,8 @@ pub(super) struct XTicks {
 }
 
 /// What turns values into places.
-struct Scale {
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Scale {
     values: (f64, f64),
     places: (f64, f64),
 }
@@ -77,29 +99,37 @@ impl Scale {
 }
 
 impl Frame {
-    pub(super) fn of(plot: &Plot) -> Self {
+    pub(super) fn of(plot: &Plot, language: Language) -> Self {
+        let say = |text: &LocalisedText| text.in_language(language).to_owned();
         let widest = |texts: &mut dyn Iterator<Item = f64>| texts.fold(0.0, f64::max);
         let ticks =
-            widest(&mut plot.y.ticks.iter().map(|tick| width(&tick.text, WORDS).max(width(&tick.below, SMALL))));
+            widest(&mut plot.y.ticks.iter().map(|tick| width(&say(&tick.text), WORDS).max(width(&tick.below, SMALL))));
         let y_label = if plot.y.label.is_empty() { 0.0 } else { 20.0 };
         let left = EDGE + y_label + ticks.min(NAMES) + 10.0;
-        let labels = widest(&mut plot.labels.iter().map(|label| width(&label.text, WORDS)));
+        let labels = widest(&mut plot.labels.iter().map(|label| width(&say(&label.text), WORDS)));
         let right = match &plot.heat {
             Some(_) => (left + steps(&plot.x) * CELL.0).min(WIDTH - EDGE - SCALE_WIDTH),
             None if plot.labels.is_empty() => WIDTH - EDGE,
             None => WIDTH - EDGE - 22.0 - labels.min(0.25 * WIDTH),
         };
-        let entries: Vec<f64> = plot.key.iter().map(|key| KEY_SIGN + width(&key.text, WORDS).min(KEY)).collect();
+        let entries: Vec<f64> = plot.key.iter().map(|key| KEY_SIGN + width(&say(&key.text), WORDS).min(KEY)).collect();
         let key = flow(&entries, 20.0, WIDTH - EDGE - left);
-        let top = key.last().map_or(88.0, |(line, _)| 96.0 + *line as f64 * KEY_LINE);
+        let head: Vec<String> = [&plot.subtitle, &plot.sentence]
+            .into_iter()
+            .flat_map(|text| wrap(text.in_language(language), WORDS, WIDTH - 2.0 * EDGE))
+            .collect();
+        let key_from = 59.0 + head.len() as f64 * HEAD_LINE;
+        let top = key.last().map_or(key_from + 12.0, |(line, _)| key_from + 20.0 + *line as f64 * KEY_LINE);
         let bottom = top + inner(plot);
-        let x_ticks = XTicks::of(&plot.x, right - left);
+        let x_ticks = XTicks::of(&plot.x, right - left, language);
         let x_label = bottom + x_ticks.height + if plot.x.label.is_empty() { -4.0 } else { 12.0 };
         let room = WIDTH - 2.0 * EDGE - 16.0;
         let notes: Vec<(bool, Vec<String>)> =
-            plot.notes.iter().map(|note| (note.hollow, wrap(&note.text, SMALL, room))).collect();
+            plot.notes.iter().map(|note| (note.hollow, wrap(note.text.in_language(language), SMALL, room))).collect();
         let lines: usize = notes.iter().map(|(_, lines)| lines.len()).sum();
-        let height = x_label + 24.0 + lines as f64 * 16.0 + notes.len() as f64 * 3.0 + 4.0;
+        let numbers_from = x_label + 26.0;
+        let notes_from = x_label + 28.0 + names::height(plot);
+        let height = notes_from - 4.0 + lines as f64 * 16.0 + notes.len() as f64 * 3.0 + 4.0;
         let x_inset = if plot.x.bands.is_some() { 0.0 } else { INSET };
         let (below, above) = match plot.y.bands {
             Some(_) => (0.0, 0.0),
@@ -109,7 +139,33 @@ impl Frame {
         };
         let x = Scale { values: (plot.x.from, plot.x.to), places: (left + x_inset, right - x_inset) };
         let y = Scale { values: (plot.y.from, plot.y.to), places: (bottom - below, top + above) };
-        Frame { left, right, top, bottom, height, notes, key, x_ticks, x_label, x, y }
+        Frame {
+            left,
+            right,
+            top,
+            bottom,
+            height,
+            notes,
+            key,
+            key_from,
+            x_ticks,
+            x_label,
+            numbers_from,
+            notes_from,
+            head,
+            language,
+            x,
+            y,
+        }
+    }
+
+    /// The text in the picture's language.
+    pub(super) fn say<'t>(&self, text: &'t LocalisedText) -> &'t str {
+        text.in_language(self.language)
+    }
+
+    pub(super) fn places(&self) -> Places {
+        Places { width: WIDTH, height: self.height, top: self.top, bottom: self.bottom, x: self.x, y: self.y }
     }
 
     pub(super) fn x(&self, value: f64) -> f64 {
@@ -130,17 +186,22 @@ fn inner(plot: &Plot) -> f64 {
     if plot.heat.is_some() {
         (steps(&plot.y) * CELL.1).min(CELLS_HEIGHT)
     } else if names_rows(plot) {
-        let row = if plot.strips.is_empty() { ROW } else { STRIP };
+        let row = row_height(plot);
         plot.y.ticks.len().saturating_sub(1) as f64 * row + 2.0 * inset(plot)
     } else {
-        let names = plot.scatter.iter().flat_map(|scatter| &scatter.dots).filter(|dot| dot.named).count();
-        (HEIGHT + names as f64 * NAME).min(HIGHEST)
+        (HEIGHT + names::count(plot) as f64 * NAME).min(HIGHEST)
     }
+}
+
+/// The height of a line of a row: less where there are many.
+fn row_height(plot: &Plot) -> f64 {
+    let (few, many) = if plot.strips.is_empty() { (ROW, MANY_ROWS) } else { (STRIP, MANY_STRIPS) };
+    if plot.y.ticks.len() > MANY { many } else { few }
 }
 
 /// The space above the first and below the last value of the y axis.
 fn inset(plot: &Plot) -> f64 {
-    if plot.strips.is_empty() { INSET } else { STRIP / 2.0 }
+    if names_rows(plot) { row_height(plot) / 2.0 } else { INSET }
 }
 
 /// Whether the y axis has names of rows.
@@ -154,8 +215,9 @@ fn steps(axis: &Axis) -> f64 {
 
 impl XTicks {
     /// Names that do not fit beside each other are turned, as long as there is room for a line each.
-    fn of(axis: &Axis, room: f64) -> Self {
-        let longest = |size| axis.ticks.iter().map(|tick| width(&tick.text, size)).fold(0.0, f64::max);
+    fn of(axis: &Axis, room: f64, language: Language) -> Self {
+        let longest =
+            |size| axis.ticks.iter().map(|tick| width(tick.text.in_language(language), size)).fold(0.0, f64::max);
         let band = room / steps(axis);
         let below = axis.ticks.iter().any(|tick| !tick.below.is_empty());
         let turns = axis.bands == Some(Bands::Names) && longest(WORDS) > band - 6.0 && band >= 14.0;

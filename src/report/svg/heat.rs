@@ -6,7 +6,7 @@ use plotters::prelude::{ColorMap, RGBColor, ViridisRGB};
 use plotters::style::FontStyle;
 
 use super::bars::short;
-use super::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, GREY, PLAIN, SMALL, WHITE, WORDS};
+use super::canvas::{Anchor, Canvas, DARK_GREY, Drawn, GREY, ON_DARK, ON_LIGHT, PLAIN, SMALL, WORDS};
 use super::frame::Frame;
 use crate::report::layout::width;
 use crate::report::localised_text::LocalisedText;
@@ -72,7 +72,7 @@ fn colour(value: f64, heat: &Heat) -> RGBColor {
 /// Black on light colours and white on dark ones.
 fn on(RGBColor(red, green, blue): RGBColor) -> RGBColor {
     let luma = 0.299 * f64::from(red) + 0.587 * f64::from(green) + 0.114 * f64::from(blue);
-    if luma > 102.0 { BLACK } else { WHITE }
+    if luma > 102.0 { ON_LIGHT } else { ON_DARK }
 }
 
 /// A line where a cell that is nearly as good as the best meets one that is not.
@@ -87,7 +87,7 @@ fn outlines(heat: &Heat, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
             (Some((column, line + 1)), [(left, top), (right, top)]),
         ];
         for (_, side) in sides.iter().filter(|(beside, _)| !beside.is_some_and(|beside| flat.contains(&beside))) {
-            canvas.line(side, BLACK, FLAT_STROKE)?;
+            canvas.line(side, ON_LIGHT, FLAT_STROKE)?;
         }
     }
     Ok(())
@@ -126,7 +126,7 @@ pub(super) fn star((x, y): (f64, f64), canvas: &Canvas<'_>) -> Drawn {
         let radius = if i.is_multiple_of(2) { radius } else { radius * 0.45 };
         (x + radius * turn.sin(), y - radius * turn.cos())
     };
-    for (radius, colour) in [(STAR * 0.75, WHITE), (STAR * 0.55, BLACK)] {
+    for (radius, colour) in [(STAR * 0.75, ON_DARK), (STAR * 0.55, ON_LIGHT)] {
         canvas.polygon(&(0..10).map(|i| point(i, radius)).collect::<Vec<_>>(), colour)?;
     }
     Ok(())
@@ -134,7 +134,7 @@ pub(super) fn star((x, y): (f64, f64), canvas: &Canvas<'_>) -> Drawn {
 
 /// The mark of the default cell: a triangle in its corner, black within white.
 pub(super) fn triangle((x, y): (f64, f64), canvas: &Canvas<'_>) -> Drawn {
-    for (inset, colour) in [(0.0, WHITE), (1.0, BLACK)] {
+    for (inset, colour) in [(0.0, ON_DARK), (1.0, ON_LIGHT)] {
         // The slope moves inwards by more than the sides do.
         let (x, y, side) = (x + inset, y + inset, TRIANGLE - inset * (2.0 + std::f64::consts::SQRT_2));
         canvas.polygon(&[(x, y), (x + side, y), (x, y + side)], colour)?;
@@ -155,14 +155,14 @@ fn scale(heat: &Heat, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
         canvas.rectangle([(left, height(step + 1.0)), (right, height(step))], colour(value(step + 0.5), heat))?;
     }
     // Above it the key may stand.
-    canvas.text(&heat.label, (left, bottom + 17.0), Anchor::Start, (WORDS, DARK_GREY, PLAIN))?;
+    canvas.text(frame.say(&heat.label), (left, bottom + 17.0), Anchor::Start, (WORDS, DARK_GREY, PLAIN))?;
     let axis = Axis::of_numbers(LocalisedText::default(), from, to);
     let room = if axis.ticks.len() > 1 { y(axis.ticks[0].at) - y(axis.ticks[1].at) } else { bottom - top };
     let every = (16.0 / room.max(1.0)).ceil().max(1.0) as usize;
     for tick in axis.ticks.iter().step_by(every) {
         let y = y(tick.at);
         canvas.line(&[(right, y), (right + 4.0, y)], GREY, 1.0)?;
-        canvas.text(&tick.text, (right + 8.0, y), Anchor::Start, (WORDS, DARK_GREY, PLAIN))?;
+        canvas.text(frame.say(&tick.text), (right + 8.0, y), Anchor::Start, (WORDS, DARK_GREY, PLAIN))?;
     }
     Ok(())
 }

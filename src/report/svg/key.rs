@@ -11,10 +11,10 @@ use crate::report::plot::{Plot, SeriesColour, Sign};
 pub(super) fn key(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     let indent = if plot.x.bands.is_some() { 6.0 } else { INSET };
     for (key, (line, x)) in plot.key.iter().zip(&frame.key) {
-        let (x, y) = (frame.left + indent + x, 76.0 + *line as f64 * KEY_LINE);
+        let (x, y) = (frame.left + indent + x, frame.key_from + *line as f64 * KEY_LINE);
         sign(key.sign, (x, y), canvas)?;
         let colour = if let Sign::Ink(ink) = key.sign { colour(ink) } else { BLACK };
-        let text = fit(&key.text, WORDS, KEY);
+        let text = fit(frame.say(&key.text), WORDS, KEY);
         canvas.text(&text, (x + KEY_SIGN - 2.0, y), Anchor::Start, (WORDS, colour, PLAIN))?;
     }
     Ok(())

@@ -13,52 +13,116 @@ mod strips;
 
 use plotters::prelude::{IntoDrawingArea, SVGBackend};
 use plotters::style::FontStyle;
+use serde::Serialize;
 
 use self::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, PLAIN, SMALL, TITLE, WHITE, WORDS, units};
-use self::frame::{EDGE, Frame, WIDTH};
+use self::frame::{EDGE, Frame, HEAD_LINE, Scale, WIDTH};
+use super::language::Language;
 use super::layout::fit;
 use super::plot::{Plot, SeriesColour};
 
-/// The figure as an SVG document.
-pub fn write(plot: &Plot) -> String {
-    let frame = Frame::of(plot);
-    let size = (units(WIDTH) as u32, units(frame.height) as u32);
-    let mut document = String::new();
-    {
-        let canvas = Canvas { area: SVGBackend::with_string(&mut document, size).into_drawing_area() };
-        draw(plot, &frame, &canvas).expect("drawing to memory does not fail");
-    }
-    // The drawing is larger than the picture that it is shown as.
-    let drawn = format!("width=\"{}\" height=\"{}\"", size.0, size.1);
-    document.replacen(&drawn, &format!("width=\"{WIDTH:.0}\" height=\"{:.0}\"", frame.height), 1)
+pub use self::canvas::themed;
+
+/// A figure that is drawn.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    /// The SVG document.
+    pub document: String,
+    /// Where values are in it.
+    pub places: Places,
 }
 
-fn draw(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
+/// Where values of the axes are in a picture, in its units.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Places {
+    width: f64,
+    height: f64,
+    /// The upper and the lower end of the plot.
+    top: f64,
+    bottom: f64,
+    x: Scale,
+    y: Scale,
+}
+
+/// The figure in `language`.
+pub fn write(plot: &Plot, language: Language) -> Drawing {
+    let frame = Frame::of(plot, language);
+    let mut body = layer(&frame, |canvas| ground(plot, &frame, canvas));
+    for (place, row) in plot.rows.iter().enumerate() {
+        let drawn = layer(&frame, |canvas| of_row(plot, place, &frame, canvas));
+        body.push_str(&group(*row, &drawn));
+    }
+    let names = names::placed(plot, &frame);
+    for dot in dots::in_order(plot) {
+        body.push_str(&group(dot.row, &layer(&frame, |canvas| dots::dot(dot, &names, &frame, canvas))));
+    }
+    body.push_str(&layer(&frame, |canvas| notes(&frame, canvas)));
+    // The drawing is larger than the picture that it is shown as.
+    let (width, height) = (units(WIDTH), units(frame.height));
+    let document = format!(
+        "<svg width=\"{WIDTH:.0}\" height=\"{:.0}\" viewBox=\"0 0 {width} {height}\" xmlns=\"http://www.w3.org/2000/svg\">\n{body}</svg>\n",
+        frame.height
+    );
+    Drawing { document, places: frame.places() }
+}
+
+/// The elements that `draw` draws.
+fn layer(frame: &Frame, draw: impl FnOnce(&Canvas<'_>) -> Drawn) -> String {
+    let mut document = String::new();
+    {
+        let size = (units(WIDTH) as u32, units(frame.height) as u32);
+        let canvas = Canvas { area: SVGBackend::with_string(&mut document, size).into_drawing_area() };
+        draw(&canvas).and_then(|()| canvas.area.present()).expect("drawing to memory does not fail");
+    }
+    let within = document.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</svg>"));
+    within.map_or(String::new(), |(elements, _)| elements.trim_start().to_owned())
+}
+
+/// What is drawn of a row, so that a page can point at it or hide it.
+fn group(row: usize, elements: &str) -> String {
+    format!("<g data-row=\"{row}\">\n{elements}</g>\n")
+}
+
+/// All that is of no row.
+fn ground(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     let room = WIDTH - 2.0 * EDGE;
     canvas.rectangle([(0.0, 0.0), (WIDTH, frame.height)], WHITE)?;
     canvas.text(
-        &fit(&plot.title.to_string(), TITLE * 1.06, room),
+        &fit(frame.say(&plot.title), TITLE * 1.06, room),
         (EDGE, 26.0),
         Anchor::Start,
         (TITLE, BLACK, FontStyle::Bold),
     )?;
-    canvas.text(&fit(&plot.subtitle, WORDS, room), (EDGE, 50.0), Anchor::Start, (WORDS, DARK_GREY, PLAIN))?;
+    for (line, text) in frame.head.iter().enumerate() {
+        canvas.text(text, (EDGE, 50.0 + line as f64 * HEAD_LINE), Anchor::Start, (WORDS, DARK_GREY, PLAIN))?;
+    }
     key::key(plot, frame, canvas)?;
     curves::flat(plot, frame, canvas)?;
     axes::axes(plot, frame, canvas)?;
     curves::lines(plot, frame, canvas)?;
     heat::heat(plot, frame, canvas)?;
-    bars::bars(plot, frame, canvas)?;
-    strips::strips(plot, frame, canvas)?;
-    dots::dots(plot, frame, canvas)?;
-    curves::curves(plot, frame, canvas)?;
-    curves::labels(plot, frame, canvas)?;
-    notes(frame, canvas)?;
-    canvas.area.present()
+    dots::ground(plot, frame, canvas)?;
+    if plot.rows.is_empty() {
+        bars::bars(plot, None, frame, canvas)?;
+        strips::strips(plot, frame, canvas)?;
+        curves::curves(plot, frame, canvas)?;
+        curves::labels(plot, frame, canvas)?;
+    }
+    Ok(())
+}
+
+/// What the figure shows of the row at a place.
+fn of_row(plot: &Plot, place: usize, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
+    if !plot.bars.is_empty() {
+        return bars::bars(plot, Some(place), frame, canvas);
+    }
+    axes::row_name(plot, place, frame, canvas)?;
+    strips::of_row(plot, place, frame, canvas)?;
+    curves::of_row(plot, place, frame, canvas)
 }
 
 fn notes(frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
-    let mut y = frame.x_label + 28.0;
+    let mut y = frame.notes_from;
     for (hollow, lines) in &frame.notes {
         let indent = if *hollow { 16.0 } else { 0.0 };
         if *hollow {
@@ -75,18 +139,13 @@ fn notes(frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::report::examples::{alpha_sweep, row, site_row, summary, swept_row};
+    use crate::report::examples::{alpha_sweep, row, site_row, summary, svg, swept_row};
     use crate::report::figures::{FigureInputs, figures};
 
     fn documents(dataset: &str, algorithm: &str) -> Vec<String> {
         let mut rows = alpha_sweep(dataset, 21);
         rows.push(row(dataset, algorithm, 0.5));
-        figures(&summary(rows), &FigureInputs::default(), &[])
-            .unwrap()
-            .iter()
-            .map(|figure| write(&figure.plot))
-            .collect()
+        figures(&summary(rows), &FigureInputs::default(), &[]).unwrap().iter().map(|figure| svg(&figure.plot)).collect()
     }
 
     #[test]
@@ -96,7 +155,7 @@ mod tests {
 
     #[test]
     fn names_stay_as_they_are_and_are_escaped() {
-        let [overview, sweep, ..] = &documents("新闻 <a&b>", "正文")[..] else { panic!() };
+        let [sweep, overview, ..] = &documents("新闻 <a&b>", "正文")[..] else { panic!() };
         assert!(overview.contains("新闻 &lt;a&amp;b&gt;: algorithms by F1"), "{overview}");
         assert!(overview.contains("正文"));
         assert!(sweep.contains("cevc on 新闻 &lt;a&amp;b&gt;: P, R and F1 over alpha"));
@@ -122,7 +181,7 @@ mod tests {
             }
         }
         let figures = figures(&summary(rows), &FigureInputs::default(), &[]).unwrap();
-        write(&figures.iter().find(|figure| figure.stem.ends_with(end)).unwrap().plot)
+        svg(&figures.iter().find(|figure| figure.stem.ends_with(end)).unwrap().plot)
     }
 
     /// Every text with its place, in the picture's units.
@@ -170,7 +229,12 @@ mod tests {
     fn strong_lines(document: &str) -> usize {
         document
             .lines()
-            .filter(|line| line.starts_with("<polyline") && line.contains("stroke=\"#000000\" stroke-width=\"4\""))
+            .filter(|line| {
+                line.starts_with("<polyline")
+                    && ["#000000", "#010101"]
+                        .iter()
+                        .any(|ink| line.contains(&format!("stroke=\"{ink}\" stroke-width=\"4\"")))
+            })
             .count()
     }
 

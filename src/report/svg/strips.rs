@@ -12,9 +12,18 @@ const RADIUS: (f64, f64) = (5.0, 1.4);
 
 /// Every distribution.
 pub(super) fn strips(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
-    let weights = plot.strips.iter().flat_map(|strip| strip.dots.iter().map(|(_, weight)| *weight));
-    let most = weights.fold(1.0, f64::max);
+    let most = greatest(plot);
     plot.strips.iter().try_for_each(|strip| self::strip(strip, most, frame, canvas))
+}
+
+/// The distribution of the row at a place.
+pub(super) fn of_row(plot: &Plot, place: usize, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
+    plot.strips.get(place).map_or(Ok(()), |strip| self::strip(strip, greatest(plot), frame, canvas))
+}
+
+/// The greatest weight of all dots.
+fn greatest(plot: &Plot) -> f64 {
+    plot.strips.iter().flat_map(|strip| &strip.dots).map(|(_, weight)| *weight).fold(1.0, f64::max)
 }
 
 fn strip(strip: &Strip, most: f64, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {

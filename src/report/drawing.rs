@@ -1,10 +1,10 @@
-//! Figures as files: the picture as SVG and PNG, and the table behind it as CSV.
+//! Figures as files: the picture as SVG, PNG and PDF, and the table behind it as CSV.
 
 use rayon::prelude::*;
 
 use super::figures::Figure;
 use super::language::Language;
-use super::png::Painter;
+use super::painter::{Painted, Painter};
 use super::svg::{self, Drawing};
 use super::writing::File;
 
@@ -23,20 +23,24 @@ pub fn drawn(figures: Vec<Figure>, language: Language) -> Vec<Drawn> {
     figures.into_par_iter().map(draw).collect()
 }
 
-/// The files of figures, without PNG where there is no `painter`; and warnings, a sentence each.
+/// The files of figures, without PNG and PDF where there is no `painter`; and warnings, a sentence each.
 pub(super) fn figure_files(drawn: &[Drawn], painter: Option<&Painter>) -> (Vec<File>, Vec<String>) {
     let (mut files, mut warnings) = (Vec::new(), Vec::new());
     if painter.is_none() {
-        warnings.push("no font is installed, so no PNG was made; the SVG files are complete".to_owned());
+        warnings.push("no font is installed, so no PNG and no PDF was made; the SVG files are complete".to_owned());
     }
     // Painting is most of a small run's time, and figures do not depend on each other.
     let paint = |drawn: &Drawn| painter.map(|painter| painter.paint(&drawn.drawing.document));
     let painted: Vec<_> = drawn.par_iter().map(paint).collect();
     for (Drawn { figure: Figure { stem, plot }, drawing }, picture) in drawn.iter().zip(painted) {
         match picture {
-            Some(Ok(picture)) => files.push((format!("{stem}.png"), picture)),
+            Some(Ok(Painted { png, pdf })) => {
+                files.push((format!("{stem}.png"), png));
+                files.push((format!("{stem}.pdf"), pdf));
+            }
             Some(Err(reason)) => {
-                warnings.push(format!("figures/{stem}.png was not made: {reason}; {stem}.svg is complete"));
+                warnings
+                    .push(format!("figures/{stem}.png and {stem}.pdf were not made: {reason}; {stem}.svg is complete"));
             }
             None => {}
         }

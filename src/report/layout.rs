@@ -153,14 +153,20 @@ pub struct Beside {
 }
 
 /// A rectangle, by two opposite corners: the one with the least, then the one with the greatest coordinates.
-type Corners = [(f64, f64); 2];
+pub type Corners = [(f64, f64); 2];
 
-/// Where words of a `height` stand: as near to their points as keeps them off the dots of `radius` at all `points`, off
-/// each other and within `room`, or where there is no room, so that they overlap least. Gives the left end of each, at half
+/// Where words of a `height` stand: as near to their points as keeps them off the dots of a radius at all `points`, off
+/// what is `taken`, off each other and within `room`, or where there is no room, so that they overlap least. Gives the left end of each, at half
 /// its height. The first have the choice.
-pub fn beside(words: &[Beside], height: f64, points: &[(f64, f64)], radius: f64, room: Corners) -> Vec<(f64, f64)> {
+pub fn beside(
+    words: &[Beside],
+    height: f64,
+    (points, radius): (&[(f64, f64)], f64),
+    mut taken: Vec<Corners>,
+    room: Corners,
+) -> Vec<(f64, f64)> {
     let dot = |&(x, y): &(f64, f64)| [(x - radius, y - radius), (x + radius, y + radius)];
-    let mut taken: Vec<Corners> = points.iter().map(dot).collect();
+    taken.extend(points.iter().map(dot));
     let place = |word: &Beside| {
         let corners = |(x, y): (f64, f64)| [(x, y - height / 2.0), (x + word.width, y + height / 2.0)];
         let within = |&place: &(f64, f64)| {
@@ -238,7 +244,7 @@ mod tests {
         fn words_keep_off_points_and_each_other(points in prop::collection::vec((50.0..550.0f64, 20.0..380.0f64), 0..40)) {
             let words: Vec<Beside> = points.iter().map(|&point| Beside { point, width: 60.0 }).collect();
             let room = [(0.0, 0.0), (600.0, 400.0)];
-            let places = beside(&words, 12.0, &points, 4.0, room);
+            let places = beside(&words, 12.0, (&points, 4.0), Vec::new(), room);
             let corners: Vec<Corners> = places.iter().map(|&(x, y)| [(x, y - 6.0), (x + 60.0, y + 6.0)]).collect();
             for (i, word) in corners.iter().enumerate() {
                 prop_assert!(word[0].0 >= 0.0 && word[0].1 >= 0.0 && word[1].0 <= 600.0 && word[1].1 <= 400.0);
@@ -252,7 +258,7 @@ mod tests {
     fn a_word_stands_at_the_right_where_it_can() {
         let word = |point| Beside { point, width: 50.0 };
         let room = [(0.0, 0.0), (200.0, 100.0)];
-        let place = |points: &[(f64, f64)]| beside(&[word(points[0])], 10.0, points, 4.0, room)[0];
+        let place = |points: &[(f64, f64)]| beside(&[word(points[0])], 10.0, (points, 4.0), Vec::new(), room)[0];
         assert_eq!(place(&[(100.0, 50.0)]), (106.0, 50.0));
         assert_eq!(place(&[(100.0, 50.0), (130.0, 50.0)]), (44.0, 50.0));
         assert_eq!(place(&[(180.0, 50.0)]), (124.0, 50.0));

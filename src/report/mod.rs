@@ -1,10 +1,10 @@
 //! Reports: a function of a run folder. Made twice, the same bytes; runs nothing.
 //!
-//! [`tables`] and [`groups`] write rows, [`figures`] describes what [`svg`] and [`png`] draw. [`make`] and
+//! [`tables`] and [`groups`] write rows, [`figures`] describes what [`svg`] and [`painter`] draw. [`make`] and
 //! [`make_html`] put all of them into the folder of a run.
 //!
 //! [`RunFiles`] reads each file of the run once. A figure is a [`plot::Plot`]; [`svg`] draws it once. The drawing goes into
-//! a file, is painted as PNG, and is embedded in `index.html`, where a script only tells exact values and hides rows.
+//! a file, is painted as PNG and PDF, and is embedded in `index.html`, where a script only tells exact values and hides rows.
 //! [`html`] fills two templates with data of the run: `index.html`, and one file per page, which aligns the texts when it
 //! is opened. Scripts and styles are inline and allowed by their digests; everything else is refused, and what comes from
 //! pages is text only. Every text of a figure is a [`localised_text::LocalisedText`].
@@ -31,10 +31,11 @@ pub mod localised_text;
 pub mod markdown;
 pub mod noise_parameters;
 pub mod overview;
+pub mod painter;
 pub mod papers;
+mod pdf;
 pub mod plateau;
 pub mod plot;
-pub mod png;
 pub mod published;
 mod representatives;
 pub mod roles;

@@ -2,7 +2,7 @@
 
 use super::drawing::{Drawn, figure_files};
 use super::language::Language;
-use super::png::Painter;
+use super::painter::Painter;
 use super::run_files::RunFiles;
 use super::writing::{File, is_table_or_figure, put_all};
 use super::{agreement, complexity, groups, html, roles, tables};
@@ -104,7 +104,8 @@ mod tests {
             "d-cevc-alpha.csv", "d-cevc-alpha.svg", "d-precision-recall.csv", "d-precision-recall.svg", "rows.csv",
             "rows.md", "rows.tex",
         ];
-        let kept: Vec<&String> = first.keys().filter(|name| !name.ends_with(".png")).collect();
+        let kept: Vec<&String> =
+            first.keys().filter(|name| !name.ends_with(".png") && !name.ends_with(".pdf")).collect();
         assert_eq!(kept, names);
     }
 
@@ -112,7 +113,7 @@ mod tests {
     fn without_fonts_there_is_one_warning_and_no_picture() {
         let folder = run_folder("../odd name/新闻");
         let warnings = made(folder.path(), None);
-        assert_eq!(warnings, ["no font is installed, so no PNG was made; the SVG files are complete"]);
+        assert_eq!(warnings, ["no font is installed, so no PNG and no PDF was made; the SVG files are complete"]);
         let files = content(folder.path());
         assert!(files.contains_key("_._odd_name_新闻-cevc-alpha.svg"), "{:?}", files.keys());
         assert!(!files.keys().any(|name| name.ends_with(".png")));

@@ -55,6 +55,7 @@ fn a_paper_leaves_a_run_tables_and_figures_and_its_claims_have_verdicts() {
         "figures/portals-cevc-figure-1.svg",
         "figures/portals-cevc-figure-1.csv",
         "figures/portals-cevc-all-pages.png",
+        "figures/portals-cevc-all-pages.pdf",
         "tables/cevc-figure-1.tex",
         "drawn/run.json",
         "rest/run.json",

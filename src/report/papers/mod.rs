@@ -15,7 +15,7 @@ use super::drawing::{drawn, figure_files};
 use super::figures::Figure;
 use super::language::Language;
 use super::markdown;
-use super::png::Painter;
+use super::painter::Painter;
 use super::table_format::{csv_text, latex_table};
 use super::writing::{File, is_table_or_figure, put_all};
 use crate::papers::Paper;

@@ -3,7 +3,8 @@
 use super::canvas::{Anchor, Canvas, DARK_GREY, Drawn, GREY, LIGHT_GREY, PLAIN, SMALL, fill_colour};
 use super::frame::Frame;
 use super::names::Name;
-use crate::report::plot::{Against, Dot, Fill, Plot};
+use crate::report::layout::{Corners, width};
+use crate::report::plot::{Against, Dot, Fill, Plot, Tick};
 
 /// The size of rows that tables show, and the radius of others.
 const RADIUS: f64 = 5.5;
@@ -14,8 +15,9 @@ const STEPS: u32 = 60;
 /// What lies below the points of rows: curves of equal F1, and the line of the best.
 pub(super) fn ground(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     let Some(scatter) = &plot.scatter else { return Ok(()) };
-    if scatter.against == Against::Recall {
-        equal_f1(plot, frame, canvas)?;
+    for curve in equal_f1(plot, frame) {
+        canvas.line(&curve.line, LIGHT_GREY, 1.6)?;
+        canvas.text(&curve.name, curve.name_at(), Anchor::Start, (SMALL, DARK_GREY, PLAIN))?;
     }
     let front: Vec<(f64, f64)> = scatter.front.iter().map(|&corner| frame.at(corner)).collect();
     if front.is_empty() { Ok(()) } else { canvas.line(&front, GREY, 1.2) }
@@ -39,27 +41,40 @@ pub(super) fn dot(dot: &Dot, names: &[Name], frame: &Frame, canvas: &Canvas<'_>)
     names.iter().filter(|name| name.row == dot.row).try_for_each(|name| name.draw(dot, frame, canvas))
 }
 
-/// Curves on which F1 is the same, at the marks of the axes.
-fn equal_f1(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
-    for tick in &plot.x.ticks {
+/// A curve on which F1 is the same, and what it is called at its upper end: the other end is where most rows are.
+pub(super) struct EqualF1 {
+    line: Vec<(f64, f64)>,
+    name: String,
+}
+
+impl EqualF1 {
+    /// The left end of the name, at half its height.
+    fn name_at(&self) -> (f64, f64) {
+        (self.line[0].0 + 6.0, self.line[0].1 + 2.0)
+    }
+
+    /// The room that the name takes.
+    pub(super) fn name_corners(&self) -> Corners {
+        let (x, y) = self.name_at();
+        [(x, y - SMALL / 2.0), (x + width(&self.name, SMALL), y + SMALL / 2.0)]
+    }
+}
+
+/// Curves of equal F1, at the marks of the axes; none where the axes are no precision and recall.
+pub(super) fn equal_f1(plot: &Plot, frame: &Frame) -> Vec<EqualF1> {
+    if plot.scatter.as_ref().is_none_or(|scatter| scatter.against != Against::Recall) {
+        return Vec::new();
+    }
+    let curve = |tick: &Tick| {
         let f1 = tick.at;
         let precision = |recall: f64| f1 * recall / (2.0 * recall - f1);
         let recalls =
             (0..=STEPS).map(|step| plot.x.from + (plot.x.to - plot.x.from) * f64::from(step) / f64::from(STEPS));
         let within =
             |&(_, precision): &(f64, f64)| precision.is_finite() && (plot.y.from..=plot.y.to).contains(&precision);
-        let corners: Vec<(f64, f64)> = recalls
-            .filter(|recall| 2.0 * recall > f1)
-            .map(|recall| (recall, precision(recall)))
-            .filter(within)
-            .collect();
-        let line: Vec<(f64, f64)> = corners.iter().map(|&corner| frame.at(corner)).collect();
-        if let ([first, .., _], true) = (&line[..], f1 > plot.x.from) {
-            canvas.line(&line, LIGHT_GREY, 1.6)?;
-            let label = format!("F1 {}", frame.say(&tick.text));
-            // The other end is where most rows are.
-            canvas.text(&label, (first.0 + 6.0, first.1 + 2.0), Anchor::Start, (SMALL, DARK_GREY, PLAIN))?;
-        }
-    }
-    Ok(())
+        let corners = recalls.filter(|recall| 2.0 * recall > f1).map(|recall| (recall, precision(recall)));
+        let line: Vec<(f64, f64)> = corners.filter(within).map(|corner| frame.at(corner)).collect();
+        (line.len() > 1 && f1 > plot.x.from).then(|| EqualF1 { line, name: format!("F1 {}", frame.say(&tick.text)) })
+    };
+    plot.x.ticks.iter().filter_map(curve).collect()
 }

@@ -3,8 +3,9 @@
 use plotters::style::FontStyle;
 
 use super::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, GREY, PLAIN, SMALL};
+use super::dots::{EqualF1, equal_f1};
 use super::frame::{EDGE, Frame, WIDTH};
-use crate::report::layout::{Beside, beside, fit, width};
+use crate::report::layout::{Beside, Corners, beside, fit, width};
 use crate::report::plot::{Dot, Plot};
 
 /// The size of a name's line, and of what it keeps off.
@@ -82,8 +83,9 @@ pub(super) fn height(plot: &Plot) -> f64 {
 /// many, numbers stand for them, from the upper end of the plot to the lower.
 pub(super) fn placed(plot: &Plot, frame: &Frame) -> Vec<Name> {
     let Some(scatter) = &plot.scatter else { return Vec::new() };
-    let mut drawn: Vec<(f64, f64)> = scatter.dots.iter().filter(|dot| dot.main).map(|dot| frame.at(dot.at)).collect();
-    drawn.extend(along(&scatter.front, frame));
+    let points: Vec<(f64, f64)> =
+        scatter.dots.iter().map(|dot| frame.at(dot.at)).chain(along(&scatter.front, frame)).collect();
+    let taken: Vec<Corners> = equal_f1(plot, frame).iter().map(EqualF1::name_corners).collect();
     let mut dots: Vec<&Dot> = named(plot).collect();
     let are_numbered = dots.len() > MOST_NAMES;
     if are_numbered {
@@ -99,7 +101,7 @@ pub(super) fn placed(plot: &Plot, frame: &Frame) -> Vec<Name> {
     let words =
         dots.iter().zip(&texts).map(|(dot, text)| Beside { point: frame.at(dot.at), width: width(text, SMALL) });
     let words: Vec<Beside> = words.collect();
-    let places = beside(&words, LINE, &drawn, RADIUS, [(frame.left, frame.top), (frame.right, frame.bottom)]);
+    let places = beside(&words, LINE, (&points, RADIUS), taken, [(frame.left, frame.top), (frame.right, frame.bottom)]);
     let (lines, column) = grid(plot);
     let name = |(i, dot): (usize, &Dot)| {
         let (at, anchor) = anchored(&words[i], places[i]);

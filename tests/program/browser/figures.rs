@@ -16,14 +16,15 @@ fn the_flat_region_is_shaded_and_told_in_both_languages() {
         check(&folder, &format!("report o --lang {language}"), 0, &[]);
         browser.go(&folder.path("o/index.html"));
         browser.assert_quiet("the index");
-        let curves = browser.text(
-            "return [...document.querySelectorAll('figure')].filter(f => f.querySelector('rect.flat[height=\"348\"]')).map(f => f.textContent).join('|')",
-        );
+        let with = |shade: &str| {
+            browser.text(&format!(
+                "return [...document.querySelectorAll('figure')].filter(f => f.querySelector('{shade}')).map(f => f.textContent).join('|')",
+            ))
+        };
+        let curves = with("rect[fill=\"var(--flat)\"]");
         assert!(curves.contains(over) && curves.contains(exact), "{curves}");
         assert!(curves.matches(told).count() >= 2, "{told} {curves}");
-        let cells = browser.text(
-            "return [...document.querySelectorAll('figure')].filter(f => f.querySelector('path.flat-cells')).map(f => f.textContent).join('|')",
-        );
+        let cells = with("polyline[stroke=\"#010101\"]");
         assert!(cells.contains(grid) && cells.contains(told), "{cells}");
     }
 }
@@ -40,17 +41,17 @@ fn figures_and_their_axes_are_called_in_the_language_of_the_report() {
         check(&folder, &format!("report o --lang {language}"), 0, &[]);
         browser.go(&folder.path("o/index.html"));
         browser.assert_quiet("the index");
-        let told = browser.text("return document.querySelector('#scatter h3').firstChild.textContent");
-        assert_eq!(told, scatter);
-        let axes = browser
-            .text("return [...document.querySelectorAll('svg.scatter text.quiet')].map(t => t.textContent).join('|')");
-        assert!(axes.split('|').any(|label| label == axis), "{axes}");
-        let titles =
-            browser.text("return [...document.querySelectorAll('#figures-list h3')].map(t => t.textContent).join('|')");
+        let texts = |stem: &str| {
+            browser.text(&format!(
+                "return [...document.getElementById('figure-{stem}').querySelectorAll('text')].map(t => t.textContent.trim()).join('|')"
+            ))
+        };
+        let told = texts("portals-precision-recall");
+        assert!([scatter, axis].iter().all(|text| told.split('|').any(|told| told == *text)), "{told}");
+        let titles = texts("portals-sites-recall");
         assert!(titles.contains(bars), "{titles}");
+        assert!(folder.read("o/figures/portals-sites-recall.svg").contains(bars), "the file is what the page shows");
     }
-    let drawn = folder.read("o/figures/portals-sites-recall.svg");
-    assert!(drawn.contains("portals: recall by site"), "files on the disk stay as they are");
 }
 
 #[test]
@@ -61,12 +62,119 @@ fn the_front_of_the_figure_of_times_is_a_line_with_bold_names() {
     check(&folder, "run --where group=zh-news --algorithm all-text --algorithm nta --time --out o", 0, &[]);
     browser.go(&folder.path("o/index.html"));
     browser.assert_quiet("the index");
-    let figure = "[...document.querySelectorAll('figure')].find(f => f.querySelector('polyline.front'))";
-    let corners = browser.text(&format!("return {figure}.querySelector('polyline.front').getAttribute('points')"));
-    assert!(corners.split(' ').count() >= 2 && !corners.contains("NaN"), "{corners}");
+    let figure = "document.getElementById('figure-portals-time')";
     let bold =
-        browser.number(&format!("return {figure}.querySelectorAll('svg.scatter text[font-weight=bold]').length"));
+        browser.number(&format!("return {figure}.querySelectorAll('g[data-row] text[font-weight=bold]').length"));
     assert!(bold > 0);
-    let caption = browser.text(&format!("return {figure}.querySelector('figcaption').textContent"));
-    assert!(caption.contains("time: preparing and choosing"), "{caption}");
+    let told = browser.text(&format!("return {figure}.textContent"));
+    assert!(told.contains("time: preparing and choosing"), "{told}");
+    let readout = browser.text(&format!(
+        "{figure}.dispatchEvent(new KeyboardEvent('keydown', {{key: 'ArrowRight'}})); return {figure}.querySelector('.readout').textContent"
+    ));
+    assert!(readout.starts_with("nta") && readout.ends_with(" ms"), "{readout}");
+}
+
+/// A dataset of three sites, and so many systems that extract more or less of its golds.
+fn of_systems(count: usize) -> Folder {
+    let words: Vec<String> = (0..200).map(|i| format!("word{i}")).collect();
+    let ids = ["a", "b", "c", "d", "e", "f"];
+    let page = |(i, id): (usize, &&str)| {
+        let text = words[..120 + 10 * i].join(" ");
+        format!(
+            "{{\"id\":\"{id}\",\"html\":{{\"text\":\"<p>{text}\"}},\"site\":\"site{}.org\",\"gold\":{{\"text\":\"{text}\"}}}}\n",
+            i / 2
+        )
+    };
+    let list: String = ids.iter().enumerate().map(page).collect();
+    let manifest =
+        "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let mut folder = Folder::new().with("demo/dataset.yaml", manifest).with("demo/pages.jsonl", list);
+    for system in 0..count {
+        let name = format!("system-{system:03}{}", if system % 7 == 0 { "-with-a-rather-long-name" } else { "" });
+        let output = |(i, id): (usize, &&str)| {
+            // As systems on real pages do, most lie close to each other.
+            let taken = 20 + (system * 97 + i * 13) % 100;
+            let noise = vec!["noise"; (system * 31 + i) % 40].join(" ");
+            format!("{{\"id\":\"{id}\",\"text\":\"{} {noise}\"}}\n", words[..taken].join(" "))
+        };
+        let outputs: String = ids.iter().enumerate().map(output).collect();
+        folder = folder.with(&format!("demo/stored/{name}.jsonl"), format!("{{\"system\":\"{name}\"}}\n{outputs}"));
+    }
+    folder
+}
+
+/// Texts that lie on each other or on the mark of a row, or leave the picture; a sentence each.
+const FAULTS: &str = r#"
+    const faults = [];
+    const box = (element) => element.getBoundingClientRect();
+    const shared = (a, b) => Math.min(
+        Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
+    for (const figure of document.querySelectorAll('#figures figure')) {
+        const svg = figure.querySelector('svg');
+        const [whole, scale] = [box(svg), box(svg).width / 880];
+        const texts = [...svg.querySelectorAll('text')].map((text) => [text.textContent.trim(), box(text)]);
+        texts.forEach(([text, own], i) => {
+            const tell = (what) => faults.push(`${figure.id}: "${text}" ${what}`);
+            if (own.left < whole.left || own.right > whole.right || own.top < whole.top || own.bottom > whole.bottom) tell('is cut');
+            // Boxes are as high as the font's lines, so a little of two lines is shared.
+            for (const [other, its] of texts.slice(0, i)) if (shared(own, its) > 4 * scale) tell(`lies on "${other}"`);
+            const isBars = figure.id.includes('-sites-');
+            for (const mark of isBars ? [] : svg.querySelectorAll('g[data-row] circle, g[data-row] polygon, g[data-row] rect')) {
+                if (box(mark).width < 30 && shared(own, box(mark)) > 3.5 * scale) tell('lies on a mark');
+            }
+        });
+    }
+    return faults.slice(0, 20).join('\n') + (faults.length > 20 ? `\n${faults.length} in all` : '');
+"#;
+
+#[test]
+fn nothing_lies_on_anything_else_in_figures_of_3_40_and_150_rows() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    for count in [3, 40, 150] {
+        let folder = of_systems(count);
+        check(&folder, "run --dataset ./demo --stored all --no-texts --out o", 0, &[]);
+        browser.go(&folder.path("o/index.html"));
+        browser.assert_quiet("the index");
+        assert_eq!(browser.text(FAULTS), "", "{count} rows");
+        let names = "return document.querySelectorAll('#figure-demo-algorithms g[data-row]').length";
+        assert_eq!(browser.number(names), count as u64);
+    }
+}
+
+#[test]
+fn figures_of_sweeps_grids_and_times_hold_no_overlap_in_either_language() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    let folder = Folder::new();
+    let rows = "--algorithm cevc:alpha=0.0..1.0/0.1 --algorithm cevc:alpha=exact --algorithm nta:coherence=0.7|0.8|0.9,density=0.3|0.5|0.7 \
+                --algorithm relevance --algorithm all-text --algorithm semantic --algorithm nonlink-text";
+    check(&folder, &format!("run --where language=zh {rows} --time --out o"), 0, &[]);
+    for language in ["en", "zh"] {
+        check(&folder, &format!("report o --lang {language}"), 0, &[]);
+        browser.go(&folder.path("o/index.html"));
+        assert_eq!(browser.text(FAULTS), "", "{language}");
+    }
+}
+
+#[test]
+fn rows_that_the_table_leaves_out_are_hidden_in_figures() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    let folder = of_systems(4);
+    check(&folder, "run --dataset ./demo --stored all --no-texts --out o", 0, &[]);
+    browser.go(&folder.path("o/index.html"));
+    let hidden = "return document.querySelectorAll('#figure-demo-algorithms g.hidden').length";
+    assert_eq!(browser.number(hidden), 0);
+    browser.ask(
+        "const filter = document.getElementById('rows-filter'); filter.value = 'system-002'; filter.dispatchEvent(new Event('input'));",
+    );
+    assert_eq!(browser.number(hidden), 3);
+    let told = browser.text(
+        "document.querySelector('#figure-demo-precision-recall g[data-row=\"2\"]').dispatchEvent(new PointerEvent('pointerenter')); \
+         return document.querySelector('#figure-demo-precision-recall .readout').textContent",
+    );
+    assert!(told.starts_with("stored/system-002: "), "{told}");
+    let faded = "return document.querySelectorAll('#figure-demo-algorithms g.faded').length";
+    assert_eq!(browser.number(faded), 3);
 }

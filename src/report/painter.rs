@@ -1,4 +1,4 @@
-//! PNG from SVG. Pictures depend on the fonts of the machine: SVG is what is kept and compared.
+//! PNG and PDF from SVG. They depend on the fonts of the machine: SVG is what is kept and compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -8,12 +8,23 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, ID, Source, Style, Weight};
 use resvg::usvg::{Group, Node, Options, Tree};
 
+use super::pdf;
+
 /// Families for all text, the first installed wins; those with Chinese come first.
 const FAMILIES: [&str; 5] =
     ["Noto Sans CJK SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Source Han Sans SC", "DejaVu Sans"];
 
 /// Pixels to a unit of the picture: legible on screens of high density.
 const ZOOM: f32 = 2.0;
+
+/// A picture as files.
+#[derive(Clone, Debug)]
+pub struct Painted {
+    /// In pixels.
+    pub png: Vec<u8>,
+    /// In lines, for papers.
+    pub pdf: Vec<u8>,
+}
 
 /// Draws pictures with the fonts of this machine, which are read once.
 #[derive(Debug)]
@@ -40,12 +51,12 @@ impl Painter {
         Some(Painter { options })
     }
 
-    /// The picture of an SVG document.
+    /// The pictures of an SVG document.
     ///
     /// # Errors
     /// Why there is none, as the end of a sentence: a character that no font has, or a picture too
     /// large to draw.
-    pub fn paint(&self, svg: &str) -> Result<Vec<u8>, String> {
+    pub fn paint(&self, svg: &str) -> Result<Painted, String> {
         let tree = Tree::from_str(svg, &self.options).map_err(|error| error.to_string())?;
         if let Some(missing) = missing(tree.root()) {
             let points = missing.chars().map(|c| format!("U+{:04X}", c as u32)).collect::<Vec<_>>().join(" ");
@@ -55,7 +66,8 @@ impl Painter {
         let mut pixels = Pixmap::new(width.ceil() as u32, height.ceil() as u32)
             .ok_or_else(|| format!("a picture of {width} x {height} pixels cannot be drawn"))?;
         resvg::render(&tree, Transform::from_scale(ZOOM, ZOOM), &mut pixels.as_mut());
-        encoded(pixels).map_err(|error| error.to_string())
+        let png = encoded(pixels).map_err(|error| error.to_string())?;
+        Ok(Painted { png, pdf: pdf::write(&tree) })
     }
 }
 
@@ -140,7 +152,8 @@ mod tests {
         // Where no font is installed there is nothing to paint with, which the test above is about.
         let Some(painter) = Painter::new() else { return };
         let (with, without) = (painter.paint(&svg("F1")).unwrap(), painter.paint(&svg("")).unwrap());
-        assert!(with.starts_with(b"\x89PNG") && with.len() > without.len());
+        assert!(with.png.starts_with(b"\x89PNG") && with.png.len() > without.png.len());
+        assert!(with.pdf.starts_with(b"%PDF-") && with.pdf.len() > without.pdf.len());
         // A noncharacter: never assigned, so no font has it.
         let error = painter.paint(&svg("a\u{10FFFD}")).unwrap_err();
         assert_eq!(error, "no installed font has `\u{10FFFD}` (U+10FFFD)");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::decisions::tune::{Choice, Fold, Spread, Tuned, TunedSystem, check, tune as tuned};
+use crate::decisions::tune::{Advice, Choice, Fold, Spread, Tuned, TunedSystem, check, tune as tuned};
 use crate::formats::files::write_atomically;
 use crate::report::conditions;
 use crate::report::table_format::{four, plain_table, table_lines};
@@ -116,17 +116,22 @@ impl Telling<'_> {
 
     fn text(&self, datasets: &[Tuned]) -> String {
         let mut text: String = datasets.iter().map(|dataset| self.dataset(dataset)).collect();
-        text.push_str("algorithms:\n");
+        text.push_str("what this advises, to be pasted into a configuration:\nalgorithms:\n");
         for dataset in datasets {
             for system in &dataset.systems {
                 let Some(choice) = &system.choice else { continue };
+                let keeps_default = choice.advice == Advice::KeepTheDefault;
+                let (figure, on) = match keeps_default {
+                    true => (&choice.under_default, "at its default, on all pages"),
+                    false => (&system.unseen, "on pages of other sites"),
+                };
                 text.push_str(&format!(
-                    "  # {}: {} {}{} on pages of other sites\n  {}\n",
+                    "  # {}: {} {}{} {on}\n  {}\n",
                     dataset.dataset,
                     self.request.objective,
-                    four(system.unseen.point),
-                    in_brackets(&system.unseen),
-                    choice.yaml
+                    four(figure.point),
+                    in_brackets(figure),
+                    choice.advised
                 ));
             }
         }
@@ -236,19 +241,16 @@ impl Telling<'_> {
 
 /// What the figures come to.
 fn verdict(choice: &Choice) -> &'static str {
-    if !choice.keeps_floor {
-        return "nothing keeps the floor on all pages; what comes nearest to it was chosen";
-    }
-    if !choice.default_keeps_floor {
-        return "do not keep the default: it misses the floor";
-    }
-    let gain = choice.gain.percentile;
-    if gain.is_some_and(|gain| gain.low > 0.0) {
-        return "choosing is worth it: the gain's interval lies above zero";
-    }
-    match choice.flat.as_ref().is_some_and(|flat| flat.holds_default) {
-        true => "keep the default: it is not separable from the best, and the gain's interval is not above zero",
-        false => "the default is behind the best here, but the gain's interval is not above zero",
+    match choice.advice {
+        Advice::NothingKeepsTheFloor => "nothing keeps the floor on all pages; what comes nearest to it was chosen",
+        Advice::DefaultMissesTheFloor => "do not keep the default: it misses the floor",
+        Advice::Choose => "choosing is worth it: the gain's interval lies above zero",
+        Advice::KeepTheDefault => {
+            "keep the default: it is not separable from the best, and the gain's interval is not above zero"
+        }
+        Advice::BetterHereOnly => {
+            "the default is behind the best here, but the gain's interval is not above zero: choose if other pages are like these"
+        }
     }
 }
 

@@ -1,13 +1,16 @@
 //! Systems whose parameters are to be chosen: which settings of them are tried, and where a plan runs these.
 
+use std::collections::BTreeMap;
+
 use super::configuration::tuning::{Search, TuningRequest};
-use super::configuration::{AlgorithmRequest, Configuration, Origin, RequestError};
+use super::configuration::{AlgorithmRequest, Configuration, ExternalRequest, Origin, RequestError};
 use super::grid::Written;
 use super::kinds::{described, resolve};
 use super::plan::Plan;
 use super::system::{ExactSweep, Row};
-use super::values::label;
+use super::values::{label, text_of};
 use crate::algorithms::find;
+use crate::algorithms::parameters::Values;
 use crate::statistics::{Purpose, distinct};
 
 /// A system as it was asked for, before anything is planned.
@@ -22,6 +25,8 @@ pub struct Candidate {
     fixed: Vec<(String, String)>,
     settings: Vec<AlgorithmRequest>,
     default: AlgorithmRequest,
+    /// The items of a configuration that run the settings of what is no algorithm, by the chosen parameters' values.
+    items: BTreeMap<Vec<String>, String>,
 }
 
 /// The algorithms of `configuration` with the settings that `request` wants tried, and the configuration that runs
@@ -38,7 +43,10 @@ pub fn candidates(
     let (others, asked): (Vec<_>, Vec<_>) = configuration.algorithms.iter().partition(is_other);
     let of = |(number, asked): (usize, &&AlgorithmRequest)| Candidate::new(asked, number, request);
     let candidates: Vec<Candidate> = asked.iter().enumerate().map(of).collect::<Result<_, RequestError>>()?;
-    if candidates.iter().all(|candidate| candidate.chosen.is_empty()) {
+    let mut external = configuration.external.clone();
+    external.iter_mut().for_each(|asked| asked.with_default = true);
+    let is_swept = |asked: &ExternalRequest| asked.parameters.iter().any(|parameter| parameter.written.is_swept());
+    if candidates.iter().all(|candidate| candidate.chosen.is_empty()) && !external.iter().any(is_swept) {
         let message = format!(
             "{} sweeps no parameter, so there is nothing to choose; give one several values, as in \
              `nta:coherence=0.6..1.0/0.05`",
@@ -48,7 +56,7 @@ pub fn candidates(
     }
     let algorithms = candidates.iter().flat_map(|candidate| candidate.settings.iter().chain([&candidate.default]));
     let algorithms = algorithms.chain(others);
-    let configuration = Configuration { algorithms: algorithms.cloned().collect(), ..configuration.clone() };
+    let configuration = Configuration { algorithms: algorithms.cloned().collect(), external, ..configuration.clone() };
     Ok((configuration, candidates))
 }
 
@@ -83,6 +91,7 @@ impl Candidate {
             fixed: fixed.into_iter().map(|parameter| (parameter.name, parameter.written.to_string())).collect(),
             settings,
             default,
+            items: BTreeMap::new(),
         })
     }
 
@@ -97,11 +106,15 @@ impl Candidate {
             fixed: Vec::new(),
             settings: Vec::new(),
             default: AlgorithmRequest { name: name.to_owned(), parameters: Vec::new(), origin },
+            items: BTreeMap::new(),
         }
     }
 
     /// The item of a configuration's `algorithms` that runs the setting with `values`.
     pub fn to_yaml(&self, values: &[String]) -> String {
+        if let Some(item) = self.items.get(values) {
+            return item.clone();
+        }
         let fixed = self.fixed.iter().map(|(name, value)| format!("{name}: {value}"));
         let chosen = self.chosen.iter().zip(values).map(|(name, value)| format!("{name}: {value}"));
         let parameters: Vec<String> = fixed.chain(chosen).collect();
@@ -173,23 +186,52 @@ pub struct Tunable {
 }
 
 impl Tunable {
-    /// The rows of the plan that are no algorithm's and read no gold, which stand beside the others as they are.
+    /// The systems of the plan that are no algorithm's and read no gold. Their rows that differ in swept parameters are
+    /// settings of one, of which the best is chosen; the others stand beside them as they are.
     pub fn of_others(plan: &Plan) -> Vec<Tunable> {
         let is_other = |row: &Row| row.system.algorithm().is_none() && row.system.reads_gold().is_none();
-        let others = plan.rows.iter().enumerate().filter(|(_, row)| is_other(row));
-        let tunable = |(place, row): (usize, &Row)| {
-            let swept = label(&row.system.values(), &[], &row.swept);
-            let between = if swept.is_empty() { "" } else { ":" };
-            let candidate = Candidate::fixed(&format!("{}{between}{swept}", row.name()));
-            Tunable { candidate, rows: vec![place], sweeps: Vec::new(), default: place }
-        };
-        others.map(tunable).collect()
+        let mut systems: Vec<(String, Vec<usize>)> = Vec::new();
+        for (place, row) in plan.rows.iter().enumerate().filter(|(_, row)| is_other(row)) {
+            let name = name_of_family(row);
+            match systems.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, rows)) => rows.push(place),
+                None => systems.push((name, vec![place])),
+            }
+        }
+        systems.into_iter().map(|(name, rows)| Tunable::of_rows(plan, &name, rows)).collect()
+    }
+
+    /// The settings of one system that is no algorithm.
+    fn of_rows(plan: &Plan, name: &str, rows: Vec<usize>) -> Self {
+        let row = |place: &usize| &plan.rows[*place];
+        let mut candidate = Candidate::fixed(name);
+        let is_default =
+            |place: &&usize| row(place).swept.iter().all(|name| !row(place).system.differs().contains(name));
+        let default = rows.iter().find(is_default).copied().unwrap_or(rows[0]);
+        if rows.len() > 1 {
+            candidate.chosen = row(&rows[0]).swept.clone();
+            let value = |values: &Values, name: &String| values.get(name).map(text_of).unwrap_or_default();
+            for place in &rows {
+                let values = row(place).system.values();
+                let key = candidate.chosen.iter().map(|name| value(&values, name)).collect();
+                candidate.items.extend(row(place).system.to_yaml().map(|item| (key, item)));
+            }
+        }
+        Tunable { candidate, rows, sweeps: Vec::new(), default }
     }
 
     /// Whether there is anything of it in the dataset at `place` of the plan.
     pub fn is_of(&self, plan: &Plan, place: usize) -> bool {
         plan.rows[self.default].system.is_of(place)
     }
+}
+
+/// What rows have in common that differ in swept parameters alone, as on the command line.
+fn name_of_family(row: &Row) -> String {
+    let is_told = |name: &String| !row.swept.contains(name);
+    let differs: Vec<String> = row.system.differs().into_iter().filter(is_told).collect();
+    let fixed = label(&row.system.values(), &differs, &[]);
+    if fixed.is_empty() { row.name().to_owned() } else { format!("{}:{fixed}", row.name()) }
 }
 
 #[cfg(test)]

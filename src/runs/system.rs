@@ -126,6 +126,11 @@ pub trait System: Any + Send + Sync {
         BestOf::Nothing
     }
 
+    /// The item of a configuration's `algorithms` that runs it alone, where name and parameters are not enough.
+    fn to_yaml(&self) -> Option<String> {
+        None
+    }
+
     /// How a plan tells it: `combine`, `score`; `None` where the request was told already.
     fn verb(&self) -> Option<&'static str> {
         None

@@ -484,17 +484,31 @@ fn programs_are_gated_and_combined_like_other_rows() {
 }
 
 #[test]
-fn programs_stand_beside_what_is_tuned() {
-    let swept = asking("parameters", ", parameters: {alpha: [0.5, 1]}") + "  - nta: {coherence: [0.8, 0.9]}\n";
-    let folder = pages().with("x.yaml", swept);
-    check(&folder, "tune x.yaml --resamples 200", 0, &["starts an external program"]);
+fn programs_are_tuned_as_algorithms_are() {
+    let swept = asking("parameters", ", parameters: {alpha: [0.25, 1], flag: true}");
+    let folder = pages().with("x.yaml", swept.clone() + "  - nta: {coherence: [0.8, 0.9]}\n").with("y.yaml", swept);
+    let told = [
+        "starts an external program",
+        "external/x:flag=true: 3 settings; best on all pages: alpha=0.5",
+        "keep the default",
+    ];
+    let ran = check(&folder, "tune x.yaml --resamples 200", 0, &told);
     let systems = folder.json("reports/x-tuning/tuning.json")["datasets"][0]["systems"].clone();
-    let unseen = |name: &str| {
-        let system = systems.as_array().unwrap().iter().find(|system| system["name"] == name);
-        system.unwrap_or_else(|| panic!("{name} is not in {systems}"))["unseen"]["point"].as_f64().unwrap()
-    };
-    assert_eq!(unseen("external/x:alpha=0.5"), 1.0);
-    assert!(unseen("external/x:alpha=1") < 1.0, "{systems}");
+    let names: Vec<&str> = systems.as_array().unwrap().iter().filter_map(|system| system["name"].as_str()).collect();
+    assert_eq!(names, ["nta", "external/x:flag=true"]);
+    let choice = &systems[1]["choice"];
+    assert_eq!((&choice["chosen"]["alpha"], &choice["default"]["alpha"]), (&"0.5".into(), &"0.5".into()), "{choice}");
+    assert_eq!(systems[1]["unseen"]["point"], 1.0);
+    // A program alone is tuned, too, and what is printed runs.
+    let alone = check(&folder, "tune y.yaml --resamples 200", 0, &["external/x:flag=true: 3 settings"]);
+    for ran in [&ran, &alone] {
+        let pasted = ran.stdout.split("\nalgorithms:\n").nth(1).unwrap();
+        let folder = pages().with("pasted.yaml", format!("datasets: [./own]\nalgorithms:\n{pasted}"));
+        check(&folder, "run pasted.yaml --out o", 0, &["external/x"]);
+        let rows = folder.json("o/summary.json")["rows"].clone();
+        let row = rows.as_array().unwrap().iter().find(|row| row["algorithm"] == "external/x").unwrap();
+        assert_eq!((&row["parameters"]["alpha"], &row["macro"]["f1"]), (&"0.5".into(), &1.0.into()), "{row}");
+    }
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn what_is_pasted_runs_and_gives_the_figures_that_were_told() {
     for (name, begins) in
         [("nta:link_siblings=none", "- nta: {link_siblings: none, coherence: 0."), ("cevc", "- cevc: {alpha: 0.")]
     {
-        let yaml = system(&tuning, name)["choice"]["yaml"].as_str().unwrap();
+        let yaml = system(&tuning, name)["choice"]["advised"].as_str().unwrap();
         assert!(yaml.starts_with(begins) && pasted.contains(&format!("\n  {yaml}\n")), "{yaml} {pasted}");
     }
     let folder = folder.with("pasted.yaml", format!("datasets: [portals]\nbounds: []\nalgorithms:\n{pasted}"));
@@ -41,7 +41,9 @@ fn what_is_pasted_runs_and_gives_the_figures_that_were_told() {
     let rows = folder.json("reports/pasted/summary.json")["rows"].as_array().unwrap().clone();
     for (row, name) in rows.iter().zip(["nta:link_siblings=none", "cevc"]) {
         // Resampled figures are summed in units of 1e-9.
-        let told = system(&tuning, name)["choice"]["naive"]["point"].as_f64().unwrap();
+        let choice = &system(&tuning, name)["choice"];
+        let figure = if choice["advice"] == "keep_the_default" { "under_default" } else { "naive" };
+        let told = choice[figure]["point"].as_f64().unwrap();
         assert!((row["macro"]["f1"].as_f64().unwrap() - told).abs() < 1e-9, "{row} {told}");
     }
     assert_eq!(rows.len(), 2);

@@ -88,6 +88,10 @@ pub struct Choice {
     pub keeps_floor: bool,
     /// The item of a configuration's `algorithms` that runs it.
     pub yaml: String,
+    /// What the figures come to.
+    pub advice: Advice,
+    /// The item that runs what is advised: the default where that is to be kept, else what was chosen.
+    pub advised: String,
     /// The objective of what is best on all pages, on all pages: what a naive choice would print.
     pub naive: Estimate,
     /// By how much that is above the figure on pages not seen.
@@ -108,6 +112,38 @@ pub struct Choice {
     pub flat: Option<Flat>,
     /// The CEVC paper's protocol, where it is asked for.
     pub paper_cevc: Option<PaperCevc>,
+}
+
+/// What a tuning comes to, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Advice {
+    /// Nothing keeps the floor on all pages; what comes nearest to it was chosen.
+    NothingKeepsTheFloor,
+    /// The default misses the floor.
+    DefaultMissesTheFloor,
+    /// The gain's interval lies above zero.
+    Choose,
+    /// The default is not separable from the best, and the gain's interval is not above zero.
+    KeepTheDefault,
+    /// The default is separable from the best here, but the gain's interval is not above zero.
+    BetterHereOnly,
+}
+
+impl Advice {
+    fn of(keeps_floor: bool, default_keeps_floor: bool, gain: &Estimate, flat: Option<&Flat>) -> Self {
+        if !keeps_floor {
+            Advice::NothingKeepsTheFloor
+        } else if !default_keeps_floor {
+            Advice::DefaultMissesTheFloor
+        } else if gain.percentile.is_some_and(|gain| gain.low > 0.0) {
+            Advice::Choose
+        } else if flat.is_some_and(|flat| flat.holds_default) {
+            Advice::KeepTheDefault
+        } else {
+            Advice::BetterHereOnly
+        }
+    }
 }
 
 /// How often each value of a parameter was chosen.
@@ -217,7 +253,13 @@ impl Tuning<'_> {
         let [naive, under_default] = [&naive, &settings.default].map(|row| self.resampled(row, objective.figure));
         let by_default = self.sites.of_pages.iter().copied().zip(settings.default.iter().copied());
         let default = quality(by_default, self.sites.count, objective);
+        let gain = system.unseen.minus(&under_default).estimate();
+        let flat = flat::flat(settings, &self.sites, &all, default, objective, self.sampling);
+        let advice = Advice::of(keeps_floor, default.keeps_floor, &gain, flat.as_ref());
+        let advised = if advice == Advice::KeepTheDefault { &settings.default_values } else { &taken.values };
         Choice {
+            advice,
+            advised: candidate.to_yaml(advised),
             settings: settings.points.len(),
             chosen: named(&settings.parameters, &taken.values),
             keeps_floor,
@@ -227,10 +269,10 @@ impl Tuning<'_> {
             default: named(&settings.parameters, &settings.default_values),
             under_default: under_default.estimate(),
             default_keeps_floor: default.keeps_floor,
-            gain: system.unseen.minus(&under_default).estimate(),
+            gain,
             folds: system.folds.clone(),
             spread: spread(settings, system.taken.iter()),
-            flat: flat::flat(settings, &self.sites, &all, default, objective, self.sampling),
+            flat,
             paper_cevc: (self.request.protocol == Protocol::PaperCevc)
                 .then(|| paper_cevc::paper_cevc(settings, &self.sites, &all, &system.unseen, objective, self.sampling)),
         }

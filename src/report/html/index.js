@@ -257,7 +257,6 @@ const chosen = (id, show) => byId(id).addEventListener("input", show);
 choices(byId("dataset"), data.datasets.map((dataset, place) => [String(place), dataset.name]), "0");
 byId("choice").hidden = data.datasets.length < 2;
 chosen("dataset", () => { dataset = data.datasets[Number(byId("dataset").value)]; showDataset(); });
-byId("title").textContent = data.name;
 followFigures();
 showDisputed();
 showFailures();

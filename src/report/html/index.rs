@@ -11,6 +11,7 @@ use super::file_name;
 use crate::report::complexity::{self, Complexity};
 use crate::report::drawing::Drawn;
 use crate::report::language::Language;
+use crate::report::localised_text::LocalisedText;
 use crate::report::run_files::RunFiles;
 use crate::report::stats::Stats;
 use crate::report::terminal_rows::rows_in_terminal;
@@ -44,7 +45,6 @@ pub(super) struct Index<'i> {
 /// The same as its scripts read it.
 #[derive(Serialize)]
 pub(super) struct Data<'i> {
-    name: &'i str,
     carat: &'i str,
     result_digest: &'i str,
     datasets: &'i [Dataset],
@@ -208,12 +208,19 @@ impl<'i> Index<'i> {
     }
 
     pub(super) fn title(&self) -> String {
-        format!("{} - carat", self.summary.name)
+        let name = &self.summary.name;
+        let datasets: Vec<&str> = self.datasets.iter().map(|dataset| dataset.name.as_str()).collect();
+        match &datasets[..] {
+            [] => name.clone(),
+            [one] => format!("{name}: {one}"),
+            several => {
+                format!("{name}: {}", LocalisedText::list(&several.iter().map(|&name| name.into()).collect::<Vec<_>>()))
+            }
+        }
     }
 
     pub(super) fn data(&self) -> Data<'_> {
         Data {
-            name: &self.summary.name,
             carat: &self.info.carat,
             result_digest: &self.info.result_digest,
             datasets: &self.datasets,

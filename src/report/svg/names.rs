@@ -2,7 +2,7 @@
 
 use plotters::style::FontStyle;
 
-use super::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, GREY, PLAIN, SMALL};
+use super::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, GREY, PLAIN, SMALL, fill_colour};
 use super::dots::{EqualF1, equal_f1};
 use super::frame::{EDGE, Frame, WIDTH};
 use crate::report::layout::{Beside, Corners, beside, fit, width};
@@ -48,7 +48,9 @@ impl Name {
             Anchor::End,
             (SMALL, colour, style),
         )?;
-        let at = (frame.left + x + NUMBER + 6.0, frame.numbers_from + y);
+        let sign = (frame.left + x + NUMBER + 11.0, frame.numbers_from + y);
+        canvas.fill_shape(dot.fill, sign, 4.0, fill_colour(dot.fill))?;
+        let at = (frame.left + x + NUMBER + 21.0, frame.numbers_from + y);
         canvas.text(text, at, Anchor::Start, (SMALL, colour, style))
     }
 }
@@ -69,7 +71,7 @@ pub(super) fn count(plot: &Plot) -> usize {
 /// The lines and columns of names below the plot.
 fn grid(plot: &Plot) -> (usize, f64) {
     let widest = named(plot).map(|dot| width(&dot.name, SMALL)).fold(0.0, f64::max).min(WIDEST);
-    let column = NUMBER + widest + 18.0;
+    let column = NUMBER + widest + 34.0;
     let columns = ((WIDTH - 4.0 * EDGE) / column).floor().max(1.0) as usize;
     (count(plot).div_ceil(columns), column)
 }

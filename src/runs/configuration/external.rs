@@ -24,6 +24,8 @@ pub struct ExternalRequest {
     pub env: BTreeMap<String, String>,
     /// What was written for its parameters.
     pub parameters: Vec<ParameterRequest>,
+    /// Whether a row with the swept parameters at their defaults is run besides, as a tuning needs it.
+    pub with_default: bool,
     /// How it is dealt with.
     pub limits: Limits,
     /// Where it stands.
@@ -127,6 +129,7 @@ impl ExternalRequest {
             cwd: None,
             env: BTreeMap::new(),
             parameters: Vec::new(),
+            with_default: false,
             limits: Limits::default(),
             origin,
         }

@@ -142,6 +142,17 @@ impl System for ExternalSystem {
         differing.map(|declared| declared.name.clone()).collect()
     }
 
+    fn to_yaml(&self) -> Option<String> {
+        let request = &self.program.request;
+        let parameter = |(name, value): (&String, &Json)| ParameterRequest {
+            name: name.clone(),
+            written: Written::Values(vec![text_of(value)]),
+            origin: request.origin.clone(),
+        };
+        let parameters = self.values.iter().map(parameter).collect();
+        Some(format!("- {}", ExternalRequest { parameters, ..request.clone() }.to_yaml()))
+    }
+
     fn identity(&self) -> String {
         [vec![self.row.clone()], self.program.key(), vec![self.canonical()]].concat().join("\t")
     }
@@ -305,7 +316,16 @@ fn rows_of(program: &Arc<Program>) -> Result<Vec<Row>, RequestError> {
     }
     let swept: Vec<String> = grid.iter().filter(|(_, values)| values.len() > 1).map(|(name, _)| name.clone()).collect();
     let (mut rows, mut known) = (Vec::new(), BTreeSet::new());
-    for combination in product(&grid, &request.origin)? {
+    let mut combinations = product(&grid, &request.origin)?;
+    if request.with_default && !swept.is_empty() {
+        let is_fixed = |name: &String| {
+            !swept.contains(name)
+                || program.hello.parameters.iter().all(|declared| declared.name != *name || declared.default.is_none())
+        };
+        let fixed = combinations.first().cloned().unwrap_or_default();
+        combinations.push(fixed.into_iter().filter(|(name, _)| is_fixed(name)).collect());
+    }
+    for combination in combinations {
         let mut values = Values::new();
         for declared in &program.hello.parameters {
             let value = combination.get(&declared.name).or(declared.default.as_ref()).ok_or_else(|| {

@@ -1,6 +1,9 @@
 //! `carat compare`.
 
+use std::path::Path;
+
 use crate::decisions::compare::{Compared, Pair, Request, compare as compared, read_runs};
+use crate::formats::shell::shell_word;
 use crate::report::markdown::code;
 use crate::report::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
 use crate::report::{conditions, markdown};
@@ -16,6 +19,9 @@ use crate::command_line::output::{print, print_json};
 /// Compares rows and prints what their differences are worth.
 pub(crate) fn compare(arguments: arguments::Compare) -> Result<(), Failure> {
     let runs = read_runs(&arguments.runs, &arguments.datasets)?;
+    if let Some((run, folder)) = runs.iter().zip(&arguments.runs).find(|(run, _)| run.summary.rows.is_empty()) {
+        return Err(without_gold(&run.summary, folder));
+    }
     let request = Request {
         rows: arguments.rows,
         reference: arguments.reference,
@@ -54,6 +60,26 @@ pub(crate) fn compare(arguments: arguments::Compare) -> Result<(), Failure> {
             "datasets": datasets,
         })),
     }
+}
+
+/// Why rows of a run without gold are not compared, and what there is instead.
+fn without_gold(summary: &Summary, folder: &Path) -> Failure {
+    let folder = shell_word(&folder.display().to_string());
+    let page = summary.agreement.iter().find_map(|agreement| Some((agreement, agreement.disputed.first()?)));
+    let more = match page {
+        None => String::new(),
+        Some((agreement, page)) => {
+            let label = |place: usize| shell_word(&agreement.systems[place].label);
+            format!(
+                ": {folder}/tables/agreement.md has how far every two rows agree, and `carat diff {folder} {} --a {} --b {}` \
+                 shows the page that they dispute most",
+                shell_word(&page.page),
+                label(page.least[0]),
+                label(page.least[1])
+            )
+        }
+    };
+    Failure::request(format!("{folder} has no page with gold, so no row can be better than another{more}"))
 }
 
 /// What stands around the tables.

@@ -6,8 +6,9 @@ use crate::formats::inert::{one_line, without_steering};
 use crate::formats::shell::shell_word;
 use crate::report::conditions;
 use crate::report::table_format::{four, plain_table, table_lines};
+use crate::runs::compared_pages::{ComparedPage, ComparedPages, ComparedRow};
 use crate::runs::pages::{RowOnPage, RunPage, RunPages};
-use crate::runs::run_folder::RunFolder;
+use crate::runs::run_folder::{RunFolder, RunInfo};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::scoring::Counts;
 use crate::text::diff::{Line, Piece, Shown, Side, diff as laid_over, with_context};
@@ -18,18 +19,31 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::command_line::arguments::{self, Colour, Format};
 use crate::command_line::failure::Failure;
-use crate::command_line::output::{print_coloured, print_json};
+use crate::command_line::output::{print_coloured, print_json, tell};
 use crate::formats::code::Exit;
 
 /// Prints a page's gold with what extractions lack of it and have beyond it.
 pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     let run = RunFolder::open(&arguments.run)?;
     let (summary, pages, info) = (run.summary()?, RunPages::read(&run)?, run.info());
-    let page = pages.open(pages.find(arguments.dataset.as_deref(), &arguments.page)?)?;
+    let compared = ComparedPages::read(&run, &summary)?;
+    let dataset = arguments.dataset.as_deref();
+    let found = match pages.find(dataset, &arguments.page) {
+        Ok(found) => found,
+        Err(missing) => match compared.find(dataset, &arguments.page) {
+            Ok(line) => return without_gold(&arguments, &summary, info, &compared.open(line)?),
+            // Where every page has gold, or none has, the near names are those of the others.
+            Err(nearer) if pages.iter().len() == 0 => return Err(nearer.into()),
+            Err(_) => return Err(missing.into()),
+        },
+    };
+    let page = pages.open(found)?;
+    if arguments.a.is_some() || arguments.b.is_some() {
+        return of_two_rows(&arguments, &summary, info, &page);
+    }
     let rows = asked_for(&summary, &page, &arguments.algorithm)?;
     let Some(gold) = page.gold.as_deref().filter(|_| info.circumstances.texts) else {
-        let message = format!("{} holds no texts: it was run with --no-texts", arguments.run.display());
-        return Err(Failure::new(Exit::Data, message));
+        return Err(no_texts(&arguments));
     };
     let case = summary.conditions.case.parse().unwrap_or_default();
     let reason = |row: &RowOnPage| {
@@ -43,7 +57,7 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
             "rows": told.collect::<Vec<_>>(),
         }));
     }
-    let style = Style { colour: is_coloured(arguments.colour), side_by_side: arguments.side_by_side, width: width() };
+    let style = Style::of(&arguments, ["in the gold alone", "in the extraction alone"]);
     let mut text = String::new();
     if rows.len() > 1 && arguments.algorithm.is_empty() {
         text.push_str(&without_steering(&overview(&summary, &page, &rows)));
@@ -66,6 +80,126 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     }
     text.push_str(&format!("{}\n", one_line(&conditions::line(&summary, &page.dataset))));
     print_coloured(&text)
+}
+
+fn no_texts(arguments: &arguments::Diff) -> Failure {
+    let message = format!("{} holds no texts: it was run with --no-texts", arguments.run.display());
+    Failure::new(Exit::Data, message)
+}
+
+/// A text that is laid over another one.
+struct Laid<'t> {
+    /// Whose it is.
+    name: &'t str,
+    text: &'t str,
+}
+
+/// Prints the texts of two rows laid over each other, with how far they agree where that is known.
+fn print_two(
+    arguments: &arguments::Diff,
+    summary: &Summary,
+    (dataset, page): (&str, &str),
+    [a, b]: [Laid<'_>; 2],
+    f1: Option<f64>,
+) -> Result<(), Failure> {
+    let case = summary.conditions.case.parse().unwrap_or_default();
+    let lines = laid_over(a.text, b.text, case);
+    if arguments.format == Format::Json {
+        let of = |laid: &Laid<'_>| json!({"row": laid.name, "extraction": laid.text});
+        return print_json(&json!({
+            "dataset": dataset, "page": page, "conditions": summary.conditions, "a": of(&a), "b": of(&b), "f1": f1,
+            "lines": lines,
+        }));
+    }
+    let style = Style::of(arguments, ["in A alone", "in B alone"]);
+    let agreement = f1.map_or(String::new(), |f1| format!("F1 of the two texts {}\n", four(f1)));
+    let mut text = without_steering(&format!("{page} of {dataset}\nA: {}\nB: {}\n{agreement}\n", a.name, b.name));
+    text.push_str(&style.body(&lines, arguments.context));
+    text.push('\n');
+    text.push_str(&style.legend());
+    print_coloured(&text)
+}
+
+/// Two rows on a page that has gold.
+fn of_two_rows(arguments: &arguments::Diff, summary: &Summary, info: &RunInfo, page: &RunPage) -> Result<(), Failure> {
+    let (Some(a), Some(b)) = (&arguments.a, &arguments.b) else {
+        return Err(Failure::request("--a and --b go together: each names a row; one row alone is --algorithm ROW"));
+    };
+    let one = |spec: &String| -> Result<&RowOnPage, Failure> {
+        match asked_for(summary, page, std::slice::from_ref(spec))?[..] {
+            [row] => Ok(row),
+            ref several => Err(Failure::request(format!(
+                "`{spec}` is {} rows; say which, as in {}",
+                several.len(),
+                shell_word(&several[0].name())
+            ))),
+        }
+    };
+    let rows = [one(a)?, one(b)?];
+    if !info.circumstances.texts {
+        return Err(no_texts(arguments));
+    }
+    let names = rows.map(RowOnPage::name);
+    let text = |place: usize| -> Result<Laid<'_>, Failure> {
+        let text = rows[place].text.as_deref().ok_or_else(|| {
+            Failure::request(format!("`{}` has no text on this page: {}", names[place], rows[place].status))
+        })?;
+        Ok(Laid { name: &names[place], text })
+    };
+    print_two(arguments, summary, (&page.dataset, &page.id), [text(0)?, text(1)?], None)
+}
+
+/// Two rows on a page without gold: those that are asked for, or those that agree least.
+fn without_gold(
+    arguments: &arguments::Diff,
+    summary: &Summary,
+    info: &RunInfo,
+    page: &ComparedPage,
+) -> Result<(), Failure> {
+    let id = one_line(&page.line.page);
+    if !arguments.algorithm.is_empty() {
+        let message = format!("{id} has no gold, so two rows are laid over each other: say --a ROW --b ROW");
+        return Err(Failure::request(message));
+    }
+    let named = |spec: &String| {
+        let meant = spec.replacen(':', " ", 1);
+        page.rows.iter().find(|row| row.label == *spec || row.label == meant).ok_or_else(|| {
+            let hint = crate::text::hint(spec, page.rows.iter().map(|row| row.label.as_str()));
+            Failure::request(format!("no row that is compared on {id} is `{}`; {hint}", one_line(spec)))
+        })
+    };
+    let pair = match (&arguments.a, &arguments.b) {
+        (Some(a), Some(b)) => [named(a)?, named(b)?],
+        (None, None) => {
+            page.least().ok_or_else(|| Failure::request(format!("no two rows extracted a text from {id}")))?
+        }
+        (Some(one), None) | (None, Some(one)) => {
+            let one = named(one)?;
+            let others = page.rows.iter().filter(|other| other.label != one.label);
+            let known = others.filter_map(|other| Some((page.f1(one, other)?, other)));
+            let least = known.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, other)| other);
+            [one, least.ok_or_else(|| Failure::request(format!("no two rows extracted a text from {id}")))?]
+        }
+    };
+    if !info.circumstances.texts {
+        return Err(no_texts(arguments));
+    }
+    let laid = |row: &'_ ComparedRow| -> Result<(String, String), Failure> {
+        let why = row.reason.clone().unwrap_or_else(|| "it was not run".to_owned());
+        let text = row.text.clone();
+        Ok((
+            row.label.clone(),
+            text.ok_or_else(|| Failure::request(format!("`{}` has no text on {id}: {}", row.label, one_line(&why))))?,
+        ))
+    };
+    let [(a, of_a), (b, of_b)] = [laid(pair[0])?, laid(pair[1])?];
+    let texts = [Laid { name: &a, text: &of_a }, Laid { name: &b, text: &of_b }];
+    print_two(arguments, summary, (&page.line.dataset, &page.line.page), texts, page.f1(pair[0], pair[1]))?;
+    if arguments.a.is_none() && arguments.b.is_none() && arguments.format == Format::Text {
+        let names: Vec<String> = page.rows.iter().map(|row| one_line(&row.label)).collect();
+        tell(&format!("these two agree least; choose with --a ROW --b ROW among: {}", names.join(", ")));
+    }
+    Ok(())
 }
 
 /// The rows of the page that `specs` mean; all where none is given.
@@ -150,6 +284,8 @@ struct Style {
     colour: bool,
     side_by_side: bool,
     width: usize,
+    /// What is in one text alone, and in the other.
+    sides: [&'static str; 2],
 }
 
 /// Colour, mark before and mark after of a side.
@@ -162,9 +298,14 @@ fn marks(side: Side) -> (&'static str, &'static str, &'static str) {
 }
 
 impl Style {
+    fn of(arguments: &arguments::Diff, sides: [&'static str; 2]) -> Self {
+        let colour = is_coloured(arguments.colour);
+        Style { colour, side_by_side: arguments.side_by_side, width: width(), sides }
+    }
+
     fn legend(&self) -> String {
         let piece = |side, text: &str| self.piece(&Piece { side, text: text.to_owned() });
-        format!("{}  {}\n", piece(Side::Missing, "in the gold alone"), piece(Side::Excess, "in the extraction alone"))
+        format!("{}  {}\n", piece(Side::Missing, self.sides[0]), piece(Side::Excess, self.sides[1]))
     }
 
     fn body(&self, lines: &[Line], context: usize) -> String {

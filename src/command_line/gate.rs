@@ -85,7 +85,8 @@ fn gate_here(
         None => accept_run(arguments, None, &snapshot),
         Some(baseline) if arguments.accept => accept_run(arguments, Some(&baseline), &snapshot),
         Some(baseline) => {
-            let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, page));
+            let pages = RunPages::read(&run)?;
+            let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, pages.beginning(page)));
             let judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
             tell_judgement(arguments, &out, &judgement)
         }

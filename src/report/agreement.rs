@@ -189,7 +189,7 @@ pub(super) fn plot(summary: &Summary, agreement: &DatasetAgreement) -> Option<Pl
         x: axis(),
         y: axis(),
         table: std::iter::once(header).chain(pair_lines(agreement)).collect(),
-        heat: Some(Heat { cells, range: (least.1, 1.0), label: "F1".into() }),
+        heat: Some(Heat { cells, range: ((least.1 * 10.0).floor() / 10.0, 1.0), label: "F1".into() }),
         notes: vec![Note::plain(KEY.to_owned()), Note::plain(conditions(summary, agreement))],
         ..Plot::default()
     })
@@ -273,7 +273,7 @@ mod tests {
 
     /// Three systems on a dataset: 01 agree by 0.5, 02 by 0.25, and 12 on no page.
     fn compared() -> Summary {
-        let system = |label: &str| ComparedSystem { label: label.to_owned(), system: String::new() };
+        let system = |label: &str| ComparedSystem { label: label.to_owned(), system: String::new(), row: 0 };
         let pair = |pages, f1| PairAgreement { pages, f1 };
         let page = |page: &str, f1| DisputedPage {
             page: page.to_owned(),
@@ -316,7 +316,7 @@ mod tests {
         let summary = compared();
         let plot = plot(&summary, &summary.agreement[0]).unwrap();
         let heat = plot.heat.unwrap();
-        assert_eq!((heat.cells.len(), heat.range), (7, (0.25, 1.0)));
+        assert_eq!((heat.cells.len(), heat.range), (7, (0.2, 1.0)));
         assert_eq!(plot.subtitle.english(), "3 pages without gold; least: a and c: 0.2500; most: a and b|x: 0.5000");
         assert_eq!(plot.table.len(), 4);
     }

@@ -1,6 +1,7 @@
 //! What a run left that its report is made of.
 
 use super::figures::{Figure, FigureInputs, figures};
+use crate::runs::compared_pages::ComparedPages;
 use crate::runs::folder::Claim;
 use crate::runs::folder_error::FolderError;
 use crate::runs::pages::{PageLine, RunPages, read_page_lines};
@@ -18,6 +19,7 @@ pub struct RunFiles<'c> {
     pub(super) figure_inputs: FigureInputs,
     pub(super) sweeps: Vec<SweepRow>,
     pub(super) pages: RunPages,
+    pub(super) compared: ComparedPages,
     pub(super) page_lines: Vec<PageLine>,
 }
 
@@ -29,10 +31,12 @@ impl<'c> RunFiles<'c> {
     pub fn read(claim: &'c Claim, info: &RunInfo) -> Result<Self, FolderError> {
         let run = RunFolder::of(claim.folder(), info);
         let pages = RunPages::read(&run)?;
+        let summary = run.summary()?;
         Ok(RunFiles {
+            compared: ComparedPages::read(&run, &summary)?,
             claim,
             info: info.clone(),
-            summary: run.summary()?,
+            summary,
             figure_inputs: FigureInputs { scores: pages.scores(), times: read_times(&run)? },
             sweeps: run.sweeps()?,
             pages,

@@ -122,6 +122,9 @@ pub struct ComparedSystem {
     pub label: String,
     /// Whose texts they are: program, algorithm, parameters, lists.
     pub system: String,
+    /// Its place among the rows of the plan.
+    #[serde(default)]
+    pub row: usize,
 }
 
 /// How far two systems agree.
@@ -341,6 +344,7 @@ mod tests {
         tally.add(&record("three"), &agreement(&["ab", "!", "ax"]));
         tally.add(&record("none"), &agreement(&["ab", "!", "-"]));
         let system = |row: usize, _: &BTreeSet<Option<String>>| ComparedSystem {
+            row,
             label: ["a", "b", "c"][row].to_owned(),
             system: String::new(),
         };
@@ -358,8 +362,11 @@ mod tests {
         let mut tally = AgreementTally::new(vec![0, 1]);
         (0..150).for_each(|page| tally.add(&record(&format!("same-{page}")), &agreement(&["ab", "ab"])));
         tally.add(&record("last"), &agreement(&["ab", "xy"]));
-        let system =
-            |_: usize, _: &BTreeSet<Option<String>>| ComparedSystem { label: String::new(), system: String::new() };
+        let system = |_: usize, _: &BTreeSet<Option<String>>| ComparedSystem {
+            label: String::new(),
+            system: String::new(),
+            row: 0,
+        };
         let found = tally.finish("d", system).unwrap();
         assert_eq!((found.pages, found.disputed.len()), (151, MOST_DISPUTED));
         assert_eq!((found.disputed[0].page.as_str(), found.disputed[99].page.as_str()), ("last", "same-98"));

@@ -31,6 +31,7 @@ pub mod agreement;
 pub mod annotate;
 pub mod bounds;
 pub mod candidates;
+pub mod compared_pages;
 pub mod configuration;
 pub mod described;
 pub mod doors;

@@ -233,6 +233,18 @@ pub fn read_texts(run: &Path, dataset: &str, page: &str) -> Result<Texts, Folder
     })
 }
 
+/// What a page of the run in the folder `run` came to, and its texts.
+///
+/// # Errors
+/// As [`read_texts`].
+pub fn read_page(run: &Path, dataset: &str, page: &str) -> Result<(PageOutcome, Texts), FolderError> {
+    let path = run.join("units").join(name(dataset, page));
+    read(&path, |mut unit| {
+        let head: Head = json(&mut unit)?;
+        Ok((head.outcome, json(&mut unit)?))
+    })
+}
+
 /// What `take` finds in the unit at `path`.
 fn read<T>(path: &Path, take: impl FnOnce(RegularFile) -> Result<T, RecordFault>) -> Result<T, FolderError> {
     let taken = open(path).map_err(RecordFault::from).and_then(|unit| take(unit.ok_or(RecordFault::Damaged)?));

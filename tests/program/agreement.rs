@@ -86,7 +86,7 @@ fn every_two_systems_are_compared_and_disputed_pages_come_first() {
     assert!(folder.path("o/figures/demo-agreement.svg").exists());
     let index = folder.read("o/index.html");
     assert!(index.contains("Agreement on demo"));
-    let first = r#""disputed":[{"dataset":"demo","of":3,"pages":[{"id":"three","site":"s.org","language":"","kind":"","pairs":3,"f1":0.5,"least":["all-text","stored/b"],"#;
+    let first = r#""disputed":[{"dataset":"demo","of":3,"pages":[{"id":"three","file":"27a93f3472ecaba3.html","site":"s.org","language":"","kind":"","pairs":3,"f1":0.5,"least":["all-text","stored/b"],"#;
     assert!(index.contains(first), "{index}");
     let summary = folder.json("o/summary.json");
     assert_eq!((&summary["rows"], &summary["agreement"][0]["pages"]), (&json!([]), &json!(3)));
@@ -196,4 +196,60 @@ fn more_systems_than_can_be_compared_are_refused() {
     check(&folder, sweep, 2, &["no page of `demo` has gold", "ask for 100 rows at most"]);
     // Where pages have gold, they are what was asked for.
     check(&folder, &sweep.replace("demo", "mixed"), 0, &["3 pages without gold, counted in no row (on them 2 to 100"]);
+}
+
+#[test]
+fn two_rows_are_laid_over_each_other_on_a_page_without_gold() {
+    let folder = demo();
+    check(&folder, "run --dataset ./demo --stored all --algorithm all-text --out o", 0, &[]);
+    // Those that agree least, where none is named.
+    let ran = check(&folder, "diff o two", 0, &["two of demo", "F1 of the two texts 0.", "in A alone", "in B alone"]);
+    assert!(
+        ran.stderr.contains("choose with --a ROW --b ROW among: all-text, stored/a, stored/b, stored/c"),
+        "{ran:?}"
+    );
+    let named = check(
+        &folder,
+        "diff o two --a all-text --b stored/b",
+        0,
+        &["A: all-text", "B: stored/b", "[-abcd-]", "{+abxy+}"],
+    );
+    assert!(named.stdout.contains("F1 of the two texts 0.5000"), "{named:?}");
+    let json: Json =
+        serde_json::from_str(&folder.carat("diff o two --a stored/a --b stored/b --format json").stdout).unwrap();
+    assert_eq!((&json["a"]["extraction"], &json["b"]["row"]), (&json!("abcd"), &json!("stored/b")));
+    for (command, told) in [
+        (
+            "diff o two --a all-txt --b stored/b",
+            "no row that is compared on two is `all-txt`; did you mean `all-text`?",
+        ),
+        ("diff o two --a all-text --b stored/c", "`stored/c` has no text on two: broken"),
+        (
+            "diff o two --algorithm all-text",
+            "two has no gold, so two rows are laid over each other: say --a ROW --b ROW",
+        ),
+        ("diff o twx", "no page has an id that begins with `twx`; did you mean `two`?"),
+    ] {
+        let ran = folder.carat(command);
+        assert!(ran.code == 2 && ran.stderr.contains(told), "{command}: {ran:?}");
+    }
+    // What `compare` prints runs.
+    let refused = folder.carat("compare o");
+    assert!(refused.stderr.contains("o has no page with gold, so no row can be better than another"), "{refused:?}");
+    let printed = refused.stderr.split("`carat ").nth(1).unwrap().split('`').next().unwrap();
+    check(&folder, printed, 0, &["F1 of the two texts"]);
+}
+
+#[test]
+fn two_rows_are_laid_over_each_other_beside_a_gold_too() {
+    let folder = demo();
+    check(
+        &folder,
+        "run --dataset ./mixed --stored ./demo/stored/a.jsonl --algorithm all-text --algorithm nonlink-text --out o",
+        0,
+        &[],
+    );
+    check(&folder, "diff o four --a all-text --b nonlink-text", 0, &["four of mixed", "A: all-text", "the same words"]);
+    let alone = folder.carat("diff o four --a all-text");
+    assert!(alone.code == 2 && alone.stderr.contains("--a and --b go together"), "{alone:?}");
 }

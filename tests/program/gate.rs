@@ -98,6 +98,37 @@ fn a_change_that_moves_no_score_passes() {
 }
 
 #[test]
+fn pages_that_are_added_are_told_and_the_others_are_judged() {
+    let folder = own_pages();
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = folder
+        .with("own/html/new.html", "<div><p>the text of another page</p></div>")
+        .with("own/gold/new.txt", "the text of another page");
+    let says = [
+        "passed",
+        "0/8/0",
+        "1 page of own that the baseline lacks, not judged; the others are: new; take them in once this passes: ",
+        "carat gate c.yaml --baseline b.json --accept",
+    ];
+    judged(&folder, &format!("{GATE} --fresh"), 0, &says);
+    assert_eq!(json(&folder, GATE)["grown"], serde_json::json!([{"dataset": "own", "pages": ["new"]}]));
+    // Whoever adds a page cannot hide behind it that another got worse.
+    let worse = folder.with("c.yaml", config("all-text"));
+    judged(&worse, &format!("{GATE} --fresh"), 2, &["row own.largest-p-parent is in the baseline and not in the run"]);
+    let worse = worse.with("c.yaml", config("largest-p-parent")).with("own/html/p5.html", "<div><p>little</p></div>");
+    let ran = judged(&worse, &format!("{GATE} --fresh"), 1, &["fell", "page_f1 of largest-p-parent on own", "p5"]);
+    assert!(ran.stdout.contains("that the baseline lacks"), "{ran:?}");
+    // A page of another gold is another page, whatever was added.
+    let other = worse.with("own/gold/p3.txt", "another gold");
+    judged(&other, &format!("{GATE} --fresh"), 2, &["changed dataset: bytes of pages or golds of own are others"]);
+    let fewer = own_pages().with("own/html/new.html", "<p>x</p>").with("own/gold/new.txt", "x");
+    check(&fewer, ACCEPT, 0, &[]);
+    std::fs::remove_file(fewer.path("own/html/new.html")).unwrap();
+    std::fs::remove_file(fewer.path("own/gold/new.txt")).unwrap();
+    judged(&fewer, &format!("{GATE} --fresh"), 2, &["changed dataset: bytes of pages or golds of own are others"]);
+}
+
+#[test]
 fn under_other_conditions_nothing_is_judged() {
     let folder = own_pages();
     check(&folder, ACCEPT, 0, &[]);

@@ -159,6 +159,12 @@ pub(crate) struct Diff {
     /// Rows of this algorithm or stored system, and of these values (may be given several times)
     #[arg(long, value_name = "NAME[:PARAMETER=VALUES,..]")]
     pub algorithm: Vec<String>,
+    /// Lay this row's text over that of --b, and not over the gold
+    #[arg(long, value_name = "ROW", conflicts_with = "algorithm")]
+    pub a: Option<String>,
+    /// The row that --a is held against
+    #[arg(long, value_name = "ROW", conflicts_with = "algorithm")]
+    pub b: Option<String>,
     /// Lines without a difference to show around those with one
     #[arg(long, value_name = "LINES", default_value_t = 2)]
     pub context: usize,

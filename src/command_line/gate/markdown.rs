@@ -4,8 +4,15 @@ use crate::decisions::gate::{Checked, Judgement, Outcome, PageFall, RowJudgement
 use crate::report::markdown::{cells_line, code, code_in_html, within_comment};
 use crate::report::table_format::four;
 
-use super::words::{SHOWN, change, check, fall, faults, headline, notes};
+use super::words::{change, check, fall, faults, headline, notes, short_id};
 use crate::command_line::compare::signed;
+
+/// A comment is read in a minute: so many sentences, rules with their pages, pages of a rule, and rows are shown. The
+/// other formats have all.
+const ITEMS: usize = 10;
+const RULES: usize = 3;
+const PAGES: usize = 3;
+const ROWS: usize = 10;
 
 /// The verdict; it begins with a mark that is not shown, by which a comment is found again. `name` tells one gate
 /// from another.
@@ -20,9 +27,9 @@ pub(super) fn write(judgement: &Judgement, name: &str, accepting: &str) -> Strin
         items.push(format!("**cannot judge**: {}", check(row, unknown, &code)));
     }
     text.push_str(&list(&items));
-    for outcome in [Outcome::Broken, Outcome::CannotJudge] {
-        judgement.checks(outcome).for_each(|(row, check)| text.push_str(&worst(row, check)));
-    }
+    let judged = [Outcome::Broken, Outcome::CannotJudge].into_iter().flat_map(|outcome| judgement.checks(outcome));
+    let with_pages = judged.filter(|(_, check)| !check.worst.is_empty());
+    with_pages.take(RULES).for_each(|(row, check)| text.push_str(&worst(row, check)));
     text.push_str(&rows(&judgement.rows));
     text.push_str(&list(&notes(judgement, accepting, &code)));
     text
@@ -32,22 +39,23 @@ fn list(items: &[String]) -> String {
     if items.is_empty() {
         return String::new();
     }
-    format!("\n{}", items.iter().map(|item| format!("- {item}\n")).collect::<String>())
+    let mut text: String = items.iter().take(ITEMS).map(|item| format!("- {item}\n")).collect();
+    if items.len() > ITEMS {
+        text.push_str(&format!("- and {} more, in the other formats\n", items.len() - ITEMS));
+    }
+    format!("\n{text}")
 }
 
 /// The worst pages of a rule, folded.
 fn worst(row: &RowJudgement, check: &Checked) -> String {
-    if check.worst.is_empty() {
-        return String::new();
-    }
-    let shown = check.worst.len().min(SHOWN);
+    let shown = check.worst.len().min(PAGES);
     let [rule, row] = [&check.rule, &row.row].map(|name| code_in_html(name));
     let title = format!("{rule} of {row}: the worst {shown} of {} pages", check.worst.len());
     let mut text = format!("\n<details><summary>{title}</summary>\n\n");
     text.push_str("| page | site | fall | command |\n| --- | --- | --- | --- |\n");
-    for page in check.worst.iter().take(SHOWN) {
+    for page in check.worst.iter().take(PAGES) {
         let PageFall { page: id, site, command, .. } = page;
-        text.push_str(&cells_line(&[code(id), code(site), fall(page), code(command)]));
+        text.push_str(&cells_line(&[code(&short_id(id)), code(site), fall(page), code(command)]));
     }
     text + "\n</details>\n"
 }
@@ -59,12 +67,18 @@ fn rows(rows: &[RowJudgement]) -> String {
     let mut text = "\n| row | dataset | pages | sites | baseline F1 | F1 | difference | higher/equal/lower | failed/empty/not run |\n\
                     | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
         .to_owned();
-    for row in rows {
+    // Those that fell most.
+    let mut shown: Vec<&RowJudgement> = rows.iter().collect();
+    shown.sort_by(|one, other| (one.macro_f1[1] - one.macro_f1[0]).total_cmp(&(other.macro_f1[1] - other.macro_f1[0])));
+    for row in shown.into_iter().take(ROWS) {
         let [before, now] = row.macro_f1;
         let counts = row.higher_equal_lower.map(|count| count.to_string()).join("/");
         let mut cells = vec![code(&row.row), code(&row.dataset), row.pages.to_string(), row.sites.to_string()];
         cells.extend([four(before), four(now), signed(now - before), counts, faults(row)]);
         text.push_str(&cells_line(&cells));
+    }
+    if rows.len() > ROWS {
+        text.push_str(&format!("\n{} more rows did not fall further\n", rows.len() - ROWS));
     }
     text
 }

@@ -1,7 +1,8 @@
 //! What a gate found, in sentences: the same in every format.
 
 use crate::decisions::gate::{
-    Change, Checked, Faults, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, Verdict,
+    Change, Checked, Faults, FigureCheck, Grown, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall,
+    Verdict,
 };
 use crate::formats::inert::one_line;
 use crate::report::table_format::four;
@@ -103,6 +104,15 @@ pub(super) fn change(change: &Change, mark: Mark<'_>) -> String {
 fn short(value: &str) -> String {
     const SHOWN: usize = 12;
     value.strip_prefix("sha256:").map_or(value.to_owned(), |digest| digest.chars().take(SHOWN).collect())
+}
+
+/// Enough of an id to know it by: digests are longer than a line has room for.
+pub(super) fn short_id(id: &str) -> String {
+    const SHOWN: usize = 24;
+    match id.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}\u{2026}", &id[..end]),
+        None => id.to_owned(),
+    }
 }
 
 /// The rule and where it stands.
@@ -254,6 +264,19 @@ pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> V
         notes.push(format!(
             "the baseline is of an earlier carat and kept no texts, so white_space, unseen, markup and texts were not looked \
              at; to keep them: {}",
+            mark(accepting)
+        ));
+    }
+    for Grown { dataset, pages } in &judgement.grown {
+        let mut shown: Vec<String> = pages.iter().take(SHOWN).map(|page| mark(&short_id(page))).collect();
+        if pages.len() > SHOWN {
+            shown.push(format!("and {} more", pages.len() - SHOWN));
+        }
+        notes.push(format!(
+            "{} of {} that the baseline lacks, not judged; the others are: {}; take them in once this passes: {}",
+            counted(pages.len(), "page"),
+            mark(dataset),
+            shown.join(", "),
             mark(accepting)
         ));
     }

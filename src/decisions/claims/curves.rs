@@ -22,6 +22,8 @@ struct Piece {
     closed: (bool, bool),
     /// Precision, recall and F1.
     scores: [f64; 3],
+    /// Whether its F1 is not separable from the best of the sweep, where that is known: what the figure shades.
+    flat: Option<bool>,
 }
 
 impl Curve {
@@ -93,11 +95,13 @@ impl Curve {
         Ok(Outcome { verdict: decided(worst <= slack + NOTHING && !wrong_end), measured, remark })
     }
 
-    /// Whether the curve at `at` is within `within` of its highest point.
+    /// Whether the curve at `at` is within `within` of its highest point, or not separable from it: pages cannot say
+    /// more of a best setting.
     pub(super) fn argmax(&self, measure: Measure, at: f64, within: f64) -> Result<Outcome, String> {
         let scores = self.scores(measure)?;
         let place = self.pieces.iter().position(|piece| piece.holds(at));
-        let here = scores[place.ok_or_else(|| format!("{} {at} was not swept", self.parameter))?];
+        let place = place.ok_or_else(|| format!("{} {at} was not swept", self.parameter))?;
+        let here = scores[place];
         let best = (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] { i } else { best });
         let (name, piece) = (measure.name(), &self.pieces[best]);
         let measured = vec![
@@ -106,8 +110,11 @@ impl Curve {
             Measured::exact("range", spread(&scores)),
         ];
         let (low, high) = (piece.from.max(self.range.0), piece.to.min(self.range.1));
-        let remark = format!("{}, best between {low:.4} and {high:.4}", self.place());
-        Ok(Outcome { verdict: decided(here >= scores[best] - within - NOTHING), measured, remark })
+        let is_near = here >= scores[best] - within - NOTHING;
+        let is_flat = measure == Measure::F1 && self.pieces[place].flat == Some(true);
+        let flat = if is_flat && !is_near { format!("; {at} is not separable from the best") } else { String::new() };
+        let remark = format!("{}, best between {low:.4} and {high:.4}{flat}", self.place());
+        Ok(Outcome { verdict: decided(is_near || is_flat), measured, remark })
     }
 }
 
@@ -128,6 +135,7 @@ impl Piece {
             to: read(&line.to)?,
             closed: (line.from_closed, line.to_closed),
             scores: [read(&line.precision)?, read(&line.recall)?, read(&line.f1)?],
+            flat: line.flat,
         })
     }
 

@@ -289,6 +289,12 @@ fn the_best_setting_is_at_the_highest_point_or_near_it() {
     assert_eq!(curve().verdict(argmax(0.5, 0.0)), Verdict::Holds);
     assert_eq!(curve().verdict(argmax(0.6, 0.0)), Verdict::Fails);
     assert_eq!(curve().verdict(argmax(0.6, 0.01)), Verdict::Holds);
+    // What the figure shades is as good as the best: the pages cannot say more.
+    let mut flat = curve();
+    flat.sweeps[2].flat = Some(true);
+    let judged = flat.judge(argmax(0.6, 0.0));
+    assert_eq!(judged.verdict, Verdict::Holds);
+    assert!(judged.figures().ends_with("; 0.6 is not separable from the best"), "{}", judged.figures());
     let told = curve().judge(argmax(0.9, 0.0)).figures();
     assert_eq!(told, "F1 at 0.9 0.7800; best 0.8000; range 0.2000; alpha from 0 to 1, best between 0.2500 and 0.6000");
     let no_curve = better_world(4).judge(argmax(0.5, 0.0));

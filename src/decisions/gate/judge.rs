@@ -5,10 +5,12 @@ mod pages;
 mod sites;
 mod texts;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use self::figures::Estimates;
-use super::snapshot::{Change, Faults, Snapshot, SnapshotRow};
+use super::snapshot::{Change, Faults, Matched, Snapshot, SnapshotRow};
 use crate::runs::rules::{Level, Rules};
 use crate::runs::scores::{CommonPages, PageScore, RowScores, aggregates};
 use crate::statistics::{Aggregates, Interval, Part, Sampling};
@@ -32,12 +34,23 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// Why nothing was judged: conditions that are not the baseline's, rows that the run lacks.
     pub changes: Vec<Change>,
+    /// Datasets that have pages which the baseline lacks: the others are judged, these are not.
+    pub grown: Vec<Grown>,
     /// Every row that both have; empty where something changed.
     pub rows: Vec<RowJudgement>,
     /// Rows that the baseline lacks, as dataset and name: not judged until they are accepted.
     pub new_rows: Vec<(String, String)>,
     /// Whether the baseline is of an earlier carat and kept no texts, so that no rule on texts was looked at.
     pub without_texts: bool,
+}
+
+/// A dataset that grew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Grown {
+    /// Its name.
+    pub dataset: String,
+    /// The ids of the pages that the baseline lacks.
+    pub pages: Vec<String>,
 }
 
 /// A row under every rule.
@@ -192,7 +205,9 @@ pub fn judge(
     command: Command<'_>,
 ) -> Judgement {
     let matched = baseline.matched(run);
+    let grown = grown(baseline, run, &matched);
     let mut changes = baseline.changes(run);
+    changes.retain(|change| !grown.iter().any(|dataset| comes_of_new_pages(&change.key, &dataset.dataset)));
     changes.extend(matched.missing.iter().map(|row| Change {
         key: format!("rows.{}.{}", row.dataset, row.name()),
         baseline: Some(row.system.clone()),
@@ -201,7 +216,7 @@ pub fn judge(
     let new_rows = matched.new.iter().map(|row| (row.dataset.clone(), row.name())).collect();
     let without_texts = baseline.rows.iter().any(|row| row.texts.is_none());
     if !changes.is_empty() {
-        return Judgement { verdict: Verdict::CannotJudge, changes, rows: Vec::new(), new_rows, without_texts };
+        return Judgement { verdict: Verdict::CannotJudge, changes, grown, rows: Vec::new(), new_rows, without_texts };
     }
     let pairs: Vec<Pair<'_>> = matched.pairs.into_iter().map(|(before, now)| Pair::new(before, now)).collect();
     let estimates = figures::estimates(&pairs, rules, sampling);
@@ -219,7 +234,34 @@ pub fn judge(
     } else {
         Verdict::Passed
     };
-    Judgement { verdict, changes, rows, new_rows, without_texts }
+    Judgement { verdict, changes, grown, rows, new_rows, without_texts }
+}
+
+/// Datasets that lost no page, have others besides, and the same number of gold tokens on each page of the baseline. What
+/// else of these pages changed is not known, for a baseline keeps neither pages nor golds.
+fn grown(baseline: &Snapshot, run: &Snapshot, matched: &Matched<'_>) -> Vec<Grown> {
+    let (before, now) = (baseline.pages_by_dataset(), run.pages_by_dataset());
+    let has_other_gold = |dataset: &str| {
+        let mut pairs = matched.pairs.iter().filter(|(row, _)| row.dataset == dataset);
+        let gold = |score: &PageScore| score.counts[2];
+        pairs.any(|(before, now)| {
+            let both = before.scores.iter().filter_map(|(page, score)| Some((score, now.scores.get(page)?)));
+            both.filter(|(before, now)| !before.failed && !now.failed).any(|(before, now)| gold(before) != gold(now))
+        })
+    };
+    let grown = |(dataset, now): (&&str, &BTreeSet<&str>)| {
+        let before = before.get(dataset)?;
+        let pages: Vec<String> = now.difference(before).map(|page| (*page).to_owned()).collect();
+        let is_grown = before.is_subset(now) && !pages.is_empty() && !has_other_gold(dataset);
+        is_grown.then(|| Grown { dataset: (*dataset).to_owned(), pages })
+    };
+    now.iter().filter_map(grown).collect()
+}
+
+/// Whether a condition changes with the pages of a dataset alone.
+fn comes_of_new_pages(key: &str, dataset: &str) -> bool {
+    let of_dataset = key.strip_prefix("datasets.").and_then(|key| key.strip_prefix(dataset));
+    matches!(of_dataset, Some(".digest" | ".version" | ".pages" | ".without_gold"))
 }
 
 impl Judgement {

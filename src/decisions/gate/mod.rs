@@ -10,6 +10,6 @@ mod snapshot;
 
 pub use accept::{Acceptance, Dropped, Lowered, RowFaults, accept};
 pub use judge::{
-    Checked, FigureCheck, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, Verdict, judge,
+    Checked, FigureCheck, Grown, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, Verdict, judge,
 };
 pub use snapshot::{Change, Faults, Snapshot, SnapshotRow};

@@ -166,11 +166,11 @@ function tagColumns(pages) {
     .map((key) => ({ title: TAG_TITLES[key], value: (page) => page[key], cell: (page) => page[key] }));
 }
 
-/** The most disputed pages without gold; they have no file, for nothing is measured on them. */
+/** The most disputed pages without gold. */
 function showDisputed() {
   const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => four(page[key]) });
   const tables = data.disputed.map(({ dataset: name, of, pages }) => table([
-    { title: label.page, name: true, value: (page) => page.id, cell: (page) => page.id },
+    { title: label.page, name: true, value: (page) => page.id, cell: (page) => (page.file ? link(page) : page.id) },
     ...tagColumns(pages),
     { title: label.pairs, number: true, value: (page) => page.pairs, cell: (page) => page.pairs },
     figure("f1", "F1"),
@@ -240,6 +240,16 @@ function showAbout() {
   byId("about-list").replaceChildren(...entries.flatMap(([term, text]) => [element("dt", {}, term), element("dd", {}, text)]));
 }
 
+/** Without gold there are no rows, and no figures of them. */
+function hideWhatIsEmpty() {
+  const empty = { rows: !dataset, pages: !dataset, complexity: !dataset, figures: drawnFigures.length === 0 };
+  for (const [id, isEmpty] of Object.entries(empty)) {
+    if (!isEmpty) continue;
+    byId(id).hidden = true;
+    document.querySelector(`nav a[href="#${id}"]`).hidden = true;
+  }
+}
+
 function showDataset() {
   byId("conditions").textContent = dataset?.conditions ?? "";
   if (dataset) {
@@ -258,6 +268,7 @@ choices(byId("dataset"), data.datasets.map((dataset, place) => [String(place), d
 byId("choice").hidden = data.datasets.length < 2;
 chosen("dataset", () => { dataset = data.datasets[Number(byId("dataset").value)]; showDataset(); });
 followFigures();
+hideWhatIsEmpty();
 showDisputed();
 showFailures();
 showDataset();

@@ -1,6 +1,6 @@
 //! What `index.html` shows, as data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -17,6 +17,7 @@ use crate::report::stats::Stats;
 use crate::report::terminal_rows::rows_in_terminal;
 use crate::report::{agreement, conditions, families};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
+use crate::runs::compared_pages::PageLine as ComparedLine;
 use crate::runs::doors::name_of_other;
 use crate::runs::pages::PageLines;
 use crate::runs::reads_gold::ReadsGold;
@@ -66,6 +67,8 @@ struct Disputed<'i> {
 #[derive(Serialize)]
 struct DisputedRow<'i> {
     id: &'i str,
+    /// Its file in `pages/`, if it has one.
+    file: Option<String>,
     site: &'i str,
     language: &'i str,
     kind: &'i str,
@@ -193,7 +196,12 @@ struct Page {
 
 impl<'i> Index<'i> {
     /// Of `run` in `language`; of its pages those that are `shown` have a file.
-    pub(super) fn of(run: &'i RunFiles<'_>, drawn: &[Drawn], shown: &[PageLines<'_>], language: Language) -> Self {
+    pub(super) fn of(
+        run: &'i RunFiles<'_>,
+        drawn: &[Drawn],
+        (shown, compared): (&[PageLines<'_>], &[&ComparedLine]),
+        language: Language,
+    ) -> Self {
         let (summary, info) = (&run.summary, &run.info);
         let stats = Stats::of(summary, run.scores(), Sampling::default(), false);
         let dataset = |name: &&str| Dataset {
@@ -203,7 +211,9 @@ impl<'i> Index<'i> {
         let datasets = families::datasets(&summary.rows).iter().map(dataset).collect();
         let figures = drawn.iter().map(|drawn| Pointed::of(drawn, language));
         let left_out = run.pages.iter().len() - shown.len();
-        let disputed = agreement::compared(summary).map(Disputed::of).collect();
+        let has_file: BTreeSet<(&str, &str)> =
+            compared.iter().map(|line| (line.dataset.as_str(), line.page.as_str())).collect();
+        let disputed = agreement::compared(summary).map(|agreement| Disputed::of(agreement, &has_file)).collect();
         Index { datasets, figures: figures.collect(), disputed, left_out, summary, info }
     }
 
@@ -233,11 +243,14 @@ impl<'i> Index<'i> {
 }
 
 impl<'i> Disputed<'i> {
-    fn of(agreement: &'i DatasetAgreement) -> Self {
+    fn of(agreement: &'i DatasetAgreement, has_file: &BTreeSet<(&str, &str)>) -> Self {
         let row = |page: &'i DisputedPage| {
             let [site, language, kind] = page.tags.each_ref().map(String::as_str);
             DisputedRow {
                 id: &page.page,
+                file: has_file
+                    .contains(&(agreement.dataset.as_str(), page.page.as_str()))
+                    .then(|| file_name(&agreement.dataset, &page.page)),
                 site,
                 language,
                 kind,

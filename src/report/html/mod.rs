@@ -25,6 +25,7 @@ use super::language::Language;
 use super::run_files::RunFiles;
 use super::writing::{Writing, is_below};
 use crate::formats::digest::sha256;
+use crate::runs::compared_pages::PageLine as ComparedLine;
 use crate::runs::folder_error::FolderError;
 use crate::runs::pages::{PageLine, PageLines};
 use crate::runs::results::Failure;
@@ -81,7 +82,14 @@ pub(super) fn write(run: &RunFiles<'_>, drawn: &[Drawn], language: Language) -> 
         let document = document("page.html", language, [COMMON, PAGE, ""], page.id(), &data, &[]);
         writing.add(&format!("{PAGES}{}", file_name(page.dataset(), page.id())), document.as_bytes())
     })?;
-    let index = index::Index::of(run, drawn, &shown, language);
+    let compared: Vec<&ComparedLine> = run.compared.iter().take(MOST_PAGES - shown.len()).collect();
+    compared.par_iter().enumerate().try_for_each(|(place, line)| {
+        let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| compared.get(place?).copied());
+        let data = page::compared(&run.compared.open(line)?, neighbours, info.circumstances.texts);
+        let document = document("page.html", language, [COMMON, PAGE, ""], &line.page, &data, &[]);
+        writing.add(&format!("{PAGES}{}", file_name(&line.dataset, &line.page)), document.as_bytes())
+    })?;
+    let index = index::Index::of(run, drawn, (&shown, &compared), language);
     let figures: Vec<Embedded<'_>> = drawn.iter().map(|drawn| Embedded::of(drawn, language)).collect();
     let document = document(INDEX_NAME, language, [COMMON, FIGURES, INDEX], &index.title(), &index.data(), &figures);
     writing.add(INDEX_NAME, document.as_bytes())?;

@@ -135,7 +135,23 @@ function panel(value) {
   return element("article", { class: "text", lang: data.language || null }, ...head, ...body);
 }
 
+/** Two rows on a page without gold: what each has beyond the other. */
+function comparedPanel() {
+  const [one, other] = ["row-a", "row-b"].map((id) => Number(byId(id).value));
+  const [first, last] = [Math.min(one, other), Math.max(one, other)];
+  const f1 = one === other ? 10000 : data.compared.f1[first][last - first - 1];
+  const [a, b] = [data.rows[one], data.rows[other]];
+  const head = [element("h3", {}, `A: ${a.name} \u00b7 B: ${b.name}`),
+    element("p", { class: "quiet" }, f1 === null ? "" : `F1 ${four(f1 / 10000)}`)];
+  const without = [a, b].find((row) => row.text === null);
+  if (without) return element("article", { class: "text" }, ...head, element("p", {}, `${without.name}: ${without.reason ?? unshown}`));
+  const [left, right] = [a, b].map((row) => words(whole(data.texts[row.text])));
+  const body = canAlign(left, right) ? paragraphs(laidOver(left, right)) : [element("p", {}, label.too_long)];
+  return element("article", { class: "text", lang: data.language || null }, ...head, ...body);
+}
+
 function showTexts() {
+  if (data.compared) { byId("texts").replaceChildren(comparedPanel()); return; }
   const panels = ["row-a", "row-b"].map((id) => panel(byId(id).value));
   byId("texts").replaceChildren(...panels.filter((made) => made !== null));
 }
@@ -164,9 +180,13 @@ function first() {
 }
 
 const names = data.rows.map((row, place) => [String(place), row.name]);
-const [a, b] = first();
+const [a, b] = data.compared ? (data.compared.least ?? [0, 1]).map(String) : first();
 choices(byId("row-a"), names, a);
-choices(byId("row-b"), [[NONE, label.no_row], ...names], b);
+choices(byId("row-b"), data.compared ? names : [[NONE, label.no_row], ...names], b);
+if (data.compared) {
+  document.querySelector(".legend").replaceChildren(element("del", {}, label.in_a), " ", element("ins", {}, label.in_b));
+  byId("rows-title").parentElement.hidden = true;
+}
 ["row-a", "row-b", "only-differences"].forEach((id) => byId(id).addEventListener("input", showTexts));
 data.neighbours.forEach((file, place) => {
   const link = byId(["before", "after"][place]);
@@ -177,4 +197,4 @@ byId("facts").textContent = [data.dataset, data.site, data.language, data.kind, 
   facts.nodes ? filled(label.nodes, facts.nodes, facts.depth) : "", facts.replaced ? filled(label.replaced, facts.replaced) : "",
   facts.text ? filled(label.sizes, facts.text, facts.link, facts.gold) : ""].filter(Boolean).join(" \u00b7 ");
 showTexts();
-showRows();
+if (!data.compared) showRows();

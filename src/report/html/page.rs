@@ -6,6 +6,7 @@ use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use super::{Readers, file_name};
+use crate::runs::compared_pages::{ComparedPage, ComparedRow, PageLine as ComparedLine};
 use crate::runs::folder_error::FolderError;
 use crate::runs::pages::{PageLine, PageLines, RowOnPage, RunPages};
 use crate::runs::results::Failure;
@@ -32,6 +33,17 @@ pub(super) struct Data {
     /// Each distinct extraction, by its lines.
     texts: Vec<Vec<usize>>,
     rows: Vec<Row>,
+    /// On a page without gold, how far every two rows agree.
+    compared: Option<Compared>,
+}
+
+/// How far the rows of a page agree.
+#[derive(Serialize)]
+struct Compared {
+    /// The two rows that agree least.
+    least: Option<[usize; 2]>,
+    /// F1 of each row's text with those of the rows behind it, in ten thousandths.
+    f1: Vec<Vec<Option<u16>>>,
 }
 
 #[derive(Serialize)]
@@ -126,7 +138,49 @@ pub(super) fn data(pages: &RunPages, page: PageLines<'_>, known: &Known<'_>) -> 
         gold,
         texts,
         rows,
+        compared: None,
     })
+}
+
+/// What the file of a page without gold shows: two rows' texts, laid over each other.
+pub(super) fn compared(page: &ComparedPage, neighbours: [Option<&ComparedLine>; 2], texts_stored: bool) -> Data {
+    let mut lines = Lines::default();
+    let mut texts: Vec<Vec<usize>> = Vec::new();
+    let row = |row: &ComparedRow| {
+        let text = row.text.as_ref().and_then(|text| lines.of(text)).map(|text| place_of(&mut texts, text));
+        let status = if row.text.is_none() && row.reason.is_some() { "failed" } else { "ok" };
+        Row {
+            name: row.label.clone(),
+            bound: None,
+            status: status.to_owned(),
+            score: None,
+            counts: None,
+            text,
+            reason: row.reason.clone(),
+        }
+    };
+    let rows: Vec<Row> = page.rows.iter().map(row).collect();
+    let ten_thousandths = |f1: f64| (f1 * 1e4).round() as u16;
+    let of_pair = |one: &ComparedRow, other: &ComparedRow| page.f1(one, other).map(ten_thousandths);
+    let f1 = page.rows.iter().enumerate();
+    let f1 = f1.map(|(i, one)| page.rows[i + 1..].iter().map(|other| of_pair(one, other)).collect());
+    let place = |row: &ComparedRow| page.rows.iter().position(|other| other.label == row.label).unwrap_or_default();
+    let ComparedLine { dataset, page: id, site, language, kind } = page.line.clone();
+    Data {
+        dataset,
+        id,
+        site,
+        language,
+        kind,
+        facts: None,
+        neighbours: neighbours.map(|line| line.map(|line| file_name(&line.dataset, &line.page))),
+        texts_stored,
+        compared: Some(Compared { least: page.least().map(|pair| pair.map(place)), f1: f1.collect() }),
+        lines: lines.lines,
+        gold: None,
+        texts,
+        rows,
+    }
 }
 
 fn place_of(texts: &mut Vec<Vec<usize>>, text: Vec<usize>) -> usize {

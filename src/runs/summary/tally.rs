@@ -192,7 +192,7 @@ impl<'p> Summariser<'p> {
             let compared = std::mem::take(&mut tally.agreement);
             agreement.extend(compared.finish(dataset.name(), |number, languages| {
                 let row = &plan.rows[number];
-                ComparedSystem { label: row.name_and_label(), system: row.system.line(place, languages) }
+                ComparedSystem { label: row.name_and_label(), system: row.system.line(place, languages), row: number }
             }));
             let kept = std::mem::take(&mut tally.kept_replies).into_iter();
             kept_replies.extend(

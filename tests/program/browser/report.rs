@@ -116,6 +116,14 @@ fn pages_without_gold_stand_by_how_much_they_are_disputed() {
     let is_hidden =
         "return document.getElementById('disputed').hidden || document.getElementById('disputed-link').hidden";
     assert_eq!(browser.ask(is_hidden), json!(false));
+    let empty = "return ['rows', 'pages', 'complexity'].every(id => document.getElementById(id).hidden)";
+    assert_eq!(browser.ask(empty), json!(true), "nothing is shown that needs gold");
+    let page = browser.text("return document.querySelector('#disputed tbody a').getAttribute('href')");
+    browser.go(&folder.path(&format!("o/{page}")));
+    browser.assert_quiet("a page without gold");
+    let told = browser.text("return document.querySelector('#texts article').textContent");
+    assert!(told.starts_with("A: all-text · B: nonlink-textF1 0."), "{told}");
+    assert_eq!(browser.number("return document.querySelectorAll('#texts del').length"), 1, "the links, in A alone");
 
     check(&folder, "run --where group=zh-news --algorithm all-text --out with-gold", 0, &[]);
     browser.go(&folder.path("with-gold/index.html"));

@@ -1,0 +1,128 @@
+//! The pages without gold of a run, read back: what each row extracted from them, and how far every two agree.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use super::agreement::{ComparedSystem, Extracted, PageAgreement};
+use super::folder_error::FolderError;
+use super::pages::PageError;
+use super::run_folder::RunFolder;
+use super::summary::Summary;
+use super::units::read_page;
+use crate::datasets::page_id::find_page;
+use crate::scoring::ONE;
+
+/// The pages on which rows are compared with each other.
+pub struct ComparedPages {
+    folder: PathBuf,
+    pages: Vec<PageLine>,
+    /// By dataset.
+    systems: BTreeMap<String, Vec<ComparedSystem>>,
+}
+
+/// A line of `agreement.csv`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PageLine {
+    /// The dataset's name.
+    pub dataset: String,
+    /// The page's id.
+    pub page: String,
+    /// Its site; empty where it is not known, as the next two.
+    pub site: String,
+    /// Its language.
+    pub language: String,
+    /// Its kind.
+    pub kind: String,
+}
+
+/// A page with its texts.
+#[derive(Clone, Debug)]
+pub struct ComparedPage {
+    /// Its line.
+    pub line: PageLine,
+    /// What each row that is compared came to.
+    pub rows: Vec<ComparedRow>,
+    agreement: PageAgreement,
+}
+
+/// What a row came to on a page without gold.
+#[derive(Clone, Debug)]
+pub struct ComparedRow {
+    /// The algorithm with what tells the row from others.
+    pub label: String,
+    /// The extraction; `None` where there is none, or the run stored no texts.
+    pub text: Option<String>,
+    /// Why there is no extraction, where that is known.
+    pub reason: Option<String>,
+    place: usize,
+}
+
+impl ComparedPages {
+    /// Reads `agreement.csv` of a run, if it has one.
+    ///
+    /// # Errors
+    /// [`FolderError`]: the file is not as the run left it.
+    pub fn read(run: &RunFolder, summary: &Summary) -> Result<Self, FolderError> {
+        let systems = summary.agreement.iter().map(|known| (known.dataset.clone(), known.systems.clone()));
+        Ok(ComparedPages {
+            folder: run.path().to_owned(),
+            pages: run.records("agreement.csv")?,
+            systems: systems.collect(),
+        })
+    }
+
+    /// The pages, in the order of the run.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &PageLine> {
+        self.pages.iter()
+    }
+
+    /// The page whose id is `page`, or the only one whose id begins with it; of `dataset`, where one is named.
+    ///
+    /// # Errors
+    /// [`PageError`]: no such page, or several.
+    pub fn find(&self, dataset: Option<&str>, page: &str) -> Result<&PageLine, PageError> {
+        let pages: Vec<&PageLine> =
+            self.iter().filter(|line| dataset.is_none_or(|dataset| line.dataset == dataset)).collect();
+        let named: Vec<(&str, &str)> = pages.iter().map(|line| (line.page.as_str(), line.dataset.as_str())).collect();
+        find_page(&named, page).map(|place| pages[place]).map_err(PageError::Request)
+    }
+
+    /// The page with its texts.
+    ///
+    /// # Errors
+    /// [`FolderError`]: its unit is missing or damaged.
+    pub fn open(&self, line: &PageLine) -> Result<ComparedPage, FolderError> {
+        let (outcome, texts) = read_page(&self.folder, &line.dataset, &line.page)?;
+        let agreement = outcome.agreement.unwrap_or_default();
+        let row = |system: &ComparedSystem| {
+            let (text, reason) = match agreement.rows.get(system.row) {
+                Some(Extracted::Text(text)) => (texts.extractions.get(&agreement.texts[*text].0).cloned(), None),
+                Some(Extracted::Failed(reason) | Extracted::TimedOut(reason)) => (None, Some(reason.clone())),
+                Some(Extracted::NotRun) | None => (None, None),
+            };
+            ComparedRow { label: system.label.clone(), text, reason, place: system.row }
+        };
+        let rows = self.systems.get(&line.dataset).into_iter().flatten().map(row).collect();
+        Ok(ComparedPage { line: line.clone(), rows, agreement })
+    }
+}
+
+impl ComparedPage {
+    /// F1 of the texts of two of its rows, each the other's gold; `None` where one has no text.
+    pub fn f1(&self, one: &ComparedRow, other: &ComparedRow) -> Option<f64> {
+        let rows = self.agreement.rows.len();
+        let both = one.place < rows && other.place < rows;
+        let f1 = both.then(|| self.agreement.f1(one.place, other.place)).flatten()?;
+        Some(f1 as f64 / ONE as f64)
+    }
+
+    /// The two rows that agree least, the first of equal ones.
+    pub fn least(&self) -> Option<[&ComparedRow; 2]> {
+        let pairs =
+            self.rows.iter().enumerate().flat_map(|(i, one)| self.rows[i + 1..].iter().map(move |other| [one, other]));
+        let known = pairs.filter_map(|[one, other]| Some((self.f1(one, other)?, [one, other])));
+        known.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, pair)| pair)
+    }
+}

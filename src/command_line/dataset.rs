@@ -12,7 +12,8 @@ use std::time::Instant;
 use crate::datasets::catalog::builtin;
 use crate::datasets::claim::FolderClaim;
 use crate::datasets::import::write::{Layout, write};
-use crate::datasets::import::{self, Importer, Options, golds_without_page};
+use crate::datasets::import::{self, Importer, golds_without_page};
+use crate::datasets::locate::with_options;
 use crate::datasets::manifest::Compression;
 use crate::datasets::synth::{self, Synthetic};
 use crate::text::{counted, hint};
@@ -45,10 +46,12 @@ pub(crate) fn importer(name: &str) -> Result<&'static Importer, Failure> {
 
 fn import_dataset(arguments: arguments::Import) -> Result<(), Failure> {
     let importer = importer(&arguments.format)?;
-    let mut options = Options(pairs(&arguments.set, "KEY=VALUE")?);
+    let source = arguments.source.to_string_lossy();
+    let (source, mut options) = with_options(&source, importer);
+    options.0.extend(pairs(&arguments.set, "KEY=VALUE")?);
     let compression = compression(options.0.remove("compress").as_deref())?;
     let claim = claimed(&arguments.out)?;
-    let dataset = importer.read(&arguments.source, &options)?;
+    let dataset = importer.read(Path::new(source), &options)?;
     let digest = write(&dataset, &arguments.out, Layout::Files(compression))?;
     drop(claim);
     dataset.notes.iter().for_each(|note| tell(&format!("note: {note}")));

@@ -6,11 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::algorithms::Entry;
+use crate::datasets::import;
+use crate::datasets::locate::with_options;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::sha256;
 use crate::formats::files::FileError;
 use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
+use crate::formats::shell::shell_word;
 use crate::report::agreement::ALONE;
 use crate::report::conditions::scored_by;
 use crate::report::language::Language;
@@ -330,7 +333,9 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
         Some(path) => read_configuration(path)?,
     };
     if !arguments.dataset.is_empty() {
-        configuration.datasets = arguments.dataset.iter().map(|name| NamedRequest::from_argument(name)).collect();
+        let options: String = arguments.set.iter().map(|option| format!(",{option}")).collect();
+        let named = arguments.dataset.iter().map(|name| NamedRequest::from_argument(&format!("{name}{options}")));
+        configuration.datasets = named.collect();
     }
     if !arguments.algorithm.is_empty() {
         configuration.replace_algorithms(&arguments.algorithm)?;
@@ -378,6 +383,13 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
 
 /// Reads a configuration file.
 pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> {
+    if path.is_dir() {
+        let folder = path.display();
+        return Err(Failure::request(format!(
+            "{folder} is a folder, and a configuration is a file; to run on the pages of a folder: carat run --dataset {}",
+            shell_word(&folder.to_string())
+        )));
+    }
     let bytes = read_at_most(path, MOST_WRITTEN_BYTES)?;
     let text =
         String::from_utf8(bytes).map_err(|_| Failure::request(format!("{}: is not valid UTF-8", path.display())))?;
@@ -387,7 +399,8 @@ pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> 
 /// A run that no file names is named after its datasets.
 fn name_of(datasets: &[NamedRequest]) -> String {
     let last = |NamedRequest { name, .. }: &NamedRequest| {
-        let name = name.split_once(':').map_or(name.as_str(), |(format, _)| format);
+        let name = with_options(name, &import::folder::IMPORTER).0;
+        let name = name.split_once(':').map_or(name, |(format, _)| format);
         let path = Path::new(name.trim_end_matches('/'));
         path.file_name().map_or("run".to_owned(), |name| name.to_string_lossy().into_owned())
     };

@@ -24,6 +24,7 @@ pub fn corpora() -> Option<PathBuf> {
 
 /// The dataset that `name` means: the embedded one; else `datasets/NAME`; else `CARAT_CORPORA/NAME`
 /// through the importer of that name; else `synth:RECIPE`, made from it; else `FORMAT:PATH`, through that importer; else a folder.
+/// Behind a path options of its importer may stand, as `./my-pages,language=zh`.
 ///
 /// # Errors
 /// [`DatasetError`]: nothing of that name, or a fault of the dataset.
@@ -48,7 +49,8 @@ pub fn locate_with(name: &str, loading: Loading) -> Result<Dataset, DatasetError
     if let Some((format, path)) = name.split_once(':')
         && let Some(importer) = import::find(format)
     {
-        return importer.read_with(Path::new(path), &Options::default(), loading);
+        let (path, options) = with_options(path, importer);
+        return importer.read_with(Path::new(path), &options, loading);
     }
     let is_path = name.contains(['/', '\\']) || name.starts_with('.');
     if is_path {
@@ -85,7 +87,31 @@ fn folder(path: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
     if path.join("dataset.yaml").is_file() {
         return load_folder_with(path, loading);
     }
-    import::folder::IMPORTER.read_with(path, &Options::default(), loading)
+    let text = path.to_string_lossy();
+    let (plain, options) = with_options(&text, &import::folder::IMPORTER);
+    let plain = Path::new(plain);
+    if !options.0.is_empty() && plain.join("dataset.yaml").is_file() {
+        let message = "a folder with a dataset.yaml takes no options of importers: change its files";
+        return Err(DatasetError::new(Code::Option, plain.display(), message));
+    }
+    if plain.is_file() {
+        let message = format!("a dataset is a folder; a table of pages is named as `table:{}`", plain.display());
+        return Err(DatasetError::new(Code::Unknown, plain.display(), message));
+    }
+    import::folder::IMPORTER.read_with(plain, &options, loading)
+}
+
+/// The path and the importer's options in `PATH,KEY=VALUE,..`. A comma is part of the path, or of a value, unless the name
+/// of an option and `=` come behind it.
+pub fn with_options<'n>(name: &'n str, importer: &import::Importer) -> (&'n str, Options) {
+    let begins_option = |rest: &str| {
+        let named = rest.split_once('=').map(|(key, _)| key);
+        named.is_some_and(|key| importer.option_names().any(|known| known == key))
+    };
+    let commas = name.match_indices(',').map(|(at, _)| at).filter(|at| begins_option(&name[at + 1..]));
+    let ends: Vec<usize> = commas.chain([name.len()]).collect();
+    let pairs = ends.windows(2).filter_map(|ends| name[ends[0] + 1..ends[1]].split_once('='));
+    (&name[..ends[0]], Options(pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()))
 }
 
 fn unknown(name: &str) -> String {
@@ -112,6 +138,17 @@ mod tests {
         let dataset = locate(EMBEDDED).unwrap();
         assert_eq!(dataset.name(), EMBEDDED);
         assert!(dataset.records.len() >= 8);
+    }
+
+    #[test]
+    fn options_stand_behind_the_path() {
+        let read = |name| {
+            let (path, options) = with_options(name, &import::folder::IMPORTER);
+            (path, options.0.into_iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>())
+        };
+        let two = vec!["gold_map=(a,b)=>c".to_owned(), "language=zh".to_owned()];
+        assert_eq!(read("a,b/c,language=zh,gold_map=(a,b)=>c"), ("a,b/c", two));
+        assert_eq!(read("a,b=c"), ("a,b=c", vec![]));
     }
 
     #[test]

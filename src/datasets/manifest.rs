@@ -399,25 +399,37 @@ pub const FAULTS: [&str; 10] = [
     "index_page", "near_duplicate",
 ];
 
-/// An id that the format allows, made of upstream's: other characters are percent-encoded, and one
-/// that is too long ends in a digest.
+/// An id that the format allows, made of upstream's: letters and digits of every writing stay as they are, other characters
+/// are percent-encoded, and one that is too long ends in a digest.
 pub fn encode_id(upstream: &str) -> String {
     let mut id = String::new();
-    for (i, byte) in upstream.bytes().enumerate() {
-        let allowed = byte.is_ascii_alphanumeric() || b"_~@+-".contains(&byte) || (byte == b'.' && i > 0);
-        if allowed {
-            id.push(char::from(byte));
+    for (i, c) in upstream.char_indices() {
+        if is_plain_in_id(c) || (c == '.' && i > 0) {
+            id.push(c);
         } else {
-            id.push_str(&format!("%{byte:02X}"));
+            let mut bytes = [0; 4];
+            c.encode_utf8(&mut bytes).bytes().for_each(|byte| id.push_str(&format!("%{byte:02X}")));
         }
     }
     if id.len() > 200 {
         let digest = crate::formats::digest::sha256(upstream.as_bytes());
-        id.truncate(150);
+        id.truncate(id.floor_char_boundary(150));
         id.push('~');
         id.push_str(&digest[..32]);
     }
     id
+}
+
+/// Whether a character stands for itself in an id: a letter or digit of any writing, which no terminal turns around, or one
+/// of `_~@+-`.
+pub(super) fn is_plain_in_id(c: char) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() && !is_right_to_left(c);
+    c.is_ascii_alphanumeric() || "_~@+-".contains(c) || (!c.is_ascii() && is_letter(c))
+}
+
+/// Hebrew, Arabic and their neighbours: the order of an id of both directions is a puzzle.
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{0590}'..='\u{08FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFF}' | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}')
 }
 
 #[cfg(test)]
@@ -442,7 +454,7 @@ mod tests {
 
     #[test]
     fn ids_are_encoded() {
-        assert_eq!(encode_id(".a b/中%"), "%2Ea%20b%2F%E4%B8%AD%25");
+        assert_eq!(encode_id(".a b/中%"), "%2Ea%20b%2F中%25");
         let long = encode_id(&"x".repeat(300));
         assert_eq!((long.len(), long.is_ascii()), (183, true));
     }

@@ -1,5 +1,6 @@
 //! A page by its id, or by as much of its beginning as tells it from the others.
 
+use super::manifest::encode_id;
 use crate::text::nearest;
 
 /// Ids that an error names at most.
@@ -15,6 +16,11 @@ pub fn find_page(pages: &[(&str, &str)], wanted: &str) -> Result<usize, String> 
         pages.iter().enumerate().filter(|(_, (id, _))| fits(id)).map(|(place, _)| place).collect()
     };
     let mut found = places(&|id| id == wanted);
+    if found.is_empty() {
+        // As its file is called: `my page` is the page `my%20page`.
+        let encoded = encode_id(wanted);
+        found = places(&|id| id == encoded);
+    }
     if found.is_empty() {
         found = places(&|id| id.starts_with(wanted));
     }
@@ -52,6 +58,7 @@ mod tests {
         assert_eq!(found("bac"), Err("no page has an id that begins with `bac`; did you mean `abc`?".to_owned()));
         assert_eq!(found("x/long/name/of/a/page").unwrap_err().split("; ").nth(1), Some("the first is `ab`"));
         assert_eq!(find_page(&[], "x").unwrap_err().split("; ").nth(1), Some("there is none"));
+        assert_eq!(find_page(&[("my%20page%2D1", "d"), ("my%20page", "d")], "my page"), Ok(1), "as its file is called");
         let twice = [("ab", "d"), ("ab", "e")];
         assert!(find_page(&twice, "ab").unwrap_err().contains("ab of d, ab of e"));
     }

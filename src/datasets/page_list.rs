@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::manifest::{Details, GoldSource, Manifest, Record, SiteRule, unknown_key};
+use super::manifest::{Details, GoldSource, Manifest, Record, SiteRule, is_plain_in_id, unknown_key};
 use super::records::RecordSource;
 use super::root::{Fault, Root};
 use super::site::{canonical_host, host_of, named_site, registrable_domain};
@@ -298,13 +298,13 @@ fn site_of(record: &Record, rule: SiteRule) -> String {
 }
 
 fn check_id(id: &str) -> Result<(), String> {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._~@+-%".contains(&byte);
+    let allowed = |c: char| is_plain_in_id(c) || c == '.' || c == '%';
     let is_upper_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'F');
     let is_escape = |after: &str| after.len() >= 2 && after.as_bytes()[..2].iter().all(is_upper_hex);
     let are_escapes = id.split('%').skip(1).all(is_escape);
-    if id.is_empty() || id.len() > 200 || id.starts_with('.') || !id.bytes().all(allowed) || !are_escapes {
+    if id.is_empty() || id.len() > 200 || id.starts_with('.') || !id.chars().all(allowed) || !are_escapes {
         return Err(format!(
-            "`{id}` is no page id: 1 to 200 of A-Z a-z 0-9 . _ ~ @ + - and %XX (upper-case hexadecimal), not beginning with `.`"
+            "`{id}` is no page id: 1 to 200 bytes of letters, digits, . _ ~ @ + - and %XX (upper-case hexadecimal), not beginning with `.`"
         ));
     }
     Ok(())

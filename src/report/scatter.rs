@@ -260,11 +260,11 @@ fn time_sentence(timed: &[Timed<'_>]) -> LocalisedText {
     let mut ranked = timed.iter().filter(|timed| timed.row.is_ranked());
     let Some(best) = ranked.next() else { return LocalisedText::default() };
     let told = |timed: &Timed<'_>| [timed.row.full_label(), four(f1(timed.row)), format!("{:.3}", timed.times.median)];
-    let near = ranked.filter(|timed| timed.is_on_front && f1(timed.row) >= f1(best.row) - NEAR);
+    let mut near = ranked.filter(|timed| timed.is_on_front && f1(timed.row) >= f1(best.row) - NEAR);
     let words = ["{0} has the best F1, {1}, in {2} ms per page", "{0} 的 F1 最佳，为 {1}，每页 {2} 毫秒"];
     let mut parts = vec![LocalisedText::new(words, told(best))];
     let words = ["{0} comes within 0.01 of it in {2} ms", "{0} 与之相差不到 0.01，只需 {2} 毫秒"];
-    parts.extend(near.last().map(|near| LocalisedText::new(words, told(near))));
+    parts.extend(near.next_back().map(|near| LocalisedText::new(words, told(near))));
     LocalisedText::new(["{0}.", "{0}。"], [LocalisedText::clauses(&parts)])
 }
 

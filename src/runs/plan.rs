@@ -61,11 +61,18 @@ impl Plan {
             if let Some(split) = drawn_split(&configuration) {
                 split.keep(&mut dataset)?;
             }
+            let unstated = unstated(&dataset, &configuration)?;
             if configuration.filters.len() + configuration.without_faults.len() > 0 {
                 dataset.records.retain(|record| is_wanted(record, &configuration))?;
             }
             if dataset.records.is_empty() {
-                let message = format!("the filters leave none of the {before} pages of `{name}`");
+                let mut message = format!("the filters leave none of the {before} pages of `{name}`");
+                if let Some(key) = unstated {
+                    message += &format!("; none of them states its {key}");
+                }
+                if unstated == Some("language") {
+                    message += &format!(", which `{name},language=zh` does for all pages of a folder");
+                }
                 return Err(RequestError::Argument(message).into());
             }
             check_targets(&dataset, configuration.measure)?;
@@ -390,8 +397,9 @@ fn drawn_split(configuration: &Configuration) -> Option<DrawnSplit> {
 }
 
 /// Whether the filters keep a page of what a drawn split left. A language without a region takes every tag that begins with it.
-fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
-    let field = |key: &str| match key {
+/// What a record states under the key of a filter.
+fn stated<'r>(record: &'r Record, key: &str) -> Option<&'r String> {
+    match key {
         "id" => Some(&record.id),
         "site" => record.site.as_ref(),
         "language" => record.language.as_ref(),
@@ -399,7 +407,31 @@ fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
         "group" => record.details().group.as_ref(),
         "split" => record.details().split.as_ref(),
         _ => record.details().host.as_ref(),
-    };
+    }
+}
+
+/// The key of a filter that no page of the dataset states anything under, if there is one.
+fn unstated<'c>(dataset: &Dataset, configuration: &'c Configuration) -> Result<Option<&'c str>, PlanError> {
+    let is_drawn = drawn_split(configuration).is_some();
+    for key in configuration.filters.keys().filter(|key| !(is_drawn && key.as_str() == "split")) {
+        let mut is_stated = false;
+        for record in dataset.records.iter() {
+            let record = record.map_err(PlanError::Dataset)?;
+            is_stated |= stated(&record, key).is_some();
+            if is_stated {
+                break;
+            }
+        }
+        if !is_stated {
+            return Ok(Some(key));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether the configuration's filters keep the page.
+fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
+    let field = |key: &str| stated(record, key);
     let matches = |(key, wanted): (&String, &String)| {
         let primary =
             || key == "language" && record.language.as_deref().and_then(primary_language).as_ref() == Some(wanted);

@@ -207,3 +207,47 @@ fn a_cut_archive_of_a_page_is_told() {
         .with("up/dev/ground-truth/0001.json", r#"{"ground_truth": {"main_content": "one"}}"#);
     check(&folder, "dataset import wcxb up --out out", 3, &["up/dev/html/0001.html.gz", "page `0001`"]);
 }
+
+#[test]
+fn options_of_a_folder_stand_where_it_is_named() {
+    let folder = Folder::new()
+        .with("own/html/news.example.org_1.html", "<p>one</p>")
+        .with("own/gold/news.example.org_1.txt", "one")
+        .with("own/html/www.example.org_2.html", "<p>two</p>")
+        .with("own/gold/www.example.org_2.txt", "two")
+        .with("own/gold/nobody.txt", "x");
+    // What the errors say to write works in the command that says it.
+    for command in ["run --algorithm all-text --out o --dataset", "dataset check", "dataset export --out e"] {
+        let refused = folder.carat(&format!("{command} ./own"));
+        assert!(refused.code > 0, "{command}: {refused:?}");
+        // Long sentences are broken into lines.
+        let told = format!("{} {}", refused.stderr, refused.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+        let written =
+            told.split("name the folder as `").nth(1).unwrap_or_else(|| panic!("{told}")).split('`').next().unwrap();
+        assert!(written.ends_with("own,allow_orphans=true"), "{written}");
+        check(&folder, &format!("{command} {written}"), 0, &[]);
+    }
+    let set = "run --dataset ./own --set allow_orphans=true --set language=zh --where language=zh --algorithm all-text --out p";
+    let ran = check(&folder, set, 0, &["sites are the hosts in the names of the 2 pages: 1"]);
+    assert!(ran.stdout.contains("all-text"), "{ran:?}");
+    assert_eq!(
+        folder.json("p/run.json")["name"].as_str().or(folder.json("p/summary.json")["name"].as_str()),
+        Some("own")
+    );
+    for (command, told) in [
+        (
+            "run --dataset ./own,allow_orphans=true --where language=zh --algorithm all-text --out q",
+            "none of them states its language, which `./own,allow_orphans=true,language=zh` does",
+        ),
+        ("run ./own", "to run on the pages of a folder: carat run --dataset ./own"),
+        (
+            "run --dataset ./own/gold/nobody.txt --algorithm all-text --out q",
+            "a table of pages is named as `table:./own/gold/nobody.txt`",
+        ),
+        ("run --dataset ./own --set langage=zh --algorithm all-text --out q", "langage"),
+    ] {
+        let ran = folder.carat(command);
+        assert!(ran.code > 1 && ran.stderr.contains(told), "{command}: {ran:?}");
+    }
+    check(&folder, "diff p www.example.org_2", 0, &["all-text"]);
+}

@@ -29,6 +29,22 @@ pub fn host_of(url: &str) -> Option<String> {
     (!host.is_empty()).then(|| canonical_host(host))
 }
 
+/// Whether `name` reads as a host: labels of letters, digits and hyphens, below a suffix that the Public Suffix List has.
+///
+/// ```
+/// use carat_core::text::urls::is_host;
+/// assert!(is_host("news.sina.com.cn") && is_host("example.org"));
+/// assert!(!is_host("index") && !is_host("v1.0") && !is_host("com.cn"));
+/// ```
+pub fn is_host(name: &str) -> bool {
+    let is_label = |label: &str| {
+        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-') && !label.starts_with('-')
+    };
+    let host = canonical_host(name);
+    let suffix = psl::suffix(host.as_bytes()).filter(|suffix| suffix.is_known());
+    host.split('.').all(is_label) && suffix.is_some_and(|suffix| suffix.as_bytes().len() < host.len())
+}
+
 /// The registrable domain of `host` by the Public Suffix List's ICANN section: one label and its
 /// public suffix. The host itself where it has none (an IP address, a single label).
 ///

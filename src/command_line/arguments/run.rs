@@ -34,6 +34,10 @@ pub(crate) struct Run {
     /// A dataset: a name, FORMAT:PATH, or a folder (may be given several times)
     #[arg(long, value_name = "NAME|FORMAT:PATH|FOLDER")]
     pub dataset: Vec<String>,
+    /// An option of the importers of these datasets, as `language=zh`; `carat list importers folder` tells them (may be
+    /// given several times)
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "dataset")]
+    pub set: Vec<String>,
     /// Only pages with this value of id, site, language, kind, group, split or host
     #[arg(long = "where", value_name = "KEY=VALUE")]
     pub filters: Vec<String>,

@@ -4,37 +4,42 @@ use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use globset::{Glob, GlobMatcher};
+use globset::{Glob, GlobBuilder, GlobMatcher};
 use regex::Regex;
 
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::site::registrable_domain;
 use crate::datasets::words::check_language;
 use crate::datasets::{Dataset, DatasetError, Readings, is_junk, shown};
 use crate::page::charset;
+use crate::text::urls::is_host;
 
 /// The importer `folder`.
 pub static IMPORTER: Importer = Importer {
     name: "folder",
     title: "pairs of files: any/where/NAME.html and gold/NAME.txt",
     options: &[
-        OptionHelp { name: "html_glob", help: "which files are pages [default: **/*.{html,htm,html.gz,html.zst}]" },
+        OptionHelp {
+            name: "html_glob",
+            help: "which files are pages [default: **/*.{html,htm,html.gz,html.zst}, in capitals, too]",
+        },
         OptionHelp {
             name: "gold_glob",
             help: "which files are golds, each of the page of its name, the nearest if there are several [default: none]",
         },
         OptionHelp {
             name: "gold_map",
-            help: "PATTERN=>REPLACEMENT from a page's path to its gold's [default: the page's name in gold/, or .txt beside it]",
+            help: "PATTERN=>REPLACEMENT from a page's path to its gold's; PATTERN is a regular expression, as in html/(.*)[.]html=>gold/$1.txt [default: the page's name in gold/, a mirrored tree below gold/, .txt beside it]",
         },
         OptionHelp { name: "encoding", help: "label that decides over the pages' own [default: each page's own]" },
         OptionHelp { name: "gold_encoding", help: "the golds' encoding [default: utf-8]" },
         OptionHelp { name: "language", help: "BCP 47 tag of every page [default: none]" },
         OptionHelp {
             name: "site_from",
-            help: "parent_dir (html, original, pages, raw, input are passed over) | stem_prefix:SEP | none (the id) [default: none]",
+            help: "host (in the name or a folder of each page) | parent_dir (html, original, pages, raw, input are passed over) | stem_prefix:SEP | none (the id) [default: host where every page has one, else none]",
         },
-        OptionHelp { name: "id_from", help: "stem | path, with / as ~ [default: stem]" },
+        OptionHelp { name: "id_from", help: "stem | path, with / as ~ [default: stem, or path where stems repeat]" },
         OptionHelp {
             name: "allow_orphans",
             help: "true: a gold without a page is skipped, not an error [default: false]",
@@ -51,13 +56,15 @@ struct Reading<'o> {
     encoding: Option<&'o str>,
     gold_encoding: Option<&'o str>,
     language: Option<&'o str>,
-    site_from: SiteFrom<'o>,
-    id_is_path: bool,
+    /// `None` where nothing was said.
+    site_from: Option<SiteFrom<'o>>,
+    id_is_path: Option<bool>,
     allow_orphans: bool,
 }
 
 #[derive(Clone, Copy)]
 enum SiteFrom<'o> {
+    Host,
     ParentFolder,
     StemPrefix(&'o str),
     Id,
@@ -66,8 +73,12 @@ enum SiteFrom<'o> {
 impl<'o> Reading<'o> {
     fn new(options: &'o Options) -> Result<Self, String> {
         let get = |name: &str| options.0.get(name).map(String::as_str);
-        let glob = get("html_glob").unwrap_or("**/*.{html,htm,html.gz,html.zst}");
-        let pages = Glob::new(glob).map_err(|error| format!("html_glob: {error}"))?.compile_matcher();
+        let pages = match get("html_glob") {
+            Some(glob) => Glob::new(glob),
+            // `PAGE.HTML` is a page as `page.html` is.
+            None => GlobBuilder::new("**/*.{html,htm,html.gz,html.zst}").case_insensitive(true).build(),
+        };
+        let pages = pages.map_err(|error| format!("html_glob: {error}"))?.compile_matcher();
         let golds = get("gold_glob").map(|glob| Glob::new(glob).map(|glob| glob.compile_matcher()));
         let golds = golds.transpose().map_err(|error| format!("gold_glob: {error}"))?;
         if golds.is_some() && get("gold_map").is_some() {
@@ -86,18 +97,25 @@ impl<'o> Reading<'o> {
                 Some((Regex::new(pattern).map_err(|error| format!("gold_map: {error}"))?, replacement))
             }
         };
-        let site_from = match get("site_from").unwrap_or("none") {
-            "none" => SiteFrom::Id,
-            "parent_dir" => SiteFrom::ParentFolder,
-            other => match other.strip_prefix("stem_prefix:").filter(|separator| !separator.is_empty()) {
-                Some(separator) => SiteFrom::StemPrefix(separator),
-                None => return Err(format!("site_from: expected parent_dir, stem_prefix:SEP or none, not `{other}`")),
+        let site_from = match get("site_from") {
+            None => None,
+            Some("none") => Some(SiteFrom::Id),
+            Some("host") => Some(SiteFrom::Host),
+            Some("parent_dir") => Some(SiteFrom::ParentFolder),
+            Some(other) => match other.strip_prefix("stem_prefix:").filter(|separator| !separator.is_empty()) {
+                Some(separator) => Some(SiteFrom::StemPrefix(separator)),
+                None => {
+                    return Err(format!(
+                        "site_from: expected host, parent_dir, stem_prefix:SEP or none, not `{other}`"
+                    ));
+                }
             },
         };
-        let id_is_path = match get("id_from").unwrap_or("stem") {
-            "stem" => false,
-            "path" => true,
-            other => return Err(format!("id_from: expected stem or path, not `{other}`")),
+        let id_is_path = match get("id_from") {
+            None => None,
+            Some("stem") => Some(false),
+            Some("path") => Some(true),
+            Some(other) => return Err(format!("id_from: expected stem or path, not `{other}`")),
         };
         let allow_orphans = match get("allow_orphans").unwrap_or("false") {
             "true" => true,
@@ -118,6 +136,40 @@ impl<'o> Reading<'o> {
         })
     }
 
+    /// What was not said is read off the paths of the pages: ids and sites; tells what was found.
+    fn find_out(&mut self, files: &[String], told: &mut Told) {
+        let pages: Vec<&String> =
+            files.iter().filter(|path| self.pages.is_match(path) && !self.is_gold(path)).collect();
+        let stem_of = |path: &str| stem(path.rsplit('/').next().unwrap_or(path)).to_owned();
+        let stems: BTreeSet<String> = pages.iter().map(|path| stem_of(path)).collect();
+        if self.id_is_path.is_none() && stems.len() < pages.len() {
+            self.id_is_path = Some(true);
+            told.note("ids are paths, with / as ~, for names of pages repeat".to_owned());
+        }
+        if self.site_from.is_some() || pages.len() < 2 {
+            return;
+        }
+        let hosts: Option<BTreeSet<String>> =
+            pages.iter().map(|path| host_in(path).map(|host| registrable_domain(&host))).collect();
+        match hosts {
+            Some(sites) => {
+                self.site_from = Some(SiteFrom::Host);
+                let (pages, sites) = (pages.len(), sites.len());
+                told.note(format!("sites are the hosts in the names of the {pages} pages: {sites} (site_from=none: none)"));
+            }
+            None => told.note(format!(
+                "{} pages have no site, so each counts as one: if several are of one site, intervals are too narrow and tests \
+                 too sure (site_from=parent_dir and others say the site)",
+                pages.len()
+            )),
+        }
+    }
+
+    /// Whether a gold of the page's name, wherever it is, may be the page's.
+    fn pairs_by_name(&self) -> bool {
+        self.golds.is_none() && self.gold_map.is_none() && self.id_is_path != Some(true)
+    }
+
     /// Where the gold of the page at `path` may be, the likeliest first.
     fn golds(&self, path: &str) -> Vec<String> {
         match &self.gold_map {
@@ -130,12 +182,20 @@ impl<'o> Reading<'o> {
                 let stem = stem(name);
                 let beside = |folder: &str| if folder.is_empty() { String::new() } else { format!("{folder}/") };
                 let above = folder.rsplit_once('/').map_or("", |(above, _)| above);
-                [
-                    format!("gold/{stem}.txt"),
-                    format!("{}gold/{stem}.txt", beside(above)),
-                    format!("{}{stem}.txt", beside(folder)),
-                ]
-                .into()
+                // A tree of golds may mirror that of the pages: html/a/b.html, gold/a/b.txt.
+                let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+                let mirrored = (0..parts.len()).filter(|&at| at + 1 < parts.len() && is_layer(parts[at])).map(|at| {
+                    let path = [&parts[..at], &["gold"], &parts[at + 1..]].concat().join("/");
+                    format!("{path}/{stem}.txt")
+                });
+                let below = (!folder.is_empty()).then(|| format!("gold/{folder}/{stem}.txt"));
+                let near = [format!("{}gold/{stem}.txt", beside(above)), format!("{}{stem}.txt", beside(folder))];
+                let first = format!("gold/{stem}.txt");
+                // Of a name that several pages have, gold/NAME.txt would be the gold of all of them.
+                let mut golds: Vec<String> = mirrored.chain(below).collect();
+                golds.insert(if self.id_is_path == Some(true) { golds.len() } else { 0 }, first);
+                golds.extend(near);
+                golds
             }
         }
     }
@@ -156,14 +216,13 @@ impl<'o> Reading<'o> {
 
     fn record(&self, path: &str, gold: Option<String>) -> Record {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let id = encode_id(&if self.id_is_path { path.replace('/', "~") } else { stem(name).to_owned() });
-        let site = match self.site_from {
+        let id_is_path = self.id_is_path == Some(true);
+        let id = encode_id(&if id_is_path { path.replace('/', "~") } else { stem(name).to_owned() });
+        let site = match self.site_from.unwrap_or(SiteFrom::Id) {
             SiteFrom::Id => id.clone(),
+            SiteFrom::Host => host_in(path).map_or_else(|| id.clone(), |host| registrable_domain(&host)),
             SiteFrom::ParentFolder if folder.is_empty() => id.clone(),
-            SiteFrom::ParentFolder => {
-                let is_layer = |name: &&str| matches!(*name, "html" | "original" | "pages" | "raw" | "input");
-                folder.rsplit('/').find(|name| !is_layer(name)).unwrap_or(folder).to_owned()
-            }
+            SiteFrom::ParentFolder => folder.rsplit('/').find(|name| !is_layer(name)).unwrap_or(folder).to_owned(),
             SiteFrom::StemPrefix(separator) => stem(name).split(separator).next().unwrap_or(name).to_owned(),
         };
         Record {
@@ -178,6 +237,18 @@ impl<'o> Reading<'o> {
     }
 }
 
+/// The texts in folders called `gold`, by their names without endings; `None` where several have one name.
+fn golds_alone(files: &[String]) -> BTreeMap<&str, Option<&str>> {
+    let mut golds: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    for path in files.iter().filter(|path| path.to_lowercase().ends_with(".txt")) {
+        let Some((folder, name)) = path.rsplit_once('/') else { continue };
+        if folder.split('/').any(|part| part == "gold") {
+            golds.entry(stem(name)).and_modify(|known| *known = None).or_insert(Some(path));
+        }
+    }
+    golds
+}
+
 /// Of the golds with the name of the page at `path` the one in the nearest folder, the first of several.
 fn nearest<'f>(path: &str, golds: &BTreeMap<&str, Vec<&'f str>>) -> Option<&'f str> {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -185,24 +256,52 @@ fn nearest<'f>(path: &str, golds: &BTreeMap<&str, Vec<&'f str>>) -> Option<&'f s
     golds.get(stem(name))?.iter().rev().copied().max_by_key(|gold| common(gold))
 }
 
+/// Whether a folder of this name holds pages, whosever they are.
+fn is_layer(name: &str) -> bool {
+    matches!(name, "html" | "original" | "pages" | "raw" | "input")
+}
+
+/// The host that a folder or the name of the page at `path` begins with, as in `news.example.com/1.html`,
+/// `www.example.com_1.html` and `https%3A%2F%2Fexample.com%2F1.html`.
+fn host_in(path: &str) -> Option<String> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let own = stem(name).to_lowercase();
+    let schemes = ["https://", "http://", "https%3a%2f%2f", "http%3a%2f%2f", "https___", "http___", "https_", "http_"];
+    let without_scheme = schemes.iter().find_map(|scheme| own.strip_prefix(scheme)).unwrap_or(&own);
+    let beginning = without_scheme.split(['_', '%', '~', ' ', '@', '+', ',']).next().unwrap_or_default().to_owned();
+    let mut parts = folder.split('/').map(str::to_lowercase).chain([beginning]);
+    parts.find(|part| is_host(part))
+}
+
 /// A page's name without what says that it is one.
 fn stem(name: &str) -> &str {
-    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+    let packed = ["gz", "zst"]
+        .iter()
+        .any(|ending| name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(ending)));
+    let name = if packed { name.rsplit_once('.').map_or(name, |(name, _)| name) } else { name };
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let fault = |code, message| DatasetError::new(code, shown(source), message);
-    let reading = Reading::new(options).map_err(|message| fault(Code::Option, message))?;
+    let mut reading = Reading::new(options).map_err(|message| fault(Code::Option, message))?;
     let files = files(source).map_err(|message| fault(Code::Missing, message))?;
-    let all: BTreeSet<&str> = files.iter().map(String::as_str).collect();
+    reading.find_out(&files, told);
+    let all: BTreeMap<String, &String> = files.iter().map(|path| (path.to_lowercase(), path)).collect();
+    let exact: BTreeSet<&str> = files.iter().map(String::as_str).collect();
+    let alone = golds_alone(&files);
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut used = BTreeSet::new();
     let golds = reading.golds_by_stem(&files);
     for path in files.iter().filter(|path| reading.pages.is_match(path) && !reading.is_gold(path)) {
         let candidates = if reading.golds.is_some() { Vec::new() } else { reading.golds(path) };
-        let gold = candidates.iter().find(|gold| all.contains(gold.as_str())).cloned();
-        let gold = gold.or_else(|| nearest(path, &golds).map(str::to_owned));
+        let gold = candidates.iter().find(|gold| exact.contains(gold.as_str())).cloned();
+        // `PAGE.TXT` is a gold as `page.txt` is.
+        let in_capitals =
+            || candidates.iter().find_map(|gold| all.get(&gold.to_lowercase())).map(|gold| (*gold).clone());
+        let gold = gold.or_else(in_capitals).or_else(|| nearest(path, &golds).map(str::to_owned));
+        let by_name = || alone.get(stem(path.rsplit('/').next().unwrap_or(path))).copied().flatten();
+        let gold = gold.or_else(|| by_name().filter(|_| reading.pairs_by_name()).map(str::to_owned));
         if gold.is_none() {
             let unmatched = if reading.golds.is_some() { "gold of its name" } else { "its gold_map does not match" };
             let wanted = candidates.first().map_or(unmatched, String::as_str);
@@ -212,7 +311,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let record = reading.record(path, gold);
         if let Some(other) = records.get(&record.id) {
             let first = other.html.path().unwrap_or_default();
-            let message = format!("{first} and {path} have the same id; use --set id_from=path");
+            let message =
+                format!("{first} and {path} have the same id; name the folder as `{},id_from=path`", shown(source));
             told.page::<()>(&record.id, Err(fault(Code::Id, message)))?;
             continue;
         }
@@ -236,11 +336,14 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let folder = folder_of(path);
         let named_gold = folder.split('/').any(|part| part == "gold");
         let is_gold = named_gold || (gold_folders.contains(&folder) && !page_folders.contains(&folder));
-        is_gold && path.ends_with(".txt") && !used.contains(path.as_str())
+        is_gold && path.to_lowercase().ends_with(".txt") && !used.contains(path.as_str())
     };
     for orphan in files.iter().filter(is_orphan) {
         if !reading.allow_orphans {
-            let message = format!("{orphan} is the gold of no page; remove it or use --set allow_orphans=true");
+            let message = format!(
+                "{orphan} is the gold of no page; remove it, or name the folder as `{},allow_orphans=true`",
+                shown(source)
+            );
             told.faults.whole(fault(Code::Upstream, message))?;
             continue;
         }
@@ -342,6 +445,44 @@ mod tests {
     }
 
     #[test]
+    fn a_tree_of_golds_mirrors_that_of_pages_and_capitals_do_not_matter() {
+        let files = ["html/x/index.html", "html/y/index.html", "gold/x/index.txt", "gold/y/index.txt"];
+        let found = pages(&files, &[]).unwrap();
+        let golds: Vec<&str> = found.iter().map(|(_, gold, _)| gold.as_str()).collect();
+        assert_eq!(golds, ["gold/x/index.txt", "gold/y/index.txt"]);
+        let unique =
+            pages(&["html/x/one.html", "gold/deep/er/one.txt", "gold/deep/two.txt", "html/two.html"], &[]).unwrap();
+        assert_eq!([&unique[0].1, &unique[1].1], ["gold/deep/er/one.txt", "gold/deep/two.txt"]);
+        let capitals = pages(&["A.HTML", "A.TXT", "b.Htm", "gold/B.txt"], &[]).unwrap();
+        assert_eq!(capitals, [row("A", "A.TXT", "A"), row("b", "gold/B.txt", "b")]);
+    }
+
+    #[test]
+    fn sites_are_the_hosts_in_names_where_every_page_has_one() {
+        let sites = |files: &[&str], pairs: &[(&str, &str)]| -> Vec<String> {
+            pages(files, pairs).unwrap().into_iter().map(|(_, _, site)| site).collect()
+        };
+        let files = ["news.sina.com.cn/1.html", "https%3A%2F%2Fwww.bbc.co.uk%2Fa.html", "www.sina.com.cn_2.html"];
+        assert_eq!(sites(&files, &[]), ["sina.com.cn", "bbc.co.uk", "sina.com.cn"]);
+        assert_eq!(sites(&["1.html", "news.sina.com.cn/2.html"], &[]), ["1", "2"], "not every page has one");
+        let none = sites(&files, &[("site_from", "none")]);
+        assert!(none.iter().all(|site| !site.ends_with(".uk")), "{none:?}");
+        let folder = folder(&["a.html", "b.html"]);
+        let notes = IMPORTER.read(folder.path(), &options(&[])).unwrap().notes;
+        assert!(
+            notes.iter().any(|note| note.text().starts_with("2 pages have no site, so each counts as one")),
+            "{notes:?}"
+        );
+    }
+
+    #[test]
+    fn names_in_any_writing_are_ids() {
+        let found = pages(&["中文 页面.html", "gold/中文 页面.txt", "été.html"], &[]).unwrap();
+        assert_eq!([found[0].0.as_str(), &found[1].0], ["été", "中文%20页面"]);
+        assert_eq!(found[1].1, "gold/中文 页面.txt");
+    }
+
+    #[test]
     fn runs_that_were_written_beside_the_pages_are_no_pages() {
         let files = ["a.html", "a.txt", "reports/default/run.yaml", "reports/default/pages/a.html", "reports/b.html"];
         assert_eq!(pages(&files, &[]).unwrap(), [row("a", "a.txt", "a"), row("b", "", "b")]);
@@ -350,7 +491,9 @@ mod tests {
     #[test]
     fn reads_the_layout_of_cetr() {
         let files = ["bbc/original/1.htm", "bbc/gold/1.txt", "nyt/original/1.htm", "nyt/gold/1.txt"];
-        assert_eq!(pages(&files, &[]).unwrap_err(), Code::Id);
+        assert_eq!(pages(&files, &[("id_from", "stem")]).unwrap_err(), Code::Id);
+        // Where names repeat, paths are ids.
+        assert_eq!(pages(&files, &[]).unwrap()[1], row("nyt~original~1.htm", "nyt/gold/1.txt", "nyt~original~1.htm"));
         let by_path = pages(&files, &[("id_from", "path"), ("site_from", "parent_dir")]).unwrap();
         assert_eq!(by_path[0], row("bbc~original~1.htm", "bbc/gold/1.txt", "bbc"));
         let deep = pages(&["news/bbc/1.html", "news/nyt/2.html"], &[("site_from", "parent_dir")]).unwrap();

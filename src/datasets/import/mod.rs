@@ -113,14 +113,18 @@ impl Importer {
         self.read_with(source, options, Loading::default())
     }
 
+    /// The names of the options that it takes.
+    pub fn option_names(&self) -> impl Iterator<Item = &'static str> + Clone + '_ {
+        self.options.iter().chain(COMMON_OPTIONS).map(|option| option.name)
+    }
+
     /// The same, which may go on at faults of single pages; no page may be left then.
     ///
     /// # Errors
     /// As [`Importer::read`], where a fault ends the load.
     pub fn read_with(&self, source: &Path, options: &Options, loading: Loading) -> Result<Dataset, DatasetError> {
-        let known = || self.options.iter().chain(COMMON_OPTIONS).map(|option| option.name);
-        if let Some(unknown) = options.0.keys().find(|name| known().all(|known| known != name.as_str())) {
-            let hint = hint(unknown, known());
+        if let Some(unknown) = options.0.keys().find(|name| self.option_names().all(|known| known != name.as_str())) {
+            let hint = hint(unknown, self.option_names());
             let message = format!("the importer {} has no option `{unknown}`; {hint}", self.name);
             return Err(DatasetError::new(Code::Option, shown(source), message));
         }

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use crate::decisions::compare::{Compared, Pair, Request, compare as compared, read_runs};
 use crate::formats::shell::shell_word;
+use crate::report::latex::latex_table;
 use crate::report::markdown::code;
-use crate::report::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
+use crate::report::table_format::{csv_text, four, plain_table, six, table_lines};
 use crate::report::{conditions, markdown};
 use crate::runs::summary::Summary;
 use crate::statistics::{Correction, Estimate, Interval, Part, Sampling};
@@ -132,15 +133,15 @@ impl Telling<'_> {
     }
 
     fn latex(&self, compared: &Compared) -> String {
-        let mut tables = self.tables(compared);
-        let last = tables.pop();
+        let tables = self.tables(compared);
+        let notes = self.notes(compared, &str::to_owned);
         let mut text = String::new();
-        for Shown { title, header, right, rows, .. } in &tables {
-            text.push_str(&latex_table(&title.concat(), header, *right, rows, &[]));
+        for (place, Shown { title, header, right, rows, .. }) in tables.iter().enumerate() {
+            let label = format!("compare-{}-{}", compared.dataset, place + 1);
+            // What must be known to read them stands once, below the last.
+            let notes = if place + 1 == tables.len() { notes.as_slice() } else { &[] };
+            text.push_str(&latex_table((&label, &title.concat()), header, *right, rows, notes));
         }
-        text.extend(last.map(|Shown { title, header, right, rows, .. }| {
-            latex_table(&title.concat(), &header, right, &rows, &self.notes(compared, &str::to_owned))
-        }));
         text
     }
 

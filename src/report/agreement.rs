@@ -2,10 +2,11 @@
 
 use comfy_table::Cell as TableCell;
 
+use super::latex::latex_table;
 use super::localised_text::LocalisedText;
 use super::markdown::code;
 use super::plot::{Axis, Bands, Cell, Heat, Note, Plot, Tick};
-use super::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
+use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::{conditions, markdown};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
 use crate::runs::summary::Summary;
@@ -13,6 +14,9 @@ use crate::text::counted;
 
 /// A matrix of more systems is too wide for a terminal.
 const MOST_IN_TERMINAL: usize = 12;
+
+/// A matrix of more systems is too wide for a page that is turned, so its pairs are listed.
+const MOST_IN_LATEX: usize = 12;
 
 /// A matrix of more systems is too dense for a figure.
 const MOST_DRAWN: usize = 60;
@@ -106,12 +110,24 @@ fn head(summary: &Summary, agreement: &DatasetAgreement, what: &str) -> String {
 /// The matrix of each dataset for LaTeX.
 pub fn latex(summary: &Summary) -> String {
     let table = |agreement: &DatasetAgreement| {
+        let (label, title) = (format!("{}-agreement", agreement.dataset), title(agreement, "agreement"));
+        let notes = [KEY.to_owned(), conditions(summary, agreement)];
+        if agreement.systems.len() > MOST_IN_LATEX {
+            let lines: Vec<Vec<String>> = pairs(agreement).map(|pair| named_pair(agreement, pair)).collect();
+            return latex_table((&label, &title), &["one", "other", "pages", "F1"], 2, &lines, &notes);
+        }
         let header = header(agreement);
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
-        let notes = [KEY.to_owned(), conditions(summary, agreement)];
-        latex_table(&title(agreement, "agreement"), &header, 1, &matrix(agreement), &notes)
+        latex_table((&label, &title), &header, 1, &matrix(agreement), &notes)
     };
     compared(summary).map(table).collect::<Vec<_>>().join("\n")
+}
+
+/// Two systems, the pages of both, and F1.
+fn named_pair(agreement: &DatasetAgreement, [one, other]: [usize; 2]) -> Vec<String> {
+    let pair = agreement.pair(one, other);
+    let f1 = pair.f1.map_or_else(|| "-".to_owned(), four);
+    vec![label(agreement, one).clone(), label(agreement, other).clone(), pair.pages.to_string(), f1]
 }
 
 /// The blocks of all datasets with pages without gold, for a terminal.
@@ -258,9 +274,16 @@ fn disputed_markdown(summary: &Summary) -> String {
 
 fn disputed_latex(summary: &Summary) -> String {
     let table = |agreement: &DatasetAgreement| {
-        let lines: Vec<Vec<String>> = disputed(agreement, four).collect();
+        let header = ["rank", "page", "site", "pairs", "F1", "agree least", "and", "F1 of the two"];
+        let lines = agreement.disputed.iter().enumerate().map(|(rank, page)| {
+            let [one, other] = page.least.map(|number| label(agreement, number).clone());
+            let named = [(rank + 1).to_string(), page.page.clone(), page.tags[0].clone(), page.pairs.to_string()];
+            named.into_iter().chain([four(page.f1), one, other, four(page.least_f1)]).collect()
+        });
+        let lines: Vec<Vec<String>> = lines.collect();
         let notes = [DISPUTED.to_owned(), KEY.to_owned(), conditions(summary, agreement)];
-        latex_table(&title(agreement, "disputes"), &PAGE_COLUMNS, 6, &lines, &notes)
+        let label = format!("{}-disputed", agreement.dataset);
+        latex_table((&label, &title(agreement, "disputes")), &header, 7, &lines, &notes)
     };
     compared(summary).map(table).collect::<Vec<_>>().join("\n")
 }
@@ -308,7 +331,7 @@ mod tests {
         assert!(markdown(&summary).contains("| `2 b\\|x` | 0.5000 | 1 | - |"), "{}", markdown(&summary));
         assert!(latex(&summary).contains("1 a & 1 & 0.5000 & 0.2500 \\\\"), "{}", latex(&summary));
         assert!(disputed_markdown(&summary).contains("2 of 3 pages by the mean F1"));
-        assert!(disputed_latex(&summary).contains("1 & d & p2 & "), "{}", disputed_latex(&summary));
+        assert!(disputed_latex(&summary).contains("1 & p2 & "), "{}", disputed_latex(&summary));
     }
 
     #[test]

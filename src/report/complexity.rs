@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::families::{datasets, f1};
+use super::latex::latex_table;
 use super::markdown::code;
-use super::table_format::{csv_text, four, latex_table, six};
+use super::table_format::{csv_text, four, six};
 use super::{conditions, markdown as md};
 use crate::runs::pages::PageLine;
 use crate::runs::scores::Scores;
@@ -185,7 +186,9 @@ pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<(Str
             let in_markdown = md::table(header.iter().copied(), &[0, 1], 2, shown.iter().cloned());
             markdown.push_str(&format!("\n### {}\n\n{in_markdown}", table.by.name()));
             let notes = [NOTE.to_owned(), conditions::line(summary, dataset)];
-            latex.push(latex_table(&format!("{dataset}: F1 by {}", table.by.name()), &header, 2, &shown, &notes));
+            let (label, caption) =
+                (format!("{dataset}-{}", table.by.name()), format!("{dataset}: F1 by {}", table.by.name()));
+            latex.push(latex_table((&label, &caption), &header, 2, &shown, &notes));
             for line in &table.rows {
                 for ((bin, pages), f1) in table.bins.iter().zip(&line.pages).zip(&line.f1) {
                     let [algorithm, setting] = named(line);

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::families::datasets;
+use super::latex::latex_table;
 use super::markdown::code;
 use super::row_labels::{marked_setting, reads_gold};
-use super::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
+use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::terminal_rows::rows_in_terminal;
 use super::{conditions, markdown};
 use crate::runs::summary::{GroupFigures, Summary, SummaryRow};
@@ -91,7 +92,14 @@ pub fn latex(summary: &Summary, key: &str) -> String {
         let rows = lines(summary, dataset, key);
         let header = ["algorithm", "setting", key, "pages", "P", "R", "F1"];
         let notes = [conditions::line(summary, dataset), formula(key)];
-        latex_table(&format!("{dataset} by {key}"), &header, 3, &rows.collect::<Vec<_>>(), &notes)
+        let label = format!("{dataset}-by-{key}");
+        latex_table(
+            (&label, &format!("{dataset}: P, R and F1 by {key}")),
+            &header,
+            3,
+            &rows.collect::<Vec<_>>(),
+            &notes,
+        )
     };
     datasets(&summary.rows).iter().map(table).collect::<Vec<_>>().join("\n")
 }

@@ -26,6 +26,7 @@ pub mod groups;
 pub mod heat_maps;
 pub mod html;
 pub mod language;
+pub mod latex;
 pub mod layout;
 pub mod localised_text;
 pub mod markdown;

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use comfy_table::Cell;
 
 use super::families::datasets;
+use super::latex::latex_table;
 use super::markdown::code;
 use super::row_labels::{marked_setting, reads_gold};
-use super::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
+use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::terminal_rows::rows_in_terminal;
 use super::{conditions, markdown};
 use crate::runs::roles::{InGold, RoleFigures};
@@ -81,7 +82,13 @@ pub fn latex(summary: &Summary) -> String {
         });
         let header = ["algorithm", "setting", "role", "in gold", "recall", "extracted", "share of false positives"];
         let notes = [KEY.to_owned(), conditions::line(summary, dataset)];
-        latex_table(&format!("{dataset}: roles"), &header, 4, &lines.collect::<Vec<Vec<String>>>(), &notes)
+        latex_table(
+            (&format!("{dataset}-roles"), &format!("{dataset}: what rows hold of each role")),
+            &header,
+            4,
+            &lines.collect::<Vec<Vec<String>>>(),
+            &notes,
+        )
     };
     with_roles(summary).iter().map(table).collect::<Vec<_>>().join("\n")
 }

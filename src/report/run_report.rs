@@ -42,8 +42,11 @@ fn table_files(run: &RunFiles<'_>) -> Vec<File> {
         ("rows.csv".to_owned(), tables::csv(summary)),
         ("rows.md".to_owned(), tables::markdown(summary)),
         ("rows.tex".to_owned(), tables::latex(summary)),
+        ("compact.tex".to_owned(), tables::compact(summary, run.scores())),
     ];
-    let files = rows.into_iter().chain(groups::files(summary)).chain(agreement::files(summary));
+    // A run without gold has no rows, and LaTeX no table without them.
+    let rows = rows.into_iter().filter(|(name, text)| !name.ends_with(".tex") || !text.is_empty());
+    let files = rows.chain(groups::files(summary)).chain(agreement::files(summary));
     let files = files.chain(roles::files(summary));
     let files = files.chain(complexity::files(summary, run.scores(), &run.page_lines));
     files.map(|(name, text)| (name, text.into_bytes())).collect()

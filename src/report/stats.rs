@@ -3,9 +3,10 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::families::datasets;
+use super::latex::latex_table;
 use super::markdown::code;
 use super::row_labels::reads_gold;
-use super::table_format::{csv_text, four, latex_table, plain_table, six, table_lines};
+use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::terminal_rows::rows_in_terminal;
 use super::{conditions, markdown};
 use crate::runs::scores::{CommonPages, RowKey, RowScores, Scores, site_totals};
@@ -142,7 +143,14 @@ impl<'s> Stats<'s> {
     pub fn latex(&self) -> String {
         let table = |block: &Block| {
             let rows: Vec<Vec<String>> = block.rows.iter().map(|row| row.cells().into()).collect();
-            latex_table(&block.dataset, &HEADER, 2, &rows, &self.notes(block, &str::to_owned))
+            let caption = format!("{}: F1 with intervals, ranks and letters", block.dataset);
+            latex_table(
+                (&format!("stats-{}", block.dataset), &caption),
+                &HEADER,
+                2,
+                &rows,
+                &self.notes(block, &str::to_owned),
+            )
         };
         self.datasets.iter().map(table).collect::<Vec<_>>().join("\n")
     }

@@ -1,10 +1,10 @@
-//! How tables and the numbers in them are written: for a terminal, as CSV and for LaTeX. Markdown is in `markdown`.
+//! How tables and the numbers in them are written: for a terminal and as CSV. Markdown is in `markdown`, LaTeX in `latex`.
 
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table};
 
 use crate::formats::cells::cell;
-use crate::formats::inert::{is_steering, one_line, without_commands};
+use crate::formats::inert::{one_line, without_commands};
 
 /// To 4 digits, as people read them.
 pub fn four(figure: f64) -> String {
@@ -47,43 +47,4 @@ pub fn csv_text(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Str
     rows.for_each(|row| csv.write_record(row.iter().map(|text| inert(text))).expect(written));
     let text = String::from_utf8(csv.into_inner().expect(written)).expect("fields are text");
     without_commands(&text).into_owned()
-}
-
-/// A table for LaTeX with the package booktabs, its notes below; columns from the one numbered `right` on (from 0)
-/// are aligned right.
-pub fn latex_table(caption: &str, header: &[&str], right: usize, rows: &[Vec<String>], notes: &[String]) -> String {
-    let columns: String = (0..header.len()).map(|column| if column < right { 'l' } else { 'r' }).collect();
-    let line =
-        |cells: &mut dyn Iterator<Item = &str>| cells.map(latex_text).collect::<Vec<_>>().join(" & ") + " \\\\\n";
-    let mut text = format!(
-        "% \\usepackage{{booktabs}}\n\\begin{{table}}\n\\caption{{{}}}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n",
-        latex_text(caption)
-    );
-    text.push_str(&line(&mut header.iter().copied()));
-    text.push_str("\\midrule\n");
-    text.extend(rows.iter().map(|row| line(&mut row.iter().map(String::as_str))));
-    text.push_str("\\bottomrule\n\\end{tabular}\n");
-    text.extend(notes.iter().map(|note| format!("\\par\\footnotesize {}\n", latex_text(note))));
-    text + "\\end{table}\n"
-}
-
-/// `text` with what LaTeX would read as a command escaped.
-fn latex_text(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
-            '\\' => escaped.push_str("\\textbackslash{}"),
-            '~' => escaped.push_str("\\textasciitilde{}"),
-            '^' => escaped.push_str("\\textasciicircum{}"),
-            '<' => escaped.push_str("\\textless{}"),
-            '>' => escaped.push_str("\\textgreater{}"),
-            '|' => escaped.push_str("\\textbar{}"),
-            // At the beginning of a row a bracket would be an argument of the line before.
-            '[' => escaped.push_str("{[}"),
-            c if is_steering(c) => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

@@ -1,14 +1,17 @@
 //! Tables of all rows: short for a terminal, whole as Markdown and CSV.
 
+mod compact;
 mod terminal;
 
 use std::iter::once;
 
+pub use self::compact::compact;
 pub use self::terminal::terminal;
 use super::families::datasets;
+use super::latex::latex_table;
 use super::markdown::code;
 use super::row_labels::reads_gold;
-use super::table_format::{csv_text, four, latex_table, six};
+use super::table_format::{csv_text, four, six};
 use super::{conditions, markdown};
 use crate::runs::summary::{Summary, SummaryRow};
 
@@ -113,7 +116,8 @@ pub fn latex(summary: &Summary) -> String {
         });
         let notes = once(conditions::line(summary, dataset)).chain(conditions::gold_note(summary, dataset));
         let notes: Vec<String> = notes.collect();
-        latex_table(dataset, &header, 2, &rows.collect::<Vec<Vec<String>>>(), &notes)
+        let caption = format!("{dataset}: every row");
+        latex_table((&format!("{dataset}-rows"), &caption), &header, 2, &rows.collect::<Vec<Vec<String>>>(), &notes)
     };
     datasets(&summary.rows).iter().map(table).collect::<Vec<_>>().join("\n")
 }
@@ -142,17 +146,6 @@ mod tests {
         assert!(shown.contains("d 2 (digest 0123456789ab), 10 pages, tokens char, case keep, measure lcs, gold human"));
         assert_eq!(csv(&summary).lines().count(), 23);
         assert_eq!(markdown(&summary).matches("alpha=").count(), 21);
-    }
-
-    #[test]
-    fn latex_reads_names_as_text() {
-        let text = latex(&summary(vec![row("d_1", "a&b_{c}\\ 50% [x] ^~", 0.5)]));
-        assert!(
-            text.contains("a\\&b\\_\\{c\\}\\textbackslash{} 50\\% {[}x] \\textasciicircum{}\\textasciitilde{} & "),
-            "{text}"
-        );
-        assert!(text.contains("\\caption{d\\_1}\n\\begin{tabular}{llrrrrrr}\n\\toprule\n"), "{text}");
-        assert_eq!(text.matches(" \\\\\n").count(), 2, "{text}");
     }
 
     #[test]

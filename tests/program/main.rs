@@ -20,6 +20,7 @@ mod importers;
 mod inert;
 mod interruption;
 mod keep_going;
+mod latex;
 mod learned;
 mod node_gold;
 mod page_lists;

@@ -14,9 +14,10 @@ use std::path::Path;
 use super::drawing::{drawn, figure_files};
 use super::figures::Figure;
 use super::language::Language;
+use super::latex::latex_table;
 use super::markdown;
 use super::painter::Painter;
-use super::table_format::{csv_text, latex_table};
+use super::table_format::csv_text;
 use super::writing::{File, is_table_or_figure, put_all};
 use crate::papers::Paper;
 use crate::runs::folder::Claim;
@@ -114,7 +115,7 @@ impl PaperTable {
     /// For LaTeX.
     fn latex(&self) -> String {
         let (title, notes) = (self.title(&str::to_owned), self.notes(&str::to_owned));
-        latex_table(&title, &self.header(), self.right, &self.rows, &notes)
+        latex_table((&self.stem, &title), &self.header(), self.right, &self.rows, &notes)
     }
 
     /// Its files: Markdown, CSV and LaTeX.

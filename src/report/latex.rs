@@ -1,0 +1,370 @@
+//! Tables for LaTeX: captioned, labelled, as wide as a page of text and no wider, with the packages that they need.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::formats::inert::is_steering;
+
+/// Halves of an em of `\footnotesize` in a line of the usual classes, and in one of a page that is turned: what a digit
+/// takes. They are a little less than there are, for letters are of several widths.
+const LINE: usize = 72;
+const TURNED_LINE: usize = 118;
+
+/// Lines of a table that a page has room for beside its caption and notes, and a page that is turned.
+const LINES: usize = 42;
+const TURNED_LINES: usize = 24;
+
+/// What stands between two columns, in the same halves.
+const BETWEEN: usize = 2;
+
+/// Names in a column that is narrower are never broken; one that may be broken is never narrower.
+const UNBROKEN: usize = 14;
+
+/// A table.
+pub struct LatexTable<'t> {
+    /// What it shows, above it.
+    pub caption: String,
+    /// What it is referred to by, without `tab:`; made of names, so that characters that a label cannot have are put right.
+    pub label: String,
+    /// The names of its columns.
+    pub header: &'t [&'t str],
+    /// From which column on, counted from 0, they are figures.
+    pub right: usize,
+    /// Its rows, each as long as the header.
+    pub rows: &'t [Vec<String>],
+    /// Words that stand over the row at a place, across all columns.
+    pub sections: &'t [(usize, &'t str)],
+    /// The cells, by row and column, that are set bold.
+    pub bold: &'t [(usize, usize)],
+    /// Sentences below it.
+    pub notes: &'t [String],
+}
+
+/// A table of which no row stands out.
+pub fn latex_table(
+    (label, caption): (&str, &str),
+    header: &[&str],
+    right: usize,
+    rows: &[Vec<String>],
+    notes: &[String],
+) -> String {
+    let (caption, label) = (caption.to_owned(), label.to_owned());
+    LatexTable { caption, label, header, right, rows, sections: &[], bold: &[], notes }.write()
+}
+
+/// How a table is laid out.
+struct Layout {
+    /// Of each column the share of the line that it may fill, in hundredths; `None` where it is as wide as its widest cell.
+    shares: Vec<Option<usize>>,
+    turned: bool,
+    /// Whether it goes on over several pages.
+    long: bool,
+    /// Whether it is made smaller until it fits.
+    squeezed: bool,
+}
+
+impl LatexTable<'_> {
+    /// The table's source; nothing where it has no rows.
+    pub fn write(&self) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
+        let layout = self.layout();
+        let body = self.body(&layout);
+        let text = if layout.long { self.long(&layout, &body) } else { self.float(&layout, &body) };
+        head(&layout, &text) + &text
+    }
+
+    /// As one float with its notes.
+    fn float(&self, layout: &Layout, body: &str) -> String {
+        let environment = if layout.turned { "sidewaystable" } else { "table" };
+        let (squeeze, end) = match layout.squeezed {
+            true => ("\\begin{adjustbox}{max width=\\linewidth}\n", "\\end{adjustbox}\n"),
+            false => ("", ""),
+        };
+        format!(
+            "\\begin{{{environment}}}\n\\centering\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\n{}\n{squeeze}\
+             \\begin{{tabular}}{{{}}}\n\\toprule\n{}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n{end}{}\
+             \\end{{{environment}}}\n",
+            self.caption(),
+            self.columns(layout),
+            self.header(layout),
+            self.notes("\\par\\smallskip\n")
+        )
+    }
+
+    /// Over several pages, its notes behind it.
+    fn long(&self, layout: &Layout, body: &str) -> String {
+        let header = self.header(layout);
+        let (turn, back) = if layout.turned { ("\\begin{landscape}\n", "\\end{landscape}\n") } else { ("", "") };
+        format!(
+            "{turn}\\begingroup\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\n\\begin{{longtable}}{{{}}}\n{}\\\\\n\
+             \\toprule\n{header}\\midrule\n\\endfirsthead\n\\toprule\n{header}\\midrule\n\\endhead\n\\bottomrule\n\
+             \\endfoot\n{body}\\end{{longtable}}\n{}\\endgroup\n{back}",
+            self.columns(layout),
+            self.caption(),
+            self.notes("")
+        )
+    }
+
+    fn caption(&self) -> String {
+        format!("\\caption{{{}}}\\label{{tab:{}}}", latex_text(&self.caption), label(&self.label))
+    }
+
+    fn notes(&self, before: &str) -> String {
+        if self.notes.is_empty() {
+            return String::new();
+        }
+        let notes: String = self.notes.iter().map(|note| format!("{}\\par\n", latex_text(note))).collect();
+        format!("{before}\\begin{{minipage}}{{\\linewidth}}\\footnotesize\\raggedright\n{notes}\\end{{minipage}}\n")
+    }
+
+    fn columns(&self, layout: &Layout) -> String {
+        let column = |(place, share): (usize, &Option<usize>)| match share {
+            None if place < self.right => "l".to_owned(),
+            None => "r".to_owned(),
+            Some(share) => format!(">{{\\raggedright\\arraybackslash}}p{{0.{share:02}\\linewidth}}"),
+        };
+        layout.shares.iter().enumerate().map(column).collect()
+    }
+
+    fn header(&self, layout: &Layout) -> String {
+        let cell = |(place, name): (usize, &&str)| match layout.shares[place] {
+            None if place >= self.right && lines_of(name).len() > 1 => {
+                let lines: Vec<String> = lines_of(name).iter().map(|line| latex_text(line)).collect();
+                format!("\\shortstack[r]{{{}}}", lines.join("\\\\"))
+            }
+            _ => latex_text(name),
+        };
+        self.header.iter().enumerate().map(cell).collect::<Vec<_>>().join(" & ") + " \\\\\n"
+    }
+
+    fn body(&self, layout: &Layout) -> String {
+        let mut text = String::new();
+        for (place, row) in self.rows.iter().enumerate() {
+            for (_, words) in self.sections.iter().filter(|(first, _)| *first == place) {
+                let rule = if place > 0 { "\\midrule\n" } else { "" };
+                let columns = self.header.len();
+                text.push_str(&format!(
+                    "{rule}\\multicolumn{{{columns}}}{{l}}{{\\emph{{{}}}}} \\\\*\n",
+                    latex_text(words)
+                ));
+            }
+            let cells = row.iter().enumerate().map(|(column, cell)| {
+                let text = if column >= self.right { figure(cell) } else { latex_text(cell) };
+                let text = if layout.shares[column].is_some() { breakable(&text) } else { text };
+                if self.bold.contains(&(place, column)) { format!("\\textbf{{{text}}}") } else { text }
+            });
+            text.push_str(&(cells.collect::<Vec<_>>().join(" & ") + " \\\\\n"));
+        }
+        text
+    }
+
+    /// Upright if that has room, else turned; columns of names and sentences are broken into lines where they must be.
+    fn layout(&self) -> Layout {
+        let widths = self.widths();
+        let pages = [(false, LINE, LINES), (true, TURNED_LINE, TURNED_LINES)];
+        for (turned, line, lines) in pages {
+            if let Some(widths_broken) = self.broken(&widths, line) {
+                let share = |broken: &Option<usize>| broken.map(|width| (100 * width / line).min(99));
+                let long = self.height(&widths_broken) > lines;
+                return Layout { shares: widths_broken.iter().map(share).collect(), turned, long, squeezed: false };
+            }
+        }
+        // What is too wide for a page even when it is turned is made smaller, which a table of several pages cannot be.
+        let long = self.rows.len() > 2 * TURNED_LINES;
+        Layout { shares: vec![None; widths.len()], turned: true, long, squeezed: !long }
+    }
+
+    /// The width of each column if nothing is broken but headers of figures.
+    fn widths(&self) -> Vec<usize> {
+        let header = |place: usize| {
+            let name = self.header[place];
+            if place < self.right {
+                name.width()
+            } else {
+                lines_of(name).iter().map(|line| line.width()).max().unwrap_or(0)
+            }
+        };
+        let cells = |place: usize| self.rows.iter().map(move |row| row[place].width()).max().unwrap_or(0);
+        (0..self.header.len()).map(|place| header(place).max(cells(place))).collect()
+    }
+
+    /// The widths of the columns that are broken on a page of lines of `line`, `None` for others; `None` where that is not
+    /// enough for the table to fit.
+    fn broken(&self, widths: &[usize], line: usize) -> Option<Vec<Option<usize>>> {
+        let mut broken = vec![None; widths.len()];
+        let total: usize = widths.iter().map(|width| width + BETWEEN).sum();
+        if total <= line {
+            return Some(broken);
+        }
+        let is_broken = |place: usize| place < self.right && widths[place] > UNBROKEN;
+        let places: Vec<usize> = (0..widths.len()).filter(|place| is_broken(*place)).collect();
+        let rest: usize =
+            (0..widths.len()).filter(|place| !is_broken(*place)).map(|place| widths[place] + BETWEEN).sum();
+        let room = line.checked_sub(rest + places.len() * (BETWEEN + UNBROKEN)).filter(|_| !places.is_empty())?;
+        // A sentence of 200 letters needs more room than one of 20, and not ten times as much.
+        let weight = |place: &usize| (widths[*place] as f64).sqrt();
+        let all: f64 = places.iter().map(weight).sum();
+        for place in &places {
+            broken[*place] = Some(UNBROKEN + (room as f64 * weight(place) / all) as usize);
+        }
+        Some(broken)
+    }
+
+    /// How many lines the rows take.
+    fn height(&self, broken: &[Option<usize>]) -> usize {
+        let lines = |cell: &String, width: &Option<usize>| width.map_or(1, |width| 1 + cell.width() * 5 / (4 * width));
+        let row = |row: &Vec<String>| row.iter().zip(broken).map(|(cell, width)| lines(cell, width)).max().unwrap_or(1);
+        self.rows.iter().map(row).sum()
+    }
+}
+
+/// What a document must say before the table: packages, and the engine where not every one will do.
+fn head(layout: &Layout, text: &str) -> String {
+    let is_broken = layout.shares.iter().any(Option::is_some);
+    let packages = [
+        ("array", is_broken),
+        ("booktabs", true),
+        ("longtable", layout.long),
+        ("pdflscape", layout.long && layout.turned),
+        ("rotating", !layout.long && layout.turned),
+        ("adjustbox", layout.squeezed),
+    ];
+    let packages: Vec<&str> = packages.iter().filter(|(_, needed)| *needed).map(|(name, _)| *name).collect();
+    let mut head = format!("% \\usepackage{{{}}}\n", packages.join(","));
+    if text.chars().any(is_cjk) {
+        head.push_str("% \\usepackage{xeCJK}\n% \\setCJKmainfont{Noto Serif CJK SC}\n% engine: xelatex\n");
+    } else if text.chars().any(|c| c > '\u{17f}') {
+        head.push_str("% \\usepackage{fontspec}\n% engine: xelatex\n");
+    } else {
+        head.push_str("% engine: pdflatex, xelatex or lualatex\n");
+    }
+    head
+}
+
+/// Whether `c` needs a font for Chinese, Japanese or Korean.
+fn is_cjk(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// A label of letters, digits and hyphens.
+fn label(text: &str) -> String {
+    let characters = text.chars().map(|c| if c.is_alphanumeric() { c } else { '-' });
+    characters.collect::<String>().split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+/// The name of a column of figures, broken where it is longer than they are.
+fn lines_of(name: &str) -> Vec<String> {
+    const LONG: usize = 10;
+    let mut lines: Vec<String> = Vec::new();
+    for word in name.split(' ') {
+        match lines.last_mut() {
+            Some(last) if last.width() + 1 + word.width() <= LONG => last.extend([" ", word]),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// A figure with true signs, and intervals with a dash; a lone hyphen, which stands for no figure, is a dash.
+fn figure(cell: &str) -> String {
+    if cell == "-" {
+        return "--".to_owned();
+    }
+    let mut text = String::new();
+    let mut before = ' ';
+    let mut characters = cell.chars().peekable();
+    while let Some(c) = characters.next() {
+        let is_sign = matches!(before, ' ' | '[' | '(') && characters.peek().is_some_and(char::is_ascii_digit);
+        match c {
+            '-' | '+' if is_sign => text.extend(['$', c, '$']),
+            c => text.push_str(&latex_text(c.encode_utf8(&mut [0; 4]))),
+        }
+        before = c;
+    }
+    text.replace(" .. ", " -- ")
+}
+
+/// Settings and paths may be broken behind what joins their parts.
+fn breakable(text: &str) -> String {
+    text.replace(',', ",\\allowbreak{}")
+        .replace('/', "/\\allowbreak{}")
+        .replace('=', "=\\allowbreak{}")
+        .replace("\\_", "\\_\\allowbreak{}")
+        .replace("\\allowbreak{} ", " ")
+}
+
+/// `text` with what LaTeX would read as a command escaped.
+fn latex_text(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '~' => escaped.push_str("\\textasciitilde{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '<' => escaped.push_str("\\textless{}"),
+            '>' => escaped.push_str("\\textgreater{}"),
+            '|' => escaped.push_str("\\textbar{}"),
+            '–' => escaped.push_str("--"),
+            '−' => escaped.push_str("$-$"),
+            '×' => escaped.push_str("$\\times$"),
+            '≤' => escaped.push_str("$\\leq$"),
+            '≥' => escaped.push_str("$\\geq$"),
+            // At the beginning of a row a bracket would be an argument of the line before.
+            '[' => escaped.push_str("{[}"),
+            c if is_steering(c) => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(header: &[&str], right: usize, rows: &[&[&str]]) -> String {
+        let rows: Vec<Vec<String>> =
+            rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect();
+        latex_table(("d_1-rows", "d_1: 50 % of & more"), header, right, &rows, &["a note".to_owned()])
+    }
+
+    #[test]
+    fn names_are_text_and_a_table_says_what_it_needs() {
+        let text = table(&["algorithm", "F1"], 1, &[&["a&b_{c}\\ 50% [x] ^~", "0.5000"]]);
+        assert!(text.starts_with("% \\usepackage{booktabs}\n% engine: pdflatex, xelatex or lualatex\n"), "{text}");
+        assert!(text.contains("\\caption{d\\_1: 50 \\% of \\& more}\\label{tab:d-1-rows}"), "{text}");
+        let name = "a\\&b\\_\\{c\\}\\textbackslash{} 50\\% {[}x] \\textasciicircum{}\\textasciitilde{}";
+        assert!(text.contains(&format!("{name} & 0.5000 \\\\")), "{text}");
+        assert_eq!(table(&["a"], 1, &[]), "");
+    }
+
+    #[test]
+    fn chinese_names_ask_for_a_font_and_an_engine() {
+        let text = table(&["site", "F1"], 1, &[&["新闻", "0.5"]]);
+        assert!(text.contains("% \\usepackage{xeCJK}\n") && text.contains("% engine: xelatex\n"), "{text}");
+    }
+
+    #[test]
+    fn signs_are_signs_and_intervals_have_dashes() {
+        let shown = ["-0.0100", "+0.0100", "-0.02 .. +0.01", "-", "[-0.1, 0.2]", "2/3/4"].map(figure);
+        assert_eq!(shown, ["$-$0.0100", "$+$0.0100", "$-$0.02 -- $+$0.01", "--", "{[}$-$0.1, 0.2]", "2/3/4"]);
+    }
+
+    #[test]
+    fn sentences_are_broken_and_what_is_wide_is_turned_or_made_smaller() {
+        let sentence = "a sentence that says what a paper claims, ".repeat(5);
+        let text = table(&["dataset", "words", "F1"], 2, &[&["d", &sentence, "0.5"]]);
+        assert!(text.contains("p{0.") && text.contains("\\begin{table}") && text.contains("array"), "{text}");
+        let header = ["F1"; 14];
+        let row = ["0.1234"; 14];
+        let text = table(&header, 0, &[&row]);
+        assert!(text.contains("sidewaystable") && text.contains("rotating"), "{text}");
+        let text = table(&["F1"; 30], 0, &[&["0.1234"; 30]]);
+        assert!(text.contains("adjustbox"), "{text}");
+        let rows: Vec<&[&str]> = vec![&["a", "0.5"]; 60];
+        let text = table(&["algorithm", "F1"], 1, &rows);
+        assert!(text.contains("longtable") && text.contains("\\endhead") && !text.contains("begin{table}"), "{text}");
+    }
+}

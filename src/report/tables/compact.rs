@@ -1,0 +1,90 @@
+//! The short table of a dataset that a thesis or a paper prints: of each algorithm its best and its default setting.
+
+use crate::report::conditions;
+use crate::report::families::{bounds, datasets, f1};
+use crate::report::latex::LatexTable;
+use crate::report::representatives::{Representative, best_and_default, best_note};
+use crate::report::stats::Stats;
+use crate::report::table_format::four;
+use crate::runs::scores::Scores;
+use crate::runs::summary::{Summary, SummaryRow};
+use crate::statistics::{Interval, Sampling};
+
+const HEADER: [&str; 7] = ["algorithm", "setting", "P", "R", "F1", "95 % interval", "letters"];
+
+/// The column of F1.
+const F1: usize = 4;
+
+/// The best and the default row of each algorithm for LaTeX, floors and what reads gold apart: a table a dataset, the best
+/// that is no bound in bold.
+pub fn compact(summary: &Summary, scores: &Scores) -> String {
+    let stats = Stats::of(summary, scores, Sampling::default(), true);
+    datasets(&summary.rows).iter().map(|dataset| table(summary, &stats, dataset)).collect::<Vec<_>>().join("\n")
+}
+
+fn table(summary: &Summary, stats: &Stats<'_>, dataset: &str) -> String {
+    let ranked = best_and_default(summary, dataset);
+    let (floors, algorithms): (Vec<_>, Vec<_>) = ranked.iter().cloned().partition(|shown| shown.row.floor);
+    let reading = bounds(&summary.rows, dataset).into_iter();
+    let reading: Vec<Representative<'_>> = reading.map(|row| Representative { row, place: String::new() }).collect();
+    let (bounds, learned): (Vec<_>, Vec<_>) = reading.into_iter().partition(|shown| shown.row.is_bound());
+    let parts = [
+        ("algorithms", algorithms),
+        ("floors: what every algorithm should beat", floors),
+        ("learned from the gold of other pages", learned),
+        ("bounds: made with the gold of the very page", bounds),
+    ];
+    let parts = parts.into_iter().filter(|(_, rows)| !rows.is_empty());
+    let (mut sections, mut rows, mut bold) = (Vec::new(), Vec::new(), Vec::new());
+    let most = ranked.iter().map(|shown| f1(shown.row)).fold(0.0, f64::max);
+    for (words, shown) in parts {
+        sections.push((rows.len(), words));
+        for shown in &shown {
+            if shown.row.is_ranked() && f1(shown.row) == most {
+                bold.push((rows.len(), F1));
+            }
+            rows.push(cells(stats, shown));
+        }
+    }
+    let mut notes = stats.notes_of(dataset);
+    notes.extend(best_note(&ranked).map(|note| note.text));
+    notes.extend(conditions::gold_note(summary, dataset));
+    let (pages, measure) =
+        (summary.conditions.datasets.get(dataset).map(|known| known.pages), &summary.conditions.measure);
+    let pages = pages.map(|pages| format!(" on {}", crate::text::counted(pages, "page"))).unwrap_or_default();
+    LatexTable {
+        caption: format!(
+            "Extraction from {dataset}: mean precision, recall and F1{pages} (tokens {}, measure {measure})",
+            summary.conditions.tokens
+        ),
+        label: dataset.to_owned(),
+        header: &HEADER,
+        right: 2,
+        rows: &rows,
+        sections: &sections,
+        bold: &bold,
+        notes: &notes,
+    }
+    .write()
+}
+
+fn cells(stats: &Stats<'_>, Representative { row, place }: &Representative<'_>) -> Vec<String> {
+    let (interval, letters) = stats.of_row(&row.key());
+    let figures = row.aggregates.macro_;
+    let interval =
+        interval.map_or_else(|| "-".to_owned(), |Interval { low, high }| format!("{} .. {}", four(low), four(high)));
+    let figures = [figures.precision, figures.recall, figures.f1].map(four);
+    let named = [row.algorithm.clone(), setting(row, place)];
+    named.into_iter().chain(figures).chain([interval, letters.to_owned()]).collect()
+}
+
+/// What tells the row from others, and which of its family it is.
+fn setting(row: &SummaryRow, place: &str) -> String {
+    let label = row.label();
+    match (label.as_str(), place) {
+        ("", "") => String::new(),
+        ("", place) => place.to_owned(),
+        (label, "") => label.to_owned(),
+        (label, place) => format!("{label} ({place})"),
+    }
+}

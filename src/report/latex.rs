@@ -4,17 +4,28 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::formats::inert::is_steering;
 
-/// Halves of an em of `\footnotesize` in a line of the usual classes, and in one of a page that is turned: what a digit
-/// takes. They are a little less than there are, for letters are of several widths.
-const LINE: usize = 72;
-const TURNED_LINE: usize = 118;
+/// A page that a table is set on.
+#[derive(Clone, Copy)]
+struct Page {
+    turned: bool,
+    /// The size of letters, and the space on each side of a column.
+    letters: (&'static str, &'static str),
+    /// Halves of an em in a line of the usual classes, which are what a digit takes. They are a little less than there are,
+    /// for letters are of several widths.
+    line: usize,
+    /// What stands between two columns, in the same halves.
+    between: usize,
+    /// Lines that it has room for beside caption and notes.
+    lines: usize,
+}
 
-/// Lines of a table that a page has room for beside its caption and notes, and a page that is turned.
-const LINES: usize = 42;
-const TURNED_LINES: usize = 24;
-
-/// What stands between two columns, in the same halves.
-const BETWEEN: usize = 2;
+/// The pages that are tried one after the other.
+const PAGES: [Page; 4] = [
+    Page { turned: false, letters: ("\\footnotesize", "4pt"), line: 72, between: 2, lines: 42 },
+    Page { turned: true, letters: ("\\footnotesize", "4pt"), line: 118, between: 2, lines: 24 },
+    Page { turned: true, letters: ("\\scriptsize", "2pt"), line: 130, between: 1, lines: 28 },
+    Page { turned: true, letters: ("\\tiny", "2pt"), line: 165, between: 1, lines: 34 },
+];
 
 /// Names in a column that is narrower are never broken; one that may be broken is never narrower.
 const UNBROKEN: usize = 14;
@@ -55,7 +66,7 @@ pub fn latex_table(
 struct Layout {
     /// Of each column the share of the line that it may fill, in hundredths; `None` where it is as wide as its widest cell.
     shares: Vec<Option<usize>>,
-    turned: bool,
+    page: Page,
     /// Whether it goes on over several pages.
     long: bool,
     /// Whether it is made smaller until it fits.
@@ -76,13 +87,16 @@ impl LatexTable<'_> {
 
     /// As one float with its notes.
     fn float(&self, layout: &Layout, body: &str) -> String {
-        let environment = if layout.turned { "sidewaystable" } else { "table" };
+        let (letters, space) = layout.page.letters;
+        let environment = if layout.page.turned { "sidewaystable" } else { "table" };
         let (squeeze, end) = match layout.squeezed {
-            true => ("\\begin{adjustbox}{max width=\\linewidth}\n", "\\end{adjustbox}\n"),
+            true => {
+                ("\\begin{adjustbox}{max width=\\linewidth,max totalheight=0.8\\textheight}\n", "\\end{adjustbox}\n")
+            }
             false => ("", ""),
         };
         format!(
-            "\\begin{{{environment}}}\n\\centering\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\n{}\n{squeeze}\
+            "\\begin{{{environment}}}\n\\centering{letters}\\setlength{{\\tabcolsep}}{{{space}}}\n{}\n{squeeze}\
              \\begin{{tabular}}{{{}}}\n\\toprule\n{}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n{end}{}\
              \\end{{{environment}}}\n",
             self.caption(),
@@ -95,14 +109,15 @@ impl LatexTable<'_> {
     /// Over several pages, its notes behind it.
     fn long(&self, layout: &Layout, body: &str) -> String {
         let header = self.header(layout);
-        let (turn, back) = if layout.turned { ("\\begin{landscape}\n", "\\end{landscape}\n") } else { ("", "") };
+        let (letters, space) = layout.page.letters;
+        let (turn, back) = if layout.page.turned { ("\\begin{landscape}\n", "\\end{landscape}\n") } else { ("", "") };
         format!(
-            "{turn}\\begingroup\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\n\\begin{{longtable}}{{{}}}\n{}\\\\\n\
+            "{turn}\\begingroup{letters}\\setlength{{\\tabcolsep}}{{{space}}}\n\\begin{{longtable}}{{{}}}\n{}\\\\\n\
              \\toprule\n{header}\\midrule\n\\endfirsthead\n\\toprule\n{header}\\midrule\n\\endhead\n\\bottomrule\n\
              \\endfoot\n{body}\\end{{longtable}}\n{}\\endgroup\n{back}",
             self.columns(layout),
             self.caption(),
-            self.notes("")
+            self.notes("\\noindent\n")
         )
     }
 
@@ -162,17 +177,15 @@ impl LatexTable<'_> {
     /// Upright if that has room, else turned; columns of names and sentences are broken into lines where they must be.
     fn layout(&self) -> Layout {
         let widths = self.widths();
-        let pages = [(false, LINE, LINES), (true, TURNED_LINE, TURNED_LINES)];
-        for (turned, line, lines) in pages {
-            if let Some(widths_broken) = self.broken(&widths, line) {
-                let share = |broken: &Option<usize>| broken.map(|width| (100 * width / line).min(99));
-                let long = self.height(&widths_broken) > lines;
-                return Layout { shares: widths_broken.iter().map(share).collect(), turned, long, squeezed: false };
+        for page in PAGES {
+            if let Some(broken) = self.broken(&widths, page) {
+                let share = |width: &Option<usize>| width.map(|width| (100 * width / page.line).min(99));
+                let long = self.height(&broken) > page.lines;
+                return Layout { shares: broken.iter().map(share).collect(), page, long, squeezed: false };
             }
         }
-        // What is too wide for a page even when it is turned is made smaller, which a table of several pages cannot be.
-        let long = self.rows.len() > 2 * TURNED_LINES;
-        Layout { shares: vec![None; widths.len()], turned: true, long, squeezed: !long }
+        let [.., page] = PAGES;
+        Layout { shares: vec![None; widths.len()], page, long: false, squeezed: true }
     }
 
     /// The width of each column if nothing is broken but headers of figures.
@@ -189,19 +202,19 @@ impl LatexTable<'_> {
         (0..self.header.len()).map(|place| header(place).max(cells(place))).collect()
     }
 
-    /// The widths of the columns that are broken on a page of lines of `line`, `None` for others; `None` where that is not
+    /// The widths of the columns that are broken on a page, `None` for others; `None` where that is not
     /// enough for the table to fit.
-    fn broken(&self, widths: &[usize], line: usize) -> Option<Vec<Option<usize>>> {
+    fn broken(&self, widths: &[usize], Page { line, between, .. }: Page) -> Option<Vec<Option<usize>>> {
         let mut broken = vec![None; widths.len()];
-        let total: usize = widths.iter().map(|width| width + BETWEEN).sum();
+        let total: usize = widths.iter().map(|width| width + between).sum();
         if total <= line {
             return Some(broken);
         }
         let is_broken = |place: usize| place < self.right && widths[place] > UNBROKEN;
         let places: Vec<usize> = (0..widths.len()).filter(|place| is_broken(*place)).collect();
         let rest: usize =
-            (0..widths.len()).filter(|place| !is_broken(*place)).map(|place| widths[place] + BETWEEN).sum();
-        let room = line.checked_sub(rest + places.len() * (BETWEEN + UNBROKEN)).filter(|_| !places.is_empty())?;
+            (0..widths.len()).filter(|place| !is_broken(*place)).map(|place| widths[place] + between).sum();
+        let room = line.checked_sub(rest + places.len() * (between + UNBROKEN)).filter(|_| !places.is_empty())?;
         // A sentence of 200 letters needs more room than one of 20, and not ten times as much.
         let weight = |place: &usize| (widths[*place] as f64).sqrt();
         let all: f64 = places.iter().map(weight).sum();
@@ -226,8 +239,8 @@ fn head(layout: &Layout, text: &str) -> String {
         ("array", is_broken),
         ("booktabs", true),
         ("longtable", layout.long),
-        ("pdflscape", layout.long && layout.turned),
-        ("rotating", !layout.long && layout.turned),
+        ("pdflscape", layout.long && layout.page.turned),
+        ("rotating", !layout.long && layout.page.turned),
         ("adjustbox", layout.squeezed),
     ];
     let packages: Vec<&str> = packages.iter().filter(|(_, needed)| *needed).map(|(name, _)| *name).collect();
@@ -361,7 +374,7 @@ mod tests {
         let row = ["0.1234"; 14];
         let text = table(&header, 0, &[&row]);
         assert!(text.contains("sidewaystable") && text.contains("rotating"), "{text}");
-        let text = table(&["F1"; 30], 0, &[&["0.1234"; 30]]);
+        let text = table(&["F1"; 40], 0, &[&["0.1234"; 40]]);
         assert!(text.contains("adjustbox"), "{text}");
         let rows: Vec<&[&str]> = vec![&["a", "0.5"]; 60];
         let text = table(&["algorithm", "F1"], 1, &rows);

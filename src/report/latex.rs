@@ -1,6 +1,6 @@
 //! Tables for LaTeX: captioned, labelled, as wide as a page of text and no wider, with the packages that they need.
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::formats::inert::is_steering;
 
@@ -21,7 +21,7 @@ struct Page {
 
 /// The pages that are tried one after the other.
 const PAGES: [Page; 4] = [
-    Page { turned: false, letters: ("\\footnotesize", "4pt"), line: 72, between: 2, lines: 42 },
+    Page { turned: false, letters: ("\\footnotesize", "4pt"), line: 71, between: 2, lines: 42 },
     Page { turned: true, letters: ("\\footnotesize", "4pt"), line: 118, between: 2, lines: 24 },
     Page { turned: true, letters: ("\\scriptsize", "2pt"), line: 130, between: 1, lines: 28 },
     Page { turned: true, letters: ("\\tiny", "2pt"), line: 165, between: 1, lines: 34 },
@@ -193,12 +193,12 @@ impl LatexTable<'_> {
         let header = |place: usize| {
             let name = self.header[place];
             if place < self.right {
-                name.width()
+                room(name)
             } else {
-                lines_of(name).iter().map(|line| line.width()).max().unwrap_or(0)
+                lines_of(name).iter().map(|line| room(line)).max().unwrap_or(0)
             }
         };
-        let cells = |place: usize| self.rows.iter().map(move |row| row[place].width()).max().unwrap_or(0);
+        let cells = |place: usize| self.rows.iter().map(move |row| room(&row[place])).max().unwrap_or(0);
         (0..self.header.len()).map(|place| header(place).max(cells(place))).collect()
     }
 
@@ -215,21 +215,46 @@ impl LatexTable<'_> {
         let rest: usize =
             (0..widths.len()).filter(|place| !is_broken(*place)).map(|place| widths[place] + between).sum();
         let room = line.checked_sub(rest + places.len() * (between + UNBROKEN)).filter(|_| !places.is_empty())?;
-        // A sentence of 200 letters needs more room than one of 20, and not ten times as much.
-        let weight = |place: &usize| (widths[*place] as f64).sqrt();
-        let all: f64 = places.iter().map(weight).sum();
-        for place in &places {
-            broken[*place] = Some(UNBROKEN + (room as f64 * weight(place) / all) as usize);
-        }
+        share_out(&places.iter().map(|place| widths[*place]).collect::<Vec<_>>(), room)
+            .into_iter()
+            .zip(&places)
+            .for_each(|(width, place)| broken[*place] = Some(width));
         Some(broken)
     }
 
     /// How many lines the rows take.
     fn height(&self, broken: &[Option<usize>]) -> usize {
-        let lines = |cell: &String, width: &Option<usize>| width.map_or(1, |width| 1 + cell.width() * 5 / (4 * width));
+        let lines = |cell: &String, width: &Option<usize>| width.map_or(1, |width| 1 + room(cell) * 5 / (4 * width));
         let row = |row: &Vec<String>| row.iter().zip(broken).map(|(cell, width)| lines(cell, width)).max().unwrap_or(1);
         self.rows.iter().map(row).sum()
     }
+}
+
+/// The widths of columns whose cells are this wide: each at least [`UNBROKEN`], and `room` shared out among them. None gets
+/// more than it needs; of the others one of 200 letters gets more than one of 20, and not ten times as much.
+fn share_out(needed: &[usize], mut room: usize) -> Vec<usize> {
+    let mut given: Vec<usize> = vec![UNBROKEN; needed.len()];
+    let mut order: Vec<usize> = (0..needed.len()).collect();
+    order.sort_by_key(|place| needed[*place]);
+    let weight = |place: &usize| (needed[*place] as f64).sqrt();
+    for (at, place) in order.iter().enumerate() {
+        let all: f64 = order[at..].iter().map(weight).sum();
+        let more = ((room as f64 * weight(place) / all) as usize).min(needed[*place] - UNBROKEN);
+        given[*place] += more;
+        room -= more;
+    }
+    given
+}
+
+/// The room that `text` takes, in digits: capitals take more than one each, other letters and marks less.
+fn room(text: &str) -> usize {
+    let tenths = |c: char| match c {
+        'A'..='Z' | 'm' | 'w' | '%' => 14,
+        ' ' | '.' | ',' | ':' | ';' | '(' | ')' | '[' | ']' | 'i' | 'l' => 6,
+        'a'..='z' => 9,
+        c => 10 * c.width().unwrap_or(0),
+    };
+    text.chars().map(tenths).sum::<usize>().div_ceil(10)
 }
 
 /// What a document must say before the table: packages, and the engine where not every one will do.
@@ -363,6 +388,12 @@ mod tests {
     fn signs_are_signs_and_intervals_have_dashes() {
         let shown = ["-0.0100", "+0.0100", "-0.02 .. +0.01", "-", "[-0.1, 0.2]", "2/3/4"].map(figure);
         assert_eq!(shown, ["$-$0.0100", "$+$0.0100", "$-$0.02 -- $+$0.01", "--", "{[}$-$0.1, 0.2]", "2/3/4"]);
+    }
+
+    #[test]
+    fn room_is_shared_out_by_need_and_none_is_wasted() {
+        assert_eq!(share_out(&[16, 200, 200], 62), [16, 44, 44]);
+        assert_eq!(share_out(&[100], 30), [44]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::report::conditions;
 use crate::report::families::{bounds, datasets, f1};
 use crate::report::latex::LatexTable;
-use crate::report::representatives::{Representative, best_and_default, best_note};
+use crate::report::representatives::{Place, Representative, best_and_default, best_note};
 use crate::report::stats::Stats;
 use crate::report::table_format::four;
 use crate::runs::scores::Scores;
@@ -26,7 +26,7 @@ fn table(summary: &Summary, stats: &Stats<'_>, dataset: &str) -> String {
     let ranked = best_and_default(summary, dataset);
     let (floors, algorithms): (Vec<_>, Vec<_>) = ranked.iter().cloned().partition(|shown| shown.row.floor);
     let reading = bounds(&summary.rows, dataset).into_iter();
-    let reading: Vec<Representative<'_>> = reading.map(|row| Representative { row, place: String::new() }).collect();
+    let reading: Vec<Representative<'_>> = reading.map(|row| Representative { row, place: Place::Only }).collect();
     let (bounds, learned): (Vec<_>, Vec<_>) = reading.into_iter().partition(|shown| shown.row.is_bound());
     let parts = [
         ("algorithms", algorithms),
@@ -47,7 +47,7 @@ fn table(summary: &Summary, stats: &Stats<'_>, dataset: &str) -> String {
         }
     }
     let mut notes = stats.notes_of(dataset);
-    notes.extend(best_note(&ranked).map(|note| note.text));
+    notes.extend(best_note(&ranked).map(|note| note.text.to_string()));
     notes.extend(conditions::gold_note(summary, dataset));
     let (pages, measure) =
         (summary.conditions.datasets.get(dataset).map(|known| known.pages), &summary.conditions.measure);
@@ -74,7 +74,7 @@ fn cells(stats: &Stats<'_>, Representative { row, place }: &Representative<'_>) 
     let interval =
         interval.map_or_else(|| "-".to_owned(), |Interval { low, high }| format!("{} .. {}", four(low), four(high)));
     let figures = [figures.precision, figures.recall, figures.f1].map(four);
-    let named = [row.algorithm.clone(), setting(row, place)];
+    let named = [row.algorithm.clone(), setting(row, &place.in_words().to_string())];
     named.into_iter().chain(figures).chain([interval, letters.to_owned()]).collect()
 }
 

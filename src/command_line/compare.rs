@@ -26,6 +26,7 @@ pub(crate) fn compare(arguments: arguments::Compare) -> Result<(), Failure> {
     let request = Request {
         rows: arguments.rows,
         reference: arguments.reference,
+        where_loses: arguments.where_loses,
         datasets: arguments.datasets,
         part: match arguments.score {
             ScorePart::Precision => Part::Precision,
@@ -148,7 +149,7 @@ impl Telling<'_> {
     fn tables(&self, compared: &Compared) -> Vec<Shown> {
         let every_pair = self.request.every_pair;
         let mut tables = vec![self.rows(compared), self.comparisons(compared)];
-        tables.extend([heaviest(compared, every_pair), differing(compared)]);
+        tables.extend([heaviest(compared, every_pair), differing(compared, self.request.where_loses.as_deref())]);
         tables.retain(|table| !table.rows.is_empty());
         tables
     }
@@ -233,6 +234,9 @@ impl Telling<'_> {
                 "intervals: percentile, {resamples} resamples of sites; tests: two-sided sign flips of sites, {flips} or all; seed {seed}"
             ),
         ];
+        if !compared.differing.is_empty() {
+            notes.push("to see a page: carat diff RUN PAGE --a ROW --b ROW".to_owned());
+        }
         if compared.too_few_sites {
             notes.push(format!(
                 "too few sites: with {} no test reaches 0.05, and intervals are narrower than they say; read won/tied/lost",
@@ -281,14 +285,17 @@ fn heaviest(compared: &Compared, every_pair: bool) -> Shown {
     }
 }
 
-fn differing(compared: &Compared) -> Shown {
+fn differing(compared: &Compared, loser: Option<&str>) -> Shown {
     let cells = compared.differing.iter().map(|page| {
         let name = |place: usize| compared.rows[place].name.clone();
         let ((highest, high), (lowest, low)) = (page.highest, page.lowest);
         vec![short(&page.page, compared), page.site.clone(), name(highest), four(high), name(lowest), four(low)]
     });
     Shown {
-        title: ["the pages that differ most", "", ""].map(str::to_owned),
+        title: match loser {
+            Some(loser) => ["the pages on which ", loser, " is furthest behind the best other row"].map(str::to_owned),
+            None => ["the pages that differ most", "", ""].map(str::to_owned),
+        },
         names: &[0, 1, 2, 4],
         header: vec!["page", "site", "highest", "score", "lowest", "score"],
         right: 2,

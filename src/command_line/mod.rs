@@ -20,6 +20,7 @@ mod gate;
 mod interrupt;
 mod list;
 mod output;
+mod progress;
 mod report;
 mod reproduce;
 mod run;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use crate::algorithms::Entry;
 use crate::datasets::import;
@@ -32,13 +32,13 @@ use crate::runs::summary::{Summary, run_in_memory};
 use crate::runs::times::{measure, read_times, write as write_times};
 use crate::runs::units::{Held, Units};
 use crate::text::counted;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
 use crate::command_line::faults::tell_dropped;
 use crate::command_line::interrupt::Interruptible;
 use crate::command_line::output::{print, print_line, tell};
+use crate::command_line::progress::Progress;
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
 
@@ -247,12 +247,12 @@ fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
         }
         _ => Cache::temporary()?,
     };
-    let progress = progress((plan.pages() * programs) as u64);
+    let progress = Progress::of((plan.pages() * programs) as u64);
     let running = Interruptible::begin();
-    let asking = Asking { cache: &cache, is_stopped: &|| running.is_interrupted(), page_done: &|| progress.inc(1) };
+    let asking = Asking { cache: &cache, is_stopped: &|| running.is_interrupted(), page_done: &|| progress.add() };
     let asked = plan.ask(&asking);
-    let done = progress.position();
-    progress.finish_and_clear();
+    let done = progress.done();
+    progress.finish();
     asked.map_err(|error| match error {
         AskError::Stopped => {
             let kept = if with_cache { "the same command goes on from there" } else { "nothing was kept" };
@@ -271,11 +271,11 @@ fn unkept(error: FileError) -> Failure {
 /// Runs every page whose unit is not there yet, or `all`; gives how many were there.
 fn make_units(plan: &Plan, units: &Units, all: bool) -> Result<usize, Failure> {
     let (made, resumed, damaged) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
-    let progress = progress(plan.pages() as u64);
+    let progress = Progress::of(plan.pages() as u64);
     let running = Interruptible::begin();
     let count_page = |counter: &AtomicUsize| {
         counter.fetch_add(1, Ordering::Relaxed);
-        progress.inc(1);
+        progress.add();
     };
     let is_done = |dataset: &Dataset, record: &Record| {
         let held = if all { Held::Nothing } else { units.held(dataset, record)? };
@@ -297,7 +297,7 @@ fn make_units(plan: &Plan, units: &Units, all: bool) -> Result<usize, Failure> {
         Ok(())
     };
     let outcome = execute_rest(plan, &Watch { is_done: &is_done, is_stopped: &|| running.is_interrupted() }, &unit);
-    progress.finish_and_clear();
+    progress.finish();
     match damaged.into_inner() {
         0 => {}
         1 => tell("warning: 1 unit was not as it was written, and its page was run again"),
@@ -438,17 +438,6 @@ pub(crate) fn tell_notes(info: &RunInfo) {
     if info.notes.len() > SHOWN {
         tell(&format!("note: and {} more, in run.json", info.notes.len() - SHOWN));
     }
-}
-
-/// Drawn on stderr, hidden where that is no terminal.
-fn progress(pages: u64) -> ProgressBar {
-    let bar = ProgressBar::new(pages);
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pages  {per_sec}  {eta} left");
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 fn print_result(out: &Path, format: Format) -> Result<(), Failure> {

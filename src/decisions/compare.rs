@@ -15,6 +15,7 @@ use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::{CommonPages, RowKey, RowScores};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{AllPairs, Comparison, Correction, Estimate, FEW_SITES, Paired, Part, Sampling, Verdict};
+use crate::text::nearest;
 
 /// More rows are refused: each is compared with each.
 const MOST_ROWS: usize = 100;
@@ -29,6 +30,8 @@ pub struct Request {
     pub rows: Vec<String>,
     /// The row that others are held against, named in the same way; the best where none is.
     pub reference: Option<String>,
+    /// The row whose worst pages are told, named in the same way.
+    pub where_loses: Option<String>,
     /// Datasets; all where none is named.
     pub datasets: Vec<String>,
     /// Which score of a page: precision, recall or F1.
@@ -223,7 +226,8 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
     let mut rows: Vec<(&Candidate<'_>, Vec<u64>)> = chosen.iter().map(|row| (*row, scores(row))).collect();
     // Equal rows stay in the order of their runs.
     rows.sort_by_key(|(_, scores)| std::cmp::Reverse(scores.iter().map(|&score| u128::from(score)).sum::<u128>()));
-    let reference = reference(&rows, request)?;
+    let reference = meant(&rows, "--reference", request.reference.as_ref())?.unwrap_or(0);
+    let loser = meant(&rows, "--where-loses", request.where_loses.as_ref())?;
     let (rows, scores): (Vec<&Candidate<'_>>, Vec<Vec<u64>>) = rows.into_iter().unzip();
     let paired = Paired::new(scores, common.sites.clone(), request.sampling);
     let tested = paired.test_all(request.correction);
@@ -248,7 +252,7 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
             })
             .collect(),
         reference,
-        differing: differing(&paired, rows.len(), &common, request.pages),
+        differing: differing(&paired, rows.len(), loser, &common, request.pages),
         telling_characters: telling_characters(&rows),
     })
 }
@@ -272,7 +276,7 @@ fn chosen<'c, 'r>(
     dataset: &str,
     request: &Request,
 ) -> Result<Vec<&'c Candidate<'r>>, CompareError> {
-    let specs = || request.rows.iter().chain(&request.reference);
+    let specs = || request.rows.iter().chain(&request.reference).chain(&request.where_loses);
     for spec in specs() {
         let name = spec.rsplit('/').next().and_then(|name| name.split(':').next()).unwrap_or_default();
         if reads_gold(name, "") == Some(ReadsGold::Page) {
@@ -282,7 +286,9 @@ fn chosen<'c, 'r>(
         }
         if !all.iter().any(|candidate| candidate.is_meant_by(spec)) {
             return Err(CompareError::Request(format!(
-                "no row of {dataset} is meant by `{spec}`; there are {}",
+                "no row of {dataset} is meant by `{spec}`; {}there are {}",
+                nearest(spec, all.iter().map(|candidate| candidate.name.as_str()))
+                    .map_or(String::new(), |name| format!("did you mean `{name}`? ")),
                 names(all)
             )));
         }
@@ -318,16 +324,20 @@ fn names(all: &[Candidate<'_>]) -> String {
     names.join(", ")
 }
 
-/// The place of the row that others are held against.
-fn reference(rows: &[(&Candidate<'_>, Vec<u64>)], request: &Request) -> Result<usize, CompareError> {
-    let Some(spec) = &request.reference else { return Ok(0) };
+/// The place of the one row that an option means, where it is given.
+fn meant(
+    rows: &[(&Candidate<'_>, Vec<u64>)],
+    option: &str,
+    spec: Option<&String>,
+) -> Result<Option<usize>, CompareError> {
+    let Some(spec) = spec else { return Ok(None) };
     let meant: Vec<usize> = (0..rows.len()).filter(|&place| rows[place].0.is_meant_by(spec)).collect();
     match meant[..] {
-        [place] => Ok(place),
+        [place] => Ok(Some(place)),
         _ => {
             let names: Vec<&str> = meant.iter().take(NAMED).map(|&place| rows[place].0.name.as_str()).collect();
             Err(CompareError::Request(format!(
-                "--reference {spec} means {} rows, and one is needed: {}",
+                "{option} {spec} means {} rows, and one is needed: {}",
                 meant.len(),
                 names.join(", ")
             )))
@@ -375,14 +385,23 @@ fn comparisons(
     shown.into_iter().zip(compared).zip(corrected).map(pair).collect()
 }
 
-/// The pages on which rows differ most, those first; equal ones by id.
-fn differing(paired: &Paired, rows: usize, common: &CommonPages<'_>, most: usize) -> Vec<Differing> {
+/// The pages on which rows differ most, or on which the row `loser` is furthest behind the best other one, those first;
+/// equal ones by id.
+fn differing(
+    paired: &Paired,
+    rows: usize,
+    loser: Option<usize>,
+    common: &CommonPages<'_>,
+    most: usize,
+) -> Vec<Differing> {
     let mut found: Vec<(f64, Differing)> = Vec::new();
     for (place, (page, site)) in common.pages.iter().zip(&common.site_names).enumerate() {
         let score = |row: usize| (row, paired.score(row, place));
         let by_score = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
-        let highest = (0..rows).rev().map(score).max_by(by_score).unwrap_or_default();
-        let lowest = (0..rows).map(score).min_by(by_score).unwrap_or_default();
+        let others = (0..rows).rev().filter(|row| loser != Some(*row));
+        let highest = others.map(score).max_by(by_score).unwrap_or_default();
+        let least = || (0..rows).map(score).min_by(by_score).unwrap_or_default();
+        let lowest = loser.map_or_else(least, score);
         if highest.1 > lowest.1 {
             let (page, site) = ((*page).clone(), (*site).to_owned());
             found.push((highest.1 - lowest.1, Differing { page, site, highest, lowest }));

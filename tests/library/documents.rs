@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use carat::algorithms::parameters::{Parameter, Values};
 use carat::algorithms::{ALGORITHMS, Entry};
+use carat::datasets::manifest::{Details, Manifest, Record};
 use carat::papers::named_systems::named_systems;
 use carat::papers::published;
 use carat::runs::described::Described;
@@ -198,4 +199,80 @@ fn the_readmes_commands_work_as_printed() {
         assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(!output.stdout.is_empty(), "{command} prints nothing");
     }
+}
+
+#[test]
+fn every_key_of_the_dataset_format_is_in_its_reference_page() {
+    let page = std::fs::read_to_string(root().join("docs/datasets.md")).unwrap();
+    let keys = |start: &str, end: &str| -> BTreeSet<String> {
+        let table = page.split(start).nth(1).unwrap().split(end).next().unwrap();
+        let firsts = table.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
+        firsts.flat_map(|cell| cell.split(',')).map(|key| key.trim_matches(['`', ' ']).to_owned()).collect()
+    };
+    // A struct literal names every field, and the compiler finds one that is missing here.
+    let Manifest {
+        format: _,
+        name: _,
+        version: _,
+        title: _,
+        description: _,
+        licence: _,
+        source: _,
+        gold_folder: _,
+        pages: _,
+        defaults: _,
+        site_rule: _,
+        gold: _,
+        snippets: _,
+        annotations: _,
+        counts: _,
+        digest: _,
+        other: _,
+    } = Manifest::default();
+    let manifest = [
+        "format", "name", "version", "title", "description", "licence", "source", "gold_folder", "pages", "defaults",
+        "site_rule", "gold", "snippets", "annotations", "counts", "digest",
+    ];
+    assert_eq!(keys("### `dataset.yaml`", "### Page lists"), manifest.map(str::to_owned).into());
+    let Record { id: _, html: _, gold: _, site: _, language: _, encoding: _, kind: _, details: _ } = Record::default();
+    let Details {
+        url: _,
+        host: _,
+        split: _,
+        crawled: _,
+        published: _,
+        title: _,
+        author: _,
+        group: _,
+        faults: _,
+        snippets: _,
+        extra: _,
+        other: _,
+    } = Details::default();
+    let record = [
+        "id", "html", "gold", "site", "language", "encoding", "kind", "url", "host", "split", "crawled", "published",
+        "title", "author", "group", "faults", "snippets", "extra",
+    ];
+    assert_eq!(keys("### Page lists", "## Outputs"), record.map(str::to_owned).into());
+}
+
+#[test]
+fn the_example_of_the_dataset_format_loads() {
+    let page = std::fs::read_to_string(root().join("docs/datasets.md")).unwrap();
+    let block = |language: &str| page.split(&format!("```{language}\n")).nth(1).unwrap().split("```").next().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        ("dataset.yaml", block("yaml")),
+        ("pages.jsonl", block("json")),
+        ("html/0001.html", "<p>one</p>"),
+        ("gold/0001.txt", "one"),
+    ] {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let dataset = carat::datasets::load::load_folder(folder.path()).unwrap();
+    let records: Vec<_> = dataset.records.iter().map(Result::unwrap).collect();
+    let told: Vec<_> = records.iter().map(|record| (record.site_or_id(), record.language.as_deref())).collect();
+    assert_eq!(told, [("example.com", Some("zh")), ("example.org", Some("zh"))]);
 }

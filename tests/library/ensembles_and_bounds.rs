@@ -255,6 +255,7 @@ fn a_run_of_all_of_them_is_whole_and_marked_and_makes_itself_again() {
         datasets: Vec::new(),
         part: Part::F1,
         correction: Correction::Holm,
+        where_loses: None,
         every_pair: false,
         pages: 0,
         sampling: Sampling { resamples: 10, flips: 10, ..Sampling::default() },

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::support::{Folder, check};
 use carat::datasets::locate::corpora;
+use serde_json::Value as Json;
 
 const MANIFEST: &str =
     "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
@@ -149,7 +150,7 @@ fn rows_of_algorithms_are_named_by_their_values() {
         ["nta coherence=0.80,density=0.5", "nta coherence=1,density=0.5"]
     );
     assert_eq!(rows("--row nta:coherence=0.9,density=0.3 --reference all-text").len(), 2);
-    check(&folder, "compare p --row ntaa", 2, &["no row of demo is meant by `ntaa`; there are", "all-text"]);
+    check(&folder, "compare p --row ntaa", 2, &["no row of demo is meant by `ntaa`;", "all-text"]);
     check(&folder, "compare p --row all-text", 2, &["it takes two"]);
     check(&folder, "compare p --reference nta", 2, &["--reference nta means 6 rows"]);
     check(&folder, "compare p --dataset portals", 2, &["no dataset `portals` was run; there are demo"]);
@@ -305,4 +306,30 @@ fn the_benchmarks_systems_separate_as_others_found() {
 
 fn path(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_pages_on_which_a_row_is_behind_are_told() {
+    let folder = Folder::new();
+    check(&folder, "run --where group=zh-news --algorithm cevc --algorithm nta --algorithm all-text --out o", 0, &[]);
+    let says = [
+        "the pages on which nta is furthest behind the best other row",
+        "to see a page: carat diff RUN PAGE --a ROW --b ROW",
+    ];
+    check(&folder, "compare o --where-loses nta", 0, &says);
+    let json: Json = serde_json::from_str(&folder.carat("compare o --where-loses nta --format json").stdout).unwrap();
+    let dataset = &json["datasets"][0];
+    let place = dataset["rows"].as_array().unwrap().iter().position(|row| row["name"] == "nta").unwrap() as u64;
+    let losses: Vec<f64> = dataset["differing"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|page| {
+            assert_eq!(page["lowest"][0], place);
+            assert_ne!(page["highest"][0], place);
+            page["highest"][1].as_f64().unwrap() - page["lowest"][1].as_f64().unwrap()
+        })
+        .collect();
+    assert!(!losses.is_empty() && losses.is_sorted_by(|one, other| one >= other), "{losses:?}");
+    check(&folder, "compare o --where-loses nto", 2, &["no row of portals is meant by `nto`; did you mean `nta`?"]);
 }

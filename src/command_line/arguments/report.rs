@@ -87,6 +87,9 @@ pub(crate) struct Compare {
     /// The row that others are held against [default: the best]
     #[arg(long, value_name = "[RUN/]NAME[:PARAMETER=VALUE,..]")]
     pub reference: Option<String>,
+    /// Tell the pages on which this row is furthest behind the best other one
+    #[arg(long, value_name = "[RUN/]NAME[:PARAMETER=VALUE,..]")]
+    pub where_loses: Option<String>,
     /// Only this dataset (may be given several times)
     #[arg(long = "dataset", value_name = "NAME")]
     pub datasets: Vec<String>,

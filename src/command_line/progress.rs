@@ -1,0 +1,77 @@
+//! How far a run is: a bar on a terminal, a line every half minute in a log.
+
+use std::io::{IsTerminal, stderr};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::command_line::output::tell;
+
+/// So often a log is told how far the run is.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// So often the bar of a terminal is drawn.
+const TICK: Duration = Duration::from_millis(200);
+
+/// How far a run is.
+pub(super) struct Progress {
+    /// Drawn on a terminal alone.
+    bar: ProgressBar,
+    pages: u64,
+    begun: Instant,
+    /// When a log was told last; `None` on a terminal.
+    told: Option<Mutex<Instant>>,
+}
+
+impl Progress {
+    /// Of so many pages, none of which is done.
+    pub(super) fn of(pages: u64) -> Self {
+        let bar = ProgressBar::new(pages);
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pages  {per_sec}  {eta} left");
+        bar.set_style(style.expect("the template is valid"));
+        bar.enable_steady_tick(TICK);
+        let begun = Instant::now();
+        Progress { bar, pages, begun, told: (!stderr().is_terminal()).then(|| Mutex::new(begun)) }
+    }
+
+    /// One more page is done.
+    pub(super) fn add(&self) {
+        self.bar.inc(1);
+        let Some(told) = &self.told else { return };
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.elapsed() >= EVERY {
+            *told = Instant::now();
+            tell(&line(self.done(), self.pages, self.begun.elapsed()));
+        }
+    }
+
+    /// How many pages are done.
+    pub(super) fn done(&self) -> u64 {
+        self.bar.position()
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// What a log is told: `120 of 500 pages, 4.0 pages/s, 1 min 35 s left`.
+fn line(done: u64, pages: u64, since: Duration) -> String {
+    let rate = done as f64 / since.as_secs_f64().max(f64::MIN_POSITIVE);
+    let left = (pages.saturating_sub(done) as f64 / rate.max(f64::MIN_POSITIVE)).round().min(1e9) as u64;
+    let left = if left < 60 { format!("{left} s") } else { format!("{} min {} s", left / 60, left % 60) };
+    format!("{done} of {pages} pages, {rate:.1} pages/s, {left} left")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_is_told_how_far_the_run_is() {
+        assert_eq!(line(120, 500, Duration::from_secs(30)), "120 of 500 pages, 4.0 pages/s, 1 min 35 s left");
+        assert_eq!(line(499, 500, Duration::from_secs(1)), "499 of 500 pages, 499.0 pages/s, 0 s left");
+    }
+}

@@ -20,8 +20,9 @@ struct Page {
 }
 
 /// The pages that are tried one after the other.
-const PAGES: [Page; 4] = [
-    Page { turned: false, letters: ("\\footnotesize", "4pt"), line: 71, between: 2, lines: 42 },
+const PAGES: [Page; 5] = [
+    Page { turned: false, letters: ("\\footnotesize", "4pt"), line: 74, between: 2, lines: 42 },
+    Page { turned: false, letters: ("\\scriptsize", "2pt"), line: 80, between: 1, lines: 46 },
     Page { turned: true, letters: ("\\footnotesize", "4pt"), line: 118, between: 2, lines: 24 },
     Page { turned: true, letters: ("\\scriptsize", "2pt"), line: 130, between: 1, lines: 28 },
     Page { turned: true, letters: ("\\tiny", "2pt"), line: 165, between: 1, lines: 34 },
@@ -165,8 +166,11 @@ impl LatexTable<'_> {
                 ));
             }
             let cells = row.iter().enumerate().map(|(column, cell)| {
-                let text = if column >= self.right { figure(cell) } else { latex_text(cell) };
-                let text = if layout.shares[column].is_some() { breakable(&text) } else { text };
+                let text = match layout.shares[column] {
+                    Some(_) => breakable(cell),
+                    None if column >= self.right => figure(cell),
+                    None => latex_text(cell),
+                };
                 if self.bold.contains(&(place, column)) { format!("\\textbf{{{text}}}") } else { text }
             });
             text.push_str(&(cells.collect::<Vec<_>>().join(" & ") + " \\\\\n"));
@@ -214,12 +218,19 @@ impl LatexTable<'_> {
         let places: Vec<usize> = (0..widths.len()).filter(|place| is_broken(*place)).collect();
         let rest: usize =
             (0..widths.len()).filter(|place| !is_broken(*place)).map(|place| widths[place] + between).sum();
-        let room = line.checked_sub(rest + places.len() * (between + UNBROKEN)).filter(|_| !places.is_empty())?;
-        share_out(&places.iter().map(|place| widths[*place]).collect::<Vec<_>>(), room)
-            .into_iter()
-            .zip(&places)
-            .for_each(|(width, place)| broken[*place] = Some(width));
+        let needed: Vec<[usize; 2]> = places.iter().map(|place| [self.longest_piece(*place), widths[*place]]).collect();
+        let least: usize = needed.iter().map(|[least, _]| least + between).sum();
+        let room = line.checked_sub(rest + least).filter(|_| !places.is_empty())?;
+        for (place, width) in places.iter().zip(share_out(&needed, room)) {
+            broken[*place] = Some(width);
+        }
         Some(broken)
+    }
+
+    /// The least that a column that may be broken takes: its longest part without a place to break.
+    fn longest_piece(&self, column: usize) -> usize {
+        let pieces = self.rows.iter().flat_map(|row| row[column].split_inclusive(is_before_break));
+        pieces.map(|piece| room(piece.trim_end())).max().unwrap_or(0).max(UNBROKEN)
     }
 
     /// How many lines the rows take.
@@ -230,16 +241,17 @@ impl LatexTable<'_> {
     }
 }
 
-/// The widths of columns whose cells are this wide: each at least [`UNBROKEN`], and `room` shared out among them. None gets
+/// The widths of columns that need at least and at most this much, `room` beside the least shared out among them. None gets
 /// more than it needs; of the others one of 200 letters gets more than one of 20, and not ten times as much.
-fn share_out(needed: &[usize], mut room: usize) -> Vec<usize> {
-    let mut given: Vec<usize> = vec![UNBROKEN; needed.len()];
+fn share_out(needed: &[[usize; 2]], mut room: usize) -> Vec<usize> {
+    let mut given: Vec<usize> = needed.iter().map(|[least, _]| *least).collect();
     let mut order: Vec<usize> = (0..needed.len()).collect();
-    order.sort_by_key(|place| needed[*place]);
-    let weight = |place: &usize| (needed[*place] as f64).sqrt();
+    order.sort_by_key(|place| needed[*place][1]);
+    let weight = |place: &usize| (needed[*place][1] as f64).sqrt();
     for (at, place) in order.iter().enumerate() {
         let all: f64 = order[at..].iter().map(weight).sum();
-        let more = ((room as f64 * weight(place) / all) as usize).min(needed[*place] - UNBROKEN);
+        let [least, most] = needed[*place];
+        let more = ((room as f64 * weight(place) / all) as usize).min(most.saturating_sub(least));
         given[*place] += more;
         room -= more;
     }
@@ -323,13 +335,23 @@ fn figure(cell: &str) -> String {
     text.replace(" .. ", " -- ")
 }
 
-/// Settings and paths may be broken behind what joins their parts.
-fn breakable(text: &str) -> String {
-    text.replace(',', ",\\allowbreak{}")
-        .replace('/', "/\\allowbreak{}")
-        .replace('=', "=\\allowbreak{}")
-        .replace("\\_", "\\_\\allowbreak{}")
-        .replace("\\allowbreak{} ", " ")
+/// Whether a setting, a path or a host may be broken behind `c`.
+fn is_before_break(c: char) -> bool {
+    matches!(c, ' ' | ',' | '/' | '=' | '_' | '-' | '.')
+}
+
+/// A cell that may be broken behind what joins its parts; numbers are not broken at their points.
+fn breakable(cell: &str) -> String {
+    let mut text = String::new();
+    let mut characters = cell.chars().peekable();
+    while let Some(c) = characters.next() {
+        text.push_str(&latex_text(c.encode_utf8(&mut [0; 4])));
+        let joins = characters.peek().is_some_and(|next| *next != ' ' && (c != '.' || next.is_alphabetic()));
+        if c != ' ' && is_before_break(c) && joins {
+            text.push_str("\\allowbreak{}");
+        }
+    }
+    text
 }
 
 /// `text` with what LaTeX would read as a command escaped.
@@ -392,8 +414,9 @@ mod tests {
 
     #[test]
     fn room_is_shared_out_by_need_and_none_is_wasted() {
-        assert_eq!(share_out(&[16, 200, 200], 62), [16, 44, 44]);
-        assert_eq!(share_out(&[100], 30), [44]);
+        assert_eq!(share_out(&[[14, 16], [14, 200], [14, 200]], 62), [16, 44, 44]);
+        assert_eq!(share_out(&[[20, 100]], 30), [50]);
+        assert_eq!(breakable("a.example/b 0.5, c"), "a.\\allowbreak{}example/\\allowbreak{}b 0.5, c");
     }
 
     #[test]

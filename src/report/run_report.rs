@@ -103,9 +103,9 @@ mod tests {
         made(folder.path(), Painter::new().as_ref());
         assert_eq!(content(folder.path()), first);
         let names = [
-            "by_language.csv", "by_language.md", "by_language.tex", "d-algorithms.csv", "d-algorithms.svg",
-            "d-cevc-alpha.csv", "d-cevc-alpha.svg", "d-precision-recall.csv", "d-precision-recall.svg", "rows.csv",
-            "rows.md", "rows.tex",
+            "by_language.csv", "by_language.md", "by_language.tex", "compact.tex", "d-algorithms.csv",
+            "d-algorithms.svg", "d-cevc-alpha.csv", "d-cevc-alpha.svg", "d-precision-recall.csv",
+            "d-precision-recall.svg", "rows.csv", "rows.md", "rows.tex",
         ];
         let kept: Vec<&String> =
             first.keys().filter(|name| !name.ends_with(".png") && !name.ends_with(".pdf")).collect();

@@ -49,7 +49,9 @@ fn assert_whole(path: &Path, bytes: &[u8]) {
         Some("md") => assert!(text().contains("\n| --- |"), "{shown}"),
         _ => {
             let text = text();
-            assert!(text.contains("\\toprule") && text.trim_end().ends_with("\\end{table}"), "{shown}");
+            let ends = ["\\end{table}", "\\end{sidewaystable}", "\\end{landscape}", "\\endgroup"];
+            let is_whole = ends.iter().any(|end| text.trim_end().ends_with(end));
+            assert!(text.contains("\\toprule") && is_whole, "{shown}");
             assert_eq!(text.matches("\\begin{").count(), text.matches("\\end{").count(), "{shown}");
         }
     }

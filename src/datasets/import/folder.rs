@@ -59,6 +59,8 @@ struct Reading<'o> {
     /// `None` where nothing was said.
     site_from: Option<SiteFrom<'o>>,
     id_is_path: Option<bool>,
+    /// Whether ids are paths because names of pages repeat, and nothing was said.
+    names_repeat: bool,
     allow_orphans: bool,
 }
 
@@ -132,6 +134,7 @@ impl<'o> Reading<'o> {
             language: get("language"),
             site_from,
             id_is_path,
+            names_repeat: false,
             allow_orphans,
         })
     }
@@ -144,6 +147,7 @@ impl<'o> Reading<'o> {
         let stems: BTreeSet<String> = pages.iter().map(|path| stem_of(path)).collect();
         if self.id_is_path.is_none() && stems.len() < pages.len() {
             self.id_is_path = Some(true);
+            self.names_repeat = true;
             told.note("ids are paths, with / as ~, for names of pages repeat".to_owned());
         }
         if self.site_from.is_some() || pages.len() < 2 {
@@ -306,6 +310,16 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             let unmatched = if reading.golds.is_some() { "gold of its name" } else { "its gold_map does not match" };
             let wanted = candidates.first().map_or(unmatched, String::as_str);
             told.note(format!("{path}: kept without gold, there is no {wanted}"));
+        }
+        // Pages of one name share no gold, unless somebody says that ids are paths.
+        if let Some(gold) = gold.as_ref().filter(|gold| reading.names_repeat && used.contains(gold.as_str())) {
+            let message = format!(
+                "{path} and another page of its name would have the gold {gold}; say which is whose with gold_map, or name the \
+                 folder as `{},id_from=path` if it is of both",
+                shown(source)
+            );
+            told.page::<()>(&reading.record(path, None).id, Err(fault(Code::Id, message)))?;
+            continue;
         }
         used.extend(gold.clone());
         let record = reading.record(path, gold);

@@ -183,7 +183,7 @@ fn folders_of_pages_are_checked_too() {
     let wrong = |folder: Folder, says: &[&str]| drop(check(&folder, "run --dataset ./own --algorithm nta", 3, says));
     wrong(own_pages().with("own/gold/x.txt", b"\xff\xfe\xfd"), &["own", "page `x`", "not valid UTF-8"]);
     wrong(own_pages().with("own/gold/y.txt", "y"), &["gold/y.txt", "the gold of no page"]);
-    wrong(own_pages().with("own/more/x.html", "y"), &["page `x`", "html/x.html", "more/x.html", "id_from=path"]);
+    wrong(own_pages().with("own/more/x.html", "y"), &["more/x.html", "the gold gold/x.txt", "id_from=path"]);
     wrong(Folder::new().with("own/readme.txt", ""), &["own", "there is no page"]);
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::decisions::compare::{Compared, Pair, Request, compare as compared, read_runs};
-use crate::formats::shell::shell_word;
+use crate::formats::shell::shell_command;
 use crate::report::latex::latex_table;
 use crate::report::markdown::code;
 use crate::report::table_format::{csv_text, four, plain_table, six, table_lines};
@@ -66,21 +66,16 @@ pub(crate) fn compare(arguments: arguments::Compare) -> Result<(), Failure> {
 
 /// Why rows of a run without gold are not compared, and what there is instead.
 fn without_gold(summary: &Summary, folder: &Path) -> Failure {
-    let folder = shell_word(&folder.display().to_string());
+    let folder = folder.display().to_string();
     let page = summary.agreement.iter().find_map(|agreement| Some((agreement, agreement.disputed.first()?)));
-    let more = match page {
-        None => String::new(),
-        Some((agreement, page)) => {
-            let label = |place: usize| shell_word(&agreement.systems[place].label);
-            format!(
-                ": {folder}/tables/agreement.md has how far every two rows agree, and `carat diff {folder} {} --a {} --b {}` \
-                 shows the page that they dispute most",
-                shell_word(&page.page),
-                label(page.least[0]),
-                label(page.least[1])
-            )
-        }
-    };
+    let more = page.map_or(String::new(), |(agreement, page)| {
+        let [a, b] = page.least.map(|place| agreement.systems[place].label.as_str());
+        let options = [("--dataset", Some(agreement.dataset.as_str())), ("--a", Some(a)), ("--b", Some(b))];
+        let command = shell_command("carat diff", &[&folder, &page.page], &options);
+        format!(
+            ": tables/agreement.md in it has how far every two rows agree, and `{command}` shows the page that they dispute most"
+        )
+    });
     Failure::request(format!("{folder} has no page with gold, so no row can be better than another{more}"))
 }
 

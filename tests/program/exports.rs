@@ -18,11 +18,15 @@ fn kinds(folder: &Folder, part: &str) -> BTreeMap<String, BTreeSet<String>> {
     kinds
 }
 
-/// That every figure of the run in `run` is there as SVG, PNG and CSV, and every table as CSV, Markdown and LaTeX.
+/// That every figure of the run in `run` is there as SVG, PNG, PDF and CSV, and every table as CSV, Markdown and LaTeX.
+/// The compact table is the table of rows in fewer columns, made for a page of LaTeX alone.
 fn assert_complete(folder: &Folder, run: &str, figures: usize, tables: usize) {
-    for (part, wanted, least) in [("figures", ["csv", "png", "svg"], figures), ("tables", ["csv", "md", "tex"], tables)]
-    {
-        let found = kinds(folder, &format!("{run}/{part}"));
+    let kinds_of_figures: &[&str] = &["csv", "pdf", "png", "svg"];
+    for (part, wanted, least) in [("figures", kinds_of_figures, figures), ("tables", &["csv", "md", "tex"], tables)] {
+        let mut found = kinds(folder, &format!("{run}/{part}"));
+        if let Some(compact) = found.remove("compact") {
+            assert!(compact.iter().eq(["tex"]), "{run}/{part}: {compact:?}");
+        }
         assert!(found.len() >= least, "{run}/{part}: {:?}", found.keys());
         for (stem, kinds) in &found {
             assert!(kinds.iter().eq(wanted.iter()), "{run}/{part}/{stem}: {kinds:?}");
@@ -41,6 +45,7 @@ fn assert_whole(path: &Path, bytes: &[u8]) {
     let text = || String::from_utf8(bytes.to_vec()).unwrap();
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("png") => assert!(bytes.starts_with(b"\x89PNG") && bytes.len() > 1000, "{shown}"),
+        Some("pdf") => assert!(bytes.starts_with(b"%PDF-") && bytes.trim_ascii_end().ends_with(b"%%EOF"), "{shown}"),
         Some("svg") => assert!(text().starts_with("<svg ") && text().trim_end().ends_with("</svg>"), "{shown}"),
         Some("csv") => {
             let records = csv::Reader::from_reader(bytes).into_records().collect::<Result<Vec<_>, _>>();
@@ -70,13 +75,16 @@ fn every_figure_and_table_is_there_in_every_form() {
     for stem in kinds(&folder, "o/figures").keys() {
         assert!(index.contains(&format!("\"stem\":\"{stem}\"")), "{stem}");
     }
-    // In another language only the page is another one.
-    let figures = |folder: &Folder| {
+    // In another language every number is the same: tables and the data behind the figures.
+    let numbers = |folder: &Folder| {
         let mut files = folder.files();
-        files.retain(|path, _| path.starts_with(folder.path("o/figures")) || path.starts_with(folder.path("o/tables")));
+        files.retain(|path, _| {
+            let is_data = path.extension().is_some_and(|extension| extension == "csv");
+            path.starts_with(folder.path("o/tables")) || (path.starts_with(folder.path("o/figures")) && is_data)
+        });
         files
     };
-    let before = figures(&folder);
+    let before = numbers(&folder);
     check(&folder, "report o --lang zh", 0, &[]);
     let index = folder.read("o/index.html");
     for title in
@@ -84,7 +92,8 @@ fn every_figure_and_table_is_there_in_every_form() {
     {
         assert!(index.contains(&format!("\"title\":\"{title}\"")), "{title}");
     }
-    assert!(figures(&folder) == before, "files of figures and tables are the same");
+    assert!(numbers(&folder) == before, "tables and the data of figures are the same");
+    assert!(folder.read("o/figures/portals-sites-recall.svg").contains("portals：各站点的召回率"));
     let curve = folder.csv("o/figures/portals-cevc-alpha-exact.csv");
     let flat = |value: &str| curve.iter().filter(|row| row["series"] == "swept" && row["flat"] == value).count();
     assert!(flat("true") > 0 && flat("false") > 0 && flat("") == 0);

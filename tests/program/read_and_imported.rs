@@ -408,9 +408,15 @@ const DAMAGED: &[Damaged] = &[
     },
     Damaged {
         importer: "folder",
-        files: &[("a/1.html", "<p>one"), ("b/1.html", "<p>two"), ("b/2.html", "<p>x"), ("b/2.txt", "x")],
-        kept: &["1", "2"],
-        faults: &[("E-ID", "1")],
+        files: &[
+            ("a/1.html", "<p>one"),
+            ("b/1.html", "<p>two"),
+            ("gold/1.txt", "one"),
+            ("b/2.html", "<p>x"),
+            ("b/2.txt", "x"),
+        ],
+        kept: &["a~1.html", "b~2.html"],
+        faults: &[("E-ID", "b~1.html")],
     },
     Damaged {
         importer: "daniel",

@@ -97,9 +97,11 @@ fn each_reader_is_told_what_it_holds_of_each_role() {
             .read("o/tables/roles.md")
             .contains("| `stored/with` |  | `comment` | no | 1 | 11 | 0 | 11 | 0 |  | 1.0000 |")
     );
-    assert!(folder.read("o/tables/roles.tex").contains("\\caption{demo: roles}"));
+    assert!(folder.read("o/tables/roles.tex").contains("\\caption{demo: what rows hold of each role}"));
     assert!(folder.read("o/index.html").contains("\"role\":\"comment\",\"in_gold\":\"no\""));
-    for (format, told) in [("text", "demo by role"), ("md", "# `demo`: roles"), ("latex", "\\caption{demo: roles}")] {
+    for (format, told) in
+        [("text", "demo by role"), ("md", "# `demo`: roles"), ("latex", "\\caption{demo: what rows hold of each role}")]
+    {
         for stats in ["", " --stats"] {
             check(&folder, &format!("report o --format {format}{stats}"), 0, &[told]);
         }

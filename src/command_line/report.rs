@@ -41,7 +41,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     let told = match (&arguments.by, arguments.format) {
         (_, Form::Html) => format!("{}\n", arguments.run.join("index.html").display()),
         (_, Form::Pr) => {
-            let stats = Stats::of(summary, run.scores(), Sampling::default(), true);
+            let stats = Stats::of(&run, true);
             pull_request::write(summary, &stats, info, since.as_ref())
         }
         (Some(key), form) => by_group(summary, key, form),
@@ -109,7 +109,7 @@ fn beside_in_latex(summary: &Summary) -> String {
 /// The rows with their estimates, and the agreement of systems where there is no gold.
 fn with_stats(run: &RunFiles<'_>, form: Form) -> String {
     let summary = run.summary();
-    let stats = Stats::of(summary, run.scores(), Sampling::default(), form == Form::Text);
+    let stats = Stats::of(run, form == Form::Text);
     match form {
         Form::Md => stats.markdown() + &beside_in_markdown(summary),
         Form::Latex => stats.latex() + &beside_in_latex(summary),

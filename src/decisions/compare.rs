@@ -14,11 +14,10 @@ use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::{CommonPages, RowKey, RowScores};
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::statistics::{AllPairs, Comparison, Correction, Estimate, FEW_SITES, Paired, Part, Sampling, Verdict};
+use crate::statistics::{
+    AllPairs, Comparison, Correction, Estimate, FEW_SITES, MOST_TESTED, Paired, Part, Sampling, Verdict,
+};
 use crate::text::nearest;
-
-/// More rows are refused: each is compared with each.
-const MOST_ROWS: usize = 100;
 
 /// Rows that an error names at most.
 const NAMED: usize = 10;
@@ -309,8 +308,8 @@ fn chosen<'c, 'r>(
         0 | 1 => {
             Err(CompareError::Request(format!("{dataset} has {} row here, and it takes two to compare", chosen.len())))
         }
-        many if many > MOST_ROWS => Err(CompareError::Request(format!(
-            "{many} rows of {dataset} are too many to compare each with each: choose at most {MOST_ROWS} with --row"
+        many if many > MOST_TESTED => Err(CompareError::Request(format!(
+            "{many} rows of {dataset} are too many to compare each with each: choose at most {MOST_TESTED} with --row"
         ))),
         _ => Ok(chosen),
     }

@@ -3,6 +3,7 @@
 use super::families::{Slice, datasets, grids, ranked_families};
 use super::file_stems::Stems;
 use super::plot::Plot;
+use super::separation::Separation;
 use super::sweeps::{Sweep, of_rows};
 use super::{agreement, heat_maps, noise_parameters, overview, scatter, site_bars, site_spread};
 use crate::runs::run_folder::SweepRow;
@@ -22,8 +23,10 @@ pub struct Figure {
 /// What figures tell besides the summary.
 #[derive(Debug, Default)]
 pub struct FigureInputs {
-    /// The scores, which tell what settings are separable; without them only an exact sweep has a flat region.
+    /// The scores.
     pub scores: Scores,
+    /// Which rows are told apart by them; without it only an exact sweep has a flat region.
+    pub separation: Separation,
     /// The times, where rows were timed.
     pub times: Vec<RowTimes>,
 }
@@ -51,14 +54,13 @@ pub fn figures(summary: &Summary, inputs: &FigureInputs, pieces: &[SweepRow]) ->
     // Curves come first: they are what a run is made for. A run of exact sweeps alone has no rows, so its datasets are
     // known from its pieces only.
     for &dataset in &with_rows {
-        let curves =
-            of_rows(summary, &inputs.scores, dataset).iter().map(|sweep| Swept::of_curve(sweep, summary)).collect();
+        let curves = of_rows(summary, inputs, dataset).iter().map(|sweep| Swept::of_curve(sweep, summary)).collect();
         push_swept(&mut figures, &mut stems, curves);
     }
     push_swept(&mut figures, &mut stems, exact.iter().map(|sweep| Swept::of_curve(sweep, summary)).collect());
     for &dataset in &with_rows {
         let grids = grids(&summary.rows, dataset);
-        let grids = grids.iter().filter_map(|grid| Swept::of_grid(grid, summary, &inputs.scores)).collect();
+        let grids = grids.iter().filter_map(|grid| Swept::of_grid(grid, summary, inputs)).collect();
         push_swept(&mut figures, &mut stems, grids);
     }
     for &dataset in &with_rows {
@@ -96,10 +98,10 @@ impl Swept {
         Swept { subject, label: sweep.label.clone(), exact: sweep.exact, plot: sweep.plot(summary) }
     }
 
-    fn of_grid(grid: &Slice<'_>, summary: &Summary, scores: &Scores) -> Option<Self> {
+    fn of_grid(grid: &Slice<'_>, summary: &Summary, inputs: &FigureInputs) -> Option<Self> {
         let row = grid.rows[0];
         let subject = [row.dataset.clone(), row.algorithm.clone(), grid.parameters.join("+")];
-        Some(Swept { subject, label: grid.label.clone(), exact: false, plot: heat_maps::plot(summary, scores, grid)? })
+        Some(Swept { subject, label: grid.label.clone(), exact: false, plot: heat_maps::plot(summary, inputs, grid)? })
     }
 }
 

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use super::conditions;
 use super::families::{Slice, best, f1, number, value_of};
+use super::figures::FigureInputs;
 use super::localised_text::LocalisedText;
-use super::plateau;
-use super::plot::{Axis, Bands, Cell, FlatRegion, Heat, Key, Note, Plot, Sign, Tick};
+use super::plot::{Axis, Bands, Cell, FlatRegion, FlatTest, Heat, Key, Note, Plot, Sign, Tick};
 use super::table_format::{four, six};
-use crate::runs::scores::Scores;
 use crate::runs::summary::{FLAT, Summary, SummaryRow};
 
 /// With more values of a parameter a cell would be too small to be seen.
@@ -58,7 +57,7 @@ impl Values {
 
 /// The figure: a cell a row, coloured by F1, its flat region outlined: what is not separable from the best, or where that
 /// cannot be told what is near it. None where a parameter has one value, or too many to draw.
-pub fn plot(summary: &Summary, scores: &Scores, grid: &Slice<'_>) -> Option<Plot> {
+pub fn plot(summary: &Summary, inputs: &FigureInputs, grid: &Slice<'_>) -> Option<Plot> {
     let [x, y] = &grid.parameters[..] else { return None };
     let (columns, lines) = (Values::of(&grid.rows, x), Values::of(&grid.rows, y));
     let is_drawn = |values: &Values| (2..=MOST).contains(&values.texts.len());
@@ -67,10 +66,9 @@ pub fn plot(summary: &Summary, scores: &Scores, grid: &Slice<'_>) -> Option<Plot
     }
     let best = best(&grid.rows);
     let default = grid.default_row();
-    let tested = plateau::of_rows(&grid.rows, scores);
-    let is_tested = tested.is_some();
-    let near = || grid.rows.iter().map(|row| f1(row) >= f1(best) - FLAT).collect();
-    let flat = tested.unwrap_or_else(near);
+    let near = || (grid.rows.iter().map(|row| f1(row) >= f1(best) - FLAT).collect(), None);
+    let tested = inputs.separation.flat(&grid.rows, &inputs.scores);
+    let (flat, test) = tested.map_or_else(near, |(flat, among)| (flat, Some(FlatTest::Rows(among))));
     let cell = |(row, &flat): (&&SummaryRow, &bool)| Cell {
         at: (columns.place(row, x), lines.place(row, y)),
         value: f1(row),
@@ -80,7 +78,7 @@ pub fn plot(summary: &Summary, scores: &Scores, grid: &Slice<'_>) -> Option<Plot
     };
     let cells: Vec<Cell> = grid.rows.iter().zip(&flat).map(cell).collect();
     let least = cells.iter().map(|cell| cell.value).fold(f1(best), f64::min);
-    let region = FlatRegion::new(&flat, Vec::new(), is_tested);
+    let region = FlatRegion::new(&flat, Vec::new(), test);
     let mut key = vec![Key::new(Sign::Best, LocalisedText::words(["best", "最佳"])), region.key(Sign::FlatCells)];
     if default.is_some() {
         key.push(Key::new(Sign::Default, LocalisedText::words(["default", "默认"])));
@@ -127,9 +125,9 @@ pub fn plot(summary: &Summary, scores: &Scores, grid: &Slice<'_>) -> Option<Plot
 
 /// How much the choice of the two values matters.
 fn sentence(region: &FlatRegion, lost: Option<f64>) -> LocalisedText {
-    let words = match region.tested {
-        true => ["{0} of {1} pairs cannot be told apart from the best", "{1} 对取值中有 {0} 对与最佳无法区分"],
-        false => ["{0} of {1} pairs are near the best", "{1} 对取值中有 {0} 对接近最佳"],
+    let words = match region.test {
+        Some(_) => ["{0} of {1} pairs cannot be told apart from the best", "{1} 对取值中有 {0} 对与最佳无法区分"],
+        None => ["{0} of {1} pairs are near the best", "{1} 对取值中有 {0} 对接近最佳"],
     };
     let mut parts = vec![LocalisedText::new(words, [region.flat.to_string(), region.of.to_string()])];
     let words = ["the default gives away {0}", "默认值低 {0}"];
@@ -164,7 +162,7 @@ mod tests {
         };
         let summary = summary(rows.iter().map(row).collect());
         let grids = grids(&summary.rows, "d");
-        plot(&summary, &Scores::new(), &grids[0])
+        plot(&summary, &FigureInputs::default(), &grids[0])
     }
 
     fn texts(axis: &Axis) -> Vec<&str> {

@@ -2,8 +2,10 @@
 //! looks is the writer's business.
 
 use super::localised_text::LocalisedText;
+use super::separation::Among;
 use super::table_format::csv_text;
 use crate::runs::summary::{FLAT, FLAT_SAMPLING};
+use crate::statistics::Sampling;
 
 /// A figure.
 #[derive(Clone, Debug, Default)]
@@ -163,9 +165,17 @@ pub struct FlatRegion {
     pub flat: usize,
     /// Of how many.
     pub of: usize,
-    /// Whether it is what is not separable from the best; else what is near it, there being nothing to tell what is
-    /// separable.
-    pub tested: bool,
+    /// The test of what is separable from the best; without one the region is what is near it.
+    pub test: Option<FlatTest>,
+}
+
+/// By which test settings are separable from the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlatTest {
+    /// That of rows, which gives them their letters.
+    Rows(Among),
+    /// The simultaneous band of an exact sweep, whose settings are no rows.
+    Band,
 }
 
 /// Cells of a grid, coloured by value.
@@ -325,27 +335,41 @@ impl Note {
 
 impl FlatRegion {
     /// Settings of this many values or cells; `flat` says of each whether it is in the region.
-    pub fn new(flat: &[bool], spans: Vec<(f64, f64)>, tested: bool) -> Self {
-        FlatRegion { spans, flat: flat.iter().filter(|flat| **flat).count(), of: flat.len(), tested }
+    pub fn new(flat: &[bool], spans: Vec<(f64, f64)>, test: Option<FlatTest>) -> Self {
+        FlatRegion { spans, flat: flat.iter().filter(|flat| **flat).count(), of: flat.len(), test }
     }
 
     /// What it is, for the key.
     pub fn key(&self, sign: Sign) -> Key {
-        let words = match self.tested {
-            true => ["not separable from the best ({0} of {1})", "与最佳无显著差异（{1} 中的 {0}）"],
-            false => ["within {2} of the best ({0} of {1})", "与最佳相差不超过 {2}（{1} 中的 {0}）"],
+        let words = match self.test {
+            Some(_) => ["not separable from the best ({0} of {1})", "与最佳无显著差异（{1} 中的 {0}）"],
+            None => ["within {2} of the best ({0} of {1})", "与最佳相差不超过 {2}（{1} 中的 {0}）"],
         };
         Key::new(sign, LocalisedText::new(words, [self.flat.to_string(), self.of.to_string(), FLAT.to_string()]))
     }
 
     /// What it rests on, where it was tested.
     pub fn note(&self) -> Option<Note> {
-        let words = [
-            "not separable from the best: the simultaneous {0} % interval of the difference holds zero, whole sites drawn anew {1} times",
-            "与最佳无显著差异：差值的联立 {0} % 区间包含零；整站点重抽样 {1} 次",
-        ];
-        let level = format!("{:.0}", 100.0 * FLAT_SAMPLING.level);
-        self.tested.then(|| Note::plain(LocalisedText::new(words, [level, FLAT_SAMPLING.resamples.to_string()])))
+        let words = match self.test? {
+            FlatTest::Rows(Among::Dataset) => [
+                "not separable from the best: rows that share a letter with it in the table of rows (sign flips of \
+                 sites, Holm over all rows of the dataset at {1})",
+                "与最佳无显著差异：在行表中与其有共同字母的行（按站点翻转符号，对该数据集全部行作 Holm 校正，水平 {1}）",
+            ],
+            FlatTest::Rows(Among::Figure) => [
+                "not separable from the best: by sign flips of sites, Holm over the rows of this figure alone at {1}; \
+                 the dataset has too many rows for letters",
+                "与最佳无显著差异：按站点翻转符号，仅对本图的行作 Holm 校正，水平 {1}；该数据集的行太多，没有字母",
+            ],
+            FlatTest::Band => [
+                "not separable from the best: the simultaneous {0} % interval of the difference holds zero, whole sites \
+                 drawn anew {2} times",
+                "与最佳无显著差异：差值的联立 {0} % 区间包含零；整站点重抽样 {2} 次",
+            ],
+        };
+        let Sampling { level, resamples, .. } = FLAT_SAMPLING;
+        let values = [format!("{:.0}", 100.0 * level), format!("{:.2}", 1.0 - level), resamples.to_string()];
+        Some(Note::plain(LocalisedText::new(words, values)))
     }
 }
 

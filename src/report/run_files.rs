@@ -1,6 +1,7 @@
 //! What a run left that its report is made of.
 
 use super::figures::{Figure, FigureInputs, figures};
+use super::separation::Separation;
 use crate::runs::compared_pages::ComparedPages;
 use crate::runs::folder::Claim;
 use crate::runs::folder_error::FolderError;
@@ -32,12 +33,14 @@ impl<'c> RunFiles<'c> {
         let run = RunFolder::of(claim.folder(), info);
         let pages = RunPages::read(&run)?;
         let summary = run.summary()?;
+        let scores = pages.scores();
+        let separation = Separation::of(&summary, &scores);
         Ok(RunFiles {
             compared: ComparedPages::read(&run, &summary)?,
             claim,
             info: info.clone(),
             summary,
-            figure_inputs: FigureInputs { scores: pages.scores(), times: read_times(&run)? },
+            figure_inputs: FigureInputs { scores, separation, times: read_times(&run)? },
             sweeps: run.sweeps()?,
             pages,
             page_lines: read_page_lines(&run)?,

@@ -42,7 +42,7 @@ fn table_files(run: &RunFiles<'_>) -> Vec<File> {
         ("rows.csv".to_owned(), tables::csv(summary)),
         ("rows.md".to_owned(), tables::markdown(summary)),
         ("rows.tex".to_owned(), tables::latex(summary)),
-        ("compact.tex".to_owned(), tables::compact(summary, run.scores())),
+        ("compact.tex".to_owned(), tables::compact(run)),
     ];
     // A run without gold has no rows, and LaTeX no table without them.
     let rows = rows.into_iter().filter(|(name, text)| !name.ends_with(".tex") || !text.is_empty());

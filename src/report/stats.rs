@@ -3,20 +3,18 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::families::datasets;
+use super::figures::FigureInputs;
 use super::latex::latex_table;
 use super::markdown::code;
 use super::row_labels::reads_gold;
+use super::run_files::RunFiles;
+use super::separation::Tested;
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::terminal_rows::rows_in_terminal;
 use super::{conditions, markdown};
-use crate::runs::scores::{CommonPages, RowKey, RowScores, Scores, site_totals};
+use crate::runs::scores::{RowKey, RowScores, site_totals};
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::statistics::{
-    Aggregate, Correction, Estimate, FEW_SITES, Figure, Interval, Paired, Part, Sampling, estimates,
-};
-
-/// More rows get no letters: each would be tested against each.
-const MOST_ROWS: usize = 100;
+use crate::statistics::{Aggregate, Estimate, FEW_SITES, Figure, Interval, MOST_TESTED, Part, Sampling, estimates};
 
 /// A run with its estimates.
 pub struct Stats<'s> {
@@ -63,17 +61,16 @@ struct Line {
 }
 
 impl<'s> Stats<'s> {
-    /// Of the rows of a run that a terminal shows, or of all, with their scores.
-    pub fn of(summary: &'s Summary, scores: &Scores, sampling: Sampling, only_shown: bool) -> Self {
-        let none = RowScores::new();
+    /// Of the rows of a run that a terminal shows, or of all.
+    pub fn of(run: &'s RunFiles<'_>, only_shown: bool) -> Self {
+        let (summary, inputs) = (&run.summary, &run.figure_inputs);
+        let sampling = Sampling::default();
         let block = |dataset: &&str| {
             let all = summary.rows.iter().filter(|row| row.dataset == **dataset);
             let mut rows = if only_shown { rows_in_terminal(summary, dataset) } else { all.collect() };
             let rank = |row: &SummaryRow| if !row.is_ranked() { -1.0 } else { row.aggregates.macro_.f1 };
             rows.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
-            let with_scores: Vec<(&SummaryRow, &RowScores)> =
-                rows.iter().map(|row| (*row, scores.get(&row.key()).unwrap_or(&none))).collect();
-            block(dataset, &with_scores, sampling)
+            block(dataset, &rows, inputs, sampling)
         };
         let blocks = datasets(&summary.rows).iter().map(block).collect();
         Stats { sampling, datasets: blocks, summary }
@@ -247,71 +244,44 @@ fn with_interval(estimate: &Estimate) -> String {
     }
 }
 
-fn block(dataset: &str, rows: &[(&SummaryRow, &RowScores)], sampling: Sampling) -> Block {
-    let totals: Vec<_> = rows.iter().map(|(_, scores)| site_totals(scores)).collect();
-    let estimates = estimates(&totals, &sampling);
-    // What reads gold is last, and gets no letters: it is not compared with the others.
-    let ranked = rows.iter().filter(|(row, _)| row.is_ranked());
-    let all: Vec<&RowScores> = ranked.map(|(_, scores)| *scores).collect();
-    let common = CommonPages::of(&all);
-    let mut notes = Vec::new();
-    let most = all.iter().map(|scores| scores.len()).max().unwrap_or(0);
-    let has_letters = all.len() <= MOST_ROWS && !common.pages.is_empty();
-    let mut letters = if has_letters {
-        if common.pages.len() < most {
-            notes.push(format!("letters: of the {} pages that every row has", common.pages.len()));
+fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, sampling: Sampling) -> Block {
+    let none = RowScores::new();
+    let scores: Vec<&RowScores> = rows.iter().map(|row| inputs.scores.get(&row.key()).unwrap_or(&none)).collect();
+    let totals: Vec<_> = scores.iter().map(|scores| site_totals(scores)).collect();
+    let tested = inputs.separation.of_dataset(dataset);
+    let line = |((row, scores), estimates): ((&&SummaryRow, &&RowScores), Vec<Estimate>)| {
+        // What reads gold has no letters: it is not compared with the others.
+        let standing = tested.and_then(|tested| tested.of_row(&row.key()));
+        Line {
+            algorithm: row.algorithm.clone(),
+            setting: row.label(),
+            mark: row.mark(),
+            reads_gold: reads_gold(row),
+            pages: scores.len() as u64,
+            estimates,
+            letters: standing.map(|standing| standing.letters.clone()).unwrap_or_default(),
+            ranks: standing.map(|standing| standing.ranks),
         }
-        let scores = all.iter().map(|scores| common.scores(scores, Part::F1)).collect();
-        let tested = Paired::new(scores, common.sites.clone(), Sampling { resamples: 2, ..sampling });
-        tested.test_all(Correction::Holm).letters
-    } else {
-        notes.push(format!("no letters: more than {MOST_ROWS} rows, or no page that every row has"));
-        Vec::new()
     };
-    let mut ranks: Vec<Option<[usize; 2]>> = ranks(&letters).into_iter().map(Some).collect();
-    letters.resize(rows.len(), String::new());
-    ranks.resize(rows.len(), None);
-    if common.site_count < FEW_SITES {
+    let lines: Vec<Line> = rows.iter().zip(&scores).zip(estimates(&totals, &sampling)).map(line).collect();
+    let most = lines.iter().map(|line| line.pages as usize).max().unwrap_or(0);
+    let notes = tested.map(|tested| letter_notes(tested, most)).unwrap_or_default();
+    Block { dataset: dataset.to_owned(), rows: lines, notes }
+}
+
+/// What must be known of letters, a sentence each; `most` is the number of pages of the row that has most.
+fn letter_notes(tested: &Tested, most: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    if tested.is_empty() {
+        notes.push(format!("no letters: more than {MOST_TESTED} rows, or no page that every row has"));
+    } else if tested.pages < most {
+        notes.push(format!("letters: of the {} pages that every row has", tested.pages));
+    }
+    if tested.sites < FEW_SITES {
         notes.push(format!(
             "too few sites: with {} no test reaches 0.05, and intervals are narrower than they say",
-            common.site_count
+            tested.sites
         ));
     }
-    let known = rows.iter().zip(estimates).zip(letters.into_iter().zip(ranks));
-    let line = known.map(|(((row, scores), estimates), (letters, ranks))| Line {
-        algorithm: row.algorithm.clone(),
-        setting: row.label(),
-        mark: row.mark(),
-        reads_gold: reads_gold(row),
-        pages: scores.len() as u64,
-        estimates,
-        letters,
-        ranks,
-    });
-    Block { dataset: dataset.to_owned(), rows: line.collect(), notes }
-}
-
-/// The first and the last place that each row may have, of rows with these letters and in the order of their means: better
-/// rows that are separated from it stand before it, worse ones behind it.
-fn ranks(letters: &[String]) -> Vec<[usize; 2]> {
-    let is_separated = |one: usize, other: usize| !letters[one].chars().any(|letter| letters[other].contains(letter));
-    let all = 0..letters.len();
-    let places = all.clone().map(|row| {
-        let before = (0..row).filter(|&better| is_separated(row, better)).count();
-        let behind = (row + 1..letters.len()).filter(|&worse| is_separated(row, worse)).count();
-        [before + 1, all.len() - behind]
-    });
-    places.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_row_may_have_the_places_of_those_that_it_is_not_separated_from() {
-        let letters = ["a", "ab", "b", "b", "c"].map(str::to_owned);
-        assert_eq!(ranks(&letters), [[1, 2], [1, 4], [2, 4], [2, 4], [5, 5]]);
-        assert!(ranks(&[]).is_empty());
-    }
+    notes
 }

@@ -5,14 +5,13 @@ use std::collections::BTreeSet;
 
 use super::conditions;
 use super::families::{self, Slice, f1, number, value_of};
+use super::figures::FigureInputs;
 use super::localised_text::LocalisedText;
-use super::plateau;
-use super::plot::{Axis, Curve, FlatRegion, Label, Mark, Note, Plot, SeriesColour, Sign, Vertical};
+use super::plot::{Axis, Curve, FlatRegion, FlatTest, Label, Mark, Note, Plot, SeriesColour, Sign, Vertical};
 use super::published::{Group, Published, figures, only_language};
 use super::table_format::{four, six};
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::SweepRow;
-use crate::runs::scores::Scores;
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// Places on an exact curve where its shape is drawn.
@@ -35,6 +34,8 @@ pub struct Sweep {
     pub exact: bool,
     /// The parameter's default, where the run has a row at it.
     default: Option<String>,
+    /// By which test samples are flat, where that is known.
+    test: Option<FlatTest>,
     /// At least one.
     samples: Vec<Sample>,
 }
@@ -62,16 +63,16 @@ struct Place {
 const INKS: [SeriesColour; 3] = [SeriesColour::Precision, SeriesColour::Recall, SeriesColour::F1];
 
 impl Sweep {
-    /// The sweep over a grid's rows, whose flat region is told by `scores`.
-    pub fn of_rows(rows: &Slice<'_>, scores: &Scores) -> Self {
+    /// The sweep over a grid's rows.
+    pub fn of_rows(rows: &Slice<'_>, inputs: &FigureInputs) -> Self {
         let parameter = &rows.parameters[0];
         let texts: Vec<String> = rows.rows.iter().map(|row| value_of(row, parameter)).collect();
         let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
         let words = numbers.is_none();
         let places = numbers.unwrap_or_else(|| (0..texts.len()).map(|i| i as f64).collect());
-        let flat: Vec<Option<bool>> = match plateau::of_rows(&rows.rows, scores) {
-            Some(flat) => flat.into_iter().map(Some).collect(),
-            None => vec![None; rows.rows.len()],
+        let (flat, test) = match inputs.separation.flat(&rows.rows, &inputs.scores) {
+            Some((flat, among)) => (flat.into_iter().map(Some).collect(), Some(FlatTest::Rows(among))),
+            None => (vec![None; rows.rows.len()], None),
         };
         let sample = |(((row, text), at), flat): (((&&SummaryRow, String), f64), Option<bool>)| {
             let macro_ = row.aggregates.macro_;
@@ -92,6 +93,7 @@ impl Sweep {
             otherwise_default: rows.otherwise_default,
             exact: false,
             default: rows.default_row().map(|row| value_of(row, parameter)),
+            test,
             samples,
         }
     }
@@ -119,6 +121,7 @@ impl Sweep {
             otherwise_default: first.parameters.is_empty(),
             exact: true,
             default: Some(first.default.clone()),
+            test: Some(FlatTest::Band),
             samples,
         })
     }
@@ -196,7 +199,7 @@ impl Sweep {
         let runs = self.samples.chunk_by(|one, next| numeric && one.flat == next.flat);
         let runs = runs.filter(|run| run[0].flat == Some(true));
         let spans = runs.map(|run| (run[0].from.at, run[run.len() - 1].to.at)).collect();
-        Some(FlatRegion::new(&flat, spans, true))
+        Some(FlatRegion::new(&flat, spans, self.test))
     }
 
     fn default_place(&self) -> Option<f64> {
@@ -312,7 +315,7 @@ impl Sweep {
             parts.push(LocalisedText::new(words, [default, &format!("{lost:.4}")]));
         }
         if let Some(flat) = flat {
-            let words = ["{0} of {1} values are as good as the best", "{1} 个取值中有 {0} 个与最佳相当"];
+            let words = ["{0} of {1} values cannot be told apart from the best", "{1} 个取值中有 {0} 个与最佳无法区分"];
             parts.push(LocalisedText::new(words, [flat.flat.to_string(), flat.of.to_string()]));
         }
         LocalisedText::new(["{0}.", "{0}。"], [LocalisedText::clauses(&parts)])
@@ -450,6 +453,6 @@ fn piece(line: &SweepRow, default: f64) -> Result<Sample, String> {
 }
 
 /// The sweeps of `dataset` whose values are rows.
-pub fn of_rows(summary: &Summary, scores: &Scores, dataset: &str) -> Vec<Sweep> {
-    families::curves(&summary.rows, dataset).iter().map(|rows| Sweep::of_rows(rows, scores)).collect()
+pub fn of_rows(summary: &Summary, inputs: &FigureInputs, dataset: &str) -> Vec<Sweep> {
+    families::curves(&summary.rows, dataset).iter().map(|rows| Sweep::of_rows(rows, inputs)).collect()
 }

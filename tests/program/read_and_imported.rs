@@ -444,7 +444,8 @@ fn faulty_pages_end_the_load_or_are_left_out() {
         assert_eq!(ran.code, 1, "{importer}: {ran:?}");
         let counted = format!("{} load-fault", faults.len());
         assert!(ran.stdout.contains("load-fault"), "{importer}: {counted}: {ran:?}");
-        check(&folder, &format!("dataset import {importer} up --out out"), 3, &[&first.message]);
+        let up = folder.path("up");
+        check(&folder, &format!("dataset import {importer} {} --out out", up.display()), 3, &[&first.message]);
     }
 }
 

@@ -24,6 +24,6 @@ pub use estimate::{Estimate, Interval, bca_interval, normal_quantile, percentile
 pub use figures::{Aggregate, Figure, Part, estimates, resampled_figures};
 pub use flips::{ENUMERATED, FlipTest, sign_flip_test};
 pub use letters::letters;
-pub use paired::{AllPairs, Comparison, FEW_SITES, Heaviest, Paired, SAME, Verdict, WinsTiesLosses};
+pub use paired::{AllPairs, Comparison, FEW_SITES, Heaviest, MOST_TESTED, Paired, SAME, Verdict, WinsTiesLosses};
 pub use random::{Purpose, distinct, shuffled};
 pub use resampling::{Resampled, Sampling};

@@ -17,6 +17,9 @@ pub const FEW_SITES: usize = 6;
 /// Two rows whose difference lies within this on either side of zero are called the same.
 pub const SAME: f64 = 0.005;
 
+/// Of more rows there are more pairs than the flips of [`Sampling::default`] can separate at 0.05 after Holm's correction.
+pub const MOST_TESTED: usize = 100;
+
 /// Rows that were scored on the same pages.
 pub struct Paired {
     /// By row and page, in units of 1e-12.
@@ -74,6 +77,7 @@ pub struct Heaviest {
 }
 
 /// The tests by site of all pairs of rows.
+#[derive(Debug)]
 pub struct AllPairs {
     /// The places of the two rows of each pair, the smaller one first.
     pub pairs: Vec<(usize, usize)>,
@@ -83,6 +87,8 @@ pub struct AllPairs {
     pub corrected: Vec<f64>,
     /// For each row its letters: two rows share one where they are not separated.
     pub letters: Vec<String>,
+    /// Rows are separated where the corrected p is at most this: one less the level of the sampling.
+    pub threshold: f64,
 }
 
 impl AllPairs {
@@ -90,6 +96,11 @@ impl AllPairs {
     pub fn corrected(&self, one: usize, other: usize) -> f64 {
         let pair = (one.min(other), one.max(other));
         self.pairs.binary_search(&pair).map_or(1.0, |place| self.corrected[place])
+    }
+
+    /// Whether two rows are told apart; a row is not from itself.
+    pub fn are_separated(&self, one: usize, other: usize) -> bool {
+        self.corrected(one, other) <= self.threshold
     }
 }
 
@@ -188,8 +199,10 @@ impl Paired {
         let rows_by_site: Vec<Vec<i64>> = self.scores.iter().map(by_site).collect();
         let tests = sign_flip_tests(&rows_by_site, &pairs, &self.sampling);
         let p_values: Vec<f64> = tests.iter().map(|test| test.p).collect();
-        let mut tested = AllPairs { pairs, tests, corrected: correction.correct(&p_values), letters: Vec::new() };
-        tested.letters = letters(rows, |a, b| tested.corrected(a, b) <= 1.0 - self.sampling.level);
+        let corrected = correction.correct(&p_values);
+        let threshold = 1.0 - self.sampling.level;
+        let mut tested = AllPairs { pairs, tests, corrected, letters: Vec::new(), threshold };
+        tested.letters = letters(rows, |a, b| tested.are_separated(a, b));
         tested
     }
 

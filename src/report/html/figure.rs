@@ -117,7 +117,7 @@ fn curves(plot: &Plot, language: Language) -> Vec<Told> {
 
 fn cells(plot: &Plot, language: Language) -> Option<Cells> {
     let heat = plot.heat.as_ref()?;
-    let is_told = plot.flat.as_ref().is_some_and(|flat| flat.tested);
+    let is_told = plot.flat.as_ref().is_some_and(|flat| flat.test.is_some());
     let names = |axis: &Axis| axis.ticks.iter().map(|tick| tick.text.in_language(language).to_owned()).collect();
     let cells = heat.cells.iter().map(|cell| (cell.at.0, cell.at.1, rounded(cell.value), cell.flat && is_told));
     Some(Cells {

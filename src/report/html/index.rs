@@ -24,7 +24,7 @@ use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
 use crate::runs::run_folder::RunInfo;
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::statistics::{Interval, Sampling};
+use crate::statistics::Interval;
 
 /// The parameter that ensembles have, whatever their names.
 const MEMBERS: &str = "members";
@@ -203,7 +203,7 @@ impl<'i> Index<'i> {
         language: Language,
     ) -> Self {
         let (summary, info) = (&run.summary, &run.info);
-        let stats = Stats::of(summary, run.scores(), Sampling::default(), false);
+        let stats = Stats::of(run, false);
         let dataset = |name: &&str| Dataset {
             complexity: complexity::of_dataset(summary, run.scores(), &run.page_lines, name),
             ..Dataset::of(name, summary, &stats, shown, language)

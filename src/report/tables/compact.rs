@@ -4,11 +4,11 @@ use crate::report::conditions;
 use crate::report::families::{bounds, datasets, f1};
 use crate::report::latex::LatexTable;
 use crate::report::representatives::{Place, Representative, best_and_default, best_note};
+use crate::report::run_files::RunFiles;
 use crate::report::stats::Stats;
 use crate::report::table_format::four;
-use crate::runs::scores::Scores;
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::statistics::{Interval, Sampling};
+use crate::statistics::Interval;
 
 const HEADER: [&str; 7] = ["algorithm", "setting", "P", "R", "F1", "95 % interval", "letters"];
 
@@ -17,8 +17,8 @@ const F1: usize = 4;
 
 /// The best and the default row of each algorithm for LaTeX, floors and what reads gold apart: a table a dataset, the best
 /// that is no bound in bold.
-pub fn compact(summary: &Summary, scores: &Scores) -> String {
-    let stats = Stats::of(summary, scores, Sampling::default(), true);
+pub fn compact(run: &RunFiles<'_>) -> String {
+    let (summary, stats) = (&run.summary, Stats::of(run, true));
     datasets(&summary.rows).iter().map(|dataset| table(summary, &stats, dataset)).collect::<Vec<_>>().join("\n")
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench statistics`; on all processors. Scores are made, skewed as scores are.
 
-use carat::statistics::{Correction, Paired, Sampling, Totals, estimates};
+use carat::statistics::{Correction, Figure, Paired, Sampling, Totals, estimates};
 use divan::{Bencher, black_box};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -49,7 +49,7 @@ fn every_figure_of_50_rows(bencher: Bencher<'_, '_>, site_count: usize) {
             totals
         })
         .collect();
-    bencher.bench(|| estimates(black_box(&totals), &Sampling::default()));
+    bencher.bench(|| estimates(black_box(&totals), &Figure::ALL, &Sampling::default()));
 }
 
 /// The test of each of the 1 225 pairs by site, corrected, and the letters.

@@ -8,15 +8,15 @@ use crate::decisions::changes::changes;
 use crate::decisions::compare::read_runs;
 use crate::formats::files::write_atomically;
 use crate::formats::inert::lines;
-use crate::report::stats::Stats;
+use crate::report::stats::{MACRO_F1, SHOWN, Stats};
 use crate::report::{self, RunFiles, groups};
 use crate::runs::folder::Claim;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::statistics::Sampling;
+use crate::statistics::{Figure, Sampling};
 use serde_json::{Value as Json, json};
 
-use self::pull_request::{SHOWN, Since};
+use self::pull_request::Since;
 use crate::command_line::arguments::{self, Form};
 use crate::command_line::failure::Failure;
 use crate::command_line::output::{print, print_json_text};
@@ -41,7 +41,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     let told = match (&arguments.by, arguments.format) {
         (_, Form::Html) => format!("{}\n", arguments.run.join("index.html").display()),
         (_, Form::Pr) => {
-            let stats = Stats::of(&run, true);
+            let stats = Stats::of(&run, &[MACRO_F1], true);
             pull_request::write(summary, &stats, info, since.as_ref())
         }
         (Some(key), form) => by_group(summary, key, form),
@@ -81,7 +81,7 @@ fn since(run: &Path, baseline: &Path) -> Result<Since, Failure> {
     Ok(Since {
         run: run.display().to_string(),
         baseline: baseline.display().to_string(),
-        changes: changes(&runs[0], &runs[1], SHOWN, Sampling::default())?,
+        changes: changes(&runs[0], &runs[1], pull_request::SHOWN, Sampling::default())?,
     })
 }
 
@@ -109,7 +109,8 @@ fn beside_in_latex(summary: &Summary) -> String {
 /// The rows with their estimates, and the agreement of systems where there is no gold.
 fn with_stats(run: &RunFiles<'_>, form: Form) -> String {
     let summary = run.summary();
-    let stats = Stats::of(run, form == Form::Text);
+    let figures: &[Figure] = if matches!(form, Form::Csv | Form::Json) { &Figure::ALL } else { &SHOWN };
+    let stats = Stats::of(run, figures, form == Form::Text);
     match form {
         Form::Md => stats.markdown() + &beside_in_markdown(summary),
         Form::Latex => stats.latex() + &beside_in_latex(summary),

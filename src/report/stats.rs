@@ -16,6 +16,12 @@ use crate::runs::scores::{RowKey, RowScores, site_totals};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{Aggregate, Estimate, FEW_SITES, Figure, Interval, MOST_TESTED, Part, Sampling, estimates};
 
+/// The figure that rows are ranked by.
+pub const MACRO_F1: Figure = Figure(Aggregate::Macro, Part::F1);
+
+/// The figures of a table with intervals.
+pub const SHOWN: [Figure; 3] = [MACRO_F1, Figure(Aggregate::SiteMacro, Part::F1), Figure(Aggregate::Micro, Part::F1)];
+
 /// A run with its estimates.
 pub struct Stats<'s> {
     summary: &'s Summary,
@@ -45,7 +51,7 @@ struct Block {
     notes: Vec<String>,
 }
 
-/// A row with its estimates, in the order of [`Figure::ALL`].
+/// A row with its estimates.
 struct Line {
     algorithm: String,
     setting: String,
@@ -54,15 +60,15 @@ struct Line {
     /// What it reads of the gold; empty where it reads none.
     reads_gold: String,
     pages: u64,
-    estimates: Vec<Estimate>,
+    estimates: Vec<(Figure, Estimate)>,
     letters: String,
     /// The first and the last place that it may have: those of rows that are separated from it are not its own.
     ranks: Option<[usize; 2]>,
 }
 
 impl<'s> Stats<'s> {
-    /// Of the rows of a run that a terminal shows, or of all.
-    pub fn of(run: &'s RunFiles<'_>, only_shown: bool) -> Self {
+    /// The estimates of `figures` of the rows of a run that a terminal shows, or of all.
+    pub fn of(run: &'s RunFiles<'_>, figures: &[Figure], only_shown: bool) -> Self {
         let (summary, inputs) = (&run.summary, &run.figure_inputs);
         let sampling = Sampling::default();
         let block = |dataset: &&str| {
@@ -70,7 +76,7 @@ impl<'s> Stats<'s> {
             let mut rows = if only_shown { rows_in_terminal(summary, dataset) } else { all.collect() };
             let rank = |row: &SummaryRow| if !row.is_ranked() { -1.0 } else { row.aggregates.macro_.f1 };
             rows.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
-            block(dataset, &rows, inputs, sampling)
+            block(dataset, &rows, inputs, figures, sampling)
         };
         let blocks = datasets(&summary.rows).iter().map(block).collect();
         Stats { sampling, datasets: blocks, summary }
@@ -81,7 +87,7 @@ impl<'s> Stats<'s> {
         let block = self.datasets.iter().find(|block| block.dataset == *dataset);
         let row = block
             .and_then(|block| block.rows.iter().find(|row| (&row.algorithm, &row.setting) == (algorithm, setting)));
-        let estimate = row.and_then(|row| row.estimate(Figure(Aggregate::Macro, Part::F1)));
+        let estimate = row.and_then(|row| row.estimate(MACRO_F1));
         (estimate.and_then(|estimate| estimate.percentile), row.map_or("", |row| row.letters.as_str()))
     }
 
@@ -90,7 +96,7 @@ impl<'s> Stats<'s> {
         let rows = self.datasets.iter().filter(|block| block.dataset == dataset).flat_map(|block| &block.rows);
         let row = |row| {
             let row: &Line = row;
-            let f1 = row.estimate(Figure(Aggregate::Macro, Part::F1))?;
+            let f1 = row.estimate(MACRO_F1)?;
             Some(StatsRow {
                 algorithm: &row.algorithm,
                 setting: &row.setting,
@@ -160,7 +166,7 @@ impl<'s> Stats<'s> {
         ];
         let rows = self.datasets.iter().flat_map(|block| block.rows.iter().map(move |row| (block, row)));
         let lines = rows.flat_map(|(block, row)| {
-            row.estimates.iter().zip(Figure::ALL).map(move |(estimate, figure)| {
+            row.estimates.iter().map(move |(figure, estimate)| {
                 let named = [&block.dataset, &row.algorithm, &row.setting, &row.letters].map(Clone::clone);
                 let known = |figure: Option<f64>| figure.map(six).unwrap_or_default();
                 let ends = [estimate.percentile, estimate.bca];
@@ -181,9 +187,8 @@ impl<'s> Stats<'s> {
     /// The same for programs.
     pub fn json(&self) -> Json {
         let row = |row: &Line| {
-            let named = Figure::ALL.iter().map(Figure::to_string);
             let estimates: Map<String, Json> =
-                named.zip(row.estimates.iter().map(|estimate| json!(estimate))).collect();
+                row.estimates.iter().map(|(figure, estimate)| (figure.to_string(), json!(estimate))).collect();
             let reads_gold = (!row.reads_gold.is_empty()).then_some(&row.reads_gold);
             json!({"algorithm": row.algorithm, "setting": row.setting, "reads_gold": reads_gold, "letters": row.letters, "ranks": row.ranks, "estimates": estimates})
         };
@@ -216,20 +221,19 @@ const HEADER: [&str; 8] = ["algorithm", "setting", "pages", "F1", "site F1", "mi
 
 impl Line {
     fn estimate(&self, figure: Figure) -> Option<&Estimate> {
-        let place = Figure::ALL.iter().position(|known| *known == figure);
-        place.and_then(|place| self.estimates.get(place))
+        self.estimates.iter().find(|(known, _)| *known == figure).map(|(_, estimate)| estimate)
     }
 
     fn cells(&self) -> [String; HEADER.len()] {
-        let shown =
-            |aggregate: Aggregate| self.estimate(Figure(aggregate, Part::F1)).map(with_interval).unwrap_or_default();
+        let [macro_f1, site_f1, micro_f1] =
+            SHOWN.map(|figure| self.estimate(figure).map(with_interval).unwrap_or_default());
         [
             self.algorithm.clone(),
             [self.setting.as_str(), &self.mark].join(" ").trim().to_owned(),
             self.pages.to_string(),
-            shown(Aggregate::Macro),
-            shown(Aggregate::SiteMacro),
-            shown(Aggregate::Micro),
+            macro_f1,
+            site_f1,
+            micro_f1,
             self.ranks.map(|[first, last]| format!("{first}–{last}")).unwrap_or_default(),
             self.letters.clone(),
         ]
@@ -244,7 +248,7 @@ fn with_interval(estimate: &Estimate) -> String {
     }
 }
 
-fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, sampling: Sampling) -> Block {
+fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[Figure], sampling: Sampling) -> Block {
     let none = RowScores::new();
     let scores: Vec<&RowScores> = rows.iter().map(|row| inputs.scores.get(&row.key()).unwrap_or(&none)).collect();
     let totals: Vec<_> = scores.iter().map(|scores| site_totals(scores)).collect();
@@ -258,12 +262,12 @@ fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, sampling: S
             mark: row.mark(),
             reads_gold: reads_gold(row),
             pages: scores.len() as u64,
-            estimates,
+            estimates: figures.iter().copied().zip(estimates).collect(),
             letters: standing.map(|standing| standing.letters.clone()).unwrap_or_default(),
             ranks: standing.map(|standing| standing.ranks),
         }
     };
-    let lines: Vec<Line> = rows.iter().zip(&scores).zip(estimates(&totals, &sampling)).map(line).collect();
+    let lines: Vec<Line> = rows.iter().zip(&scores).zip(estimates(&totals, figures, &sampling)).map(line).collect();
     let most = lines.iter().map(|line| line.pages as usize).max().unwrap_or(0);
     let notes = tested.map(|tested| letter_notes(tested, most)).unwrap_or_default();
     Block { dataset: dataset.to_owned(), rows: lines, notes }

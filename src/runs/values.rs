@@ -6,6 +6,7 @@ use super::configuration::{AlgorithmRequest, Origin, RequestError};
 use super::grid::MAX_VALUES;
 use crate::algorithms::algorithm::unknown_parameter;
 use crate::algorithms::parameters::{Parameter, ParameterKind, Values};
+use crate::algorithms::value::Value;
 
 /// The values that are not at their default or are swept, as on the command line.
 pub fn label(values: &Values, differs: &[String], swept: &[String]) -> String {
@@ -83,10 +84,22 @@ pub(super) fn grid<'p>(
             }
             continue;
         };
-        let values = texts.iter().map(|text| parameter.values.read(text)).collect::<Result<Vec<_>, _>>().map_err(at)?;
+        let read = |text: &String| {
+            parameter.values.read(text).map_err(|wrong| at(wrong + as_range(text).as_deref().unwrap_or_default()))
+        };
+        let values = texts.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         grid.push((asked.name.clone(), values));
     }
     Ok((grid, exact))
+}
+
+/// How to write what looks like a range, but has no step or another sign between its ends.
+fn as_range(text: &str) -> Option<String> {
+    let ends = ["..", "-", ":", "~", " to "].into_iter().find_map(|sign| text.split_once(sign));
+    let [from, to] = <[&str; 2]>::from(ends?).map(str::trim);
+    [from, to].iter().all(|end| end.parse::<Value>().is_ok()).then(|| {
+        format!("; a range is FROM..TO/STEP, as in `{from}..{to}/0.05`, and several values have a bar between: `{from}|{to}`")
+    })
 }
 
 /// Every combination, the last parameter varying fastest.

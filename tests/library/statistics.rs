@@ -86,7 +86,7 @@ const OFTEN: Sampling = Sampling { seed: 1, resamples: 40_000, flips: 100_000, l
 #[test]
 fn every_aggregate_has_scipys_intervals() {
     let made = made(90, 30, 1);
-    let row = &estimates(&[made.totals(1)], &OFTEN)[0];
+    let row = &estimates(&[made.totals(1)], &Figure::ALL, &OFTEN)[0];
     let of = |aggregate, part| {
         let place = Figure::ALL.iter().position(|figure| *figure == Figure(aggregate, part)).unwrap();
         row[place]
@@ -110,7 +110,7 @@ fn points_of_estimates_are_the_aggregates() {
             by_site[site].add(counts.score().values());
         }
         let aggregates = whole.aggregates(by_site.iter());
-        for (figure, estimate) in Figure::ALL.iter().zip(&estimates(&[totals], &Sampling::default())[0]) {
+        for (figure, estimate) in Figure::ALL.iter().zip(&estimates(&[totals], &Figure::ALL, &Sampling::default())[0]) {
             near(estimate.point, figure.of(&aggregates), 1e-9);
             assert_eq!(estimate.percentile.is_some(), sites > 1, "{figure}");
         }
@@ -269,7 +269,7 @@ fn threads_change_nothing_and_seeds_do() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let sampling = Sampling { seed, resamples: 1000, flips: 9000, ..Sampling::default() };
         pool.install(|| {
-            let figures = estimates(&[made.totals(0), made.totals(1)], &sampling);
+            let figures = estimates(&[made.totals(0), made.totals(1)], &Figure::ALL, &sampling);
             let sweep = sweep(&made, sampling);
             (made.paired(sampling).compare(0, 1), figures, band(sweep.means(), 0.95))
         })
@@ -287,7 +287,7 @@ fn rows_that_lack_sites_are_drawn_from_their_own() {
     let mut lacking = made.totals(1);
     lacking.push(Totals::default());
     let sampling = Sampling { resamples: 500, ..Sampling::default() };
-    assert_eq!(estimates(&[lacking], &sampling), estimates(&[made.totals(1)], &sampling));
+    assert_eq!(estimates(&[lacking], &Figure::ALL, &sampling), estimates(&[made.totals(1)], &Figure::ALL, &sampling));
 }
 
 #[test]

@@ -233,10 +233,10 @@ const MOST_COLUMNS: usize = 4;
 /// costs about as much as a row.
 const ROWS_AT_A_TIME: usize = 16;
 
-/// Every figure of each row with its intervals, by row in the order of [`Figure::ALL`].
-pub fn estimates(rows: &[Vec<Totals>], sampling: &Sampling) -> Vec<Vec<Estimate>> {
+/// `figures` of each row with their intervals, by row.
+pub fn estimates(rows: &[Vec<Totals>], figures: &[Figure], sampling: &Sampling) -> Vec<Vec<Estimate>> {
     let of_some = |rows: &[Vec<Totals>]| -> Vec<Vec<Estimate>> {
-        let resampled = resampled_figures(rows, &Figure::ALL, sampling);
+        let resampled = resampled_figures(rows, figures, sampling);
         resampled.iter().map(|row| row.iter().map(Resampled::estimate).collect()).collect()
     };
     rows.chunks(ROWS_AT_A_TIME).flat_map(of_some).collect()
@@ -258,10 +258,10 @@ mod tests {
             .map(|row| (0..4 + row % 3).map(|number| site(row, number)).collect())
             .collect();
         let sampling = Sampling { resamples: 200, ..Sampling::default() };
-        let together = estimates(&rows, &sampling);
+        let together = estimates(&rows, &Figure::ALL, &sampling);
         assert_eq!(together.len(), rows.len());
         for (row, estimates_of_row) in rows.iter().zip(together) {
-            assert_eq!(estimates(std::slice::from_ref(row), &sampling), [estimates_of_row]);
+            assert_eq!(estimates(std::slice::from_ref(row), &Figure::ALL, &sampling), [estimates_of_row]);
         }
     }
 }

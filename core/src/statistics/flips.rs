@@ -49,10 +49,16 @@ pub(super) fn sign_flip_tests(rows: &[Vec<i64>], pairs: &[(usize, usize)], sampl
         return exact.into_iter().flatten().collect();
     }
     let far = |sums: &[Vec<i64>]| -> Vec<u64> {
-        let of_pair = |&((a, b), seen): &((usize, usize), i64)| {
-            sums[a].iter().zip(&sums[b]).filter(|(a, b)| (*a - *b).abs() >= seen).count() as u64
-        };
-        open.iter().map(of_pair).collect()
+        let mut hits = vec![0; open.len()];
+        let draws = sums.first().map_or(0, Vec::len);
+        // Some draws of all rows stay in the processor's cache while every pair looks at them.
+        for begin in (0..draws).step_by(AT_A_TIME) {
+            let some = begin..draws.min(begin + AT_A_TIME);
+            for (hits, &((a, b), seen)) in hits.iter_mut().zip(&open) {
+                *hits += far_apart(&sums[a][some.clone()], &sums[b][some.clone()], seen);
+            }
+        }
+        hits
     };
     let clusters: Vec<&[i64]> = rows.iter().map(Vec::as_slice).collect();
     let mut hits = drawn(&clusters, sampling, &far).into_iter();
@@ -60,6 +66,14 @@ pub(super) fn sign_flip_tests(rows: &[Vec<i64>], pairs: &[(usize, usize)], sampl
         exact.unwrap_or_else(|| drawn_test(&differences(pair), hits.next().unwrap_or(0), sampling))
     };
     pairs.iter().zip(exact).map(test).collect()
+}
+
+/// Draws that are looked at together.
+const AT_A_TIME: usize = 256;
+
+/// How many of two rows' flipped sums are at least `seen` apart.
+fn far_apart(one: &[i64], other: &[i64], seen: i64) -> u64 {
+    one.iter().zip(other).map(|(one, other)| u64::from((one - other).abs() >= seen)).sum()
 }
 
 /// The test by all flips, if few enough clusters differ.

@@ -7,6 +7,7 @@ use std::path::Path;
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use regex::Regex;
 
+use super::gold_table::GoldTable;
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::registrable_domain;
@@ -32,6 +33,10 @@ pub static IMPORTER: Importer = Importer {
             name: "gold_map",
             help: "PATTERN=>REPLACEMENT from a page's path to its gold's; PATTERN is a regular expression, as in html/(.*)[.]html=>gold/$1.txt [default: the page's name in gold/, a mirrored tree below gold/, .txt beside it]",
         },
+        OptionHelp {
+            name: "gold_table",
+            help: "file of JSON Lines, CSV or TSV with a gold per row, beside the pages or anywhere else; columns id, page, path, file or name say whose (its id, path or name), and gold, text or content have it [default: none]",
+        },
         OptionHelp { name: "encoding", help: "label that decides over the pages' own [default: each page's own]" },
         OptionHelp { name: "gold_encoding", help: "the golds' encoding [default: utf-8]" },
         OptionHelp { name: "language", help: "BCP 47 tag of every page [default: none]" },
@@ -53,6 +58,7 @@ struct Reading<'o> {
     pages: GlobMatcher,
     golds: Option<GlobMatcher>,
     gold_map: Option<(Regex, &'o str)>,
+    gold_table: Option<&'o str>,
     encoding: Option<&'o str>,
     gold_encoding: Option<&'o str>,
     language: Option<&'o str>,
@@ -83,8 +89,9 @@ impl<'o> Reading<'o> {
         let pages = pages.map_err(|error| format!("html_glob: {error}"))?.compile_matcher();
         let golds = get("gold_glob").map(|glob| Glob::new(glob).map(|glob| glob.compile_matcher()));
         let golds = golds.transpose().map_err(|error| format!("gold_glob: {error}"))?;
-        if golds.is_some() && get("gold_map").is_some() {
-            return Err("gold_glob and gold_map both say where golds are: use one of them".to_owned());
+        let places = ["gold_glob", "gold_map", "gold_table"].into_iter().filter(|name| get(name).is_some());
+        if let [one, other, ..] = places.collect::<Vec<_>>()[..] {
+            return Err(format!("{one} and {other} both say where golds are: use one of them"));
         }
         let label = |name: &str| match get(name) {
             Some(label) if charset::for_label(label).is_none() => {
@@ -129,6 +136,7 @@ impl<'o> Reading<'o> {
             pages,
             golds,
             gold_map,
+            gold_table: get("gold_table"),
             encoding: label("encoding")?,
             gold_encoding: label("gold_encoding")?,
             language: get("language"),
@@ -169,9 +177,14 @@ impl<'o> Reading<'o> {
         }
     }
 
+    /// Whether golds are files in the places where they usually are.
+    fn has_usual_places(&self) -> bool {
+        self.golds.is_none() && self.gold_map.is_none() && self.gold_table.is_none()
+    }
+
     /// Whether a gold of the page's name, wherever it is, may be the page's.
     fn pairs_by_name(&self) -> bool {
-        self.golds.is_none() && self.gold_map.is_none() && self.id_is_path != Some(true)
+        self.has_usual_places() && self.id_is_path != Some(true)
     }
 
     /// Where the gold of the page at `path` may be, the likeliest first.
@@ -218,7 +231,7 @@ impl<'o> Reading<'o> {
         self.golds.as_ref().is_some_and(|golds| golds.is_match(path))
     }
 
-    fn record(&self, path: &str, gold: Option<String>) -> Record {
+    fn record(&self, path: &str, gold: Option<GoldSource>) -> Record {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let id_is_path = self.id_is_path == Some(true);
         let id = encode_id(&if id_is_path { path.replace('/', "~") } else { stem(name).to_owned() });
@@ -232,7 +245,7 @@ impl<'o> Reading<'o> {
         Record {
             id,
             html: HtmlSource::Path(path.to_owned()),
-            gold: gold.map(|path| GoldSource::of_file(path, self.gold_encoding.map(str::to_owned))),
+            gold,
             site: Some(site),
             language: self.language.map(str::to_owned),
             encoding: self.encoding.map(str::to_owned),
@@ -278,7 +291,7 @@ fn host_in(path: &str) -> Option<String> {
 }
 
 /// A page's name without what says that it is one.
-fn stem(name: &str) -> &str {
+pub(super) fn stem(name: &str) -> &str {
     let packed = ["gz", "zst"]
         .iter()
         .any(|ending| name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(ending)));
@@ -297,8 +310,10 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut used = BTreeSet::new();
     let golds = reading.golds_by_stem(&files);
+    let mut table = reading.gold_table.map(|name| GoldTable::read(source, name)).transpose()?;
     for path in files.iter().filter(|path| reading.pages.is_match(path) && !reading.is_gold(path)) {
-        let candidates = if reading.golds.is_some() { Vec::new() } else { reading.golds(path) };
+        let by_place = reading.golds.is_none() && table.is_none();
+        let candidates = if by_place { reading.golds(path) } else { Vec::new() };
         let gold = candidates.iter().find(|gold| exact.contains(gold.as_str())).cloned();
         // `PAGE.TXT` is a gold as `page.txt` is.
         let in_capitals =
@@ -306,9 +321,14 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let gold = gold.or_else(in_capitals).or_else(|| nearest(path, &golds).map(str::to_owned));
         let by_name = || alone.get(stem(path.rsplit('/').next().unwrap_or(path))).copied().flatten();
         let gold = gold.or_else(|| by_name().filter(|_| reading.pairs_by_name()).map(str::to_owned));
-        if gold.is_none() {
-            let unmatched = if reading.golds.is_some() { "gold of its name" } else { "its gold_map does not match" };
-            let wanted = candidates.first().map_or(unmatched, String::as_str);
+        let of_table = table.as_mut().and_then(|table| table.take(path, &reading.record(path, None).id));
+        if gold.is_none() && of_table.is_none() {
+            let unmatched = match (&reading.golds, reading.gold_table) {
+                (_, Some(table)) => format!("row of it in {table}"),
+                (Some(_), _) => "gold of its name".to_owned(),
+                _ => "its gold_map does not match".to_owned(),
+            };
+            let wanted = candidates.first().unwrap_or(&unmatched);
             told.note(format!("{path}: kept without gold, there is no {wanted}"));
         }
         // Pages of one name share no gold, unless somebody says that ids are paths.
@@ -322,7 +342,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             continue;
         }
         used.extend(gold.clone());
-        let record = reading.record(path, gold);
+        let gold = gold.map(|path| GoldSource::of_file(path, reading.gold_encoding.map(str::to_owned)));
+        let record = reading.record(path, gold.or_else(|| of_table.map(GoldSource::of_text)));
         if let Some(other) = records.get(&record.id) {
             let first = other.html.path().unwrap_or_default();
             let message =
@@ -344,7 +365,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         records.values().filter_map(|record| record.html.path()).map(folder_of).collect();
     let gold_folders: BTreeSet<String> = used.iter().map(|gold| folder_of(gold)).collect();
     let is_orphan = |path: &&String| {
-        if reading.golds.is_some() {
+        if reading.golds.is_some() || reading.gold_table.is_some() {
             return reading.is_gold(path) && !used.contains(path.as_str());
         }
         let folder = folder_of(path);
@@ -352,7 +373,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let is_gold = named_gold || (gold_folders.contains(&folder) && !page_folders.contains(&folder));
         is_gold && path.to_lowercase().ends_with(".txt") && !used.contains(path.as_str())
     };
-    for orphan in files.iter().filter(is_orphan) {
+    let of_table = table.iter().flat_map(|table| table.left().map(|whose| format!("the row of `{whose}`")));
+    for orphan in files.iter().filter(is_orphan).cloned().chain(of_table) {
         if !reading.allow_orphans {
             let message = format!(
                 "{orphan} is the gold of no page; remove it, or name the folder as `{},allow_orphans=true`",
@@ -372,9 +394,14 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
 
 /// The manifest of a user's own files, named after them; its version is still to be told.
 pub(super) fn manifest(source: &Path) -> Manifest {
-    let name = source.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().to_lowercase()));
+    let name = source.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+    manifest_of_name(&name.unwrap_or_default())
+}
+
+/// The same, named `name` as far as names of datasets can be.
+pub(super) fn manifest_of_name(name: &str) -> Manifest {
     let plain: String = name
-        .unwrap_or_default()
+        .to_lowercase()
         .chars()
         .map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() || c == '.' || c == '_' { c } else { '-' })
         .collect();

@@ -14,6 +14,7 @@ pub mod dragnet;
 pub mod dragnet2020;
 pub mod folder;
 pub mod gne;
+mod gold_table;
 pub mod l3s_gn1;
 pub mod magic_html;
 pub mod mozilla_readability;

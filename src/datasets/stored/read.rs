@@ -15,6 +15,7 @@ use crate::datasets::{DatasetError, check_path, file_names, shown};
 use crate::formats::digest::sha256;
 use crate::formats::json::{UniqueKeys, without_position};
 use crate::formats::reading::RegularFile;
+use crate::page::charset;
 
 /// Outputs of more bytes than this, decompressed, are refused.
 const MAX_BYTES: u64 = 4 << 30;
@@ -297,10 +298,9 @@ fn folder_text(folder: &Path, name: &str, digest: Option<&String>) -> Result<(St
     if digest.is_some_and(|digest| !digest.eq_ignore_ascii_case(&sha256(&bytes))) {
         return Err(fault(Code::Digest, "its sha256 is not the one in manifest.json".to_owned()));
     }
-    // Another encoding's byte-order mark is malformed UTF-8 here.
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
-    let replaced = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
-    Ok((String::from_utf8_lossy(bytes).into_owned(), replaced))
+    // UTF-8, but for a byte-order mark of UTF-16, which some shells put before what a program prints.
+    let decoded = charset::decode(&bytes, Some(encoding_rs::UTF_8));
+    Ok((decoded.text, decoded.replaced))
 }
 
 #[cfg(test)]
@@ -408,13 +408,14 @@ mod tests {
             ("a.txt", "\u{FEFF}one".as_bytes()),
             ("b%20%25%E4%B8%AD.txt", b"two\xFF\xFFx"),
             ("c.txt", b""),
+            ("d.txt", b"\xFF\xFEd\0\x2D\x4E"),
             ("notes.md", b"x"),
             ("._d.txt", b"x"),
         ])
         .unwrap();
         assert!(!stored.system.is_empty());
         assert_eq!(stored.version.as_deref(), Some("unknown"));
-        assert_eq!(texts(&stored), "a=one b %\u{4E2D}=two\u{FFFD}\u{FFFD}x c=");
+        assert_eq!(texts(&stored), "a=one b %\u{4E2D}=two\u{FFFD}\u{FFFD}x c= d=d\u{4E2D}");
         assert_eq!(stored.notes.len(), 2, "{:?}", stored.notes);
         assert!(stored.notes[1].contains("2 malformed"), "{:?}", stored.notes);
     }

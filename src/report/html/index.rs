@@ -13,7 +13,7 @@ use crate::report::drawing::Drawn;
 use crate::report::language::Language;
 use crate::report::localised_text::LocalisedText;
 use crate::report::run_files::RunFiles;
-use crate::report::stats::Stats;
+use crate::report::stats::{MACRO_F1, Stats};
 use crate::report::terminal_rows::rows_in_terminal;
 use crate::report::{agreement, conditions, families};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
@@ -203,7 +203,7 @@ impl<'i> Index<'i> {
         language: Language,
     ) -> Self {
         let (summary, info) = (&run.summary, &run.info);
-        let stats = Stats::of(run, false);
+        let stats = Stats::of(run, &[MACRO_F1], false);
         let dataset = |name: &&str| Dataset {
             complexity: complexity::of_dataset(summary, run.scores(), &run.page_lines, name),
             ..Dataset::of(name, summary, &stats, shown, language)

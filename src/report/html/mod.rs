@@ -68,6 +68,7 @@ pub(super) fn write(run: &RunFiles<'_>, drawn: &[Drawn], language: Language) -> 
     }
     let readers = run.summary().readers_of_gold().into_iter();
     let readers: Readers = readers.filter_map(|row| Some((row.key(), row.reads_gold?.kind()))).collect();
+    let form = Form::of_report("page.html", language, [COMMON, PAGE, ""]);
     // Thousands of documents are more than memory should hold, so each goes to the disk as soon as it is made.
     shown.par_iter().enumerate().try_for_each(|(place, page)| {
         let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| shown.get(place?).copied());
@@ -79,19 +80,20 @@ pub(super) fn write(run: &RunFiles<'_>, drawn: &[Drawn], language: Language) -> 
             texts_stored: info.circumstances.texts,
         };
         let data = page::data(&run.pages, *page, &known)?;
-        let document = document("page.html", language, [COMMON, PAGE, ""], page.id(), &data, &[]);
+        let document = form.filled(page.id(), &data, &[]);
         writing.add(&format!("{PAGES}{}", file_name(page.dataset(), page.id())), document.as_bytes())
     })?;
     let compared: Vec<&ComparedLine> = run.compared.iter().take(MOST_PAGES - shown.len()).collect();
     compared.par_iter().enumerate().try_for_each(|(place, line)| {
         let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| compared.get(place?).copied());
         let data = page::compared(&run.compared.open(line)?, neighbours, info.circumstances.texts);
-        let document = document("page.html", language, [COMMON, PAGE, ""], &line.page, &data, &[]);
+        let document = form.filled(&line.page, &data, &[]);
         writing.add(&format!("{PAGES}{}", file_name(&line.dataset, &line.page)), document.as_bytes())
     })?;
     let index = index::Index::of(run, drawn, (&shown, &compared), language);
     let figures: Vec<Embedded<'_>> = drawn.iter().map(|drawn| Embedded::of(drawn, language)).collect();
-    let document = document(INDEX_NAME, language, [COMMON, FIGURES, INDEX], &index.title(), &index.data(), &figures);
+    let form = Form::of_report(INDEX_NAME, language, [COMMON, FIGURES, INDEX]);
+    let document = form.filled(&index.title(), &index.data(), &figures);
     writing.add(INDEX_NAME, document.as_bytes())?;
     writing.finish()
 }
@@ -116,32 +118,71 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-/// A document of the report whose scripts read `data`, with `figures` in it.
-fn document(
-    template: &str,
-    language: Language,
-    scripts: [&str; 3],
-    title: &str,
-    data: &impl Serialize,
-    figures: &[Embedded<'_>],
-) -> String {
-    let template = TEMPLATES.get_template(template).expect("both templates are there");
-    let script = scripts.concat();
-    // Thousands of pages would carry the words of all others.
-    let asked_for: BTreeMap<&str, &str> = labels(language)
-        .iter()
-        .filter(|(name, _)| asks_for(&script, name))
-        .map(|(name, text)| (*name, *text))
-        .collect();
-    filled(&template, language, STYLE, (&script, &asked_for), title, data, figures)
-}
-
 /// Whether a script uses the label `name`.
 fn asks_for(script: &str, name: &str) -> bool {
     let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     script
         .match_indices("label.")
         .any(|(place, found)| script[place + found.len()..].strip_prefix(name).is_some_and(is_end))
+}
+
+/// What all documents of one template share: thousands of pages have one style and one script.
+struct Form<'t> {
+    template: Template<'t, 't>,
+    language: Language,
+    style: String,
+    script: String,
+    /// The labels that the script reads, as JSON.
+    labels: String,
+    /// The policy that allows this style and this script alone.
+    policy: String,
+}
+
+impl<'t> Form<'t> {
+    /// A template of the report with the scripts that read its data.
+    fn of_report(template: &'static str, language: Language, scripts: [&str; 3]) -> Form<'static> {
+        let template = TEMPLATES.get_template(template).expect("both templates are there");
+        let script = scripts.concat();
+        // Thousands of pages would carry the words of all others.
+        let asked_for: BTreeMap<&str, &str> = labels(language)
+            .iter()
+            .filter(|(name, _)| asks_for(&script, name))
+            .map(|(name, text)| (*name, *text))
+            .collect();
+        Form::new(template, language, STYLE.to_owned(), script, &asked_for)
+    }
+
+    fn new(
+        template: Template<'t, 't>,
+        language: Language,
+        style: String,
+        script: String,
+        labels: &BTreeMap<&str, &str>,
+    ) -> Self {
+        let policy = format!(
+            "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '{}'; script-src '{}'",
+            source(&style),
+            source(&script)
+        );
+        Form { template, language, style, script, labels: embedded(labels), policy }
+    }
+
+    /// The document whose script reads `data`, with `figures` in it.
+    fn filled(&self, title: &str, data: &impl Serialize, figures: &[Embedded<'_>]) -> String {
+        let Form { template, language, style, script, labels: asked_for, policy } = self;
+        let filled = context! {
+            language => language.tag(),
+            label => labels(*language),
+            title,
+            policy,
+            style,
+            script,
+            labels => asked_for,
+            data => embedded(data),
+            figures => Value::from(Serde(figures)),
+        };
+        template.render(filled).expect("every label that a template asks for is there: a test fills it")
+    }
 }
 
 /// A document of another template, given with its name, that extends `base.html` and has a style and a script of its own
@@ -156,36 +197,8 @@ pub(crate) fn document_of(
 ) -> String {
     let template = TEMPLATES.template_from_named_str(name, template);
     let template = template.expect("the template is part of the program, and a test fills it");
-    let script = [COMMON, script].concat();
-    filled(&template, language, &[STYLE, style].concat(), (&script, labels(language)), title, data, &[])
-}
-
-fn filled(
-    template: &Template<'_, '_>,
-    language: Language,
-    style: &str,
-    (script, asked_for): (&str, &BTreeMap<&str, &str>),
-    title: &str,
-    data: &impl Serialize,
-    figures: &[Embedded<'_>],
-) -> String {
-    let policy = format!(
-        "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '{}'; script-src '{}'",
-        source(style),
-        source(script)
-    );
-    let filled = context! {
-        language => language.tag(),
-        label => labels(language),
-        title,
-        policy,
-        style,
-        script,
-        labels => embedded(asked_for),
-        data => embedded(data),
-        figures => Value::from(Serde(figures)),
-    };
-    template.render(filled).expect("every label that a template asks for is there: a test fills it")
+    let (style, script) = ([STYLE, style].concat(), [COMMON, script].concat());
+    Form::new(template, language, style, script, labels(language)).filled(title, data, &[])
 }
 
 /// How a policy names an inline script or style.
@@ -212,8 +225,8 @@ mod tests {
 
     #[test]
     fn a_document_has_the_labels_that_its_script_asks_for() {
-        let document =
-            document("page.html", Language::English, ["x(label.kind, label.site_f1);", "", ""], "", &[1], &[]);
+        let form = Form::of_report("page.html", Language::English, ["x(label.kind, label.site_f1);", "", ""]);
+        let document = form.filled("", &[1], &[]);
         let labels = document.split("id=\"labels\">").nth(1).unwrap().split("</script>").next().unwrap();
         assert_eq!(labels, r#"{"kind":"Kind","site_f1":"Site F1"}"#);
     }
@@ -222,7 +235,8 @@ mod tests {
     fn both_templates_are_filled_in_both_languages() {
         for language in Language::ALL {
             for template in ["index.html", "page.html"] {
-                let document = document(template, language, ["let x;", "", ""], "<b>&", &[1], &[]);
+                let form = Form::of_report(template, language, ["let x;", "", ""]);
+                let document = form.filled("<b>&", &[1], &[]);
                 assert!(document.contains("&lt;b&gt;&amp;") && !document.contains("<b>"), "{document}");
                 assert!(document.contains(&format!("<html lang=\"{}\">", language.tag())));
                 let policy = document.replace("&#x27;", "'").replace("&#x2f;", "/");

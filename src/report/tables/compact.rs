@@ -5,7 +5,7 @@ use crate::report::families::{bounds, datasets, f1};
 use crate::report::latex::LatexTable;
 use crate::report::representatives::{Place, Representative, best_and_default, best_note};
 use crate::report::run_files::RunFiles;
-use crate::report::stats::Stats;
+use crate::report::stats::{MACRO_F1, Stats};
 use crate::report::table_format::four;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::Interval;
@@ -18,7 +18,7 @@ const F1: usize = 4;
 /// The best and the default row of each algorithm for LaTeX, floors and what reads gold apart: a table a dataset, the best
 /// that is no bound in bold.
 pub fn compact(run: &RunFiles<'_>) -> String {
-    let (summary, stats) = (&run.summary, Stats::of(run, true));
+    let (summary, stats) = (&run.summary, Stats::of(run, &[MACRO_F1], true));
     datasets(&summary.rows).iter().map(|dataset| table(summary, &stats, dataset)).collect::<Vec<_>>().join("\n")
 }
 

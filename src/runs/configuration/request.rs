@@ -99,9 +99,10 @@ impl AlgorithmRequest {
     /// The same, of a text that stands somewhere else.
     pub(in crate::runs) fn from_text(text: &str, origin: &Origin) -> Result<Self, RequestError> {
         let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
+        let mut before: Option<&str> = None;
         let parameters = parameters.split(',').filter(|part| !part.is_empty()).map(|part| {
-            let (name, values) =
-                part.split_once('=').ok_or_else(|| origin.error(format!("`{part}` needs a value: {part}=VALUE")))?;
+            let (name, values) = part.split_once('=').ok_or_else(|| origin.error(without_value(part, before)))?;
+            before = Some(part);
             let (name, written) = (name.trim().to_owned(), Written::read(values.trim()));
             Ok(ParameterRequest { name, written, origin: origin.clone() })
         });
@@ -120,6 +121,13 @@ impl AlgorithmRequest {
             false => Ok(()),
         };
         const MARKS: [char; 7] = [':', ',', '=', '|', ' ', '\t', '\n'];
+        if let Some((name, parameters)) = self.name.split_once([',', '=', ' ']) {
+            let hint = match parameters.contains('=') {
+                true => format!("did you mean `{name}:{}`?", parameters.trim()),
+                false => "parameters stand behind a colon, as in `nta:coherence=0.8`".to_owned(),
+            };
+            return Err(self.origin.error(format!("`{}` is no name of an algorithm; {hint}", self.name)));
+        }
         refuse(&self.origin, &self.name, "name of an algorithm", &MARKS)?;
         for parameter in &self.parameters {
             refuse(&parameter.origin, &parameter.name, "name of a parameter", &MARKS)?;
@@ -154,6 +162,16 @@ impl AlgorithmRequest {
             }
         }
         Ok(())
+    }
+}
+
+/// What to write instead of `part`, which stands behind `before` and has no `=`.
+fn without_value(part: &str, before: Option<&str>) -> String {
+    match before.filter(|before| before.contains('=')) {
+        Some(before) => format!(
+            "`{part}` needs a value: {part}=VALUE; several values of one parameter have a bar between: {before}|{part}"
+        ),
+        None => format!("`{part}` needs a value: {part}=VALUE"),
     }
 }
 

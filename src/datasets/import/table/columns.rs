@@ -66,24 +66,37 @@ impl Columns {
         })
     }
 
-    fn all(&self) -> [&Names; 10] {
+    /// Each field with its names.
+    fn all(&self) -> [(&'static str, &Names); 10] {
         let Columns { html, gold, id, url, site, language, kind, split, crawled, extra } = self;
-        [html, gold, id, url, site, language, kind, split, crawled, extra]
+        [
+            ("html", html),
+            ("gold", gold),
+            ("id", id),
+            ("url", url),
+            ("site", site),
+            ("language", language),
+            ("kind", kind),
+            ("split", split),
+            ("crawled", crawled),
+            ("extra", extra),
+        ]
     }
 
     /// Notes which of the columns that must be there this row has.
     pub(super) fn note_seen(&self, cells: &Map<String, Json>, partitions: &Map<String, Json>, seen: &mut Vec<String>) {
-        for names in self.all().into_iter().filter(|names| names.asked) {
+        for (_, names) in self.all().into_iter().filter(|(_, names)| names.asked) {
             let of_row = names.names.iter().filter(|name| find(cells, partitions, name).is_some());
             let new: Vec<&String> = of_row.filter(|name| !seen.contains(name)).collect();
             seen.extend(new.into_iter().cloned());
         }
     }
 
-    /// A column that must be there and is in no row.
-    pub(super) fn never_seen(&self, seen: &[String]) -> Option<&str> {
-        let missing = |names: &&Names| names.asked && names.names.iter().all(|name| !seen.contains(name));
-        Some(self.all().into_iter().find(missing)?.names.first()?)
+    /// A field whose column must be there, and that column, which is in no row.
+    pub(super) fn never_seen(&self, seen: &[String]) -> Option<(&'static str, &str)> {
+        let missing = |(_, names): &(&str, &Names)| names.asked && names.names.iter().all(|name| !seen.contains(name));
+        let (field, names) = self.all().into_iter().find(missing)?;
+        Some((field, names.names.first()?))
     }
 
     /// The record of a row, `name` where no column gives an id; `None` where it has no page.

@@ -6,7 +6,7 @@ mod columns;
 mod rows;
 
 use crate::formats::code::Code;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use globset::Glob;
 use serde_json::{Map, Value as Json};
 
 use self::columns::Columns;
-use self::rows::{MAX_UNPACKED_BYTES, Part, Row};
+use self::rows::{MAX_UNPACKED_BYTES, Part, Row, Separation, stem};
 use super::{Importer, OptionHelp, Options, Told, count, folder, version_of};
-use crate::datasets::manifest::{GoldSource, Record};
+use crate::datasets::manifest::{GoldSource, Manifest, Record};
 use crate::datasets::records::{RecordSource, Records};
 use crate::datasets::root::Root;
 use crate::datasets::words::fit;
@@ -52,6 +52,10 @@ pub static IMPORTER: Importer = Importer {
         OptionHelp {
             name: "columns.extra",
             help: "columns to carry along, with commas between [default: dump, crawl]",
+        },
+        OptionHelp {
+            name: "delimiter",
+            help: "what stands between values: tab, comma, semicolon, bar or another sign [default: comma of CSV, tab of TSV]",
         },
         OptionHelp {
             name: "quotes",
@@ -124,31 +128,26 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let fault = |message: String| DatasetError::new(Code::Option, shown(source), message);
     let columns = Columns::new(options).map_err(fault)?;
     let (folder, paths) = parts(source, options)?;
-    let quotes = match options.0.get("quotes").map(String::as_str) {
-        None => None,
-        Some("true") => Some(true),
-        Some("false") => Some(false),
-        Some(other) => return Err(fault(format!("quotes: expected true or false, not `{other}`"))),
-    };
+    let separation = Separation::of(options).map_err(fault)?;
     let (mut parts, mut left) = (Vec::new(), MAX_UNPACKED_BYTES);
     for path in &paths {
-        parts.push(Part::open(&folder, path, partitions(path), quotes, &mut left)?);
+        parts.push(Part::open(&folder, path, partitions(path), separation, &mut left)?);
     }
     if parts.is_empty() {
         let message = "expected a file of JSON Lines, CSV or TSV, or a folder of such parts (*.jsonl, *.csv, *.tsv)";
         return Err(DatasetError::new(Code::Upstream, shown(source), message));
     }
     let table = Table { parts, columns };
-    let Rows { places, ids, golds, skipped, seen, lost, digest } = rows_of(&table, told)?;
-    if let Some(missing) = table.columns.never_seen(&seen).filter(|_| told.faults.has_none()) {
-        return Err(fault(format!("no row has the column `{missing}`")));
+    let Rows { places, ids, golds, skipped, seen, present, lost, digest } = rows_of(&table, told)?;
+    if let Some((field, missing)) = table.columns.never_seen(&seen).filter(|_| told.faults.has_none()) {
+        return Err(fault(without_column(field, missing, &present)));
     }
     if places.is_empty() && told.faults.has_none() {
         return Err(DatasetError::new(Code::Count, shown(source), "there is no row with a page in this table"));
     }
     let (rows, root) = (places.len(), Root::Folder(folder));
     let records = Records::placed(Arc::new(table), places, golds);
-    let mut dataset = Dataset::new(folder::manifest(source), records, ids.clone(), root.clone(), root);
+    let mut dataset = Dataset::new(manifest(source), records, ids.clone(), root.clone(), root);
     dataset.check_pages(&ids, &shown(source), &mut told.faults)?;
     dataset.manifest.description = "Pages are rows of a table, in characters that others decoded.".to_owned();
     count(&mut dataset);
@@ -167,6 +166,11 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     Ok(dataset)
 }
 
+/// The manifest of a table, named after its file without endings, or its folder.
+fn manifest(source: &Path) -> Manifest {
+    if source.is_dir() { folder::manifest(source) } else { folder::manifest_of_name(&stem(source)) }
+}
+
 /// What was learnt of a table's rows in one pass.
 #[derive(Default)]
 struct Rows {
@@ -178,6 +182,8 @@ struct Rows {
     skipped: usize,
     /// Columns that were asked for and that some row has.
     seen: Vec<String>,
+    /// Columns that rows have, of very many the first.
+    present: BTreeSet<String>,
     lost: Lost,
     digest: DatasetDigest,
 }
@@ -195,6 +201,9 @@ fn rows_of(table: &Table, told: &mut Told) -> Result<Rows, DatasetError> {
         let read = part.for_each(|row| {
             let record = row.and_then(|row| {
                 table.columns.note_seen(&row.cells, &part.partitions, &mut rows.seen);
+                if rows.present.len() < SHOWN_COLUMNS {
+                    rows.present.extend(row.cells.keys().take(SHOWN_COLUMNS).cloned());
+                }
                 Ok((table.record(part, &row)?, row))
             });
             let (record, row) = match record {
@@ -227,6 +236,25 @@ fn rows_of(table: &Table, told: &mut Told) -> Result<Rows, DatasetError> {
     Ok(rows)
 }
 
+/// So many columns are shown where one is missing.
+const SHOWN_COLUMNS: usize = 20;
+
+/// That no row has the column `missing`, in which `field` would stand, and how to name the one that is meant.
+fn without_column(field: &str, missing: &str, present: &BTreeSet<String>) -> String {
+    let columns: Vec<String> = present.iter().take(SHOWN_COLUMNS).map(|name| format!("`{name}`")).collect();
+    let one_column = match &columns[..] {
+        [name] if name.contains([';', '\t', '|']) => {
+            "; if that is several, say with delimiter=semicolon, tab or bar what parts them"
+        }
+        _ => "",
+    };
+    let columns =
+        if columns.is_empty() { "no row has any".to_owned() } else { format!("there are {}", columns.join(", ")) };
+    format!(
+        "no row has the column `{missing}`; {columns}{one_column}; name the one that is meant with columns.{field}=NAME"
+    )
+}
+
 /// What is a part if no one says.
 const PARTS: &str = "**/*.{jsonl,ndjson,csv,tsv,jsonl.gz,ndjson.gz,csv.gz,tsv.gz,jsonl.zst,ndjson.zst,csv.zst,tsv.zst}";
 
@@ -244,6 +272,25 @@ fn parts(source: &Path, options: &Options) -> Result<(PathBuf, Vec<String>), Dat
     // What Spark and others leave beside their parts.
     let is_marker = |path: &String| path.split('/').any(|name| name.starts_with(['_', '.']));
     Ok((source.to_owned(), files.into_iter().filter(|path| !is_marker(path) && glob.is_match(path)).collect()))
+}
+
+/// Hands the cells of each row of the table in `file` to `take`, with the row's number; what is wrong with a row is told
+/// with its line.
+pub(super) fn each_row(
+    file: &Path,
+    mut take: impl FnMut(&Map<String, Json>, u32) -> Result<(), (Code, String)>,
+) -> Result<(), DatasetError> {
+    let (folder, names) = parts(file, &Options::default())?;
+    let mut left = MAX_UNPACKED_BYTES;
+    for name in &names {
+        let part = Part::open(&folder, name, Map::new(), Separation::default(), &mut left)?;
+        part.for_each(|row| {
+            let row = row?;
+            take(&row.cells, row.number)
+                .map_err(|(code, message)| part.at(DatasetError::new(code, shown(&part.file), message), row.offset))
+        })?;
+    }
+    Ok(())
 }
 
 /// The columns that folders stand for: `crawl=CC-MAIN-2024-10/part-0.jsonl`.

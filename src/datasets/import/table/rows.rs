@@ -12,6 +12,7 @@ use csv::{ByteRecord, ReaderBuilder};
 use serde_json::{Map, Value as Json};
 use tempfile::TempPath;
 
+use crate::datasets::import::Options;
 use crate::datasets::import::upstream::{open, parse_line};
 use crate::datasets::manifest::Compression;
 use crate::datasets::{DatasetError, MAX_LINE_BYTES, shown};
@@ -58,6 +59,44 @@ struct Separator {
     quotes: bool,
 }
 
+/// What the user says of how values are told apart; else the file's name does.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Separation {
+    /// What stands between two values.
+    pub(super) delimiter: Option<u8>,
+    /// Whether values may stand in double quotes.
+    pub(super) quotes: Option<bool>,
+}
+
+impl Separation {
+    /// Reads the options `delimiter` and `quotes`.
+    pub(super) fn of(options: &Options) -> Result<Self, String> {
+        let delimiter = match options.0.get("delimiter").map(String::as_str) {
+            None => None,
+            Some("tab") => Some(b'\t'),
+            Some("comma") => Some(b','),
+            Some("semicolon") => Some(b';'),
+            Some("bar") => Some(b'|'),
+            Some(other) => match other.as_bytes() {
+                [byte] if byte.is_ascii_punctuation() && *byte != b'"' => Some(*byte),
+                _ => return Err(format!("delimiter: expected tab, comma, semicolon, bar or a sign, not `{other}`")),
+            },
+        };
+        let quotes = match options.0.get("quotes").map(String::as_str) {
+            None => None,
+            Some("true") => Some(true),
+            Some("false") => Some(false),
+            Some(other) => return Err(format!("quotes: expected true or false, not `{other}`")),
+        };
+        Ok(Separation { delimiter, quotes })
+    }
+
+    /// The separator of a file whose name says that `byte` stands between values, and whether they have `quotes`.
+    fn separator(self, byte: u8, quotes: bool) -> Separator {
+        Separator { byte: self.delimiter.unwrap_or(byte), quotes: self.quotes.unwrap_or(quotes) }
+    }
+}
+
 /// A row.
 pub(super) struct Row {
     pub(super) cells: Map<String, Json>,
@@ -76,12 +115,12 @@ pub(super) const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 
 impl Part {
     /// The part at `path` below `folder`; a packed one is unpacked into a temporary file, and takes its bytes from
-    /// `left`, which it may not exceed. `quotes` says whether separated values may stand in quotes, if the user does.
+    /// `left`, which it may not exceed.
     pub(super) fn open(
         folder: &Path,
         path: &str,
         partitions: Map<String, Json>,
-        quotes: Option<bool>,
+        separation: Separation,
         left: &mut u64,
     ) -> Result<Part, DatasetError> {
         let file = folder.join(path);
@@ -89,9 +128,9 @@ impl Part {
         let plain = path.strip_suffix(Compression::of_path(path).suffix()).unwrap_or(path);
         let by = match plain.rsplit('.').next().map(str::to_ascii_lowercase).as_deref() {
             Some("jsonl" | "ndjson" | "json") => None,
-            Some("csv") => Some(Separator { byte: b',', quotes: quotes.unwrap_or(true) }),
+            Some("csv") => Some(separation.separator(b',', true)),
             // Who writes tabs seldom quotes: a page's own quotes are text.
-            Some("tsv") => Some(Separator { byte: b'\t', quotes: quotes.unwrap_or(false) }),
+            Some("tsv") => Some(separation.separator(b'\t', false)),
             _ => {
                 return Err(fault(
                     Code::Upstream,
@@ -115,8 +154,7 @@ impl Part {
 
     /// The file's name without its endings.
     pub(super) fn stem(&self) -> String {
-        let name = self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        name.split('.').next().unwrap_or(&name).to_owned()
+        stem(&self.file)
     }
 
     fn fault(&self, code: Code, message: impl Into<String>) -> DatasetError {
@@ -310,6 +348,12 @@ impl Part {
         };
         self.at(fault, offset)
     }
+}
+
+/// The name of a table's file without its endings.
+pub(super) fn stem(file: &Path) -> String {
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.split('.').next().unwrap_or(&name).to_owned()
 }
 
 /// Copies what is packed, and takes its bytes from `left`; a fault is its code and a sentence.

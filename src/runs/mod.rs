@@ -35,6 +35,7 @@ pub mod compared_pages;
 pub mod configuration;
 pub mod described;
 pub mod doors;
+mod doubtful;
 pub mod ensembles;
 pub mod execute;
 pub mod explaining;

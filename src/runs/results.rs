@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::agreement::{Extracted, compared};
+use super::doubtful::Doubtful;
 use super::folder_error::FolderError;
 use super::page_outcome::{PageOutcome, Work};
 use super::plan::Plan;
@@ -85,6 +86,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
         let of_importer = dataset.notes.iter().map(|note| format!("{}: {note}", dataset.name()));
         notes.extend(of_importer);
         notes.extend(plan.notes_on(place));
+        let mut doubtful = Doubtful::default();
         for_each(units, rows.len(), dataset, &dataset.records, |record, outcome| {
             summariser.add(place, record, outcome);
             digest = digest.take().filter(|digest| digest.is_next(place, record));
@@ -104,6 +106,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
             disputes.add(place, record, outcome)?;
             roles.add(place, record, outcome)?;
             tally_rules(&mut tallies, outcome);
+            doubtful.add(&record.id, outcome);
             pages.add(page_fields(dataset, record, outcome))?;
             failures.extend(failures_of(plan, dataset, record, outcome));
             let unmatched = outcome.page.iter().flat_map(|page| &page.unmatched);
@@ -112,6 +115,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
             work = work + outcome.work;
             Ok(())
         })?;
+        notes.extend(doubtful.notes(dataset.name()));
     }
     notes.extend(tallies.iter().flatten().flat_map(RuleTally::warnings));
     scores.finish()?;

@@ -21,6 +21,7 @@ use serde::Serialize;
 
 use self::floors::FloorsTally;
 pub use self::floors::{Floors, Means};
+pub use self::page::MISDECODED;
 use self::set::Seen;
 use self::telling::Telling;
 use super::{Dataset, DatasetDigest, DatasetError, LostLines};

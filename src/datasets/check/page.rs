@@ -23,7 +23,7 @@ use crate::text::words::Segmenter;
 use crate::text::{chars, is_blank};
 
 /// One character in so many that does not decode is an error.
-const MISDECODED: usize = 100;
+pub const MISDECODED: usize = 100;
 
 /// A gold of fewer characters may be cut short, on a page of [`TINY_SHARE`] times its text.
 const TINY: usize = 100;

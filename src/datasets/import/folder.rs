@@ -8,6 +8,7 @@ use globset::{Glob, GlobBuilder, GlobMatcher};
 use regex::Regex;
 
 use super::gold_table::GoldTable;
+use super::languages::find_languages;
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
 use crate::datasets::site::registrable_domain;
@@ -39,7 +40,10 @@ pub static IMPORTER: Importer = Importer {
         },
         OptionHelp { name: "encoding", help: "label that decides over the pages' own [default: each page's own]" },
         OptionHelp { name: "gold_encoding", help: "the golds' encoding [default: utf-8]" },
-        OptionHelp { name: "language", help: "BCP 47 tag of every page [default: none]" },
+        OptionHelp {
+            name: "language",
+            help: "BCP 47 tag of every page, or none [default: what each page's text seems to be in]",
+        },
         OptionHelp {
             name: "site_from",
             help: "host (in the name or a folder of each page) | parent_dir (html, original, pages, raw, input are passed over) | stem_prefix:SEP | none (the id) [default: host where every page has one, else none]",
@@ -53,6 +57,9 @@ pub static IMPORTER: Importer = Importer {
     read,
 };
 
+/// The language of pages whose language nobody knows, or shall know.
+const UNKNOWN: &str = "none";
+
 /// The options, checked.
 struct Reading<'o> {
     pages: GlobMatcher,
@@ -62,6 +69,8 @@ struct Reading<'o> {
     encoding: Option<&'o str>,
     gold_encoding: Option<&'o str>,
     language: Option<&'o str>,
+    /// Whether the languages of pages are looked for, since nothing was said.
+    finds_languages: bool,
     /// `None` where nothing was said.
     site_from: Option<SiteFrom<'o>>,
     id_is_path: Option<bool>,
@@ -131,7 +140,8 @@ impl<'o> Reading<'o> {
             "false" => false,
             other => return Err(format!("allow_orphans: expected true or false, not `{other}`")),
         };
-        get("language").map_or(Ok(()), check_language).map_err(|message| format!("language: {message}"))?;
+        let language = get("language").filter(|language| *language != UNKNOWN);
+        language.map_or(Ok(()), check_language).map_err(|message| format!("language: {message}"))?;
         Ok(Reading {
             pages,
             golds,
@@ -139,7 +149,8 @@ impl<'o> Reading<'o> {
             gold_table: get("gold_table"),
             encoding: label("encoding")?,
             gold_encoding: label("gold_encoding")?,
-            language: get("language"),
+            language,
+            finds_languages: get("language").is_none(),
             site_from,
             id_is_path,
             names_repeat: false,
@@ -385,11 +396,29 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         }
         told.gold_without_page(format!("{orphan}: dropped, there is no page of that name"));
     }
+    if reading.finds_languages {
+        let pages = records.len();
+        told.note(told_languages(&find_languages(source, &mut records), pages));
+    }
     let mut dataset = dataset(source, manifest(source), records.into_values().collect(), Readings::default(), told)?;
     if !options.0.contains_key("version") {
         dataset.manifest.version = version_of(&dataset.digest(|record| dataset.digests(record))?);
     }
     Ok(dataset)
+}
+
+/// What languages were found on so many pages, and how to say otherwise.
+fn told_languages(found: &BTreeMap<String, usize>, pages: usize) -> String {
+    let mut most: Vec<(&String, &usize)> = found.iter().collect();
+    most.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let named: Vec<String> = most.iter().map(|(language, count)| format!("{language} {count}")).collect();
+    let unknown = pages - found.values().sum::<usize>();
+    let unknown = (unknown > 0).then(|| format!("unknown {unknown}"));
+    let named: Vec<String> = named.into_iter().chain(unknown).collect();
+    format!(
+        "languages as the texts of the pages seem to be in: {} (language=TAG states it, language=none: none)",
+        named.join(", ")
+    )
 }
 
 /// The manifest of a user's own files, named after them; its version is still to be told.

@@ -122,7 +122,10 @@ mod tests {
         let twice = fault("g.csv", "id,gold\na,x\nb,y\na,z\n");
         assert!(twice.contains("g.csv:4: `a` has a gold in row 1 already"), "{twice}");
         let unnamed = fault("g.tsv", "key\tgold\na\tx\n");
-        assert!(unnamed.contains("g.tsv:2: expected one of the columns id,") && unnamed.contains("`key`, `gold`"), "{unnamed}");
+        assert!(
+            unnamed.contains("g.tsv:2: expected one of the columns id,") && unnamed.contains("`key`, `gold`"),
+            "{unnamed}"
+        );
         assert!(fault("g.csv", "id,gold\n").contains("there is no gold in this table"));
     }
 }

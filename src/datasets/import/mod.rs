@@ -16,6 +16,7 @@ pub mod folder;
 pub mod gne;
 mod gold_table;
 pub mod l3s_gn1;
+mod languages;
 pub mod magic_html;
 pub mod mozilla_readability;
 mod packages;

@@ -177,7 +177,7 @@ const LANGUAGES: &str = "\
     zul=zu";
 
 /// The first language of a list, as BCP 47 writes it.
-fn first_language(languages: &str) -> String {
+pub(in crate::datasets::import) fn first_language(languages: &str) -> String {
     let first = languages.split(',').next().unwrap_or(languages).trim();
     let mut pairs = LANGUAGES.split(' ').filter_map(|pair| pair.split_once('='));
     pairs.find(|(long, _)| *long == first).map_or(first, |(_, short)| short).to_owned()

@@ -14,6 +14,7 @@ use globset::Glob;
 use serde_json::{Map, Value as Json};
 
 use self::columns::Columns;
+pub(super) use self::columns::first_language;
 use self::rows::{MAX_UNPACKED_BYTES, Part, Row, Separation, stem};
 use super::{Importer, OptionHelp, Options, Told, count, folder, version_of};
 use crate::datasets::manifest::{GoldSource, Manifest, Record};

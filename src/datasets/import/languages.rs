@@ -1,0 +1,131 @@
+//! The languages of a folder's pages, found in their texts where nobody states them. They are a guess, told as one: a language
+//! that is stated decides.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use encoding_rs::Encoding;
+use rayon::prelude::*;
+use whatlang::detect;
+
+use super::table::first_language;
+use crate::datasets::MAX_PAGE_BYTES;
+use crate::datasets::manifest::Record;
+use crate::datasets::root::Root;
+use crate::page::charset;
+
+/// Characters of a page that are looked at: more of them change no answer.
+const LOOKED_AT: usize = 3_000;
+
+/// In a shorter text no language is found.
+const LEAST: usize = 60;
+
+/// A text between two tags that is at least so long is a sentence rather than a name or a link.
+const SENTENCE: usize = 30;
+
+/// Gives each of `records`, which are of pages below `source`, the language of its text, where that can be told. Returns
+/// how many pages there are of each.
+pub(super) fn find_languages(source: &Path, records: &mut BTreeMap<String, Record>) -> BTreeMap<String, usize> {
+    let root = Root::Folder(source.to_owned());
+    let mut records: Vec<&mut Record> = records.values_mut().collect();
+    records.par_iter_mut().for_each(|record| {
+        let encoding = record.encoding.as_deref().and_then(charset::for_label);
+        // A page that cannot be read is told where it is read for good.
+        let bytes = record.html.path().and_then(|path| root.read_up_to(MAX_PAGE_BYTES, path, None).ok());
+        record.language = bytes.and_then(|bytes| language_of(&bytes, encoding));
+    });
+    let mut found = BTreeMap::new();
+    for language in records.iter().filter_map(|record| record.language.clone()) {
+        *found.entry(language).or_default() += 1;
+    }
+    found
+}
+
+/// The language of a page's text as BCP 47 writes it; `None` where that is not certain.
+fn language_of(bytes: &[u8], encoding: Option<&'static Encoding>) -> Option<String> {
+    let page = charset::decode(bytes, encoding).text;
+    let texts = texts(&page);
+    let is_sentence = |text: &&&str| text.chars().map(|c| if is_han(c) { 3 } else { 1 }).sum::<usize>() >= SENTENCE;
+    let sentences = joined(texts.iter().filter(is_sentence));
+    let text = if sentences.chars().count() >= LEAST { sentences } else { joined(texts.iter()) };
+    let found = detect(&text).filter(|found| text.chars().count() >= LEAST && found.is_reliable())?;
+    Some(match found.lang().code() {
+        "cmn" => "zh".to_owned(),
+        code => first_language(code),
+    })
+}
+
+fn is_han(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9FFF}')
+}
+
+fn joined<'t>(texts: impl Iterator<Item = &'t &'t str>) -> String {
+    let mut all = String::new();
+    for text in texts {
+        all.push_str(text);
+        all.push('\n');
+        if all.len() >= 4 * LOOKED_AT {
+            break;
+        }
+    }
+    all.chars().take(LOOKED_AT).collect()
+}
+
+/// The texts between a page's tags, in order; scripts, styles and comments are none. A guess at a language needs no tree.
+fn texts(page: &str) -> Vec<&str> {
+    let (mut texts, mut rest) = (Vec::new(), page);
+    while let Some((text, behind)) = rest.split_once('<') {
+        texts.push(text.trim());
+        let end = ["script", "style", "!--"].into_iter().zip(["</script", "</style", "-->"]);
+        let within = end.into_iter().find(|(name, _)| begins_with(behind, name)).map(|(_, end)| end);
+        let tag_end = match within {
+            Some("-->") => behind.find("-->").map(|at| at + "-->".len()),
+            Some(end) => find_ignoring_case(behind, end).and_then(|at| Some(at + behind[at..].find('>')? + 1)),
+            None => behind.find('>').map(|at| at + 1),
+        };
+        rest = tag_end.map_or("", |at| &behind[at..]);
+    }
+    texts.push(rest.trim());
+    texts.retain(|text| !text.is_empty());
+    texts
+}
+
+fn begins_with(text: &str, name: &str) -> bool {
+    text.as_bytes().get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes()))
+}
+
+/// Where `wanted`, which is ASCII, first stands in `text`, in capitals or not.
+fn find_ignoring_case(text: &str, wanted: &str) -> Option<usize> {
+    text.match_indices('<').map(|(at, _)| at).find(|&at| begins_with(&text[at..], wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHINESE: &str = "<html lang=en><body><a href=/>Home</a><script>if (a < b) { the('and of to in') }</SCRIPT>\
+                           <p>新华社北京十一月二十日电，国务院今天发布了关于加强城市管理工作的意见，要求各地区认真贯彻落实。";
+
+    #[test]
+    fn texts_are_what_stands_between_tags() {
+        let page = "<!-- <p>no --><p class=x>one<STYLE>p > a {}</style> two <b>three</b><script>4 < 5";
+        assert_eq!(texts(page), ["one", "two", "three"]);
+        assert_eq!(texts("plain"), ["plain"]);
+        assert_eq!(texts("a <"), ["a"]);
+    }
+
+    #[test]
+    fn sentences_tell_the_language_and_what_is_short_does_not() {
+        let of = |text: &str| language_of(text.as_bytes(), None);
+        assert_eq!(of(CHINESE).as_deref(), Some("zh"), "neither `lang` nor a script nor a link in English");
+        let german =
+            "<p>Der Bundestag hat am Donnerstag über das neue Gesetz beraten, das nächstes Jahr in Kraft tritt.</p>";
+        assert_eq!(of(german).as_deref(), Some("de"));
+        let greek = "<p>Η κυβέρνηση ανακοίνωσε σήμερα νέα μέτρα για την οικονομία και την εργασία στη χώρα.</p>";
+        assert_eq!(of(greek).as_deref(), Some("el"));
+        assert_eq!(of("<p>OK</p>"), None);
+        assert_eq!(of(""), None);
+        let (gbk, _, _) = encoding_rs::GBK.encode(CHINESE);
+        assert_eq!(language_of(&gbk, Some(encoding_rs::GBK)).as_deref(), Some("zh"));
+    }
+}

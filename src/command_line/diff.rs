@@ -113,7 +113,11 @@ fn print_two(
     }
     let style = Style::of(arguments, ["in A alone", "in B alone"]);
     let agreement = f1.map_or(String::new(), |f1| format!("F1 of the two texts {}\n", four(f1)));
-    let mut text = without_steering(&format!("{page} of {dataset}\nA: {}\nB: {}\n{agreement}\n", a.name, b.name));
+    let named = |laid: &Laid<'_>| match laid.text.trim().is_empty() {
+        true => format!("{} (extracted nothing)", laid.name),
+        false => laid.name.to_owned(),
+    };
+    let mut text = without_steering(&format!("{page} of {dataset}\nA: {}\nB: {}\n{agreement}\n", named(&a), named(&b)));
     text.push_str(&style.body(&lines, arguments.context));
     text.push('\n');
     text.push_str(&style.legend());

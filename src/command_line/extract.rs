@@ -1,32 +1,54 @@
 //! `carat extract`.
 
-use std::io::{self, Read};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::algorithms::find;
 use crate::datasets::MAX_PAGE_BYTES;
+use crate::formats::files::{AtomicFile, unwritten};
 use crate::formats::reading::{read_at_most, unread};
 use crate::page::{Context, Page, charset};
 use crate::runs::configuration::AlgorithmRequest;
 use crate::runs::kinds::single_setting;
+use crate::text::counted;
 use serde_json::json;
 
 use crate::command_line::arguments::{self, Format};
-use crate::command_line::failure::Failure;
-use crate::command_line::output::{print_json, print_result};
+use crate::command_line::failure::{Failure, Told};
+use crate::command_line::output::{print_json, print_result, tell};
 use crate::formats::code::Exit;
 
-/// Prints the extraction of one page.
+/// Prints the extraction of one page, or writes those of several.
 pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
     let request = AlgorithmRequest::from_argument(&arguments.algorithm)?;
     let setting = single_setting(&request)?;
-    let page = read_page(&arguments.page, arguments.encoding.as_deref(), arguments.language)?;
-    let pages = [Arc::new(page)];
-    let text = find(&request.name)?.choose(&pages, &setting).text(&pages[0]);
-    let facts = &pages[0].facts;
+    let of_page = |path: &Path| -> Result<(Arc<Page>, String), Failure> {
+        let page = Arc::new(read_page(path, arguments.encoding.as_deref(), arguments.language.clone())?);
+        let text = find(&request.name)?.choose(std::slice::from_ref(&page), &setting).text(&page);
+        Ok((page, text))
+    };
+    if let Some(out) = &arguments.out {
+        return write_texts(&arguments.pages, out, |path| Ok(of_page(path)?.1));
+    }
+    let path = match &arguments.pages[..] {
+        [page] if !page.is_dir() => page,
+        _ => {
+            return Err(Failure::request(
+                "several pages, or a folder of them, need --out DIR, a folder for their texts",
+            ));
+        }
+    };
+    let (page, text) = of_page(path)?;
+    let facts = &page.facts;
     match arguments.format {
-        Format::Text if text.is_empty() => Ok(()),
+        Format::Text if text.is_empty() => {
+            tell(&format!("{} extracts nothing from {}", request.name, path.display()));
+            Ok(())
+        }
         Format::Text => print_result(&format!("{text}\n")),
         Format::Json => print_json(&json!({
             "algorithm": request.name,
@@ -36,6 +58,69 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
             "text": text,
         })),
     }
+}
+
+/// Writes the text of each page into the folder `out`: `NAME.txt` for `NAME.html`, in the same folders below it as the page
+/// is below the folder that was named.
+fn write_texts(
+    pages: &[PathBuf],
+    out: &Path,
+    text_of: impl Fn(&Path) -> Result<String, Failure> + Sync,
+) -> Result<(), Failure> {
+    let mut texts: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+    for (page, below) in pages.iter().map(|path| files_of(path)).collect::<Result<Vec<_>, _>>()?.into_iter().flatten() {
+        let text = out.join(below.with_extension("txt"));
+        if let Some(other) = texts.insert(text, page.clone()) {
+            let [page, other] = [page, other].map(|path| path.display().to_string());
+            return Err(Failure::request(format!(
+                "{other} and {page} would have one text: extract them into two folders"
+            )));
+        }
+    }
+    let texts: Vec<(PathBuf, PathBuf)> = texts.into_iter().collect();
+    let write = |(text, page): &(PathBuf, PathBuf)| -> Result<bool, Failure> {
+        let extraction = text_of(page)?;
+        let mut file = AtomicFile::new(text)?;
+        let end = if extraction.is_empty() { "" } else { "\n" };
+        file.write_all(format!("{extraction}{end}").as_bytes()).map_err(|source| unwritten(text, source))?;
+        file.finish_unsynced()?;
+        Ok(extraction.is_empty())
+    };
+    let written: Vec<Result<bool, Failure>> = texts.par_iter().map(write).collect();
+    let empty = written.iter().filter(|written| matches!(written, Ok(true))).count();
+    let failed = written.iter().filter(|written| written.is_err()).count();
+    let (whole, shown) = (texts.len() - failed, out.display());
+    tell(&format!("{} in {shown}, {empty} of them empty", counted(whole, "text")));
+    match written.into_iter().find_map(Result::err) {
+        None => Ok(()),
+        Some(Failure { kind, told: Told::Sentence(told) }) if failed > 1 => {
+            Err(Failure::new(kind, format!("{told}; {} more like it", counted(failed - 1, "failure"))))
+        }
+        Some(only) => Err(only),
+    }
+}
+
+/// The pages in a file or below a folder, each with its path below that.
+fn files_of(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+    if !path.is_dir() {
+        return Ok(vec![(path.to_owned(), path.file_name().map(PathBuf::from).unwrap_or_default())]);
+    }
+    let is_page = |file: &Path| {
+        let ending = file.extension().map(|ending| ending.to_ascii_lowercase());
+        ending.is_some_and(|ending| ending == "html" || ending == "htm")
+    };
+    let mut pages = Vec::new();
+    for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
+        let entry = entry.map_err(|error| Failure::new(Exit::Data, format!("{}: {error}", path.display())))?;
+        if entry.file_type().is_file() && is_page(entry.path()) {
+            let below = entry.path().strip_prefix(path).unwrap_or(entry.path()).to_owned();
+            pages.push((entry.path().to_owned(), below));
+        }
+    }
+    if pages.is_empty() {
+        return Err(Failure::request(format!("no page (*.html, *.htm) lies below {}", path.display())));
+    }
+    Ok(pages)
 }
 
 /// The page in a file, or on standard input for `-`.

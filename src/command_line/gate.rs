@@ -1,6 +1,7 @@
 //! `carat gate`.
 
 mod annotations;
+mod excerpt;
 mod junit;
 mod markdown;
 mod text;
@@ -9,7 +10,7 @@ mod words;
 use std::path::Path;
 
 use crate::decisions::gate::baseline::{self, BaselineError};
-use crate::decisions::gate::{Judgement, RowFaults, Snapshot, Verdict, accept, judge};
+use crate::decisions::gate::{Judgement, PageFall, RowFaults, RowJudgement, Snapshot, Verdict, accept, judge};
 use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_command;
 use crate::runs::configuration::Configuration;
@@ -20,6 +21,8 @@ use crate::statistics::Sampling;
 use crate::text::counted;
 use serde_json::json;
 
+use self::excerpt::excerpt;
+use self::markdown::Excerpt;
 use self::words::{headline, plain};
 use crate::command_line::arguments::{self, VerdictFormat, When};
 use crate::command_line::failure::Failure;
@@ -88,7 +91,9 @@ fn gate_here(
             let pages = RunPages::read(&run)?;
             let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, pages.beginning(page)));
             let judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
-            tell_judgement(arguments, &out, &judgement)
+            let case = run.summary()?.conditions.case.parse().unwrap_or_default();
+            let excerpt = |row: &RowJudgement, fall: &PageFall| excerpt(&pages, case, row, fall);
+            tell_judgement(arguments, &out, &judgement, &excerpt)
         }
     }
 }
@@ -112,12 +117,17 @@ fn is_set(name: &str) -> bool {
 }
 
 /// Prints the judgement, writes what was asked for, and ends as the verdict is.
-fn tell_judgement(arguments: &arguments::Gate, out: &Path, judgement: &Judgement) -> Result<(), Failure> {
+fn tell_judgement(
+    arguments: &arguments::Gate,
+    out: &Path,
+    judgement: &Judgement,
+    excerpt: Excerpt<'_>,
+) -> Result<(), Failure> {
     let accepting = accepting(arguments);
     if let Some(path) = &arguments.junit {
         write_atomically(path, junit::write(judgement).as_bytes())?;
     }
-    let markdown = || markdown::write(judgement, &arguments.config.display().to_string(), &accepting);
+    let markdown = || markdown::write(judgement, &arguments.config.display().to_string(), &accepting, excerpt);
     if let Some(path) = &arguments.markdown {
         write_atomically(path, markdown().as_bytes())?;
     }

@@ -96,9 +96,21 @@ pub fn markdown(summary: &Summary) -> String {
         }
         let header = header(agreement);
         text.push_str(&markdown::table(header.iter().map(String::as_str), &[0], 1, matrix(agreement)));
-        text.push_str(&format!("\n{KEY}.\n\n"));
+        let empty = empty_texts(agreement).map(|text| format!(" {text}.")).unwrap_or_default();
+        text.push_str(&format!("\n{KEY}.{empty}\n\n"));
     }
     text
+}
+
+/// How often systems extracted an empty text, which agrees with no other; none where all always extracted something.
+pub(super) fn empty_texts(agreement: &DatasetAgreement) -> Option<LocalisedText> {
+    let mut systems: Vec<_> = agreement.systems.iter().filter(|system| system.empty > 0).collect();
+    systems.sort_by_key(|system| std::cmp::Reverse(system.empty));
+    let named: Vec<LocalisedText> =
+        systems.iter().map(|system| LocalisedText::name(format!("{} {}", system.label, system.empty))).collect();
+    let words = ["empty texts, of {0} pages: {1}", "空文本（共 {0} 页）：{1}"];
+    let told = || LocalisedText::new(words, [agreement.pages.to_string().into(), LocalisedText::list(&named)]);
+    (!named.is_empty()).then(told)
 }
 
 /// What stands over a table in Markdown.
@@ -153,6 +165,7 @@ pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement) ->
         lines.push(format!("{} systems: their matrix is in tables/agreement.md", agreement.systems.len()));
     }
     lines.push(KEY.to_owned());
+    lines.extend(empty_texts(agreement).map(|text| text.to_string()));
     let mut table = plain_table(["page", "F1", "least agree", "F1 of the two"].into_iter());
     for page in agreement.disputed.iter().take(SHOWN) {
         let [one, other] = page.least.map(|number| label(agreement, number).as_str());
@@ -296,7 +309,7 @@ mod tests {
 
     /// Three systems on a dataset: 01 agree by 0.5, 02 by 0.25, and 12 on no page.
     fn compared() -> Summary {
-        let system = |label: &str| ComparedSystem { label: label.to_owned(), system: String::new(), row: 0 };
+        let system = |label: &str| ComparedSystem { label: label.to_owned(), system: String::new(), row: 0, empty: 0 };
         let pair = |pages, f1| PairAgreement { pages, f1 };
         let page = |page: &str, f1| DisputedPage {
             page: page.to_owned(),

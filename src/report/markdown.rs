@@ -58,6 +58,15 @@ pub fn code_in_html(text: &str) -> String {
     format!("<code>{}</code>", text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
 }
 
+/// Lines as a block of code in a language, which nothing in them ends.
+pub fn block(language: &str, lines: &[String]) -> String {
+    let text: String = lines.iter().map(|line| format!("{}\n", line.replace(is_hidden, " "))).collect();
+    let ticks = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(ticks.max(2) + 1);
+    // The file may be shown in the log of a job.
+    format!("{fence}{language}\n{}{fence}\n", without_commands(&text))
+}
+
 /// Text within a comment, which `-->` would end.
 pub fn within_comment(text: &str) -> String {
     text.replace(is_hidden, " ").replace("--", "- -").replace('>', " ")
@@ -77,6 +86,7 @@ mod tests {
         assert_eq!(code("a_b*c <i> @you"), "`a_b*c <i> @you`");
         assert_eq!(code("a`b``c\r\n"), "``` a`b``c   ```");
         assert_eq!(code("a\u{202e}gnp"), "`a gnp`");
+        assert_eq!(block("diff", &["- a ``` b\u{202e}".to_owned()]), "````diff\n- a ``` b \n````\n");
         assert_eq!(code(""), "");
         assert_eq!(cells_line(&[code("nta:x=a|b"), "c".to_owned()]), "| `nta:x=a\\|b` | c |\n");
         assert_eq!(code_in_html("</summary>@you & x"), "<code>&lt;/summary&gt;@you &amp; x</code>");

@@ -83,6 +83,11 @@ impl PageAgreement {
         agreement
     }
 
+    /// Whether the row at `place` extracted an empty text.
+    pub fn is_empty(&self, place: usize) -> bool {
+        matches!(self.rows[place], Extracted::Text(text) if self.texts[text].1 == 0)
+    }
+
     /// F1 of the texts of the rows at two places, each the other's gold, in units of 1e-12; `None` where one has no text.
     pub fn f1(&self, one: usize, other: usize) -> Option<u64> {
         let (Extracted::Text(one), Extracted::Text(other)) = (&self.rows[one], &self.rows[other]) else { return None };
@@ -125,6 +130,9 @@ pub struct ComparedSystem {
     /// Its place among the rows of the plan.
     #[serde(default)]
     pub row: usize,
+    /// Pages from which it extracted an empty text.
+    #[serde(default)]
+    pub empty: usize,
 }
 
 /// How far two systems agree.
@@ -147,7 +155,7 @@ pub struct DisputedPage {
     pub pairs: usize,
     /// The mean over them of F1.
     pub f1: f64,
-    /// The places of the two that agree least, the first of equal ones.
+    /// The places of the two that agree least, the first of equal ones; of two whose texts are not empty, if there are such.
     pub least: [usize; 2],
     /// F1 of these two.
     pub least_f1: f64,
@@ -166,6 +174,8 @@ pub(super) struct AgreementTally {
     /// The places of the rows that are compared.
     rows: Vec<usize>,
     pages: usize,
+    /// Of each row the pages from which it extracted an empty text.
+    empty: Vec<usize>,
     /// The languages of the pages.
     languages: BTreeSet<Option<String>>,
     /// Of each pair the pages and the sum of F1.
@@ -207,7 +217,7 @@ impl AgreementTally {
     /// Of the rows at `rows`, and no page yet.
     pub(super) fn new(rows: Vec<usize>) -> Self {
         let pairs = vec![(0, 0); rows.len() * rows.len().saturating_sub(1) / 2];
-        AgreementTally { rows, pairs, ..AgreementTally::default() }
+        AgreementTally { empty: vec![0; rows.len()], rows, pairs, ..AgreementTally::default() }
     }
 
     /// Adds a page.
@@ -219,6 +229,9 @@ impl AgreementTally {
             }
         }
         self.pages += 1;
+        for (&row, empty) in self.rows.iter().zip(&mut self.empty) {
+            *empty += usize::from(agreement.is_empty(row));
+        }
         self.languages.insert(record.language.as_deref().and_then(primary_language));
         let pairs = pairs_of(&self.rows).map(|[one, other]| agreement.f1(self.rows[one], self.rows[other]));
         for (f1, (pages, sum)) in pairs.zip(&mut self.pairs) {
@@ -236,7 +249,8 @@ impl AgreementTally {
         dataset: &str,
         system: impl Fn(usize, &BTreeSet<Option<String>>) -> ComparedSystem,
     ) -> Option<DatasetAgreement> {
-        let systems = self.rows.iter().map(|&row| system(row, &self.languages)).collect();
+        let systems = self.rows.iter().zip(self.empty);
+        let systems = systems.map(|(&row, empty)| ComparedSystem { empty, ..system(row, &self.languages) }).collect();
         let mean = |(pages, sum): (usize, u128)| PairAgreement {
             pages,
             f1: (pages > 0).then(|| sum as f64 / pages as f64 / ONE as f64),
@@ -262,7 +276,9 @@ fn pairs_of(rows: &[usize]) -> impl Iterator<Item = [usize; 2]> + use<> {
 pub(super) fn compared(rows: &[usize], record: &Record, agreement: &PageAgreement) -> Option<(u64, DisputedPage)> {
     let f1 = |places: [usize; 2]| Some((agreement.f1(rows[places[0]], rows[places[1]])?, places));
     let known: Vec<(u64, [usize; 2])> = pairs_of(rows).filter_map(f1).collect();
-    let &(least_f1, least) = known.iter().min()?;
+    // That an empty text agrees with no other tells little.
+    let has_empty = |places: &[usize; 2]| places.iter().any(|&place| agreement.is_empty(rows[place]));
+    let &(least_f1, least) = known.iter().min_by_key(|(f1, places)| (has_empty(places), *f1, *places))?;
     let sum: u128 = known.iter().map(|(f1, _)| u128::from(*f1)).sum();
     let pairs = known.len() as u128;
     let mean = ((2 * sum + pairs) / (2 * pairs)) as u64;
@@ -347,6 +363,7 @@ mod tests {
             row,
             label: ["a", "b", "c"][row].to_owned(),
             system: String::new(),
+            empty: 0,
         };
         let found = tally.finish("d", system).unwrap();
         let pairs: Vec<(usize, f64)> = found.pairs.iter().map(|pair| (pair.pages, pair.f1.unwrap())).collect();
@@ -358,6 +375,23 @@ mod tests {
     }
 
     #[test]
+    fn empty_texts_are_counted_and_hide_no_dispute() {
+        let mut tally = AgreementTally::new(vec![0, 1, 2]);
+        tally.add(&record("one"), &agreement(&["", "abcd", "abxy"]));
+        tally.add(&record("two"), &agreement(&["", "abcd", "!"]));
+        let system = |row: usize, _: &BTreeSet<Option<String>>| ComparedSystem {
+            label: row.to_string(),
+            system: String::new(),
+            row,
+            empty: 0,
+        };
+        let found = tally.finish("d", system).unwrap();
+        assert_eq!(found.systems.iter().map(|system| system.empty).collect::<Vec<_>>(), [2, 0, 0]);
+        let least: Vec<[usize; 2]> = found.disputed.iter().map(|page| page.least).collect();
+        assert_eq!(least, [[0, 1], [1, 2]], "of the second page there is no other pair");
+    }
+
+    #[test]
     fn only_the_most_disputed_pages_are_kept_the_first_of_equal_ones() {
         let mut tally = AgreementTally::new(vec![0, 1]);
         (0..150).for_each(|page| tally.add(&record(&format!("same-{page}")), &agreement(&["ab", "ab"])));
@@ -366,6 +400,7 @@ mod tests {
             label: String::new(),
             system: String::new(),
             row: 0,
+            empty: 0,
         };
         let found = tally.finish("d", system).unwrap();
         assert_eq!((found.pages, found.disputed.len()), (151, MOST_DISPUTED));

@@ -74,11 +74,50 @@ fn a_page_made_worse_is_named_with_its_rule_and_a_command_that_shows_it() {
     let markdown = folder.read("o/gate.md");
     assert!(markdown.starts_with("<!-- carat gate c.yaml -->\n## carat gate fell: 1 rule"), "{markdown}");
     assert!(markdown.contains("\n| `p3` | `p3` | 1.0000 -> 0.7"), "{markdown}");
+    assert!(markdown.contains("\nOn `p3`, the gold (-) and what"), "{markdown}");
+    assert!(markdown.contains("\n```diff\n- list of things\n```\n"), "{markdown}");
     let told = json(&folder, GATE);
     assert_eq!((&told["verdict"], &told["rows"][0]["checks"][1]["outcome"]), (&"fell".into(), &"broken".into()));
     let command = told["rows"][0]["checks"][1]["worst"][0]["command"].as_str().unwrap();
     let shown = folder.carat(command.strip_prefix("carat ").unwrap());
     assert!(shown.code == 0 && shown.stdout.contains("0.7"), "{command}: {shown:?}");
+}
+
+#[test]
+fn a_comment_stays_short_however_much_falls() {
+    let rows = |rows: usize, text: &str| -> Vec<(String, String)> {
+        let row = |row: usize| {
+            let outputs = |page: usize| format!("{{\"id\":\"p{page}\",\"text\":\"{}\"}}\n", text.repeat(8 - page));
+            let outputs: String = (0..8).map(outputs).collect();
+            (format!("out/s{row}.jsonl"), format!("{{\"system\":\"s{row}\"}}\n{outputs}"))
+        };
+        (0..rows).map(row).collect()
+    };
+    let named: Vec<String> = rows(20, "").into_iter().map(|(name, _)| format!("./{name}")).collect();
+    let mut folder = Folder::new().with("c.yaml", format!("datasets: [./own]\nstored: [{}]\n", named.join(", ")));
+    for page in 0..8 {
+        folder = folder
+            .with(&format!("own/html/p{page}.html"), "<p>x")
+            .with(&format!("own/gold/p{page}.txt"), "the text of the page\n".repeat(8 - page));
+    }
+    let with = |mut folder: Folder, text: &str| {
+        for (name, content) in rows(20, text) {
+            folder = folder.with(&name, content);
+        }
+        folder
+    };
+    let folder = with(folder, "the text of the page\\n");
+    check(&folder, ACCEPT, 0, &["20 rows, 8 pages"]);
+    let folder = with(folder, "other words\\n");
+    assert_eq!(folder.carat(&format!("{GATE} --fresh --markdown g.md")).code, 1);
+    let markdown = folder.read("g.md");
+    assert!(markdown.contains("- the text of the page\n") && markdown.contains("  .. "), "{markdown}");
+    let longest = markdown.lines().map(|line| line.chars().count()).max().unwrap();
+    assert!(
+        markdown.lines().count() <= 60 && longest < 400,
+        "{} lines, {longest}:\n{markdown}",
+        markdown.lines().count()
+    );
 }
 
 #[test]

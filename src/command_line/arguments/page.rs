@@ -11,13 +11,16 @@ Examples:
   carat extract page.html --algorithm nta
   carat extract page.html --algorithm cevc:alpha=0.7 --language zh
   curl -s https://example.org/ | carat extract - --algorithm largest-p-parent
-  carat extract old.html --algorithm nta --encoding gb2312";
+  carat extract old.html --algorithm nta --encoding gb2312
+  carat extract ./my-pages --algorithm nta --out texts     one text per page below the folder
+  carat run --dataset ./my-pages --stored ./texts          scores them again";
 
 /// Arguments of `carat extract`.
 #[derive(Args)]
 pub(crate) struct Extract {
-    /// An HTML file, or - for standard input
-    pub page: PathBuf,
+    /// An HTML file, or - for standard input; with --out any number of files and folders of files
+    #[arg(required = true)]
+    pub pages: Vec<PathBuf>,
     /// The algorithm, with single values of its parameters
     #[arg(long, value_name = "NAME[:PARAMETER=VALUE,..]")]
     pub algorithm: String,
@@ -27,8 +30,11 @@ pub(crate) struct Extract {
     /// The content's language (BCP 47), which decides the stop list
     #[arg(long, value_name = "TAG")]
     pub language: Option<String>,
+    /// Write a text file for each page into this folder, each page taken alone
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
     /// How to print the result
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "out")]
     pub format: Format,
 }
 

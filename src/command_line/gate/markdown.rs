@@ -7,16 +7,20 @@ use crate::report::table_format::four;
 use super::words::{change, check, fall, faults, headline, notes, short_id};
 use crate::command_line::compare::signed;
 
-/// A comment is read in a minute: so many sentences, rules with their pages, pages of a rule, and rows are shown. The
+/// A comment is read in a minute: so many findings, rules with their pages, pages of a rule, rows, and notes are shown. The
 /// other formats have all.
-const ITEMS: usize = 10;
-const RULES: usize = 3;
+const ITEMS: usize = 6;
+const RULES: usize = 2;
 const PAGES: usize = 3;
-const ROWS: usize = 10;
+const ROWS: usize = 6;
+const NOTES: usize = 4;
+
+/// What was lost of a page, if that can be told.
+pub(super) type Excerpt<'e> = &'e dyn Fn(&RowJudgement, &PageFall) -> Option<String>;
 
 /// The verdict; it begins with a mark that is not shown, by which a comment is found again. `name` tells one gate
-/// from another.
-pub(super) fn write(judgement: &Judgement, name: &str, accepting: &str) -> String {
+/// from another. The worst page has its `excerpt`.
+pub(super) fn write(judgement: &Judgement, name: &str, accepting: &str, excerpt: Excerpt<'_>) -> String {
     let mut text =
         format!("<!-- carat gate {} -->\n## carat gate {}\n", within_comment(name), headline(judgement, &code));
     let mut items: Vec<String> = judgement.changes.iter().map(|one| change(one, &code)).collect();
@@ -26,22 +30,31 @@ pub(super) fn write(judgement: &Judgement, name: &str, accepting: &str) -> Strin
     for (row, unknown) in judgement.checks(Outcome::CannotJudge) {
         items.push(format!("**cannot judge**: {}", check(row, unknown, &code)));
     }
-    text.push_str(&list(&items));
+    text.push_str(&list(&items, ITEMS));
     let judged = [Outcome::Broken, Outcome::CannotJudge].into_iter().flat_map(|outcome| judgement.checks(outcome));
-    let with_pages = judged.filter(|(_, check)| !check.worst.is_empty());
-    with_pages.take(RULES).for_each(|(row, check)| text.push_str(&worst(row, check)));
+    let with_pages: Vec<_> = judged.filter(|(_, check)| !check.worst.is_empty()).take(RULES).collect();
+    if let Some((row, fall)) = with_pages.first().and_then(|(row, check)| Some((row, check.worst.first()?)))
+        && let Some(lines) = excerpt(row, fall)
+    {
+        let page = code(&short_id(&fall.page));
+        text.push_str(&format!(
+            "\nOn {page}, the gold (-) and what {} extracted instead (+):\n\n{lines}",
+            code(&row.row)
+        ));
+    }
+    with_pages.iter().for_each(|(row, check)| text.push_str(&worst(row, check)));
     text.push_str(&rows(&judgement.rows));
-    text.push_str(&list(&notes(judgement, accepting, &code)));
+    text.push_str(&list(&notes(judgement, accepting, &code), NOTES));
     text
 }
 
-fn list(items: &[String]) -> String {
+fn list(items: &[String], most: usize) -> String {
     if items.is_empty() {
         return String::new();
     }
-    let mut text: String = items.iter().take(ITEMS).map(|item| format!("- {item}\n")).collect();
-    if items.len() > ITEMS {
-        text.push_str(&format!("- and {} more, in the other formats\n", items.len() - ITEMS));
+    let mut text: String = items.iter().take(most).map(|item| format!("- {item}\n")).collect();
+    if items.len() > most {
+        text.push_str(&format!("- and {} more, in the other formats\n", items.len() - most));
     }
     format!("\n{text}")
 }

@@ -242,24 +242,13 @@ pub(super) fn fall(page: &PageFall) -> String {
 /// The parts of a system's line that `other` lacks.
 fn parts(system: &str, other: &str) -> String {
     let others: Vec<&str> = other.split(" | ").collect();
-    let own: Vec<&str> = system.split(" | ").filter(|part| !others.contains(part)).collect();
+    let own: Vec<String> = system.split(" | ").filter(|part| !others.contains(part)).map(short).collect();
     if own.is_empty() { "without these".to_owned() } else { own.join(" | ") }
 }
 
 /// What is worth knowing besides, a sentence each.
 pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> Vec<String> {
     let mut notes = Vec::new();
-    for row in &judgement.rows {
-        if let Some(before) = &row.baseline_system {
-            let (name, dataset) = (mark(&row.row), mark(&row.dataset));
-            let [before, now] = [(before, &row.system), (&row.system, before)].map(|(one, other)| parts(one, other));
-            notes.push(format!(
-                "another system: {name} on {dataset} was {}, is {}; the rest is as it was",
-                mark(&before),
-                mark(&now)
-            ));
-        }
-    }
     if judgement.without_texts {
         notes.push(format!(
             "the baseline is of an earlier carat and kept no texts, so white_space, unseen, markup and texts were not looked \
@@ -296,6 +285,15 @@ pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> V
         }
         Verdict::Fell => notes.push(format!("if that is meant, accept it: {}", mark(accepting))),
         _ => {}
+    }
+    // What to do comes first: of many rows with another program behind them not all are shown everywhere.
+    for row in &judgement.rows {
+        if let Some(before) = &row.baseline_system {
+            let (name, dataset) = (mark(&row.row), mark(&row.dataset));
+            let [before, now] =
+                [(before, &row.system), (&row.system, before)].map(|(one, other)| mark(&parts(one, other)));
+            notes.push(format!("another system: {name} on {dataset} was {before}, is {now}; the rest is as it was"));
+        }
     }
     notes
 }

@@ -57,6 +57,9 @@ pub static IMPORTER: Importer = Importer {
     read,
 };
 
+/// So many pages without gold are named.
+const NAMED: usize = 3;
+
 /// The language of pages whose language nobody knows, or shall know.
 const UNKNOWN: &str = "none";
 
@@ -321,6 +324,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut used = BTreeSet::new();
     let golds = reading.golds_by_stem(&files);
+    let mut without_gold = Vec::new();
     let mut table = reading.gold_table.map(|name| GoldTable::read(source, name)).transpose()?;
     for path in files.iter().filter(|path| reading.pages.is_match(path) && !reading.is_gold(path)) {
         let by_place = reading.golds.is_none() && table.is_none();
@@ -340,7 +344,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
                 _ => "its gold_map does not match".to_owned(),
             };
             let wanted = candidates.first().unwrap_or(&unmatched);
-            told.note(format!("{path}: kept without gold, there is no {wanted}"));
+            without_gold.push(format!("{path}: kept without gold, there is no {wanted}"));
         }
         // Pages of one name share no gold, unless somebody says that ids are paths.
         if let Some(gold) = gold.as_ref().filter(|gold| reading.names_repeat && used.contains(gold.as_str())) {
@@ -364,6 +368,12 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         }
         records.insert(record.id.clone(), record);
     }
+    if without_gold.len() > NAMED {
+        let more = without_gold.len() - NAMED;
+        without_gold.truncate(NAMED);
+        without_gold.push(format!("{more} more of {} pages are kept without gold", records.len()));
+    }
+    without_gold.into_iter().for_each(|note| told.note(note));
     if records.is_empty() {
         return Err(fault(
             Code::Upstream,

@@ -169,14 +169,14 @@ function tagColumns(pages) {
 /** The most disputed pages without gold. */
 function showDisputed() {
   const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => four(page[key]) });
-  const tables = data.disputed.map(({ dataset: name, of, pages }) => table([
+  const tables = data.disputed.flatMap(({ dataset: name, of, empty, pages }) => [table([
     { title: label.page, name: true, value: (page) => page.id, cell: (page) => (page.file ? link(page) : page.id) },
     ...tagColumns(pages),
     { title: label.pairs, number: true, value: (page) => page.pairs, cell: (page) => page.pairs },
     figure("f1", "F1"),
     { title: label.least, name: true, value: (page) => page.least.join(" / "), cell: (page) => page.least.join(" / ") },
     figure("least_f1", label.least_f1),
-  ], pages, { first: 25, caption: filled(label.disputed_shown, name, pages.length, of) }));
+  ], pages, { first: 25, caption: filled(label.disputed_shown, name, pages.length, of) }), ...(empty ? [element("p", {}, empty)] : [])]);
   byId("disputed-tables").replaceChildren(...tables);
   for (const id of ["disputed", "disputed-link"]) byId(id).hidden = tables.length === 0;
 }

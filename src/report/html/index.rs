@@ -61,6 +61,8 @@ struct Disputed<'i> {
     dataset: &'i str,
     /// Of how many pages they are.
     of: usize,
+    /// Which systems extracted empty texts, if any did.
+    empty: Option<String>,
     pages: Vec<DisputedRow<'i>>,
 }
 
@@ -213,7 +215,8 @@ impl<'i> Index<'i> {
         let left_out = run.pages.iter().len() - shown.len();
         let has_file: BTreeSet<(&str, &str)> =
             compared.iter().map(|line| (line.dataset.as_str(), line.page.as_str())).collect();
-        let disputed = agreement::compared(summary).map(|agreement| Disputed::of(agreement, &has_file)).collect();
+        let disputed =
+            agreement::compared(summary).map(|agreement| Disputed::of(agreement, &has_file, language)).collect();
         Index { datasets, figures: figures.collect(), disputed, left_out, summary, info }
     }
 
@@ -243,7 +246,7 @@ impl<'i> Index<'i> {
 }
 
 impl<'i> Disputed<'i> {
-    fn of(agreement: &'i DatasetAgreement, has_file: &BTreeSet<(&str, &str)>) -> Self {
+    fn of(agreement: &'i DatasetAgreement, has_file: &BTreeSet<(&str, &str)>, language: Language) -> Self {
         let row = |page: &'i DisputedPage| {
             let [site, language, kind] = page.tags.each_ref().map(String::as_str);
             DisputedRow {
@@ -261,7 +264,8 @@ impl<'i> Disputed<'i> {
             }
         };
         let pages = agreement.disputed.iter().map(row).collect();
-        Disputed { dataset: &agreement.dataset, of: agreement.pages, pages }
+        let empty = agreement::empty_texts(agreement).map(|text| text.in_language(language).to_owned());
+        Disputed { dataset: &agreement.dataset, of: agreement.pages, empty, pages }
     }
 }
 

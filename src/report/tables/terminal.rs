@@ -11,7 +11,8 @@ use crate::runs::doors::name_of_other;
 use crate::runs::learned::WRAPPER;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::statistics::Triple;
+use crate::statistics::{FEW_SITES, Triple};
+use crate::text::counted;
 
 /// The tables for a terminal: a block a dataset, figures to 4 digits, no colour. A family of more
 /// than five swept values is shown by its ends, its default and its best; files have all.
@@ -98,9 +99,21 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
     lines.push(conditions::line(summary, dataset));
     lines.extend(conditions::gold_note(summary, dataset));
+    lines.extend(few_sites(&rows));
     let beside = [roles::terminal_block(summary, dataset), agreement_block(summary, dataset)];
     let beside = beside.into_iter().flatten().map(|block| format!("\n{block}"));
     lines.join("\n") + "\n" + &beside.collect::<String>()
+}
+
+/// That no test can tell the rows apart, where there are several, and too few sites.
+fn few_sites(rows: &[&SummaryRow]) -> Option<String> {
+    let ranked = rows.iter().filter(|row| row.is_ranked());
+    let sites = ranked.clone().map(|row| row.groups.get("site").map_or(0, |sites| sites.len())).max()?;
+    let is_few = (1..FEW_SITES).contains(&sites) && ranked.count() > 1;
+    is_few.then(|| {
+        let sites = counted(sites, "site");
+        format!("few sites: with {sites} no test can tell rows apart, so the best may be the best by chance (it takes {FEW_SITES})")
+    })
 }
 
 /// How far systems agree on the pages of `dataset` that have no gold, where there are any.

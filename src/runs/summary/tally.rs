@@ -192,7 +192,12 @@ impl<'p> Summariser<'p> {
             let compared = std::mem::take(&mut tally.agreement);
             agreement.extend(compared.finish(dataset.name(), |number, languages| {
                 let row = &plan.rows[number];
-                ComparedSystem { label: row.name_and_label(), system: row.system.line(place, languages), row: number }
+                ComparedSystem {
+                    label: row.name_and_label(),
+                    system: row.system.line(place, languages),
+                    row: number,
+                    empty: 0,
+                }
             }));
             let kept = std::mem::take(&mut tally.kept_replies).into_iter();
             kept_replies.extend(

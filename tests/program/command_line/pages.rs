@@ -109,3 +109,33 @@ fn a_stop_list_is_printed_whole() {
     let (first, entries) = ran.stdout.split_once('\n').unwrap();
     assert_eq!((first.starts_with("# "), entries.lines().count()), (true, 754));
 }
+
+#[test]
+fn extract_writes_a_text_for_each_page_of_a_folder() {
+    let folder = Folder::new()
+        .with("own/a.html", "<p>one")
+        .with("own/b/a.HTM", "<p>\u{4E2D}\u{6587}")
+        .with("own/empty.html", "<body>")
+        .with("own/notes.txt", "no page");
+    let ran = check(&folder, "extract own --algorithm all-text --out texts", 0, &["3 texts in texts, 1 of them empty"]);
+    assert_eq!(ran.stdout, "");
+    assert_eq!(
+        ["a", "b/a", "empty"].map(|name| folder.read(&format!("texts/{name}.txt"))),
+        ["one\n", "\u{4E2D}\u{6587}\n", ""]
+    );
+    // What was extracted is scored as an output of somebody else.
+    check(&folder, "extract own/b --algorithm all-text --out flat", 0, &["1 text in flat"]);
+    check(&folder, "run --dataset ./own/b --stored ./flat --algorithm all-text --out r", 0, &["stored/flat"]);
+    check(&folder, "extract own/a.html own/b/a.HTM --algorithm all-text --out x", 2, &["would have one text"]);
+    check(&folder, "extract own --algorithm all-text", 2, &["need --out DIR"]);
+    check(&folder, "extract own/b own/notes.txt --algorithm all-text", 2, &["need --out DIR"]);
+    let ran = folder.carat("extract own/none.html own/a.html --algorithm all-text --out y");
+    assert!(ran.code == 2 && ran.stderr.contains("none.html"), "{ran:?}");
+    assert_eq!(folder.read("y/a.txt"), "one\n", "what can be extracted is");
+    check(
+        &folder,
+        "extract own/empty.html --algorithm all-text",
+        0,
+        &["all-text extracts nothing from own/empty.html"],
+    );
+}

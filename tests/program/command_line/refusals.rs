@@ -101,7 +101,7 @@ fn wrong_arguments_say_what_to_do() {
     wrong("run --tokens chars", &["char, word or w"]);
     wrong("run --threads many", &["--threads"]);
     wrong("run --threads 999999999", &["--threads"]);
-    wrong("extract own --algorithm nta", &["cannot read own"]);
+    wrong("extract own --algorithm nta", &["need --out DIR"]);
     wrong("run --frsh", &["--fresh"]);
     wrong("rum", &["'run'"]);
 }

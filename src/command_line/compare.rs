@@ -110,7 +110,7 @@ impl Telling<'_> {
     fn terminal(&self, compared: &Compared) -> String {
         let mut text = String::new();
         for Shown { title, header, right, rows, .. } in self.tables(compared) {
-            let mut table = plain_table(header.into_iter());
+            let mut table = plain_table(header);
             for row in rows {
                 table.add_row(row);
             }

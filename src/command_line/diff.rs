@@ -249,7 +249,7 @@ fn overview(summary: &Summary, page: &RunPage, rows: &[&RowOnPage]) -> String {
     let reads_gold = |row: &RowOnPage| readers.iter().find(|reader| is_of(row, reader)).map(|reader| reader.mark());
     let f1 = |row: &RowOnPage| row.score.map(|(_, score)| score.values()[2]);
     rows.sort_by_key(|row| (reads_gold(row).is_some(), std::cmp::Reverse(f1(row))));
-    let mut table = plain_table(["row", "precision", "recall", "F1", ""].into_iter());
+    let mut table = plain_table(["row", "precision", "recall", "F1", ""]);
     for row in &rows {
         let mut cells = vec![row.name()];
         match row.score {
@@ -404,5 +404,5 @@ fn is_coloured(colour: Colour) -> bool {
 /// The terminal's columns; 120 where there is none.
 fn width() -> usize {
     const NONE: usize = 120;
-    plain_table(["x"].into_iter()).width().map_or(NONE, usize::from)
+    plain_table(["x"]).width().map_or(NONE, usize::from)
 }

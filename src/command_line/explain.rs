@@ -26,7 +26,7 @@ pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
         return Ok(());
     }
     match arguments.format {
-        Format::Text => print(&explained.outline(arguments.all)),
+        Format::Text => print(&explained.outline(arguments.all, arguments.lang)),
         Format::Json => print_json(&explained.to_json()),
     }
 }

@@ -8,6 +8,7 @@ use crate::decisions::changes::changes;
 use crate::decisions::compare::read_runs;
 use crate::formats::files::write_atomically;
 use crate::formats::inert::lines;
+use crate::report::language::Language;
 use crate::report::stats::{MACRO_F1, SHOWN, Stats};
 use crate::report::{self, RunFiles, groups};
 use crate::runs::folder::Claim;
@@ -32,7 +33,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     let run = RunFiles::read(&claim, RunFolder::open(&arguments.run)?.info())?;
     let (summary, info) = (run.summary(), run.info());
     if let Some(key) = &arguments.by
-        && groups::terminal(summary, key).is_none()
+        && groups::terminal(summary, key, arguments.lang).is_none()
     {
         return Err(Failure::request(format!("no page of this run has a {key}: choose another --by")));
     }
@@ -42,11 +43,11 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         (_, Form::Html) => format!("{}\n", arguments.run.join("index.html").display()),
         (_, Form::Pr) => {
             let stats = Stats::of(&run, &[MACRO_F1], true);
-            pull_request::write(summary, &stats, info, since.as_ref())
+            pull_request::write(summary, &stats, info, since.as_ref(), arguments.lang)
         }
-        (Some(key), form) => by_group(summary, key, form),
-        (None, form) if arguments.stats => with_stats(&run, form),
-        (None, form) => table(summary, form),
+        (Some(key), form) => by_group(summary, key, form, arguments.lang),
+        (None, form) if arguments.stats => with_stats(&run, form, arguments.lang),
+        (None, form) => table(summary, form, arguments.lang),
     };
     match &arguments.out {
         Some(path) if arguments.format == Form::Json => Ok(write_atomically(path, told.as_bytes())?),
@@ -85,35 +86,35 @@ fn since(run: &Path, baseline: &Path) -> Result<Since, Failure> {
     })
 }
 
-fn table(summary: &Summary, form: Form) -> String {
+fn table(summary: &Summary, form: Form, language: Language) -> String {
     match form {
-        Form::Md => report::tables::markdown(summary) + &beside_in_markdown(summary),
-        Form::Latex => report::tables::latex(summary) + &beside_in_latex(summary),
+        Form::Md => report::tables::markdown(summary, language) + &beside_in_markdown(summary, language),
+        Form::Latex => report::tables::latex(summary, language) + &beside_in_latex(summary, language),
         Form::Csv if summary.rows.is_empty() => report::agreement::csv(summary),
         Form::Csv => report::tables::csv(summary),
         Form::Json => json_text(&serde_json::to_value(summary).unwrap_or_default()),
-        Form::Text | Form::Html | Form::Pr => report::tables::terminal(summary),
+        Form::Text | Form::Html | Form::Pr => report::tables::terminal(summary, language),
     }
 }
 
 /// The tables beside that of the rows: agreement and roles, where there are any.
-fn beside_in_markdown(summary: &Summary) -> String {
-    report::agreement::markdown(summary) + &report::roles::markdown(summary)
+fn beside_in_markdown(summary: &Summary, language: Language) -> String {
+    report::agreement::markdown(summary, language) + &report::roles::markdown(summary, language)
 }
 
 /// The same for LaTeX.
-fn beside_in_latex(summary: &Summary) -> String {
-    report::agreement::latex(summary) + &report::roles::latex(summary)
+fn beside_in_latex(summary: &Summary, language: Language) -> String {
+    report::agreement::latex(summary, language) + &report::roles::latex(summary, language)
 }
 
 /// The rows with their estimates, and the agreement of systems where there is no gold.
-fn with_stats(run: &RunFiles<'_>, form: Form) -> String {
+fn with_stats(run: &RunFiles<'_>, form: Form, language: Language) -> String {
     let summary = run.summary();
     let figures: &[Figure] = if matches!(form, Form::Csv | Form::Json) { &Figure::ALL } else { &SHOWN };
     let stats = Stats::of(run, figures, form == Form::Text);
     match form {
-        Form::Md => stats.markdown() + &beside_in_markdown(summary),
-        Form::Latex => stats.latex() + &beside_in_latex(summary),
+        Form::Md => stats.markdown(language) + &beside_in_markdown(summary, language),
+        Form::Latex => stats.latex(language) + &beside_in_latex(summary, language),
         Form::Csv if summary.rows.is_empty() => report::agreement::csv(summary),
         Form::Csv => stats.csv(),
         Form::Json => {
@@ -128,9 +129,9 @@ fn with_stats(run: &RunFiles<'_>, form: Form) -> String {
             json_text(&json)
         }
         Form::Text | Form::Html | Form::Pr => {
-            let tables = [stats.terminal(), report::agreement::terminal(summary)].into_iter();
+            let tables = [stats.terminal(language), report::agreement::terminal(summary, language)].into_iter();
             let tables: Vec<String> = tables.filter(|table| !table.is_empty()).collect();
-            tables.join("\n") + &report::roles::terminal(summary)
+            tables.join("\n") + &report::roles::terminal(summary, language)
         }
     }
 }
@@ -140,10 +141,10 @@ fn roles_of(row: &SummaryRow) -> Json {
     json!({"dataset": row.dataset, "algorithm": row.algorithm, "setting": row.label(), "roles": row.roles})
 }
 
-fn by_group(summary: &Summary, key: &str, form: Form) -> String {
+fn by_group(summary: &Summary, key: &str, form: Form, language: Language) -> String {
     match form {
-        Form::Md => groups::markdown(summary, key),
-        Form::Latex => groups::latex(summary, key),
+        Form::Md => groups::markdown(summary, key, language),
+        Form::Latex => groups::latex(summary, key, language),
         Form::Csv => groups::csv(summary, key),
         Form::Json => {
             let rows = summary.rows.iter().map(|row| {
@@ -151,7 +152,7 @@ fn by_group(summary: &Summary, key: &str, form: Form) -> String {
             });
             json_text(&rows.collect())
         }
-        Form::Text | Form::Html | Form::Pr => groups::terminal(summary, key).unwrap_or_default(),
+        Form::Text | Form::Html | Form::Pr => groups::terminal(summary, key, language).unwrap_or_default(),
     }
 }
 

@@ -208,7 +208,7 @@ pub(crate) fn write_report(run: &RunFiles<'_>, language: Language) -> Result<(),
     let drawn = report::drawn(run.figures()?, language);
     // What can fail for a unit that is missing comes first: tables then still stand beside the pages that they are of.
     report::make_html(run, &drawn, language)?;
-    for warning in report::make(run, &drawn)? {
+    for warning in report::make(run, &drawn, language)? {
         tell(&format!("warning: {warning}"));
     }
     Ok(())
@@ -443,7 +443,7 @@ pub(crate) fn tell_notes(info: &RunInfo) {
 fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
     let summary = RunFolder::open(out)?.summary()?;
     match format {
-        Format::Text => print(&report::tables::terminal(&summary)),
+        Format::Text => print(&report::tables::terminal(&summary, Language::English)),
         Format::Json => crate::command_line::output::print_json(&serde_json::to_value(&summary).unwrap_or_default()),
     }
 }
@@ -463,7 +463,7 @@ fn of_pages_without_gold(summary: &Summary, dataset: &str) -> String {
     let is_scored = summary.rows.iter().any(|row| row.dataset == dataset);
     let scored = if is_scored { ", counted in no row" } else { "" };
     match summary.agreement.iter().find(|agreement| agreement.dataset == dataset) {
-        Some(agreement) if agreement.systems.len() < 2 => format!("; {ALONE}"),
+        Some(agreement) if agreement.systems.len() < 2 => format!("; {}", ALONE[0]),
         Some(_) => format!(
             "{scored}, so that rows are compared with each other: tables/agreement.md and tables/disputed.md; agreement.csv \
              has every page"

@@ -163,8 +163,7 @@ impl Telling<'_> {
 
     /// The systems side by side.
     fn systems(&self, tuned: &Tuned) -> String {
-        let mut table =
-            plain_table(["system", "on other sites", "95 % interval", "less the best", "95 % interval"].into_iter());
+        let mut table = plain_table(["system", "on other sites", "95 % interval", "less the best", "95 % interval"]);
         for system in &tuned.systems {
             let behind = &system.behind_best;
             let is_best = std::ptr::eq(system, &tuned.systems[tuned.best]);
@@ -257,8 +256,7 @@ fn verdict(choice: &Choice) -> &'static str {
 /// A table of the folds; of many, the first.
 fn folds(folds: &[Fold]) -> String {
     const SHOWN: usize = 20;
-    let mut table =
-        plain_table(["fold", "chosen on the others", "on the others", "on its own", "pages", "sites"].into_iter());
+    let mut table = plain_table(["fold", "chosen on the others", "on the others", "on its own", "pages", "sites"]);
     for (number, fold) in folds.iter().enumerate().take(SHOWN) {
         let figures = [four(fold.training), four(fold.held_out), fold.pages.to_string(), fold.sites.to_string()];
         let cells = [(number + 1).to_string(), pairs(&fold.chosen)];

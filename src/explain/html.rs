@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::explained::{ExplainError, Explained};
 use super::nodes::{element, short};
 use super::sweep::Sweep;
-use crate::algorithms::explanation::{Figure, Verdict};
+use crate::algorithms::explanation::Verdict;
 use crate::page::tree::NodeId;
 use crate::report::html::document_of;
 use crate::report::language::Language;
@@ -37,7 +37,7 @@ struct Data {
 
 #[derive(Serialize)]
 struct List {
-    title: &'static str,
+    title: String,
     entries: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ impl Explained {
     pub fn to_html(&self, language: Language) -> Result<String, ExplainError> {
         let segmenter = Segmenter::default();
         let sweeps = self.sweeps(&mut self.subject.scorer(&segmenter))?;
-        let data = self.data(&sweeps);
+        let data = self.data(&sweeps, language);
         let title = format!("{}: {}", self.subject.name, self.row());
         Ok(document_of(
             ("explanation.html", include_str!("html/explanation.html")),
@@ -81,12 +81,12 @@ impl Explained {
         ))
     }
 
-    fn data(&self, sweeps: &[Sweep]) -> Data {
+    fn data(&self, sweeps: &[Sweep], language: Language) -> Data {
         let shown = &self.nodes.ids[..self.nodes.ids.len().min(MOST_NODES)];
         let place = |id: NodeId| shown.binary_search(&id).ok();
         let lists = self.explanation.lists.iter().map(|list| List {
-            title: list.title,
-            entries: list.entries.iter().map(|entry| self.line(entry.id, Some(entry))).collect(),
+            title: language.say(list.title).into_owned(),
+            entries: list.entries.iter().map(|entry| self.line(entry.id, Some(entry), language)).collect(),
         });
         let steps = sweeps.iter().map(|sweep| Steps {
             parameter: sweep.parameter,
@@ -107,15 +107,15 @@ impl Explained {
             dataset: self.subject.dataset().map(str::to_owned),
             row: self.row(),
             score: self.score.map(|(_, score)| four(score)),
-            figures: self.explanation.figures.iter().map(|figure| self.pair(figure)).collect(),
+            figures: self.explanation.figures.iter().map(|figure| self.pair(figure, language)).collect(),
             lists: lists.collect(),
-            nodes: shown.iter().map(|&id| self.shown_node(id, place)).collect(),
+            nodes: shown.iter().map(|&id| self.shown_node(id, place, language)).collect(),
             left_out: self.nodes.ids.len() - shown.len(),
             sweeps: steps.collect(),
         }
     }
 
-    fn shown_node(&self, id: NodeId, place: impl Fn(NodeId) -> Option<usize>) -> Node {
+    fn shown_node(&self, id: NodeId, place: impl Fn(NodeId) -> Option<usize>, language: Language) -> Node {
         let tree = &self.subject.page.tree;
         let parent = tree.parent(id).and_then(place).map_or(-1, |place| place as i64);
         let is_text = tree.is_text(id);
@@ -124,12 +124,8 @@ impl Explained {
         let gold = self.nodes.in_gold(tree, id);
         let figures = judged.iter().flat_map(|judged| &judged.figures).chain(&gold);
         let verdict = judged.map_or(Verdict::Outside, |judged| judged.verdict);
-        let reason = judged.and_then(|judged| judged.reason.clone());
-        Node(parent, what, is_text, verdict, reason, figures.map(|figure| self.pair(figure)).collect())
-    }
-
-    fn pair(&self, figure: &Figure) -> [String; 2] {
-        [figure.name.to_owned(), self.told(figure)]
+        let reason = judged.and_then(|judged| Some(language.say(judged.reason.as_ref()?).into_owned()));
+        Node(parent, what, is_text, verdict, reason, figures.map(|figure| self.pair(figure, language)).collect())
     }
 }
 

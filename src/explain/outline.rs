@@ -6,24 +6,27 @@ use std::fmt::Write;
 use super::explained::Explained;
 use super::nodes::{Outcome, element};
 use super::scorer::Comparison;
-use crate::algorithms::explanation::{Figure, Judged};
+use crate::algorithms::explanation::{Figure, Judged, Number};
 use crate::page::tree::NodeId;
+use crate::report::language::Language;
+use crate::report::localised_text::{LocalisedText, filled};
 use crate::scoring::Counts;
 
 /// Levels by which lines are indented at most.
 const DEEPEST: usize = 30;
 
 impl Explained {
-    /// The explanation as text; `all` nodes, or those about which something was decided.
-    pub fn outline(&self, all: bool) -> String {
-        let mut text = self.heading();
+    /// The explanation as text in `language`; `all` nodes, or those about which something was decided.
+    pub fn outline(&self, all: bool, language: Language) -> String {
+        let mut text = self.heading(language);
         for figure in &self.explanation.figures {
-            let _ = writeln!(text, "{}: {}", figure.name, self.told(figure));
+            let [name, number] = self.pair(figure, language);
+            let _ = writeln!(text, "{name}{}{number}", language.of([": ", "："]));
         }
         for list in &self.explanation.lists {
-            let _ = writeln!(text, "\n{}:", list.title);
+            let _ = writeln!(text, "\n{}{}", language.say(list.title), language.of([":", "："]));
             for entry in &list.entries {
-                let _ = writeln!(text, "  {}", self.line(entry.id, Some(entry)));
+                let _ = writeln!(text, "  {}", self.line(entry.id, Some(entry), language));
             }
         }
         if !self.explanation.figures.is_empty() {
@@ -38,25 +41,35 @@ impl Explained {
             }
             let sign = self.nodes.outcome(tree, id).sign();
             let indent = "  ".repeat(open.len().min(DEEPEST));
-            let _ = writeln!(text, "{sign} {indent}{}", self.line(id, self.nodes.judged(id)));
+            let _ = writeln!(text, "{sign} {indent}{}", self.line(id, self.nodes.judged(id), language));
             open.push(id);
         }
-        text.push_str("\n+ all text of it is chosen  ~ some  - nothing");
-        text.push_str(if all { "\n" } else { "; --all shows every node\n" });
+        let signs = ["\n+ all text of it is chosen  ~ some  - nothing", "\n+ 文本全部选中  ~ 部分选中  - 均未选中"];
+        text.push_str(language.of(signs));
+        text.push_str(if all { "" } else { language.of(["; --all shows every node", "；--all 显示全部节点"]) });
+        text.push('\n');
         text
     }
 
-    fn heading(&self) -> String {
-        let of = self.subject.dataset().map(|dataset| format!(" of {dataset}")).unwrap_or_default();
-        let mut text = format!("{}{of}: {}\n", self.subject.name, self.row());
+    fn heading(&self, language: Language) -> String {
+        let (page, row) = (self.subject.name.clone(), self.row());
+        let title = match self.subject.dataset().map(str::to_owned) {
+            Some(dataset) => LocalisedText::new(["{0} of {1}: {2}", "{1} 的 {0}：{2}"], [page, dataset, row]),
+            None => LocalisedText::new(["{0}: {1}", "{0}：{1}"], [page, row]),
+        };
+        let mut text = format!("{}\n", title.in_language(language));
         if let Some((Counts { matched, extracted, gold }, score)) = self.score {
             let [precision, recall, f1] = score.fractions();
             let Comparison { tokens, case, measure } = self.subject.comparison;
-            let _ = writeln!(
-                text,
-                "precision {precision:.4}  recall {recall:.4}  F1 {f1:.4}  \
-                 ({matched} matched, {extracted} extracted, {gold} gold; tokens {tokens}, case {case}, measure {measure})"
-            );
+            let scores = [precision, recall, f1].map(|score| format!("{score:.4}"));
+            let counts = [matched, extracted, gold].map(|count| count.to_string());
+            let conditions = [tokens.to_string(), case.to_string(), measure.to_string()];
+            let values: Vec<String> = scores.into_iter().chain(counts).chain(conditions).collect();
+            let words = [
+                "precision {0}  recall {1}  F1 {2}  ({3} matched, {4} extracted, {5} gold; tokens {6}, case {7}, measure {8})",
+                "精确率 {0}  召回率 {1}  F1 {2}  （匹配 {3}，抽取 {4}，标注 {5}；词元 {6}，大小写 {7}，度量 {8}）",
+            ];
+            let _ = writeln!(text, "{}", filled(language.of(words), |place| values[place].as_str()));
         }
         text.push('\n');
         text
@@ -68,19 +81,29 @@ impl Explained {
         if label.is_empty() { self.name().to_owned() } else { format!("{}:{label}", self.name()) }
     }
 
-    pub(super) fn line(&self, id: NodeId, judged: Option<&Judged>) -> String {
+    pub(super) fn line(&self, id: NodeId, judged: Option<&Judged>, language: Language) -> String {
         let tree = &self.subject.page.tree;
         let mut line = element(tree, id);
         let Some(judged) = judged else { return line };
         if let Some(reason) = &judged.reason {
-            let _ = write!(line, "  {reason}");
+            let _ = write!(line, "  {}", language.say(reason));
         }
         let gold = self.nodes.in_gold(tree, id).filter(|_| self.nodes.outcome(tree, id) != Outcome::NoText);
-        let told = |figure: &Figure| format!("{} {}", figure.name, self.told(figure));
+        let told = |figure: &Figure| self.pair(figure, language).join(" ");
         let figures: Vec<String> = judged.figures.iter().chain(&gold).map(told).collect();
         if !figures.is_empty() {
             let _ = write!(line, "  ({})", figures.join(", "));
         }
         line
+    }
+
+    /// A figure's name, and its number with what it names.
+    pub(super) fn pair(&self, figure: &Figure, language: Language) -> [String; 2] {
+        let number = self.told(figure);
+        let number = match figure.number {
+            Number::Word(_) | Number::Text(_) => language.say(&number).into_owned(),
+            _ => number,
+        };
+        [language.say(figure.name).into_owned(), number]
     }
 }

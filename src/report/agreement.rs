@@ -2,6 +2,7 @@
 
 use comfy_table::Cell as TableCell;
 
+use super::language::Language;
 use super::latex::latex_table;
 use super::localised_text::LocalisedText;
 use super::markdown::code;
@@ -25,16 +26,23 @@ const MOST_DRAWN: usize = 60;
 const SHOWN: usize = 10;
 
 /// What the figures are, under every table.
-pub const KEY: &str = "F1 of two systems' texts by the longest common subsequence of tokens, 2 LCS / (tokens of both), mean over the \
-                   pages from which both extracted a text; two empty texts agree";
+const KEY: [&str; 2] = [
+    "F1 of two systems' texts by the longest common subsequence of tokens, 2 LCS / (tokens of both), mean over the pages on \
+     which neither failed; an empty text counts, and two empty texts agree",
+    "两个系统文本之间的 F1，由词元的最长公共子序列得出：2 LCS /（两者词元数之和），对两者均未失败的页面取平均；空文本也计入，两个空文本视为一致",
+];
 
 /// What the list of pages is.
-const DISPUTED: &str =
-    "pages by the mean F1 of every two systems, the most disputed first, with the two that agree least";
+const DISPUTED: [&str; 2] = [
+    "pages by the mean F1 of every two systems, the most disputed first, with the two that agree least",
+    "页面按每两个系统之间 F1 的平均排列，分歧最大者在前，并列出最不一致的两个系统",
+];
 
 /// What is told where one system stands alone.
-pub const ALONE: &str =
-    "without gold, systems are compared with each other, which takes two of them: ask for another algorithm";
+pub const ALONE: [&str; 2] = [
+    "without gold, systems are compared with each other, which takes two of them: ask for another algorithm",
+    "没有标注时，各系统之间相互比较，因此至少需要两个系统：请再指定一个算法",
+];
 
 const PAIR_COLUMNS: [&str; 5] = ["dataset", "one", "other", "pages", "f1"];
 
@@ -47,27 +55,48 @@ pub(super) fn compared(summary: &Summary) -> impl Iterator<Item = &DatasetAgreem
 }
 
 /// Whose agreement it is, over every table: the dataset and its pages without gold.
-fn title(agreement: &DatasetAgreement, what: &str) -> String {
-    format!("{}: {what} on {}", agreement.dataset, pages(agreement))
+fn title(dataset: &str, agreement: &DatasetAgreement, what: [&str; 2]) -> LocalisedText {
+    LocalisedText::new(
+        ["{0}: {1} on {2}", "{0}：{2}上的{1}"],
+        [dataset.into(), LocalisedText::words(what), pages(agreement)],
+    )
 }
 
+/// What the matrix is of.
+const AGREEMENT: [&str; 2] = ["agreement", "一致程度"];
+
+/// What the list of pages is of.
+const DISPUTES: [&str; 2] = ["disputes", "分歧"];
+
 /// The pages on which systems are compared, as `3 pages without gold`.
-pub fn pages(agreement: &DatasetAgreement) -> String {
-    format!("{} without gold", counted(agreement.pages, "page"))
+fn pages(agreement: &DatasetAgreement) -> LocalisedText {
+    LocalisedText::new(["{0} without gold", "{0}无标注页面"], [counted_pages(agreement.pages)])
+}
+
+fn counted_pages(count: usize) -> LocalisedText {
+    let [english, chinese] = [counted(count, "page"), format!("{count} 个")];
+    LocalisedText::words([&english, &chinese])
+}
+
+/// What the figures are, on which pages, and who extracted nothing.
+pub fn key(agreement: &DatasetAgreement) -> LocalisedText {
+    let key = LocalisedText::new(["on {0}: {1}", "{0}上：{1}"], [pages(agreement), LocalisedText::words(KEY)]);
+    let parts: Vec<LocalisedText> = [key].into_iter().chain(empty_texts(agreement)).collect();
+    LocalisedText::clauses(&parts)
 }
 
 /// The tables of a run's agreement; none where every page has gold, or one system stands alone.
-pub fn files(summary: &Summary) -> Vec<(String, String)> {
+pub fn files(summary: &Summary, language: Language) -> Vec<(String, String)> {
     if compared(summary).next().is_none() {
         return Vec::new();
     }
     let files = [
         ("agreement.csv", csv(summary)),
-        ("agreement.md", markdown(summary)),
-        ("agreement.tex", latex(summary)),
+        ("agreement.md", markdown(summary, language)),
+        ("agreement.tex", latex(summary, language)),
         ("disputed.csv", disputed_csv(summary)),
-        ("disputed.md", disputed_markdown(summary)),
-        ("disputed.tex", disputed_latex(summary)),
+        ("disputed.md", disputed_markdown(summary, language)),
+        ("disputed.tex", disputed_latex(summary, language)),
     ];
     files.map(|(name, text)| (name.to_owned(), text)).into()
 }
@@ -86,20 +115,22 @@ fn pair_lines(agreement: &DatasetAgreement) -> impl Iterator<Item = Vec<String>>
 }
 
 /// The matrix of each dataset as Markdown; empty where every page has gold.
-pub fn markdown(summary: &Summary) -> String {
+pub fn markdown(summary: &Summary, language: Language) -> String {
     let mut text = String::new();
     for agreement in &summary.agreement {
-        text.push_str(&head(summary, agreement, "agreement"));
+        text.push_str(&head(summary, agreement, AGREEMENT, language));
         if agreement.systems.len() < 2 {
-            text.push_str(&format!("{ALONE}.\n\n"));
+            text.push_str(&format!("{}\n\n", sentence(LocalisedText::words(ALONE), language)));
             continue;
         }
-        let header = header(agreement);
-        text.push_str(&markdown::table(header.iter().map(String::as_str), &[0], 1, matrix(agreement)));
-        let empty = empty_texts(agreement).map(|text| format!(" {text}.")).unwrap_or_default();
-        text.push_str(&format!("\n{KEY}.{empty}\n\n"));
+        text.push_str(&markdown::table(header(agreement, language), &[0], 1, matrix(agreement)));
+        text.push_str(&format!("\n{}\n\n", sentence(key(agreement), language)));
     }
     text
+}
+
+fn sentence(words: LocalisedText, language: Language) -> String {
+    LocalisedText::sentence(&[words]).in_language(language).to_owned()
 }
 
 /// How often systems extracted an empty text, which agrees with no other; none where all always extracted something.
@@ -114,23 +145,25 @@ pub(super) fn empty_texts(agreement: &DatasetAgreement) -> Option<LocalisedText>
 }
 
 /// What stands over a table in Markdown.
-fn head(summary: &Summary, agreement: &DatasetAgreement, what: &str) -> String {
-    let (dataset, conditions) = (code(&agreement.dataset), code(&conditions(summary, agreement)));
-    format!("# {dataset}: {what} on {}\n\n{conditions}\n\n", pages(agreement))
+fn head(summary: &Summary, agreement: &DatasetAgreement, what: [&str; 2], language: Language) -> String {
+    let conditions = code(conditions(summary, agreement).in_language(language));
+    let title = title(&code(&agreement.dataset), agreement, what);
+    format!("# {}\n\n{conditions}\n\n", title.in_language(language))
 }
 
 /// The matrix of each dataset for LaTeX.
-pub fn latex(summary: &Summary) -> String {
+pub fn latex(summary: &Summary, language: Language) -> String {
     let table = |agreement: &DatasetAgreement| {
-        let (label, title) = (format!("{}-agreement", agreement.dataset), title(agreement, "agreement"));
-        let notes = [KEY.to_owned(), conditions(summary, agreement)];
+        let (label, title) =
+            (format!("{}-agreement", agreement.dataset), title(&agreement.dataset, agreement, AGREEMENT));
+        let title = title.in_language(language);
+        let notes = [key(agreement), conditions(summary, agreement)].map(|note| note.in_language(language).to_owned());
         if agreement.systems.len() > MOST_IN_LATEX {
             let lines: Vec<Vec<String>> = pairs(agreement).map(|pair| named_pair(agreement, pair)).collect();
-            return latex_table((&label, &title), &["one", "other", "pages", "F1"], 2, &lines, &notes);
+            let header = language.say_all(["one", "other", "pages", "F1"]);
+            return latex_table((&label, title), &header, 2, &lines, &notes);
         }
-        let header = header(agreement);
-        let header: Vec<&str> = header.iter().map(String::as_str).collect();
-        latex_table((&label, &title), &header, 1, &matrix(agreement), &notes)
+        latex_table((&label, title), &header(agreement, language), 1, &matrix(agreement), &notes)
     };
     compared(summary).map(table).collect::<Vec<_>>().join("\n")
 }
@@ -143,39 +176,46 @@ fn named_pair(agreement: &DatasetAgreement, [one, other]: [usize; 2]) -> Vec<Str
 }
 
 /// The blocks of all datasets with pages without gold, for a terminal.
-pub fn terminal(summary: &Summary) -> String {
-    let blocks = summary.agreement.iter().map(|agreement| terminal_block(summary, agreement));
+pub fn terminal(summary: &Summary, language: Language) -> String {
+    let blocks = summary.agreement.iter().map(|agreement| terminal_block(summary, agreement, language));
     blocks.collect::<Vec<_>>().join("\n")
 }
 
 /// The matrix of a dataset, if a terminal has room for it, and its most disputed pages.
-pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement) -> String {
+pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement, language: Language) -> String {
+    let said = |text: LocalisedText| text.in_language(language).to_owned();
     if agreement.systems.len() < 2 {
-        return [agreement.dataset.as_str(), ALONE, &conditions(summary, agreement), ""].join("\n");
+        let conditions = said(conditions(summary, agreement));
+        return [agreement.dataset.as_str(), language.of(ALONE), &conditions, ""].join("\n");
     }
-    let mut lines = vec![title(agreement, "agreement")];
+    let mut lines = vec![said(title(&agreement.dataset, agreement, AGREEMENT))];
     if agreement.systems.len() <= MOST_IN_TERMINAL {
-        let header = header(agreement);
-        let mut table = plain_table(header.iter().map(String::as_str));
+        let mut table = plain_table(header(agreement, language));
         for line in matrix(agreement) {
             table.add_row(line.into_iter().map(TableCell::new));
         }
         lines.extend(table_lines(table, 1));
     } else {
-        lines.push(format!("{} systems: their matrix is in tables/agreement.md", agreement.systems.len()));
+        lines.push(said(in_file(agreement)));
     }
-    lines.push(KEY.to_owned());
-    lines.extend(empty_texts(agreement).map(|text| text.to_string()));
-    let mut table = plain_table(["page", "F1", "least agree", "F1 of the two"].into_iter());
+    lines.push(language.of(KEY).to_owned());
+    lines.extend(empty_texts(agreement).map(said));
+    let mut table = plain_table(language.say_all(["page", "F1", "least agree", "F1 of the two"]));
     for page in agreement.disputed.iter().take(SHOWN) {
         let [one, other] = page.least.map(|number| label(agreement, number).as_str());
         let cells = [page.page.clone(), four(page.f1), format!("{one} / {other}"), four(page.least_f1)];
         table.add_row(cells.into_iter().map(TableCell::new));
     }
     lines.extend(table_lines(table, 1));
-    lines.push(DISPUTED.to_owned());
-    lines.push(conditions(summary, agreement));
+    lines.push(language.of(DISPUTED).to_owned());
+    lines.push(said(conditions(summary, agreement)));
     lines.join("\n") + "\n"
+}
+
+/// Where a matrix is that there is no room for.
+pub fn in_file(agreement: &DatasetAgreement) -> LocalisedText {
+    let words = ["{0} systems: their matrix is in tables/agreement.md", "{0} 个系统：矩阵见 tables/agreement.md"];
+    LocalisedText::new(words, [agreement.systems.len().to_string()])
 }
 
 /// The figure of the matrix; none of fewer than two systems, or of more than can be told apart.
@@ -198,7 +238,8 @@ pub(super) fn plot(summary: &Summary, agreement: &DatasetAgreement) -> Option<Pl
     let mirrored = both.iter().flat_map(|&([one, other], f1)| [cell(one, other, f1), cell(other, one, f1)]);
     let cells: Vec<Cell> = mirrored.chain((0..count).map(|one| cell(one, one, 1.0))).collect();
     let told = |([one, other], f1): &([usize; 2], f64)| {
-        format!("{} and {}: {}", label(agreement, *one), label(agreement, *other), four(*f1))
+        let values = [label(agreement, *one).clone(), label(agreement, *other).clone(), four(*f1)];
+        LocalisedText::new(["{0} and {1}: {2}", "{0} 与 {1}：{2}"], values)
     };
     let tick = |(i, system): (usize, &crate::runs::agreement::ComparedSystem)| Tick {
         at: i as f64,
@@ -214,19 +255,42 @@ pub(super) fn plot(summary: &Summary, agreement: &DatasetAgreement) -> Option<Pl
             ["Agreement on {0}: F1 of the texts of every two systems", "{0} 上的一致程度：每两个系统文本之间的 F1"],
             [&agreement.dataset],
         ),
-        subtitle: format!("{}; least: {}; most: {}", pages(agreement), told(least), told(most)).into(),
+        subtitle: LocalisedText::new(
+            ["{0}; least: {1}; most: {2}", "{0}；最不一致：{1}；最一致：{2}"],
+            [pages(agreement), told(least), told(most)],
+        ),
+        sentence: sentence_of(agreement, &both),
         x: axis(),
         y: axis(),
         table: std::iter::once(header).chain(pair_lines(agreement)).collect(),
         heat: Some(Heat { cells, range: ((least.1 * 10.0).floor() / 10.0, 1.0), label: "F1".into() }),
-        notes: vec![Note::plain(KEY.to_owned()), Note::plain(conditions(summary, agreement))],
+        notes: vec![Note::plain(LocalisedText::words(KEY)), Note::plain(conditions(summary, agreement))],
         ..Plot::default()
     })
 }
 
+/// Whose texts are most like those of all others, and whose least: where most systems agree, the odd one out is the first to
+/// look at.
+fn sentence_of(agreement: &DatasetAgreement, both: &[([usize; 2], f64)]) -> LocalisedText {
+    let mean = |system: usize| {
+        let own: Vec<f64> = both.iter().filter(|(pair, _)| pair.contains(&system)).map(|(_, f1)| *f1).collect();
+        (!own.is_empty()).then(|| (own.iter().sum::<f64>() / own.len() as f64, system))
+    };
+    let mut means: Vec<(f64, usize)> = (0..agreement.systems.len()).filter_map(mean).collect();
+    means.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let [(most, nearest), _, .., (least, furthest)] = means[..] else { return LocalisedText::default() };
+    LocalisedText::new(
+        [
+            "{0} agrees most with the others (mean {1}), and {2} least (mean {3}); without gold this tells who stands alone, not who is right.",
+            "{0} 与其他系统最一致（平均 {1}），{2} 最不一致（平均 {3}）；没有标注时，这只说明谁与众不同，而非谁正确。",
+        ],
+        [label(agreement, nearest).clone(), four(most), label(agreement, furthest).clone(), four(least)],
+    )
+}
+
 /// The conditions of the comparison, as one line.
-fn conditions(summary: &Summary, agreement: &DatasetAgreement) -> String {
-    conditions::line_without_gold(summary, &agreement.dataset)
+fn conditions(summary: &Summary, agreement: &DatasetAgreement) -> LocalisedText {
+    conditions::told_without_gold(summary, &agreement.dataset)
 }
 
 fn label(agreement: &DatasetAgreement, number: usize) -> &String {
@@ -240,9 +304,9 @@ fn pairs(agreement: &DatasetAgreement) -> impl Iterator<Item = [usize; 2]> + use
 }
 
 /// `system`, then a number for each of them.
-pub fn header(agreement: &DatasetAgreement) -> Vec<String> {
+pub fn header(agreement: &DatasetAgreement, language: Language) -> Vec<String> {
     let numbers = (1..=agreement.systems.len()).map(|number| number.to_string());
-    std::iter::once("system".to_owned()).chain(numbers).collect()
+    std::iter::once(language.say("system").into_owned()).chain(numbers).collect()
 }
 
 /// A line a system: its number and name, and how far it agrees with each.
@@ -273,19 +337,26 @@ fn disputed_csv(summary: &Summary) -> String {
     csv_text(&PAGE_COLUMNS, compared(summary).flat_map(|agreement| disputed(agreement, six)))
 }
 
-fn disputed_markdown(summary: &Summary) -> String {
+fn disputed_markdown(summary: &Summary, language: Language) -> String {
     let mut text = String::new();
     for agreement in compared(summary) {
-        text.push_str(&head(summary, agreement, "disputes"));
+        text.push_str(&head(summary, agreement, DISPUTES, language));
         let names = [1, 2, 3, 4, 5, 8, 9];
-        text.push_str(&markdown::table(PAGE_COLUMNS, &names, 6, disputed(agreement, four)));
-        let (shown, all) = (agreement.disputed.len(), agreement.pages);
-        text.push_str(&format!("\n{shown} of {all} {DISPUTED}; agreement.csv has every page. {KEY}.\n\n"));
+        text.push_str(&markdown::table(language.say_all(PAGE_COLUMNS), &names, 6, disputed(agreement, four)));
+        let counts = [agreement.disputed.len(), agreement.pages].map(|count| LocalisedText::name(count.to_string()));
+        let [shown, all] = counts;
+        let words = [
+            "{0} of {1} {2}; agreement.csv has every page. {3}.",
+            "{1} 页中的 {0} 页：{2}；agreement.csv 列出每一页。{3}。",
+        ];
+        let [disputed, key] = [DISPUTED, KEY].map(LocalisedText::words);
+        let note = LocalisedText::new(words, [shown, all, disputed, key]);
+        text.push_str(&format!("\n{}\n\n", note.in_language(language)));
     }
     text
 }
 
-fn disputed_latex(summary: &Summary) -> String {
+fn disputed_latex(summary: &Summary, language: Language) -> String {
     let table = |agreement: &DatasetAgreement| {
         let header = ["rank", "page", "site", "pairs", "F1", "agree least", "and", "F1 of the two"];
         let lines = agreement.disputed.iter().enumerate().map(|(rank, page)| {
@@ -294,9 +365,11 @@ fn disputed_latex(summary: &Summary) -> String {
             named.into_iter().chain([four(page.f1), one, other, four(page.least_f1)]).collect()
         });
         let lines: Vec<Vec<String>> = lines.collect();
-        let notes = [DISPUTED.to_owned(), KEY.to_owned(), conditions(summary, agreement)];
+        let notes = [LocalisedText::words(DISPUTED), LocalisedText::words(KEY), conditions(summary, agreement)];
+        let notes = notes.map(|note| note.in_language(language).to_owned());
         let label = format!("{}-disputed", agreement.dataset);
-        latex_table((&label, &title(agreement, "disputes")), &header, 7, &lines, &notes)
+        let title = title(&agreement.dataset, agreement, DISPUTES);
+        latex_table((&label, title.in_language(language)), &language.say_all(header), 7, &lines, &notes)
     };
     compared(summary).map(table).collect::<Vec<_>>().join("\n")
 }
@@ -341,10 +414,22 @@ mod tests {
         assert_eq!(csv(&summary).lines().nth(2).unwrap(), "d,a,c,2,0.250000");
         assert_eq!(csv(&summary).lines().nth(3).unwrap(), "d,b|x,c,0,");
         assert_eq!(disputed_csv(&summary).lines().nth(1).unwrap(), "1,d,p2,,,,2,0.125000,a,c,0.062500");
-        assert!(markdown(&summary).contains("| `2 b\\|x` | 0.5000 | 1 | - |"), "{}", markdown(&summary));
-        assert!(latex(&summary).contains("1 a & 1 & 0.5000 & 0.2500 \\\\"), "{}", latex(&summary));
-        assert!(disputed_markdown(&summary).contains("2 of 3 pages by the mean F1"));
-        assert!(disputed_latex(&summary).contains("1 & p2 & "), "{}", disputed_latex(&summary));
+        assert!(
+            markdown(&summary, Language::English).contains("| `2 b\\|x` | 0.5000 | 1 | - |"),
+            "{}",
+            markdown(&summary, Language::English)
+        );
+        assert!(
+            latex(&summary, Language::English).contains("1 a & 1 & 0.5000 & 0.2500 \\\\"),
+            "{}",
+            latex(&summary, Language::English)
+        );
+        assert!(disputed_markdown(&summary, Language::English).contains("2 of 3 pages by the mean F1"));
+        assert!(
+            disputed_latex(&summary, Language::English).contains("1 & p2 & "),
+            "{}",
+            disputed_latex(&summary, Language::English)
+        );
     }
 
     #[test]
@@ -360,6 +445,10 @@ mod tests {
     #[test]
     fn runs_with_gold_have_no_such_tables() {
         let summary = summary(Vec::new());
-        assert!(files(&summary).is_empty() && markdown(&summary).is_empty() && latex(&summary).is_empty());
+        assert!(
+            files(&summary, Language::English).is_empty()
+                && markdown(&summary, Language::English).is_empty()
+                && latex(&summary, Language::English).is_empty()
+        );
     }
 }

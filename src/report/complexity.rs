@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::families::{datasets, f1};
+use super::language::Language;
 use super::latex::latex_table;
+use super::localised_text::LocalisedText;
 use super::markdown::code;
 use super::table_format::{csv_text, four, six};
 use super::{conditions, markdown as md};
@@ -157,7 +159,7 @@ fn ends(mut values: Vec<f64>) -> Vec<(f64, f64)> {
 }
 
 /// The tables as `(name, content)`: CSV, Markdown and LaTeX; none where nothing is known.
-pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<(String, String)> {
+pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine], language: Language) -> Vec<(String, String)> {
     let all: Vec<(&str, Vec<Complexity>)> = datasets(&summary.rows)
         .into_iter()
         .map(|dataset| (dataset, of_dataset(summary, scores, pages, dataset)))
@@ -167,28 +169,29 @@ pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<(Str
         return Vec::new();
     }
     let mut lines: Vec<Vec<String>> = Vec::new();
-    let mut markdown = format!("# {} by what pages are like\n", code(&summary.name));
+    let title = LocalisedText::new(["{0} by what pages are like", "{0}（按页面特征）"], [code(&summary.name)]);
+    let mut markdown = format!("# {}\n", title.in_language(language));
     let mut latex = Vec::new();
     for (dataset, tables) in &all {
         let rows: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == *dataset).collect();
-        markdown.push_str(&format!("\n## {}\n\n{}\n", code(dataset), code(&conditions::line(summary, dataset))));
+        let conditions = conditions::told(summary, dataset).in_language(language).to_owned();
+        markdown.push_str(&format!("\n## {}\n\n{}\n", code(dataset), code(&conditions)));
         for table in tables {
             let named = |line: &Line| [rows[line.row].algorithm.clone(), rows[line.row].label()];
-            let header = ["algorithm".to_owned(), "setting".to_owned()]
-                .into_iter()
-                .chain(table.bins.iter().map(|bin| format!("{} ({})", bin.name, bin.pages)));
-            let header: Vec<String> = header.collect();
-            let header: Vec<&str> = header.iter().map(String::as_str).collect();
+            let bins = table.bins.iter().map(|bin| format!("{} ({})", bin.name, bin.pages));
+            let header: Vec<String> = language.say_all(["algorithm", "setting"]).into_iter().chain(bins).collect();
             let cells = |line: &Line, written: fn(f64) -> String| -> Vec<String> {
                 named(line).into_iter().chain(line.f1.iter().map(|f1| f1.map(written).unwrap_or_default())).collect()
             };
             let shown: Vec<Vec<String>> = table.rows.iter().map(|line| cells(line, four)).collect();
-            let in_markdown = md::table(header.iter().copied(), &[0, 1], 2, shown.iter().cloned());
-            markdown.push_str(&format!("\n### {}\n\n{in_markdown}", table.by.name()));
-            let notes = [NOTE.to_owned(), conditions::line(summary, dataset)];
-            let (label, caption) =
-                (format!("{dataset}-{}", table.by.name()), format!("{dataset}: F1 by {}", table.by.name()));
-            latex.push(latex_table((&label, &caption), &header, 2, &shown, &notes));
+            let in_markdown = md::table(&header, &[0, 1], 2, shown.iter().cloned());
+            let by = LocalisedText::said(table.by.name());
+            markdown.push_str(&format!("\n### {}\n\n{in_markdown}", by.in_language(language)));
+            let notes = [language.of(NOTE).to_owned(), conditions.clone()];
+            let label = format!("{dataset}-{}", table.by.name());
+            let words = ["{0}: F1 by {1}", "{0}：按{1}的 F1"];
+            let caption = LocalisedText::new(words, [(*dataset).into(), by]);
+            latex.push(latex_table((&label, caption.in_language(language)), &header, 2, &shown, &notes));
             for line in &table.rows {
                 for ((bin, pages), f1) in table.bins.iter().zip(&line.pages).zip(&line.f1) {
                     let [algorithm, setting] = named(line);
@@ -199,7 +202,7 @@ pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<(Str
             }
         }
     }
-    markdown.push_str(&format!("\n{NOTE}\n"));
+    markdown.push_str(&format!("\n{}\n", language.of(NOTE)));
     let header = ["dataset", "by", "bin", "algorithm", "setting", "pages", "f1"];
     let csv = csv_text(&header, lines.into_iter());
     [("csv", csv), ("md", markdown), ("tex", latex.join("\n"))]
@@ -208,8 +211,11 @@ pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine]) -> Vec<(Str
 }
 
 /// What the figures are.
-const NOTE: &str = "Mean F1 of the best row of each algorithm over the pages of each bin; bins have about equally many pages, \
-                    their number in brackets; a row that was not run on all of them has the mean over the others.";
+const NOTE: [&str; 2] = [
+    "Mean F1 of the best row of each algorithm over the pages of each bin; bins have about equally many pages, \
+     their number in brackets; a row that was not run on all of them has the mean over the others.",
+    "每个算法最佳行在各区间页面上的平均 F1；各区间页面数大致相等，括号内为页面数；未在全部页面上运行的行取其余页面的平均。",
+];
 
 #[cfg(test)]
 mod tests {
@@ -277,7 +283,7 @@ mod tests {
         assert_eq!(table.rows.iter().map(|line| line.row).collect::<Vec<_>>(), [2, 0]);
         let figures: Vec<f64> = table.rows[0].f1.iter().map(|f1| f1.unwrap()).collect();
         assert_eq!(figures, [0.2, 0.8, 0.8, 0.8, 0.8]);
-        let files = files(&summary, &known, &pages);
+        let files = files(&summary, &known, &pages, Language::English);
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["by_complexity.csv", "by_complexity.md", "by_complexity.tex"]);
         assert_eq!(

@@ -23,15 +23,15 @@ pub fn told(summary: &Summary, dataset: &str) -> LocalisedText {
     parts.push(LocalisedText::new(["measure {0}", "度量 {0}"], [&summary.conditions.measure]));
     let nature = summary.conditions.datasets.get(dataset).and_then(|known| known.gold_nature.as_deref());
     parts.push(match nature {
-        Some(nature) => LocalisedText::new(["gold {0}", "标注：{0}"], [nature]),
+        Some(nature) => LocalisedText::new(["gold {0}", "标注：{0}"], [LocalisedText::said(nature)]),
         None => LocalisedText::words(["how the gold was made is not stated", "未说明标注的来源"]),
     });
     in_one_line(&parts)
 }
 
 /// The same of systems that are compared with each other: by whatever measure, there is no gold to hold them against.
-pub fn line_without_gold(summary: &Summary, dataset: &str) -> String {
-    in_one_line(&of_texts(summary, dataset)).to_string()
+pub fn told_without_gold(summary: &Summary, dataset: &str) -> LocalisedText {
+    in_one_line(&of_texts(summary, dataset))
 }
 
 fn in_one_line(parts: &[LocalisedText]) -> LocalisedText {
@@ -87,6 +87,12 @@ fn of_texts(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
 /// `1 page`, `2 pages`.
 pub fn pages(count: usize) -> LocalisedText {
     let [english, chinese] = [counted(count, "page"), format!("{count} 页")];
+    LocalisedText::words([&english, &chinese])
+}
+
+/// `1 site`, `2 sites`.
+pub(super) fn sites(count: usize) -> LocalisedText {
+    let [english, chinese] = [counted(count, "site"), format!("{count} 个站点")];
     LocalisedText::words([&english, &chinese])
 }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::families::datasets;
+use super::language::Language;
 use super::latex::latex_table;
+use super::localised_text::LocalisedText;
 use super::markdown::code;
 use super::row_labels::{marked_setting, reads_gold};
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
@@ -15,14 +17,14 @@ use crate::runs::summary::{GroupFigures, Summary, SummaryRow};
 pub const KEYS: [&str; 5] = ["site", "language", "kind", "group", "split"];
 
 /// The tables by group as `(name, content)`: CSV, Markdown and LaTeX for each key that any page has.
-pub fn files(summary: &Summary) -> Vec<(String, String)> {
+pub fn files(summary: &Summary, language: Language) -> Vec<(String, String)> {
     let present = KEYS.into_iter().filter(|key| summary.rows.iter().any(|row| row.groups.contains_key(*key)));
     present
         .flat_map(|key| {
             [
                 (format!("by_{key}.csv"), csv(summary, key)),
-                (format!("by_{key}.md"), markdown(summary, key)),
-                (format!("by_{key}.tex"), latex(summary, key)),
+                (format!("by_{key}.md"), markdown(summary, key, language)),
+                (format!("by_{key}.tex"), latex(summary, key, language)),
             ]
         })
         .collect()
@@ -42,7 +44,7 @@ fn cells(name: &str, group: &GroupFigures, written: fn(f64) -> String) -> Vec<St
 
 /// The table by `key` for a terminal: a block a dataset, its groups in the order of their names, the
 /// rows of [`super::tables::terminal`] in each. `None` where no page has such a key.
-pub fn terminal(summary: &Summary, key: &str) -> Option<String> {
+pub fn terminal(summary: &Summary, key: &str, language: Language) -> Option<String> {
     let mut blocks = Vec::new();
     for dataset in datasets(&summary.rows) {
         let rows = rows_in_terminal(summary, dataset);
@@ -50,17 +52,19 @@ pub fn terminal(summary: &Summary, key: &str) -> Option<String> {
         if names.is_empty() {
             continue;
         }
-        let mut table = plain_table([key, "algorithm", "setting", "pages", "P", "R", "F1"].into_iter());
+        let mut table = plain_table(language.say_all([key, "algorithm", "setting", "pages", "P", "R", "F1"]));
         for name in names {
             for row in &rows {
                 let Some(group) = row.groups.get(key).and_then(|groups| groups.get(name)) else { continue };
                 let [name, figures @ ..] = &cells(name, group, four)[..] else { continue };
-                let named = [name.clone(), row.algorithm.clone(), marked_setting(row)];
+                let named = [name.clone(), row.algorithm.clone(), marked_setting(row, language)];
                 table.add_row(named.iter().chain(figures));
             }
         }
         let lines = table_lines(table, 3).join("\n");
-        blocks.push(format!("{dataset} by {key}\n{lines}\n{}\n", conditions::line(summary, dataset)));
+        let (title, conditions) = (title(dataset, key), conditions::told(summary, dataset));
+        let [title, conditions] = [&title, &conditions].map(|text| text.in_language(language));
+        blocks.push(format!("{title}\n{lines}\n{conditions}\n"));
     }
     (!blocks.is_empty()).then(|| blocks.join("\n"))
 }
@@ -75,49 +79,73 @@ pub fn csv(summary: &Summary, key: &str) -> String {
 }
 
 /// The table by `key` as Markdown, figures to 4 digits, with their formula in words.
-pub fn markdown(summary: &Summary, key: &str) -> String {
-    let mut text = format!("# {} by {key}\n", code(&summary.name));
+pub fn markdown(summary: &Summary, key: &str, language: Language) -> String {
+    let mut text = format!("# {}\n", title(&code(&summary.name), key).in_language(language));
     for dataset in datasets(&summary.rows) {
-        text.push_str(&format!("\n## {}\n\n{}\n\n", code(dataset), code(&conditions::line(summary, dataset))));
+        text.push_str(&format!(
+            "\n## {}\n\n{}\n\n",
+            code(dataset),
+            code(conditions::told(summary, dataset).in_language(language))
+        ));
         let header = ["algorithm", "setting", key, "pages", "P", "R", "F1"];
-        text.push_str(&markdown::table(header, &[0, 1, 2], 3, lines(summary, dataset, key)));
+        text.push_str(&markdown::table(
+            language.say_all(header),
+            &[0, 1, 2],
+            3,
+            lines(summary, dataset, key, language),
+        ));
     }
-    text.push_str(&format!("\n{}\n", formula(key)));
+    text.push_str(&format!("\n{}\n", formula(key).in_language(language)));
     text
 }
 
 /// The tables by `key` for LaTeX, one a dataset, figures to 4 digits, with their formula in words.
-pub fn latex(summary: &Summary, key: &str) -> String {
+pub fn latex(summary: &Summary, key: &str, language: Language) -> String {
     let table = |dataset: &&str| {
-        let rows = lines(summary, dataset, key);
-        let header = ["algorithm", "setting", key, "pages", "P", "R", "F1"];
-        let notes = [conditions::line(summary, dataset), formula(key)];
-        let label = format!("{dataset}-by-{key}");
-        latex_table(
-            (&label, &format!("{dataset}: P, R and F1 by {key}")),
-            &header,
-            3,
-            &rows.collect::<Vec<_>>(),
-            &notes,
-        )
+        let rows: Vec<_> = lines(summary, dataset, key, language).collect();
+        let header = language.say_all(["algorithm", "setting", key, "pages", "P", "R", "F1"]);
+        let notes = [conditions::told(summary, dataset), formula(key)];
+        let notes = notes.map(|note| note.in_language(language).to_owned());
+        let words = ["{0}: P, R and F1 by {1}", "{0}：按{1}的 P、R 与 F1"];
+        let caption = LocalisedText::new(words, [(*dataset).into(), in_words(key)]);
+        latex_table((&format!("{dataset}-by-{key}"), caption.in_language(language)), &header, 3, &rows, &notes)
     };
     datasets(&summary.rows).iter().map(table).collect::<Vec<_>>().join("\n")
 }
 
 /// A line a row of `dataset` and group, figures to 4 digits.
-fn lines<'s>(summary: &'s Summary, dataset: &'s str, key: &'s str) -> impl Iterator<Item = Vec<String>> + 's {
+fn lines<'s>(
+    summary: &'s Summary,
+    dataset: &'s str,
+    key: &'s str,
+    language: Language,
+) -> impl Iterator<Item = Vec<String>> + 's {
     summary.rows.iter().filter(move |row| row.dataset == dataset).flat_map(move |row| {
-        let named = move || vec![row.algorithm.clone(), marked_setting(row)];
+        let named = move || vec![row.algorithm.clone(), marked_setting(row, language)];
         groups(row, key).map(move |(name, group)| [named(), cells(name, group, four)].concat())
     })
 }
 
 /// What the figures of a table by `key` are.
-fn formula(key: &str) -> String {
-    format!(
-        "P, R and F1 are macro: the mean over the pages of the {key} of each page's P, of its R and of its F1. Pages of \
-         which no {key} is known are in no line."
+fn formula(key: &str) -> LocalisedText {
+    LocalisedText::new(
+        [
+            "P, R and F1 are macro: the mean over the pages of the {0} of each page's P, of its R and of its F1. Pages of \
+             which no {0} is known are in no line.",
+            "P、R、F1 为宏平均：对该{0}的页面分别取每页 P、R、F1 的平均。{0}未知的页面不在任何一行。",
+        ],
+        [in_words(key)],
     )
+}
+
+/// What a table is of.
+fn title(of: &str, key: &str) -> LocalisedText {
+    LocalisedText::new(["{0} by {1}", "{0}（按{1}）"], [of.into(), in_words(key)])
+}
+
+/// What pages are grouped by.
+fn in_words(key: &str) -> LocalisedText {
+    LocalisedText::said(key)
 }
 
 #[cfg(test)]
@@ -130,12 +158,12 @@ mod tests {
         let mut rows = vec![row("d", "all-text", 0.5), row("d", "semantic", 0.4)];
         rows[0].groups = languages(&[("en", 4), ("zh", 6)], 0.5);
         let summary = summary(rows);
-        let shown = terminal(&summary, "language").unwrap();
+        let shown = terminal(&summary, "language", Language::English).unwrap();
         let words: Vec<Vec<&str>> = shown.lines().map(|line| line.split_whitespace().collect()).collect();
         assert_eq!(words[2], ["language", "algorithm", "setting", "pages", "P", "R", "F1"], "{shown}");
         assert_eq!(words[5], ["zh", "all-text", "6", "0.5200", "0.4800", "0.5000"], "{shown}");
-        assert_eq!(terminal(&summary, "kind"), None);
-        let files = files(&summary);
+        assert_eq!(terminal(&summary, "kind", Language::English), None);
+        let files = files(&summary, Language::English);
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["by_language.csv", "by_language.md", "by_language.tex"]);
         assert!(files[2].1.contains("all-text &  & en & 4 & 0.5200 & 0.4800 & 0.5000 "), "{}", files[2].1);

@@ -17,6 +17,16 @@ impl Language {
     /// Every language, in the order in which texts are given in several.
     pub const ALL: [Language; 2] = [Language::English, Language::Chinese];
 
+    /// The one of `texts`, in English and in Chinese, that is in this language.
+    pub fn of<T: ?Sized>(self, texts: [&T; 2]) -> &T {
+        texts[self as usize]
+    }
+
+    /// Texts of the catalogue in this language, such as the names of columns.
+    pub fn say_all<'t>(self, english: impl IntoIterator<Item = &'t str>) -> Vec<String> {
+        english.into_iter().map(|text| self.say(text).into_owned()).collect()
+    }
+
     /// Its tag in HTML.
     pub(super) fn tag(self) -> &'static str {
         match self {

@@ -54,11 +54,12 @@ pub struct LatexTable<'t> {
 /// A table of which no row stands out.
 pub fn latex_table(
     (label, caption): (&str, &str),
-    header: &[&str],
+    header: &[impl AsRef<str>],
     right: usize,
     rows: &[Vec<String>],
     notes: &[String],
 ) -> String {
+    let header: &[&str] = &header.iter().map(AsRef::as_ref).collect::<Vec<_>>();
     let (caption, label) = (caption.to_owned(), label.to_owned());
     LatexTable { caption, label, header, right, rows, sections: &[], bold: &[], notes }.write()
 }

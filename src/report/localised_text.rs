@@ -15,12 +15,20 @@ impl LocalisedText {
     /// `words` in English and in Chinese, with `values` in the places `{0}`, `{1}`.
     pub fn new<V: Into<LocalisedText>, const N: usize>(words: [&str; 2], values: [V; N]) -> Self {
         let values = values.map(Into::into);
-        LocalisedText { texts: Language::ALL.map(|language| filled(words[language as usize], &values, language)) }
+        let value = |place: usize, language| values.get(place).map(|value: &LocalisedText| value.in_language(language));
+        let text =
+            |language: Language| filled(words[language as usize], |place| value(place, language).unwrap_or_default());
+        LocalisedText { texts: Language::ALL.map(text) }
     }
 
     /// `words` in English and in Chinese.
     pub fn words(words: [&str; 2]) -> Self {
         LocalisedText { texts: words.map(str::to_owned) }
+    }
+
+    /// A text of the catalogue, by its English.
+    pub fn said(english: &str) -> Self {
+        LocalisedText { texts: Language::ALL.map(|language| language.say(english).into_owned()) }
     }
 
     /// A name, or what else is the same in every language.
@@ -47,6 +55,11 @@ impl LocalisedText {
         Self::new(["{0}.", "{0}。"], [Self::joined(parts, [", ", "，"])])
     }
 
+    /// Sentences one after the other.
+    pub fn spaced(sentences: &[LocalisedText]) -> Self {
+        Self::joined(sentences, [" ", ""])
+    }
+
     fn joined(parts: &[LocalisedText], between: [&str; 2]) -> Self {
         let of = |language: Language| -> String {
             let texts: Vec<&str> = parts.iter().map(|part| part.in_language(language)).collect();
@@ -71,15 +84,17 @@ impl LocalisedText {
     }
 }
 
-fn filled(words: &str, values: &[LocalisedText], language: Language) -> String {
+/// `words` with what `value` gives in the places `{0}`, `{1}`.
+pub fn filled<V: AsRef<str>>(words: &str, value: impl Fn(usize) -> V) -> String {
     let mut text = String::new();
     let mut rest = words;
     while let Some((before, (place, after))) =
         rest.split_once('{').and_then(|(before, behind)| Some((before, behind.split_once('}')?)))
     {
         text.push_str(before);
-        let value = place.parse().ok().and_then(|place: usize| values.get(place));
-        text.extend(value.map(|value| value.in_language(language)));
+        if let Ok(place) = place.parse() {
+            text.push_str(value(place).as_ref());
+        }
         rest = after;
     }
     text + rest

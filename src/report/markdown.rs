@@ -12,13 +12,13 @@ pub fn cells_line(cells: &[String]) -> String {
 
 /// A table whose columns `names`, numbered from 0, are texts of others, and the rest words and figures of our own; columns
 /// from the one numbered `right` on are aligned right.
-pub fn table<'n>(
-    header: impl IntoIterator<Item = &'n str>,
+pub fn table<N: AsRef<str>>(
+    header: impl IntoIterator<Item = N>,
     names: &[usize],
     right: usize,
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> String {
-    let header: Vec<String> = header.into_iter().map(own).collect();
+    let header: Vec<String> = header.into_iter().map(|name| own(name.as_ref())).collect();
     let rule: Vec<&str> = (0..header.len()).map(|column| if column < right { "---" } else { "---:" }).collect();
     let mut text = format!("{}| {} |\n", cells_line(&header), rule.join(" | "));
     for row in rows {

@@ -15,6 +15,7 @@
 //! steps of each site are known.
 
 pub mod agreement;
+mod catalogue;
 mod colours;
 pub mod complexity;
 pub mod conditions;

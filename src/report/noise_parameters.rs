@@ -5,6 +5,7 @@
 use super::colours::Colours;
 use super::conditions;
 use super::families::{datasets, f1, number, ranked_families};
+use super::language::Language;
 use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, Key, Label, Note, Plot, SeriesColour, Sign};
 use super::representatives::{Representative, system};
@@ -169,7 +170,7 @@ impl<'s> NoiseSweep<'s> {
     }
 
     /// The table for a terminal: a line an amount, a column a system.
-    pub fn terminal(&self, summary: &'s Summary) -> String {
+    pub fn terminal(&self, summary: &'s Summary, language: Language) -> String {
         let systems = self.systems(summary);
         let names: Vec<String> = systems.iter().map(|system| first_name(system)).collect();
         let mut table = plain_table(std::iter::once(self.parameter).chain(names.iter().map(String::as_str)));
@@ -178,7 +179,10 @@ impl<'s> NoiseSweep<'s> {
             table.add_row(std::iter::once((*amount).to_owned()).chain(figures));
         }
         let pages = systems.first().map_or(0, |system| system[0].row.pages);
-        format!("{}\n{}\n{pages} pages an amount; F1: macro\n", self.title(), table_lines(table, 0).join("\n"))
+        let words = ["{0} pages per amount; F1: macro", "每个取值 {0} 个页面；F1：宏平均"];
+        let (title, note) = (self.title(), LocalisedText::new(words, [pages.to_string()]));
+        let [title, note] = [&title, &note].map(|text| text.in_language(language));
+        format!("{title}\n{}\n{note}\n", table_lines(table, 0).join("\n"))
     }
 }
 
@@ -223,7 +227,7 @@ mod tests {
             "From the first amount to the last the F1 of nta (\u{2212}0.300) falls most, and that of all-text (\u{2212}0.150) falls least."
         );
         assert_eq!(plot.table[2][..3], ["0.10", "r.links-0.10", "0.800000"]);
-        let table = sweeps[0].terminal(&summary);
+        let table = sweeps[0].terminal(&summary, Language::English);
         assert!(table.contains("0.10") && table.contains("0.8000"), "{table}");
     }
 

@@ -110,7 +110,15 @@ impl Published {
                 "hollow: {0} ({1}) at {2} {3}: {4} ({5}), measured on {6}: other pages than these",
                 "空心：{0}（{1}），{2} 为 {3} 时：{4}（{5}），测于 {6}，与这里的页面不同",
             ],
-            [&self.source, &self.printed, parameter, value, &figures.join(", "), &self.measure, &group.data],
+            [
+                LocalisedText::said(&self.source),
+                LocalisedText::said(&self.printed),
+                parameter.into(),
+                value.into(),
+                figures.join(", ").into(),
+                LocalisedText::said(&self.measure),
+                LocalisedText::said(&group.data),
+            ],
         )
     }
 }

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use comfy_table::Cell;
 
 use super::families::datasets;
+use super::language::Language;
 use super::latex::latex_table;
+use super::localised_text::LocalisedText;
 use super::markdown::code;
 use super::row_labels::{marked_setting, reads_gold};
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
@@ -19,10 +21,14 @@ use crate::runs::summary::{Summary, SummaryRow};
 pub const NO_ROLE: &str = "(no role)";
 
 /// What the figures are, under every table.
-pub const KEY: &str = "Characters of text nodes by the role that the annotation gives them, over all pages, white space left out; a \
-                   text of its own is put on the text nodes of which one alignment with it matches half of the characters. \
-                   recall: the share of a role's gold that was extracted; extracted: of all of its text; share of false \
-                   positives: of what was extracted and is not gold";
+pub const KEY: [&str; 2] = [
+    "Characters of text nodes by the role that the annotation gives them, over all pages, white space left out; a \
+     text of its own is put on the text nodes of which one alignment with it matches half of the characters. \
+     recall: the share of a role's gold that was extracted; extracted: of all of its text; share of false \
+     positives: of what was extracted and is not gold.",
+    "按标注给出的角色统计全部页面的文本节点字符（不计空白）；独立文本经一次对齐，凡有一半字符匹配的文本节点即视为被抽取。\
+     召回率：该角色的标注中被抽取的比例；抽取比例：该角色全部文本中被抽取的比例；误抽占比：抽取而不在标注中的文本里属于该角色的比例。",
+];
 
 const COLUMNS: [&str; 14] = [
     "dataset", "algorithm", "setting", "role", "in_gold", "pages", "characters", "gold", "extracted", "matched",
@@ -30,11 +36,15 @@ const COLUMNS: [&str; 14] = [
 ];
 
 /// The tables of roles; none where no page has any.
-pub fn files(summary: &Summary) -> Vec<(String, String)> {
+pub fn files(summary: &Summary, language: Language) -> Vec<(String, String)> {
     if summary.rows.iter().all(|row| row.roles.is_empty()) {
         return Vec::new();
     }
-    let files = [("roles.csv", csv(summary)), ("roles.md", markdown(summary)), ("roles.tex", latex(summary))];
+    let files = [
+        ("roles.csv", csv(summary)),
+        ("roles.md", markdown(summary, language)),
+        ("roles.tex", latex(summary, language)),
+    ];
     files.map(|(name, text)| (name.to_owned(), text)).into()
 }
 
@@ -52,77 +62,85 @@ pub fn csv(summary: &Summary) -> String {
 }
 
 /// The same as Markdown, a table a dataset, figures to 4 digits; empty where no page has roles.
-pub fn markdown(summary: &Summary) -> String {
+pub fn markdown(summary: &Summary, language: Language) -> String {
     let mut text = String::new();
     for dataset in with_roles(summary) {
-        let conditions = code(&conditions::line(summary, dataset));
-        text.push_str(&format!("# {}: roles\n\n{conditions}\n\n", code(dataset)));
+        let conditions = code(conditions::told(summary, dataset).in_language(language));
+        let title = LocalisedText::new(["{0}: roles", "{0}：角色"], [code(dataset)]);
+        text.push_str(&format!("# {}\n\n{conditions}\n\n", title.in_language(language)));
         let lines = rows_of(summary, dataset).flat_map(|row| {
             row.roles.iter().map(|figures| {
-                let cells = counted(name(figures), figures).into_iter().chain(shares(figures, four));
-                [row.algorithm.clone(), marked_setting(row)].into_iter().chain(cells).collect()
+                let mut cells = counted(name(figures, language), figures);
+                cells[1] = language.say(&cells[1]).into_owned();
+                let named = [row.algorithm.clone(), marked_setting(row, language)].into_iter();
+                named.chain(cells).chain(shares(figures, four)).collect()
             })
         });
         let header = COLUMNS[1..COLUMNS.len() - 1].iter().copied();
-        text.push_str(&markdown::table(header, &[0, 1, 2], 4, lines));
-        text.push_str(&format!("\n{KEY}.\n\n"));
+        text.push_str(&markdown::table(language.say_all(header), &[0, 1, 2], 4, lines));
+        text.push_str(&format!("\n{}\n\n", language.of(KEY)));
     }
     text
 }
 
 /// The same for LaTeX, without the counts; empty where no page has roles.
-pub fn latex(summary: &Summary) -> String {
+pub fn latex(summary: &Summary, language: Language) -> String {
     let table = |dataset: &&str| {
         let lines = rows_of(summary, dataset).flat_map(|row| {
             row.roles.iter().map(|figures| {
-                let named = [row.algorithm.clone(), marked_setting(row), name(figures)];
-                let in_gold = figures.in_gold().name().to_owned();
+                let named = [row.algorithm.clone(), marked_setting(row, language), name(figures, language)];
+                let in_gold = language.say(figures.in_gold().name()).into_owned();
                 named.into_iter().chain([in_gold]).chain(shares(figures, four)).collect()
             })
         });
         let header = ["algorithm", "setting", "role", "in gold", "recall", "extracted", "share of false positives"];
-        let notes = [KEY.to_owned(), conditions::line(summary, dataset)];
-        latex_table(
-            (&format!("{dataset}-roles"), &format!("{dataset}: what rows hold of each role")),
-            &header,
-            4,
-            &lines.collect::<Vec<Vec<String>>>(),
-            &notes,
-        )
+        let header = language.say_all(header);
+        let conditions = conditions::told(summary, dataset).in_language(language).to_owned();
+        let notes = [language.of(KEY).to_owned(), conditions];
+        let words = ["{0}: what rows hold of each role", "{0}：各行所得的各角色文本"];
+        let caption = LocalisedText::new(words, [*dataset]);
+        let (label, lines) = (format!("{dataset}-roles"), lines.collect::<Vec<Vec<String>>>());
+        latex_table((&label, caption.in_language(language)), &header, 4, &lines, &notes)
     };
     with_roles(summary).iter().map(table).collect::<Vec<_>>().join("\n")
 }
 
 /// The blocks of all datasets with roles, for a terminal.
-pub fn terminal(summary: &Summary) -> String {
+pub fn terminal(summary: &Summary, language: Language) -> String {
     let datasets = with_roles(summary);
-    let blocks = datasets.iter().filter_map(|dataset| terminal_block(summary, dataset));
+    let blocks = datasets.iter().filter_map(|dataset| terminal_block(summary, dataset, language));
     blocks.map(|block| format!("\n{block}")).collect()
 }
 
 /// Of those among `rows` that have roles the algorithm, the setting and a column for each figure that matters of a role, under
 /// a header; `None` where none has.
-pub fn matrix(rows: &[&SummaryRow]) -> Option<(Vec<String>, Vec<Vec<String>>)> {
+pub fn matrix(rows: &[&SummaryRow], language: Language) -> Option<(Vec<String>, Vec<Vec<String>>)> {
     let rows: Vec<&SummaryRow> = rows.iter().filter(|row| !row.roles.is_empty()).copied().collect();
     rows.first()?;
     let columns: Vec<Column> = all_roles(&rows).into_iter().flat_map(Column::of).collect();
-    let header = ["algorithm", "setting"].map(str::to_owned).into_iter().chain(columns.iter().map(Column::title));
+    let titles = columns.iter().map(|column| column.title(language));
+    let header = language.say_all(["algorithm", "setting"]).into_iter().chain(titles);
     let line = |row: &&SummaryRow| {
         let cells = columns.iter().map(|column| column.of_row(row).map(four).unwrap_or_default());
-        [row.algorithm.clone(), marked_setting(row)].into_iter().chain(cells).collect()
+        [row.algorithm.clone(), marked_setting(row, language)].into_iter().chain(cells).collect()
     };
     Some((header.collect(), rows.iter().map(line).collect()))
 }
 
 /// A line for each row of `dataset` that a terminal shows; columns are roles. `None` where no page has any.
-pub(super) fn terminal_block(summary: &Summary, dataset: &str) -> Option<String> {
-    let (header, lines) = matrix(&rows_in_terminal(summary, dataset))?;
+pub(super) fn terminal_block(summary: &Summary, dataset: &str, language: Language) -> Option<String> {
+    let (header, lines) = matrix(&rows_in_terminal(summary, dataset), language)?;
     let mut table = plain_table(header.iter().map(String::as_str));
     for line in lines {
         table.add_row(line.into_iter().map(Cell::new));
     }
     let lines = table_lines(table, 2).join("\n");
-    Some(format!("{dataset} by role\n{lines}\n{KEY}; FP: false positives; tables/roles.csv has the counts\n"))
+    let words = [
+        "{0} by role\n{1}\n{2} FP: false positives; tables/roles.csv has the counts\n",
+        "{0}（按角色）\n{1}\n{2}计数见 tables/roles.csv\n",
+    ];
+    let block = LocalisedText::new(words, [dataset.into(), lines.into(), LocalisedText::words(KEY)] as [_; 3]);
+    Some(block.in_language(language).to_owned())
 }
 
 /// A column for a terminal: a figure of a role.
@@ -151,8 +169,9 @@ impl Column {
         }
     }
 
-    fn title(&self) -> String {
-        format!("{} {}", self.role.as_deref().unwrap_or(NO_ROLE), self.what)
+    fn title(&self, language: Language) -> String {
+        let role = self.role.clone().unwrap_or_else(|| language.say(NO_ROLE).into_owned());
+        format!("{role} {}", language.say(self.what))
     }
 
     fn of_row(&self, row: &SummaryRow) -> Option<f64> {
@@ -183,8 +202,8 @@ fn rows_of<'s>(summary: &'s Summary, dataset: &str) -> impl Iterator<Item = &'s 
     summary.rows.iter().filter(move |row| row.dataset == dataset)
 }
 
-fn name(figures: &RoleFigures) -> String {
-    figures.role.clone().unwrap_or_else(|| NO_ROLE.to_owned())
+fn name(figures: &RoleFigures, language: Language) -> String {
+    figures.role.clone().unwrap_or_else(|| language.say(NO_ROLE).into_owned())
 }
 
 /// The role by its name, whether it is gold, and its counts.
@@ -238,30 +257,38 @@ mod tests {
         assert_eq!(lines[1], "d,all-text,,bo|dy,yes,2,8,8,4,4,0.500000,0.250000,0.125000,");
         assert_eq!(lines[2], "d,all-text,,comment,no,2,6,0,2,0,,0.250000,0.125000,");
         assert_eq!(lines[4], "d,all-text,,,no,2,0,0,0,0,,,0.125000,");
-        let markdown = markdown(&summary);
+        let markdown = markdown(&summary, Language::English);
         assert!(
             markdown.contains("| `all-text` |  | `bo\\|dy` | yes | 2 | 8 | 8 | 4 | 4 | 0.5000 | 0.2500 | 0.1250 |")
         );
         assert!(markdown.contains("| `mixed` | partly |") && !markdown.contains("# plain"), "{markdown}");
-        assert!(latex(&summary).contains("all-text &  & (no role) & no &  &  & 0.1250"), "{}", latex(&summary));
-        assert_eq!(files(&summary).len(), 3);
+        assert!(
+            latex(&summary, Language::English).contains("all-text &  & (no role) & no &  &  & 0.1250"),
+            "{}",
+            latex(&summary, Language::English)
+        );
+        assert_eq!(files(&summary, Language::English).len(), 3);
     }
 
     #[test]
     fn a_terminal_has_a_column_for_what_matters_of_a_role() {
-        let shown = terminal_block(&example(), "d").unwrap();
+        let shown = terminal_block(&example(), "d", Language::English).unwrap();
         let header = shown.lines().nth(1).unwrap();
         for title in ["bo|dy recall", "comment extracted", "comment of FP", "mixed recall", "mixed of FP", NO_ROLE] {
             assert!(header.contains(title) || shown.lines().nth(2).unwrap().contains(title), "{shown}");
         }
         assert!(!shown.contains("comment recall") && !shown.contains("bo|dy of FP"), "{shown}");
-        assert_eq!(terminal_block(&example(), "plain"), None);
+        assert_eq!(terminal_block(&example(), "plain", Language::English), None);
     }
 
     #[test]
     fn without_roles_there_is_nothing() {
         let summary = summary(vec![row("d", "all-text", 0.5)]);
-        assert!(files(&summary).is_empty() && markdown(&summary).is_empty() && terminal(&summary).is_empty());
-        assert!(!crate::report::tables::terminal(&summary).contains("by role"));
+        assert!(
+            files(&summary, Language::English).is_empty()
+                && markdown(&summary, Language::English).is_empty()
+                && terminal(&summary, Language::English).is_empty()
+        );
+        assert!(!crate::report::tables::terminal(&summary, Language::English).contains("by role"));
     }
 }

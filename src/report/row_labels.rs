@@ -1,10 +1,12 @@
 //! What tables tell of a row beside its figures.
 
+use super::language::Language;
 use crate::runs::summary::SummaryRow;
 
 /// What tells the row from others of its algorithm, with its mark where it reads gold.
-pub(super) fn marked_setting(row: &SummaryRow) -> String {
-    [row.label(), row.mark()].join(" ").trim().to_owned()
+pub(super) fn marked_setting(row: &SummaryRow, language: Language) -> String {
+    let (setting, mark) = (row.label(), row.mark());
+    [setting.as_str(), &language.say(&mark)].join(" ").trim().to_owned()
 }
 
 /// What a row reads of the gold; empty where it reads none.

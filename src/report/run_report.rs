@@ -8,18 +8,24 @@ use super::writing::{File, is_table_or_figure, put_all};
 use super::{agreement, complexity, groups, html, roles, tables};
 use crate::runs::folder_error::FolderError;
 
-/// Writes the tables and the `drawn` figures of `run` into its folder, in `tables/` and `figures/`; what an earlier report left
-/// there is removed. Returns warnings, a sentence each.
+/// Writes the tables, in `language`, and the `drawn` figures of `run` into its folder, in `tables/` and `figures/`; what an
+/// earlier report left there is removed. CSV is for programs, and the same in every language. Returns warnings, a sentence
+/// each.
 ///
 /// # Errors
 /// [`FolderError`]: a file that cannot be written.
-pub fn make(run: &RunFiles<'_>, drawn: &[Drawn]) -> Result<Vec<String>, FolderError> {
-    make_with(run, drawn, Painter::new().as_ref())
+pub fn make(run: &RunFiles<'_>, drawn: &[Drawn], language: Language) -> Result<Vec<String>, FolderError> {
+    make_with(run, drawn, language, Painter::new().as_ref())
 }
 
-fn make_with(run: &RunFiles<'_>, drawn: &[Drawn], painter: Option<&Painter>) -> Result<Vec<String>, FolderError> {
+fn make_with(
+    run: &RunFiles<'_>,
+    drawn: &[Drawn],
+    language: Language,
+    painter: Option<&Painter>,
+) -> Result<Vec<String>, FolderError> {
     let (files, warnings) = figure_files(drawn, painter);
-    let tables = table_files(run).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
+    let tables = table_files(run, language).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
     let files = files.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
     put_all(run.claim, &tables.chain(files).collect::<Vec<_>>(), is_table_or_figure)?;
     Ok(warnings)
@@ -36,19 +42,19 @@ pub fn make_html(run: &RunFiles<'_>, drawn: &[Drawn], language: Language) -> Res
 }
 
 /// The files of the tables, each with its name in `tables/`.
-fn table_files(run: &RunFiles<'_>) -> Vec<File> {
+fn table_files(run: &RunFiles<'_>, language: Language) -> Vec<File> {
     let summary = &run.summary;
     let rows = [
         ("rows.csv".to_owned(), tables::csv(summary)),
-        ("rows.md".to_owned(), tables::markdown(summary)),
-        ("rows.tex".to_owned(), tables::latex(summary)),
-        ("compact.tex".to_owned(), tables::compact(run)),
+        ("rows.md".to_owned(), tables::markdown(summary, language)),
+        ("rows.tex".to_owned(), tables::latex(summary, language)),
+        ("compact.tex".to_owned(), tables::compact(run, language)),
     ];
     // A run without gold has no rows, and LaTeX no table without them.
     let rows = rows.into_iter().filter(|(name, text)| !name.ends_with(".tex") || !text.is_empty());
-    let files = rows.chain(groups::files(summary)).chain(agreement::files(summary));
-    let files = files.chain(roles::files(summary));
-    let files = files.chain(complexity::files(summary, run.scores(), &run.page_lines));
+    let files = rows.chain(groups::files(summary, language)).chain(agreement::files(summary, language));
+    let files = files.chain(roles::files(summary, language));
+    let files = files.chain(complexity::files(summary, run.scores(), &run.page_lines, language));
     files.map(|(name, text)| (name, text.into_bytes())).collect()
 }
 
@@ -84,7 +90,7 @@ mod tests {
         let claim = Claim::of(folder).unwrap();
         let run = RunFiles::read(&claim, &sealed(folder)).unwrap();
         let drawn = drawn(run.figures().unwrap(), Language::English);
-        make_with(&run, &drawn, painter).unwrap()
+        make_with(&run, &drawn, Language::English, painter).unwrap()
     }
 
     fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {

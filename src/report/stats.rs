@@ -4,7 +4,9 @@ use serde_json::{Map, Value as Json, json};
 
 use super::families::datasets;
 use super::figures::FigureInputs;
+use super::language::Language;
 use super::latex::latex_table;
+use super::localised_text::LocalisedText;
 use super::markdown::code;
 use super::row_labels::reads_gold;
 use super::run_files::RunFiles;
@@ -48,7 +50,7 @@ struct Block {
     dataset: String,
     rows: Vec<Line>,
     /// What must be known of letters and intervals, a sentence each.
-    notes: Vec<String>,
+    notes: Vec<LocalisedText>,
 }
 
 /// A row with its estimates.
@@ -109,51 +111,47 @@ impl<'s> Stats<'s> {
     }
 
     /// What must be known of a dataset's intervals and letters, a sentence each, its conditions last.
-    pub fn notes_of(&self, dataset: &str) -> Vec<String> {
+    pub fn notes_of(&self, dataset: &str) -> Vec<LocalisedText> {
         let block = self.datasets.iter().find(|block| block.dataset == dataset);
-        block.map(|block| self.notes(block, &str::to_owned)).unwrap_or_default()
+        block.map(|block| self.notes(block)).unwrap_or_default()
     }
 
     /// Tables for a terminal.
-    pub fn terminal(&self) -> String {
+    pub fn terminal(&self, language: Language) -> String {
         let blocks = self.datasets.iter().map(|block| {
-            let mut table = plain_table(HEADER.into_iter());
+            let mut table = plain_table(language.say_all(HEADER));
             for row in &block.rows {
-                table.add_row(row.cells());
+                table.add_row(row.cells(language));
             }
-            format!(
-                "{}\n{}\n{}\n",
-                block.dataset,
-                table_lines(table, 2).join("\n"),
-                self.notes(block, &str::to_owned).join("\n")
-            )
+            let notes = self.notes_in(block, language).join("\n");
+            format!("{}\n{}\n{notes}\n", block.dataset, table_lines(table, 2).join("\n"))
         });
         blocks.collect::<Vec<_>>().join("\n")
     }
 
     /// Tables as Markdown.
-    pub fn markdown(&self) -> String {
+    pub fn markdown(&self, language: Language) -> String {
         let mut text = format!("# {}\n", code(&self.summary.name));
         for block in &self.datasets {
-            let rows = block.rows.iter().map(|row| row.cells().into());
-            text.push_str(&format!("\n## {}\n\n{}", code(&block.dataset), markdown::table(HEADER, &[0, 1], 2, rows)));
-            text.push_str(&format!("\n{}", markdown::list(&self.notes(block, &code))));
+            let rows = block.rows.iter().map(|row| row.cells(language).into());
+            let table = markdown::table(language.say_all(HEADER), &[0, 1], 2, rows);
+            let mut notes = self.notes_in(block, language);
+            // The conditions hold what others have named.
+            notes.last_mut().into_iter().for_each(|conditions| *conditions = code(conditions));
+            text.push_str(&format!("\n## {}\n\n{table}\n{}", code(&block.dataset), markdown::list(&notes)));
         }
         text
     }
 
     /// Tables for LaTeX, with the package booktabs.
-    pub fn latex(&self) -> String {
+    pub fn latex(&self, language: Language) -> String {
         let table = |block: &Block| {
-            let rows: Vec<Vec<String>> = block.rows.iter().map(|row| row.cells().into()).collect();
-            let caption = format!("{}: F1 with intervals, ranks and letters", block.dataset);
-            latex_table(
-                (&format!("stats-{}", block.dataset), &caption),
-                &HEADER,
-                2,
-                &rows,
-                &self.notes(block, &str::to_owned),
-            )
+            let rows: Vec<Vec<String>> = block.rows.iter().map(|row| row.cells(language).into()).collect();
+            let words = ["{0}: F1 with intervals, ranks and letters", "{0}：F1 及其区间、名次与字母"];
+            let caption = LocalisedText::new(words, [&block.dataset]);
+            let (label, header) = (format!("stats-{}", block.dataset), language.say_all(HEADER));
+            let notes = self.notes_in(block, language);
+            latex_table((&label, caption.in_language(language)), &header, 2, &rows, &notes)
         };
         self.datasets.iter().map(table).collect::<Vec<_>>().join("\n")
     }
@@ -192,7 +190,7 @@ impl<'s> Stats<'s> {
             let reads_gold = (!row.reads_gold.is_empty()).then_some(&row.reads_gold);
             json!({"algorithm": row.algorithm, "setting": row.setting, "reads_gold": reads_gold, "letters": row.letters, "ranks": row.ranks, "estimates": estimates})
         };
-        let block = |block: &Block| json!({"dataset": block.dataset, "rows": block.rows.iter().map(row).collect::<Vec<_>>(), "notes": block.notes});
+        let block = |block: &Block| json!({"dataset": block.dataset, "rows": block.rows.iter().map(row).collect::<Vec<_>>(), "notes": block.notes.iter().map(LocalisedText::english).collect::<Vec<_>>()});
         json!({
             "name": self.summary.name,
             "conditions": self.summary.conditions,
@@ -201,19 +199,30 @@ impl<'s> Stats<'s> {
         })
     }
 
-    /// `mark` sets off what others have named.
-    fn notes(&self, block: &Block, mark: &dyn Fn(&str) -> String) -> Vec<String> {
+    fn notes_in(&self, block: &Block, language: Language) -> Vec<String> {
+        self.notes(block).iter().map(|note| note.in_language(language).to_owned()).collect()
+    }
+
+    fn notes(&self, block: &Block) -> Vec<LocalisedText> {
         let Sampling { seed, resamples, flips, level } = self.sampling;
-        let mut notes = vec![format!(
-            "intervals: {:.0} % percentile, {resamples} resamples of sites; rows that share a letter are not \
-             separated in macro F1 at {:.2} (sign flips of sites, {flips} or all, Holm), and ranks are the places that a \
-             row may have among those that it is not separated from; seed {seed}",
-            100.0 * level,
-            1.0 - level
-        )];
-        notes.extend(block.notes.iter().cloned());
-        notes.push(mark(&conditions::line(self.summary, &block.dataset)));
-        notes
+        let intervals = LocalisedText::new(
+            [
+                "intervals: {0} % percentile, {1} resamples of sites; rows that share a letter are not \
+                 separated in macro F1 at {2} (sign flips of sites, {3} or all, Holm), and ranks are the places that a \
+                 row may have among those that it is not separated from; seed {4}",
+                "区间：{0} % 百分位，按站点重抽样 {1} 次；共享字母的行在宏平均 F1 上于 {2} 水平差异不显著（按站点翻转符号，{3} 次或全部，Holm 校正）；\
+                 名次为该行在与其差异不显著的行之间可能占据的位置；种子 {4}",
+            ],
+            [
+                format!("{:.0}", 100.0 * level),
+                resamples.to_string(),
+                format!("{:.2}", 1.0 - level),
+                flips.to_string(),
+                seed.to_string(),
+            ],
+        );
+        let conditions = conditions::told(self.summary, &block.dataset);
+        [intervals].into_iter().chain(block.notes.iter().cloned()).chain([conditions]).collect()
     }
 }
 
@@ -224,12 +233,12 @@ impl Line {
         self.estimates.iter().find(|(known, _)| *known == figure).map(|(_, estimate)| estimate)
     }
 
-    fn cells(&self) -> [String; HEADER.len()] {
+    fn cells(&self, language: Language) -> [String; HEADER.len()] {
         let [macro_f1, site_f1, micro_f1] =
             SHOWN.map(|figure| self.estimate(figure).map(with_interval).unwrap_or_default());
         [
             self.algorithm.clone(),
-            [self.setting.as_str(), &self.mark].join(" ").trim().to_owned(),
+            [self.setting.as_str(), &language.say(&self.mark)].join(" ").trim().to_owned(),
             self.pages.to_string(),
             macro_f1,
             site_f1,
@@ -274,18 +283,24 @@ fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[
 }
 
 /// What must be known of letters, a sentence each; `most` is the number of pages of the row that has most.
-fn letter_notes(tested: &Tested, most: usize) -> Vec<String> {
+fn letter_notes(tested: &Tested, most: usize) -> Vec<LocalisedText> {
     let mut notes = Vec::new();
     if tested.is_empty() {
-        notes.push(format!("no letters: more than {MOST_TESTED} rows, or no page that every row has"));
+        let words = [
+            "no letters: more than {0} rows, or no page that every row has",
+            "没有字母：多于 {0} 行，或没有所有行共有的页面",
+        ];
+        notes.push(LocalisedText::new(words, [MOST_TESTED.to_string()]));
     } else if tested.pages < most {
-        notes.push(format!("letters: of the {} pages that every row has", tested.pages));
+        let words = ["letters: of the {0} pages that every row has", "字母：依据所有行共有的 {0} 个页面"];
+        notes.push(LocalisedText::new(words, [tested.pages.to_string()]));
     }
     if tested.sites < FEW_SITES {
-        notes.push(format!(
-            "too few sites: with {} no test reaches 0.05, and intervals are narrower than they say",
-            tested.sites
-        ));
+        let words = [
+            "too few sites: with {0} no test reaches 0.05, and intervals are narrower than they should be",
+            "站点太少：只有 {0} 个，任何检验都达不到 0.05，区间也比应有的窄",
+        ];
+        notes.push(LocalisedText::new(words, [tested.sites.to_string()]));
     }
     notes
 }

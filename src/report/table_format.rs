@@ -1,7 +1,7 @@
 //! How tables and the numbers in them are written: for a terminal and as CSV. Markdown is in `markdown`, LaTeX in `latex`.
 
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table};
 
 use crate::formats::cells::cell;
 use crate::formats::inert::{one_line, without_commands};
@@ -17,7 +17,7 @@ pub fn six(figure: f64) -> String {
 }
 
 /// An empty table for a terminal.
-pub fn plain_table<'n>(header: impl Iterator<Item = &'n str>) -> Table {
+pub fn plain_table<N: Into<Cell>>(header: impl IntoIterator<Item = N>) -> Table {
     let mut table = Table::new();
     // The width of the terminal must not decide what is printed.
     table.set_content_arrangement(ContentArrangement::Disabled);
@@ -26,7 +26,7 @@ pub fn plain_table<'n>(header: impl Iterator<Item = &'n str>) -> Table {
             .row_separator(LineStyle::none())
             .header_separator(LineStyle::none().fill('─').junction('─')),
     );
-    table.set_header(header);
+    table.set_header(header.into_iter().map(Into::into).collect::<Vec<Cell>>());
     table
 }
 

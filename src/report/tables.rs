@@ -8,52 +8,80 @@ use std::iter::once;
 pub use self::compact::compact;
 pub use self::terminal::terminal;
 use super::families::datasets;
+use super::language::Language;
 use super::latex::latex_table;
+use super::localised_text::LocalisedText;
 use super::markdown::code;
-use super::row_labels::reads_gold;
+use super::row_labels::{marked_setting, reads_gold};
 use super::table_format::{csv_text, four, six};
 use super::{conditions, markdown};
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// What each aggregate is, in words; printed under every table that has it.
-const FORMULAS: [(&str, &str); 5] = [
-    ("macro", "mean over pages of each page's P, of its R and of its F1"),
-    ("site_macro", "the same mean for each site, then the mean over sites"),
+const FORMULAS: [(&str, [&str; 2]); 5] = [
+    ("macro", ["mean over pages of each page's P, of its R and of its F1", "对每页的 P、R、F1 分别取各页平均"]),
+    (
+        "site_macro",
+        ["the same mean for each site, then the mean over sites", "先在每个站点内取同样的平均，再对站点取平均"],
+    ),
     (
         "micro",
-        "matched, extracted and gold tokens summed over all pages; P = matched / extracted, R = matched / gold, F1 = 2 matched / (extracted + gold)",
+        [
+            "matched, extracted and gold tokens summed over all pages; P = matched / extracted, R = matched / gold, F1 = 2 matched / (extracted + gold)",
+            "全部页面的匹配、抽取与标注词元数分别求和；P = 匹配 / 抽取，R = 匹配 / 标注，F1 = 2 匹配 /（抽取 + 标注）",
+        ],
     ),
     (
         "paper_cevc",
-        "as in the CEVC paper: a site's F1 is the harmonic mean of its mean P and its mean R; then the mean over sites",
+        [
+            "as in the CEVC paper: a site's F1 is the harmonic mean of its mean P and its mean R; then the mean over sites",
+            "同 CEVC 论文：站点的 F1 为其平均 P 与平均 R 的调和平均，再对站点取平均",
+        ],
     ),
     (
         "benchmark",
-        "as in the article-extraction-benchmark: mean P of the pages with an extraction, mean R of the pages with gold, F1 the harmonic mean of the two; accuracy = share of pages without any difference",
+        [
+            "as in the article-extraction-benchmark: mean P of the pages with an extraction, mean R of the pages with gold, F1 the harmonic mean of the two; accuracy = share of pages without any difference",
+            "同 article-extraction-benchmark：P 为有抽取结果的页面的平均，R 为有标注的页面的平均，F1 为两者的调和平均；准确率为毫无差异的页面的比例",
+        ],
     ),
+];
+
+/// What must be known of the figures of every row.
+const FIGURES: [&str; 2] = [
+    "P, R and F1 are those of the page's extraction against its gold, 0 to 1; a page that failed scores 0. Rows that \
+     read the gold of the page are bounds: the most that a choice could reach, never ranked or compared; those that read \
+     the gold of other pages learned from it, and are compared among themselves only.",
+    "P、R、F1 为页面的抽取文本相对其标注的精确率、召回率与 F1，取值 0 到 1；失败的页面计 0 分。读取本页标注的行是上界：\
+     任何选择所能达到的最高值，不参与排名与比较；读取其他页面标注的行由其学习而来，只在彼此之间比较。",
 ];
 
 /// All rows and aggregates as Markdown: a table a dataset, figures to 4 digits, with the formula of
 /// each aggregate in words.
-pub fn markdown(summary: &Summary) -> String {
+pub fn markdown(summary: &Summary, language: Language) -> String {
     let mut text = format!("# {}\n", code(&summary.name));
     for dataset in datasets(&summary.rows) {
-        text.push_str(&format!("\n## {}\n\n{}\n\n", code(dataset), code(&conditions::line(summary, dataset))));
+        text.push_str(&format!(
+            "\n## {}\n\n{}\n\n",
+            code(dataset),
+            code(conditions::told(summary, dataset).in_language(language))
+        ));
         text.extend(conditions::gold_note(summary, dataset).map(|note| format!("{}\n\n", code(&note))));
         let header = header(summary);
         let header = header.iter().filter(|name| **name != "dataset" && **name != "system");
         let rows = summary.rows.iter().filter(|row| row.dataset == dataset).map(|row| {
             let named = [row.algorithm.clone(), row.label()].into_iter().chain(counts(summary, row));
-            named.chain(figures(row).map(four)).chain([reads_gold(row)]).collect()
+            let reads_gold = language.say(&reads_gold(row)).into_owned();
+            named.chain(figures(row).map(four)).chain([reads_gold]).collect()
         });
-        text.push_str(&markdown::table(header.copied(), &[0, 1], 2, rows));
+        text.push_str(&markdown::table(language.say_all(header.copied()), &[0, 1], 2, rows));
     }
-    text.push_str(
-        "\nP, R and F1 are those of the page's extraction against its gold, 0 to 1; a page that failed scores 0. Rows that \
-         read the gold of the page are bounds: the most that a choice could reach, never ranked or compared; those that read \
-         the gold of other pages learned from it, and are compared among themselves only.\n\n",
-    );
-    text.extend(FORMULAS.iter().map(|(name, formula)| format!("- `{name}`: {formula}.\n")));
+    text.push_str(&format!("\n{}\n\n", language.of(FIGURES)));
+    text.extend(FORMULAS.iter().map(|(name, formula)| {
+        let formula = LocalisedText::sentence(&[LocalisedText::words(*formula)]);
+        let name = LocalisedText::new(["`{0}`: {1}", "`{0}`：{1}"], [LocalisedText::name(*name), formula]);
+        format!("- {}\n", name.in_language(language))
+    }));
     text
 }
 
@@ -103,21 +131,22 @@ fn figures(row: &SummaryRow) -> impl Iterator<Item = f64> {
 }
 
 /// All rows and macro figures for LaTeX: a table a dataset.
-pub fn latex(summary: &Summary) -> String {
-    let header = ["algorithm", "setting", "pages", "P", "R", "F1", "site F1", "micro F1"];
+pub fn latex(summary: &Summary, language: Language) -> String {
+    let header = language.say_all(["algorithm", "setting", "pages", "P", "R", "F1", "site F1", "micro F1"]);
     let table = |dataset: &&str| {
         let rows = summary.rows.iter().filter(|row| row.dataset == **dataset).map(|row| {
             let all = &row.aggregates;
             let figures = [all.macro_.precision, all.macro_.recall, all.macro_.f1, all.site_macro.f1, all.micro.f1];
-            let aligned = if row.aligned > 0 { "(aligned)" } else { "" };
-            let setting = [row.label().as_str(), &row.mark(), aligned].join(" ").trim().to_owned();
+            let aligned = if row.aligned > 0 { language.say("(aligned)") } else { "".into() };
+            let setting = [marked_setting(row, language), aligned.into_owned()].join(" ").trim().to_owned();
             let named = [row.algorithm.clone(), setting, row.pages.to_string()];
             named.into_iter().chain(figures.map(four)).collect()
         });
-        let notes = once(conditions::line(summary, dataset)).chain(conditions::gold_note(summary, dataset));
-        let notes: Vec<String> = notes.collect();
-        let caption = format!("{dataset}: every row");
-        latex_table((&format!("{dataset}-rows"), &caption), &header, 2, &rows.collect::<Vec<Vec<String>>>(), &notes)
+        let conditions = conditions::told(summary, dataset).in_language(language).to_owned();
+        let notes: Vec<String> = once(conditions).chain(conditions::gold_note(summary, dataset)).collect();
+        let caption = LocalisedText::new(["{0}: every row", "{0}：所有行"], [*dataset]);
+        let (label, caption) = (format!("{dataset}-rows"), caption.in_language(language));
+        latex_table((&label, caption), &header, 2, &rows.collect::<Vec<Vec<String>>>(), &notes)
     };
     datasets(&summary.rows).iter().map(table).collect::<Vec<_>>().join("\n")
 }
@@ -136,7 +165,7 @@ mod tests {
     #[test]
     fn a_terminal_shows_ends_default_and_best_and_files_have_all() {
         let summary = sweep_on("d");
-        let shown = terminal(&summary);
+        let shown = terminal(&summary, Language::English);
         let rows: Vec<&str> = shown.lines().filter(|line| line.contains("alpha=")).map(str::trim).collect();
         assert_eq!(rows.len(), 4, "{shown}");
         for (row, part) in rows.iter().zip(["alpha=0.00", "alpha=0.50 (default)", "alpha=0.55 (best)", "alpha=1.00"]) {
@@ -145,12 +174,12 @@ mod tests {
         assert!(shown.contains("cevc alpha: 21 values, all in tables/rows.csv"), "{shown}");
         assert!(shown.contains("d 2 (digest 0123456789ab), 10 pages, tokens char, case keep, measure lcs, gold human"));
         assert_eq!(csv(&summary).lines().count(), 23);
-        assert_eq!(markdown(&summary).matches("alpha=").count(), 21);
+        assert_eq!(markdown(&summary, Language::English).matches("alpha=").count(), 21);
     }
 
     #[test]
     fn five_values_are_shown_whole() {
-        let shown = terminal(&summary(alpha_sweep("d", 5)));
+        let shown = terminal(&summary(alpha_sweep("d", 5)), Language::English);
         assert_eq!(shown.matches("alpha=").count(), 5, "{shown}");
         assert!(!shown.contains("all in tables"), "{shown}");
     }
@@ -158,7 +187,7 @@ mod tests {
     #[test]
     fn the_best_of_each_dataset_is_marked() {
         let rows = vec![row("a", "all-text", 0.5), row("b", "all-text", 0.4), row("a", "semantic", 0.7)];
-        let shown = terminal(&summary(rows));
+        let shown = terminal(&summary(rows), Language::English);
         assert_eq!(shown.lines().filter(|line| line.contains("* 0.")).count(), 2, "{shown}");
         assert!(shown.contains("* 0.7000") && shown.contains("* 0.4000"), "{shown}");
     }
@@ -167,16 +196,20 @@ mod tests {
     fn a_dataset_without_rows_shows_its_conditions() {
         let mut summary = summary(vec![row("d", "all-text", 0.5)]);
         summary.rows.clear();
-        assert!(terminal(&summary).starts_with("d 2 (digest 0123456789ab), 10 pages"), "{}", terminal(&summary));
+        assert!(
+            terminal(&summary, Language::English).starts_with("d 2 (digest 0123456789ab), 10 pages"),
+            "{}",
+            terminal(&summary, Language::English)
+        );
     }
 
     #[test]
     fn other_programs_are_ranked_and_counted_as_their_measure_is() {
         let names = [("stored/b", 0.4), ("stored/a", 0.3), ("external/c", 0.9), ("nta", 0.1)];
         let mut summary = summary(names.map(|(name, f1)| row("d", name, f1)).into());
-        assert!(!terminal(&summary).contains("accuracy"));
+        assert!(!terminal(&summary, Language::English).contains("accuracy"));
         summary.conditions.measure = "shingle4".to_owned();
-        let shown = terminal(&summary);
+        let shown = terminal(&summary, Language::English);
         let order: Vec<&str> = shown.lines().filter_map(|line| line.split_whitespace().next()).collect();
         let place = |name: &str| order.iter().position(|first| *first == name).unwrap();
         assert!(place("nta") < place("external/c") && place("external/c") < place("stored/b"), "{shown}");
@@ -187,15 +220,15 @@ mod tests {
     #[test]
     fn what_did_not_happen_has_no_column() {
         let mut rows = vec![row("d", "all-text", 0.5), row("d", "semantic", 0.5)];
-        assert!(!terminal(&summary(rows.clone())).contains("failed"));
+        assert!(!terminal(&summary(rows.clone()), Language::English).contains("failed"));
         rows[1].failed = 3;
-        let shown = terminal(&summary(rows));
+        let shown = terminal(&summary(rows), Language::English);
         assert!(shown.contains("failed") && !shown.contains("empty"), "{shown}");
     }
 
     #[test]
     fn chinese_names_take_two_columns_a_character() {
-        let shown = terminal(&summary(vec![row("d", "正文提取", 0.5), row("d", "all-text", 0.4)]));
+        let shown = terminal(&summary(vec![row("d", "正文提取", 0.5), row("d", "all-text", 0.4)]), Language::English);
         // Where the second column begins, in columns of the terminal: both rows have no setting, so
         // the pages' last digit is compared.
         let columns = |line: &str| {
@@ -210,7 +243,7 @@ mod tests {
 
     #[test]
     fn markdown_is_not_broken_by_names_and_states_formulas() {
-        let text = markdown(&summary(vec![row("d", "a|b <i>", 0.5)]));
+        let text = markdown(&summary(vec![row("d", "a|b <i>", 0.5)]), Language::English);
         assert!(text.contains("| `a\\|b <i>` |"), "{text}");
         assert!(text.contains("- `macro`: mean over pages of each page's P"), "{text}");
         let table: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();

@@ -266,8 +266,9 @@ fn a_run_of_all_of_them_is_whole_and_marked_and_makes_itself_again() {
     assert!(error.to_string().contains("is a bound"), "{error}");
     let claim = Claim::of(&folder.join("r")).unwrap();
     let run = report::RunFiles::read(&claim, RunFolder::open(&folder.join("r")).unwrap().info()).unwrap();
-    let drawn = report::drawn(run.figures().unwrap(), report::language::Language::English);
-    report::make(&run, &drawn).unwrap();
+    let language = report::language::Language::English;
+    let drawn = report::drawn(run.figures().unwrap(), language);
+    report::make(&run, &drawn, language).unwrap();
     let ranking = std::fs::read_to_string(folder.join("r/tables/rows.csv")).unwrap();
     let header = ranking.lines().next().unwrap().split(',').position(|name| name == "reads_gold").unwrap();
     for line in csv::Reader::from_reader(ranking.as_bytes()).records() {

@@ -5,6 +5,7 @@
 
 mod agreement;
 mod browser;
+mod chinese;
 mod command_line;
 mod compare;
 mod damage;

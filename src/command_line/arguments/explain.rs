@@ -46,8 +46,8 @@ pub(crate) struct Explain {
     /// Write a page here, with a slider over what can be swept, and print nothing
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// The language of that page: en or zh
-    #[arg(long, value_name = "LANGUAGE", default_value_t = Language::English, requires = "html")]
+    /// The language of the explanation, which --format json is not written in: en or zh
+    #[arg(long, value_name = "LANGUAGE", default_value_t = Language::English)]
     pub lang: Language,
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]

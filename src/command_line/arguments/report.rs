@@ -10,7 +10,7 @@ use super::{Format, ReportFormat};
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:
   carat report reports/default                 tables/, figures/ and index.html, and the table
-  carat report reports/default --lang zh       with index.html in Chinese
+  carat report reports/default --lang zh       all of it in Chinese
   carat report reports/default --format md     the table as Markdown
   carat report reports/default --by language   the same by language
   carat report reports/default --stats         with intervals, and letters of rows not separated
@@ -28,7 +28,7 @@ pub(crate) struct Report {
     /// With intervals, and letters that rows share which are not separated
     #[arg(long, conflicts_with = "by")]
     pub stats: bool,
-    /// The language of index.html: en or zh
+    /// The language of the tables, figures and index.html, and of what is printed: en or zh
     #[arg(long, value_name = "LANGUAGE", default_value_t = Language::English)]
     pub lang: Language,
     /// How to print the table

@@ -41,13 +41,10 @@ fn rows(rows: &[RowJudgement]) -> Vec<String> {
     if rows.is_empty() {
         return Vec::new();
     }
-    let mut table = plain_table(
-        [
-            "row", "dataset", "pages", "sites", "baseline F1", "F1", "difference", "higher/equal/lower",
-            "failed/empty/not run",
-        ]
-        .into_iter(),
-    );
+    let mut table = plain_table([
+        "row", "dataset", "pages", "sites", "baseline F1", "F1", "difference", "higher/equal/lower",
+        "failed/empty/not run",
+    ]);
     for row in rows {
         let [before, now] = row.macro_f1;
         let counts = row.higher_equal_lower.map(|count| count.to_string()).join("/");

@@ -4,6 +4,8 @@
 use std::path::Path;
 
 use crate::decisions::changes::{Changes, Fallen, RowChange};
+use crate::report::language::Language;
+use crate::report::localised_text::LocalisedText;
 use crate::report::markdown::{self, cells_line, code, code_in_html, within_comment};
 use crate::report::stats::{Stats, StatsRow};
 use crate::report::table_format::four;
@@ -43,63 +45,73 @@ impl Since {
 }
 
 /// The page; it begins with a mark that is not shown, by which a comment is found again.
-pub(super) fn write(summary: &Summary, stats: &Stats<'_>, info: &RunInfo, since: Option<&Since>) -> String {
+pub(super) fn write(
+    summary: &Summary,
+    stats: &Stats<'_>,
+    info: &RunInfo,
+    since: Option<&Since>,
+    language: Language,
+) -> String {
     let name = &summary.name;
     let mut text = format!("<!-- carat report {} -->\n## carat report {}\n", within_comment(name), code(name));
-    text.extend(since.map(|since| format!("\n{}\n", headline(since))));
+    text.extend(since.map(|since| format!("\n{}\n", headline(since).in_language(language))));
     let datasets: Vec<&str> = summary.conditions.datasets.keys().map(String::as_str).collect();
     let most = (MOST_ROWS / datasets.len().max(1)).max(LEAST_ROWS);
     let mut notes = Vec::new();
     for dataset in &datasets {
         let rows = stats.rows_of(dataset);
         let agreement = summary.agreement.iter().find(|agreement| agreement.dataset == **dataset);
-        let agreement = agreement.map(|agreement| without_gold(summary, agreement));
+        let agreement = agreement.map(|agreement| without_gold(summary, agreement, language));
         if let (Some(agreement), true) = (&agreement, rows.is_empty()) {
             text.push_str(agreement);
             continue;
         }
         // The conditions are the last.
-        let (conditions, others) = split_last(stats.notes_of(dataset));
+        let told = stats.notes_of(dataset).into_iter().map(|note| note.in_language(language).to_owned());
+        let (conditions, others) = split_last(told.collect());
         text.push_str(&format!("\n{}\n", code(&conditions)));
-        text.push_str(&table(&rows[..rows.len().min(most)], since.and_then(|since| since.of(dataset))));
+        text.push_str(&table(&rows[..rows.len().min(most)], since.and_then(|since| since.of(dataset)), language));
         if rows.len() > most {
-            text.push_str(&format!("\nThe best {most} of {} rows.\n", rows.len()));
+            let words = ["The best {0} of {1} rows.", "共 {1} 行，以上为最佳的 {0} 行。"];
+            let told = LocalisedText::new(words, [most.to_string(), rows.len().to_string()]);
+            text.push_str(&format!("\n{}\n", told.in_language(language)));
         }
-        text.extend(roles(summary, dataset, &rows[..rows.len().min(most)]));
+        text.extend(roles(summary, dataset, &rows[..rows.len().min(most)], language));
         text.extend(agreement);
         notes.extend(others.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
     }
-    text.extend(since.map(fallen));
+    text.extend(since.map(|since| fallen(since, language)));
     let failures = info.failures.len();
     if failures > 0 {
-        text.push_str(&format!("\n{failures} failures; the first: {}\n", code(&info.failures[0].reason)));
+        let values = [failures.to_string(), code(&info.failures[0].reason)];
+        let told = LocalisedText::new(["{0} failures; the first: {1}", "{0} 次失败；第一个：{1}"], values);
+        text.push_str(&format!("\n{}\n", told.in_language(language)));
     }
-    text + &systems(summary, stats, &datasets, most, info, &notes)
+    text + &systems(summary, stats, &datasets, most, info, &notes, language)
 }
 
 /// How far systems agree on the pages of a dataset that have no gold.
-fn without_gold(summary: &Summary, agreement: &DatasetAgreement) -> String {
-    let conditions = conditions::line_without_gold(summary, &agreement.dataset);
-    if agreement.systems.len() < 2 {
-        return format!("\n{}\n\n{}.\n", code(&conditions), agreement::ALONE);
-    }
-    if agreement.systems.len() > MOST_ROWS {
-        let told = format!("{} systems: their matrix is in tables/agreement.md", agreement.systems.len());
-        return format!("\n{}\n\n{told}.\n", code(&conditions));
-    }
-    let header = agreement::header(agreement);
-    let matrix = markdown::table(header.iter().map(String::as_str), &[0], 1, agreement::matrix(agreement));
-    let (pages, key) = (agreement::pages(agreement), agreement::KEY);
-    format!("\n{}\n\n{matrix}\nOn {pages}: {key}.\n", code(&conditions))
+fn without_gold(summary: &Summary, agreement: &DatasetAgreement, language: Language) -> String {
+    let conditions = conditions::told_without_gold(summary, &agreement.dataset);
+    let (matrix, told) = match agreement.systems.len() {
+        0 | 1 => (String::new(), LocalisedText::words(agreement::ALONE)),
+        2..=MOST_ROWS => {
+            let header = agreement::header(agreement, language);
+            (markdown::table(header, &[0], 1, agreement::matrix(agreement)) + "\n", agreement::key(agreement))
+        }
+        _ => (String::new(), agreement::in_file(agreement)),
+    };
+    let told = LocalisedText::sentence(&[told]);
+    format!("\n{}\n\n{matrix}{}\n", code(conditions.in_language(language)), told.in_language(language))
 }
 
 /// What the rows hold of each role; `None` where no page of the dataset has roles.
-fn roles(summary: &Summary, dataset: &str, shown: &[StatsRow<'_>]) -> Option<String> {
+fn roles(summary: &Summary, dataset: &str, shown: &[StatsRow<'_>], language: Language) -> Option<String> {
     let own: Vec<&SummaryRow> = shown.iter().filter_map(|row| summary_row(summary, dataset, row)).collect();
-    let (header, lines) = roles::matrix(&own)?;
+    let (header, lines) = roles::matrix(&own, language)?;
     // Roles are named by the dataset.
     let header: Vec<String> =
-        [String::from("row")].into_iter().chain(header.iter().skip(2).map(|role| code(role))).collect();
+        language.say_all(["row"]).into_iter().chain(header.iter().skip(2).map(|role| code(role))).collect();
     let rule: Vec<String> =
         (0..header.len()).map(|column| if column == 0 { "---" } else { "---:" }.to_owned()).collect();
     let mut text = format!("\n{}{}", cells_line(&header), cells_line(&rule));
@@ -107,7 +119,9 @@ fn roles(summary: &Summary, dataset: &str, shown: &[StatsRow<'_>]) -> Option<Str
         let name = code(&named(&line[0], &line[1]));
         text.push_str(&cells_line(&[name].into_iter().chain(line.into_iter().skip(2)).collect::<Vec<_>>()));
     }
-    Some(text + &format!("\n{}; FP: false positives.\n", roles::KEY))
+    let words = ["{0} FP: false positives.", "{0}"];
+    let key = LocalisedText::new(words, [LocalisedText::words(roles::KEY)]);
+    Some(text + &format!("\n{}\n", key.in_language(language)))
 }
 
 /// The row of a summary whose estimates these are.
@@ -123,53 +137,71 @@ fn split_last(mut notes: Vec<String>) -> (String, Vec<String>) {
 }
 
 /// What became of the rows, in a sentence.
-fn headline(since: &Since) -> String {
+fn headline(since: &Since) -> LocalisedText {
     let rows = || since.changes.iter().flat_map(|changes| &changes.rows);
     let verdicts = [Verdict::Better, Verdict::Worse, Verdict::Same, Verdict::NotSeparable];
     let count = |verdict: &Verdict| (rows().filter(|row| row.verdict == *verdict).count(), verdict.name());
     let counts = verdicts.iter().map(count).filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
+    let told = |(count, name): (usize, &str)| {
+        LocalisedText::new(["{0} {1}", "{0} 行{1}"], [count.to_string().into(), LocalisedText::said(name)])
+    };
+    let counts: Vec<LocalisedText> = counts.map(told).collect();
     let falls: usize = since.changes.iter().map(|changes| changes.falls).sum();
-    let mut text = format!("Since {}: ", code(&since.baseline));
-    text.push_str(&match counts.is_empty() {
-        true => "no row has a page with gold in both.".to_owned(),
-        false => format!("of {} rows {}; F1 fell {falls} times on a page.", rows().count(), counts.join(", ")),
-    });
-    for (what, named) in [
-        ("Gone", names(since, |changes| &changes.gone)),
-        ("New", names(since, |changes| &changes.new)),
-        ("Without a common page", names(since, |changes| &changes.left_out)),
-    ] {
-        text.extend(named.map(|named| format!(" {what}: {named}.")));
-    }
-    text
+    let mut sentences = vec![match counts.is_empty() {
+        true => LocalisedText::new(
+            [
+                "Since {0}: no row has a page with gold in both.",
+                "自 {0} 以来：没有任何一行在两次运行中有共同的带标注页面。",
+            ],
+            [code(&since.baseline)],
+        ),
+        false => LocalisedText::new(
+            [
+                "Since {0}: of {1} rows {2}; F1 fell {3} times on a page.",
+                "自 {0} 以来：{1} 行中{2}；页面的 F1 下降 {3} 次。",
+            ],
+            [
+                code(&since.baseline).into(),
+                rows().count().to_string().into(),
+                LocalisedText::list(&counts),
+                falls.to_string().into(),
+            ],
+        ),
+    }];
+    let named = [
+        (["Gone: {0}.", "消失：{0}。"], names(since, |changes| &changes.gone)),
+        (["New: {0}.", "新增：{0}。"], names(since, |changes| &changes.new)),
+        (["Without a common page: {0}.", "没有共同页面：{0}。"], names(since, |changes| &changes.left_out)),
+    ];
+    sentences.extend(named.into_iter().filter_map(|(words, named)| Some(LocalisedText::new(words, [named?]))));
+    LocalisedText::spaced(&sentences)
 }
 
 /// Some of the rows that are not held against themselves.
-fn names(since: &Since, of: fn(&Changes) -> &Vec<String>) -> Option<String> {
+fn names(since: &Since, of: fn(&Changes) -> &Vec<String>) -> Option<LocalisedText> {
     let all: Vec<&String> = since.changes.iter().flat_map(of).collect();
-    let mut named: Vec<String> = all.iter().take(NAMED).map(|name| code(name)).collect();
+    let mut named: Vec<LocalisedText> = all.iter().take(NAMED).map(|name| code(name).into()).collect();
     if all.len() > NAMED {
-        named.push(format!("{} more", all.len() - NAMED));
+        named.push(LocalisedText::new(["{0} more", "另有 {0} 个"], [(all.len() - NAMED).to_string()]));
     }
-    (!named.is_empty()).then(|| named.join(", "))
+    (!named.is_empty()).then(|| LocalisedText::list(&named))
 }
 
 /// The rows, with what became of them since another run.
-fn table(rows: &[StatsRow<'_>], changes: Option<&Changes>) -> String {
+fn table(rows: &[StatsRow<'_>], changes: Option<&Changes>, language: Language) -> String {
     let mut header = vec!["row", "pages", "F1", "95 % interval", "letters"];
     let mut rule = vec!["---", "---:", "---:", "---:", "---"];
     if changes.is_some() {
         header.extend(["before", "difference", "95 % interval", "higher/equal/lower", ""]);
         rule.extend(["---:", "---:", "---:", "---:", "---"]);
     }
-    let head = |cells: Vec<&str>| cells_line(&cells.into_iter().map(str::to_owned).collect::<Vec<_>>());
+    let head = |cells: Vec<&str>| cells_line(&language.say_all(cells));
     let mut text = format!("\n{}{}", head(header), head(rule));
     for row in rows {
         let name = named(row.algorithm, row.setting);
         let mut cells = vec![code(&name), row.pages.to_string(), four(row.f1.point), interval(row.f1, four)];
         cells.push(row.letters.to_owned());
-        cells.extend(changes.iter().flat_map(|changes| change(row, changes)));
+        cells.extend(changes.iter().flat_map(|changes| change(row, changes, language)));
         text.push_str(&cells_line(&cells));
     }
     text
@@ -180,24 +212,26 @@ fn named(algorithm: &str, setting: &str) -> String {
 }
 
 /// What became of a row: five cells.
-fn change(row: &StatsRow<'_>, changes: &Changes) -> [String; 5] {
+fn change(row: &StatsRow<'_>, changes: &Changes, language: Language) -> [String; 5] {
     let is_it =
         |change: &&RowChange| (change.algorithm.as_str(), change.setting.as_str()) == (row.algorithm, row.setting);
     let Some(change) = changes.rows.iter().find(is_it) else {
         let is_left_out = changes.left_out.contains(&named(row.algorithm, row.setting));
-        return ["", "", "", "", if is_left_out { "no common page" } else { "new" }].map(str::to_owned);
+        let what = if is_left_out { ["no common page", "没有共同页面"] } else { ["new", "新增"] };
+        return ["", "", "", "", language.of(what)].map(str::to_owned);
     };
     let Estimate { point, .. } = change.difference;
+    let name = language.say(change.verdict.name());
     let verdict = match change.verdict {
-        verdict @ (Verdict::Better | Verdict::Worse) => format!("**{}**", verdict.name()),
-        verdict => verdict.name().to_owned(),
+        Verdict::Better | Verdict::Worse => format!("**{name}**"),
+        _ => name.into_owned(),
     };
     let counts = change.higher_equal_lower.map(|count| count.to_string()).join("/");
     [four(change.before), signed(point), interval(&change.difference, signed), counts, verdict]
 }
 
 /// The pages that fell most, folded.
-fn fallen(since: &Since) -> String {
+fn fallen(since: &Since, language: Language) -> String {
     let mut all: Vec<(&str, &Fallen)> = Vec::new();
     for changes in &since.changes {
         all.extend(changes.fallen.iter().map(|fallen| (changes.dataset.as_str(), fallen)));
@@ -208,14 +242,18 @@ fn fallen(since: &Since) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let mut text = format!("\n<details><summary>The {} deepest falls of F1 on a page</summary>\n\n", all.len());
-    text.push_str("| page | site | row | before | now |\n| --- | --- | --- | ---: | ---: |\n");
+    let words = ["The {0} deepest falls of F1 on a page", "页面 F1 下降最多的 {0} 处"];
+    let title = LocalisedText::new(words, [all.len().to_string()]);
+    let header = cells_line(&language.say_all(["page", "site", "row", "before", "now"]));
+    let title = title.in_language(language);
+    let mut text = format!("\n<details><summary>{title}</summary>\n\n{header}| --- | --- | --- | ---: | ---: |\n");
     for (_, Fallen { page, site, row, f1: [before, now] }) in &all {
         text.push_str(&cells_line(&[code(page), code(site), code(row), four(*before), four(*now)]));
     }
     let (dataset, first) = all[0];
     let command = showing(Path::new(&since.run), (dataset, &first.row, &first.page));
-    text + &format!("\n{} shows the first.\n\n</details>\n", code(&command))
+    let shows = LocalisedText::new(["{0} shows the first.", "{0} 显示第一处。"], [code(&command)]);
+    text + &format!("\n{}\n\n</details>\n", shows.in_language(language))
 }
 
 /// Whose figures they are and what must be known to read them, folded.
@@ -226,11 +264,14 @@ fn systems(
     most: usize,
     info: &RunInfo,
     notes: &[String],
+    language: Language,
 ) -> String {
-    let mut text =
-        format!("\n<details><summary>Systems and figures (carat {})</summary>\n\n", code_in_html(&info.carat));
+    let words = ["Systems and figures (carat {0})", "系统与数值（carat {0}）"];
+    let title = LocalisedText::new(words, [code_in_html(&info.carat)]);
+    let digest = LocalisedText::new(["result digest {0}", "结果摘要 {0}"], [code(&info.result_digest)]);
+    let mut text = format!("\n<details><summary>{}</summary>\n\n", title.in_language(language));
     text.push_str(&markdown::list(notes));
-    text.push_str(&format!("- result digest {}\n", code(&info.result_digest)));
+    text.push_str(&format!("- {}\n", digest.in_language(language)));
     let mut told: Vec<&str> = Vec::new();
     for dataset in datasets {
         for row in stats.rows_of(dataset).iter().take(most) {
@@ -264,10 +305,10 @@ mod tests {
             falls: 1,
         };
         let since = Since { run: "my run".to_owned(), baseline: "before".to_owned(), changes: vec![changes] };
-        let told = fallen(&since);
+        let told = fallen(&since, Language::English);
         let command = "carat diff 'my run' 'p;$(rm x)'\\''' --dataset d --algorithm cevc:alpha=0.5";
         assert!(told.contains(command), "{told}");
-        let headline = headline(&since);
+        let headline = headline(&since).to_string();
         assert_eq!(headline, "Since `before`: no row has a page with gold in both. Without a common page: `nta`.");
     }
 }

@@ -17,10 +17,10 @@ use crate::page::charset;
 /// Characters of a page that are looked at: more of them change no answer.
 const LOOKED_AT: usize = 3_000;
 
-/// In a shorter text no language is found.
+/// In a shorter text no language is found; a Han character says as much as three letters.
 const LEAST: usize = 60;
 
-/// A text between two tags that is at least so long is a sentence rather than a name or a link.
+/// A text between two tags that is at least so long, in the same measure, is a sentence rather than a name or a link.
 const SENTENCE: usize = 30;
 
 /// Gives each of `records`, which are of pages below `source`, the language of its text, where that can be told. Returns
@@ -45,18 +45,18 @@ pub(super) fn find_languages(source: &Path, records: &mut BTreeMap<String, Recor
 fn language_of(bytes: &[u8], encoding: Option<&'static Encoding>) -> Option<String> {
     let page = charset::decode(bytes, encoding).text;
     let texts = texts(&page);
-    let is_sentence = |text: &&&str| text.chars().map(|c| if is_han(c) { 3 } else { 1 }).sum::<usize>() >= SENTENCE;
-    let sentences = joined(texts.iter().filter(is_sentence));
-    let text = if sentences.chars().count() >= LEAST { sentences } else { joined(texts.iter()) };
-    let found = detect(&text).filter(|found| text.chars().count() >= LEAST && found.is_reliable())?;
+    let sentences = joined(texts.iter().filter(|text| length(text) >= SENTENCE));
+    let text = if length(&sentences) >= LEAST { sentences } else { joined(texts.iter()) };
+    let found = detect(&text).filter(|found| length(&text) >= LEAST && found.is_reliable())?;
     Some(match found.lang().code() {
         "cmn" => "zh".to_owned(),
         code => first_language(code),
     })
 }
 
-fn is_han(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{9FFF}')
+/// How many letters `text` is as long as.
+fn length(text: &str) -> usize {
+    text.chars().map(|c| if matches!(c, '\u{3400}'..='\u{9FFF}') { 3 } else { 1 }).sum()
 }
 
 fn joined<'t>(texts: impl Iterator<Item = &'t &'t str>) -> String {

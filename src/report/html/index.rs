@@ -275,17 +275,18 @@ impl Dataset {
         let main = rows_in_terminal(summary, name);
         let rows = own.iter().map(|row| {
             let is_main = main.iter().any(|main| main.key() == row.key());
-            Row::of(row, is_main, stats)
+            Row::of(row, is_main, stats, language)
         });
         let places: BTreeMap<(&str, String), usize> =
             own.iter().enumerate().map(|(place, row)| ((row.algorithm.as_str(), row.label()), place)).collect();
         let own_pages: Vec<&PageLines<'_>> = pages.iter().filter(|page| page.dataset() == name).collect();
         let scores: Vec<u8> =
             own_pages.iter().flat_map(|page| packed(page, &places)).flat_map(u16::to_le_bytes).collect();
+        let notes = stats.notes_of(name).into_iter().map(|note| note.in_language(language).to_owned());
         Dataset {
             name: name.to_owned(),
             conditions: conditions::told(summary, name).in_language(language).to_owned(),
-            notes: conditions::gold_note(summary, name).into_iter().chain(stats.notes_of(name)).collect(),
+            notes: conditions::gold_note(summary, name).into_iter().chain(notes).collect(),
             rows: rows.collect(),
             pages: own_pages.iter().map(|page| Page::of(page)).collect(),
             complexity: Vec::new(),
@@ -296,7 +297,7 @@ impl Dataset {
 }
 
 impl Row {
-    fn of(row: &SummaryRow, main: bool, stats: &Stats<'_>) -> Self {
+    fn of(row: &SummaryRow, main: bool, stats: &Stats<'_>, language: Language) -> Self {
         let (interval, letters) = stats.of_row(&row.key());
         let aggregates = &row.aggregates;
         Row {
@@ -322,7 +323,12 @@ impl Row {
             system: match row.aligned {
                 0 => row.system.clone(),
                 pages => {
-                    format!("{} | texts put on text nodes by an alignment (rule half) on {pages} pages", row.system)
+                    let words = [
+                        "{0} | texts put on text nodes by an alignment (rule half) on {1} pages",
+                        "{0} | 在 {1} 个页面上经对齐（rule half）将文本归于文本节点",
+                    ];
+                    let system = LocalisedText::new(words, [row.system.clone(), pages.to_string()]);
+                    system.in_language(language).to_owned()
                 }
             },
         }

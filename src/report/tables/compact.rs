@@ -2,7 +2,9 @@
 
 use crate::report::conditions;
 use crate::report::families::{bounds, datasets, f1};
+use crate::report::language::Language;
 use crate::report::latex::LatexTable;
+use crate::report::localised_text::LocalisedText;
 use crate::report::representatives::{Place, Representative, best_and_default, best_note};
 use crate::report::run_files::RunFiles;
 use crate::report::stats::{MACRO_F1, Stats};
@@ -17,48 +19,47 @@ const F1: usize = 4;
 
 /// The best and the default row of each algorithm for LaTeX, floors and what reads gold apart: a table a dataset, the best
 /// that is no bound in bold.
-pub fn compact(run: &RunFiles<'_>) -> String {
+pub fn compact(run: &RunFiles<'_>, language: Language) -> String {
     let (summary, stats) = (&run.summary, Stats::of(run, &[MACRO_F1], true));
-    datasets(&summary.rows).iter().map(|dataset| table(summary, &stats, dataset)).collect::<Vec<_>>().join("\n")
+    datasets(&summary.rows)
+        .iter()
+        .map(|dataset| table(summary, &stats, dataset, language))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
-fn table(summary: &Summary, stats: &Stats<'_>, dataset: &str) -> String {
+fn table(summary: &Summary, stats: &Stats<'_>, dataset: &str, language: Language) -> String {
     let ranked = best_and_default(summary, dataset);
     let (floors, algorithms): (Vec<_>, Vec<_>) = ranked.iter().cloned().partition(|shown| shown.row.floor);
     let reading = bounds(&summary.rows, dataset).into_iter();
     let reading: Vec<Representative<'_>> = reading.map(|row| Representative { row, place: Place::Only }).collect();
     let (bounds, learned): (Vec<_>, Vec<_>) = reading.into_iter().partition(|shown| shown.row.is_bound());
     let parts = [
-        ("algorithms", algorithms),
-        ("floors: what every algorithm should beat", floors),
-        ("learned from the gold of other pages", learned),
-        ("bounds: made with the gold of the very page", bounds),
+        (["algorithms", "算法"], algorithms),
+        (["floors: what every algorithm should beat", "底线：每个算法都应超过"], floors),
+        (["learned from the gold of other pages", "由其他页面的标注学习而来"], learned),
+        (["bounds: made with the gold of the very page", "上界：由本页标注得出"], bounds),
     ];
     let parts = parts.into_iter().filter(|(_, rows)| !rows.is_empty());
     let (mut sections, mut rows, mut bold) = (Vec::new(), Vec::new(), Vec::new());
     let most = ranked.iter().map(|shown| f1(shown.row)).fold(0.0, f64::max);
     for (words, shown) in parts {
-        sections.push((rows.len(), words));
+        sections.push((rows.len(), language.of(words)));
         for shown in &shown {
             if shown.row.is_ranked() && f1(shown.row) == most {
                 bold.push((rows.len(), F1));
             }
-            rows.push(cells(stats, shown));
+            rows.push(cells(stats, shown, language));
         }
     }
-    let mut notes = stats.notes_of(dataset);
-    notes.extend(best_note(&ranked).map(|note| note.text.to_string()));
+    let notes = stats.notes_of(dataset).into_iter().chain(best_note(&ranked).map(|note| note.text));
+    let mut notes: Vec<String> = notes.map(|note| note.in_language(language).to_owned()).collect();
     notes.extend(conditions::gold_note(summary, dataset));
-    let (pages, measure) =
-        (summary.conditions.datasets.get(dataset).map(|known| known.pages), &summary.conditions.measure);
-    let pages = pages.map(|pages| format!(" on {}", crate::text::counted(pages, "page"))).unwrap_or_default();
+    let header = HEADER.map(|name| language.say(name));
     LatexTable {
-        caption: format!(
-            "Extraction from {dataset}: mean precision, recall and F1{pages} (tokens {}, measure {measure})",
-            summary.conditions.tokens
-        ),
+        caption: caption(summary, dataset).in_language(language).to_owned(),
         label: dataset.to_owned(),
-        header: &HEADER,
+        header: &header.each_ref().map(AsRef::as_ref),
         right: 2,
         rows: &rows,
         sections: &sections,
@@ -68,13 +69,28 @@ fn table(summary: &Summary, stats: &Stats<'_>, dataset: &str) -> String {
     .write()
 }
 
-fn cells(stats: &Stats<'_>, Representative { row, place }: &Representative<'_>) -> Vec<String> {
+/// What the table shows, on how many pages, counted how.
+fn caption(summary: &Summary, dataset: &str) -> LocalisedText {
+    let conditions = &summary.conditions;
+    let pages = conditions.datasets.get(dataset).map(|known| conditions::pages(known.pages));
+    let pages = pages.map(|pages| LocalisedText::new([" on {0}", "（{0}）"], [pages])).unwrap_or_default();
+    let (tokens, measure) = (conditions.tokens.to_string(), conditions.measure.to_string());
+    LocalisedText::new(
+        [
+            "Extraction from {0}: mean precision, recall and F1{1} (tokens {2}, measure {3})",
+            "{0} 上的抽取：平均精确率、召回率与 F1{1}，词元 {2}，度量 {3}",
+        ],
+        [dataset.into(), pages, tokens.into(), measure.into()] as [LocalisedText; 4],
+    )
+}
+
+fn cells(stats: &Stats<'_>, Representative { row, place }: &Representative<'_>, language: Language) -> Vec<String> {
     let (interval, letters) = stats.of_row(&row.key());
     let figures = row.aggregates.macro_;
     let interval =
         interval.map_or_else(|| "-".to_owned(), |Interval { low, high }| format!("{} .. {}", four(low), four(high)));
     let figures = [figures.precision, figures.recall, figures.f1].map(four);
-    let named = [row.algorithm.clone(), setting(row, &place.in_words().to_string())];
+    let named = [row.algorithm.clone(), setting(row, place.in_words().in_language(language))];
     named.into_iter().chain(figures).chain([interval, letters.to_owned()]).collect()
 }
 

@@ -3,6 +3,8 @@
 use comfy_table::Cell;
 
 use crate::report::families::{Family, datasets, f1, families};
+use crate::report::language::Language;
+use crate::report::localised_text::LocalisedText;
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::report::terminal_rows::{TerminalRow, in_terminal, is_compact};
 use crate::report::{agreement, conditions, noise_parameters, roles};
@@ -12,35 +14,47 @@ use crate::runs::learned::WRAPPER;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{FEW_SITES, Triple};
-use crate::text::counted;
 
 /// The tables for a terminal: a block a dataset, figures to 4 digits, no colour. A family of more
 /// than five swept values is shown by its ends, its default and its best; files have all.
-pub fn terminal(summary: &Summary) -> String {
+pub fn terminal(summary: &Summary, language: Language) -> String {
     let with_rows = datasets(&summary.rows);
     // A run of exact sweeps alone has no rows, but its conditions are worth telling.
     let others = summary.conditions.datasets.keys().filter(|name| !with_rows.contains(&name.as_str()));
     let of_others = |dataset: &String| {
-        agreement_block(summary, dataset).unwrap_or_else(|| conditions::line(summary, dataset) + "\n")
+        agreement_block(summary, dataset, language)
+            .unwrap_or_else(|| conditions::told(summary, dataset).in_language(language).to_owned() + "\n")
     };
     let conditions = others.map(of_others);
     let noise = noise_parameters::sweeps(summary);
-    let swept = noise.iter().map(|sweep| sweep.terminal(summary));
+    let swept = noise.iter().map(|sweep| sweep.terminal(summary, language));
     let of_a_noise_sweep = |dataset: &&&str| noise.iter().any(|sweep| sweep.has(dataset));
-    let blocks =
-        with_rows.iter().filter(|dataset| !of_a_noise_sweep(dataset)).map(|dataset| terminal_block(summary, dataset));
+    let blocks = with_rows
+        .iter()
+        .filter(|dataset| !of_a_noise_sweep(dataset))
+        .map(|dataset| terminal_block(summary, dataset, language));
     swept.chain(blocks).chain(conditions).collect::<Vec<_>>().join("\n")
 }
 
 /// What the columns of a terminal's table are.
-const KEY: &str = "* best F1; P, R, F1: macro, the mean over pages; site F1: the mean over sites of their means; micro F1: of summed counts";
+const KEY: [&str; 2] = [
+    "* best F1; P, R, F1: macro, the mean over pages; site F1: the mean over sites of their means; micro F1: of summed counts",
+    "* F1 最佳；P、R、F1：宏平均，即各页平均；站点 F1：先在站点内平均再对站点平均；微平均 F1：由总计数得出",
+];
 
 /// The same of the columns that a table of the article-extraction-benchmark's measure has besides.
-const BENCHMARK_KEY: &str = "benchmark F1: as its authors count, of mean P and mean R without undefined ones; accuracy: the share of pages without any difference";
+const BENCHMARK_KEY: [&str; 2] = [
+    "benchmark F1: as its authors count, of mean P and mean R without undefined ones; accuracy: the share of pages without any difference",
+    "基准 F1：按其作者的算法，由平均 P 与平均 R 得出，无定义者不计；准确率：毫无差异的页面的比例",
+];
 
-const SNIPPETS_KEY: &str = "snippets: micro P, R and F1 are of all short texts together, wanted ones found / found and wanted ones found / wanted; accuracy: the share of short texts that are found if wanted and not found if unwanted";
+/// What the columns of a table by snippets are.
+const SNIPPETS_KEY: [&str; 2] = [
+    "snippets: micro P, R and F1 are of all short texts together, wanted ones found / found and wanted ones found / wanted; accuracy: the share of short texts that are found if wanted and not found if unwanted",
+    "片段：微平均 P、R、F1 由全部片段合计，即找到的应有片段 / 找到的片段，以及找到的应有片段 / 应有片段；准确率：判断正确的片段的比例（应有的找到，不应有的未找到）",
+];
 
-fn terminal_block(summary: &Summary, dataset: &str) -> String {
+fn terminal_block(summary: &Summary, dataset: &str, language: Language) -> String {
     let families = families(&summary.rows, dataset);
     let mut shown: Vec<TerminalRow<'_>> = families.iter().flat_map(in_terminal).collect();
     let is_other = |shown: &TerminalRow<'_>| name_of_other(&shown.row.algorithm).is_some();
@@ -65,11 +79,11 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
         (false, false) => &[],
     };
     let figures = ["P", "R", "F1", "site F1", "micro F1"].into_iter().chain(benchmark.iter().copied());
-    let mut table = plain_table(names.chain(figures));
+    let mut table = plain_table(language.say_all(names.chain(figures)));
     for TerminalRow { row, why } in shown {
         let Triple { precision, recall, f1 } = row.aggregates.macro_;
         let mark = if f1 == most && row.is_ranked() { "* " } else { "" };
-        let setting = [row.label().as_str(), why, &row.mark()].join(" ");
+        let setting = [row.label().as_str(), &language.say(why), &language.say(&row.mark())].join(" ");
         let mut cells = vec![row.algorithm.clone(), setting.trim().to_owned(), row.pages.to_string()];
         cells.extend(counters.iter().map(|(_, count)| match count(row) {
             0 => String::new(),
@@ -88,61 +102,77 @@ fn terminal_block(summary: &Summary, dataset: &str) -> String {
     }
     let mut lines = vec![dataset.to_owned()];
     lines.extend(table_lines(table, 2));
-    lines.push(KEY.to_owned());
-    lines.extend(by_benchmark.then(|| BENCHMARK_KEY.to_owned()));
-    lines.extend(by_snippets.then(|| SNIPPETS_KEY.to_owned()));
-    lines.extend(rows.iter().any(|row| row.aligned > 0).then(|| ALIGNED_KEY.to_owned()));
-    lines.extend(bounds_key(summary, &rows));
-    lines.extend(rows.iter().any(|row| row.is_bound() && row.algorithm == WRAPPER).then(|| OWN_RULES_KEY.to_owned()));
-    lines.extend(learned_key(&rows));
-    lines.extend(rows.iter().any(|row| row.alone > Some(0)).then(|| ALONE_KEY.to_owned()));
-    lines.extend(families.iter().filter(|family| is_compact(family)).map(compact_note));
-    lines.push(conditions::line(summary, dataset));
+    let any = |is: &dyn Fn(&SummaryRow) -> bool| rows.iter().any(|row| is(row));
+    let keys = [
+        (true, KEY),
+        (by_benchmark, BENCHMARK_KEY),
+        (by_snippets, SNIPPETS_KEY),
+        (any(&|row| row.aligned > 0), ALIGNED_KEY),
+        (any(&SummaryRow::is_bound), BOUNDS_KEY),
+        (exceeds_bounds(summary, &rows), UNLIKE_KEY),
+        (any(&|row| row.is_bound() && row.algorithm == WRAPPER), OWN_RULES_KEY),
+        (any(&|row| row.reads_gold == Some(ReadsGold::OtherPages)), LEARNED_KEY),
+        (any(&|row| row.alone > Some(0)), ALONE_KEY),
+    ];
+    lines.extend(keys.into_iter().filter(|(is_told, _)| *is_told).map(|(_, key)| language.of(key).to_owned()));
+    let notes = families.iter().filter(|family| is_compact(family)).map(compact_note);
+    let notes = notes.chain([conditions::told(summary, dataset)]);
+    lines.extend(notes.map(|note| note.in_language(language).to_owned()));
     lines.extend(conditions::gold_note(summary, dataset));
-    lines.extend(few_sites(&rows));
-    let beside = [roles::terminal_block(summary, dataset), agreement_block(summary, dataset)];
+    lines.extend(few_sites(&rows).map(|note| note.in_language(language).to_owned()));
+    let beside = [roles::terminal_block(summary, dataset, language), agreement_block(summary, dataset, language)];
     let beside = beside.into_iter().flatten().map(|block| format!("\n{block}"));
     lines.join("\n") + "\n" + &beside.collect::<String>()
 }
 
 /// That no test can tell the rows apart, where there are several, and too few sites.
-fn few_sites(rows: &[&SummaryRow]) -> Option<String> {
+fn few_sites(rows: &[&SummaryRow]) -> Option<LocalisedText> {
     let ranked = rows.iter().filter(|row| row.is_ranked());
     let sites = ranked.clone().map(|row| row.groups.get("site").map_or(0, |sites| sites.len())).max()?;
     let is_few = (1..FEW_SITES).contains(&sites) && ranked.count() > 1;
     is_few.then(|| {
-        let sites = counted(sites, "site");
-        format!("few sites: with {sites} no test can tell rows apart, so the best may be the best by chance (it takes {FEW_SITES})")
+        LocalisedText::new(
+            [
+                "few sites: with {0} no test can tell rows apart, so the best may be the best by chance (it takes {1})",
+                "站点太少：只有 {0}，任何检验都无法区分各行，最佳可能只是偶然（至少需要 {1} 个站点）",
+            ],
+            [conditions::sites(sites), LocalisedText::name(FEW_SITES.to_string())],
+        )
     })
 }
 
 /// How far systems agree on the pages of `dataset` that have no gold, where there are any.
-fn agreement_block(summary: &Summary, dataset: &str) -> Option<String> {
+fn agreement_block(summary: &Summary, dataset: &str, language: Language) -> Option<String> {
     let agreement = summary.agreement.iter().find(|agreement| agreement.dataset == dataset)?;
-    Some(agreement::terminal_block(summary, agreement))
+    Some(agreement::terminal_block(summary, agreement, language))
 }
 
-/// What learned rows are, where there are any.
-fn learned_key(rows: &[&SummaryRow]) -> Option<String> {
-    let is_learned = |row: &&&SummaryRow| row.reads_gold == Some(ReadsGold::OtherPages);
-    rows.iter().find(is_learned)?;
-    Some("(learned): from the gold of other pages, never of the page itself; compared among themselves only".to_owned())
-}
+/// What learned rows are.
+const LEARNED_KEY: [&str; 2] = [
+    "(learned): from the gold of other pages, never of the page itself; compared among themselves only",
+    "（学习）：由其他页面的标注学习而来，从不使用本页标注；只在彼此之间比较",
+];
 
-/// What bounds are, where there are any, and how far they are bounds under the conditions of the run.
-fn bounds_key(summary: &Summary, rows: &[&SummaryRow]) -> Option<String> {
-    rows.iter().find(|row| row.is_bound())?;
+/// What bounds are.
+const BOUNDS_KEY: [&str; 2] = [
+    "(bound): made with each page's gold, the most that a choice could reach; never ranked or compared",
+    "（上界）：由每页自身的标注得出，是任何选择所能达到的最高值；不参与排名与比较",
+];
+
+/// How far they are bounds under other conditions than those that they were chosen by.
+const UNLIKE_KEY: [&str; 2] = [
+    "oracle-subtree and oracle-nodes are chosen over characters by lcs, and other counts may exceed them",
+    "oracle-subtree 与 oracle-nodes 按字符以 lcs 选出，其他计数方式可能超过它们",
+];
+
+/// Whether rows may exceed bounds, for these were chosen by another measure than that of the run.
+fn exceeds_bounds(summary: &Summary, rows: &[&SummaryRow]) -> bool {
     let conditions = &summary.conditions;
     let [tokens, case, measure] = [&conditions.tokens, &conditions.case, &conditions.measure].map(String::as_str);
     // By text nodes they are chosen as they are measured.
     let as_chosen = (tokens, case) == ("char", "keep") && ["lcs", "nodes"].contains(&measure);
-    let whole = rows.iter().any(|row| [SUBTREE, NODES].contains(&row.algorithm.as_str()));
-    let unlike =
-        "; oracle-subtree and oracle-nodes are chosen over characters by lcs, and other counts may exceed them";
-    let unlike = if as_chosen || !whole { "" } else { unlike };
-    Some(format!(
-        "(bound): made with each page's gold, the most that a choice could reach; never ranked or compared{unlike}"
-    ))
+    let is_chosen = |row: &&SummaryRow| row.is_bound() && [SUBTREE, NODES].contains(&row.algorithm.as_str());
+    !as_chosen && rows.iter().any(is_chosen)
 }
 
 /// A column's name, and how many pages it counts.
@@ -163,16 +193,27 @@ const COUNTERS: [Counter; 10] = [
 ];
 
 /// What rules are that are scored on the pages that they were learned from.
-const OWN_RULES_KEY: &str =
-    "wrapper (bound): its rules were learned from the gold of these very pages, or of some of them";
+const OWN_RULES_KEY: [&str; 2] = [
+    "wrapper (bound): its rules were learned from the gold of these very pages, or of some of them",
+    "wrapper（上界）：其规则由这些页面（或其中一部分）自身的标注学习而来",
+];
 
 /// What the column of pages alone is.
-const ALONE_KEY: &str = "alone: pages with no other page of their site, or of the cluster that the row found for them, which it can compare with nothing";
+const ALONE_KEY: [&str; 2] = [
+    "alone: pages with no other page of their site, or of the cluster that the row found for them, which it can compare with nothing",
+    "孤立：同站点（或该行所得的同一簇）没有其他页面，因而无从比较的页面",
+];
 
 /// What the column of aligned pages is.
-const ALIGNED_KEY: &str = "aligned: pages whose extraction is a text of its own; it is put on the text nodes of which one alignment with it matches half of the characters";
+const ALIGNED_KEY: [&str; 2] = [
+    "aligned: pages whose extraction is a text of its own; it is put on the text nodes of which one alignment with it matches half of the characters",
+    "对齐：抽取结果为独立文本的页面；经一次对齐，凡有一半字符匹配的文本节点即视为被抽取",
+];
 
-fn compact_note(family: &Family<'_>) -> String {
+fn compact_note(family: &Family<'_>) -> LocalisedText {
     let row = family.rows[0];
-    format!("{} {}: {} values, all in tables/rows.csv", row.algorithm, row.swept.join(", "), family.rows.len())
+    LocalisedText::new(
+        ["{0} {1}: {2} values, all in tables/rows.csv", "{0} {1}：{2} 个取值，全部见 tables/rows.csv"],
+        [row.algorithm.clone(), row.swept.join(", "), family.rows.len().to_string()],
+    )
 }

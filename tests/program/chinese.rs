@@ -1,0 +1,131 @@
+//! Reports and explanations in Chinese, as people meet them: nothing of our own is left in English.
+
+use crate::support::{Folder, check};
+
+/// Words of English in a row that make a sentence.
+const SENTENCE: usize = 4;
+
+/// The runs of English words in `text`.
+fn sentences(text: &str) -> Vec<String> {
+    let is_word = |word: &&str| {
+        let letters = word.trim_end_matches([',', ';', ':', '.']);
+        !letters.is_empty() && letters.chars().all(|c| c.is_ascii_alphabetic() || c == '-' || c == '\'')
+    };
+    let words: Vec<&str> = text.split([' ', '\n']).collect();
+    let runs = words.split(|word| !is_word(word)).filter(|run| run.len() >= SENTENCE);
+    runs.map(|run| run.join(" ")).collect()
+}
+
+/// A document without what is no text of the report: scripts but for their data, styles, comments of LaTeX, and systems,
+/// which are named as they are everywhere.
+fn own_texts(name: &str, document: &str) -> String {
+    let text = match name.ends_with(".html") {
+        true => without("style", &without("script", document)),
+        false => document.to_owned(),
+    };
+    let lines = text.split(['\n', '"']).filter(|line| !line.contains("% \\") && !line.contains("carat 0."));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A document without the elements of one name that have no attributes.
+fn without(element: &str, document: &str) -> String {
+    let (start, end) = (format!("<{element}>"), format!("</{element}>"));
+    let mut parts = document.split(&start);
+    let first = parts.next().unwrap_or_default().to_owned();
+    first + &parts.filter_map(|part| Some(part.split_once(&end)?.1)).collect::<String>()
+}
+
+fn assert_chinese(name: &str, document: &str) {
+    let found = sentences(&own_texts(name, document));
+    assert!(found.is_empty(), "{name}: {found:#?}");
+    assert!(document.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{name} has no Chinese");
+}
+
+/// All that `carat report --lang zh` prints and writes of the run in `o`.
+fn assert_report_is_chinese(folder: &Folder, more: &[&str]) {
+    for form in
+        ["", "--stats", "--format md", "--format latex", "--stats --format md", "--stats --format latex", "--format pr"]
+            .iter()
+            .chain(more)
+    {
+        let ran = check(folder, &format!("report o --lang zh {form}"), 0, &[]);
+        assert_chinese(&format!("report {form}"), &ran.stdout);
+    }
+    let mut kinds = std::collections::BTreeMap::new();
+    for path in folder.files().into_keys().filter(|path| path.starts_with(folder.path("o"))) {
+        let name = path.strip_prefix(folder.path("o")).unwrap().to_str().unwrap().to_owned();
+        let kind = ["md", "tex", "svg", "html"].into_iter().find(|kind| name.ends_with(&format!(".{kind}")));
+        if let Some(kind) = kind {
+            assert_chinese(&name, &folder.read(&format!("o/{name}")));
+            *kinds.entry(kind).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(kinds.len(), 4, "{kinds:?}");
+}
+
+#[test]
+fn english_sentences_are_found() {
+    assert_eq!(sentences("算法：mean over the pages，P"), ["mean over the pages"; 0]);
+    assert_eq!(sentences("算法： mean over the pages of it"), ["mean over the pages of it"]);
+    assert!(own_texts("a.html", "<p>x<script>const one = two</script>y").ends_with("<p>xy"));
+}
+
+#[test]
+fn no_english_sentence_is_left_in_a_report() {
+    let folder = Folder::new().with(
+        "c.yaml",
+        "datasets: [portals]\nwhere: {group: zh-news}\nalgorithms: ['nta:coherence=0.5..1.0/0.1', \
+         'nta:coherence=exact', 'cevc:alpha=0.5|0.6,text_children=zero|counted', cevc, all-text, relevance, istm, fiasco-lite]\n\
+         bounds: [oracle-nodes, oracle-subtree]\ntokens: word\n",
+    );
+    check(&folder, "run c.yaml --out o", 0, &[]);
+    assert_report_is_chinese(&folder, &["--by site", "--by site --format md", "--by kind --format latex"]);
+}
+
+#[test]
+fn no_english_sentence_is_left_without_gold_or_with_roles() {
+    let manifest =
+        "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let page = "{\"id\":\"p\",\"html\":{\"text\":\"<body><h1>猫</h1><p>它们睡觉。</p><nav>菜单</nav>\"}}\n";
+    let folder = Folder::new().with("demo/dataset.yaml", manifest).with("demo/pages.jsonl", page);
+    check(&folder, "run --dataset ./demo --algorithm all-text --algorithm nta --algorithm cevc --out o", 0, &[]);
+    assert_report_is_chinese(&folder, &[]);
+
+    let page = "{\"id\":\"p\",\"html\":{\"text\":\"<body><h1>猫</h1><p>它们睡觉。</p><nav>菜单</nav>\"},\
+                \"gold\":{\"select\":{\"include\":[\"p\"],\"roles\":{\"title\":[\"h1\"],\"menu\":[\"nav\"]}}}}\n";
+    let folder = Folder::new().with("demo/dataset.yaml", manifest).with("demo/pages.jsonl", page);
+    check(&folder, "run --dataset ./demo --algorithm all-text --algorithm nta --out o", 0, &["demo by role"]);
+    assert_report_is_chinese(&folder, &[]);
+}
+
+#[test]
+fn no_english_sentence_is_left_in_an_explanation() {
+    let folder = Folder::new();
+    let algorithms = [
+        "nta",
+        "nta:link_siblings=none",
+        "cevc",
+        "cevc:output=all",
+        "relevance",
+        "relevance:empty=words",
+        "istm",
+        "dse",
+        "sst",
+        "pagelets",
+        "info-discoverer",
+        "template-learned",
+        "exalg-like",
+        "xiong-like",
+        "link-noise",
+        "link-noise:scores=learned",
+        "fiasco-lite",
+        "all-text",
+    ];
+    for algorithm in algorithms {
+        let explain = format!("explain portals zh-news-1-0001 --algorithm {algorithm} --lang zh");
+        let ran = check(&folder, &explain, 0, &[]);
+        assert_chinese(algorithm, &ran.stdout);
+        check(&folder, &format!("{explain} --html {algorithm}.html"), 0, &[]);
+        assert_chinese(&format!("{algorithm}.html"), &folder.read(&format!("{algorithm}.html")));
+    }
+}

@@ -1,4 +1,4 @@
-//! The exact best set of segments beside its peer, the plain table of the specification.
+//! The exact best set of segments beside its peer, a plain table.
 //!
 //! `cargo bench --bench bounds`. Pages are made: lines of made words, of which a part is the gold, with some words of it
 //! replaced. Both sides start with the F1 of the whole text and must find the same F1. The table has a value for each

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example false_alarms [PAIRS]`: so many (1 000) pairs of rows for each number of sites, the
 //! rows of a pair being alike by construction: two unlike systems on made pages, clustered by site, whose labels are
-//! swapped at random. Prints the tables of `docs/statistics.md`; ends with 1 where over the numbers of sites from 50
+//! swapped at random. Prints the tables of `docs/methods/statistics.md`; ends with 1 where over the numbers of sites from 50
 //! on the test by site rejects less than 3 % or more than 7 %, or on pages without disasters the percentile interval
 //! of a difference holds zero less than 93 % or more than 97 % of the time.
 

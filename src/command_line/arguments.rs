@@ -36,9 +36,9 @@ use self::run::RUN_EXAMPLES;
 pub(crate) use self::run::Run;
 pub(crate) use self::wrapper::{Wrapper, WrapperCheck, WrapperCommand, WrapperLearn};
 
-/// Measure how well algorithms find the content of web pages.
+/// Measure how well algorithms extract the main content of web pages.
 #[derive(Parser)]
-#[command(name = "carat", version = version(), about, after_help = EXIT_CODES, after_long_help = EXAMPLES, max_term_width = 120)]
+#[command(name = "carat", version = version(), about, after_help = EXIT_CODES, after_long_help = EXAMPLES, max_term_width = 80)]
 pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -52,82 +52,90 @@ fn version() -> String {
     format!("{}\nUnicode: {unicode}\nHan words: {segmenter}\nsites: {suffixes}", env!("CARGO_PKG_VERSION"))
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 a check failed or the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, \
-                          5 a defect of carat, 130 interrupted.";
+const EXIT_CODES: &str = "\
+Exit codes: 0 success, 1 a check or the gate failed, 2 invalid arguments or
+configuration, 3 invalid data, 4 an I/O or permission error, 5 a defect in
+carat, 130 interrupted.";
 
 const EXAMPLES: &str = "\
 Examples:
-  carat run                                          the papers' sweeps on the embedded pages
-  carat run --dataset ./my-pages --algorithm nta     my own pages: html/NAME.html with gold/NAME.txt
-  carat extract page.html --algorithm cevc           what an algorithm takes for content
-  carat score extraction.txt gold.txt                precision, recall and F1 of two texts
-  carat compare reports/default                      which rows are better, and which only seem so
-  carat gate configs/gate.yaml --baseline reports/baseline.json      whether anything got worse
-  carat tune configs/tune.yaml                       thresholds, and what they are worth elsewhere
-  carat reproduce cevc                               a paper's experiment; which claims hold here
-  carat list algorithms nta                          an algorithm's parameters and worked examples
+  # The papers' thresholds on the embedded pages, into reports/default
+  carat run
+  # Your own pages: my-pages/html/NAME.html with my-pages/gold/NAME.txt
+  carat run --dataset ./my-pages --algorithm nta --algorithm cevc
+  # Which rows are better than chance, and on which pages
+  carat compare reports/default
+  # The text of one page
+  carat extract page.html --algorithm cevc
+  # Precision, recall and F1 of two texts
+  carat score extraction.txt gold.txt
+  # Parameters of an algorithm, with worked examples
+  carat list algorithms nta
 
-Exit codes: 0 done, 1 a check failed or the gate fell, 2 the request is wrong, 3 the data is wrong, 4 the system is in the way, \
-5 a defect of carat, 130 interrupted.";
+`carat COMMAND --help` has the options and examples of each command.
+
+Exit codes: 0 success, 1 a check or the gate failed, 2 invalid arguments or
+configuration, 3 invalid data, 4 an I/O or permission error, 5 a defect in
+carat, 130 interrupted.";
 
 /// The commands.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Run algorithms over datasets, score them, and draw the curves
+    /// Run algorithms on datasets, score the extractions and draw the curves
     #[command(after_long_help = RUN_EXAMPLES)]
     Run(Run),
-    /// Print what an algorithm takes for the content of one page
+    /// Print the text that an algorithm extracts from a page
     #[command(after_long_help = EXTRACT_EXAMPLES)]
     Extract(Extract),
     /// Score an extraction against a gold text
     #[command(after_long_help = SCORE_EXAMPLES)]
     Score(Score),
-    /// Make the tables and figures of a run again
+    /// Print a run's table; write its tables and figures again
     #[command(after_long_help = REPORT_EXAMPLES)]
     Report(Report),
-    /// Say what the differences between rows are worth, of one run or several
+    /// Test which rows differ, with intervals; name the pages that differ most
     #[command(after_long_help = COMPARE_EXAMPLES)]
     Compare(Compare),
-    /// Show what an extraction of a run lacks of a page's gold, and has beyond it
+    /// Show missing and surplus text of a page, word by word
     #[command(after_long_help = DIFF_EXAMPLES)]
     Diff(Diff),
-    /// Say why an algorithm chose what it chose of a page: its numbers, node by node
+    /// Show why an algorithm kept or dropped each node of a page
     #[command(after_long_help = EXPLAIN_EXAMPLES)]
     Explain(Explain),
-    /// Fail where a run is worse than the baseline that was accepted: the regression check for CI
+    /// Fail if a run is worse than an accepted baseline (a check for CI)
     #[command(after_long_help = GATE_EXAMPLES)]
     Gate(Gate),
-    /// Choose the values of swept parameters, and say what the choice is worth on pages of other sites
+    /// Choose parameter values by cross-validation over sites
     #[command(after_long_help = TUNE_EXAMPLES)]
     Tune(Tune),
-    /// Run the papers' experiments, and say which of their claims hold on the pages at hand
+    /// Repeat a paper's experiment on your pages and test its claims
     #[command(after_long_help = REPRODUCE_EXAMPLES)]
     Reproduce(Reproduce),
-    /// List algorithms, datasets, measures, importers, or the entries of a stop list
+    /// List algorithms, datasets, measures, importers or stop words
     #[command(after_long_help = LIST_EXAMPLES)]
     List(List),
-    /// Import, export, check and make datasets
+    /// Import, export, check, annotate and generate datasets
     Dataset(Dataset),
-    /// Try external programs out
+    /// Check that your own extractor follows the protocol
     External(External),
-    /// Try rules of sites out, or learn them from gold
+    /// Test extraction rules for sites, or learn them from gold
     Wrapper(Wrapper),
     /// Print a completion script for a shell
     Completions(Completions),
-    /// Write the manual pages into a folder
+    /// Write manual pages into a folder
     Man(Man),
 }
 
 /// How an extraction is compared with the gold.
 #[derive(Args)]
 pub(crate) struct Comparison {
-    /// What a token is: char, word or w [default: char]
+    /// Unit of comparison: char, word, or w (Python's \w+) [default: char]
     #[arg(long, value_name = "KIND")]
     pub tokens: Option<TokenKind>,
-    /// keep or fold (Unicode full case folding) [default: keep]
+    /// Letter case: keep, or fold to ignore it [default: keep]
     #[arg(long, value_name = "CASE")]
     pub case: Option<Case>,
-    /// lcs, shingle4, bag, nodes or snippets [default: lcs]
+    /// How texts are compared: lcs, shingle4, bag, nodes or snippets [default: lcs]
     #[arg(long, value_name = "MEASURE")]
     pub measure: Option<Measure>,
 }
@@ -135,7 +143,7 @@ pub(crate) struct Comparison {
 /// What loading a dataset may do.
 #[derive(Args)]
 pub(crate) struct DatasetLoading {
-    /// Leave out pages with faults of the dataset format, list the faults, and go on
+    /// Leave out pages that violate the dataset format; list them and go on
     #[arg(long)]
     pub keep_going: bool,
     #[command(flatten)]
@@ -152,7 +160,7 @@ impl DatasetLoading {
 /// How far a dataset is trusted.
 #[derive(Args)]
 pub(crate) struct Trust {
-    /// Let the dataset's gold_folder lead out of its folder
+    /// Allow the dataset's gold_folder to be outside its folder
     #[arg(long)]
     pub gold_outside: bool,
 }
@@ -160,7 +168,7 @@ pub(crate) struct Trust {
 /// How a result is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people; may change.
+    /// For people; may change between versions.
     Text,
     /// For programs.
     Json,
@@ -177,7 +185,7 @@ pub(crate) enum ReportFormat {
     Latex,
     /// CSV.
     Csv,
-    /// All there is.
+    /// Everything, for programs.
     Json,
 }
 
@@ -191,6 +199,6 @@ pub(crate) struct Completions {
 /// Arguments of `carat man`.
 #[derive(Args)]
 pub(crate) struct Man {
-    /// The folder to write carat.1 and a page a command into
+    /// Output folder: carat.1 and one page per command
     pub folder: PathBuf,
 }

@@ -36,10 +36,10 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
     }
     let path = match &arguments.pages[..] {
         [page] if !page.is_dir() => page,
-        _ => {
-            return Err(Failure::request(
-                "several pages, or a folder of them, need --out DIR, a folder for their texts",
-            ));
+        pages => {
+            let first = pages.first().map(|page| page.display().to_string()).unwrap_or_default();
+            let needs = "a folder, or several pages, need --out DIR for their texts";
+            return Err(Failure::request(format!("{first}: {needs}")));
         }
     };
     let (page, text) = of_page(path)?;

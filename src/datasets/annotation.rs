@@ -12,7 +12,7 @@ use crate::page::selector::{SelectorError, Selectors};
 use crate::page::tree::{Attribute, NodeId, Tree};
 use crate::text;
 
-/// Which text of a page is gold (datasets 1.3): a text node is, if its nearest ancestor that
+/// Which text of a page is gold (`docs/methods/scoring.md, section 8`): a text node is, if its nearest ancestor that
 /// matches any selector of `include` or `exclude` matches one of `include` and none of `exclude`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -26,7 +26,7 @@ pub struct Select {
     pub roles: BTreeMap<String, Vec<String>>,
 }
 
-/// What is taken out of an annotated page before an algorithm sees it (datasets 1.4). Selectors are
+/// What is taken out of an annotated page before an algorithm sees it (`docs/methods/scoring.md, section 8`). Selectors are
 /// matched against the page as it was annotated.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

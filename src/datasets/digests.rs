@@ -29,7 +29,7 @@ impl Digests {
 }
 
 /// The digest of a dataset, page by page: a line for each with all that can change a figure
-/// (specification of the format, 1.5).
+/// (`docs/reference/datasets.md`).
 #[derive(Default)]
 pub struct DatasetDigest(LinesDigest);
 

@@ -1,4 +1,4 @@
-//! Which text of a page has which role (datasets 1.3): title, caption, comment, whatever an annotation tells apart.
+//! Which text of a page has which role (`docs/methods/scoring.md, section 8`): title, caption, comment, whatever an annotation tells apart.
 //! Roles stand beside the gold and do not change it; reports say how much of each an extraction holds.
 //!
 //! A text node has the role whose selectors match the nearest of its ancestors that any role's selectors match, so at

@@ -80,7 +80,7 @@ fn counted_pages(count: usize) -> LocalisedText {
 
 /// What the figures are, on which pages, and who extracted nothing.
 pub fn key(agreement: &DatasetAgreement) -> LocalisedText {
-    let key = LocalisedText::new(["on {0}: {1}", "{0}上：{1}"], [pages(agreement), LocalisedText::words(KEY)]);
+    let key = LocalisedText::new(["On {0}: {1}", "{0}上：{1}"], [pages(agreement), LocalisedText::words(KEY)]);
     let parts: Vec<LocalisedText> = [key].into_iter().chain(empty_texts(agreement)).collect();
     LocalisedText::clauses(&parts)
 }

@@ -1,15 +1,13 @@
 //! The figures of a run, each with the stem of its files.
 
 use super::families::{Slice, datasets, grids, ranked_families};
+use super::figure_inputs::FigureInputs;
 use super::file_stems::Stems;
 use super::plot::Plot;
-use super::separation::Separation;
 use super::sweeps::{Sweep, of_rows};
 use super::{agreement, heat_maps, noise_parameters, overview, scatter, site_bars, site_spread};
 use crate::runs::run_folder::SweepRow;
-use crate::runs::scores::Scores;
 use crate::runs::summary::Summary;
-use crate::runs::times::RowTimes;
 
 /// A figure and the stem of its files in `figures/`.
 #[derive(Clone, Debug)]
@@ -18,17 +16,6 @@ pub struct Figure {
     pub stem: String,
     /// What it shows.
     pub plot: Plot,
-}
-
-/// What figures tell besides the summary.
-#[derive(Debug, Default)]
-pub struct FigureInputs {
-    /// The scores.
-    pub scores: Scores,
-    /// Which rows are told apart by them; without it only an exact sweep has a flat region.
-    pub separation: Separation,
-    /// The times, where rows were timed.
-    pub times: Vec<RowTimes>,
 }
 
 /// Every figure of a run: one for each swept noise parameter; one for each swept parameter, or two that are swept together,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::conditions;
 use super::families::{Slice, best, f1, number, value_of};
-use super::figures::FigureInputs;
+use super::figure_inputs::FigureInputs;
 use super::localised_text::LocalisedText;
 use super::plot::{Axis, Bands, Cell, FlatRegion, FlatTest, Heat, Key, Note, Plot, Sign, Tick};
 use super::table_format::{four, six};

@@ -21,6 +21,7 @@ pub mod complexity;
 pub mod conditions;
 mod drawing;
 pub mod families;
+mod figure_inputs;
 pub mod figures;
 pub mod file_stems;
 pub mod groups;

@@ -26,8 +26,8 @@ pub const KEY: [&str; 2] = [
      text of its own is put on the text nodes of which one alignment with it matches half of the characters. \
      recall: the share of a role's gold that was extracted; extracted: of all of its text; share of false \
      positives: of what was extracted and is not gold.",
-    "按标注给出的角色统计全部页面的文本节点字符（不计空白）；独立文本经一次对齐，凡有一半字符匹配的文本节点即视为被抽取。\
-     召回率：该角色的标注中被抽取的比例；抽取比例：该角色全部文本中被抽取的比例；误抽占比：抽取而不在标注中的文本里属于该角色的比例。",
+    "按标注给出的类别统计全部页面的文本节点字符（不计空白）；独立文本经一次对齐，凡有一半字符匹配的文本节点即视为被抽取。\
+     召回率：该类别的标注中被抽取的比例；抽取比例：该类别全部文本中被抽取的比例；误抽占比：抽取而不在标注中的文本里属于该类别的比例。",
 ];
 
 const COLUMNS: [&str; 14] = [
@@ -66,7 +66,7 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
     let mut text = String::new();
     for dataset in with_roles(summary) {
         let conditions = code(conditions::told(summary, dataset).in_language(language));
-        let title = LocalisedText::new(["{0}: roles", "{0}：角色"], [code(dataset)]);
+        let title = LocalisedText::new(["{0}: roles", "{0}：类别"], [code(dataset)]);
         text.push_str(&format!("# {}\n\n{conditions}\n\n", title.in_language(language)));
         let lines = rows_of(summary, dataset).flat_map(|row| {
             row.roles.iter().map(|figures| {
@@ -97,7 +97,7 @@ pub fn latex(summary: &Summary, language: Language) -> String {
         let header = language.say_all(header);
         let conditions = conditions::told(summary, dataset).in_language(language).to_owned();
         let notes = [language.of(KEY).to_owned(), conditions];
-        let words = ["{0}: what rows hold of each role", "{0}：各行所得的各角色文本"];
+        let words = ["{0}: what rows hold of each role", "{0}：各行所得的各类别文本"];
         let caption = LocalisedText::new(words, [*dataset]);
         let (label, lines) = (format!("{dataset}-roles"), lines.collect::<Vec<Vec<String>>>());
         latex_table((&label, caption.in_language(language)), &header, 4, &lines, &notes)
@@ -137,7 +137,7 @@ pub(super) fn terminal_block(summary: &Summary, dataset: &str, language: Languag
     let lines = table_lines(table, 2).join("\n");
     let words = [
         "{0} by role\n{1}\n{2} FP: false positives; tables/roles.csv has the counts\n",
-        "{0}（按角色）\n{1}\n{2}计数见 tables/roles.csv\n",
+        "{0}（按类别）\n{1}\n{2}计数见 tables/roles.csv\n",
     ];
     let block = LocalisedText::new(words, [dataset.into(), lines.into(), LocalisedText::words(KEY)] as [_; 3]);
     Some(block.in_language(language).to_owned())

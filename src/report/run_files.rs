@@ -1,6 +1,7 @@
 //! What a run left that its report is made of.
 
-use super::figures::{Figure, FigureInputs, figures};
+use super::figure_inputs::FigureInputs;
+use super::figures::{Figure, figures};
 use super::separation::Separation;
 use crate::runs::compared_pages::ComparedPages;
 use crate::runs::folder::Claim;

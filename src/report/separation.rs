@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, summary};
     use crate::report::families::curves;
-    use crate::report::figures::FigureInputs;
+    use crate::report::figure_inputs::FigureInputs;
     use crate::report::plot::FlatTest;
     use crate::report::sweeps::Sweep;
     use crate::runs::scores::PageScore;

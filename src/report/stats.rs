@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::families::datasets;
-use super::figures::FigureInputs;
+use super::figure_inputs::FigureInputs;
 use super::language::Language;
 use super::latex::latex_table;
 use super::localised_text::LocalisedText;

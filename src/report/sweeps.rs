@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::conditions;
 use super::families::{self, Slice, f1, number, value_of};
-use super::figures::FigureInputs;
+use super::figure_inputs::FigureInputs;
 use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, FlatRegion, FlatTest, Label, Mark, Note, Plot, SeriesColour, Sign, Vertical};
 use super::published::{Group, Published, figures, only_language};
@@ -421,7 +421,7 @@ impl Sample {
 
 /// What rows that are thin lines are.
 fn thin_lines(rows: &[&SummaryRow]) -> LocalisedText {
-    let floors = LocalisedText::words(["floors at their defaults", "默认设置的基线"]);
+    let floors = LocalisedText::words(["floors at their defaults", "默认设置的底线"]);
     let kinds: BTreeSet<&str> = rows.iter().filter_map(|row| row.reads_gold).map(ReadsGold::kind).collect();
     let kinds: Vec<&str> = kinds.into_iter().collect();
     let with_gold = LocalisedText::new(["rows made with gold ({0})", "使用标注得到的行（{0}）"], [kinds.join(", ")]);

@@ -37,15 +37,15 @@ impl Doubtful {
     /// What a user should know of the dataset `name`, a sentence each.
     pub(super) fn notes(&self, name: &str) -> Vec<String> {
         let found = [
-            (&self.empty, "have an empty gold, which only an empty extraction finds"),
-            (&self.misdecoded, "hold bytes that do not decode, so their encoding may be wrong"),
+            (&self.empty, "empty gold, which only an empty extraction matches"),
+            (&self.misdecoded, "bytes that do not decode, so the encoding may be wrong"),
         ];
         let told = |(pages, what): (&Pages, &str)| {
             (pages.count > 0).then(|| {
                 let Pages { count, first } = pages;
                 let more = if *count > first.len() { ", .." } else { "" };
                 format!(
-                    "{name}: {} {what}: {}{more} (carat dataset check tells more)",
+                    "{name}: {} with {what}: {}{more} (carat dataset check has details)",
                     counted(*count, "page"),
                     first.join(", ")
                 )

@@ -89,14 +89,163 @@ fn table_of_parameters(parameters: &[Parameter]) -> String {
     text
 }
 
+/// A page of the book: its file, its title, the file in `core/src/algorithms/` whose head it begins with, and its rows.
+type Family = (&'static str, &'static str, &'static str, &'static [&'static str]);
+
+const FAMILIES: [Family; 30] = [
+    ("nta", "NTA", "nta", &["nta"]),
+    ("cevc", "CEVC", "cevc", &["cevc"]),
+    ("relevance", "Block relevance", "relevance", &["relevance"]),
+    ("istm", "ISTM", "istm", &["istm"]),
+    ("floors", "Floors", "floors", &["all-text", "nonlink-text", "largest-p-parent", "semantic", "unrepeated-text"]),
+    ("layout", "Layout", "layout", &["layout"]),
+    ("dse", "Data-rich section extraction", "dse", &["dse"]),
+    ("sst", "Site style tree", "sst", &["sst"]),
+    ("info-discoverer", "InfoDiscoverer", "info_discoverer", &["info-discoverer"]),
+    ("template-learned", "Template learned from links", "template_learned", &["template-learned"]),
+    ("pagelets", "Pagelets", "pagelets", &["pagelets"]),
+    ("exalg-like", "EXALG, first round", "exalg_like", &["exalg-like"]),
+    ("xiong-like", "Similar blocks at similar places", "xiong_like", &["xiong-like"]),
+    ("cetr", "CETR", "cetr", &["cetr-tm", "cetr-km", "cetr-2d"]),
+    ("cetd", "CETD", "cetd", &["cetd", "cetd-td"]),
+    ("boilerpipe", "boilerpipe", "boilerpipe", &["boilerpipe-article", "boilerpipe-default", "boilerpipe-numwords"]),
+    ("justext", "jusText", "justext", &["justext"]),
+    ("readability-arc90", "Readability of 2010", "readability_arc90", &["readability-arc90"]),
+    ("readability-mozilla", "Mozilla's Readability", "readability_mozilla", &["readability-mozilla"]),
+    ("cepr", "CEPR", "cepr", &["cepr", "cepr-e"]),
+    ("cx-extractor", "cx-extractor", "cx_extractor", &["cx-extractor"]),
+    ("link-ratio", "Link density of lines", "link_ratio", &["link-ratio"]),
+    ("lqf", "Link quota filter", "lqf", &["lqf"]),
+    ("bte", "Body text extraction", "bte", &["bte"]),
+    ("slope-curves", "Document slope curves", "slope_curves", &["dsc"]),
+    ("code-blurring", "Content code blurring", "code_blurring", &["ccb", "accb"]),
+    ("gupta-filters", "Gupta's filters", "gupta_filters", &["gupta-filters"]),
+    ("tables", "Tables", "table_text", &["table-text", "table-ratio"]),
+    ("blocks", "Blocks without a renderer", "vips_lite", &["vips-lite", "block-weight"]),
+    ("link-noise", "Link noise", "link_noise", &["link-noise"]),
+];
+
+/// Pages of rows that are no algorithms, by their rows.
+const OTHERS: [Family; 3] = [
+    ("rules", "Rules and classifiers that learn from gold", "", &["wrapper", "wrapper-learned", "fiasco-lite"]),
+    ("ensembles", "Ensembles", "", &["combine"]),
+    ("bounds", "Bounds", "", &["oracle-sweep", "oracle-member", "oracle-subtree", "oracle-nodes"]),
+];
+
+/// The page of the family that has `row`; `None` for an algorithm that is no family's.
+fn page_of(row: &str) -> Option<&'static str> {
+    FAMILIES.iter().chain(&OTHERS).find(|(.., rows)| rows.contains(&row)).map(|family| family.0)
+}
+
+/// The head of the file in which a family of algorithms is written.
+fn idea(file: &str) -> String {
+    let source = std::fs::read_to_string(root().join(format!("core/src/algorithms/{file}.rs"))).unwrap_or_default();
+    let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n") + "\n\n"
+}
+
+const MADE: &str = "*Made from the declarations in the code; `carat list algorithms NAME` prints the same.*\n\n";
+
 #[test]
-fn the_page_of_algorithms_follows_from_the_declarations() {
-    let mut text = "# Algorithms\n\nMade from the declarations in `core/src/algorithms/`; do not edit.\n\n".to_owned();
-    let sections: Vec<String> = ALGORITHMS.iter().map(|&entry| section(entry)).collect();
-    text.push_str(&sections.join("\n"));
-    text.push_str("\n# Ensembles and bounds\n\nRows of a run that are no algorithms; from what each kind of row declares (`src/runs/`).\n");
-    kinds::described().for_each(|other| text.push_str(&section_of_other(other)));
-    check_document("docs/algorithms.md", &text);
+fn the_pages_of_algorithms_follow_from_the_declarations() {
+    let mut index = format!(
+        "# Algorithms\n\n{MADE}Each page has the idea, the source, every parameter with its values, and examples that were worked \
+         by hand and run as tests. *faithful to* says how close a row is to its source: the paper, published code, a \
+         reconstruction from secondary sources, or a variant of ours.\n\n| page | rows | in one sentence |\n| --- | --- | --- |\n"
+    );
+    for (page, title, file, rows) in FAMILIES {
+        let entries: Vec<Entry> =
+            ALGORITHMS.iter().copied().filter(|entry| rows.contains(&entry.declaration().name)).collect();
+        assert_eq!(entries.len(), rows.len(), "{page}");
+        let sections: Vec<String> = entries.iter().map(|&entry| section(entry)).collect();
+        let text = format!("# {title}\n\n{}{MADE}{}", idea(file), sections.join("\n"));
+        check_document(&format!("docs/algorithms/{page}.md"), &text);
+        for entry in entries {
+            let declaration = entry.declaration();
+            line(
+                &mut index,
+                &[&format!("[{title}]({page}.md)"), &format!("`{}`", declaration.name), declaration.title],
+            );
+        }
+    }
+    // An algorithm of no family above has a page of its own.
+    let alone = ALGORITHMS.iter().copied().filter(|entry| page_of(entry.declaration().name).is_none());
+    for entry in alone {
+        let declaration = entry.declaration();
+        let text = format!(
+            "# {0}\n\n{1}{MADE}{2}",
+            declaration.name,
+            idea(&declaration.name.replace('-', "_")),
+            section(entry)
+        );
+        check_document(&format!("docs/algorithms/{}.md", declaration.name), &text);
+        line(
+            &mut index,
+            &[&format!("[{0}]({0}.md)", declaration.name), &format!("`{}`", declaration.name), declaration.title],
+        );
+    }
+    for (page, title, _, rows) in OTHERS {
+        let others: Vec<&Described> = kinds::described().filter(|other| rows.contains(&other.name)).collect();
+        assert_eq!(others.len(), rows.len(), "{page}");
+        let sections: String = others.iter().map(|other| section_of_other(other)).collect();
+        check_document(&format!("docs/algorithms/{page}.md"), &format!("# {title}\n\n{MADE}{sections}"));
+        for other in others {
+            line(&mut index, &[&format!("[{title}]({page}.md)"), &format!("`{}`", other.name), other.title]);
+        }
+    }
+    check_document("docs/algorithms/index.md", &index);
+    kinds::described().for_each(|other| assert!(page_of(other.name).is_some(), "no page is for {}", other.name));
+}
+
+#[test]
+fn every_page_is_in_the_table_of_contents() {
+    let contents = std::fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    let mut folders = vec![root().join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(root().join("docs")).unwrap().to_str().unwrap().replace('\\', "/");
+            match path.is_dir() {
+                true => folders.push(path),
+                false if name.ends_with(".md") && name != "SUMMARY.md" => {
+                    assert!(contents.contains(&format!("({name})")), "docs/SUMMARY.md lacks {name}");
+                }
+                false => {}
+            }
+        }
+    }
+}
+
+/// The help of each command, as it is printed.
+#[test]
+fn the_page_of_commands_is_the_help_of_each() {
+    let mut text = "# Commands\n\nEvery command with its options, as `carat COMMAND --help` prints them. `carat --help` lists the \
+                    commands; exit codes are [listed here](errors.md).\n"
+        .to_owned();
+    let mut names: Vec<Vec<String>> = vec![Vec::new()];
+    let mut at = 0;
+    while at < names.len() {
+        let help = help_of(&names[at]);
+        let shown = names[at].join(" ");
+        writeln!(text, "\n## `carat{}{shown}`\n\n```text\n{help}```", if shown.is_empty() { "" } else { " " }).unwrap();
+        let commands = help.split("Commands:\n").nth(1).unwrap_or_default();
+        let below = commands.lines().take_while(|line| line.starts_with("  "));
+        let below = below.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+        let parent = names[at].clone();
+        let below: Vec<Vec<String>> =
+            below.filter(|name| *name != "help").map(|name| [parent.clone(), vec![name.to_owned()]].concat()).collect();
+        at += 1;
+        names.splice(at..at, below);
+    }
+    check_document("docs/reference/commands.md", &text);
+}
+
+/// What `carat NAME.. --help` prints, without what differs from machine to machine.
+fn help_of(name: &[String]) -> String {
+    let mut carat = Command::cargo_bin("carat").unwrap();
+    let output = carat.args(name).arg("--help").env("COLUMNS", "100").output().unwrap();
+    String::from_utf8(output.stdout).unwrap().lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// Holds a document against what it is to be, or writes it.
@@ -125,20 +274,20 @@ fn line(text: &mut String, cells: &[&str]) {
 #[test]
 fn the_page_of_named_systems_follows_from_their_list() {
     let mut text = "# Systems that the founding papers name\n\n\
-        Made from `src/papers/named_systems.yaml` and the declarations in `core/src/algorithms/`; do not edit.\n\n\
-        Who reads one of the four papers finds here each system that it names: the rows of a run that stand for it, or why \
-        there is none. How faithful a row is (to the paper, to published code, a reconstruction from secondary sources, or a \
-        variant of ours) stands behind its name, and on its page with its source. *(inferred)*: our copy of the paper lacks \
-        the reference; the title is told from the sentence that cites it. `carat list systems` prints the same.\n\n\
-        What papers say of a system is tried where pages can tell: by `carat reproduce nta|cevc|istm|relevance` what the four \
-        papers say of their experiments, by `carat reproduce systems` what they and the systems' own papers say besides. The \
-        names of these claims lead to the second table, which says who claims what, how we know, and what of the check is our \
-        reading.\n\n\
-        | named by | system | what it does | rows here | to be known | claims |\n| --- | --- | --- | --- | --- | --- |\n"
+        *Made from `src/papers/named_systems.yaml` and the declarations in the code; `carat list systems` prints the same.*\n\n\
+        This page lists every system that one of the four papers names. For each system it gives the rows of a run that stand \
+        for it, or the reason why there is none. The words in brackets say how close a row is to its source: the paper, \
+        published code, a reconstruction from secondary sources, or a variant of ours. *(inferred)* marks a system whose \
+        reference is missing in our copy of the paper; its title follows from the sentence that cites it.\n\n\
+        Papers make claims about these systems. `carat reproduce nta|cevc|istm|relevance` tests what the four papers claim about \
+        their own experiments. `carat reproduce systems` tests what they and the systems' own papers claim besides. The names in \
+        the last column lead to the second table. It says who makes the claim, the evidence, and which parts of the test are our \
+        interpretation.\n\n\
+        | named by | system | what it does | rows here | notes | claims |\n| --- | --- | --- | --- | --- | --- |\n"
         .to_owned();
     for system in named_systems() {
         let rows = system.rows.iter().map(|row| match faithful_to(row) {
-            Some(faithful) => format!("[`{row}`](algorithms.md#{row}) ({})", faithful.name()),
+            Some(faithful) => format!("[`{row}`]({}.md#{row}) ({})", page_of(row).unwrap_or(row), faithful.name()),
             None => format!("`{row}`"),
         });
         let rows = if system.rows.is_empty() { "-".to_owned() } else { rows.collect::<Vec<_>>().join(", ") };
@@ -149,7 +298,7 @@ fn the_page_of_named_systems_follows_from_their_list() {
         line(&mut text, &[&system.cited(), &title, &system.does, &rows, &notes.join("; "), &claims]);
     }
     text += "\n## Claims\n\n\
-        | claim | said by | what it says | ours, or why it cannot be tried |\n| --- | --- | --- | --- |\n";
+        | claim | said by | what it says | our interpretation, or why it cannot be tested |\n| --- | --- | --- | --- |\n";
     for claim in &published().claims {
         let place = match claim.by {
             Some(_) => claim.said(),
@@ -159,14 +308,15 @@ fn the_page_of_named_systems_follows_from_their_list() {
         let testable = claim.testable.iter().chain(&claim.ours).map(String::as_str).collect::<Vec<_>>().join("; ");
         line(&mut text, &[&name, &place, &claim.words, &testable]);
     }
-    check_document("docs/named-systems.md", &text);
+    check_document("docs/algorithms/named-systems.md", &text);
 }
 
-/// The lines of the README's shell blocks that begin with `carat `.
+/// The lines of the README's shell blocks that run carat.
 fn readme_commands() -> Vec<String> {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let blocks = readme.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
-    let lines = blocks.flat_map(str::lines).filter(|line| line.starts_with("carat "));
+    let lines =
+        blocks.flat_map(str::lines).filter(|line| ["carat ", "printf "].iter().any(|start| line.starts_with(start)));
     lines.map(|line| line.split(" # ").next().unwrap().trim().to_owned()).collect()
 }
 
@@ -189,7 +339,7 @@ fn workplace() -> tempfile::TempDir {
 fn the_readmes_commands_work_as_printed() {
     let folder = workplace();
     let commands = readme_commands();
-    assert!(commands.len() >= 6, "{commands:?}");
+    assert!(commands.len() >= 5, "{commands:?}");
     let carat = assert_cmd::cargo::cargo_bin("carat");
     let path = format!("{}:{}", carat.parent().unwrap().display(), std::env::var("PATH").unwrap());
     for command in commands {
@@ -203,7 +353,7 @@ fn the_readmes_commands_work_as_printed() {
 
 #[test]
 fn every_key_of_the_dataset_format_is_in_its_reference_page() {
-    let page = std::fs::read_to_string(root().join("docs/datasets.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/reference/datasets.md")).unwrap();
     let keys = |start: &str, end: &str| -> BTreeSet<String> {
         let table = page.split(start).nth(1).unwrap().split(end).next().unwrap();
         let firsts = table.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
@@ -258,7 +408,7 @@ fn every_key_of_the_dataset_format_is_in_its_reference_page() {
 
 #[test]
 fn the_example_of_the_dataset_format_loads() {
-    let page = std::fs::read_to_string(root().join("docs/datasets.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/reference/datasets.md")).unwrap();
     let block = |language: &str| page.split(&format!("```{language}\n")).nth(1).unwrap().split("```").next().unwrap();
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in [

@@ -17,6 +17,7 @@ mod layering;
 mod parsing;
 mod portals;
 mod programs;
+mod prose;
 mod readability;
 mod statistics;
 mod trees;

@@ -86,7 +86,11 @@ fn every_two_systems_are_compared_and_disputed_pages_come_first() {
     assert!(folder.path("o/figures/demo-agreement.svg").exists());
     let index = folder.read("o/index.html");
     assert!(index.contains("Agreement on demo"));
-    let first = r#""disputed":[{"dataset":"demo","of":3,"empty":null,"pages":[{"id":"three","file":"27a93f3472ecaba3.html","site":"s.org","language":"","kind":"","pairs":3,"f1":0.5,"least":["all-text","stored/b"],"#;
+    assert!(
+        index.contains(r#""disputed":[{"dataset":"demo","of":3,"empty":null,"conditions":"demo 1 (digest "#),
+        "{index}"
+    );
+    let first = r#""pages":[{"id":"three","file":"27a93f3472ecaba3.html","site":"s.org","language":"","kind":"","pairs":3,"f1":0.5,"least":["all-text","stored/b"],"#;
     assert!(index.contains(first), "{index}");
     let summary = folder.json("o/summary.json");
     assert_eq!((&summary["rows"], &summary["agreement"][0]["pages"]), (&json!([]), &json!(3)));

@@ -83,7 +83,8 @@ fn every_figure_and_table_is_there_in_every_form() {
         let mut files = folder.files();
         files.retain(|path, _| {
             let is_data = path.extension().is_some_and(|extension| extension == "csv");
-            path.starts_with(folder.path("o/tables")) || (path.starts_with(folder.path("o/figures")) && is_data)
+            let is_of_report = ["o/tables", "o/figures"].iter().any(|part| path.starts_with(folder.path(part)));
+            is_data && is_of_report
         });
         files
     };

@@ -372,7 +372,7 @@ fn the_committed_baseline_is_of_the_committed_configuration() {
 
 #[test]
 fn the_documents_defaults_are_the_programs() {
-    let page = own("docs/ci.md");
+    let page = own("docs/reference/gate.md");
     let rules = page.split("```yaml\ngate:").nth(1).unwrap().split("```").next().unwrap();
     let text = format!("datasets: [portals]\nalgorithms: [nta]\ngate:{rules}");
     let told = Configuration::from_yaml("ci.yaml", &text).unwrap().gate;
@@ -417,9 +417,9 @@ fn the_action_uses_inputs_that_it_has_and_never_within_a_script() {
         assert_eq!(text_at(at(outputs, output), "value"), format!("${{{{ steps.gate.outputs.{output} }}}}"));
         assert!(text.contains(&format!("echo \"{output}=")), "{output}");
     }
-    let page = own("docs/ci.md");
+    let page = own("docs/reference/gate.md");
     for name in inputs.iter().chain(&keys(outputs)) {
-        assert!(page.contains(&format!("`{name}`")), "docs/ci.md does not tell of {name}");
+        assert!(page.contains(&format!("`{name}`")), "docs/reference/gate.md does not tell of {name}");
     }
     for job in page.split("```yaml\n").skip(1).map(|block| block.split("```").next().unwrap()) {
         parse("ci.md", job).unwrap();

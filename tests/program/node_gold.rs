@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 const MANIFEST: &str =
     "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
 
-/// Pages of the specification of `oracle-nodes`, one whose gold is empty and one without gold.
+/// Pages worked by hand for `oracle-nodes`, one whose gold is empty and one without gold.
 const PAGES: [(&str, &str, Option<&str>); 5] = [
     (
         "cats",

@@ -1,5 +1,5 @@
 //! Regressions of an external program against the gate at its defaults: what each rule sees, and what none does.
-//! `docs/ci.md` lists the latter.
+//! `docs/reference/gate.md` lists the latter.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -84,7 +84,7 @@ fn wrong_requests_say_what_to_do() {
 fn a_swept_dial_is_a_figure_and_a_table() {
     let configuration = "datasets: ['synth:mine.yaml,links=0..0.8/0.4']\nalgorithms: [all-text, nta]\n";
     let folder = Folder::new().with("c.yaml", configuration).with("mine.yaml", RECIPE);
-    let printed = check(&folder, "run c.yaml --out r", 0, &["mine: F1 over links", "27 pages an amount"]).stdout;
+    let printed = check(&folder, "run c.yaml --out r", 0, &["mine: F1 over links", "27 pages per amount"]).stdout;
     let figure = |amount: &str| {
         let line = printed.lines().find(|line| line.trim_start().starts_with(amount)).unwrap();
         line.split_whitespace().last().unwrap().parse::<f64>().unwrap()

@@ -1,7 +1,6 @@
-//! Block weight: goes down to the child that takes the most room as long as it takes enough of it.
+//! Block weight: goes down to the child that takes most room, as long as that child takes enough of it.
 //!
-//! Without a renderer the room of a text is estimated from its characters and the size of its heading. Section 4 of
-//! the specification.
+//! Without a renderer, the room of a text is estimated from its characters and the size of its heading.
 
 use std::sync::Arc;
 

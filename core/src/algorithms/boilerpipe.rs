@@ -1,8 +1,9 @@
-//! boilerpipe: blocks of text judged by their numbers of words, of linked words and those of their neighbours.
+//! boilerpipe: blocks of text are judged by their numbers of words and of linked words, and by those of their
+//! neighbours.
 //!
-//! Part the page into blocks at the tags of everything but inline elements; call a block content by a small decision
-//! tree that was learned on English news; then, for articles, drop what follows the comments, join what stands
-//! together and keep the largest. Section 1 of the specification, read from version 1.2.0 of the program.
+//! The page is split into blocks at the tags of all but inline elements. A small decision tree, learned on English
+//! news, decides which blocks are content. For articles, what follows the comments is dropped, adjacent blocks are
+//! joined, and the largest block is kept. The rules are read from version 1.2.0 of the program.
 
 mod blocks;
 mod filters;
@@ -296,7 +297,7 @@ impl PageAlgorithm for BoilerpipeArticle {
     }
 }
 
-/// Section 1.3, after the cut: the chain of version 1.2.
+/// After the cut: the chain of version 1.2.
 fn keep_article_1_2(document: &mut Document) {
     document.fuse_near(false, false);
     document.retain(|block| block.is_content);
@@ -305,7 +306,7 @@ fn keep_article_1_2(document: &mut Document) {
     document.expand_to_title();
 }
 
-/// Section 1.3, after the cut: the chain of version 2.0.
+/// After the cut: the chain of version 2.0.
 fn keep_article_2_0(document: &mut Document) {
     document.drop_trailing_headings();
     document.fuse_near(false, false);

@@ -1,4 +1,4 @@
-//! Body text extraction: the stretch of the page with the most words inside and the most tags outside.
+//! BTE: body text extraction. It finds the stretch of the page with most words inside and most tags outside.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

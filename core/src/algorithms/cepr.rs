@@ -1,7 +1,7 @@
 //! CEPR: content extraction by the ratio of text to tag paths, plain and extended by punctuation.
 //!
-//! Text nodes under equal tag paths share their ratio, smoothed over the text nodes around them; content is what
-//! stands out. Section 5 of the specification: of the source only the plain ratio was read, the rest is recalled.
+//! Text nodes under equal tag paths share one ratio, which is smoothed over the text nodes around them. Content stands
+//! out. Only the plain ratio was read in the source; the rest is from memory.
 
 use html5ever::LocalName;
 use rustc_hash::FxHashMap;
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn the_extended_ratio_of_page_e_is_that_of_the_specification() {
+    fn the_extended_ratio_of_page_e_is_as_worked_by_hand() {
         let nodes = PathNodes { chars: vec![3.0, 8.0, 1.0], marks: vec![1.0, 2.0, 0.0] };
         let millionths = |reading| (nodes.extended_ratio(reading) * 1e6).round() as u64;
         assert_eq!(millionths(Reading::Product), 9_614_803);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smoothed_ratios_of_page_f2_are_those_of_the_specification() {
+    fn the_smoothed_ratios_of_page_f2_are_as_worked_by_hand() {
         let page = page(PAGE_F2);
         let points = |parameters: &CeprParameters| -> Vec<String> {
             let points = Cepr.break_points(&Cepr.prepare(&page, parameters), parameters, "lambda");

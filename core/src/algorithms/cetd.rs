@@ -1,8 +1,8 @@
 //! CETD: content extraction by text density, with its plain and its composite density.
 //!
-//! The element whose children are densest in sum is content, and with it whatever is at least as dense
-//! as the sparsest element around it. Section 3 of the specification; what the published program does
-//! otherwise is a parameter or named there.
+//! The element whose children have the highest sum of densities is content. Every other element that is at least as
+//! dense as the least dense element around it is content, too. Where the published program differs, there is a
+//! parameter.
 
 use html5ever::local_name;
 use schemars::JsonSchema;
@@ -401,7 +401,7 @@ fn levels(page: &Page, parameters: &SelectionParameters, densities: impl Fn(&Vis
 impl Visible<'_> {
     /// Up to which factor each node is chosen, by its position in the tree.
     ///
-    /// The walk of the specification comes to an element as long as the elements around it that do not hold
+    /// A plain walk from the body comes to an element as long as the elements around it that do not hold
     /// the densest one pass; it then marks the densest one below. That a walk stops at marked elements changes
     /// nothing: what is densest below them is marked with them.
     fn levels(&self, densities: &[Density], parameters: &SelectionParameters) -> Vec<Option<Value>> {

@@ -1,8 +1,8 @@
-//! CETR: content extraction by tag ratios, with a threshold and with clusters in one and two dimensions.
+//! CETR: content extraction by tag ratios, with a threshold, and with clusters in one and in two dimensions.
 //!
-//! A line's tag ratio is its characters a tag; smoothed over the lines around it, it is high where content is.
-//! Section 2 of the specification, which was made from memory of the paper and three programs written after it:
-//! where those differ, there is a parameter.
+//! The tag ratio of a line is its number of characters per tag. It is smoothed over the lines around it, and is high
+//! where the content is. This is made from memory of the paper and from three programs that follow it. Where those
+//! differ, there is a parameter.
 
 use std::sync::Arc;
 
@@ -483,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn smoothed_ratios_of_page_a_are_those_of_the_specification() {
+    fn smoothed_ratios_of_page_a_are_as_worked_by_hand() {
         let parameters = SeriesParameters::default();
         let ratios = Series::new(&page(PAGE_A), &parameters).ratios;
         assert_eq!((deviation(&ratios) * 1e6).round(), 3_699_871.0);
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn clusters_of_page_a_are_those_of_the_specification() {
+    fn clusters_of_page_a_are_as_worked_by_hand() {
         let series = SeriesParameters { sigma: Sigma::None, ..SeriesParameters::default() };
         let clusters = ClusterParameters { series, ..ClusterParameters::default() };
         let line = Clusters::new(&CetrClusters.prepare(&page(PAGE_A), &clusters).points, 3, 0);

@@ -1,7 +1,7 @@
-//! Content code blurring: text is content where the source around it is mostly text.
+//! Content code blurring: text is content if the source around it is mostly text.
 //!
-//! The source is a row of ones for text and zeros for tags, blurred; content is text that stays bright. Section 4 of
-//! the specification: how wide and how often to blur is recalled.
+//! The source is a row of ones for text and zeros for tags. The row is blurred, and content is the text whose value
+//! stays high. The width and the number of blurs are from memory.
 
 use std::sync::Arc;
 
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn the_row_is_that_of_the_specification() {
+    fn the_row_has_ones_for_text_and_zeros_for_tags() {
         let page = page(PAGE_C);
         assert_eq!(written(&page, Unit::Token, Tags::All, 100), "TTwwTwTTTTTwTTTTwwwwTTwwwTT");
         assert_eq!(written(&page, Unit::Token, Tags::WithoutLinks, 100), "TTwwwTTTwTTTwwwwTTwwwTT");

@@ -1,8 +1,8 @@
 //! cx-extractor: content by the distribution of text over lines, without any tag.
 //!
-//! Tags vanish and leave lines of text, many of them blank; three lines at a time make a block, and content begins
-//! where a block has enough characters and ends where one has none. Section 5 of the specification, which names what
-//! the published program does otherwise.
+//! Tags are removed, which leaves lines of text, many of them blank. Three lines form a block. Content begins where a
+//! block has enough characters and ends where one has none. Where the published program differs, the declaration says
+//! so.
 
 use std::sync::Arc;
 

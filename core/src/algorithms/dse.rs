@@ -1,7 +1,8 @@
-//! Data-rich section extraction: what a page's tree has in common with that of the most similar page of its site goes.
+//! DSE: data-rich section extraction. It deletes what a page's tree shares with the tree of the most similar page of
+//! its site.
 //!
-//! Section 2 of the specification. Of the paper only its abstract is known; how nodes are matched is ours, and the pages
-//! of the dataset stand for those that the page links to.
+//! We know only the abstract of the paper. The way in which nodes are matched is ours. The pages of the dataset take
+//! the place of the pages to which the page links.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,5 @@
-//! EXALG as far as its first round goes: words that occur equally often on each page of a site are of its template
-//! where there are several of them.
-//!
-//! Section 3 of the specification of systems that papers name.
+//! The first round of EXALG: words that occur equally often on each page of a site belong to its template, if there are
+//! several of them.
 
 use std::sync::Arc;
 

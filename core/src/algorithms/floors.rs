@@ -1,5 +1,4 @@
-//! Floors: what any algorithm has to beat. Each is defined exactly in the project's table of
-//! figures; none is from a paper.
+//! Floors: simple rules that every algorithm should beat. None of them is from a paper.
 
 use std::collections::BTreeSet;
 

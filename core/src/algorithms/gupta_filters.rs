@@ -1,6 +1,5 @@
-//! Filters of a page's tree: controls, advertisements, cells of links, empty tables.
-//!
-//! Section 5 of the specification, after the filters of Gupta, Kaiser, Neistadt and Grimm.
+//! Filters of a page's tree: controls, advertisements, cells of links, empty tables. After Gupta, Kaiser, Neistadt and
+//! Grimm.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
-//! Informative blocks: those whose words are not spread evenly over the pages of a site.
+//! InfoDiscoverer: keeps the blocks whose words are not spread evenly over the pages of a site.
 //!
-//! Section 4 of the specification, made from the abstract and a summary of the journal version. A word's entropy over
-//! the pages of the group is low where it stands on few of them; a block's is the mean over its distinct words.
+//! This is made from the abstract and from a summary of the journal version. The entropy of a word over the pages of
+//! the group is low if the word is on few of them. The entropy of a block is the mean over its distinct words.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
-//! jusText: paragraphs judged by their length, their stop words and their links, and then by what stands around them.
+//! jusText: paragraphs are judged by their length, their stop words and their links, and then by the paragraphs around
+//! them.
 //!
-//! Part the page into paragraphs; call each good, nearly good, short or bad by itself; then let those that are short or
-//! nearly good be what stands nearest on both sides, and take headings right before good text in. Section 2 of the
-//! specification, read from version 3.0.2 of the program.
+//! The page is split into paragraphs. Each is good, nearly good, short or bad by itself. Short and nearly good
+//! paragraphs take the class of the nearest decided paragraphs on both sides. Headings right before good text are kept.
+//! The rules are read from version 3.0.2 of the program.
 
 mod classes;
 mod paragraphs;

@@ -1,7 +1,8 @@
-//! Layout: what a page shares with the page of its site whose layout is nearest.
+//! Layout: deletes what a page shares with the page of its site whose layout is most similar.
 //!
-//! Layouts are multisets of tag paths from the body to its leaves; of the other pages of the group the one with the
-//! most similar layout (or address, then layout) is the reference, and the texts that it has too are deleted.
+//! The layout of a page is the multiset of tag paths from the body to its leaves. Among the other pages of the group,
+//! the one with the most similar layout is the reference (`address`: the one with the most similar address first).
+//! Texts that the reference has, too, are deleted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,7 +52,7 @@ impl Default for LayoutParameters {
     }
 }
 
-/// Section 1.
+/// Which texts of the reference are the same as those of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Match {

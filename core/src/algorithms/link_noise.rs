@@ -1,7 +1,7 @@
-//! Link noise: drops the blocks that are mostly links which are there for other reasons than what they lead to.
+//! Link noise: drops blocks that consist mostly of links which exist for other reasons than the page that they lead to.
 //!
-//! Section 5 of the specification of systems that papers name. What links are noise is voted on by six features, or learned
-//! from them: then it is a row of a run, for algorithms see no gold.
+//! Six features vote on each link, or a model learned from them decides. A learned model makes a row of a run, because
+//! algorithms do not see the gold.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -192,7 +192,7 @@ pub const FEATURES: [&str; 6] = [
     "is on another page too",
 ];
 
-/// The six features of a link, in the order of the specification.
+/// The six features of a link, in the order of [`FEATURES`].
 pub type Features = [bool; 6];
 
 fn votes(features: &Features) -> u64 {
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn features_of_the_specifications_page() {
+    fn features_of_a_page_worked_by_hand() {
         let context = Context { site: Some("example.com".to_owned()), ..Context::default() };
         let votes_of = |html: &str| {
             let page = Arc::new(Page::new(html.as_bytes(), context.clone()).unwrap());

@@ -1,4 +1,4 @@
-//! Plain link density of lines: the control without any knowledge of the page's structure.
+//! Link density of lines: a control that knows nothing of the page's structure.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The link quota filter: takes away elements whose text is mostly in links.
+//! The link quota filter: removes elements whose text is mostly in links.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

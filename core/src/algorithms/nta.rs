@@ -1,9 +1,49 @@
-//! NTA: content by node type annotation.
+//! NTA: content by node type annotation (the paper of that name, in Chinese).
 //!
-//! Type every node as text, link, image or ignorable by its share of the page's non-link characters
-//! and of its links (section 3); start at the second node, bottom-up, that holds more than `density`
-//! of the non-link text (5); go down from there and keep text nodes whose leaves are uniform enough
-//! (4, 6). Section numbers are those of the specification; each gap of the paper is a parameter.
+//! **Idea.** Every node of the page is typed as text, link, image or ignorable. The type follows from the node's share
+//! of the page's text outside links and from its share of the page's links. The walk starts at a dense text node, goes
+//! down, and keeps the text nodes whose leaves are mostly of one type.
+//!
+//! **1. Counts.** For each element `i` of the body, without invisible elements: `TC` characters of text, `LC` those
+//! inside links, `NLC = TC - LC`, `LN` links, `IN` images. `b` is the body. A ratio with the denominator 0 is 0.
+//! Comparisons are exact.
+//!
+//! **2. Leaves.** An element without element children is a leaf. A non-blank text node beside elements is a leaf of its
+//! own (the paper wraps such text in an element). `text_leaf` has two other readings.
+//!
+//! **3. Types** (the paper's table 1 and inequalities 1 to 3). `script`, `style`, `form`, `button`, `br` and the other
+//! tags of table 1 are ignorable, and so are invisible elements. For other elements the first rule that holds decides:
+//!
+//! ```text
+//! image      if LN = 0, NLC = 0 and IN > 0                          (1)
+//! link       if LC > NLC   or  LN/LN_b > NLC/NLC_b                  (2)
+//! text       if NLC > LC  and  NLC/NLC_b > LN/LN_b                  (3)
+//! ignorable  if TC = LN = 0
+//! text       otherwise: a tie
+//! ```
+//!
+//! The first halves of (2) and (3) are misprinted in the paper: they compare a number of links with a number of
+//! characters. The paper's sentence compares link characters with other characters, which is the default
+//! (`char_share=node`). Two other readings are values of `char_share`. The paper does not mention ties; they are
+//! common, because the body has both shares equal to 1.
+//!
+//! **4. Coherence and density.** The coherence of a node is the share of the leaves below it that have its own type.
+//! Its density is `NLC / NLC_b`.
+//!
+//! **5. Start.** The list holds the nodes of type text with a density above `density`, bottom-up. The walk starts at
+//! the second one, because title, date and source are outside of the first. The paper states no value for `density`.
+//! 0.5 is the least value at which the nodes of the list are always nested, as the paper says they are.
+//!
+//! **6. Walk.** A text node whose coherence reaches `coherence` is kept with all its text. Otherwise the walk goes down
+//! to its children. A link node is kept if the nodes on both of its sides are text. Images and ignorable nodes hold no
+//! text. The paper says "greater than" the threshold and also tries the threshold 1, which no coherence can exceed; the
+//! default is `ge`.
+//!
+//! **7. Exact sweeps.** The selection changes only at the coherences of nodes on the walk, and at the densities of the
+//! nodes that can be first or second in the list.
+//!
+//! **Known failures.** Comment areas with much text are text nodes too. A source line that is only a link is dropped. A
+//! page whose text is mostly in links has no dense node, and the extraction is empty.
 
 use std::cmp::Ordering;
 

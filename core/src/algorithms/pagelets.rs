@@ -1,6 +1,4 @@
-//! Pagelets: takes away the regions of a page that other pages of its site hold word for word.
-//!
-//! Definitions are in section 2 of the specification of systems that papers name.
+//! Pagelets: deletes regions of a page that other pages of its site have word for word.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -77,7 +75,7 @@ pub(super) enum Loose {
     Keep,
 }
 
-/// The specification's page about cats or dogs.
+/// A page about cats or dogs.
 macro_rules! golden {
     ($text:literal) => {
         concat!(

@@ -1,11 +1,12 @@
-//! Readability as arc90's script had it, in the words and rules of its Python port.
+//! Readability as the script of arc90 had it, in the rules of its Python port.
 //!
-//! Drop what is unlikely by its class and id, make paragraphs of loose text, let every paragraph score for the two
-//! elements around it, and take the best one with what stands beside it (section 3.2 of the specification, steps 0 to
-//! 5); then drop from that what looks like no text (6). Where too little is left, do it again without the first drop.
+//! Steps: (0) drop what is unlikely by its class and id; (1) make paragraphs of loose text; (2) let every paragraph
+//! score for the two elements around it; (3) scale by links; (4) take the best element; (5) add siblings that score
+//! enough; (6) drop from the result what looks like no text. If too little is left, the steps are repeated without step
+//! 0.
 //!
-//! The copy of the page that the rules work on keeps the page's order, so it is a list as well, and what is measured
-//! of an element is there once the list has been walked from its end to the element.
+//! The copy of the page on which the rules work keeps the order of the page, so it is also a list. All measures of an
+//! element are known once the list has been walked from its end to the element.
 
 mod article;
 mod cleaned;
@@ -101,7 +102,7 @@ fn holds_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-/// The page of section 3.4: 30 times `alpha,` are 209 characters.
+/// A page worked by hand: 30 times `alpha,` are 209 characters.
 const PAGE: &str = "<body><div class=\"sidebar\"><p>aside aside aside aside aside aside aside aside aside aside</p></div>\
     <div id=\"main\"><p>alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, \
     alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, alpha, \
@@ -135,7 +136,7 @@ impl PageAlgorithm for ReadabilityArc90 {
         languages: "any; the names and the full stop are English; commas=all: Chinese and Arabic commas too",
         cost: "O(page)",
         swept: &[Swept::on_grid("sibling_ratio", "0.0..1.0/0.05")],
-        // The page of the specification: the sidebar is dropped, main's loose texts become paragraphs of 15 and 4
+        // The sidebar is dropped, main's loose texts become paragraphs of 15 and 4
         // characters, which do not score. The one p: 1 + (30 + 1) + 209/100 = 34.09; main 5 + 25 + 34.09 = 64.09, the body
         // 25 + 17.045. The threshold is 0.2 of 64.09; of the paragraphs beside main one ends in a full stop.
         // Commas: the p have 1 + 1 + 0.5 and 1 + 1 + 0.3, with all commas 1 + 6 + 0.3; their divs 30 more: 32.5 and 32.3,
@@ -145,7 +146,7 @@ impl PageAlgorithm for ReadabilityArc90 {
         // Cleaned: main has 5 + 25 + 2.5 but for its links, the body 25 + 1.25. The heading has -25, the list's density is 1 and the div has 9 characters; each
         // has less than 1000 beside it. From 5 characters on, paragraphs score and the div stays.
         examples: &[
-            Example::new("the page of the specification", PAGE, "", ARTICLE),
+            Example::new("the sidebar is dropped, loose texts become paragraphs", PAGE, "", ARTICLE),
             Example::new(
                 "Commas: the second div has more than a fifth of the first one's score",
                 PAGE_COMMAS,

@@ -1,8 +1,8 @@
 //! Readability as Mozilla maintains it, through its port `dom_smoothie`.
 //!
-//! The program parses for itself, so it is given our tree as HTML: with the cap on open elements, for its time grows
-//! with the square of the depth, and some of its functions call themselves once a level. What it answers is a new
-//! document, which is rendered as any page is.
+//! The program parses by itself, so it gets our tree as HTML. The cap on open elements applies, because its time grows
+//! with the square of the depth and some of its functions recurse once per level. Its answer is a new document, which
+//! is rendered like any page.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,34 @@
-//! Block relevance: pruning blocks by local and context relevance.
+//! Block relevance: blocks are pruned by their local and their context relevance (a paper in Chinese; its text reached
+//! us in scrambled order, with damaged formulas and without its experiments).
 //!
-//! Take forms and invisible elements away and count words outside links and links of every
-//! block (section 2 of the specification); prune blocks without words and blocks with few words a
-//! link, unless their context saves them (3); give what is left. What earlier prunings took away no
-//! longer counts.
+//! **Idea.** A block with few words per link is noise, unless it is inside a block that has many words for these links.
+//!
+//! **1. From the paper**: the counts, the removal of scripts, styles, forms and images, the block tags (`table`, `tr`,
+//! `td`, `p`, `div`), and the two kinds of relevance. **Our reconstruction**: the fraction of local relevance, all of
+//! context relevance, both thresholds, and the order of pruning. They follow open code of STU-DOM, the method whose
+//! terms the paper uses.
+//!
+//! **2. Counts.** `words` of a block are its characters outside links. `links` are the `a` elements in it. Both are
+//! sums over its subtree. What is removed counts nowhere.
+//!
+//! **3. Pruning.** Blocks are visited bottom-up:
+//!
+//! ```text
+//! words = 0                                              prune
+//! links > 0 and words/links < local_min
+//!           and words(parent block)/links < context_min  prune
+//! otherwise                                              keep
+//! ```
+//!
+//! Pruned blocks no longer count in the blocks around them (`counts=live`). With fixed counts a wrapper around the
+//! whole page has few words per link, so that the article is pruned with it. The output is all visible text that is
+//! left.
+//!
+//! **4. Exact sweep.** Decisions depend on earlier ones. Each run notes the smallest ratio that passed its test. The
+//! result is the same for all thresholds up to that ratio, and the next run begins just above it.
+//!
+//! **Known failures.** An article with many links in its paragraphs loses them. A page inside one ASP.NET form loses
+//! everything unless `form_removed=false`.
 
 use html5ever::local_name;
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
-//! Document slope curves: content where the number of tags grows slowly with the number of tokens.
+//! Document slope curves: content is where the number of tags grows slowly with the number of tokens.
 //!
-//! A window over the sequence of tags and tokens is low if it has few tags beside the page's mean; content is where
-//! several windows one after the other are low. Section 4 of the specification.
+//! A window moves over the sequence of tags and tokens. It is low if it has few tags compared with the mean of the
+//! page. Content is where several windows in a row are low.
 
 use std::ops::Range;
 

@@ -1,9 +1,10 @@
-//! The site style tree: which elements of a site's pages look the same everywhere, and say the same.
+//! SST: the site style tree. It shows which elements of a site look the same on every page and say the same.
 //!
-//! Section 3 of the specification: the pages of the group are laid over one another. An *element* of the tree stands for
-//! the nodes at one place of several pages, a *style* for one sequence of children that it has in some of them. An
-//! element is important where its styles differ from page to page, or, in a leaf, its words; one that is not, and holds
-//! nothing that is, is noise. The paper's formulas are recalled; what a leaf holds is reconstructed.
+//! The pages of the group are laid over one another. An *element* of the style tree stands for the nodes at one place
+//! of several pages. A *style* is one sequence of children that an element has on some of them. An element is important
+//! if its styles differ from page to page. A leaf is important if its words differ. An element that is not important,
+//! and holds nothing important, is noise. The formulas of the paper are from memory. The content of a leaf is our
+//! reconstruction.
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
-//! Tables that are long and narrow go; of the others, those with paragraphs and few links stay.
-//!
-//! Section 9 of the specification, made from the abstract of the paper.
+//! Tables that are long and narrow are removed. Of the others, those with paragraphs and few links are kept. This is
+//! made from the abstract of the paper.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The table with the most text is the body of the page.
+//! The table with most text is the body of the page.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,9 @@
-//! A site's template, learnt from its links: places whose text is mostly links, and texts that stand on several pages.
+//! A template of a site, learned from its links. It deletes places whose text is mostly links, and texts that several
+//! pages have.
 //!
-//! Section 5 of the specification. Of the paper only what NTA says of it is known, that relations of links teach a
-//! site's template by the features of anchor texts: this is a variant with the same inputs. A place is the tags from
-//! below the body down to a text, each with its id and classes, without positions.
+//! The paper is known only from NTA, which says that relations of links teach a site's template through the features of
+//! anchor texts. This is a variant with the same inputs. A place is the path of tags from the body to a text, each with
+//! its id and classes, without positions.
 
 use std::sync::Arc;
 

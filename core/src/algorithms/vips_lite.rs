@@ -1,7 +1,7 @@
-//! Top-down division of the tree into blocks that are coherent enough: what is left of VIPS without a renderer.
+//! Top-down division of the tree into blocks that are coherent enough: VIPS without a renderer.
 //!
-//! Section 7 of the specification. No positions, sizes, colours, fonts or separators are known; coherence is the share
-//! of the largest group of like children, and the rule that chooses among the blocks is ours.
+//! No positions, sizes, colours, fonts or separators are known. The coherence of a block is the share of its largest
+//! group of similar children. The rule that chooses among the blocks is ours.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! Blocks of a page that the most similar page of its site has at a similar place with a similar text go.
+//! Deletes blocks of a page that the most similar page of its site has at a similar place with a similar text.
 //!
-//! Section 6 of the specification. Of the paper only ISTM's sentence is known, that the similarity of tags is taken
-//! together with that of texts: a variant.
+//! The paper is known only from one sentence in ISTM: the similarity of tags is combined with that of texts. This is a
+//! variant.
 
 use std::cmp::Ordering;
 

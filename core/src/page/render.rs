@@ -1,5 +1,5 @@
 //! The one renderer: a selection's text, the same for every algorithm and for gold made from
-//! annotations (conventions 3).
+//! annotations (`docs/methods/scoring.md, section 3`).
 
 use html5ever::local_name;
 
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_of_the_conventions() {
+    fn line_breaks_follow_block_elements() {
         let cases: &[(&str, &[&str], &str)] = &[
             ("a<div></div>b", &[], "a\nb"),
             ("<b>a</b> <b>c</b>", &[], "a c"),

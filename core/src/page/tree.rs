@@ -48,7 +48,7 @@ pub(super) struct Node {
     pub(super) last: u32,
 }
 
-/// A distinct element name of the page, with what the conventions say of it.
+/// A distinct element name of the page, with what decides its text and its line breaks.
 #[derive(Clone, Debug)]
 pub(super) struct Name {
     pub(super) local: LocalName,
@@ -154,12 +154,12 @@ impl Tree {
         self.is_element(id) && self.names[self.node(id).name as usize].is_html
     }
 
-    /// Whether `id` is a block element (conventions 3).
+    /// Whether `id` is a block element (`docs/methods/scoring.md, section 3`).
     pub fn is_block(&self, id: NodeId) -> bool {
         self.names[self.node(id).name as usize].block
     }
 
-    /// Whether `id` is an element whose text is never text of the page (conventions 2).
+    /// Whether `id` is an element whose text is never text of the page (`docs/methods/scoring.md, section 2`).
     pub fn is_invisible(&self, id: NodeId) -> bool {
         self.names[self.node(id).name as usize].invisible
     }
@@ -223,7 +223,7 @@ impl Tree {
     }
 }
 
-/// Conventions 3: `display: block | list-item | table*` in the HTML Standard's rendering section.
+/// `docs/methods/scoring.md, section 3`: `display: block | list-item | table*` in the HTML Standard's rendering section.
 fn is_block(name: &str) -> bool {
     matches!(
         name,
@@ -287,7 +287,7 @@ fn is_block(name: &str) -> bool {
     )
 }
 
-/// Conventions 2.
+/// `docs/methods/scoring.md, section 2`.
 fn is_invisible(name: &str) -> bool {
     matches!(
         name,

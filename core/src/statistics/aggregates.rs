@@ -29,7 +29,7 @@ pub struct Benchmark {
     pub accuracy: f64,
 }
 
-/// Every aggregate of a row (conventions 6).
+/// Every aggregate of a row (`docs/methods/scoring.md, section 6`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Aggregates {
     /// Mean over pages of precision, of recall and of F1.

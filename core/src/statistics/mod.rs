@@ -4,7 +4,7 @@
 //! Pages of one site are not independent, so what is drawn again, left out or flipped is always a whole
 //! site. Everything follows from sums by site, is a function of the numbers and the seed, and does not
 //! depend on threads: sums are integers, and each task has a stream of random numbers of its own.
-//! `docs/statistics.md` has the formulas and their sources.
+//! `docs/methods/statistics.md` has the formulas and their sources.
 
 mod aggregates;
 mod band;

@@ -20,27 +20,28 @@ const IMPORT_EXAMPLES: &str = "\
 Examples:
   carat dataset import folder ./my-pages --out datasets/mine --set language=zh
   carat dataset import daniel corpora/daniel --out datasets/daniel
-  carat list importers folder      the options that --set takes";
+  # The options that --set takes
+  carat list importers folder";
 
 /// Commands on datasets.
 #[derive(Subcommand)]
 pub(crate) enum DatasetCommand {
-    /// Read a dataset of another layout and write it as a folder of carat's own
+    /// Convert a dataset of another layout to carat's format
     #[command(after_long_help = IMPORT_EXAMPLES)]
     Import(Import),
-    /// Bring a public dataset of the catalogue, or tell how to get it
+    /// Download a public dataset, or print how to get it
     #[command(after_long_help = PULL_EXAMPLES)]
     Pull(Pull),
-    /// Write any dataset in carat's own format
+    /// Write a dataset in carat's format
     #[command(after_long_help = EXPORT_EXAMPLES)]
     Export(Export),
-    /// Find what is wrong with a dataset: bytes, golds, leaks; fails where there are errors
+    /// Find faults in a dataset: encoding, gold, leaks, duplicates
     #[command(after_long_help = check_help())]
     Check(Check),
-    /// Find the text nodes that golds mean, and write the dataset with them
+    /// Find the text nodes of each gold text and write them into a copy
     #[command(after_long_help = ANNOTATE_EXAMPLES)]
     Annotate(Annotate),
-    /// Make pages with exact gold from a recipe
+    /// Generate pages with exact gold from a recipe
     #[command(after_long_help = synth_help())]
     Synth(Synth),
 }
@@ -49,65 +50,69 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   carat dataset check portals
   carat dataset check daniel:corpora/daniel --format md
-  carat dataset check ./my-pages --fix ./my-pages-fixed      the same pages, without those that have errors
+  # Write a copy without the pages that have errors
+  carat dataset check ./my-pages --fix ./my-pages-fixed
 
-Exit code 1: there are errors; 3: the manifest is wrong, or there is nothing to check. What a page's `faults` name is known, and no error. \
-Of duplicates, the first page is left as it is.";
+Exit code 1: there are errors. Exit code 3: the manifest is invalid, or there is
+nothing to check. A finding that a page's `faults` already name is no error. Of
+duplicates, the first page is not reported.";
 
 /// The examples of `dataset check`, and every kind of finding.
 fn check_help() -> String {
     let width = Kind::ALL.iter().map(|kind| kind.name().len()).max().unwrap_or_default();
     let line = |kind: &Kind| format!("  {:5}  {:width$}  {}\n", kind.level().name(), kind.name(), kind.title());
     let kinds: String = Kind::ALL.iter().map(line).collect();
-    format!("{CHECK_EXAMPLES}\n\nWhat can be found:\n{}", kinds.trim_end())
+    format!("{CHECK_EXAMPLES}\n\nFindings:\n{}", kinds.trim_end())
 }
 
 /// Arguments of `carat dataset check`.
 #[derive(Args)]
 pub(crate) struct Check {
-    /// A name, FORMAT:PATH, or a folder
+    /// Dataset: a name, FORMAT:PATH or a folder
     #[arg(value_name = "NAME|FORMAT:PATH|FOLDER")]
     pub dataset: String,
     #[command(flatten)]
     pub trust: Trust,
-    /// Write the dataset without the pages that have errors into this folder; the originals are never touched
+    /// Write a copy without the pages that have errors; the original is not changed
     #[arg(long, value_name = "DIR")]
     pub fix: Option<PathBuf>,
-    /// How to print the findings
+    /// Output format
     #[arg(long, value_enum, default_value_t = VerdictFormat::Text)]
     pub format: VerdictFormat,
-    /// Threads [default: one a processor]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
 }
 
 const ANNOTATE_EXAMPLES: &str = "\
 Examples:
-  carat dataset annotate ./my-pages --from-gold                       writes ./my-pages-nodes
-  carat dataset annotate daniel:corpora/daniel --from-gold --out datasets/daniel-nodes
-  carat run --dataset ./my-pages-nodes --measure nodes                precision and recall of text nodes
+  # Writes ./my-pages-nodes
+  carat dataset annotate ./my-pages --from-gold
+  # Precision and recall of text nodes
+  carat run --dataset ./my-pages-nodes --measure nodes
 
-Of each page with a gold text the set of text nodes with the greatest F1 against it is found (oracle-nodes), and written \
-beside the text, with its F1 and the digest of the text in which the nodes count. The originals are never touched.";
+For each page with a gold text, carat finds the set of text nodes with the
+highest F1 against it (as oracle-nodes does). It writes the nodes, their F1 and
+the digest of the text beside the gold. The originals are not changed.";
 
 /// Arguments of `carat dataset annotate`.
 #[derive(Args)]
 pub(crate) struct Annotate {
-    /// A dataset: a name, FORMAT:PATH, or a folder
+    /// Dataset: a name, FORMAT:PATH or a folder
     #[arg(value_name = "NAME|FORMAT:PATH|FOLDER")]
     pub dataset: String,
-    /// Find the nodes that yield each gold text best
+    /// Find the text nodes that match each gold text best
     #[arg(long, required = true)]
     pub from_gold: bool,
-    /// The folder to write [default: the dataset's folder or name, with -nodes behind it]
+    /// Output folder [default: the dataset's folder or name followed by -nodes]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub loading: DatasetLoading,
-    /// How to print what was found
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// Threads [default: one a processor]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
 }
@@ -116,27 +121,32 @@ pub(crate) struct Annotate {
 fn synth_help() -> String {
     let width = DIALS.iter().map(|dial| dial.name.len()).max().unwrap_or_default();
     let dials = DIALS.iter().map(|dial| format!("  {:width$}  0..{:<4} {}\n", dial.name, dial.most, dial.help));
-    format!("{SYNTH_EXAMPLES}\n\nDials, which --set turns on every page:\n{}", dials.collect::<String>().trim_end())
+    format!(
+        "{SYNTH_EXAMPLES}\n\nNoise parameters for --set, applied to every page:\n{}",
+        dials.collect::<String>().trim_end()
+    )
 }
 
 const SYNTH_EXAMPLES: &str = "\
 Examples:
-  carat dataset synth portals --out ./portals                           the embedded pages, as files
-  carat dataset synth robustness --out ./noisy --set links=0.7          plain articles between many links
+  # The embedded pages, as files
+  carat dataset synth portals --out ./portals
+  # Plain articles between many links
+  carat dataset synth robustness --out ./noisy --set links=0.7
   carat dataset synth my-recipe.yaml --out ./mine";
 
 /// Arguments of `carat dataset synth`.
 #[derive(Args)]
 pub(crate) struct Synth {
-    /// A recipe's file, or a built-in one: portals, robustness
+    /// Recipe: a file, or the built-in portals or robustness
     pub recipe: PathBuf,
-    /// The folder to write
+    /// Output folder
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// A dial, turned on every page
+    /// Noise parameter, applied to every page (repeatable)
     #[arg(long = "set", value_name = "DIAL=AMOUNT")]
     pub set: Vec<String>,
-    /// Threads [default: one a processor]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
 }
@@ -144,52 +154,60 @@ pub(crate) struct Synth {
 /// Arguments of `carat dataset import`.
 #[derive(Args)]
 pub(crate) struct Import {
-    /// The layout; `carat list importers` names them
+    /// Layout of the source; `carat list importers` lists them
     pub format: String,
-    /// The folder or file to read
+    /// Folder or file to read
     pub source: PathBuf,
-    /// The folder to write
+    /// Output folder
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// An option of the importer
+    /// Option of the importer (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }
 
 const PULL_EXAMPLES: &str = "\
 Examples:
-  carat list datasets                          what the catalogue has
-  carat dataset pull mozilla-readability       real pages, by way of your own cargo, into datasets/
-  carat dataset pull daniel                    the commands that bring it, for it lives in Git
-  carat dataset pull ours --catalog sets.yaml  a set of your own catalogue
+  # What the catalogue has
+  carat list datasets
+  # Real pages, through your own cargo, into datasets/
+  carat dataset pull mozilla-readability
+  # Prints the commands, because this dataset is in Git
+  carat dataset pull daniel
+  # A dataset of your own catalogue
+  carat dataset pull ours --catalog sets.yaml
 
-A folder of that name in CARAT_CORPORA is taken before anything is fetched. What is fetched is pinned by its SHA-256, and no code
-of it runs. Crates come by your own cargo, npm's packages by your own npm, PyPI's from the index that your pip is set to.";
+If CARAT_CORPORA has a folder of that name, carat copies it and fetches nothing.
+Downloads are pinned by SHA-256, and no code in them runs. Crates come through
+your cargo, npm packages through your npm, and PyPI packages from the index of
+your pip.";
 
 /// Arguments of `carat dataset pull`.
 #[derive(Args)]
 pub(crate) struct Pull {
-    /// The dataset; `carat list datasets` names them
+    /// Dataset; `carat list datasets` lists them
     pub name: String,
-    /// The folder to write [default: datasets/NAME]
+    /// Output folder [default: datasets/NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Another catalogue than the built-in one, of the same form
+    /// Catalogue file to use instead of the built-in one
     #[arg(long, value_name = "FILE")]
     pub catalog: Option<PathBuf>,
 }
 
 const EXPORT_EXAMPLES: &str = "\
 Examples:
-  carat dataset export portals --out ./copy                             dataset.yaml, pages.jsonl, a file a page
-  carat dataset export portals --out ./copy/pages.jsonl                 pages and golds in the list itself";
+  # dataset.yaml, pages.jsonl, and one file per page and gold
+  carat dataset export portals --out ./copy
+  # Pages and golds inside the list
+  carat dataset export portals --out ./copy/pages.jsonl";
 
 /// Arguments of `carat dataset export`.
 #[derive(Args)]
 pub(crate) struct Export {
-    /// A dataset: a name, FORMAT:PATH, or a folder
+    /// Dataset: a name, FORMAT:PATH or a folder
     pub dataset: String,
-    /// The folder to write, or a list NAME.jsonl that holds pages and golds, with dataset.yaml beside it
+    /// Output folder; or NAME.jsonl to put pages and golds into the list itself
     #[arg(long, value_name = "DIR|FILE")]
     pub out: PathBuf,
     #[command(flatten)]

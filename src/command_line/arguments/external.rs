@@ -16,31 +16,32 @@ pub(crate) struct External {
 /// Commands on external programs.
 #[derive(Subcommand)]
 pub(crate) enum ExternalCommand {
-    /// Try a worker out on pages that workers stumble over, and say what it does wrong
+    /// Test a worker on difficult pages and report what it does wrong
     #[command(after_long_help = CHECK_EXAMPLES)]
     Check(ExternalCheck),
 }
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
-  carat external check -- python3 examples/external/trafilatura.py
+  carat external check -- python3 worker.py
   carat external check --timeout 5 -- ./my-extractor --worker
 
-Exit code 1 where the worker does something wrong. docs/external.md describes the protocol.";
+Exit code 1: the worker violates the protocol, which docs/reference/external.md
+describes.";
 
 /// Arguments of `carat external check`.
 #[derive(Args)]
 pub(crate) struct ExternalCheck {
-    /// Seconds that a page may take
+    /// Time limit per page, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "30")]
     pub timeout: Seconds,
-    /// Seconds until the worker's hello
+    /// Time limit for the worker's hello, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60")]
     pub start_timeout: Seconds,
-    /// How to print the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// The worker's command
+    /// Command of the worker
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub worker: Vec<String>,
 }

@@ -6,11 +6,13 @@ use super::Format;
 
 pub(super) const LIST_EXAMPLES: &str = "\
 Examples:
-  carat list algorithms            all of them, a line each
-  carat list algorithms nta        its parameters, with ranges and defaults, and worked examples
-  carat list systems               what the founding papers name, and which rows stand for it
-  carat list systems istm          what one paper names, or what one algorithm stands for
-  carat list datasets portals      what it holds
+  carat list algorithms
+  # Parameters with ranges and defaults, and worked examples
+  carat list algorithms nta
+  # The systems that the papers name, and the rows that stand for them
+  carat list systems
+  carat list systems istm
+  carat list datasets portals
   carat list stopwords --language zh";
 
 /// Arguments of `carat list`.
@@ -19,15 +21,15 @@ pub(crate) struct List {
     /// What to list
     #[arg(value_enum)]
     pub what: Listed,
-    /// One of them, in full
+    /// Name of one of them, for details
     pub name: Option<String>,
-    /// The stop list's language
+    /// Language of the stop list
     #[arg(long, value_name = "TAG")]
     pub language: Option<String>,
-    /// The stop list: iso or small
+    /// Stop list: iso or small
     #[arg(long, value_name = "LIST", default_value = "iso")]
     pub stop_list: String,
-    /// How to print the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -35,16 +37,16 @@ pub(crate) struct List {
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Listed {
-    /// What can be run.
+    /// Algorithms and other rows that carat can run.
     Algorithms,
-    /// What it can be run on.
+    /// Datasets: embedded, in CARAT_CORPORA, and in the catalogue.
     Datasets,
-    /// The systems that the founding papers name, each with what can be run for it.
+    /// Systems that the papers name, with the rows that stand for them.
     Systems,
-    /// How extractions are scored.
+    /// Measures by which extractions are scored.
     Measures,
-    /// Layouts that can be read.
+    /// Dataset layouts that carat reads.
     Importers,
-    /// The entries of a stop list.
+    /// Entries of a stop list.
     Stopwords,
 }

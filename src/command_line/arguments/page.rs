@@ -8,32 +8,36 @@ use super::{Comparison, Format};
 
 pub(super) const EXTRACT_EXAMPLES: &str = "\
 Examples:
+  # One page
   carat extract page.html --algorithm nta
   carat extract page.html --algorithm cevc:alpha=0.7 --language zh
+  # From standard input
   curl -s https://example.org/ | carat extract - --algorithm largest-p-parent
+  # A page whose encoding is stated wrongly
   carat extract old.html --algorithm nta --encoding gb2312
-  carat extract ./my-pages --algorithm nta --out texts     one text per page below the folder
-  carat run --dataset ./my-pages --stored ./texts          scores them again";
+  # One text per page of a folder, and the score of these texts
+  carat extract ./my-pages --algorithm nta --out texts
+  carat run --dataset ./my-pages --stored ./texts";
 
 /// Arguments of `carat extract`.
 #[derive(Args)]
 pub(crate) struct Extract {
-    /// An HTML file, or - for standard input; with --out any number of files and folders of files
+    /// HTML file, or - for standard input; with --out also several files and folders
     #[arg(required = true)]
     pub pages: Vec<PathBuf>,
-    /// The algorithm, with single values of its parameters
+    /// Algorithm, with one value per parameter
     #[arg(long, value_name = "NAME[:PARAMETER=VALUE,..]")]
     pub algorithm: String,
-    /// The page's encoding, if it is known better than the page says
+    /// Encoding of the page, if the page states a wrong one
     #[arg(long, value_name = "LABEL")]
     pub encoding: Option<String>,
-    /// The content's language (BCP 47), which decides the stop list
+    /// Language of the content (BCP 47), which selects the stop list
     #[arg(long, value_name = "TAG")]
     pub language: Option<String>,
-    /// Write a text file for each page into this folder, each page taken alone
+    /// Write one text file per page into this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// How to print the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "out")]
     pub format: Format,
 }
@@ -42,18 +46,18 @@ pub(super) const SCORE_EXAMPLES: &str = "\
 Examples:
   carat score extraction.txt gold.txt
   carat score extraction.txt gold.txt --tokens word
-  carat extract page.html --algorithm nta | carat score - gold.txt --format json";
+  carat extract page.html --algorithm nta | carat score - gold.txt";
 
 /// Arguments of `carat score`.
 #[derive(Args)]
 pub(crate) struct Score {
-    /// The extraction, a UTF-8 text file, or - for standard input
+    /// Extraction: a UTF-8 text file, or - for standard input
     pub extracted: PathBuf,
-    /// The gold, a UTF-8 text file, or - for standard input
+    /// Gold: a UTF-8 text file, or - for standard input
     pub gold: PathBuf,
     #[command(flatten)]
     pub comparison: Comparison,
-    /// How to print the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }

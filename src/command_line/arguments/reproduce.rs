@@ -8,43 +8,47 @@ use super::{DatasetLoading, VerdictFormat};
 
 pub(super) const REPRODUCE_EXAMPLES: &str = "\
 Examples:
-  carat reproduce cevc                        on the embedded pages, into reports/reproduce/cevc
+  # On the embedded pages, into reports/reproduce/cevc
+  carat reproduce cevc
+  # All papers on a corpus
   carat reproduce all --dataset daniel --where language=zh
   carat reproduce istm --dataset ./my-pages --out papers --format md
-  carat reproduce systems                     what papers say of the systems that the four name
+  # The claims about the other systems that the papers name
+  carat reproduce systems
 
-Below --out, each paper has a folder: run/ (an ordinary run: carat report, compare and diff take it), tables/ (claims, readings, the paper's \
-tables with what it printed beside each cell) and figures/. Claims are held against these pages, not against the paper's own, which are not \
-available: a verdict is holds, fails, not separable or not testable here.";
+Each paper gets a folder below --out: run/ (an ordinary run), tables/ (claims,
+readings, and the paper's tables with the printed figures) and figures/. Claims
+are tested on your pages, because the papers' own pages are not available. A
+verdict is holds, fails, not separable, or not testable here.";
 
 /// Arguments of `carat reproduce`.
 #[derive(Args)]
 pub(crate) struct Reproduce {
-    /// Which paper
+    /// Paper
     #[arg(value_enum)]
     pub paper: PaperName,
-    /// A dataset (may be given several times) [default: portals, and with CARAT_CORPORA what is there of daniel,
-    /// chinese-handcrafted, article-extraction-benchmark and clean-portal-eval]
+    /// Dataset (repeatable) [default: portals; if CARAT_CORPORA has them also daniel, chinese-handcrafted,
+    /// article-extraction-benchmark and clean-portal-eval]
     #[arg(long = "dataset", value_name = "NAME")]
     pub datasets: Vec<String>,
-    /// Only pages whose field has this value (may be given several times), as in carat run
+    /// Use only pages with this value, as in carat run (repeatable)
     #[arg(long = "where", value_name = "KEY=VALUE")]
     pub filters: Vec<String>,
     #[command(flatten)]
     pub loading: DatasetLoading,
-    /// The folder of the papers' folders
+    /// Output folder, with one folder per paper
     #[arg(long, value_name = "DIR", default_value = "reports/reproduce")]
     pub out: PathBuf,
-    /// Threads [default: one a processor]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Make runs again that are there already
+    /// Discard earlier runs in these folders
     #[arg(long)]
     pub fresh: bool,
-    /// Do not store the extracted texts in the runs' folders
+    /// Do not store the extracted texts
     #[arg(long)]
     pub no_texts: bool,
-    /// How to print the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = VerdictFormat::Text)]
     pub format: VerdictFormat,
 }
@@ -60,7 +64,7 @@ pub(crate) enum PaperName {
     Istm,
     /// Block relevance.
     Relevance,
-    /// What is said of the other systems that these name.
+    /// Claims about the other systems that these papers name.
     Systems,
     /// All of them.
     All,

@@ -8,89 +8,101 @@ use super::{Comparison, DatasetLoading, Format};
 
 pub(super) const RUN_EXAMPLES: &str = "\
 Examples:
-  carat run                                   the default run, into reports/default
-  carat run configs/figures-core.yaml         a configuration file
-  carat run --dataset daniel:corpora/daniel --algorithm all-text --algorithm nta --tokens word
-  carat run --dataset ./my-pages --algorithm 'cevc:alpha=exact' --where language=zh
-  carat run --dataset ./my-pages --algorithm 'nta:coherence=0.9|1.0,density=0.3..0.6/0.1'
-  carat run --dataset article-extraction-benchmark --stored all --measure shingle4 --tokens w
-  carat run --dataset ./my-pages --algorithm combine:members=nta+cevc+cetd,rule=majority
-  carat run --dataset ./my-pages --external 'python3 examples/external/trafilatura.py'
+  # The papers' thresholds on the embedded pages, into reports/default
+  carat run
+  # Your own pages: my-pages/html/NAME.html with my-pages/gold/NAME.txt
+  carat run --dataset ./my-pages --algorithm nta --algorithm cevc
+  # Several values of a parameter: a list, a range, or every value that matters
+  carat run --dataset ./my-pages --algorithm 'nta:coherence=0.9|1.0'
+  carat run --dataset ./my-pages --algorithm 'nta:density=0.3..0.6/0.1'
+  carat run --dataset ./my-pages --algorithm cevc:alpha=exact
+  # Your own program beside an algorithm
+  carat run --dataset ./my-pages --algorithm nta --external 'python3 worker.py'
+  # Texts that other programs extracted earlier
+  carat run --dataset ./my-pages --stored ./outputs
+  # A configuration file
+  carat run configs/figures-core.yaml
+  # An ensemble
+  carat run --algorithm combine:members=nta+cevc+cetd,rule=majority
 
-A parameter is a value, several values (a|b), a range (from..to/step, exact decimals), or `exact`: every value at \
-which the result can change, and one between each two. Several swept parameters multiply.
+Values of a parameter: one value, several (a|b), a range (FROM..TO/STEP), or
+`exact`. `exact` tries every value at which the result can change. Several swept
+parameters multiply.
 
-A run that was cut, by Ctrl-C or otherwise, goes on from the last whole page when the same command is given again.
+Without CONFIG, --dataset, --algorithm, --stored and --external, carat makes the
+default run. With a CONFIG, these options replace its lists, and the other
+options replace its values.
 
-Without CONFIG, --dataset, --algorithm, --stored and --external the default run is made. These replace the \
-configuration's lists, the other options its values. --stored or --external alone scores no algorithm of carat's. \
-docs/external.md tells how a program of your own is asked.";
+You can interrupt a run. The same command continues after the last finished
+page.";
+
+/// Headings of the help.
+const PAGES: &str = "Pages";
+const SYSTEMS: &str = "Algorithms and programs";
 
 /// Arguments of `carat run`.
 #[derive(Args)]
 pub(crate) struct Run {
-    /// A configuration file (YAML)
+    /// Configuration file (YAML)
     pub config: Option<PathBuf>,
-    /// A dataset: a name, FORMAT:PATH, or a folder (may be given several times)
-    #[arg(long, value_name = "NAME|FORMAT:PATH|FOLDER")]
+    /// Dataset: a name, FORMAT:PATH or a folder (repeatable)
+    #[arg(long, help_heading = PAGES, value_name = "NAME|FORMAT:PATH|FOLDER")]
     pub dataset: Vec<String>,
-    /// An option of the importers of these datasets, as `language=zh`; `carat list importers folder` tells them (may be
-    /// given several times)
-    #[arg(long = "set", value_name = "KEY=VALUE", requires = "dataset")]
+    /// Importer option for these datasets, such as language=zh; `carat list importers folder` lists them (repeatable)
+    #[arg(long = "set", help_heading = PAGES, value_name = "KEY=VALUE", requires = "dataset")]
     pub set: Vec<String>,
-    /// Only pages with this value of id, site, language, kind, group, split or host
-    #[arg(long = "where", value_name = "KEY=VALUE")]
+    /// Use only pages with this id, site, language, kind, group, split or host (repeatable)
+    #[arg(long = "where", help_heading = PAGES, value_name = "KEY=VALUE")]
     pub filters: Vec<String>,
-    /// Only pages of this split: one that the page list names, or one that is drawn, as site:20% or page:20%, with
-    /// :rest for the others and :seed=N for another draw
-    #[arg(long, value_name = "NAME|site:N%[:rest][:seed=N]")]
+    /// Use only this split: a name from the page list, or a random one such as site:20% or page:20%. Append :rest for the
+    /// remaining pages and :seed=N for another draw
+    #[arg(long, help_heading = PAGES, value_name = "NAME|site:N%[:rest][:seed=N]")]
     pub split: Option<String>,
-    /// Leave out pages with one of these known faults
-    #[arg(long, value_name = "FAULTS", value_delimiter = ',')]
+    /// Leave out pages that are marked with one of these faults
+    #[arg(long, help_heading = PAGES, value_name = "FAULTS", value_delimiter = ',')]
     pub without_faults: Vec<String>,
     #[command(flatten)]
     pub loading: DatasetLoading,
-    /// An algorithm with its parameters (may be given several times)
-    #[arg(long, value_name = "NAME[:PARAMETER=VALUES,..]")]
+    /// Algorithm, with parameters (repeatable)
+    #[arg(long, help_heading = SYSTEMS, value_name = "NAME[:PARAMETER=VALUES,..]")]
     pub algorithm: Vec<String>,
-    /// Another program's stored outputs: a system's name, a file or folder, or `all` (may be given several times)
-    #[arg(long, value_name = "NAME|PATH|all")]
+    /// Stored outputs of another program: a system's name, a file, a folder, or `all` (repeatable)
+    #[arg(long, help_heading = SYSTEMS, value_name = "NAME|PATH|all")]
     pub stored: Vec<String>,
-    /// Bounds beside the rows: oracle-sweep, oracle-member, oracle-subtree, oracle-nodes, or none [default: all of them
-    /// where an algorithm is run]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// Bounds to add: oracle-sweep, oracle-member, oracle-subtree, oracle-nodes, or none [default: all, if an algorithm is
+    /// run]
+    #[arg(long, help_heading = SYSTEMS, value_name = "NAMES", value_delimiter = ',')]
     pub bounds: Vec<String>,
-    /// Another program that is asked for each page: its command, or `{command: [..], parameters: {..}, ..}` (may be given
-    /// several times)
-    #[arg(long, value_name = "COMMAND|{..}")]
+    /// Your own program, called for each page: its command, or `{command: [..], parameters: {..}, ..}` (repeatable)
+    #[arg(long, help_heading = SYSTEMS, value_name = "COMMAND|{..}")]
     pub external: Vec<String>,
-    /// Ask external programs for every page again, and keep nothing of what they say
-    #[arg(long)]
+    /// Call external programs for every page again, and do not cache their replies
+    #[arg(long, help_heading = SYSTEMS)]
     pub no_cache: bool,
     #[command(flatten)]
     pub comparison: Comparison,
-    /// The run's folder [default: reports/NAME]
+    /// Folder of the run [default: reports/NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Threads [default: one a processor]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Replace what is in the run's folder
+    /// Discard an earlier run in that folder
     #[arg(long)]
     pub fresh: bool,
-    /// Do not store the extracted texts in the run's folder
+    /// Do not store the extracted texts
     #[arg(long)]
     pub no_texts: bool,
-    /// Time every algorithm on every page, one after the other, into times.csv and the report
+    /// Also measure the time of every algorithm on every page (times.csv and the report)
     #[arg(long)]
     pub time: bool,
-    /// End with exit code 3 if a page failed
+    /// Exit with code 3 if any page failed
     #[arg(long)]
     pub strict: bool,
-    /// Print what would be done, and do nothing
+    /// Print the plan and stop
     #[arg(long)]
     pub dry_run: bool,
-    /// How to print the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }

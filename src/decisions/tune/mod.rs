@@ -1,5 +1,5 @@
 //! Parameters chosen among the settings of a run, and what the choice is worth on pages of other sites. All of it is
-//! arithmetic over [`Settings`]: nothing is extracted or scored again. `docs/statistics.md` has the method.
+//! arithmetic over [`Settings`]: nothing is extracted or scored again. `docs/methods/statistics.md` has the method.
 
 mod flat;
 mod folds;

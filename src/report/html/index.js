@@ -236,7 +236,9 @@ function showFailures() {
 function showAbout() {
   const entries = [["carat", data.carat], [label.result_digest, data.result_digest],
     ...data.datasets.map((dataset) => [dataset.name, dataset.conditions]),
-    ...dataset.rows.filter((row) => row.main).map((row) => [rowName(row), row.system])];
+    ...data.disputed.map((disputed) => [disputed.dataset, disputed.conditions]),
+    ...(dataset?.rows ?? []).filter((row) => row.main).map((row) => [rowName(row), row.system]),
+    ...(dataset ? [] : data.disputed.flatMap(({ systems }) => systems))];
   byId("about-list").replaceChildren(...entries.flatMap(([term, text]) => [element("dt", {}, term), element("dd", {}, text)]));
 }
 
@@ -251,12 +253,14 @@ function hideWhatIsEmpty() {
 }
 
 function showDataset() {
-  byId("conditions").textContent = dataset?.conditions ?? "";
+  byId("conditions").textContent = dataset?.conditions ?? data.disputed.map(({ conditions }) => conditions).join("; ");
+  byId("figures-filters").hidden = !dataset;
+  showAbout();
   if (dataset) {
     chooseRows();
     chooseTextRoles();
     showFigures(dataset.name);
-    [showRows, showPages, showComplexity, showTextRoles, showAbout].forEach((show) => show());
+    [showRows, showPages, showComplexity, showTextRoles].forEach((show) => show());
   }
 }
 

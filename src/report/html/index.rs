@@ -63,6 +63,9 @@ struct Disputed<'i> {
     of: usize,
     /// Which systems extracted empty texts, if any did.
     empty: Option<String>,
+    conditions: String,
+    /// Each system's name, and what it is.
+    systems: Vec<[&'i str; 2]>,
     pages: Vec<DisputedRow<'i>>,
 }
 
@@ -215,8 +218,9 @@ impl<'i> Index<'i> {
         let left_out = run.pages.iter().len() - shown.len();
         let has_file: BTreeSet<(&str, &str)> =
             compared.iter().map(|line| (line.dataset.as_str(), line.page.as_str())).collect();
-        let disputed =
-            agreement::compared(summary).map(|agreement| Disputed::of(agreement, &has_file, language)).collect();
+        let disputed = agreement::compared(summary)
+            .map(|agreement| Disputed::of(summary, agreement, &has_file, language))
+            .collect();
         Index { datasets, figures: figures.collect(), disputed, left_out, summary, info }
     }
 
@@ -246,7 +250,12 @@ impl<'i> Index<'i> {
 }
 
 impl<'i> Disputed<'i> {
-    fn of(agreement: &'i DatasetAgreement, has_file: &BTreeSet<(&str, &str)>, language: Language) -> Self {
+    fn of(
+        summary: &Summary,
+        agreement: &'i DatasetAgreement,
+        has_file: &BTreeSet<(&str, &str)>,
+        language: Language,
+    ) -> Self {
         let row = |page: &'i DisputedPage| {
             let [site, language, kind] = page.tags.each_ref().map(String::as_str);
             DisputedRow {
@@ -265,7 +274,15 @@ impl<'i> Disputed<'i> {
         };
         let pages = agreement.disputed.iter().map(row).collect();
         let empty = agreement::empty_texts(agreement).map(|text| text.in_language(language).to_owned());
-        Disputed { dataset: &agreement.dataset, of: agreement.pages, empty, pages }
+        let conditions = conditions::told_without_gold(summary, &agreement.dataset);
+        Disputed {
+            dataset: &agreement.dataset,
+            of: agreement.pages,
+            empty,
+            conditions: conditions.in_language(language).to_owned(),
+            systems: agreement.systems.iter().map(|system| [system.label.as_str(), &system.system]).collect(),
+            pages,
+        }
     }
 }
 

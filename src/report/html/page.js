@@ -135,8 +135,8 @@ function panel(value) {
   return element("article", { class: "text", lang: data.language || null }, ...head, ...body);
 }
 
-/** Two rows on a page without gold: what each has beyond the other. */
-function comparedPanel() {
+/** Two rows on a page without gold: what each has beyond the other, in one text or in two columns. */
+function comparedPanels() {
   const [one, other] = ["row-a", "row-b"].map((id) => Number(byId(id).value));
   const [first, last] = [Math.min(one, other), Math.max(one, other)];
   const f1 = one === other ? 10000 : data.compared.f1[first][last - first - 1];
@@ -144,14 +144,20 @@ function comparedPanel() {
   const head = [element("h3", {}, `A: ${a.name} \u00b7 B: ${b.name}`),
     element("p", { class: "quiet" }, f1 === null ? "" : `F1 ${four(f1 / 10000)}`)];
   const without = [a, b].find((row) => row.text === null);
-  if (without) return element("article", { class: "text" }, ...head, element("p", {}, `${without.name}: ${without.reason ?? unshown}`));
+  if (without) return [element("article", { class: "text" }, ...head, element("p", {}, `${without.name}: ${without.reason ?? unshown}`))];
   const [left, right] = [a, b].map((row) => words(whole(data.texts[row.text])));
-  const body = canAlign(left, right) ? paragraphs(laidOver(left, right)) : [element("p", {}, label.too_long)];
-  return element("article", { class: "text", lang: data.language || null }, ...head, ...body);
+  const article = (...content) => element("article", { class: "text", lang: data.language || null }, ...content);
+  if (!canAlign(left, right)) return [article(...head, element("p", {}, label.too_long))];
+  const lines = laidOver(left, right);
+  if (!byId("two-columns").checked) return [article(...head, ...paragraphs(lines))];
+  return [["A", a, "missing"], ["B", b, "excess"]].map(([sign, row, side]) => {
+    const own = lines.map((line) => line.filter((piece) => piece.side === "both" || piece.side === side)).filter((line) => line.length);
+    return article(element("h3", {}, `${sign}: ${row.name}`), head[1].cloneNode(true), ...paragraphs(own));
+  });
 }
 
 function showTexts() {
-  if (data.compared) { byId("texts").replaceChildren(comparedPanel()); return; }
+  if (data.compared) { byId("texts").replaceChildren(...comparedPanels()); return; }
   const panels = ["row-a", "row-b"].map((id) => panel(byId(id).value));
   byId("texts").replaceChildren(...panels.filter((made) => made !== null));
 }
@@ -186,8 +192,10 @@ choices(byId("row-b"), data.compared ? names : [[NONE, label.no_row], ...names],
 if (data.compared) {
   document.querySelector(".legend").replaceChildren(element("del", {}, label.in_a), " ", element("ins", {}, label.in_b));
   byId("rows-title").parentElement.hidden = true;
+  byId("texts-title").textContent = label.texts_of_two;
+  byId("columns").hidden = false;
 }
-["row-a", "row-b", "only-differences"].forEach((id) => byId(id).addEventListener("input", showTexts));
+["row-a", "row-b", "only-differences", "two-columns"].forEach((id) => byId(id).addEventListener("input", showTexts));
 data.neighbours.forEach((file, place) => {
   const link = byId(["before", "after"][place]);
   if (file) { link.href = file; link.hidden = false; }

@@ -140,7 +140,8 @@ fn notes(frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
 #[cfg(test)]
 mod tests {
     use crate::report::examples::{alpha_sweep, row, site_row, summary, svg, swept_row};
-    use crate::report::figures::{FigureInputs, figures};
+    use crate::report::figure_inputs::FigureInputs;
+    use crate::report::figures::figures;
 
     fn documents(dataset: &str, algorithm: &str) -> Vec<String> {
         let mut rows = alpha_sweep(dataset, 21);

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_those_of_the_specification() {
+    fn rules_choose_as_worked_by_hand() {
         // Node 1 is chosen by one of three, 2 by all, 3 and 4 by one each.
         let sets = ["12", "23", "24"];
         let of = |parameters: &[(&str, &str)]| chosen(&[1, 1, 1], parameters, &sets);

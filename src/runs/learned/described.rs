@@ -22,7 +22,7 @@ pub(super) const LEARNED: [Described; 3] = [
         cost: "O(selectors x nodes)",
         reads_gold: None,
         notes: &[
-            "The first rule of the file that is for a page and chooses something of it decides; then the fallback. docs/wrappers.md \
+            "The first rule of the file that is for a page and chooses something of it decides; then the fallback. docs/reference/rules.md \
              describes the file.",
             "A row counts the pages that a rule decided, that the fallback did, and that nothing did. A run tells which rules \
              were for no page, or chose nothing of some.",
@@ -43,7 +43,7 @@ pub(super) const LEARNED: [Described; 3] = [
             "A template a site, learned from the gold of other pages of the site and tried on pages that it was not learned from: a site \
              of up to ten pages leaves out one at a time, a larger one a tenth. Written `wrapper: {learn: true}`.",
             "The selector that fits best is included, then more as long as they gain something; then selectors of what is too much \
-             are excluded. docs/wrappers.md has the rules in words.",
+             are excluded. docs/reference/rules.md has the rules in words.",
             "fallback names the algorithm that decides where a page is alone on its site or its template chooses nothing: \
              all-text where nothing is said, none for nothing. A row counts such pages.",
         ],

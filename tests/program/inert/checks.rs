@@ -21,7 +21,18 @@ pub(crate) fn is_inert(text: &str, whose: &str) {
 pub(crate) fn is_inert_markdown(text: &str, whose: &str) {
     is_inert(text, whose);
     let text = text.replace("&lt;", "").replace("\\|", "");
+    let mut fence = None;
     for line in text.lines() {
+        // A block of code ends at a fence that is as long as the one that it begins with.
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        match fence {
+            None if ticks >= 3 => fence = Some(ticks),
+            Some(long) if ticks >= long => fence = None,
+            _ => {}
+        }
+        if fence.is_some() {
+            continue;
+        }
         let words = without_html_of_ours(&without_code(line));
         for active in [HOSTILE, "<", "](", "![", "://", "www.", "@", "mention"] {
             assert!(!words.contains(active), "{whose}: `{active}` in {words:?} of {line:?}");

@@ -1,4 +1,4 @@
-//! The blocks of a page: maximal runs of text that no block element's tag interrupts (section 1.1).
+//! The blocks of a page: maximal runs of text that no block element's tag interrupts.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The filters that make content of blocks, one after the other (section 1.2).
+//! The filters that make content of blocks, one after the other.
 
 use super::blocks::{Block, Blocks, Counts};
 use crate::algorithms::algorithm::Choice;

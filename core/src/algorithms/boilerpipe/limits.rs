@@ -1,4 +1,4 @@
-//! The decision trees of the paper: which blocks are content by the counts of three neighbours (section 1.2).
+//! The decision trees of the paper: which blocks are content by the counts of three neighbours.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,7 +115,7 @@ impl Default for DensityLimits {
 }
 
 impl WordLimits {
-    /// Section 1.2: the decision tree of the paper, its version over words.
+    /// The decision tree of the paper, its version over words.
     pub(super) fn is_content(&self, links: &LinkLimits, previous: Counts, current: Counts, next: Counts) -> bool {
         if current.link_density() > links.max_link_density {
             return false;
@@ -128,7 +128,7 @@ impl WordLimits {
 }
 
 impl DensityLimits {
-    /// Section 1.2: the same tree over densities. A dense block that nothing with words follows is no content.
+    /// The same tree over densities. A dense block that nothing with words follows is no content.
     pub(super) fn is_content(&self, links: &LinkLimits, previous: Counts, current: Counts, next: Counts) -> bool {
         if current.link_density() > links.max_link_density {
             return false;

@@ -1,4 +1,4 @@
-//! Blocks that say where an article begins and ends: its title, and the words over its comments (section 1.2).
+//! Blocks that say where an article begins and ends: its title, and the words over its comments.
 
 use html5ever::local_name;
 

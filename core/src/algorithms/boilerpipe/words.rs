@@ -1,4 +1,4 @@
-//! The words of a block, and the lines that they would fill (section 1.1).
+//! The words of a block, and the lines that they would fill.
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_of_the_specification() {
+    fn tokens_of_texts_worked_by_hand() {
         let text = "Don't pay $3.50 – e-mail bob@x.org/now (50%)! x_1 北京大学,2020年";
         let expected =
             "Don't pay $3.50 – e-mail bob@x.org/now (50 %)! x_1 北京大学,2020年".split(' ').collect::<Vec<_>>();
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_wrapped_as_the_specification_says() {
+    fn lines_are_wrapped_at_eighty_characters() {
         // 13 times alpha and 12 spaces are 77 characters; 70 words fill five lines and leave 5 words.
         assert_eq!(counts(&"alpha ".repeat(70), 80, 0), Counts::new(70, 0, 65, 5));
         // 16 times beta: 79 characters.

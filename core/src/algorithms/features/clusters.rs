@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn similarities_of_pages_a_b_and_c_are_those_of_the_specification() {
+    fn similarities_of_pages_a_b_and_c_are_as_worked_by_hand() {
         use WeightOrigin::{One, Zero};
         // Contribution from 0: 2/5 + 1/5 * 1/2 + 2/5, and 2/5 + 0 + 2/5 where the middle has 2 children against 1.
         // From 1: 1/6 + 1/3 * 1/2 + 1/2, and 1/6 + 1/2. Uniform: (1 + 1/2 + 1) / 3, and 2/3.
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn clusters_of_pages_a_b_and_c_are_those_of_the_specification() {
+    fn clusters_of_pages_a_b_and_c_are_as_worked_by_hand() {
         let clusters = clusters(&[A, B, C], StructureParameters::default());
         assert_eq!(clusters.heights(), [decimal("0.9"), decimal("0.8")]);
         let at = |text: &str| [0, 1, 2].map(|page| clusters.pages(clusters.number(page, decimal(text))));

@@ -254,7 +254,7 @@ mod tests {
     const Y: &str = "<body><p>Menu</p><p>Ad</p><p>News</p><p>Sun today.</p><p>Bye</p></body>";
 
     #[test]
-    fn what_is_left_of_page_x_is_what_the_specification_says() {
+    fn what_is_left_of_page_x_is_as_worked_by_hand() {
         // Static: Menu meets Menu; News Ad; Rain today. News; Bye Sun today.
         assert_eq!(left(X, &[Y], Pairing::Static), "News / Rain today. / Bye");
         // Live: Menu goes, News is passed over; Rain today. meets Ad, Bye News.
@@ -326,7 +326,7 @@ mod tests {
     }
 
     proptest! {
-        /// The specification's property of `static`.
+        /// A property of `static`.
         #[test]
         fn what_is_left_has_no_equal_text_at_its_place(
             one in prop::collection::vec(any::<u8>(), 0..30),

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn linkages_of_four_pages_are_those_of_the_specification() {
+    fn linkages_of_four_pages_are_as_worked_by_hand() {
         // 0.8, 0.6, 0.4, 0.7; then {0, 1} with {2, 3}: most 0.6, on average (0.6 + 0.4 + 0 + 0) / 4, least 0.
         let pairs = [(0, 1, 800_000_000), (0, 2, 600_000_000), (1, 2, 400_000_000), (2, 3, 700_000_000)];
         for (linkage, last) in

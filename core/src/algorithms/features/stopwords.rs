@@ -1,4 +1,4 @@
-//! Stop words: the lists, and whether a text holds one (CEVC, section 1 of its specification).
+//! Stop words: the lists, and whether a text holds one (CEVC, definition 1).
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ const SMALL_ZH: &str = "的 了 是 在 和 与 也 就 都 而 及 着 或 对 
 const SMALL_EN: &str = "a an and are as at be but by for from has have he in is it its not of on or she that the their \
                         they this to was were which will with you";
 
-/// The raw lengths of the lists that the specification was written against. Features add up over a
+/// The raw lengths of the lists that our figures were computed with. Features add up over a
 /// build: with `nltk` switched on anywhere, other lists would silently take their place.
 const RAW_LENGTHS: [(&str, usize); 2] = [("zh", 794), ("en", 1298)];
 
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_have_the_lengths_of_the_specification() {
+    fn lists_have_the_lengths_that_figures_were_computed_with() {
         let lengths = |list| ["zh", "en"].map(|language| entries(list, language).unwrap().len());
         assert_eq!(lengths(StopList::Iso), [754, 1196]);
         assert_eq!(lengths(StopList::Small), [25, 35]);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn chinese_cases_of_the_specification() {
+    fn chinese_texts_hit_or_miss() {
         // iso token, iso substring, small token, small substring
         assert_eq!(hits("zh", "今天是星期一"), [true, true, true, true]);
         assert_eq!(hits("zh", "记者从会上获悉"), [true, true, true, true]);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn english_cases_of_the_specification() {
+    fn english_texts_hit_or_miss() {
         let both = |text| [hits("en", text)[0], hits("en", text)[2]];
         for text in ["Home", "Read more", "All rights reserved"] {
             assert_eq!(both(text), [true, false], "{text}");

@@ -1,4 +1,4 @@
-//! The classes of paragraphs, first each by itself and then by what stands around it (section 2.2).
+//! The classes of paragraphs, first each by itself and then by what stands around it.
 
 use super::paragraphs::{Paragraph, Paragraphs};
 use super::{EarlyHeadings, JustextParameters};

@@ -1,4 +1,4 @@
-//! The paragraphs of a page (section 2.1).
+//! The paragraphs of a page.
 
 use std::ops::Range;
 

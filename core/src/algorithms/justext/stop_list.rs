@@ -11,7 +11,7 @@ use crate::algorithms::features::stopwords::digest;
 /// `stoplists/English.txt` of jusText 3.0.2, under the licence in `lists/NOTICE.md`.
 const ENGLISH: &str = include_str!("lists/justext-english.txt");
 
-/// Function words: section 2.5.
+/// Function words.
 const ENGLISH_SMALL: &str = "\
     a about above across after again against all almost alone along already also although always am among an and another \
     any anyone anything are around as at away back be became because become been before began behind being below best \
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_those_of_the_specification() {
+    fn lists_have_their_lengths_and_digests() {
         assert_eq!((ENGLISH.len(), ENGLISH.lines().count()), (3123, 503));
         let digest: String = Sha256::digest(ENGLISH).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(digest, "6b4fc520e2b14c27a8a046d9ce3814dad6d28a18654bf8b029a0828a253c3428");

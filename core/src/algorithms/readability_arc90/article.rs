@@ -1,4 +1,4 @@
-//! What was found of an attempt, and what the rules drop from it again (step 6 of section 3.2).
+//! What was found of an attempt, and what the rules drop from it again.
 
 use super::measure::Measure;
 use super::{Attempt, ReadabilityArc90Parameters, RetryMeasure, is_below};

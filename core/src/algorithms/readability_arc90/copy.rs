@@ -1,4 +1,4 @@
-//! The private copy of a page that the rules work on (steps 1 and 2 of section 3.2).
+//! The private copy of a page that the rules work on.
 
 use super::holds_any;
 use crate::page::tree::{NodeId, Tree};

@@ -31,7 +31,7 @@ fn best(text: &str, gold: &str) -> Subset {
 }
 
 #[test]
-fn examples_of_the_specification() {
+fn examples_worked_by_hand() {
     // 首页 shares nothing with the gold; 分享到 neither.
     assert_eq!(best("首页|猫睡觉|猫每天睡觉。|分享到", "猫睡觉猫每天睡觉。").chosen, [1, 2]);
     assert_eq!(best("ab|cdxx|zz", "abcd"), Subset { chosen: vec![0, 1], steps: 2 });
@@ -146,7 +146,7 @@ fn reversed(tokens: &[Token]) -> Vec<Token> {
     tokens.iter().rev().copied().collect()
 }
 
-/// The best set at `worth` as the specification finds it, with every value of every segment in a table.
+/// The best set at `worth` by a plain table, with every value of every segment in a table.
 fn plain(all: &[Token], segments: &[Range<usize>], gold: &[Token], worth: Worth) -> Vec<usize> {
     let mut rows = vec![vec![0; gold.len() + 1]];
     for segment in segments {

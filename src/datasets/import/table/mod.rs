@@ -22,6 +22,7 @@ use crate::datasets::records::{RecordSource, Records};
 use crate::datasets::root::Root;
 use crate::datasets::words::fit;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, shown};
+use crate::formats::inert::one_line;
 use crate::text::normalise_lines;
 
 /// The importer `table`.
@@ -240,9 +241,14 @@ fn rows_of(table: &Table, told: &mut Told) -> Result<Rows, DatasetError> {
 /// So many columns are shown where one is missing.
 const SHOWN_COLUMNS: usize = 20;
 
+/// Characters of each that are shown.
+const SHOWN_OF_COLUMN: usize = 40;
+
 /// That no row has the column `missing`, in which `field` would stand, and how to name the one that is meant.
 fn without_column(field: &str, missing: &str, present: &BTreeSet<String>) -> String {
-    let columns: Vec<String> = present.iter().take(SHOWN_COLUMNS).map(|name| format!("`{name}`")).collect();
+    // What is taken for names may be a page.
+    let shown = |name: &String| format!("`{}`", one_line(name).chars().take(SHOWN_OF_COLUMN).collect::<String>());
+    let columns: Vec<String> = present.iter().take(SHOWN_COLUMNS).map(shown).collect();
     let one_column = match &columns[..] {
         [name] if name.contains([';', '\t', '|']) => {
             "; if that is several, say with delimiter=semicolon, tab or bar what parts them"

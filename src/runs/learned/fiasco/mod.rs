@@ -1,6 +1,6 @@
 //! `fiasco-lite`: a classifier of leaf blocks, learned from the gold of other sites.
 //!
-//! Templates specification, section 8, after FIASCO (Bauer and others, 2007): without key words, part-of-speech tags and
+//! After FIASCO (Bauer and others, 2007): without key words, part-of-speech tags and
 //! visual features.
 
 mod blocks;

@@ -1,0 +1,16 @@
+//! The data of a run that figures and tables need besides its summary.
+
+use super::separation::Separation;
+use crate::runs::scores::Scores;
+use crate::runs::times::RowTimes;
+
+/// What figures tell besides the summary.
+#[derive(Debug, Default)]
+pub struct FigureInputs {
+    /// The scores.
+    pub scores: Scores,
+    /// Which rows are told apart by them; without it only an exact sweep has a flat region.
+    pub separation: Separation,
+    /// The times, where rows were timed.
+    pub times: Vec<RowTimes>,
+}

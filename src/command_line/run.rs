@@ -76,7 +76,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
 /// Plans what `configuration` asks for, and tells which programs that starts.
 pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     for request in &configuration.external {
-        tell(&format!("starts an external program, with your rights: {}", request.command_line()));
+        tell(&format!("starts an external program with your user's permissions: {}", request.command_line()));
     }
     let plan = Plan::new(configuration)?;
     plan.loaded().into_iter().for_each(tell_dropped);

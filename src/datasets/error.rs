@@ -60,7 +60,7 @@ impl DatasetError {
         DatasetError { code, file: file.to_string(), line: None, page: None, message: message.into() }
     }
 
-    /// That `file` cannot be read: of the code `E-IO` where the system is in the way, else of `code`.
+    /// That `file` cannot be read: of the code `E-IO` for an I/O or permission error, else of `code`.
     pub fn unread(code: Code, file: impl fmt::Display, error: &std::io::Error) -> Self {
         match is_of_system(error) {
             true => DatasetError::of_system(file, &error.to_string()),
@@ -68,11 +68,11 @@ impl DatasetError {
         }
     }
 
-    /// That the system is in the way of reading `file`.
+    /// That `file` cannot be read for an I/O or permission error.
     pub(super) fn of_system(file: impl fmt::Display, error: &str) -> Self {
         let message = format!(
-            "cannot be read: {error}; the system is in the way, so nothing was kept of what came of it: mend that and \
-             give the same command again"
+            "cannot be read: {error}; this is an I/O or permission error, so nothing was kept of this page: fix it and run \
+             the same command again"
         );
         DatasetError::new(Code::Io, file, message)
     }

@@ -53,7 +53,7 @@ impl Fault {
         Fault::new(Code::Missing, error.to_string())
     }
 
-    /// Why a file cannot be opened or read: `E-IO` where the system is in the way, which says nothing of the file.
+    /// Why a file cannot be opened or read: `E-IO` for an I/O or permission error, which says nothing about the file.
     pub(super) fn unread(error: &io::Error) -> Self {
         Fault::new(if is_of_system(error) { Code::Io } else { Code::Missing }, error.to_string())
     }
@@ -168,7 +168,7 @@ impl Root {
     /// Whether there is a file at `path`.
     ///
     /// # Errors
-    /// `E-IO`: the system is in the way, so nobody knows.
+    /// `E-IO`: an I/O or permission error hides it.
     pub(super) fn has(&self, path: &str) -> Result<bool, Fault> {
         let folder = match self {
             Root::Made(made) => return Ok(made.has(path)),

@@ -13,7 +13,7 @@ use super::root::{Fault, Root};
 pub(super) struct Unread(Arc<OnceLock<DatasetError>>);
 
 impl Unread {
-    /// Notes a fault of the file at `path` below `root` if the system is in the way, or has lost the file, and hands it on.
+    /// Notes a fault of the file at `path` below `root` if it is an I/O or permission error, or the file is gone, and hands it on.
     pub(super) fn of<'u>(&'u self, root: &'u Root, path: &'u str) -> impl Fn(Fault) -> Fault + 'u {
         move |fault| {
             if fault.code == Code::Io || fault.code == Code::Missing && root.has(path) == Ok(false) {

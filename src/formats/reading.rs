@@ -38,7 +38,7 @@ static LATELY_IN_VAIN: Mutex<Option<Instant>> = Mutex::new(None);
 /// thousand pages would be.
 const IMPATIENCE: Duration = Duration::from_secs(5);
 
-/// Tries `attempt` again, three times at most, as long as the system is in the way; without waiting where another file
+/// Tries `attempt` again, three times at most, as long as the error is one of I/O or permission; without waiting where another file
 /// was just waited for in vain.
 ///
 /// # Errors
@@ -67,7 +67,7 @@ fn patiently_since<T>(in_vain: &Mutex<Option<Instant>>, mut attempt: impl FnMut(
     })
 }
 
-/// A regular file that is open for reading. Each read is tried again where the system is in the way.
+/// A regular file that is open for reading. Each read is tried again after an I/O or permission error.
 #[derive(Debug)]
 pub struct RegularFile {
     file: File,
@@ -78,7 +78,7 @@ impl RegularFile {
     /// Opens the file at `path`, through links if there are any.
     ///
     /// # Errors
-    /// [`io::Error`]: there is none, the system is in the way, or, of the kind `InvalidInput`, it is a folder, a pipe, a
+    /// [`io::Error`]: there is none, an I/O or permission error, or, of the kind `InvalidInput`, it is a folder, a pipe, a
     /// socket, a device, or a file by which the system shows itself (`/proc`, `/sys`).
     pub fn open(path: &Path) -> io::Result<Self> {
         patiently(|| {
@@ -97,7 +97,7 @@ impl RegularFile {
     /// When it was written last.
     ///
     /// # Errors
-    /// [`io::Error`]: the system is in the way, or does not know.
+    /// [`io::Error`]: an I/O or permission error, or the system does not know.
     pub fn modified(&self) -> io::Result<SystemTime> {
         patiently(|| self.file.metadata())?.modified()
     }
@@ -110,7 +110,7 @@ impl RegularFile {
     /// Its bytes from here on, of which there are at most `most`.
     ///
     /// # Errors
-    /// [`io::Error`]: the system is in the way, or, of the kind `FileTooLarge`, there are more.
+    /// [`io::Error`]: an I/O or permission error, or, of the kind `FileTooLarge`, there are more.
     pub fn read_at_most(mut self, most: u64) -> io::Result<Vec<u8>> {
         let too_large = || io::Error::new(ErrorKind::FileTooLarge, format!("it has more than {most} bytes"));
         if self.length > most {

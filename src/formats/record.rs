@@ -65,7 +65,7 @@ pub fn record(content: &[u8]) -> io::Result<Vec<u8>> {
 /// The next record of `from`, checked: its content.
 ///
 /// # Errors
-/// [`RecordFault`]: it is damaged, or the system is in the way.
+/// [`RecordFault`]: it is damaged, or there is an I/O or permission error.
 pub fn read_record(from: &mut impl Read) -> Result<Vec<u8>, RecordFault> {
     let (packed, length) = read_packed(from)?;
     let content = zstd::bulk::decompress(&packed, length).map_err(|_| RecordFault::Damaged)?;

@@ -210,7 +210,7 @@ pub fn known_fault(fault: &str) -> Result<(), String> {
     if FAULTS.contains(&fault) {
         return Ok(());
     }
-    Err(format!("`{fault}` is no fault of a page; {}", hint(fault, FAULTS)))
+    Err(format!("unknown page fault `{fault}`; {}", hint(fault, FAULTS)))
 }
 
 fn stem(file: &str) -> &str {

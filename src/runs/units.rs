@@ -79,7 +79,7 @@ impl Units {
     /// What there is of the page.
     ///
     /// # Errors
-    /// [`DatasetError`]: the system is in the way of reading the unit.
+    /// [`DatasetError`]: an I/O or permission error while reading the unit.
     pub fn held(&self, dataset: &Dataset, record: &Record) -> Result<Held, DatasetError> {
         let head = match self.whole_head(dataset, record) {
             Ok(Some(head)) => head,

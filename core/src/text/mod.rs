@@ -132,10 +132,11 @@ pub fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The way out for someone who wrote an unknown name: the nearest known one, or all there are.
+/// The way out for someone who wrote an unknown name: the nearest known one, else those that contain it, else all.
 ///
 /// ```
 /// assert_eq!(carat_core::text::hint("ntaa", ["nta", "cevc"]), "did you mean `nta`?");
+/// assert_eq!(carat_core::text::hint("readability", ["nta", "readability-arc90"]), "did you mean `readability-arc90`?");
 /// assert_eq!(carat_core::text::hint("x", ["nta", "cevc"]), "there are nta, cevc");
 /// ```
 pub fn hint<'n>(text: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {
@@ -143,8 +144,17 @@ pub fn hint<'n>(text: &str, known: impl IntoIterator<Item = &'n str> + Clone) ->
         return format!("did you mean `{meant}`?");
     }
     let names: Vec<&str> = known.into_iter().collect();
+    let alike = names.iter().filter(|name| text.chars().count() >= LEAST_PART && name.contains(text));
+    let alike: Vec<String> = alike.map(|name| format!("`{name}`")).collect();
+    if let [alike @ .., last] = &alike[..] {
+        let others = if alike.is_empty() { String::new() } else { alike.join(", ") + " or " };
+        return format!("did you mean {others}{last}?");
+    }
     if names.is_empty() { "there are none".to_owned() } else { format!("there are {}", names.join(", ")) }
 }
+
+/// A part of a name that is shorter says nothing of what was meant.
+const LEAST_PART: usize = 3;
 
 /// The known name that `text` was most likely meant to be: within two edits, or a third of it.
 pub fn nearest<'n>(text: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {

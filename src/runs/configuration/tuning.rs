@@ -267,7 +267,7 @@ mod tests {
         for (tune, told) in [
             ("{fold: 5}", "c.yaml:3:8: `tune` has no key `fold`; did you mean `folds`?"),
             ("nested", "c.yaml:3:7: expected keys with values"),
-            ("{protocol: cevc}", "no protocol `cevc`; there are nested, paper-cevc"),
+            ("{protocol: cevc}", "no protocol `cevc`; did you mean `paper-cevc`?"),
             ("{folds: 1}", "expected 2 or more, or `site` for one a site"),
             ("{seed: -1}", "`-1` is no seed"),
             ("{search: random}", "expected `grid`, or `{random: N}`"),

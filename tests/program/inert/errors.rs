@@ -21,7 +21,7 @@ fn fails(folder: &Folder, arguments: &[&str]) {
     let is_other = ran.stderr.starts_with("  × ") || ran.stderr.contains("For more information, try '--help'");
     assert!(is_sentence || is_other, "{arguments:?}: {}", ran.stderr);
     if !is_other {
-        let begins = ["error: ", "warning: ", "note: ", "starts an external program, "];
+        let begins = ["error: ", "warning: ", "note: ", "starts an external program "];
         let is_told = |line: &str| begins.iter().any(|begin| line.starts_with(begin));
         assert!(ran.stderr.lines().all(is_told), "{arguments:?}: {}", ran.stderr);
     }

@@ -115,7 +115,7 @@ impl Cache {
     /// The reply of this digest; `None` where there is none, or it is damaged.
     ///
     /// # Errors
-    /// [`FileError`]: the system is in the way.
+    /// [`FileError`]: an I/O or permission error.
     pub(super) fn read(&self, digest: &str) -> Result<Option<Kept>, FileError> {
         let path = self.path(digest);
         let read = || -> Result<Option<Kept>, RecordFault> {

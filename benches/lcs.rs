@@ -250,8 +250,8 @@ fn time_shingles(texts: &[Group<String>]) {
         let whole = || {
             let matched = |group: &Group<String>| -> u64 {
                 let mut tokenizer = Tokenizer::new(TokenKind::W, Case::Keep, &segmenter);
-                let gold = Gold::new(Measure::Shingle4, &tokenizer.tokens(&group.gold));
-                group.extractions.iter().map(|text| gold.counts(&tokenizer.tokens(text)).matched).sum()
+                let gold = Gold::new(Measure::Shingle(4), &tokenizer.tokens(&group.gold).into());
+                group.extractions.iter().map(|text| gold.counts(&tokenizer.tokens(text).into()).matched).sum()
             };
             texts.iter().map(matched).sum::<u64>()
         };

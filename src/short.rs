@@ -36,8 +36,8 @@ pub fn score(extraction: &str, gold: &str) -> Score {
     let segmenter = Segmenter::default();
     let mut tokenizer = Tokenizer::new(TokenKind::default(), Case::default(), &segmenter);
     let mut tokens = |text| tokenizer.tokens(&normalise_lines(text));
-    let gold = Gold::new(Measure::default(), &tokens(gold));
-    gold.counts(&tokens(extraction)).score()
+    let gold = Gold::new(Measure::default(), &tokens(gold).into());
+    gold.counts(&tokens(extraction).into()).score()
 }
 
 /// The text that `algorithm` finds in the page `html`. The algorithm is written as on the command line: a name, and

@@ -14,7 +14,6 @@ mod wrapper;
 use std::path::PathBuf;
 
 use crate::datasets::load::Loading;
-use crate::scoring::Measure;
 use crate::text::tokens::{Case, TokenKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -129,15 +128,16 @@ pub(crate) enum Command {
 /// How an extraction is compared with the gold.
 #[derive(Args)]
 pub(crate) struct Comparison {
-    /// Unit of comparison: char, word, or w (Python's \w+) [default: char]
+    /// Unit of comparison: char, word, w (Python's \w+), ws, jieba, scalar or cleaneval [default: char]
     #[arg(long, value_name = "KIND")]
     pub tokens: Option<TokenKind>,
-    /// Letter case: keep, or fold to ignore it [default: keep]
+    /// Letter case: keep, or fold or lower to ignore it [default: keep]
     #[arg(long, value_name = "CASE")]
     pub case: Option<Case>,
-    /// How texts are compared: lcs, shingle4, bag, nodes or snippets [default: lcs]
-    #[arg(long, value_name = "MEASURE")]
-    pub measure: Option<Measure>,
+    /// How texts are compared: MEASURE, or 'MEASURE TOKENS CASE'. Several, separated by commas, are scored in one go. `carat
+    /// list measures` describes them [default: lcs]
+    #[arg(long, value_name = "MEASURE", value_delimiter = ',')]
+    pub measure: Vec<String>,
 }
 
 /// What loading a dataset may do.

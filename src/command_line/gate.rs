@@ -17,6 +17,7 @@ use crate::runs::configuration::Configuration;
 use crate::runs::pages::RunPages;
 use crate::runs::run_folder::RunFolder;
 
+use crate::scoring::Measure;
 use crate::statistics::Sampling;
 use crate::text::counted;
 use serde_json::json;
@@ -26,8 +27,9 @@ use self::markdown::Excerpt;
 use self::words::{headline, plain};
 use crate::command_line::arguments::{self, VerdictFormat, When};
 use crate::command_line::failure::Failure;
+use crate::command_line::making::{Making, make};
 use crate::command_line::output::{print, print_json, tell, tell_command};
-use crate::command_line::run::{Making, drop_readers_of_gold, make, planned, read_configuration, refuse_among_pages};
+use crate::command_line::run::{drop_readers_of_gold, one_measure, planned, read_configuration, refuse_among_pages};
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
 
@@ -37,6 +39,14 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     configuration.gold_outside = arguments.trust.gold_outside;
     // No one is held to what no algorithm can reach without gold.
     drop_readers_of_gold(&mut configuration)?;
+    one_measure(&configuration, "gate")?;
+    let measure = configuration.comparison.measure;
+    // A baseline keeps one number of gold units per page.
+    if matches!(measure, Measure::Edit | Measure::Rouge(_)) {
+        return Err(Failure::request(format!(
+            "carat gate needs a measure whose gold has the same units for every row: `lcs` or `shingle:N`, not `{measure}`"
+        )));
+    }
     if std::mem::take(&mut configuration.keep_going) {
         tell(
             "`keep_going` is not for the gate: fewer pages are not those of the baseline, so a dataset's fault ends it",

@@ -17,8 +17,9 @@ use crate::papers::published;
 use crate::runs::described::Described;
 use crate::runs::kinds::{self, faithful_to};
 use crate::runs::values::text_of;
-use crate::scoring::Measure;
+use crate::scoring::{About, Measure};
 use crate::text::hint;
+use crate::text::tokens::TokenKind;
 use serde_json::{Value as Json, json};
 
 use crate::command_line::arguments::{Format, List, Listed};
@@ -302,14 +303,32 @@ fn dataset(name: &str) -> Result<Listing, Failure> {
 }
 
 fn measures(name: Option<&str>) -> Result<Listing, Failure> {
-    let chosen = match name {
+    let chosen: Vec<Measure> = match name {
         Some(name) => vec![name.parse().map_err(Failure::request)?],
         None => Measure::ALL.to_vec(),
     };
-    let names: Vec<String> = chosen.iter().map(ToString::to_string).collect();
-    let rows = names.iter().zip(&chosen).map(|(name, measure)| (name.as_str(), measure.help().to_owned()));
-    let json = chosen.iter().map(|measure| json!({"name": measure.to_string(), "title": measure.help()})).collect();
-    Ok(Listing { text: columns(rows), json })
+    let json = chosen.iter().map(|measure| {
+        let About { title, formula, used_by, fault } = measure.about();
+        json!({"name": measure.pattern(), "title": title, "formula": formula, "used_by": used_by, "fault": fault})
+    });
+    let json = json.collect();
+    if let (Some(_), [measure]) = (name, &chosen[..]) {
+        let About { title, formula, used_by, fault } = measure.about();
+        let mut text = format!("{}: {title}\n\n", measure.pattern());
+        let facts = [("counts", formula), ("range", "P, R and F1 from 0 to 1"), ("used by", used_by), ("fault", fault)];
+        for (key, fact) in facts.into_iter().filter(|(_, fact)| !fact.is_empty()) {
+            text.push_str(&format!("{key:9}{}\n", fact.replace("\n", " ")));
+        }
+        return Ok(Listing { text, json });
+    }
+    let names: Vec<String> = chosen.iter().map(|measure| measure.pattern()).collect();
+    let rows = names.iter().zip(&chosen).map(|(name, measure)| (name.as_str(), measure.about().title.to_owned()));
+    let mut text = columns(rows);
+    text.push_str("\ntokens (--tokens KIND)\n");
+    let kinds: Vec<(String, &str)> = TokenKind::ALL.iter().map(|kind| (kind.to_string(), kind.help())).collect();
+    text.push_str(&columns(kinds.iter().map(|(name, help)| (name.as_str(), (*help).to_owned()))));
+    text.push_str("\n`carat list measures NAME` has the formula, the benchmarks that use it, and its known faults.\n");
+    Ok(Listing { text, json })
 }
 
 fn importers(name: Option<&str>) -> Result<Listing, Failure> {

@@ -19,6 +19,7 @@ mod faults;
 mod gate;
 mod interrupt;
 mod list;
+mod making;
 mod output;
 mod progress;
 mod report;

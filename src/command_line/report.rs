@@ -20,8 +20,8 @@ use serde_json::{Value as Json, json};
 use self::pull_request::Since;
 use crate::command_line::arguments::{self, Form};
 use crate::command_line::failure::Failure;
+use crate::command_line::making::write_report;
 use crate::command_line::output::{print, print_json_text};
-use crate::command_line::run::write_report;
 
 /// Makes tables and figures of a run again and prints the table.
 pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {

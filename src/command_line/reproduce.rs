@@ -21,8 +21,9 @@ use serde::Serialize;
 use crate::command_line::arguments::{self, PaperName, VerdictFormat};
 use crate::command_line::compare::{interval, p_value, signed};
 use crate::command_line::failure::Failure;
+use crate::command_line::making::{Making, make};
 use crate::command_line::output::{print, print_json, tell};
-use crate::command_line::run::{self, Making};
+use crate::command_line::run;
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
 
@@ -119,7 +120,7 @@ fn made(
 ) -> Result<PaperRun, Failure> {
     let mut plan = run::planned(configuration)?;
     let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: true };
-    match run::make(&mut plan, folder, &making)? {
+    match make(&mut plan, folder, &making)? {
         Some((_, info)) => run::tell_notes(&info),
         None => tell(&format!("{} holds this run already; --fresh makes it again", folder.display())),
     }

@@ -2,43 +2,37 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use crate::algorithms::Entry;
+use crate::datasets::DatasetError;
 use crate::datasets::import;
 use crate::datasets::locate::with_options;
-use crate::datasets::manifest::Record;
-use crate::datasets::{Dataset, DatasetError, Halt};
-use crate::formats::digest::sha256;
-use crate::formats::files::FileError;
+use crate::formats::files::write_atomically;
 use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 use crate::formats::shell::shell_word;
+use crate::report;
 use crate::report::agreement::ALONE;
 use crate::report::conditions::scored_by;
 use crate::report::language::Language;
-use crate::report::{self, RunFiles};
+use crate::report::measures::MeasureTable;
 use crate::runs::agreement::MOST_SYSTEMS;
 use crate::runs::configuration::{Configuration, ExternalRequest, NamedRequest, filter, known_fault};
-use crate::runs::doors::external::asking::{AskError, Asking};
-use crate::runs::doors::external::cache::Cache;
-use crate::runs::execute::{Unit, Watch, execute_rest};
-use crate::runs::folder::{self, Claim, Existing};
+use crate::runs::folder::Claim;
 use crate::runs::kinds;
 use crate::runs::plan::Plan;
-use crate::runs::results::{self, Results, collect};
+use crate::runs::results;
 use crate::runs::run_folder::{Circumstances, RunFolder, RunInfo};
 use crate::runs::summary::{Summary, run_in_memory};
 use crate::runs::times::{measure, read_times, write as write_times};
-use crate::runs::units::{Held, Units};
+use crate::scoring::Comparison;
 use crate::text::counted;
 
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
 use crate::command_line::faults::tell_dropped;
-use crate::command_line::interrupt::Interruptible;
-use crate::command_line::output::{print, print_line, tell};
-use crate::command_line::progress::Progress;
+use crate::command_line::making::{Making, make, make_each, make_report};
+use crate::command_line::output::{print, print_json, print_line, tell};
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
 
@@ -57,6 +51,9 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     refuse_among_pages(&plan, arguments.out.as_deref())?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
     let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: !arguments.no_cache };
+    if !plan.configuration.further.is_empty() {
+        return run_by_each(arguments, &mut plan, &out, &making);
+    }
     let made = make(&mut plan, &out, &making)?;
     if arguments.time && (made.is_some() || read_times(&RunFolder::open(&out)?)?.is_empty()) {
         time(&plan, &out)?;
@@ -73,6 +70,40 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     judge(arguments, &info)
 }
 
+/// The run by each of several measures, in a folder below `out` that is named after the measure, and a table of all.
+fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: &Making) -> Result<(), Failure> {
+    if out.join("run.json").exists() {
+        let message = format!("{} holds a run by one measure: choose another --out", out.display());
+        return Err(Failure::request(message));
+    }
+    let rules: Vec<Comparison> = plan.configuration.comparisons().collect();
+    let outs: Vec<PathBuf> = rules.iter().map(|rule| out.join(rule.file_stem())).collect();
+    let made = make_each(plan, &outs, making)?;
+    if arguments.time {
+        time(&plan.by_comparison()[0], &outs[0])?;
+    }
+    let summaries: Vec<Summary> = outs.iter().map(|out| RunFolder::open(out)?.summary()).collect::<Result<_, _>>()?;
+    let table = MeasureTable::new(&rules, &summaries);
+    for (name, content) in table.files(Language::default()) {
+        write_atomically(&out.join(name), content.as_bytes())?;
+    }
+    match arguments.format {
+        Format::Text => print(&table.terminal())?,
+        Format::Json => {
+            let summaries = summaries.iter().map(|summary| serde_json::to_value(summary).unwrap_or_default());
+            print_json(&summaries.collect())?;
+        }
+    }
+    match &made {
+        Some(made) => {
+            tell_notes(&made[0].1);
+            closing_lines(plan, &made[0].0.summary, &made[0].1, out).iter().for_each(|line| tell(line));
+        }
+        None => tell(&format!("{} holds this run already; --fresh makes it again", out.display())),
+    }
+    judge(arguments, RunFolder::open(&outs[0])?.info())
+}
+
 /// Plans what `configuration` asks for, and tells which programs that starts.
 pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     for request in &configuration.external {
@@ -81,6 +112,16 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     let plan = Plan::new(configuration)?;
     plan.loaded().into_iter().for_each(tell_dropped);
     Ok(plan)
+}
+
+/// Refuses a configuration of several measures for a `command` that decides by one.
+pub(crate) fn one_measure(configuration: &Configuration, command: &str) -> Result<(), Failure> {
+    match configuration.comparisons().count() {
+        1 => Ok(()),
+        several => Err(Failure::request(format!(
+            "carat {command} decides by one measure, and the configuration names {several}: name one"
+        ))),
+    }
 }
 
 /// Takes out the rows that read gold, and tells which were asked for.
@@ -112,83 +153,6 @@ fn default_folder(plan: &Plan) -> PathBuf {
     Path::new("reports").join(&plan.configuration.name)
 }
 
-/// How a run is made.
-pub(crate) struct Making {
-    /// In place of what is there.
-    pub fresh: bool,
-    /// With the extracted texts in its folder.
-    pub with_texts: bool,
-    /// With what external programs answered earlier, and kept for later what they answer now.
-    pub with_cache: bool,
-}
-
-/// Makes the run of `plan` in `out`, with its report; `None` where it is there already, and not to be made afresh.
-pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Option<(Results, RunInfo)>, Failure> {
-    let Making { fresh, with_texts, with_cache } = *making;
-    let executable = executable_digest();
-    // Without the cache external programs are asked again, whatever is there.
-    let anew = fresh || !with_cache && !plan.configuration.external.is_empty();
-    let units = Units::new(out, plan, &executable, with_texts)?;
-    if !anew && is_finished(plan, &units, (out, &executable), with_texts)?.is_none() {
-        return Ok(None);
-    }
-    let claim = Claim::of(out)?;
-    // Another run may have come in between.
-    let unfinished =
-        if anew { Some(String::new()) } else { is_finished(plan, &units, (out, &executable), with_texts)? };
-    let Some(why) = unfinished else { return Ok(None) };
-    if !why.is_empty() {
-        tell(&why);
-    }
-    claim.begin(plan)?;
-    if fresh {
-        units.remove_all()?;
-    }
-    let start = Instant::now();
-    // A program that fails too often is given up, so what comes of a page hangs on the pages before it: where a page is
-    // still to be made, all are asked for and made again. Replies that are kept are not asked for twice.
-    let from_start = !plan.configuration.external.is_empty() && (anew || !units.hold_all(plan)?);
-    if from_start {
-        ask_external(plan, with_cache)?;
-    }
-    let resumed = make_units(plan, &units, from_start)?;
-    let seconds = start.elapsed().as_secs_f64();
-    units.remove_others(plan)?;
-    let results = collect(plan, &units, out)?;
-    let threads = rayon::current_num_threads();
-    let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
-    let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
-    let info = claim.write(plan, &results, &executable, circumstances)?;
-    make_report(&claim, &info, Language::default())?;
-    claim.finish(&info)?;
-    Ok(Some((results, info)))
-}
-
-/// `None` where the folder holds the whole run already; else why the same command has to mend it, in a sentence, which is
-/// empty where there is nothing to mend.
-fn is_finished(
-    plan: &Plan,
-    units: &Units,
-    (out, executable): (&Path, &str),
-    with_texts: bool,
-) -> Result<Option<String>, Failure> {
-    let out_shown = out.display();
-    Ok(match folder::look(out, plan, executable, with_texts)? {
-        Existing::Nothing => Some(String::new()),
-        Existing::Changed(file) => {
-            Some(format!("warning: {out_shown}/{file} is not as the run left it; it is made again from the units"))
-        }
-        Existing::Finished => match units.broken(plan)? {
-            0 => None,
-            broken => {
-                let are = if broken == 1 { "is" } else { "are" };
-                let units = counted(broken, "unit");
-                Some(format!("warning: {units} of {out_shown} {are} missing or damaged, and made again"))
-            }
-        },
-    })
-}
-
 /// Times the rows, and shows F1 against time among the figures and in the report.
 fn time(plan: &Plan, out: &Path) -> Result<(), Failure> {
     let claim = Claim::of(out)?;
@@ -198,123 +162,11 @@ fn time(plan: &Plan, out: &Path) -> Result<(), Failure> {
     Ok(claim.finish(&info)?)
 }
 
-/// Makes tables, figures and HTML of the run in the folder of `claim`.
-pub(crate) fn make_report(claim: &Claim, info: &RunInfo, language: Language) -> Result<(), Failure> {
-    write_report(&RunFiles::read(claim, info)?, language)
-}
-
-/// The same of a run that is read already.
-pub(crate) fn write_report(run: &RunFiles<'_>, language: Language) -> Result<(), Failure> {
-    let drawn = report::drawn(run.figures()?, language);
-    // What can fail for a unit that is missing comes first: tables then still stand beside the pages that they are of.
-    report::make_html(run, &drawn, language)?;
-    for warning in report::make(run, &drawn, language)? {
-        tell(&format!("warning: {warning}"));
-    }
-    Ok(())
-}
-
 /// Prints what is there already.
 fn tell_finished(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> {
     tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
     print_result(out, arguments.format)?;
     judge(arguments, RunFolder::open(out)?.info())
-}
-
-/// Why not every page was run.
-enum Stop {
-    Interrupted,
-    Unwritten(FileError),
-    Unreadable(DatasetError),
-}
-
-impl From<Halt> for Stop {
-    fn from(halt: Halt) -> Self {
-        match halt {
-            Halt::Stopped => Stop::Interrupted,
-            Halt::Fault(fault) => Stop::Unreadable(fault),
-        }
-    }
-}
-
-/// Asks external programs for every page with gold.
-fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
-    let programs = plan.configuration.external.len();
-    let cache = match Cache::of_user() {
-        Some(cache) if with_cache => {
-            cache.prepare().map_err(unkept)?;
-            cache
-        }
-        _ => Cache::temporary()?,
-    };
-    let progress = Progress::of((plan.pages() * programs) as u64);
-    let running = Interruptible::begin();
-    let asking = Asking { cache: &cache, is_stopped: &|| running.is_interrupted(), page_done: &|| progress.add() };
-    let asked = plan.ask(&asking);
-    let done = progress.done();
-    progress.finish();
-    asked.map_err(|error| match error {
-        AskError::Stopped => {
-            let kept = if with_cache { "the same command goes on from there" } else { "nothing was kept" };
-            Failure::new(Exit::Interrupted, format!("interrupted: external programs answered {done} times; {kept}"))
-        }
-        error => error.into(),
-    })
-}
-
-/// That replies of external programs cannot be kept.
-fn unkept(error: FileError) -> Failure {
-    let ways = "name another folder in CARAT_CACHE, or ask without keeping anything by --no-cache";
-    Failure::new(Exit::System, format!("the cache of external programs' replies: {error}; {ways}"))
-}
-
-/// Runs every page whose unit is not there yet, or `all`; gives how many were there.
-fn make_units(plan: &Plan, units: &Units, all: bool) -> Result<usize, Failure> {
-    let (made, resumed, damaged) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
-    let progress = Progress::of(plan.pages() as u64);
-    let running = Interruptible::begin();
-    let count_page = |counter: &AtomicUsize| {
-        counter.fetch_add(1, Ordering::Relaxed);
-        progress.add();
-    };
-    let is_done = |dataset: &Dataset, record: &Record| {
-        let held = if all { Held::Nothing } else { units.held(dataset, record)? };
-        match held {
-            Held::Whole => count_page(&resumed),
-            Held::Damaged => drop(damaged.fetch_add(1, Ordering::Relaxed)),
-            Held::Nothing => {}
-        }
-        Ok(held == Held::Whole)
-    };
-    let unit = |unit: &Unit<'_>| {
-        if running.is_interrupted() {
-            return Err(Stop::Interrupted);
-        }
-        let (dataset, record) = unit.page();
-        let (outcome, texts) = unit.run().map_err(Stop::Unreadable)?;
-        units.write(dataset, record, outcome, &texts).map_err(Stop::Unwritten)?;
-        count_page(&made);
-        Ok(())
-    };
-    let outcome = execute_rest(plan, &Watch { is_done: &is_done, is_stopped: &|| running.is_interrupted() }, &unit);
-    progress.finish();
-    match damaged.into_inner() {
-        0 => {}
-        1 => tell("warning: 1 unit was not as it was written, and its page was run again"),
-        several => {
-            tell(&format!("warning: {several} units were not as they were written, and their pages were run again"))
-        }
-    }
-    match outcome {
-        Ok(()) => Ok(resumed.into_inner()),
-        Err(Stop::Unwritten(error)) => Err(error.into()),
-        Err(Stop::Unreadable(error)) => Err(error.into()),
-        Err(Stop::Interrupted) => {
-            let (done, pages) = (made.into_inner() + resumed.into_inner(), counted(plan.pages(), "page"));
-            let message = format!("interrupted: {done} of {pages} are done; the same command goes on from there");
-            Err(Failure::new(Exit::Interrupted, message))
-        }
-    }
 }
 
 /// With `--strict`, failed pages are a failure of the run.
@@ -374,11 +226,23 @@ fn configuration(arguments: &arguments::Run) -> Result<Configuration, Failure> {
     }
     configuration.keep_going |= arguments.loading.keep_going;
     configuration.gold_outside = arguments.loading.trust.gold_outside;
-    let comparison = &arguments.comparison;
-    configuration.tokens = comparison.tokens.unwrap_or(configuration.tokens);
-    configuration.case = comparison.case.unwrap_or(configuration.case);
-    configuration.measure = comparison.measure.unwrap_or(configuration.measure);
+    compare_by(&mut configuration, &arguments.comparison)?;
     Ok(configuration)
+}
+
+/// Takes the rules of comparison of the command line in place of those of the configuration.
+fn compare_by(configuration: &mut Configuration, asked: &arguments::Comparison) -> Result<(), Failure> {
+    let with = |rule: Comparison| Comparison {
+        tokens: asked.tokens.unwrap_or(rule.tokens),
+        case: asked.case.unwrap_or(rule.case),
+        measure: rule.measure,
+    };
+    let rules = match &asked.measure[..] {
+        [] => configuration.comparisons().map(|rule| with(rule).to_string()).collect(),
+        asked => asked.to_vec(),
+    };
+    let default = with(configuration.comparison);
+    configuration.compare_by(&rules, default).map_err(|message| Failure::request(format!("--measure: {message}")))
 }
 
 /// Reads a configuration file.
@@ -405,14 +269,6 @@ fn name_of(datasets: &[NamedRequest]) -> String {
         path.file_name().map_or("run".to_owned(), |name| name.to_string_lossy().into_owned())
     };
     datasets.iter().map(last).collect::<Vec<_>>().join("-")
-}
-
-/// SHA-256 of the running program: a rebuilt program may give other figures. One that cannot be read is
-/// taken for no other, so that nothing of an earlier one is used.
-pub(crate) fn executable_digest() -> String {
-    // The path of a program that was replaced while it runs leads to the new one.
-    let own = std::fs::read("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::read));
-    own.map_or_else(|_| format!("unknown {:?}", SystemTime::now()), |bytes| sha256(&bytes))
 }
 
 /// How long the run will take, from a few of its pages run once to warm up and once to measure.
@@ -444,7 +300,7 @@ fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
     let summary = RunFolder::open(out)?.summary()?;
     match format {
         Format::Text => print(&report::tables::terminal(&summary, Language::English)),
-        Format::Json => crate::command_line::output::print_json(&serde_json::to_value(&summary).unwrap_or_default()),
+        Format::Json => print_json(&serde_json::to_value(&summary).unwrap_or_default()),
     }
 }
 

@@ -19,10 +19,10 @@ use serde_json::{Map, Value as Json, json};
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::compare::{interval, signed};
 use crate::command_line::failure::Failure;
+use crate::command_line::making::{Making, executable_digest, make};
 use crate::command_line::output::{print, print_json, tell};
 use crate::command_line::run::{
-    Making, closing_lines, drop_readers_of_gold, executable_digest, make, planned, read_configuration,
-    refuse_among_pages, tell_notes,
+    closing_lines, drop_readers_of_gold, one_measure, planned, read_configuration, refuse_among_pages, tell_notes,
 };
 use crate::command_line::threads::on_threads;
 
@@ -36,6 +36,7 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     let mut configuration = read_configuration(&arguments.config)?;
     configuration.keep_going |= arguments.loading.keep_going;
     configuration.gold_outside = arguments.loading.trust.gold_outside;
+    one_measure(&configuration, "tune")?;
     // Nothing is chosen among what saw gold.
     drop_readers_of_gold(&mut configuration)?;
     let asked = &configuration.tuning;

@@ -224,9 +224,23 @@ impl Dataset {
         self.read_gold(source).ok()
     }
 
+    /// The gold text of a page as the dataset's reader gives it, before lines are normalised; `None` where there is none,
+    /// or where it is made from nodes of the page.
+    ///
+    /// # Errors
+    /// A sentence: its file cannot be read.
+    pub fn gold_as_it_stands(&self, record: &Record) -> Result<Option<String>, String> {
+        let source = record.gold.as_ref().filter(|gold| gold.is_text());
+        Ok(source.map(|source| self.raw_gold(source)).transpose()?)
+    }
+
+    fn raw_gold(&self, source: &GoldSource) -> Result<String, Fault> {
+        Ok((self.readings.gold)(&self.gold_file(source)?))
+    }
+
     /// The normalised text of a gold that is a text.
     pub(super) fn read_gold(&self, source: &GoldSource) -> Result<String, Fault> {
-        Ok(normalise_lines(&(self.readings.gold)(&self.gold_file(source)?)))
+        Ok(normalise_lines(&self.raw_gold(source)?))
     }
 
     /// The page's characters, for a program that parses for itself.

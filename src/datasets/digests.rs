@@ -18,13 +18,16 @@ pub struct Digests {
     /// Of what the roles say, where the gold's selectors name any: which text nodes have which role, and which are gold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<String>,
+    /// Of the gold text as it stands, before lines are normalised; only where the tokens of a run read it so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gold_as_it_stands: Option<String>,
 }
 
 impl Digests {
     /// Of a page's bytes and its normalised gold text; `-` for what there is not.
     pub(super) fn of(page: Option<&[u8]>, gold: Option<&str>) -> Self {
         let digest = |bytes: Option<&[u8]>| bytes.map_or_else(|| "-".to_owned(), sha256);
-        Digests { page: digest(page), gold: digest(gold.map(str::as_bytes)), roles: None }
+        Digests { page: digest(page), gold: digest(gold.map(str::as_bytes)), roles: None, gold_as_it_stands: None }
     }
 }
 

@@ -99,5 +99,5 @@ pub(crate) fn out_of_reach(page: &Page, gold: &str) -> Result<Option<Counts>, To
 }
 
 fn text_counts(page: &Page, selection: &Selection, gold: &[Token]) -> Counts {
-    Gold::new(Measure::Lcs, gold).counts(&char_tokens(&render(&page.tree, selection)))
+    Gold::new(Measure::Lcs, &gold.to_vec().into()).counts(&char_tokens(&render(&page.tree, selection)).into())
 }

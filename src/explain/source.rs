@@ -94,8 +94,7 @@ pub fn datasets(name: &str, loading: Loading) -> Result<(Vec<Dataset>, Compariso
     let mut configuration = Configuration::from_yaml(&configuration.display().to_string(), &text)?;
     configuration.keep_going |= loading.keep_going;
     configuration.gold_outside = loading.gold_outside;
-    let comparison =
-        Comparison { tokens: configuration.tokens, case: configuration.case, measure: configuration.measure };
+    let comparison = configuration.comparison;
     Ok((Plan::new(configuration)?.datasets, comparison))
 }
 

@@ -105,6 +105,7 @@ pub(crate) fn summary(rows: Vec<SummaryRow>) -> Summary {
         made_of: None,
         gold_nature: Some("human".to_owned()),
         gold_note: None,
+        golds_as_they_stand: None,
     };
     Summary {
         agreement: Vec::new(),

@@ -32,6 +32,7 @@ pub mod latex;
 pub mod layout;
 pub mod localised_text;
 pub mod markdown;
+pub mod measures;
 pub mod noise_parameters;
 pub mod overview;
 pub mod painter;

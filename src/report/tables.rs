@@ -208,7 +208,7 @@ mod tests {
         let names = [("stored/b", 0.4), ("stored/a", 0.3), ("external/c", 0.9), ("nta", 0.1)];
         let mut summary = summary(names.map(|(name, f1)| row("d", name, f1)).into());
         assert!(!terminal(&summary, Language::English).contains("accuracy"));
-        summary.conditions.measure = "shingle4".to_owned();
+        summary.conditions.measure = "shingle:4".to_owned();
         let shown = terminal(&summary, Language::English);
         let order: Vec<&str> = shown.lines().filter_map(|line| line.split_whitespace().next()).collect();
         let place = |name: &str| order.iter().position(|first| *first == name).unwrap();

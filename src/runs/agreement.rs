@@ -320,7 +320,11 @@ mod tests {
         let mut extractions = BTreeMap::new();
         let outcome = |text: &&str| match *text {
             "-" => RowOutcome::NotRun,
-            "!" => RowOutcome::Failed(RowFailure { reason: "broken".to_owned(), counts: Counts::default() }),
+            "!" => RowOutcome::Failed(RowFailure {
+                reason: "broken".to_owned(),
+                counts: Counts::default(),
+                further: Vec::new(),
+            }),
             text => {
                 let digest: Arc<str> = sha256(text.as_bytes()).into();
                 extractions.insert(digest.clone(), text.to_owned());

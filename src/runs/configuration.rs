@@ -22,9 +22,8 @@ use super::splits::canonical;
 use crate::datasets::load::Loading;
 use crate::datasets::manifest::{FAULTS, Record};
 use crate::formats::yaml::parse;
-use crate::scoring::Measure;
+use crate::scoring::{Comparison, Measure};
 use crate::text::hint;
-use crate::text::tokens::{Case, TokenKind};
 
 /// The configuration of `carat run` without arguments.
 pub const DEFAULT: &str = include_str!("../../configs/default.yaml");
@@ -44,12 +43,10 @@ pub struct Configuration {
     pub keep_going: bool,
     /// Whether a dataset's gold may lie outside of its folder; only the command line says so, never a file.
     pub gold_outside: bool,
-    /// What a token is.
-    pub tokens: TokenKind,
-    /// Whether case counts.
-    pub case: Case,
-    /// How an extraction is held against the gold.
-    pub measure: Measure,
+    /// The rule by which texts are compared.
+    pub comparison: Comparison,
+    /// Further rules by which the same extractions are scored; the run by each has a folder of its own.
+    pub further: Vec<Comparison>,
     /// What is run, in order.
     pub algorithms: Vec<AlgorithmRequest>,
     /// What is combined, in order.
@@ -83,10 +80,46 @@ impl Configuration {
 
     /// Whether a page counts in rows: whether it has what the measure holds extractions against.
     pub fn scores(&self, record: &Record) -> bool {
-        match self.measure {
+        match self.comparison.measure {
             Measure::Snippets => record.details().snippets.is_some(),
-            Measure::Lcs | Measure::Shingle4 | Measure::Bag | Measure::Nodes => record.gold.is_some(),
+            Measure::Lcs
+            | Measure::Shingle(_)
+            | Measure::Rouge(_)
+            | Measure::Bag
+            | Measure::Set
+            | Measure::Edit
+            | Measure::Difflib
+            | Measure::DifflibMarkers
+            | Measure::Lsum
+            | Measure::Nodes => record.gold.is_some(),
         }
+    }
+
+    /// The rules of comparison, that of the run's own folder first.
+    pub fn comparisons(&self) -> impl Iterator<Item = Comparison> {
+        std::iter::once(self.comparison).chain(self.further.iter().copied())
+    }
+
+    /// Takes these rules of comparison, written `MEASURE [TOKENS [CASE]]`; what is not written is that of `default`.
+    ///
+    /// # Errors
+    /// A sentence: an unknown name, parts that do not go together, a rule that is there twice, or one that does not compare
+    /// texts beside another.
+    pub fn compare_by(&mut self, rules: &[String], default: Comparison) -> Result<(), String> {
+        let rules: Vec<Comparison> =
+            rules.iter().map(|rule| Comparison::read(rule, default)).collect::<Result<_, _>>()?;
+        for (place, rule) in rules.iter().enumerate() {
+            if rules[..place].contains(rule) {
+                return Err(format!("the measure `{rule}` is asked for twice"));
+            }
+            if rules.len() > 1 && [Measure::Nodes, Measure::Snippets].contains(&rule.measure) {
+                return Err(format!("measure {} compares no texts: run it alone", rule.measure));
+            }
+        }
+        if let [first, further @ ..] = &rules[..] {
+            (self.comparison, self.further) = (*first, further.to_vec());
+        }
+        Ok(())
     }
 
     /// Takes these algorithms and ensembles, written as on the command line, instead of those and the external programs
@@ -136,6 +169,7 @@ impl Configuration {
         let reader = Reader { file, text: text.into() };
         let mut configuration = Configuration { name: stem(file).to_owned(), ..Configuration::default() };
         let mut bounds = None;
+        let (mut comparison, mut rules) = (Comparison::default(), None);
         for (key, value) in reader.map(&document)? {
             match key.value.as_str() {
                 "name" => configuration.name = reader.name(value)?,
@@ -151,9 +185,9 @@ impl Configuration {
                     configuration.without_faults = faults;
                 }
                 "keep_going" => configuration.keep_going = reader.flag(value)?,
-                "tokens" => configuration.tokens = reader.word(value)?,
-                "case" => configuration.case = reader.word(value)?,
-                "measure" => configuration.measure = reader.word(value)?,
+                "tokens" => comparison.tokens = reader.word(value)?,
+                "case" => comparison.case = reader.word(value)?,
+                "measure" => rules = Some((value.at, reader.scalars(value)?)),
                 "algorithms" => reader.systems(value, &mut configuration)?,
                 "bounds" => bounds = Some(reader.bounds(value)?),
                 "stored" => configuration.stored = reader.named(value)?,
@@ -164,6 +198,9 @@ impl Configuration {
                 }
             }
         }
+        let default = vec![comparison.measure.to_string()];
+        let (at, rules) = rules.unwrap_or((document.at, default));
+        configuration.compare_by(&rules, comparison).map_err(|message| reader.error(at, message))?;
         let chooses = !configuration.algorithms.is_empty() || !configuration.ensembles.is_empty();
         // What other programs extract needs no page to be parsed, and bounds would.
         configuration.bounds = bounds.unwrap_or_else(|| if chooses { bounds::all() } else { Vec::new() });

@@ -16,9 +16,8 @@ use self::others::{MadeSoFar, Members, member};
 use self::ready::Ready;
 use self::scorer::Scorer;
 use self::sweeps::Swept;
-use self::target::Target;
+use self::target::{GoldText, Target};
 use super::agreement::PageAgreement;
-use super::configuration::Configuration;
 use super::guarding::{IsStopped, digests, go_on, guarded};
 use super::kind::{Extraction, OnPage, Others, RowExtraction};
 use super::page_outcome::{PageFacts, PageOutcome, Sizes, Texts, Work};
@@ -31,10 +30,11 @@ use crate::algorithms::features::stopwords::PageSegmenter;
 use crate::algorithms::features::visible::VisibleText;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Digests, Halt, Opened};
+use crate::formats::digest::sha256;
 use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
-use crate::scoring::Measure;
+use crate::scoring::{Comparison, Measure};
 use crate::text::tokens::{Token, Tokenizer};
 
 /// What a plan is carried out by.
@@ -108,6 +108,8 @@ struct Material {
     page: Result<Option<Page>, String>,
     /// The gold text, or why it is not known; `None` for a page without gold.
     gold: Option<Result<String, String>>,
+    /// The gold text as it stands, where tokens of the run read it so.
+    as_it_stands: Option<String>,
     /// The gold text nodes, where they are known.
     nodes: Option<Selection>,
     unmatched: Vec<String>,
@@ -119,7 +121,15 @@ struct Material {
 impl Material {
     /// Of a page that cannot be opened.
     fn of_failed(reason: String, gold: Option<Result<String, String>>, digests: Digests) -> Self {
-        Material { page: Err(reason), gold, nodes: None, unmatched: Vec::new(), roles: None, digests }
+        Material {
+            page: Err(reason),
+            gold,
+            as_it_stands: None,
+            nodes: None,
+            unmatched: Vec::new(),
+            roles: None,
+            digests,
+        }
     }
 }
 
@@ -134,12 +144,22 @@ impl Unit<'_> {
         (self.dataset, self.record)
     }
 
-    /// Runs the page. If its bytes are no page it fails; if an algorithm panics on it, its rows do; the others go on.
+    /// Runs the page by the first measure of the plan.
+    ///
+    /// # Errors
+    /// As [`Unit::run_by_each`].
+    pub fn run(&self) -> Result<(PageOutcome, Texts), DatasetError> {
+        let (mut outcomes, texts) = self.run_by_each()?;
+        Ok((outcomes.swap_remove(0), texts))
+    }
+
+    /// Runs the page: its outcome by each measure of the plan, in order. If its bytes are no page it fails; if an algorithm
+    /// panics on it, its rows do; the others go on.
     ///
     /// # Errors
     /// [`DatasetError`]: a file that could not be read, or a reply of an external program that is not there any more.
     /// Nothing is known of the page then.
-    pub fn run(&self) -> Result<(PageOutcome, Texts), DatasetError> {
+    pub fn run_by_each(&self) -> Result<(Vec<PageOutcome>, Texts), DatasetError> {
         let outcome = guarded(|| self.run_material(self.material())).unwrap_or_else(|reason| {
             let gold = self.record.gold.as_ref().map(|_| Err(reason.clone()));
             let digests = digests(self.dataset, self.record);
@@ -151,12 +171,15 @@ impl Unit<'_> {
 
     fn material(&self) -> Material {
         let Unit { dataset, record, .. } = self;
+        let reads_as_it_stands = self.plan.configuration.comparisons().any(|rule| rule.tokens.reads_as_it_stands());
         let opened = guarded(|| {
+            let as_it_stands = if reads_as_it_stands { dataset.gold_as_it_stands(record)? } else { None };
             if !self.plan.needs_pages() && !record.needs_page_for_gold() {
                 let (gold, digests) = dataset.open_gold(record)?;
                 return Ok(Material {
                     page: Ok(None),
                     gold: gold.map(Ok),
+                    as_it_stands,
                     nodes: None,
                     unmatched: Vec::new(),
                     roles: None,
@@ -165,7 +188,7 @@ impl Unit<'_> {
             }
             let Opened { page, gold, nodes, unmatched, roles, digests } = dataset.open(record)?;
             let roles = roles.and_then(|roles| RoleCounter::new(&page, &roles));
-            Ok(Material { page: Ok(Some(page)), gold: gold.map(Ok), nodes, unmatched, roles, digests })
+            Ok(Material { page: Ok(Some(page)), gold: gold.map(Ok), as_it_stands, nodes, unmatched, roles, digests })
         });
         opened.and_then(|opened| opened).unwrap_or_else(|reason| {
             let gold = record.gold.as_ref().map(|_| dataset.gold_text(record).ok_or_else(|| reason.clone()));
@@ -173,8 +196,9 @@ impl Unit<'_> {
         })
     }
 
-    fn run_material(&self, material: Material) -> Result<(PageOutcome, Texts), DatasetError> {
-        let Material { page, gold, nodes, unmatched, roles, digests } = material;
+    fn run_material(&self, material: Material) -> Result<(Vec<PageOutcome>, Texts), DatasetError> {
+        let Material { page, gold, as_it_stands, nodes, unmatched, roles, mut digests } = material;
+        digests.gold_as_it_stands = as_it_stands.as_ref().map(|gold| sha256(gold.as_bytes()));
         let opened = page.as_ref().ok().and_then(Option::as_ref);
         let text = gold.as_ref().map(|gold| gold.as_deref().unwrap_or_default());
         let mut outcome = PageOutcome {
@@ -191,53 +215,70 @@ impl Unit<'_> {
             work: Work::default(),
             kept_replies: self.kept_replies(),
         };
+        let measures = self.plan.configuration.comparisons().count();
+        let mut outcomes = Vec::new();
         let mut texts = Texts::default();
         if self.plan.configuration.scores(self.record) {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
             let nodes = opened.zip(nodes.as_ref());
-            let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), text, nodes);
+            let gold_text = text.map(|lines| GoldText { lines, as_it_stands: as_it_stands.as_deref() });
+            let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), gold_text, nodes);
             outcome.roles = roles.as_ref().map(|roles| roles.page().clone());
             let mut scorer = Scorer::new(target, roles);
             let unknown = gold.as_ref().and_then(|gold| gold.as_ref().err());
-            let (rows, members) = match unknown {
+            let (made, members) = match unknown {
                 None => self.rows(&page, text, &mut scorer)?,
-                // Nothing can be held against a gold that is not known.
+                // Nothing can be compared with a gold that is not known.
                 Some(reason) => {
                     let failed = |_| scorer.failed(reason.clone());
                     (self.plan.rows.iter().map(failed).collect(), Members::default())
                 }
             };
-            let rows = outcome.rows.insert(rows);
             texts.extractions = scorer.take_extractions();
             let mut swept: Vec<Option<Result<Swept, String>>> = Vec::new();
             for (place, sweep) in self.plan.sweeps.iter().enumerate() {
                 let Some(page) = opened else { break };
                 swept.push(self.sweep((place, sweep), page, &members, &mut scorer));
             }
-            if let (Some(page), None) = (opened, unknown) {
-                self.best_of_sweeps(&swept, page, rows, &mut texts, &scorer);
-            }
-            let steps = |swept: Option<Result<Swept, String>>| Some(swept?.map(|swept| swept.steps));
-            outcome.sweeps = swept.into_iter().map(steps).collect();
             outcome.work = scorer.work;
+            for measure in 0..measures {
+                let mut rows = by_measure(&made, measure);
+                if unknown.is_none() {
+                    self.best_of_rows(&mut rows);
+                }
+                rows.truncate(self.plan.rows.len());
+                if let (Some(page), None) = (opened, unknown) {
+                    self.best_of_sweeps((&swept, measure), page, &mut rows, &mut texts, &mut scorer);
+                }
+                let steps = |swept: &Option<Result<Swept, String>>| {
+                    Some(swept.as_ref()?.as_ref().map(|swept| swept.steps(measure)).map_err(String::clone))
+                };
+                let sweeps = swept.iter().map(steps).collect();
+                outcomes.push(PageOutcome { rows: Some(rows), sweeps, ..outcome.clone() });
+            }
         }
         if gold.is_none() && self.plan.compares_rows(self.place) {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
-            let Configuration { tokens, case, .. } = self.plan.configuration;
-            let mut tokenizer = Tokenizer::new(tokens, case, &segmenter.0);
             let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), None, None);
             let mut scorer = Scorer::new(target, None);
-            let (rows, _) = self.rows(&page, None, &mut scorer)?;
+            let (mut rows, _) = self.rows(&page, None, &mut scorer)?;
+            rows.truncate(self.plan.rows.len());
             texts.extractions = scorer.take_extractions();
-            let agreement = PageAgreement::of(&self.plan.rows, &rows, &texts.extractions, &mut tokenizer);
-            outcome.agreement = Some(agreement);
             outcome.work = scorer.work;
+            for Comparison { tokens, case, .. } in self.plan.configuration.comparisons() {
+                let mut tokenizer = Tokenizer::new(tokens, case, &segmenter.0);
+                let agreement = PageAgreement::of(&self.plan.rows, &rows, &texts.extractions, &mut tokenizer);
+                outcomes.push(PageOutcome { agreement: Some(agreement), ..outcome.clone() });
+            }
+        }
+        if outcomes.is_empty() {
+            outcomes = vec![outcome; measures];
         }
         texts.gold = gold.and_then(Result::ok);
-        Ok((outcome, texts))
+        Ok((outcomes, texts))
     }
 
-    /// What each row comes to, and what members of ensembles chose; without gold there are no bounds.
+    /// The outcome of each system, by all measures, and what members of ensembles chose; without gold there are no bounds.
     fn rows(
         &self,
         page: &Result<Option<Page>, String>,
@@ -266,10 +307,6 @@ impl Unit<'_> {
                 }
             }
         }
-        if plan.configuration.scores(self.record) {
-            self.best_of_rows(&mut outcomes);
-        }
-        outcomes.truncate(plan.rows.len());
         Ok((outcomes, members))
     }
 
@@ -287,7 +324,7 @@ impl Unit<'_> {
     /// What an extraction comes to.
     fn outcome(&self, made: RowExtraction, page: &Result<Option<Page>, String>, scorer: &mut Scorer<'_>) -> RowOutcome {
         let RowExtraction { extraction, alone, degraded, rules, .. } = made;
-        let by_nodes = self.plan.configuration.measure == Measure::Nodes;
+        let by_nodes = self.plan.configuration.comparison.measure == Measure::Nodes;
         let outcome = match (extraction, page) {
             (Extraction::Chosen(choice), Ok(Some(page))) => scorer.score(&choice, page),
             (Extraction::Text(text), Ok(Some(page))) if by_nodes => scorer.score(&Choice::Text(text), page),
@@ -310,6 +347,14 @@ impl Unit<'_> {
     fn kept_replies(&self) -> BTreeMap<usize, u64> {
         let rows = self.plan.rows.iter().enumerate();
         rows.filter_map(|(row, of)| Some((row, of.system.kept_since(self.place, &self.record.id)?))).collect()
+    }
+}
+
+/// What systems came to by the measure at a place.
+fn by_measure(made: &[RowOutcome], place: usize) -> Vec<RowOutcome> {
+    match place.checked_sub(1) {
+        None => made.to_vec(),
+        Some(further) => made.iter().map(|outcome| outcome.by_further(further)).collect(),
     }
 }
 

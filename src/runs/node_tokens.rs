@@ -76,7 +76,7 @@ mod tests {
 
     fn counts(page: &Page, chosen: u64, gold: u64) -> Counts {
         let tokens = |chosen| page.view::<NodePlaces>().of_selection(&selection(page, chosen));
-        Gold::new(Measure::Nodes, &tokens(gold)).counts(&tokens(chosen))
+        Gold::new(Measure::Nodes, &tokens(gold).into()).counts(&tokens(chosen).into())
     }
 
     #[test]

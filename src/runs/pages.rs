@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::folder_error::FolderError;
-use super::results::is_scored;
+use super::results::{TOO_SHORT, is_scored};
 use super::run_folder::RunFolder;
 use super::scores::{PageScore, PageText, RowKey, RowScores, RowTexts, Scores};
 use super::summary::SummaryRow;
@@ -219,8 +219,9 @@ impl RunPages {
             for cell in cells {
                 let row = rows.entry((dataset, cell.row)).or_default();
                 if let Some(Counts { matched, extracted, gold }) = cell.counts {
-                    let failed = !is_scored(self.statuses.name(cell.status));
-                    row.insert(id.clone(), PageScore::new(site.clone(), [matched, extracted, gold], failed));
+                    let status = self.statuses.name(cell.status);
+                    let score = PageScore::new(site.clone(), [matched, extracted, gold], !is_scored(status));
+                    row.insert(id.clone(), PageScore { failed: score.failed && status != TOO_SHORT, ..score });
                 }
             }
         }

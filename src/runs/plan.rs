@@ -20,10 +20,10 @@ use crate::datasets::{Dataset, DatasetError};
 use crate::formats::digest::LinesDigest;
 use crate::formats::shell::shell_command;
 use crate::page::primary_language;
-use crate::scoring::Measure;
-use crate::text::tokens::{Case, TokenKind};
+use crate::scoring::{Comparison, Measure};
 
 /// A plan: nothing has been done yet.
+#[derive(Clone)]
 pub struct Plan {
     /// The configuration that it carries out.
     pub configuration: Configuration,
@@ -48,7 +48,6 @@ impl Plan {
         let loading = configuration.loading();
         let (mut rows, sweeps) = resolve(&configuration.algorithms, loading)?;
         KINDS.iter().try_for_each(|kind| kind.check(&configuration))?;
-        check_measure(&configuration)?;
         let mut datasets = Vec::new();
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
         for NamedRequest { name, origin } in named.iter().flatten() {
@@ -75,8 +74,8 @@ impl Plan {
                 }
                 return Err(RequestError::Argument(message).into());
             }
-            check_targets(&dataset, configuration.measure)?;
-            if configuration.measure == Measure::Nodes {
+            check_targets(&dataset, configuration.comparison.measure)?;
+            if configuration.comparison.measure == Measure::Nodes {
                 needs_nodes(&dataset, name)?;
             }
             if datasets.iter().any(|known: &Dataset| known.name() == dataset.name()) {
@@ -98,6 +97,16 @@ impl Plan {
             return Err(RequestError::Argument(message).into());
         }
         Ok(plan)
+    }
+
+    /// The plan by each rule of comparison alone, in order.
+    pub fn by_comparison(&self) -> Vec<Plan> {
+        let by = |comparison| {
+            let mut plan = self.clone();
+            (plan.configuration.comparison, plan.configuration.further) = (comparison, Vec::new());
+            plan
+        };
+        self.configuration.comparisons().map(by).collect()
     }
 
     /// Refuses rows that learn from gold where there is none.
@@ -190,20 +199,20 @@ impl Plan {
 
     /// Whether pages must be parsed: what other programs extract needs only the golds, unless text nodes are measured.
     pub fn needs_pages(&self) -> bool {
-        let by_nodes = self.configuration.measure == Measure::Nodes;
+        let by_nodes = self.configuration.comparison.measure == Measure::Nodes;
         by_nodes || !self.sweeps.is_empty() || self.rows.iter().any(|row| row.system.needs_page())
     }
 
     /// Whether any page of the dataset at `place` has what rows are scored by.
     pub fn scores_rows(&self, place: usize) -> bool {
-        self.configuration.measure == Measure::Snippets || self.datasets[place].records.golds() > 0
+        self.configuration.comparison.measure == Measure::Snippets || self.datasets[place].records.golds() > 0
     }
 
     /// Whether rows are compared with each other on pages of the dataset at `place`, those without gold. Beside pages with
     /// gold that is no more than wanted of few enough systems; where no page has gold there is nothing else to tell.
     pub fn compares_rows(&self, place: usize) -> bool {
         let records = &self.datasets[place].records;
-        let lacks_gold = self.configuration.measure != Measure::Snippets && records.golds() < records.len();
+        let lacks_gold = self.configuration.comparison.measure != Measure::Snippets && records.golds() < records.len();
         lacks_gold && (!self.scores_rows(place) || (2..=MOST_SYSTEMS).contains(&self.compared_rows(place).len()))
     }
 
@@ -307,8 +316,9 @@ impl fmt::Display for Plan {
                 writeln!(f, "{verb:8} {} {label}", sweep.row.name())?;
             }
         }
-        let Configuration { tokens, case, measure, .. } = &self.configuration;
-        writeln!(f, "measure  {measure} over {tokens} tokens, case {case}")?;
+        for Comparison { tokens, case, measure } in self.configuration.comparisons() {
+            writeln!(f, "measure  {measure} over {tokens} tokens, case {case}")?;
+        }
         let cells = self.pages() * self.rows.len();
         write!(f, "plan     {} pages x {} rows = {cells} cells", self.pages(), self.rows.len())?;
         match self.sweeps.len() {
@@ -359,18 +369,6 @@ fn with_each_amount(request: &NamedRequest) -> Result<Vec<NamedRequest>, Request
             names.iter().flat_map(|name| amounts.iter().map(move |amount| format!("{name},{dial}={amount}"))).collect();
     }
     Ok(names.into_iter().map(|name| NamedRequest { name, origin: request.origin.clone() }).collect())
-}
-
-/// Refuses to measure text nodes of tokens that are no characters.
-fn check_measure(configuration: &Configuration) -> Result<(), RequestError> {
-    let Configuration { tokens, case, measure, .. } = configuration;
-    if *measure != Measure::Nodes || (*tokens, *case) == (TokenKind::Char, Case::Keep) {
-        return Ok(());
-    }
-    let message = format!(
-        "measure nodes counts text nodes by their characters: ask for tokens char and case keep, not {tokens} and {case}"
-    );
-    Err(RequestError::Argument(message))
 }
 
 /// Refuses to measure the text nodes of `dataset`, which was named `name`, where a page has gold and does not say which nodes are.

@@ -392,6 +392,9 @@ impl<'p> RoleLines<'p> {
 /// The status of a page on which a member of an ensemble failed.
 pub const DEGRADED: &str = "degraded";
 
+/// The status of a page on which neither text has a unit of the measure, and which scores 0 all the same.
+pub const TOO_SHORT: &str = "too_short";
+
 /// Whether a page of this status has an extraction that is scored; others score 0, or are not run.
 pub(super) fn is_scored(status: &str) -> bool {
     status == "ok" || status == DEGRADED
@@ -418,7 +421,7 @@ struct Cell<'p> {
 impl<'p> Cell<'p> {
     fn new(outcome: &'p RowOutcome) -> Self {
         let (status, text) = match outcome {
-            RowOutcome::Scored(result) => (if result.degraded { DEGRADED } else { "ok" }, &*result.text),
+            RowOutcome::Scored(result) => (status(result), &*result.text),
             RowOutcome::Failed(_) => ("failed", ""),
             RowOutcome::TimedOut(_) => ("timed_out", ""),
             RowOutcome::NotRun => ("not_run", ""),
@@ -434,6 +437,14 @@ impl<'p> Cell<'p> {
             _ => Default::default(),
         };
         Cell { status, counts, scores, text, marks }
+    }
+}
+
+fn status(result: &RowResult) -> &'static str {
+    match (result.scores_zero, result.degraded) {
+        (true, _) => TOO_SHORT,
+        (false, true) => DEGRADED,
+        (false, false) => "ok",
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::scoring::{Counts, Score};
+use crate::scoring::{Counts, Measured, Score};
 use crate::text::marks::Marks;
 
 /// What a row comes to on a page.
@@ -30,6 +30,9 @@ pub struct RowFailure {
     pub reason: String,
     /// Nothing extracted, nothing matched, and the units of the gold.
     pub counts: Counts,
+    /// The same by the further measures of the run.
+    #[serde(skip)]
+    pub further: Vec<Measured>,
 }
 
 /// A row's result on a page.
@@ -37,6 +40,12 @@ pub struct RowFailure {
 pub struct RowResult {
     /// What the measure counted.
     pub counts: Counts,
+    /// Whether it scores 0 although neither text has a unit of the measure ([`Measured::scores_zero`]).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub scores_zero: bool,
+    /// The same by the further measures of the run.
+    #[serde(skip)]
+    pub further: Vec<Measured>,
     /// SHA-256 of the extraction.
     pub text: Arc<str>,
     /// What the tokens do not show of it.
@@ -63,18 +72,56 @@ pub struct RowResult {
 impl RowResult {
     /// A text of this digest, of which nothing else is to be said.
     pub fn new(counts: Counts, text: Arc<str>, marks: Marks) -> Self {
-        RowResult { counts, text, marks, degraded: false, aligned: false, alone: false, rules: None, roles: None }
+        RowResult {
+            counts,
+            scores_zero: false,
+            further: Vec::new(),
+            text,
+            marks,
+            degraded: false,
+            aligned: false,
+            alone: false,
+            rules: None,
+            roles: None,
+        }
+    }
+
+    /// Precision, recall and F1.
+    pub fn score(&self) -> Score {
+        Measured { counts: self.counts, scores_zero: self.scores_zero }.score()
     }
 }
 
 impl RowOutcome {
+    /// The same by the further measure at `place`.
+    pub(super) fn by_further(&self, place: usize) -> Self {
+        match self.clone() {
+            RowOutcome::Scored(result) => match result.further.get(place) {
+                Some(&Measured { counts, scores_zero }) => {
+                    RowOutcome::Scored(RowResult { counts, scores_zero, further: Vec::new(), ..result })
+                }
+                None => RowOutcome::Scored(result),
+            },
+            RowOutcome::Failed(failure) => RowOutcome::Failed(failure.by_further(place)),
+            RowOutcome::TimedOut(failure) => RowOutcome::TimedOut(failure.by_further(place)),
+            RowOutcome::NotRun => RowOutcome::NotRun,
+        }
+    }
+
     /// Counts and score: 0 where it failed, `None` where the page does not count in the row.
     pub fn score(&self) -> Option<(Counts, Score)> {
         match self {
-            RowOutcome::Scored(result) => Some((result.counts, result.counts.score())),
+            RowOutcome::Scored(result) => Some((result.counts, result.score())),
             RowOutcome::Failed(failure) | RowOutcome::TimedOut(failure) => Some((failure.counts, Score::ZERO)),
             RowOutcome::NotRun => None,
         }
+    }
+}
+
+impl RowFailure {
+    fn by_further(self, place: usize) -> Self {
+        let counts = self.further.get(place).map_or(self.counts, |measured| measured.counts);
+        RowFailure { reason: self.reason, counts, further: Vec::new() }
     }
 }
 

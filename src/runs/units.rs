@@ -398,9 +398,9 @@ mod tests {
             held(folder.path(), &other, "program", true)
         };
         assert_eq!(held_by(&|_| ()), pages);
-        assert_eq!(held_by(&|plan| plan.configuration.measure = crate::scoring::Measure::Bag), 0);
-        assert_eq!(held_by(&|plan| plan.configuration.tokens = crate::text::tokens::TokenKind::W), 0);
-        assert_eq!(held_by(&|plan| plan.configuration.case = crate::text::tokens::Case::Fold), 0);
+        assert_eq!(held_by(&|plan| plan.configuration.comparison.measure = crate::scoring::Measure::Bag), 0);
+        assert_eq!(held_by(&|plan| plan.configuration.comparison.tokens = crate::text::tokens::TokenKind::W), 0);
+        assert_eq!(held_by(&|plan| plan.configuration.comparison.case = crate::text::tokens::Case::Fold), 0);
         assert_eq!(held_by(&|plan| plan.datasets[0].manifest.annotations = Some(Default::default())), 0);
         assert_eq!(held_by(&|plan| plan.datasets[0].manifest.name = "other".to_owned()), 0);
         assert_eq!(held(folder.path(), &plan("nta:density=exact"), "program", true), 0);

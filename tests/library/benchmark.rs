@@ -8,6 +8,7 @@ use carat::datasets::locate::corpora;
 use carat::runs::configuration::{Configuration, NamedRequest};
 use carat::runs::plan::Plan;
 use carat::runs::summary::{SummaryRow, run_in_memory};
+use carat::scoring::Comparison;
 
 const DATASET: &str = "article-extraction-benchmark";
 
@@ -39,9 +40,7 @@ fn rows(measure: &str, tokens: &str, case: &str) -> BTreeMap<String, SummaryRow>
     let configuration = Configuration {
         datasets: vec![NamedRequest::from_argument(DATASET)],
         stored: vec![NamedRequest::from_argument("all")],
-        measure: measure.parse().unwrap(),
-        tokens: tokens.parse().unwrap(),
-        case: case.parse().unwrap(),
+        comparison: Comparison::read(&format!("{measure} {tokens} {case}"), Comparison::default()).unwrap(),
         ..Configuration::default()
     };
     let (summary, _) = run_in_memory(&Plan::new(configuration).unwrap()).unwrap();
@@ -75,7 +74,7 @@ fn check(
 fn every_stored_output_scores_as_its_authors_and_others_count() {
     let Some(text) = figures() else { return };
     let (main, other) = (table(&text, "| system | version |"), table(&text, "| system | shingle4 macro F1 |"));
-    let shingles = rows("shingle4", "w", "keep");
+    let shingles = rows("shingle:4", "w", "keep");
     check(&shingles, &main, 1, |row| {
         let benchmark = row.aggregates.benchmark;
         vec![benchmark.f1, benchmark.precision, benchmark.recall, benchmark.accuracy, row.empty as f64]

@@ -23,7 +23,7 @@ use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::execute::{Unit, execute};
 use carat::runs::plan::Plan;
 use carat::runs::summary::{Summary, SummaryRow, run_in_memory};
-use carat::scoring::ONE;
+use carat::scoring::{Comparison, ONE};
 use rayon::prelude::*;
 
 /// The corpora's folder, or a line that says why the test does nothing.
@@ -105,7 +105,7 @@ fn word_figures_are_the_independent_ones() {
         datasets: ["daniel", "chinese-handcrafted", "clean-portal-eval", "article-extraction-benchmark"]
             .map(NamedRequest::from_argument)
             .into(),
-        tokens: "word".parse().unwrap(),
+        comparison: Comparison::read("lcs word", Comparison::default()).unwrap(),
         algorithms: names.iter().map(|name| AlgorithmRequest::from_argument(name).unwrap()).collect(),
         ..Configuration::default()
     };
@@ -435,7 +435,7 @@ fn snippets_of_wcxb_are_found_as_independently_counted() {
     let configuration = Configuration {
         datasets: vec![NamedRequest::from_argument("wcxb")],
         algorithms: requests(&["all-text"]),
-        measure: "snippets".parse().unwrap(),
+        comparison: Comparison::read("snippets", Comparison::default()).unwrap(),
         ..Configuration::default()
     };
     let (_, summary) = run(configuration);

@@ -10,6 +10,7 @@ use carat::datasets::locate::corpora;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::plan::Plan;
 use carat::runs::summary::{SummaryRow, run_in_memory};
+use carat::scoring::Comparison;
 use carat::statistics::Triple;
 
 struct Table {
@@ -80,7 +81,7 @@ impl Table {
         let configuration = Configuration {
             datasets: vec![NamedRequest::from_argument(part.map_or(dataset, |_| "daniel"))],
             filters: part.map(|language| ("language".to_owned(), language.to_owned())).into_iter().collect(),
-            tokens: self.tokens.parse().unwrap(),
+            comparison: Comparison::read(&format!("lcs {}", self.tokens), Comparison::default()).unwrap(),
             algorithms: requests.collect(),
             ..Configuration::default()
         };

@@ -14,6 +14,7 @@ mod groups;
 mod hostile_pages;
 mod labels;
 mod layering;
+mod measures;
 mod parsing;
 mod portals;
 mod programs;

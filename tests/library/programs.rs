@@ -27,8 +27,8 @@ fn benchmark() -> Option<Dataset> {
 fn agreement_of(ours: &str, theirs: &str) -> f64 {
     let segmenter = Segmenter::default();
     let mut tokenizer = Tokenizer::new(TokenKind::W, Case::Keep, &segmenter);
-    let gold = Gold::new(Measure::Lcs, &tokenizer.tokens(theirs));
-    gold.counts(&tokenizer.tokens(ours)).score().values()[2] as f64 / ONE as f64
+    let gold = Gold::new(Measure::Lcs, &tokenizer.tokens(theirs).into());
+    gold.counts(&tokenizer.tokens(ours).into()).score().values()[2] as f64 / ONE as f64
 }
 
 /// Each page's id with the agreement of `algorithm` under `parameters` with the outputs of `system`, the worst first.

@@ -7,7 +7,7 @@ use carat::algorithms::parameters::Values;
 use carat::datasets::locate::{corpora, locate};
 use carat::page::limits::MAX_OPEN_ELEMENTS;
 use carat::page::{Context, Page};
-use carat::scoring::{Gold, Measure};
+use carat::scoring::{Gold, Measure, Units};
 use carat::text::tokens::{Case, TokenKind, Tokenizer};
 use carat::text::words::Segmenter;
 use rayon::prelude::*;
@@ -39,6 +39,7 @@ fn agreement(algorithm: &str, system: &str) -> Vec<Agreement> {
         let segmenter = Segmenter::default();
         let mut tokenizer = Tokenizer::new(TokenKind::W, Case::Keep, &segmenter);
         let (ours, theirs) = (tokenizer.tokens(&text), tokenizer.tokens(theirs));
+        let [ours, theirs] = [ours, theirs].map(Units::from);
         let f1 = Gold::new(Measure::Lcs, &theirs).counts(&ours).score().f1 as f64 / 1e12;
         (record.id.clone(), f1, ours == theirs)
     };

@@ -2,76 +2,26 @@
 //! texts; it knows no page and no file.
 
 pub mod alignment;
+mod difflib;
+mod edit;
+mod lines;
 mod masks;
+mod measure;
+mod multiset;
 pub mod range;
 pub mod snippets;
 pub mod subset;
 
-use std::fmt;
-use std::str::FromStr;
-
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use self::difflib::Difflib;
+use self::edit::Edit;
+use self::lines::Lines;
+pub use self::measure::{About, Comparison, Measure};
+use self::multiset::Multiset;
 use crate::text::lcs::Reference;
-use crate::text::tokens::Token;
-
-/// How an extraction's tokens are held against the gold's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Measure {
-    /// Longest common subsequence, exactly: the papers' measure.
-    #[default]
-    Lcs,
-    /// Multiset overlap of 4-token shingles, as in the article-extraction-benchmark.
-    Shingle4,
-    /// Multiset overlap of tokens.
-    Bag,
-    /// Short texts that an extraction must or must not contain: [`snippets::Snippets`].
-    Snippets,
-    /// Overlap of text nodes, by their characters: a token is the number of the text node that a character stands in.
-    Nodes,
-}
-
-impl Measure {
-    /// Every measure, in the order of listings.
-    pub const ALL: [Measure; 5] = [Measure::Lcs, Measure::Shingle4, Measure::Bag, Measure::Nodes, Measure::Snippets];
-
-    /// What it counts, in one line.
-    pub fn help(self) -> &'static str {
-        match self {
-            Measure::Lcs => "length of a longest common subsequence of tokens, exactly (the papers' measure)",
-            Measure::Shingle4 => {
-                "multiset overlap of 4-token shingles (the article-extraction-benchmark's; use with --tokens w)"
-            }
-            Measure::Bag => "multiset overlap of tokens, order ignored",
-            Measure::Snippets => {
-                "short texts of the page that an extraction must or must not contain, looked for as they stand (trafilatura's; read its micro figures)"
-            }
-            Measure::Nodes => "overlap of the page's text nodes, by their characters (pages with gold nodes only)",
-        }
-    }
-}
-
-impl fmt::Display for Measure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Measure::Lcs => "lcs",
-            Measure::Shingle4 => "shingle4",
-            Measure::Bag => "bag",
-            Measure::Snippets => "snippets",
-            Measure::Nodes => "nodes",
-        })
-    }
-}
-
-impl FromStr for Measure {
-    type Err = String;
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Measure::ALL.into_iter().find(|measure| measure.to_string() == name);
-        found.ok_or_else(|| format!("`{name}` is no measure: choose lcs, shingle4, bag, nodes or snippets"))
-    }
-}
+use crate::text::tokens::{Token, Tokenizer, has_ws_words};
 
 /// What every measure comes down to, in the measure's units (tokens or shingles). Counts that no measure gives are
 /// refused wherever they are read.
@@ -178,86 +128,115 @@ pub fn ratio(part: u64, whole: u64) -> u64 {
 #[error("the page has too much text for this")]
 pub struct TooLarge;
 
+/// A text as a measure reads it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Units {
+    /// The tokens, in order.
+    pub tokens: Vec<Token>,
+    /// The number of tokens of each line that has one; only for a measure that reads lines ([`Measure::reads_lines`]).
+    pub lines: Vec<usize>,
+    /// Whether the text has nothing but white space.
+    pub is_blank: bool,
+}
+
+impl Units {
+    /// The units of `text`; `by_lines`: for a measure that reads lines.
+    pub fn of(text: &str, by_lines: bool, tokenizer: &mut Tokenizer<'_>) -> Self {
+        let is_blank = !has_ws_words(text);
+        if !by_lines {
+            return Units { tokens: tokenizer.tokens(text), lines: Vec::new(), is_blank };
+        }
+        let lines = tokenizer.lines(text);
+        Units { lines: lines.iter().map(Vec::len).collect(), tokens: lines.concat(), is_blank }
+    }
+}
+
+impl From<Vec<Token>> for Units {
+    /// Tokens that are one line.
+    fn from(tokens: Vec<Token>) -> Self {
+        Units { lines: Vec::new(), is_blank: tokens.is_empty(), tokens }
+    }
+}
+
+/// An extraction compared with a gold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// The measure's counts.
+    pub counts: Counts,
+    /// Neither text has a unit of the measure, and it scores 0 all the same: under `rouge:5` two texts of three tokens.
+    pub scores_zero: bool,
+}
+
+impl Measured {
+    /// The score of the counts, or 0.
+    pub fn score(self) -> Score {
+        if self.scores_zero { Score::ZERO } else { self.counts.score() }
+    }
+}
+
 /// A gold text, prepared once for every extraction of its page.
-pub struct Gold(Prepared);
+pub struct Gold {
+    prepared: Prepared,
+    /// Whether two texts without a unit score 0 unless both are blank.
+    blank: Option<bool>,
+}
 
 enum Prepared {
     Lcs(Reference),
     Multiset(Multiset),
+    Set(FxHashSet<Token>),
+    Edit(Edit),
+    Difflib(Difflib),
+    Lines(Lines),
 }
 
 impl Gold {
     /// Prepares the gold's tokens for `measure`. Snippets are no gold text: whoever is asked for them without a page
     /// that has some refuses; here they count as LCS.
-    pub fn new(measure: Measure, tokens: &[Token]) -> Self {
-        Gold(match measure {
+    pub fn new(measure: Measure, gold: &Units) -> Self {
+        let tokens = &gold.tokens[..];
+        let prepared = match measure {
             Measure::Lcs | Measure::Snippets => Prepared::Lcs(Reference::new(tokens)),
-            Measure::Shingle4 => Prepared::Multiset(Multiset::new(4, tokens)),
-            Measure::Bag | Measure::Nodes => Prepared::Multiset(Multiset::new(1, tokens)),
-        })
+            Measure::Shingle(length) => Prepared::Multiset(Multiset::of_shingles(length.into(), tokens)),
+            Measure::Rouge(length) => Prepared::Multiset(Multiset::of_runs(length.into(), tokens)),
+            Measure::Bag | Measure::Nodes => Prepared::Multiset(Multiset::of_runs(1, tokens)),
+            Measure::Set => Prepared::Set(tokens.iter().copied().collect()),
+            Measure::Edit => Prepared::Edit(Edit::new(tokens)),
+            Measure::Difflib => Prepared::Difflib(Difflib::of_words(tokens)),
+            Measure::DifflibMarkers => Prepared::Difflib(Difflib::of_markers(tokens)),
+            Measure::Lsum => Prepared::Lines(Lines::new(tokens, &gold.lines)),
+        };
+        Gold { prepared, blank: matches!(measure, Measure::Rouge(_)).then_some(gold.is_blank) }
     }
 
-    /// Holds an extraction's tokens against the gold.
-    pub fn counts(&self, tokens: &[Token]) -> Counts {
-        match &self.0 {
+    /// Compares an extraction with the gold.
+    pub fn compare(&self, extraction: &Units) -> Measured {
+        let counts = self.counts(extraction);
+        let has_units = counts.extracted + counts.gold > 0;
+        let are_blank = self.blank.is_none_or(|blank| blank && extraction.is_blank);
+        Measured { counts, scores_zero: !has_units && !are_blank }
+    }
+
+    /// The counts alone.
+    pub fn counts(&self, extraction: &Units) -> Counts {
+        let tokens = &extraction.tokens[..];
+        match &self.prepared {
             Prepared::Lcs(reference) => Counts {
                 matched: reference.lcs(tokens) as u64,
                 extracted: tokens.len() as u64,
                 gold: reference.len() as u64,
             },
             Prepared::Multiset(multiset) => multiset.counts(tokens),
-        }
-    }
-}
-
-/// Runs of tokens and how often each occurs.
-struct Multiset {
-    /// Tokens a run.
-    length: usize,
-    /// Each distinct run's place in `counts`.
-    places: FxHashMap<[Token; 4], usize>,
-    counts: Vec<u64>,
-    total: u64,
-}
-
-impl Multiset {
-    fn new(length: usize, tokens: &[Token]) -> Self {
-        let mut multiset = Multiset { length, places: FxHashMap::default(), counts: Vec::new(), total: 0 };
-        for run in shingles(length, tokens) {
-            let next = multiset.counts.len();
-            let place = *multiset.places.entry(run).or_insert(next);
-            if place == next {
-                multiset.counts.push(0);
+            Prepared::Set(gold) => {
+                let distinct: FxHashSet<Token> = tokens.iter().copied().collect();
+                let matched = distinct.intersection(gold).count() as u64;
+                Counts { matched, extracted: distinct.len() as u64, gold: gold.len() as u64 }
             }
-            multiset.counts[place] += 1;
-            multiset.total += 1;
+            Prepared::Edit(edit) => edit.counts(tokens),
+            Prepared::Difflib(difflib) => difflib.counts(tokens),
+            Prepared::Lines(lines) => lines.counts(tokens, &extraction.lines),
         }
-        multiset
     }
-
-    /// The overlap with the runs of `tokens`: each takes one equal run away, as long as there is one.
-    fn counts(&self, tokens: &[Token]) -> Counts {
-        let mut left = self.counts.clone();
-        let (mut matched, mut extracted) = (0, 0);
-        for run in shingles(self.length, tokens) {
-            extracted += 1;
-            if let Some(&place) = self.places.get(&run)
-                && left[place] > 0
-            {
-                left[place] -= 1;
-                matched += 1;
-            }
-        }
-        Counts { matched, extracted, gold: self.total }
-    }
-}
-
-/// Runs of `length` tokens, 4 at most, filled up with a token that does not exist. A text shorter
-/// than that is one run of its own, and an empty one none, as in the article-extraction-benchmark.
-fn shingles(length: usize, tokens: &[Token]) -> impl Iterator<Item = [Token; 4]> {
-    let unit = |run: &[Token]| std::array::from_fn(|i| run.get(i).copied().unwrap_or(Token::MAX));
-    let short = (!tokens.is_empty() && tokens.len() < length).then_some(tokens);
-    short.into_iter().chain(tokens.windows(length)).map(unit)
 }
 
 #[cfg(test)]
@@ -267,6 +246,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::tokens::{Case, TokenKind};
+    use crate::text::words::Segmenter;
 
     #[test]
     fn empty_sides() {
@@ -284,26 +265,34 @@ mod tests {
         assert_eq!(ratio(7, 7), ONE);
     }
 
+    fn counts(measure: Measure, gold: &[Token], extraction: &[Token]) -> [u64; 3] {
+        let [gold, extraction] = [gold, extraction].map(|tokens| Units::from(tokens.to_vec()));
+        let Counts { matched, extracted, gold } = Gold::new(measure, &gold).counts(&extraction);
+        [matched, extracted, gold]
+    }
+
     #[test]
     fn measures_count_their_own_units() {
         let gold = [1, 2, 3, 4, 5, 1];
         let extraction = [2, 1, 2, 3, 4, 9];
-        let counts = |measure| {
-            let Counts { matched, extracted, gold } = Gold::new(measure, &gold).counts(&extraction);
-            [matched, extracted, gold]
-        };
-        // Subsequence 1 2 3 4; bag: 1, 2, 3, 4 (one 2 too many); shingles: 1 2 3 4 alone.
+        let counts = |measure| counts(measure, &gold, &extraction);
+        // Subsequence 1 2 3 4; bag: 1, 2, 3, 4 (one 2 too many); shingles: 1 2 3 4 alone; set: 9 and 5 are alone.
         assert_eq!(counts(Measure::Lcs), [4, 6, 6]);
         assert_eq!(counts(Measure::Bag), [4, 6, 6]);
-        assert_eq!(counts(Measure::Shingle4), [1, 3, 3]);
+        assert_eq!(counts(Measure::Shingle(4)), [1, 3, 3]);
+        assert_eq!(counts(Measure::Set), [4, 5, 5]);
+        // One inserted, the last two replaced.
+        assert_eq!(counts(Measure::Edit), [3, 6, 6]);
+        assert_eq!(counts(Measure::Difflib), [4, 6, 6]);
     }
 
     #[test]
-    fn a_short_text_is_one_shingle() {
-        let counts = |tokens: &[Token]| Gold::new(Measure::Shingle4, &[1, 2]).counts(tokens);
-        assert_eq!(counts(&[1, 2]), Counts { matched: 1, extracted: 1, gold: 1 });
-        assert_eq!(counts(&[1, 2, 3]), Counts { matched: 0, extracted: 1, gold: 1 });
-        assert_eq!(counts(&[]), Counts { matched: 0, extracted: 0, gold: 1 });
+    fn a_short_text_is_one_shingle_and_no_run() {
+        assert_eq!(counts(Measure::Shingle(4), &[1, 2], &[1, 2]), [1, 1, 1]);
+        assert_eq!(counts(Measure::Shingle(4), &[1, 2], &[1, 2, 3]), [0, 1, 1]);
+        assert_eq!(counts(Measure::Shingle(4), &[1, 2], &[]), [0, 0, 1]);
+        assert_eq!(counts(Measure::Rouge(4), &[1, 2], &[1, 2]), [0, 0, 0]);
+        assert_eq!(counts(Measure::Rouge(2), &[1, 2], &[1, 2]), [1, 1, 1]);
     }
 
     /// The overlap as it is defined: the sum over distinct runs of the smaller count.
@@ -319,16 +308,79 @@ mod tests {
         [matched, extraction.len() as u64, gold.len() as u64]
     }
 
+    fn tokens() -> impl Strategy<Value = Vec<Token>> {
+        prop_oneof![proptest::collection::vec(0u32..3, 0..60), proptest::collection::vec(0u32..40, 150..260)]
+    }
+
     proptest! {
         #[test]
-        fn overlaps_are_those_of_the_definition(
-            gold in proptest::collection::vec(0u32..3, 0..60),
-            extraction in proptest::collection::vec(0u32..3, 0..60),
-        ) {
-            for (measure, length) in [(Measure::Shingle4, 4), (Measure::Bag, 1)] {
-                let Counts { matched, extracted, gold: units } = Gold::new(measure, &gold).counts(&extraction);
-                prop_assert_eq!([matched, extracted, units], overlap(length, &gold, &extraction));
+        fn overlaps_are_those_of_the_definition(gold in tokens(), extraction in tokens(), length in 1u8..=16) {
+            let measured = counts(Measure::Shingle(length), &gold, &extraction);
+            prop_assert_eq!(measured, overlap(length.into(), &gold, &extraction));
+            prop_assert_eq!(counts(Measure::Bag, &gold, &extraction), overlap(1, &gold, &extraction));
+            if gold.len().min(extraction.len()) >= length.into() {
+                prop_assert_eq!(counts(Measure::Rouge(length), &gold, &extraction), measured);
             }
         }
+
+        #[test]
+        fn measures_keep_their_bounds(gold in tokens(), extraction in tokens()) {
+            for measure in Measure::ALL {
+                let [matched, extracted, units] = counts(measure, &gold, &extraction);
+                prop_assert!(Counts::new(matched, extracted, units).is_some(), "{}", measure);
+                let [same, of_gold, of_itself] = counts(measure, &gold, &gold);
+                prop_assert!(same == of_gold && of_gold == of_itself, "{}: a text is like itself", measure);
+                if ![Measure::Difflib, Measure::DifflibMarkers, Measure::Lsum].contains(&measure) {
+                    let [turned, ..] = counts(measure, &extraction, &gold);
+                    prop_assert_eq!(turned, matched, "{} is symmetric", measure);
+                }
+            }
+            // Blocks are a common subsequence, and a distance is at least what the longer text has more.
+            let lcs = counts(Measure::Lcs, &gold, &extraction)[0];
+            prop_assert!(counts(Measure::Difflib, &gold, &extraction)[0] <= lcs);
+            prop_assert!(counts(Measure::Edit, &gold, &extraction)[0] <= lcs);
+            prop_assert!(counts(Measure::Set, &gold, &extraction)[0] <= counts(Measure::Bag, &gold, &extraction)[0]);
+        }
+    }
+
+    fn measured(measure: Measure, kind: TokenKind, extraction: &str, gold: &str) -> ([u64; 3], bool) {
+        let segmenter = Segmenter::default();
+        let mut tokenizer = Tokenizer::new(kind, Case::Keep, &segmenter);
+        let gold = Gold::new(measure, &Units::of(gold, measure.reads_lines(), &mut tokenizer));
+        let Measured { counts, scores_zero } =
+            gold.compare(&Units::of(extraction, measure.reads_lines(), &mut tokenizer));
+        ([counts.matched, counts.extracted, counts.gold], scores_zero)
+    }
+
+    #[test]
+    fn two_texts_without_a_run_agree_under_rouge_only_if_they_are_blank() {
+        let rouge = |extraction, gold| measured(Measure::Rouge(5), TokenKind::Jieba, extraction, gold);
+        assert_eq!(rouge("ab cd", "ab cd"), ([0; 3], true));
+        assert_eq!(rouge(" \n", ""), ([0; 3], false));
+        assert_eq!(rouge("", "\u{4E00}\u{4E8C}"), ([0; 3], true));
+        assert_eq!(rouge("a b c x", "a b c d"), ([2, 3, 3], false));
+    }
+
+    #[test]
+    fn lines_are_the_sentences_of_lsum() {
+        let lsum = |extraction, gold| measured(Measure::Lsum, TokenKind::Ws, extraction, gold).0;
+        assert_eq!(lsum("a b\nc a", "a c b"), [2, 4, 3]);
+        assert_eq!(lsum("b\na", "a b"), [2, 2, 2]);
+        assert_eq!(lsum("a", "a a"), [1, 1, 2]);
+        assert_eq!(lsum("a c\nb c", "a b c\nc"), [4, 4, 4]);
+        assert_eq!(lsum("", "a"), [0, 0, 1]);
+    }
+
+    #[test]
+    fn difflib_has_its_heuristic_and_its_markers() {
+        let words = |extraction: &str, gold: &str| measured(Measure::Difflib, TokenKind::Ws, extraction, gold).0;
+        assert_eq!(words("a b a", "b c a"), [1, 3, 3]);
+        assert_eq!(words("a b c d", "b c d a"), [3, 4, 4]);
+        let long = |words: usize| format!("{} x x x x", (0..words).map(|n| format!("w{n} ")).collect::<String>());
+        assert_eq!(words("x x x x", &long(195)), [4, 4, 199]);
+        assert_eq!(words("x x x x", &long(196)), [0, 4, 200], "x is popular");
+        let markers = |extraction, gold| measured(Measure::DifflibMarkers, TokenKind::Cleaneval, extraction, gold).0;
+        assert_eq!(markers("b c", "URL: x\n<h>b <p>c"), [0, 0, 2]);
+        assert_eq!(markers("<h>b <p>c", "<h>b <p>d"), [2, 2, 2]);
     }
 }

@@ -1,7 +1,5 @@
 //! Short texts that an extraction must or must not contain, as in trafilatura's evaluation.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
@@ -76,11 +74,7 @@ impl Snippets {
 
 /// `text` with each run of white space as one space, trimmed.
 fn spaced(text: &str, case: Case) -> String {
-    let text = match case {
-        Case::Keep => Cow::Borrowed(text),
-        Case::Fold => Cow::Owned(caseless::default_case_fold_str(text)),
-    };
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    case.of(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// `text` in NFC, case folded, without white space.

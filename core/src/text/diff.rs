@@ -99,11 +99,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
 fn tokens<'t>(words: &[Word<'t>], case: Case, numbers: &mut HashMap<Cow<'t, str>, Token, FxBuildHasher>) -> Vec<Token> {
     let number = |word: &Word<'t>| {
         let next = numbers.len() as Token;
-        let key = match case {
-            Case::Keep => Cow::Borrowed(word.text),
-            Case::Fold => Cow::Owned(caseless::default_case_fold_str(word.text)),
-        };
-        *numbers.entry(key).or_insert(next)
+        *numbers.entry(case.of(word.text)).or_insert(next)
     };
     words.iter().map(number).collect()
 }

@@ -2,9 +2,11 @@
 //!
 //! This layer knows text and nothing else: no page, no gold, no file.
 
+mod cleaneval;
 pub mod diff;
 pub mod lcs;
 pub mod marks;
+mod python_jieba;
 pub mod tokens;
 pub mod urls;
 pub mod words;

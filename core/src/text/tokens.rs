@@ -1,5 +1,6 @@
 //! Text to tokens: the units that precision and recall count.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,8 +10,8 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::is_white_space;
 use super::words::{Piece, Segmenter, pieces};
+use super::{cleaneval, is_white_space, python_jieba};
 
 /// The versions of Unicode behind each step: a token depends on all of them.
 pub fn unicode_versions() -> String {
@@ -22,11 +23,13 @@ pub fn unicode_versions() -> String {
     )
 }
 
-/// What a token is. `char` and `word` normalise to NFC first; `w` does not.
+/// A kind of token. `char` and `word` normalise to NFC first; the others do not.
 ///
-/// Characters that nobody sees are part of no token. White space, to which those of no width belong (U+200B, U+200C,
-/// U+200D, U+2060, U+FEFF), parts words. Other control and format characters (Cc, Cf), such as the soft hyphen, are taken
-/// out; in `w` they part words too, for its figures are held against those that Python's `\w+` gives.
+/// `char`, `word` and `w` are our own kinds. Invisible characters are part of none of their tokens. White space, which
+/// includes five characters without width (U+200B, U+200C, U+200D, U+2060, U+FEFF), separates words. Other control and
+/// format characters (Cc, Cf), such as the soft hyphen, are removed; in `w` they separate words too, as in Python's `\w+`.
+///
+/// The other kinds are those of other benchmarks. They read texts as they stand ([`TokenKind::reads_as_it_stands`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenKind {
@@ -37,6 +40,14 @@ pub enum TokenKind {
     Word,
     /// Maximal runs of letters, numbers and `_`: Python's `\w+`.
     W,
+    /// Maximal runs of characters that are no white space: Python's `str.split()`.
+    Ws,
+    /// The tokens of Python's `jieba.lcut`: words, marks and blanks.
+    Jieba,
+    /// Each scalar value, blanks and control characters too.
+    Scalar,
+    /// The words of CleanEval's scoring script, with its markers of paragraphs.
+    Cleaneval,
 }
 
 /// Whether case counts.
@@ -48,11 +59,54 @@ pub enum Case {
     Keep,
     /// Each token is folded by Unicode's full case folding, after tokenising.
     Fold,
+    /// The text is put in lower case (`str::to_lowercase`) before tokenising.
+    Lower,
 }
 
 impl TokenKind {
     /// Every kind, in the order of listings.
-    pub const ALL: [TokenKind; 3] = [TokenKind::Char, TokenKind::Word, TokenKind::W];
+    pub const ALL: [TokenKind; 7] = [
+        TokenKind::Char,
+        TokenKind::Word,
+        TokenKind::W,
+        TokenKind::Ws,
+        TokenKind::Jieba,
+        TokenKind::Scalar,
+        TokenKind::Cleaneval,
+    ];
+
+    /// A line that says what a token is.
+    pub fn help(self) -> &'static str {
+        match self {
+            TokenKind::Char => "each character that is neither white space nor a control character",
+            TokenKind::Word => "words: jieba's dictionary in Chinese text, Unicode's word segmentation elsewhere",
+            TokenKind::W => r"runs of letters, numbers and `_`: Python's \w+",
+            TokenKind::Ws => "what stands between white space: Python's str.split()",
+            TokenKind::Jieba => "Python's jieba.lcut with its HMM: words, marks and blanks",
+            TokenKind::Scalar => "each Unicode scalar value, white space and control characters too",
+            TokenKind::Cleaneval => "the words of CleanEval's script, with its markers <p>, <h> and <l>",
+        }
+    }
+
+    /// Whether the texts are taken as the dataset and the extractor give them: line ends, blanks and byte-order marks stay,
+    /// and nothing is normalised.
+    pub fn reads_as_it_stands(self) -> bool {
+        matches!(self, TokenKind::Ws | TokenKind::Jieba | TokenKind::Scalar | TokenKind::Cleaneval)
+    }
+}
+
+impl Case {
+    /// Every treatment of case, in the order of listings.
+    pub const ALL: [Case; 3] = [Case::Keep, Case::Fold, Case::Lower];
+
+    /// `text` in the case in which it is compared.
+    pub(crate) fn of(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Case::Keep => Cow::Borrowed(text),
+            Case::Fold => Cow::Owned(caseless::default_case_fold_str(text)),
+            Case::Lower => Cow::Owned(text.to_lowercase()),
+        }
+    }
 }
 
 impl fmt::Display for TokenKind {
@@ -61,6 +115,10 @@ impl fmt::Display for TokenKind {
             TokenKind::Char => "char",
             TokenKind::Word => "word",
             TokenKind::W => "w",
+            TokenKind::Ws => "ws",
+            TokenKind::Jieba => "jieba",
+            TokenKind::Scalar => "scalar",
+            TokenKind::Cleaneval => "cleaneval",
         })
     }
 }
@@ -69,7 +127,8 @@ impl FromStr for TokenKind {
     type Err = String;
     fn from_str(name: &str) -> Result<Self, String> {
         let found = TokenKind::ALL.into_iter().find(|kind| kind.to_string() == name);
-        found.ok_or_else(|| format!("`{name}` is no kind of token: choose char, word or w"))
+        let expected = "choose char, word, w, ws, jieba, scalar or cleaneval";
+        found.ok_or_else(|| format!("`{name}` is no kind of token: {expected}"))
     }
 }
 
@@ -78,6 +137,7 @@ impl fmt::Display for Case {
         f.write_str(match self {
             Case::Keep => "keep",
             Case::Fold => "fold",
+            Case::Lower => "lower",
         })
     }
 }
@@ -85,11 +145,8 @@ impl fmt::Display for Case {
 impl FromStr for Case {
     type Err = String;
     fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "keep" => Ok(Case::Keep),
-            "fold" => Ok(Case::Fold),
-            _ => Err(format!("`{name}` is no way to treat case: choose keep or fold")),
-        }
+        let found = Case::ALL.into_iter().find(|case| case.to_string() == name);
+        found.ok_or_else(|| format!("`{name}` is no way to treat case: choose keep, fold or lower"))
     }
 }
 
@@ -143,33 +200,52 @@ fn packed(word: &str) -> Option<u128> {
 }
 
 impl<'s> Tokenizer<'s> {
-    /// A tokenizer of `kind` whose Han runs are cut by `segmenter`.
+    /// A tokenizer of `kind` whose Chinese runs are cut by `segmenter`.
     pub fn new(kind: TokenKind, case: Case, segmenter: &'s Segmenter) -> Self {
-        Tokenizer { kind, case, segmenter, interned: Interned::default() }
+        let mut interned = Interned::default();
+        if kind == TokenKind::Cleaneval {
+            // The first numbers: see [`is_marker`].
+            for marker in cleaneval::MARKERS {
+                interned.number(marker);
+            }
+        }
+        Tokenizer { kind, case, segmenter, interned }
     }
 
     /// The tokens of `text`, in order.
     pub fn tokens(&mut self, text: &str) -> Vec<Token> {
+        match self.case {
+            Case::Keep | Case::Fold => self.tokens_of_case(text),
+            Case::Lower => self.tokens_of_case(&Case::Lower.of(text)),
+        }
+    }
+
+    /// The tokens of a text whose letters have the case that counts.
+    fn tokens_of_case(&mut self, text: &str) -> Vec<Token> {
         let mut tokens = Vec::new();
+        let segmenter = self.segmenter;
         match self.kind {
             TokenKind::Char => self.characters(text, &mut tokens),
-            TokenKind::Word => {
-                let segmenter = self.segmenter;
-                each_word(text, segmenter, |word| tokens.push(self.intern(word)));
-            }
+            TokenKind::Word => each_word(text, segmenter, |word| tokens.push(self.intern(word))),
             TokenKind::W => tokens.extend(w_words(text).map(|word| self.intern(word))),
+            TokenKind::Ws => tokens.extend(ws_words(text).map(|word| self.intern(word))),
+            TokenKind::Jieba => python_jieba::each_token(text, segmenter, |word| tokens.push(self.intern(word))),
+            TokenKind::Scalar => tokens.extend(text.chars().map(|c| self.character(c))),
+            TokenKind::Cleaneval => cleaneval::each_word(text.as_bytes(), |word| tokens.push(self.intern(word))),
         }
         tokens
+    }
+
+    /// The tokens of each line of `text`, lines without a token left out.
+    pub fn lines(&mut self, text: &str) -> Vec<Vec<Token>> {
+        text.split('\n').map(|line| self.tokens(line)).filter(|line| !line.is_empty()).collect()
     }
 
     fn characters(&mut self, text: &str, tokens: &mut Vec<Token>) {
         tokens.reserve(text.len() / 2);
         let mut push = |c: char| {
             if is_character(c) {
-                tokens.push(match self.case {
-                    Case::Keep => c as Token,
-                    Case::Fold => self.intern(c.encode_utf8(&mut [0; 4])),
-                });
+                tokens.push(self.character(c));
             }
         };
         if is_nfc_quick(text.chars()) == IsNormalized::Yes {
@@ -179,9 +255,16 @@ impl<'s> Tokenizer<'s> {
         }
     }
 
+    fn character(&mut self, c: char) -> Token {
+        match self.case {
+            Case::Keep | Case::Lower => c as Token,
+            Case::Fold => self.intern(c.encode_utf8(&mut [0; 4])),
+        }
+    }
+
     fn intern(&mut self, word: &str) -> Token {
         match self.case {
-            Case::Keep => self.interned.number(word),
+            Case::Keep | Case::Lower => self.interned.number(word),
             Case::Fold => self.interned.number(&caseless::default_case_fold_str(word)),
         }
     }
@@ -210,6 +293,22 @@ fn w_words(text: &str) -> impl Iterator<Item = &str> {
         at = skip(text, start, true);
         (start < at).then(|| &text[start..at])
     })
+}
+
+/// Whether a token of the kind `cleaneval` is a marker of a paragraph, a heading or a list item.
+pub fn is_marker(token: Token) -> bool {
+    (FIRST_INTERNED..FIRST_INTERNED + cleaneval::MARKERS.len() as Token).contains(&token)
+}
+
+/// Whether `text` has a token of the kind `ws`.
+pub fn has_ws_words(text: &str) -> bool {
+    ws_words(text).next().is_some()
+}
+
+/// The maximal runs of characters that are no white space to Python's `str.split()`: the property White_Space, and
+/// U+001C to U+001F.
+fn ws_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || matches!(c, '\u{1C}'..='\u{1F}')).filter(|word| !word.is_empty())
 }
 
 /// For each byte whether it is a `w` character; `None` where it is only a part of one.

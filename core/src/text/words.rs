@@ -1,5 +1,5 @@
-//! Chinese words: maximal runs of Han characters, cut by jieba's default dictionary without its
-//! hidden Markov model, so that the same run gives the same words everywhere.
+//! Chinese words: runs of characters, cut by jieba's default dictionary. The tokens `word` use no hidden Markov model;
+//! the tokens `jieba` use it, as Python's `jieba.lcut` does.
 
 use std::sync::{Mutex, OnceLock};
 
@@ -9,6 +9,9 @@ use unicode_script::{Script, UnicodeScript};
 
 /// The segmenter's name and version, part of every figure that rests on it.
 pub const SEGMENTER: &str = "jieba-rs 0.11.0 (default dictionary, no HMM)";
+
+/// The same for the tokens `jieba`.
+pub const SEGMENTER_WITH_MODEL: &str = "jieba-rs 0.11.0 (default dictionary, HMM), cut as Python's jieba 0.42.1";
 
 /// Whether `c` has Script=Han.
 pub fn is_han(c: char) -> bool {
@@ -53,35 +56,63 @@ fn jieba() -> &'static Jieba {
     JIEBA.get_or_init(Jieba::new)
 }
 
-/// Cuts Han runs into words and remembers the cuts: a page's runs recur in every extraction of it,
+/// Cuts runs into words and remembers the cuts: a page's runs recur in every extraction of it,
 /// and jieba is the slowest step of all.
 #[derive(Default)]
 pub struct Segmenter {
-    /// Each run's word lengths in bytes.
-    known: Mutex<FxHashMap<Box<str>, Box<[u32]>>>,
+    by_dictionary: Mutex<Cuts>,
+    by_model: Mutex<Cuts>,
 }
 
+/// Each run's word lengths in bytes.
+type Cuts = FxHashMap<Box<str>, Box<[u32]>>;
+
 impl Segmenter {
-    /// Calls `word` with each word of `run`, a run of Han characters, until it returns `false`.
-    pub fn each_word<'r>(&self, run: &'r str, mut word: impl FnMut(&'r str) -> bool) {
-        let mut known = self.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let lengths = match known.get(run) {
-            Some(lengths) => lengths,
-            None => known.entry(run.into()).or_insert_with(|| cut(run)),
-        };
-        let mut rest = run;
-        for &length in lengths {
-            let (first, tail) = rest.split_at(length as usize);
-            rest = tail;
-            if !word(first) {
-                return;
-            }
+    /// Calls `word` with each word of `run`, a run of Han characters, until it returns `false`. The dictionary alone
+    /// decides.
+    pub fn each_word<'r>(&self, run: &'r str, word: impl FnMut(&'r str) -> bool) {
+        each_part(&self.by_dictionary, run, |run| cut(run, false), word);
+    }
+
+    /// Calls `word` with each word of `run`, which `cut` parts into byte lengths.
+    pub(super) fn each_word_by_model<'r>(
+        &self,
+        run: &'r str,
+        cut: impl FnOnce(&str) -> Box<[u32]>,
+        mut word: impl FnMut(&'r str),
+    ) {
+        each_part(&self.by_model, run, cut, |part| {
+            word(part);
+            true
+        });
+    }
+}
+
+/// Calls `part` with each part of `run` until it returns `false`; `cut` is asked once per run.
+fn each_part<'r>(
+    known: &Mutex<Cuts>,
+    run: &'r str,
+    cut: impl FnOnce(&str) -> Box<[u32]>,
+    mut part: impl FnMut(&'r str) -> bool,
+) {
+    let mut known = known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let lengths = match known.get(run) {
+        Some(lengths) => lengths,
+        None => known.entry(run.into()).or_insert_with(|| cut(run)),
+    };
+    let mut rest = run;
+    for &length in lengths {
+        let (first, tail) = rest.split_at(length as usize);
+        rest = tail;
+        if !part(first) {
+            return;
         }
     }
 }
 
-fn cut(run: &str) -> Box<[u32]> {
-    jieba().cut(run, false).into_iter().map(|token| token.word.len() as u32).collect()
+/// The byte lengths of the words of `run`; `hmm`: words that the dictionary lacks are found by jieba's hidden Markov model.
+pub(super) fn cut(run: &str, hmm: bool) -> Box<[u32]> {
+    jieba().cut(run, hmm).into_iter().map(|token| token.word.len() as u32).collect()
 }
 
 #[cfg(test)]

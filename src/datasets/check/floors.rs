@@ -32,8 +32,8 @@ impl PageFloors {
     pub(super) fn of(tree: &Tree, text: &str, gold: &str) -> Self {
         let segmenter = Segmenter::default();
         let mut tokenizer = Tokenizer::new(TokenKind::Char, Case::Keep, &segmenter);
-        let gold = Gold::new(Measure::Lcs, &tokenizer.tokens(gold));
-        let mut counts = |text: &str| gold.counts(&tokenizer.tokens(text));
+        let gold = Gold::new(Measure::Lcs, &tokenizer.tokens(gold).into());
+        let mut counts = |text: &str| gold.counts(&tokenizer.tokens(text).into());
         PageFloors { all_text: counts(text), nonlink_text: counts(&nonlink_text(tree)) }
     }
 }

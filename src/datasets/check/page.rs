@@ -320,7 +320,7 @@ impl Examined {
     fn gold_nodes(&mut self, gold: &str, of_nodes: &str) {
         let segmenter = Segmenter::default();
         let mut tokenizer = Tokenizer::new(TokenKind::Char, Case::Keep, &segmenter);
-        let counts = Gold::new(Measure::Lcs, &tokenizer.tokens(gold)).counts(&tokenizer.tokens(of_nodes));
+        let counts = Gold::new(Measure::Lcs, &tokenizer.tokens(gold).into()).counts(&tokenizer.tokens(of_nodes).into());
         let Counts { matched, extracted, gold } = counts;
         if counts.score().f1 < ONE / 100 * LEAST_NODES_F1 {
             let message = format!(

@@ -65,7 +65,7 @@ fn terminal_block(summary: &Summary, dataset: &str, language: Language) -> Strin
         true => f64::NEG_INFINITY,
     };
     shown.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
-    let by_benchmark = summary.conditions.measure == "shingle4";
+    let by_benchmark = summary.conditions.measure == "shingle:4";
     let by_snippets = summary.conditions.measure == "snippets";
     let rows: Vec<&SummaryRow> = families.iter().flat_map(|family| family.rows.clone()).collect();
     let ranked = rows.iter().filter(|row| row.is_ranked());

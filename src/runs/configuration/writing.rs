@@ -2,6 +2,7 @@
 
 use super::combine::COMBINE;
 use super::{Configuration, NamedRequest};
+use crate::scoring::Comparison;
 
 impl Configuration {
     /// The configuration as a file that makes the same run again.
@@ -27,7 +28,15 @@ impl Configuration {
         if self.keep_going {
             line("keep_going: true".to_owned());
         }
-        line(format!("tokens: {}\ncase: {}\nmeasure: {}", self.tokens, self.case, self.measure));
+        let Comparison { tokens, case, measure } = self.comparison;
+        line(format!("tokens: {tokens}\ncase: {case}"));
+        match &self.further[..] {
+            [] => line(format!("measure: {measure}")),
+            _ => {
+                let rules: Vec<String> = self.comparisons().map(|rule| rule.to_string()).collect();
+                line(format!("measure: [{}]", list(&rules)));
+            }
+        }
         if self.algorithms.len() + self.ensembles.len() + self.external.len() > 0 {
             line("algorithms:".to_owned());
         }

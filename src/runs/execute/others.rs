@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::scorer::Scorer;
 use super::sweeps::Swept;
-use super::{RowOutcome, Texts, Unit};
+use super::{RowOutcome, Texts, Unit, by_measure};
 use crate::algorithms::algorithm::Choice;
 use crate::page::Page;
 use crate::page::selection::Selection;
@@ -50,7 +50,7 @@ impl Unit<'_> {
     /// first.
     pub(super) fn best_of_rows(&self, outcomes: &mut [RowOutcome]) {
         let f1 = |outcome: &RowOutcome| match outcome {
-            RowOutcome::Scored(result) => Some(result.counts.score().f1),
+            RowOutcome::Scored(result) => Some(result.score().f1),
             RowOutcome::Failed(_) | RowOutcome::TimedOut(_) | RowOutcome::NotRun => None,
         };
         for (place, row) in self.plan.rows.iter().enumerate() {
@@ -65,20 +65,21 @@ impl Unit<'_> {
     /// What the bounds of exact sweeps come to.
     pub(super) fn best_of_sweeps(
         &self,
-        swept: &[Option<Result<Swept, String>>],
+        (swept, measure): (&[Option<Result<Swept, String>>], usize),
         page: &Page,
         rows: &mut [RowOutcome],
         texts: &mut Texts,
-        scorer: &Scorer<'_>,
+        scorer: &mut Scorer<'_>,
     ) {
         for (row, outcome) in self.plan.rows.iter().zip(rows) {
             let BestOf::Sweep(place) = row.system.best_of() else { continue };
             match swept.get(place).map(Option::as_ref) {
-                Some(Some(Ok(Swept { best: Some((result, choice)), .. }))) => {
+                Some(Some(Ok(swept))) => {
+                    let Some((result, choice)) = swept.best(measure) else { continue };
                     texts.extractions.entry(result.text.clone()).or_insert_with(|| choice.text(page));
                     *outcome = RowOutcome::Scored(result.clone());
                 }
-                Some(Some(Err(reason))) => *outcome = scorer.failed(reason.clone()),
+                Some(Some(Err(reason))) => *outcome = by_measure(&[scorer.failed(reason.clone())], measure).remove(0),
                 _ => {}
             }
         }

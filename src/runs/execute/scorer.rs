@@ -15,7 +15,7 @@ use crate::runs::node_tokens::on_nodes;
 use crate::runs::page_outcome::Work;
 use crate::runs::roles::RoleCounter;
 use crate::runs::row_outcome::{Characters, RowFailure, RowOutcome, RowResult};
-use crate::scoring::Counts;
+use crate::scoring::Measured;
 use crate::text::marks::Marks;
 
 /// Texts of one page are kept up to this many bytes: those of a huge page would fill the memory.
@@ -26,7 +26,7 @@ pub(super) struct Scorer<'p> {
     pub(super) target: Target<'p>,
     /// What choices came to, by their [`key`].
     chosen: FxHashMap<u128, RowOutcome>,
-    scored: FxHashMap<Arc<str>, (Counts, Marks)>,
+    scored: FxHashMap<Arc<str>, (Vec<Measured>, Marks)>,
     /// What counts text by role, where the page has roles.
     roles: Option<RoleCounter>,
     /// What texts of other programs hold of each role, by their digests.
@@ -100,15 +100,16 @@ impl<'p> Scorer<'p> {
     fn score_text(&mut self, text: String) -> RowResult {
         self.work.choices += 1;
         let digest: Arc<str> = sha256(text.as_bytes()).into();
-        let (counts, marks) = match self.scored.entry(digest.clone()) {
-            hash_map::Entry::Occupied(known) => *known.get(),
+        let (measured, marks) = match self.scored.entry(digest.clone()) {
+            hash_map::Entry::Occupied(known) => known.get().clone(),
             hash_map::Entry::Vacant(new) => {
                 self.work.scorings += 1;
-                *new.insert((self.target.counts(&text), Marks::of(&text)))
+                new.insert((self.target.measured(&text), Marks::of(&text))).clone()
             }
         };
         self.keep(&digest, text);
-        RowResult::new(counts, digest, marks)
+        let (Measured { counts, scores_zero }, further) = parted(measured);
+        RowResult { scores_zero, further, ..RowResult::new(counts, digest, marks) }
     }
 
     /// Keeps the text of `digest`, unless it is known, or there is no room.
@@ -123,14 +124,21 @@ impl<'p> Scorer<'p> {
     }
 
     /// A failure, which scores 0.
-    pub(super) fn failed(&self, reason: String) -> RowOutcome {
+    pub(super) fn failed(&mut self, reason: String) -> RowOutcome {
         RowOutcome::Failed(self.failure(reason))
     }
 
     /// The same, for whatever kind of failure.
-    pub(super) fn failure(&self, reason: String) -> RowFailure {
-        RowFailure { reason, counts: self.target.nothing() }
+    pub(super) fn failure(&mut self, reason: String) -> RowFailure {
+        let (Measured { counts, .. }, further) = parted(self.target.nothing());
+        RowFailure { reason, counts, further }
     }
+}
+
+/// What the run's first measure gives, and what the others do.
+fn parted(mut measured: Vec<Measured>) -> (Measured, Vec<Measured>) {
+    let further = measured.split_off(1);
+    (measured[0], further)
 }
 
 /// Stands for a choice where only equality matters: those of a long sweep would fill the memory.

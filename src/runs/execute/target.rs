@@ -1,4 +1,4 @@
-//! What the extractions of a page are held against: its gold text, its gold nodes, or its snippets.
+//! What the extractions of a page are compared with: its gold text, its gold nodes, or its snippets.
 
 use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
@@ -7,32 +7,48 @@ use crate::page::selection::Selection;
 use crate::runs::configuration::Configuration;
 use crate::runs::node_tokens::NodePlaces;
 use crate::scoring::snippets::Snippets;
-use crate::scoring::{Counts, Gold, Measure};
+use crate::scoring::{Comparison, Counts, Gold, Measure, Measured, Units};
 use crate::text::tokens::{Token, Tokenizer};
 use crate::text::words::Segmenter;
 
+/// The gold text of a page.
+#[derive(Clone, Copy)]
+pub(super) struct GoldText<'t> {
+    /// Normalised.
+    pub(super) lines: &'t str,
+    /// As it stands; `None` where no tokens of the run read it so, and of gold that is made from nodes.
+    pub(super) as_it_stands: Option<&'t str>,
+}
+
 /// What counts of an extraction come from.
 pub(super) enum Target<'p> {
-    Text {
-        tokenizer: Box<Tokenizer<'p>>,
-        gold: Gold,
-    },
+    /// Each kind of token, with the measures over it.
+    Texts(Vec<TokenGroup<'p>>),
     /// The gold, and the tokens it was made of.
     Nodes(Gold, Vec<Token>),
     Snippets(Snippets),
 }
 
+/// The measures of a run over one kind of token: a text is tokenised once for all of them.
+pub(super) struct TokenGroup<'p> {
+    comparison: Comparison,
+    by_lines: bool,
+    tokenizer: Tokenizer<'p>,
+    /// Each measure's gold, and the place of the measure in the run.
+    golds: Vec<(usize, Gold)>,
+}
+
 impl<'p> Target<'p> {
-    /// What the measure holds extractions of `record` in `dataset` against, whose gold text is `gold` and whose gold nodes are
-    /// `nodes`. Without gold, texts are only gathered.
+    /// What the measures of the run compare extractions of `record` in `dataset` with, whose gold text is `gold` and whose
+    /// gold nodes are `nodes`. Without gold, texts are only gathered.
     pub(super) fn new(
         configuration: &Configuration,
         segmenter: &'p Segmenter,
         (dataset, record): (&Dataset, &Record),
-        gold: Option<&str>,
+        gold: Option<GoldText<'_>>,
         nodes: Option<(&Page, &Selection)>,
     ) -> Self {
-        let Configuration { tokens, case, measure, .. } = *configuration;
+        let Comparison { case, measure, .. } = configuration.comparison;
         match measure {
             Measure::Snippets => {
                 let texts = record.snippets();
@@ -41,14 +57,10 @@ impl<'p> Target<'p> {
             Measure::Nodes if gold.is_some() && nodes.is_some() => {
                 let places = nodes.map(|(page, nodes)| page.view::<NodePlaces>().of_selection(nodes));
                 let tokens = places.unwrap_or_default();
-                Target::Nodes(Gold::new(measure, &tokens), tokens)
+                Target::Nodes(Gold::new(measure, &tokens.clone().into()), tokens)
             }
             // Of a page that cannot be opened the nodes are unknown: what failed on it lacks the characters of its gold.
-            _ => {
-                let mut tokenizer = Box::new(Tokenizer::new(tokens, case, segmenter));
-                let gold = Gold::new(measure, &tokenizer.tokens(gold.unwrap_or_default()));
-                Target::Text { tokenizer, gold }
-            }
+            _ => Target::Texts(groups(configuration, segmenter, gold)),
         }
     }
 
@@ -56,32 +68,76 @@ impl<'p> Target<'p> {
     pub(super) fn node_tokens(&self) -> Option<&[Token]> {
         match self {
             Target::Nodes(_, tokens) => Some(tokens),
-            Target::Text { .. } | Target::Snippets(_) => None,
+            Target::Texts(_) | Target::Snippets(_) => None,
         }
     }
 
     /// The counts of the text nodes of `selection`; none unless text nodes are counted.
     pub(super) fn node_counts(&self, page: &Page, selection: &Selection) -> Counts {
         match self {
-            Target::Nodes(gold, _) => gold.counts(&page.view::<NodePlaces>().of_selection(selection)),
-            Target::Text { .. } | Target::Snippets(_) => self.nothing(),
+            Target::Nodes(gold, _) => gold.counts(&page.view::<NodePlaces>().of_selection(selection).into()),
+            Target::Texts(_) | Target::Snippets(_) => Counts::default(),
         }
     }
 
-    /// The counts of a text; those of nothing where text nodes are counted.
-    pub(super) fn counts(&mut self, text: &str) -> Counts {
+    /// A text by each measure of the run; nothing matches where text nodes are counted.
+    pub(super) fn measured(&mut self, text: &str) -> Vec<Measured> {
         match self {
-            Target::Text { tokenizer, gold } => gold.counts(&tokenizer.tokens(text)),
-            Target::Snippets(snippets) => snippets.counts(text),
-            Target::Nodes(..) => self.nothing(),
+            Target::Texts(groups) => {
+                let mut measured: Vec<(usize, Measured)> =
+                    groups.iter_mut().flat_map(|group| group.measured(text)).collect();
+                measured.sort_unstable_by_key(|(place, _)| *place);
+                measured.into_iter().map(|(_, measured)| measured).collect()
+            }
+            Target::Snippets(snippets) => vec![alone(snippets.counts(text))],
+            Target::Nodes(gold, _) => vec![alone(gold.counts(&Units::default()))],
         }
     }
 
-    /// The counts of a page on which nothing was extracted.
-    pub(super) fn nothing(&self) -> Counts {
-        match self {
-            Target::Text { gold, .. } | Target::Nodes(gold, _) => gold.counts(&[]),
-            Target::Snippets(snippets) => snippets.counts(""),
-        }
+    /// A page on which nothing was extracted.
+    pub(super) fn nothing(&mut self) -> Vec<Measured> {
+        self.measured("")
     }
+}
+
+fn groups<'p>(
+    configuration: &Configuration,
+    segmenter: &'p Segmenter,
+    gold: Option<GoldText<'_>>,
+) -> Vec<TokenGroup<'p>> {
+    let mut groups: Vec<TokenGroup<'p>> = Vec::new();
+    for (place, comparison) in configuration.comparisons().enumerate() {
+        let Comparison { tokens, case, measure } = comparison;
+        let by_lines = measure.reads_lines();
+        let is_of = |group: &TokenGroup<'_>| {
+            (group.comparison.tokens, group.comparison.case, group.by_lines) == (tokens, case, by_lines)
+        };
+        let at = groups.iter().position(is_of).unwrap_or_else(|| {
+            groups.push(TokenGroup {
+                comparison,
+                by_lines,
+                tokenizer: Tokenizer::new(tokens, case, segmenter),
+                golds: Vec::new(),
+            });
+            groups.len() - 1
+        });
+        let raw = gold.and_then(|gold| gold.as_it_stands).filter(|_| tokens.reads_as_it_stands());
+        let text = raw.or(gold.map(|gold| gold.lines)).unwrap_or_default();
+        let group = &mut groups[at];
+        let units = Units::of(text, by_lines, &mut group.tokenizer);
+        group.golds.push((place, Gold::new(measure, &units)));
+    }
+    groups
+}
+
+impl TokenGroup<'_> {
+    fn measured(&mut self, text: &str) -> Vec<(usize, Measured)> {
+        let units = Units::of(text, self.by_lines, &mut self.tokenizer);
+        self.golds.iter().map(|(place, gold)| (*place, gold.compare(&units))).collect()
+    }
+}
+
+/// Counts that score what they are.
+fn alone(counts: Counts) -> Measured {
+    Measured { counts, scores_zero: false }
 }

@@ -69,4 +69,7 @@ pub struct DatasetConditions {
     /// What to know of the gold before a figure is read, if it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gold_note: Option<String>,
+    /// SHA-256 over the ids of the pages and their golds as they stand; only where the tokens read them so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub golds_as_they_stand: Option<String>,
 }

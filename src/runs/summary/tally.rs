@@ -12,7 +12,7 @@ use crate::algorithms::parameters::ParameterKind;
 use crate::datasets::manifest::Record;
 use crate::datasets::site::SUFFIX_LIST;
 use crate::datasets::{Dataset, DatasetDigest};
-use crate::formats::digest::sha256;
+use crate::formats::digest::{LinesDigest, sha256};
 use crate::page::primary_language;
 use crate::runs::agreement::{AgreementTally, ComparedSystem};
 use crate::runs::page_outcome::PageOutcome;
@@ -22,10 +22,10 @@ use crate::runs::row_outcome::{RowOutcome, RowResult};
 use crate::runs::sweep::{SiteStep, mean_curve, site_sums};
 use crate::runs::system::{Alone, ExactSweep, Row};
 use crate::scoring::snippets::Snippets;
-use crate::scoring::{Counts, Measure};
+use crate::scoring::{Comparison, Counts, Measure};
 use crate::statistics::{Sums, Totals, flat_region};
-use crate::text::tokens::{Case, unicode_versions};
-use crate::text::words::SEGMENTER;
+use crate::text::tokens::{Case, TokenKind, unicode_versions};
+use crate::text::words::{SEGMENTER, SEGMENTER_WITH_MODEL};
 
 /// The digest of the empty text.
 static EMPTY: LazyLock<String> = LazyLock::new(|| sha256(b""));
@@ -45,6 +45,7 @@ pub struct Summariser<'p> {
 /// What is known of one dataset's pages so far.
 struct Tally {
     digest: DatasetDigest,
+    golds_as_they_stand: Option<LinesDigest>,
     pages: usize,
     without_gold: usize,
     languages: BTreeSet<Option<String>>,
@@ -94,6 +95,7 @@ impl<'p> Summariser<'p> {
     pub fn new(plan: &'p Plan) -> Self {
         let tally = |(place, _)| Tally {
             digest: DatasetDigest::new(),
+            golds_as_they_stand: None,
             pages: 0,
             without_gold: 0,
             languages: BTreeSet::new(),
@@ -112,6 +114,10 @@ impl<'p> Summariser<'p> {
     pub fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) {
         let tally = &mut self.tallies[place];
         tally.digest.add(record, &outcome.digests);
+        if let Some(gold) = &outcome.digests.gold_as_it_stands {
+            let lines = tally.golds_as_they_stand.get_or_insert_default();
+            [&record.id, gold].into_iter().for_each(|field| lines.add(field));
+        }
         tally.pages += 1;
         if outcome.page.is_ok() {
             *tally.on_site.entry(record.site_or_id().to_owned()).or_default() += 1;
@@ -126,7 +132,8 @@ impl<'p> Summariser<'p> {
             }
             return;
         };
-        let snippets = (self.plan.configuration.measure == Measure::Snippets).then(|| record.snippets());
+        let measure = self.plan.configuration.comparison.measure;
+        let snippets = (measure == Measure::Snippets).then(|| record.snippets());
         let matching = self.plan.datasets[place].manifest.snippets;
         let unwanted =
             snippets.map(|texts| Snippets::new(&texts.with, &texts.without, matching, Case::Keep).unwanted());
@@ -136,10 +143,12 @@ impl<'p> Summariser<'p> {
             of_row.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
             of_row.timed_out += usize::from(matches!(row, RowOutcome::TimedOut(_)));
             of_row.not_run += usize::from(*row == RowOutcome::NotRun);
-            // Of snippets, an extraction may contain none and yet be none that is empty.
-            let is_empty = |result: &RowResult| match unwanted {
-                None => result.counts.extracted == 0,
-                Some(_) => *result.text == *EMPTY,
+            // What these measures count may be missing from a text that is not empty.
+            let by_digest =
+                matches!(measure, Measure::Snippets | Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers);
+            let is_empty = |result: &RowResult| match by_digest {
+                false => result.counts.extracted == 0,
+                true => *result.text == *EMPTY,
             };
             of_row.empty += usize::from(matches!(row, RowOutcome::Scored(result) if is_empty(result)));
             of_row.degraded += usize::from(matches!(row, RowOutcome::Scored(result) if result.degraded));
@@ -187,7 +196,7 @@ impl<'p> Summariser<'p> {
         let configuration = &plan.configuration;
         let (mut datasets, mut rows, mut curves) = (BTreeMap::new(), Vec::new(), Vec::new());
         let (mut agreement, mut kept_replies) = (Vec::new(), Vec::new());
-        let by_snippets = configuration.measure == Measure::Snippets;
+        let by_snippets = configuration.comparison.measure == Measure::Snippets;
         for (place, (dataset, mut tally)) in plan.datasets.iter().zip(tallies).enumerate() {
             let compared = std::mem::take(&mut tally.agreement);
             agreement.extend(compared.finish(dataset.name(), |number, languages| {
@@ -224,6 +233,7 @@ impl<'p> Summariser<'p> {
                 made_of: dataset.manifest.made_of(),
                 gold_nature: dataset.manifest.gold.nature.clone(),
                 gold_note: dataset.manifest.gold.note.clone(),
+                golds_as_they_stand: tally.golds_as_they_stand.map(LinesDigest::finish),
             };
             datasets.insert(dataset.name().to_owned(), conditions);
         }
@@ -232,16 +242,17 @@ impl<'p> Summariser<'p> {
             name: dataset.name().to_owned(),
             digest: digest.to_owned(),
         };
+        let Comparison { tokens, case, measure } = configuration.comparison;
         let conditions = Conditions {
             datasets,
             filters: configuration.filters.clone(),
             without_faults: configuration.without_faults.clone(),
             trained_on: trained_on.map(owned).collect(),
-            tokens: configuration.tokens.to_string(),
-            case: configuration.case.to_string(),
-            measure: configuration.measure.to_string(),
+            tokens: tokens.to_string(),
+            case: case.to_string(),
+            measure: measure.to_string(),
             unicode: unicode_versions(),
-            segmenter: SEGMENTER.to_owned(),
+            segmenter: if tokens == TokenKind::Jieba { SEGMENTER_WITH_MODEL } else { SEGMENTER }.to_owned(),
             suffix_list: SUFFIX_LIST.to_owned(),
         };
         let name = configuration.name.clone();

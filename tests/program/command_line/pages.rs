@@ -57,7 +57,7 @@ fn score_compares_two_texts() {
     check(&folder, "score e.txt bad.txt", 3, &["bad.txt"]);
     check(&folder, "score - -", 2, &["standard input"]);
     check(&folder, "score e.txt nosuch.txt", 2, &["nosuch.txt"]);
-    check(&folder, "score e.txt g.txt --measure lsc", 2, &["lcs, shingle4, bag, nodes or snippets"]);
+    check(&folder, "score e.txt g.txt --measure lsc", 2, &["choose one of lcs, shingle:N, rouge:N, bag"]);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn listings_of_each_kind() {
         ("systems pagelets", "Bar-Yossef"),
         ("datasets", "portals"),
         ("datasets portals", "zh-news-1-0001"),
-        ("measures", "shingle4"),
+        ("measures", "shingle:N"),
         ("measures lcs", "lcs"),
         ("importers", "daniel"),
         ("importers folder", "gold_map"),
@@ -86,7 +86,7 @@ fn listings_of_each_kind() {
         ("algorithms ntaa", "did you mean `nta`?"),
         ("systems pagelet", "did you mean `pagelets`?"),
         ("datasets portal", "did you mean `portals`?"),
-        ("measures lsc", "lcs, shingle4, bag, nodes or snippets"),
+        ("measures lsc", "choose one of lcs, shingle:N, rouge:N, bag"),
         ("importers foldr", "did you mean `folder`?"),
         ("stopwords", "--language"),
         ("stopwords --language xx", "there is no stop list for `xx`; there are"),
@@ -95,7 +95,7 @@ fn listings_of_each_kind() {
     ] {
         check(&folder, &format!("list {arguments}"), 2, &[says]);
     }
-    assert!(!check(&folder, "list measures lcs", 0, &[]).stdout.contains("shingle4"));
+    assert!(!check(&folder, "list measures lcs", 0, &[]).stdout.contains("shingle:N"));
     assert!(!check(&folder, "list systems pagelets", 0, &[]).stdout.contains("Diffbot"));
     let systems: Json = serde_json::from_str(&folder.carat("list systems lqf --format json").stdout).unwrap();
     assert_eq!(systems[0]["rows"][0], serde_json::json!({"name": "lqf", "faithful_to": "reconstruction"}));

@@ -1,0 +1,272 @@
+//! Making runs: units, results and reports in their folders.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Instant, SystemTime};
+
+use crate::datasets::manifest::Record;
+use crate::datasets::{Dataset, DatasetError, Halt};
+use crate::formats::digest::sha256;
+use crate::formats::files::FileError;
+use crate::report::language::Language;
+use crate::report::{self, RunFiles};
+use crate::runs::doors::external::asking::{AskError, Asking};
+use crate::runs::doors::external::cache::Cache;
+use crate::runs::execute::{Unit, Watch, execute_rest};
+use crate::runs::folder::{self, Claim, Existing};
+use crate::runs::plan::Plan;
+use crate::runs::results::{Results, collect};
+use crate::runs::run_folder::{Circumstances, RunInfo};
+use crate::runs::units::{Held, Units};
+use crate::text::counted;
+
+use crate::command_line::failure::Failure;
+use crate::command_line::interrupt::Interruptible;
+use crate::command_line::output::tell;
+use crate::command_line::progress::Progress;
+use crate::formats::code::Exit;
+
+/// How a run is made.
+pub(crate) struct Making {
+    /// In place of what is there.
+    pub fresh: bool,
+    /// With the extracted texts in its folder.
+    pub with_texts: bool,
+    /// With what external programs answered earlier, and kept for later what they answer now.
+    pub with_cache: bool,
+}
+
+/// A run by one measure, in a folder of its own.
+struct Part {
+    plan: Plan,
+    out: PathBuf,
+    units: Units,
+}
+
+impl Part {
+    fn new(plan: Plan, out: PathBuf, (executable, with_texts): (&str, bool)) -> Result<Self, Failure> {
+        let units = Units::new(&out, &plan, executable, with_texts)?;
+        Ok(Part { plan, out, units })
+    }
+}
+
+/// Results of a run, and what `run.json` says of it.
+pub(crate) type Made = (Results, RunInfo);
+
+/// Makes the run of `plan`, which has one measure, in `out`, with its report; `None` where it is there already, and not to
+/// be made afresh.
+pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Option<Made>, Failure> {
+    Ok(make_each(plan, &[out.to_owned()], making)?.map(|mut made| made.remove(0)))
+}
+
+/// Makes the run of `plan` by each of its measures, in the folder of `outs` at the same place. Every page is parsed once, and
+/// every extraction made once, for all of them.
+pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> Result<Option<Vec<Made>>, Failure> {
+    let Making { fresh, with_texts, with_cache } = *making;
+    let executable = executable_digest();
+    // Without the cache external programs are asked again, whatever is there.
+    let anew = fresh || !with_cache && !plan.configuration.external.is_empty();
+    let part = |(plan, out): (Plan, &PathBuf)| Part::new(plan, out.clone(), (&executable, with_texts));
+    let mut parts: Vec<Part> = plan.by_comparison().into_iter().zip(outs).map(part).collect::<Result<_, _>>()?;
+    let unfinished = |parts: &[Part]| -> Result<Option<Vec<String>>, Failure> {
+        let mut told = Vec::new();
+        let mut is_whole = true;
+        for part in parts {
+            let why = is_finished(&part.plan, &part.units, (&part.out, &executable), with_texts)?;
+            is_whole &= why.is_none();
+            told.extend(why.filter(|why| !why.is_empty()));
+        }
+        Ok((!is_whole).then_some(told))
+    };
+    if !anew && unfinished(&parts)?.is_none() {
+        return Ok(None);
+    }
+    let claims: Vec<Claim> = outs.iter().map(|out| Claim::of(out)).collect::<Result<_, _>>()?;
+    // Another run may have come in between.
+    let told = if anew { Some(Vec::new()) } else { unfinished(&parts)? };
+    let Some(told) = told else { return Ok(None) };
+    told.iter().for_each(|why| tell(why));
+    for (claim, part) in claims.iter().zip(&parts) {
+        claim.begin(&part.plan)?;
+        if fresh {
+            part.units.remove_all()?;
+        }
+    }
+    let start = Instant::now();
+    // A program that fails too often is given up, so what comes of a page hangs on the pages before it: where a page is
+    // still to be made, all are asked for and made again. Replies that are kept are not asked for twice.
+    let hold_all = |part: &Part| part.units.hold_all(&part.plan);
+    let is_whole =
+        |parts: &[Part]| parts.iter().map(hold_all).try_fold(true, |all, one| Ok::<_, DatasetError>(all & one?));
+    let from_start = !plan.configuration.external.is_empty() && (anew || !is_whole(&parts)?);
+    if from_start {
+        ask_external(plan, with_cache)?;
+        parts.iter_mut().for_each(|part| (part.plan.rows, part.plan.notes) = (plan.rows.clone(), plan.notes.clone()));
+    }
+    let resumed = make_units(plan, &parts, from_start)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let threads = rayon::current_num_threads();
+    let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    let mut made = Vec::new();
+    for (claim, Part { plan, out, units }) in claims.into_iter().zip(&parts) {
+        units.remove_others(plan)?;
+        let results = collect(plan, units, out)?;
+        let machine = machine.clone();
+        let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
+        let info = claim.write(plan, &results, &executable, circumstances)?;
+        make_report(&claim, &info, Language::default())?;
+        claim.finish(&info)?;
+        made.push((results, info));
+    }
+    Ok(Some(made))
+}
+
+/// `None` where the folder holds the whole run already; else why the same command has to mend it, in a sentence, which is
+/// empty where there is nothing to mend.
+fn is_finished(
+    plan: &Plan,
+    units: &Units,
+    (out, executable): (&Path, &str),
+    with_texts: bool,
+) -> Result<Option<String>, Failure> {
+    let out_shown = out.display();
+    Ok(match folder::look(out, plan, executable, with_texts)? {
+        Existing::Nothing => Some(String::new()),
+        Existing::Changed(file) => {
+            Some(format!("warning: {out_shown}/{file} is not as the run left it; it is made again from the units"))
+        }
+        Existing::Finished => match units.broken(plan)? {
+            0 => None,
+            broken => {
+                let are = if broken == 1 { "is" } else { "are" };
+                let units = counted(broken, "unit");
+                Some(format!("warning: {units} of {out_shown} {are} missing or damaged, and made again"))
+            }
+        },
+    })
+}
+
+/// Makes tables, figures and HTML of the run in the folder of `claim`.
+pub(crate) fn make_report(claim: &Claim, info: &RunInfo, language: Language) -> Result<(), Failure> {
+    write_report(&RunFiles::read(claim, info)?, language)
+}
+
+/// The same of a run that is read already.
+pub(crate) fn write_report(run: &RunFiles<'_>, language: Language) -> Result<(), Failure> {
+    let drawn = report::drawn(run.figures()?, language);
+    // What can fail for a unit that is missing comes first: tables then still stand beside the pages that they are of.
+    report::make_html(run, &drawn, language)?;
+    for warning in report::make(run, &drawn, language)? {
+        tell(&format!("warning: {warning}"));
+    }
+    Ok(())
+}
+
+/// Why not every page was run.
+enum Stop {
+    Interrupted,
+    Unwritten(FileError),
+    Unreadable(DatasetError),
+}
+
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stopped => Stop::Interrupted,
+            Halt::Fault(fault) => Stop::Unreadable(fault),
+        }
+    }
+}
+
+/// Asks external programs for every page with gold.
+fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
+    let programs = plan.configuration.external.len();
+    let cache = match Cache::of_user() {
+        Some(cache) if with_cache => {
+            cache.prepare().map_err(unkept)?;
+            cache
+        }
+        _ => Cache::temporary()?,
+    };
+    let progress = Progress::of((plan.pages() * programs) as u64);
+    let running = Interruptible::begin();
+    let asking = Asking { cache: &cache, is_stopped: &|| running.is_interrupted(), page_done: &|| progress.add() };
+    let asked = plan.ask(&asking);
+    let done = progress.done();
+    progress.finish();
+    asked.map_err(|error| match error {
+        AskError::Stopped => {
+            let kept = if with_cache { "the same command goes on from there" } else { "nothing was kept" };
+            Failure::new(Exit::Interrupted, format!("interrupted: external programs answered {done} times; {kept}"))
+        }
+        error => error.into(),
+    })
+}
+
+/// That replies of external programs cannot be kept.
+fn unkept(error: FileError) -> Failure {
+    let ways = "name another folder in CARAT_CACHE, or ask without keeping anything by --no-cache";
+    Failure::new(Exit::System, format!("the cache of external programs' replies: {error}; {ways}"))
+}
+
+/// Runs every page of which a unit is not there yet, or `all`; gives how many pages were there.
+fn make_units(plan: &Plan, parts: &[Part], all: bool) -> Result<usize, Failure> {
+    let (made, resumed, damaged) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    let progress = Progress::of(plan.pages() as u64);
+    let running = Interruptible::begin();
+    let count_page = |counter: &AtomicUsize| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        progress.add();
+    };
+    let is_done = |dataset: &Dataset, record: &Record| {
+        if all {
+            return Ok(false);
+        }
+        let held = parts.iter().map(|part| part.units.held(dataset, record)).collect::<Result<Vec<_>, _>>()?;
+        let is_whole = held.iter().all(|held| *held == Held::Whole);
+        if is_whole {
+            count_page(&resumed);
+        }
+        damaged.fetch_add(held.iter().filter(|held| **held == Held::Damaged).count(), Ordering::Relaxed);
+        Ok(is_whole)
+    };
+    let unit = |unit: &Unit<'_>| {
+        if running.is_interrupted() {
+            return Err(Stop::Interrupted);
+        }
+        let (dataset, record) = unit.page();
+        let (outcomes, texts) = unit.run_by_each().map_err(Stop::Unreadable)?;
+        for (part, outcome) in parts.iter().zip(outcomes) {
+            part.units.write(dataset, record, outcome, &texts).map_err(Stop::Unwritten)?;
+        }
+        count_page(&made);
+        Ok(())
+    };
+    let outcome = execute_rest(plan, &Watch { is_done: &is_done, is_stopped: &|| running.is_interrupted() }, &unit);
+    progress.finish();
+    match damaged.into_inner() {
+        0 => {}
+        1 => tell("warning: 1 unit was not as it was written, and its page was run again"),
+        several => {
+            tell(&format!("warning: {several} units were not as they were written, and their pages were run again"))
+        }
+    }
+    match outcome {
+        Ok(()) => Ok(resumed.into_inner()),
+        Err(Stop::Unwritten(error)) => Err(error.into()),
+        Err(Stop::Unreadable(error)) => Err(error.into()),
+        Err(Stop::Interrupted) => {
+            let (done, pages) = (made.into_inner() + resumed.into_inner(), counted(plan.pages(), "page"));
+            let message = format!("interrupted: {done} of {pages} are done; the same command goes on from there");
+            Err(Failure::new(Exit::Interrupted, message))
+        }
+    }
+}
+
+/// SHA-256 of the running program: a rebuilt program may give other figures. One that cannot be read is
+/// taken for no other, so that nothing of an earlier one is used.
+pub(crate) fn executable_digest() -> String {
+    // The path of a program that was replaced while it runs leads to the new one.
+    let own = std::fs::read("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::read));
+    own.map_or_else(|_| format!("unknown {:?}", SystemTime::now()), |bytes| sha256(&bytes))
+}

@@ -1,0 +1,150 @@
+//! One run by several measures: a table of rows and measures, and how often two measures order two rows differently.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::html::document_of;
+use super::language::Language;
+use super::markdown;
+use super::table_format::{csv_text, four, plain_table, six, table_lines};
+use crate::runs::summary::Summary;
+use crate::scoring::Comparison;
+
+/// Macro F1 of each row by each measure. Rows are in the order of the first measure, best first, per dataset.
+pub struct MeasureTable {
+    measures: Vec<String>,
+    /// The folder of the run by each measure.
+    folders: Vec<String>,
+    lines: Vec<Line>,
+    orders: Vec<Order>,
+}
+
+/// A row of a dataset.
+#[derive(Serialize)]
+struct Line {
+    dataset: String,
+    row: String,
+    /// Macro F1 by each measure; `None` where the run by it has no such row.
+    f1: Vec<Option<f64>>,
+}
+
+/// Pairs of rows that two measures order differently.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Order {
+    dataset: String,
+    measure: String,
+    turned: usize,
+    pairs: usize,
+}
+
+impl MeasureTable {
+    /// Of a run by `rules`, whose summaries are in the same order.
+    pub fn new(rules: &[Comparison], summaries: &[Summary]) -> Self {
+        let measures: Vec<String> = rules.iter().map(Comparison::to_string).collect();
+        let figures: Vec<BTreeMap<(&str, String), f64>> = summaries
+            .iter()
+            .map(|summary| {
+                let of_row = summary.rows.iter();
+                of_row.map(|row| ((row.dataset.as_str(), row.full_label()), row.aggregates.macro_.f1)).collect()
+            })
+            .collect();
+        let rows = summaries.first().map(|summary| &summary.rows[..]).unwrap_or_default();
+        let mut lines: Vec<Line> = rows
+            .iter()
+            .map(|row| {
+                let key = (row.dataset.as_str(), row.full_label());
+                let f1 = figures.iter().map(|of_measure| of_measure.get(&key).copied()).collect();
+                Line { dataset: row.dataset.clone(), row: key.1, f1 }
+            })
+            .collect();
+        // The order of datasets stays; rows of one F1 stay as the run has them.
+        let datasets: BTreeMap<&str, usize> =
+            rows.iter().enumerate().rev().map(|(place, row)| (row.dataset.as_str(), place)).collect();
+        lines.sort_by(|one, other| {
+            let place = |line: &Line| datasets[line.dataset.as_str()];
+            place(one)
+                .cmp(&place(other))
+                .then(other.f1[0].unwrap_or_default().total_cmp(&one.f1[0].unwrap_or_default()))
+        });
+        let orders = orders(&measures, &lines);
+        MeasureTable { folders: rules.iter().map(|rule| rule.file_stem()).collect(), measures, lines, orders }
+    }
+
+    /// The table for a terminal, and a sentence about the orders.
+    pub fn terminal(&self) -> String {
+        let mut table = plain_table(["dataset", "F1 of"].into_iter().chain(self.measures.iter().map(String::as_str)));
+        for line in &self.lines {
+            table.add_row(line.cells(four));
+        }
+        let mut text = table_lines(table, 2).join("\n") + "\n";
+        self.sentences().iter().for_each(|sentence| text += &format!("{sentence}\n"));
+        text
+    }
+
+    /// The files that stand beside the folders of the measures, with their content.
+    pub fn files(&self, language: Language) -> [(&'static str, String); 3] {
+        let header = || ["dataset", "row"].into_iter().chain(self.measures.iter().map(String::as_str));
+        let csv = csv_text(&header().collect::<Vec<_>>(), self.lines.iter().map(|line| line.cells(six)));
+        let table = markdown::table(header(), &[0, 1], 2, self.lines.iter().map(|line| line.cells(four)));
+        let markdown = format!("Macro F1 by each measure.\n\n{table}\n{}", markdown::list(&self.sentences()));
+        [("measures.csv", csv), ("measures.md", markdown), ("index.html", self.html(language))]
+    }
+
+    fn html(&self, language: Language) -> String {
+        let template = ("measures.html", include_str!("html/measures.html"));
+        let data = serde_json::json!({
+            "measures": self.measures, "folders": self.folders, "sentences": self.sentences(),
+            "lines": self.lines.iter().map(|line| line.cells(four)).collect::<Vec<_>>(),
+        });
+        document_of(template, language, "", include_str!("html/measures.js"), "Measures", &data)
+    }
+
+    /// One sentence per measure after the first and dataset.
+    fn sentences(&self) -> Vec<String> {
+        let Some(first) = self.measures.first() else { return Vec::new() };
+        let sentence = |Order { dataset, measure, turned, pairs }: &Order| {
+            format!("{dataset}: `{measure}` orders {turned} of {pairs} pairs of rows differently from `{first}`.")
+        };
+        self.orders.iter().map(sentence).collect()
+    }
+}
+
+impl Line {
+    fn cells(&self, figure: fn(f64) -> String) -> Vec<String> {
+        let figures = self.f1.iter().map(|f1| f1.map(figure).unwrap_or_default());
+        [self.dataset.clone(), self.row.clone()].into_iter().chain(figures).collect()
+    }
+}
+
+/// The orders of each measure after the first, by dataset; rows of equal F1 are in no order.
+fn orders(measures: &[String], lines: &[Line]) -> Vec<Order> {
+    let mut orders = Vec::new();
+    for of_dataset in lines.chunk_by(|one, other| one.dataset == other.dataset) {
+        for (place, measure) in measures.iter().enumerate().skip(1) {
+            let known: Vec<(f64, f64)> =
+                of_dataset.iter().filter_map(|line| Some((line.f1[0]?, line.f1[place]?))).collect();
+            let pairs =
+                known.iter().enumerate().flat_map(|(at, one)| known[at + 1..].iter().map(move |other| (one, other)));
+            let turned = pairs.clone().filter(|(one, other)| (one.0 - other.0) * (one.1 - other.1) < 0.0).count();
+            let dataset = of_dataset[0].dataset.clone();
+            orders.push(Order { dataset, measure: measure.clone(), turned, pairs: pairs.count() });
+        }
+    }
+    orders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_turned_where_two_measures_disagree() {
+        let line =
+            |row: &str, f1: [f64; 2]| Line { dataset: "d".to_owned(), row: row.to_owned(), f1: f1.map(Some).to_vec() };
+        let lines = [line("a", [0.9, 0.5]), line("b", [0.8, 0.6]), line("c", [0.8, 0.1]), line("d", [0.1, 0.1])];
+        let measures = ["lcs char".to_owned(), "edit scalar".to_owned()];
+        let expected = Order { dataset: "d".to_owned(), measure: "edit scalar".to_owned(), turned: 1, pairs: 6 };
+        assert_eq!(orders(&measures, &lines), [expected]);
+    }
+}

@@ -56,7 +56,7 @@ pub(super) struct PlaneParameters {
     /// The clusters and the series.
     #[serde(flatten)]
     pub clusters: ClusterParameters,
-    /// number of lines whose mean is held against a line's own ratio, whole
+    /// number of lines whose mean is compared with a line's own ratio, whole
     #[schemars(extend("from" = "1", "to" = "1000"))]
     pub alpha: Value,
     /// whether those lines begin with the line itself or with the next one

@@ -143,7 +143,7 @@ pub(crate) struct Comparison {
 /// What loading a dataset may do.
 #[derive(Args)]
 pub(crate) struct DatasetLoading {
-    /// Leave out pages that violate the dataset format; list them and go on
+    /// Leave out pages that violate the dataset format, such as a missing file; list them and go on
     #[arg(long)]
     pub keep_going: bool,
     #[command(flatten)]
@@ -160,7 +160,8 @@ impl DatasetLoading {
 /// How far a dataset is trusted.
 #[derive(Args)]
 pub(crate) struct Trust {
-    /// Allow the dataset's gold_folder to be outside its folder
+    /// Allow the dataset's gold_folder to be outside its folder; only for datasets that you trust, because it may name any
+    /// folder that you can read
     #[arg(long)]
     pub gold_outside: bool,
 }
@@ -181,7 +182,7 @@ pub(crate) enum ReportFormat {
     Text,
     /// Markdown.
     Md,
-    /// LaTeX, with the package booktabs.
+    /// LaTeX; the first line of each table names the packages.
     Latex,
     /// CSV.
     Csv,

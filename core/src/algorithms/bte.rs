@@ -16,7 +16,7 @@ pub(super) struct Bte;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BteParameters {
-    /// how many words a tag outweighs; in the paper 1
+    /// number of words that one tag outweighs; in the paper 1
     #[schemars(extend("from" = "0.000001", "to" = "1000"))]
     pub tag_weight: Value,
     /// what a word is: a Han character or a run of other characters, a character, or a run between white space

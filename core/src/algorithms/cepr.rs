@@ -40,8 +40,8 @@ pub(super) struct CeprExtendedParameters {
     /// How ratios are smoothed and compared.
     #[serde(flatten)]
     pub selection: SelectionParameters,
-    /// what the ratio is: characters a node x punctuation a node x both spreads, the same divided once by the number of
-    /// nodes, or without the spreads
+    /// what the ratio is: characters per node x punctuation per node x both spreads, the same divided once by the
+    /// number of nodes, or without the spreads
     pub reading: Reading,
 }
 
@@ -120,7 +120,7 @@ impl PageAlgorithm for Cepr {
     type Prepared<'p> = Levels;
     const DECLARATION: Declaration = Declaration {
         name: "cepr",
-        title: "gives the text nodes whose tag path has many characters a text node, smoothed over their neighbours",
+        title: "gives the text nodes whose tag path has many characters per text node, smoothed over their neighbours",
         source: "G. Wu, L. Li, X. Hu, X. Wu, Web news extraction via path ratios, CIKM 2013: the ratio as in a public \
                  summary; smoothing and threshold are recalled",
         faithful_to: FaithfulTo::Reconstruction,
@@ -170,7 +170,7 @@ impl PageAlgorithm for CeprExtended {
     type Prepared<'p> = Levels;
     const DECLARATION: Declaration = Declaration {
         name: "cepr-e",
-        title: "gives the text nodes whose tag path has many and varied characters and punctuation a text node",
+        title: "gives the text nodes whose tag path has many and varied characters and punctuation marks per text node",
         source: "G. Wu, L. Li, X. Hu, X. Wu, Web news extraction via path ratios, CIKM 2013: recalled; \
                  reading=noextra as in a public note on a later method",
         faithful_to: FaithfulTo::Reconstruction,

@@ -169,7 +169,7 @@ impl PageAlgorithm for CetdPlain {
     type Prepared<'p> = Levels;
     const DECLARATION: Declaration = Declaration {
         name: "cetd-td",
-        title: "gives what has as many characters a tag as the sparsest element around the densest",
+        title: "gives what has as many characters per tag as the sparsest element around the densest",
         source: SOURCE,
         faithful_to: FaithfulTo::Code,
         languages: "any",

@@ -56,7 +56,7 @@ pub(super) struct PlaneParameters {
     /// The clusters and the series.
     #[serde(flatten)]
     pub clusters: ClusterParameters,
-    /// number of lines whose mean is held against a line's own ratio, whole
+    /// number of lines whose mean is compared with a line's own ratio, whole
     #[schemars(extend("from" = "1", "to" = "1000"))]
     pub alpha: Value,
     /// whether those lines begin with the line itself or with the next one
@@ -184,7 +184,7 @@ impl PageAlgorithm for CetrThreshold {
     type Prepared<'p> = Levels;
     const DECLARATION: Declaration = Declaration {
         name: "cetr-tm",
-        title: "gives the lines whose smoothed number of characters a tag is at least a standard deviation",
+        title: "gives the lines whose smoothed number of characters per tag is at least a standard deviation",
         source: SOURCE,
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
@@ -238,7 +238,7 @@ impl PageAlgorithm for CetrClusters {
     type Prepared<'p> = Points;
     const DECLARATION: Declaration = Declaration {
         name: "cetr-km",
-        title: "clusters lines by their smoothed number of characters a tag, and gives all but the lowest cluster",
+        title: "clusters lines by their smoothed number of characters per tag, and gives all but the lowest cluster",
         source: SOURCE,
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
@@ -277,7 +277,7 @@ impl PageAlgorithm for CetrPlane {
     type Prepared<'p> = Points;
     const DECLARATION: Declaration = Declaration {
         name: "cetr-2d",
-        title: "clusters lines by their smoothed number of characters a tag and its change, and gives what is not near 0",
+        title: "clusters lines by their smoothed number of characters per tag and its change, and gives what is not near 0",
         source: SOURCE,
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",

@@ -73,7 +73,7 @@ pub(super) struct CevcParameters {
     pub output: Output,
     /// what is tested for a stop word
     pub unit: Unit,
-    /// how the Chinese list is held against a text
+    /// how the Chinese list is matched with a text
     pub zh_match: ChineseMatch,
     /// which stop lists
     pub stop_list: StopList,
@@ -250,7 +250,7 @@ impl PageAlgorithm for Cevc {
         title: "gives the text that holds a stop word, of the smallest element that still has most of it",
         source: "paper CEVC (content extraction by valid characters), definitions 1 and 2, algorithms 1 and 2",
         faithful_to: FaithfulTo::Paper,
-        languages: "every language with a stop list; other pages are held against zh and en",
+        languages: "every language with a stop list; other pages are compared with zh and en",
         cost: "O(text) for stop words (jieba dominates), O(nodes) for counting",
         swept: &[Swept::exact("alpha", "0.0..1.0/0.05")],
         // Page C: VC of the p: 7, 7, 0, 4; c 14, m 18, body 18. Path: body 18/18, m 14/18, c 7/14, the first p, which

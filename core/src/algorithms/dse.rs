@@ -31,7 +31,7 @@ pub(super) struct DseParameters {
     /// which pages are the most similar: those with the most similar layout, or those with the most similar address
     /// where both pages have one and, of equals, layout
     pub reference_by: ReferenceBy,
-    /// which nodes of a page and a reference are held against each other; `aligned` goes on below two nodes only if their
+    /// which nodes of a page and a reference are compared with each other; `aligned` goes on below two nodes only if their
     /// tags are equal, `static` and `live` do whatever they are, as in `istm`
     pub pairing: Pairing,
     /// which pages may be references: those of the site, or of the cluster that `istm` puts the page in
@@ -82,8 +82,8 @@ impl GroupAlgorithm for Dse {
                  abstract; how nodes are matched is ours",
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
-        cost: "O(nodes) a page and a reference, and with `pairing=aligned` O(pairs) of children in lists that differ, of which no \
-               more than 2^22 are compared a list: longer ones are read as by `static`; O(distinct tag paths) a pair of pages of a site; every page is parsed once \
+        cost: "O(nodes) per page and reference, and with `pairing=aligned` O(pairs) of children in lists that differ, of which no \
+               more than 2^22 are compared per list: longer ones are read as by `static`; O(distinct tag paths) per pair of pages of a site; every page is parsed once \
                more, and its references are",
         swept: &[Swept::on_grid("references", "1..10/1")],
         // Leaves of A: a text in div, in a of div, and two in p of div. B has one in p, and one in h2: 3 of 5 are alike. C has

@@ -30,7 +30,7 @@ impl PageAlgorithm for AllText {
     const DECLARATION: Declaration = Declaration {
         name: "all-text",
         title: "every visible, non-blank text node of the body",
-        source: "floor of ours: the upper bound of recall",
+        source: "floor of ours: no choice of text nodes has a higher recall",
         faithful_to: FaithfulTo::Variant,
         languages: "any",
         cost: "O(nodes)",

@@ -36,7 +36,7 @@ pub(super) struct InfoDiscovererParameters {
     pub entropy: Value,
     /// which elements are blocks: `table_div` still works where nothing is laid out in tables
     pub block_tags: BlockTags,
-    /// what the entropy is held against: `auto`, as the paper says, is 0.1, 0.2 and so on, the first step at which the
+    /// what the entropy is compared with: `auto`, as the paper says, is 0.1, 0.2 and so on, the first step at which the
     /// pages keep something and from which the next one adds nothing; `entropy` is then not read
     pub threshold: Threshold,
     /// over which pages words are counted: those of the site, or of the cluster that `istm` puts the page in

@@ -69,12 +69,12 @@ pub(super) struct IstmParameters {
     pub structure: StructureParameters,
     /// which pages are clustered together: those of the dataset, as in the paper, or those of the site
     pub scope: ClusterScope,
-    /// which other page of its cluster a page is held against; the paper says a reference page
+    /// which other page of its cluster a page is compared with; the paper says a reference page
     pub reference: Reference,
     /// number of references, whole, `inf` for all others of the cluster; a text goes if any of them deletes it
     #[schemars(extend("from" = "1"))]
     pub references: Value,
-    /// which nodes of a page and its reference are held against each other
+    /// which nodes of a page and its reference are compared with each other
     pub pairing: Pairing,
     /// what is left of a page that is alone in its cluster
     pub lone: Lone,
@@ -161,8 +161,8 @@ impl GroupAlgorithm for Istm {
         source: "ISTM (2018): similarity and DeleteSame; linkage, cut, reference and pages without one are ours",
         faithful_to: FaithfulTo::Paper,
         languages: "any",
-        cost: "O(nodes) a page and a pair of pages that are held against each other, and with `pairing=aligned` O(pairs) of \
-               children in lists that differ, of which no more than 2^22 are compared a list: longer ones are read as by \
+        cost: "O(nodes) per page and per pair of compared pages, and with `pairing=aligned` O(pairs) of \
+               children in lists that differ, of which no more than 2^22 are compared per list: longer ones are read as by \
                `static`; pairs of structures whose roots \
                have equal signatures are compared once for the clusters and again for each page with those of its cluster, O(smaller one) each at \
                most; every page is parsed once more, \

@@ -91,7 +91,7 @@ impl GroupAlgorithm for Layout {
                  words",
         faithful_to: FaithfulTo::Reconstruction,
         languages: "any",
-        cost: "O(nodes) a page, O(distinct tag paths) a pair of pages of a site; every page is parsed once more, and \
+        cost: "O(nodes) per page, O(distinct tag paths) per pair of pages of a site; every page is parsed once more, and \
                its reference is; `group=cluster`: and the clusters of istm",
         swept: &[Swept::exact("min_layout", "0.5..1.0/0.05")],
         // Paths of X: 4 times body, p, text; of Y 5 times: 4/5. Of Z once, and body, ul, li, text: 1/5.

@@ -100,7 +100,7 @@ impl GroupAlgorithm for LinkNoise {
                  and its site show are counted in place of what is learnt from both linked pages",
         faithful_to: FaithfulTo::Variant,
         languages: "any",
-        cost: "O(nodes) a page, each parsed once more; the distinct addresses that a site links",
+        cost: "O(nodes) per page, each parsed once more; the distinct addresses that a site links",
         swept: &[Swept::on_grid("votes", "1..6/1"), Swept::exact("threshold", "0..1/0.05")],
         // Home and News have no host of their own, are short and stand in a list; the report has 17 characters and
         // another host. Share: a word of noise, and once another page has it, two features, for 20 of 30 characters;

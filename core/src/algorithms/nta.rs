@@ -73,14 +73,14 @@ pub(super) struct NtaParameters {
     pub coherence: Value,
     /// `ge`: at least that share; `gt`: more (at 1 nothing but links between text is left)
     pub coherence_cmp: CoherenceCmp,
-    /// least share of the page's non-link characters that a start node holds more than
+    /// share of the page's non-link characters; a start node must hold more than this share
     #[schemars(extend("from" = "0", "below" = "1"))]
     pub density: Value,
     /// which of the dense text nodes, bottom-up, the walk starts from
     pub start: Start,
     /// where to start when no node is dense enough
     pub no_start: NoStart,
-    /// which link characters are held against which others when a node is typed
+    /// which link characters are compared with which others when a node is typed
     pub char_share: CharShare,
     /// the type of a node whose shares are equal (the body, every wrapper of all there is)
     pub tie: Tie,

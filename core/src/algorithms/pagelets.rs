@@ -116,7 +116,7 @@ impl GroupAlgorithm for Pagelets {
                  definition of a pagelet, recalled; the sketch of texts is ours",
         faithful_to: FaithfulTo::Paper,
         languages: "any",
-        cost: "O(nodes) a page, each parsed once more; a hash for each region of a site",
+        cost: "O(nodes) per page, each parsed once more; a hash for each region of a site",
         swept: &[],
         examples: &[
             example(

@@ -53,7 +53,7 @@ pub(super) struct Relevance;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RelevanceParameters {
-    /// least words a link of a block that stays for its own sake
+    /// least words per link of a block that stays for its own sake
     pub local_min: Value,
     /// least words of the context a link that save a block; 0 prunes only blocks without content
     pub context_min: Value,
@@ -170,7 +170,7 @@ impl PageAlgorithm for Relevance {
     type Prepared<'p> = Partitioned<'p>;
     const DECLARATION: Declaration = Declaration {
         name: "relevance",
-        title: "prunes blocks without words and blocks with few words a link that their context does not save",
+        title: "prunes blocks without words and blocks with few words per link that their context does not save",
         source: "paper on block relevance: its counts, its filter, its block tags and the kind of test; both thresholds, \
                  all of context relevance and the order of pruning are reconstructed",
         faithful_to: FaithfulTo::Reconstruction,
@@ -185,7 +185,7 @@ impl PageAlgorithm for Relevance {
         // Page F without the form: the li 0, 1 and 2, 0; ul 2, 1; div 0, 1; p 2, 1; body 4, 3.
         examples: &[
             Example::new(
-                "E: nav falls; the second p has 4 words a link, but its parent has 16",
+                "E: nav falls; the second p has 4 words per link, but its parent has 16",
                 PAGE_E,
                 "local_min=10,context_min=15",
                 "aaaaaaaaaaaa\nxxyyzz\nend",

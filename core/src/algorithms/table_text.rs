@@ -18,7 +18,7 @@ pub(super) struct TableText;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TableTextParameters {
-    /// which elements are held against each other: tables, their cells, or tables, cells and `div`
+    /// which elements are compared with each other: tables, their cells, or tables, cells and `div`
     pub unit: Unit,
     /// whether text counts in the innermost of them alone, or in all around it
     pub count: Count,

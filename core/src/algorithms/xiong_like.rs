@@ -85,7 +85,7 @@ impl GroupAlgorithm for XiongLike {
                  ours",
         faithful_to: FaithfulTo::Variant,
         languages: "any",
-        cost: "O(nodes) a page and its reference, and O(bigrams) a pair of their blocks with equal tag paths, of which no \
+        cost: "O(nodes) per page and its reference, and O(bigrams) per pair of their blocks with equal tag paths, of which no \
                more are compared on a page than 2^26 bigrams make: behind them a block has what was found; O(distinct tag \
                paths) a pair of pages of a site; every page is parsed once more, and its reference is",
         swept: &[Swept::exact("drop", "0.4..1/0.05")],

@@ -54,8 +54,8 @@ Examples:
   carat dataset check ./my-pages --fix ./my-pages-fixed
 
 Exit code 1: there are errors. Exit code 3: the manifest is invalid, or there is
-nothing to check. A finding that a page's `faults` already name is no error. Of
-duplicates, the first page is not reported.";
+nothing to check. A finding that a page's `faults` already name is no error. If
+several pages are duplicates of each other, the check reports all but the first.";
 
 /// The examples of `dataset check`, and every kind of finding.
 fn check_help() -> String {
@@ -101,7 +101,7 @@ pub(crate) struct Annotate {
     /// Dataset: a name, FORMAT:PATH or a folder
     #[arg(value_name = "NAME|FORMAT:PATH|FOLDER")]
     pub dataset: String,
-    /// Find the text nodes that match each gold text best
+    /// Find the text nodes that match each gold text best; required, because it is the only way so far
     #[arg(long, required = true)]
     pub from_gold: bool,
     /// Output folder [default: the dataset's folder or name followed by -nodes]
@@ -143,7 +143,7 @@ pub(crate) struct Synth {
     /// Output folder
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Noise parameter, applied to every page (repeatable)
+    /// Set a noise parameter (dial) on every page, such as links=0.7 (repeatable); they are listed below
     #[arg(long = "set", value_name = "DIAL=AMOUNT")]
     pub set: Vec<String>,
     /// Number of threads [default: one per processor]
@@ -161,7 +161,7 @@ pub(crate) struct Import {
     /// Output folder
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Option of the importer (repeatable)
+    /// Option of the importer, such as language=zh (repeatable); `carat list importers FORMAT` lists them
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }
@@ -190,7 +190,7 @@ pub(crate) struct Pull {
     /// Output folder [default: datasets/NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Catalogue file to use instead of the built-in one
+    /// Your own catalogue (YAML) instead of the built-in one; docs/reference/datasets.md has the format
     #[arg(long, value_name = "FILE")]
     pub catalog: Option<PathBuf>,
 }
@@ -207,7 +207,7 @@ Examples:
 pub(crate) struct Export {
     /// Dataset: a name, FORMAT:PATH or a folder
     pub dataset: String,
-    /// Output folder; or NAME.jsonl to put pages and golds into the list itself
+    /// Output folder; or a file NAME.jsonl, which then holds the pages and golds themselves
     #[arg(long, value_name = "DIR|FILE")]
     pub out: PathBuf,
     #[command(flatten)]

@@ -13,7 +13,7 @@ Examples:
   carat explain portals en-news-1-0001 --algorithm nta
   # A page of a run, with its score
   carat explain reports/default en-news-1-0001 --algorithm cevc:alpha=0.8
-  # A file; every node, not only those that were judged
+  # A file; every node, not only those about which something was decided
   carat explain page.html --algorithm relevance --all
   # An HTML page with a slider for the threshold
   carat explain portals en-news-1-0001 --algorithm nta --html nta.html
@@ -29,7 +29,7 @@ pub(crate) struct Explain {
     pub source: String,
     /// Page id, or a unique beginning of it; none for a file
     pub page: Option<String>,
-    /// Algorithm, wrapper or fiasco-lite, with one value per parameter
+    /// Algorithm with one value per parameter; also wrapper or fiasco-lite
     #[arg(long, value_name = "NAME[:PARAMETER=VALUE,..]")]
     pub algorithm: String,
     /// Dataset of the page, if several have such a page
@@ -40,16 +40,16 @@ pub(crate) struct Explain {
     /// Encoding of the file, if the file states a wrong one
     #[arg(long, value_name = "LABEL")]
     pub encoding: Option<String>,
-    /// Language of the file's content (BCP 47), which selects the stop list
+    /// Language of the content of the file (BCP 47), which selects the stop list; --lang is that of the output
     #[arg(long, value_name = "TAG")]
     pub language: Option<String>,
-    /// Show every node, also those that were not judged
+    /// Show every node, also those about which the algorithm decided nothing
     #[arg(long)]
     pub all: bool,
-    /// Write an HTML page with a slider for the threshold instead of printing
+    /// Write an HTML page with a slider for each parameter that can be swept, instead of printing
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Language of the text and the HTML page: en or zh
+    /// Language of the output, of the text and the HTML page: en or zh
     #[arg(long, value_name = "LANGUAGE", default_value_t = Language::English)]
     pub lang: Language,
     /// Output format

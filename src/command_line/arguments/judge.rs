@@ -37,9 +37,11 @@ The configuration's key `gate` sets the rules. These are the defaults:
     # Pages whose text changed, whatever its score.
     texts: warn
 
+Rules that are not named keep these defaults; `off` switches a rule off.
+
 Exit codes: 0 passed, or too few pages or sites to judge (with a warning); 1 a
-rule of level `error` is broken; 2 the gate cannot judge, because the conditions
-(dataset, tokens, ...) or rows differ from the baseline's or there is no
+rule of level `error` is broken; 2 the run is not comparable, because conditions
+(dataset, tokens, ...) or rows differ from the baseline's, or there is no
 baseline.
 docs/reference/gate.md has jobs for GitHub Actions and GitLab.";
 
@@ -48,19 +50,19 @@ docs/reference/gate.md has jobs for GitHub Actions and GitLab.";
 pub(crate) struct Gate {
     /// Configuration file (YAML)
     pub config: PathBuf,
-    /// File of the baseline
+    /// File with the accepted scores; --accept writes it
     #[arg(long, value_name = "FILE")]
     pub baseline: PathBuf,
-    /// Write the run's scores into the baseline and print what that lowers; refused in CI
+    /// Write the scores of the run into the baseline, and print each score that is lower than before; refused in CI
     #[arg(long)]
     pub accept: bool,
-    /// Accept a run in which up to this share (0 to 1) of a row's pages newly fail
+    /// With --accept: allow this share (0 to 1) of each row's pages to fail that did not fail in the old baseline
     #[arg(long, value_name = "SHARE", default_value = "0", requires = "accept")]
     pub allow_failed: Value,
-    /// Use cached replies of external programs instead of calling them again
+    /// Use cached replies of external programs; by default the gate asks them for every page again
     #[arg(long)]
     pub cache: bool,
-    /// Folder of the run [default: reports/NAME-gate]
+    /// Folder of the run that is judged [default: reports/NAME-gate, NAME being that of the configuration]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -68,7 +70,7 @@ pub(crate) struct Gate {
     /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Discard an earlier run in that folder
+    /// Discard an earlier run in the folder of the run (--out), such as one of another configuration
     #[arg(long)]
     pub fresh: bool,
     /// Output format
@@ -129,6 +131,11 @@ CONFIG.yaml is a run's configuration. Parameters with several values, a range or
 
 `search: {random: 60}` draws 60 settings instead of the whole grid.
 
+An objective is [AGGREGATE] PART, or [AGGREGATE] PART at PART >= LEAST.
+  AGGREGATE   macro (default), site_macro, micro, paper_cevc, benchmark
+  PART        precision, recall, f1; with benchmark also accuracy
+  LEAST       a decimal from 0 to 1
+
 carat runs every setting on every page once, and splits the sites into folds.
 For each fold it takes the setting that is best on all other folds and scores it
 on this one. So no page is judged by a choice that saw its site. Another
@@ -141,13 +148,14 @@ pub(crate) struct Tune {
     /// Configuration of a run (YAML) with swept parameters
     #[arg(value_name = "CONFIG.yaml")]
     pub config: PathBuf,
-    /// Goal to maximise: [AGGREGATE] PART [at PART >= LEAST] [default: macro f1]
+    /// Goal to maximise, such as 'site_macro f1' or 'recall at precision >= 0.9' [default: macro f1]
     #[arg(long, value_name = "OBJECTIVE")]
     pub objective: Option<Objective>,
-    /// nested, or paper-cevc to add that paper's protocol [default: nested]
+    /// How choices are tested: nested (cross-validation over sites), or paper-cevc to also choose on 20 % of the pages, as
+    /// that paper did [default: nested]
     #[arg(long, value_name = "PROTOCOL")]
     pub protocol: Option<Protocol>,
-    /// Number of folds, or `site` for one fold per site [default: 10, 5 or site, by the number of sites]
+    /// Number of folds, or `site` for one fold per site [default: 10 from 50 sites on, 5 from 10 on, else site]
     #[arg(long, value_name = "N|site")]
     pub folds: Option<Folds>,
     /// Seed of random numbers [default: 1]
@@ -158,13 +166,13 @@ pub(crate) struct Tune {
     pub resamples: u32,
     #[command(flatten)]
     pub loading: DatasetLoading,
-    /// Folder of the run and tuning.json [default: reports/NAME-tuning]
+    /// Folder of the run and of its results, tuning.json [default: reports/NAME-tuning]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Discard earlier scores
+    /// Discard earlier scores in the folder of the run (--out) and compute all again
     #[arg(long)]
     pub fresh: bool,
     /// Output format

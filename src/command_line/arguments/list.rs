@@ -21,12 +21,12 @@ pub(crate) struct List {
     /// What to list
     #[arg(value_enum)]
     pub what: Listed,
-    /// Name of one of them, for details
+    /// Name of one algorithm, dataset, system or importer, for its details
     pub name: Option<String>,
-    /// Language of the stop list
+    /// Language of the stop list, such as zh; needed for stopwords
     #[arg(long, value_name = "TAG")]
     pub language: Option<String>,
-    /// Stop list: iso or small
+    /// Stop list: iso (many languages) or small (zh and en, about 30 words each)
     #[arg(long, value_name = "LIST", default_value = "iso")]
     pub stop_list: String,
     /// Output format

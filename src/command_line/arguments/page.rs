@@ -16,7 +16,7 @@ Examples:
   # A page whose encoding is stated wrongly
   carat extract old.html --algorithm nta --encoding gb2312
   # One text per page of a folder, and the score of these texts
-  carat extract ./my-pages --algorithm nta --out texts
+  carat extract ./my-pages/html --algorithm nta --out texts
   carat run --dataset ./my-pages --stored ./texts";
 
 /// Arguments of `carat extract`.
@@ -34,7 +34,7 @@ pub(crate) struct Extract {
     /// Language of the content (BCP 47), which selects the stop list
     #[arg(long, value_name = "TAG")]
     pub language: Option<String>,
-    /// Write one text file per page into this folder
+    /// Write NAME.txt for each NAME.html into this folder, in the same subfolders
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Output format

@@ -27,7 +27,7 @@ Examples:
 pub(crate) struct Report {
     /// Folder of a run
     pub run: PathBuf,
-    /// Group by site, language, kind, group or split
+    /// Print means for each site, language, kind, group or split instead of the table of rows
     #[arg(long, value_name = "KEY", value_parser = crate::report::groups::KEYS)]
     pub by: Option<String>,
     /// Add confidence intervals, ranks and letters
@@ -39,10 +39,10 @@ pub(crate) struct Report {
     /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     pub format: Form,
-    /// Earlier run under the same conditions, to print the changes since (with --format pr)
+    /// Folder of an earlier run under the same conditions, to print the changes since (with --format pr)
     #[arg(long, value_name = "RUN")]
     pub baseline: Option<PathBuf>,
-    /// Write to this file instead of printing
+    /// Write what would be printed to this file (not with --format html)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -54,13 +54,13 @@ pub(crate) enum Form {
     Text,
     /// Markdown.
     Md,
-    /// LaTeX, with the package booktabs.
+    /// LaTeX; the first line of each table names the packages.
     Latex,
     /// CSV.
     Csv,
     /// Everything, for programs.
     Json,
-    /// The path of index.html.
+    /// Only the path of index.html.
     Html,
     /// One page of Markdown for a pull request.
     Pr,
@@ -83,8 +83,10 @@ Rows are compared on the pages that all of them have. Intervals resample sites,
 because pages of one site are alike. The test flips the signs of site
 differences and is corrected for the number of tests. The verdict is
   better, worse   the corrected p-value is at most 0.05
-  the same        the whole interval is within 0.005 of zero
-  not separable   neither of these
+  same            otherwise, if the whole interval is within 0.005 of zero; with
+                  fewer than 6 sites only if no page differs
+  not separable   otherwise
+If you compare several runs, RUN/ before a row is the name of the run's folder.
 Rows that share a letter are not separable. docs/methods/statistics.md has the
 formulas.";
 
@@ -106,7 +108,7 @@ pub(crate) struct Compare {
     /// Only this dataset (repeatable)
     #[arg(long = "dataset", value_name = "NAME")]
     pub datasets: Vec<String>,
-    /// Score to compare
+    /// Score to compare: the mean over pages (macro)
     #[arg(long, value_enum, default_value_t = ScorePart::F1)]
     pub score: ScorePart,
     /// Correction for the number of tests
@@ -118,13 +120,13 @@ pub(crate) struct Compare {
     /// Number of pages to list, those that differ most first
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub pages: usize,
-    /// Seed of random numbers
+    /// Seed of the random resamples and sign flips; another seed changes intervals and p-values slightly
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Number of bootstrap resamples of sites
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
-    /// Number of random sign flips for tests of more than 20 sites
+    /// Number of random sign flips, if more than 20 sites differ; for fewer all flips are tried
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1000..=10_000_000))]
     pub flips: u32,
     /// Output format
@@ -148,7 +150,7 @@ pub(crate) enum ScorePart {
 pub(crate) enum Corrected {
     /// Holm: at most 5 % chance of any false difference.
     Holm,
-    /// Benjamini-Hochberg: about 5 % of the reported differences are false.
+    /// Benjamini-Hochberg: on average at most 5 % of the reported differences are false.
     Fdr,
 }
 
@@ -179,22 +181,22 @@ pub(crate) struct Diff {
     /// Dataset of the page, if several have such a page
     #[arg(long, value_name = "NAME")]
     pub dataset: Option<String>,
-    /// Rows of this algorithm or system, with these values (repeatable)
+    /// Show the text of every row of this algorithm or system with these values (repeatable) [default: only the scores]
     #[arg(long, value_name = "NAME[:PARAMETER=VALUES,..]")]
     pub algorithm: Vec<String>,
-    /// Compare this row's text with that of --b instead of the gold
+    /// Compare the text of this row, such as cevc:alpha=0.5, with that of --b instead of the gold
     #[arg(long, value_name = "ROW", conflicts_with = "algorithm")]
     pub a: Option<String>,
     /// Row to compare --a with
     #[arg(long, value_name = "ROW", conflicts_with = "algorithm")]
     pub b: Option<String>,
-    /// Number of equal lines around each difference
+    /// Number of equal lines to print around each difference
     #[arg(long, value_name = "LINES", default_value_t = 2)]
     pub context: usize,
     /// Print two columns: gold on the left, extraction on the right
     #[arg(long)]
     pub side_by_side: bool,
-    /// Use colours
+    /// Mark missing and surplus text by colours
     #[arg(long = "color", value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     pub colour: Colour,
     /// Output format
@@ -209,6 +211,6 @@ pub(crate) enum Colour {
     Auto,
     /// Always.
     Always,
-    /// Never: [-missing-] and {+excess+}.
+    /// Never: [-missing-] and {+surplus+}.
     Never,
 }

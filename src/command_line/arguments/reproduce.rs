@@ -29,9 +29,9 @@ pub(crate) struct Reproduce {
     pub paper: PaperName,
     /// Dataset (repeatable) [default: portals; if CARAT_CORPORA has them also daniel, chinese-handcrafted,
     /// article-extraction-benchmark and clean-portal-eval]
-    #[arg(long = "dataset", value_name = "NAME")]
+    #[arg(long = "dataset", value_name = "NAME|FORMAT:PATH|FOLDER")]
     pub datasets: Vec<String>,
-    /// Use only pages with this value, as in carat run (repeatable)
+    /// Use only pages with this id, site, language, kind, group, split or host, such as language=zh (repeatable)
     #[arg(long = "where", value_name = "KEY=VALUE")]
     pub filters: Vec<String>,
     #[command(flatten)]
@@ -42,10 +42,10 @@ pub(crate) struct Reproduce {
     /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Discard earlier runs in these folders
+    /// Discard earlier runs below the output folder (--out)
     #[arg(long)]
     pub fresh: bool,
-    /// Do not store the extracted texts
+    /// Do not store the extracted texts; `carat diff` and the report then cannot show them
     #[arg(long)]
     pub no_texts: bool,
     /// Output format

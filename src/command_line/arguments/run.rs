@@ -30,8 +30,16 @@ Values of a parameter: one value, several (a|b), a range (FROM..TO/STEP), or
 parameters multiply.
 
 Without CONFIG, --dataset, --algorithm, --stored and --external, carat makes the
-default run. With a CONFIG, these options replace its lists, and the other
-options replace its values.
+default run. With a CONFIG, options replace what it says:
+  --dataset        its datasets
+  --algorithm      its algorithms, ensembles and external programs
+  --external       its external programs
+  --stored         its stored outputs
+  --bounds         its bounds
+  --without-faults its faults
+  --where          its filter of the same key
+  --split, --tokens, --case, --measure   its value
+--keep-going switches the key on.
 
 You can interrupt a run. The same command continues after the last finished
 page.";
@@ -48,17 +56,19 @@ pub(crate) struct Run {
     /// Dataset: a name, FORMAT:PATH or a folder (repeatable)
     #[arg(long, help_heading = PAGES, value_name = "NAME|FORMAT:PATH|FOLDER")]
     pub dataset: Vec<String>,
-    /// Importer option for these datasets, such as language=zh; `carat list importers folder` lists them (repeatable)
+    /// Option for reading every --dataset, such as language=zh (repeatable); `carat list importers folder` lists those
+    /// of a folder
     #[arg(long = "set", help_heading = PAGES, value_name = "KEY=VALUE", requires = "dataset")]
     pub set: Vec<String>,
     /// Use only pages with this id, site, language, kind, group, split or host (repeatable)
     #[arg(long = "where", help_heading = PAGES, value_name = "KEY=VALUE")]
     pub filters: Vec<String>,
-    /// Use only this split: a name from the page list, or a random one such as site:20% or page:20%. Append :rest for the
-    /// remaining pages and :seed=N for another draw
-    #[arg(long, help_heading = PAGES, value_name = "NAME|site:N%[:rest][:seed=N]")]
+    /// Use only this split: a name from the page list such as test, or N % of the sites or pages, drawn at random.
+    /// `:rest` takes the others, `:seed=N` draws again. Example: site:20%:rest:seed=7
+    #[arg(long, help_heading = PAGES, value_name = "NAME|site:N%|page:N%")]
     pub split: Option<String>,
-    /// Leave out pages that are marked with one of these faults
+    /// Leave out pages that the page list marks with one of these faults, separated by commas: misdecoded, truncated,
+    /// gold_not_in_page, gold_partial, gold_order, gold_empty, duplicate, near_duplicate, no_text, index_page
     #[arg(long, help_heading = PAGES, value_name = "FAULTS", value_delimiter = ',')]
     pub without_faults: Vec<String>,
     #[command(flatten)]
@@ -66,17 +76,19 @@ pub(crate) struct Run {
     /// Algorithm, with parameters (repeatable)
     #[arg(long, help_heading = SYSTEMS, value_name = "NAME[:PARAMETER=VALUES,..]")]
     pub algorithm: Vec<String>,
-    /// Stored outputs of another program: a system's name, a file, a folder, or `all` (repeatable)
+    /// Texts that another program extracted earlier: a folder of ID.txt, a file, the name of a system whose texts are
+    /// part of the dataset, or `all` such systems (repeatable)
     #[arg(long, help_heading = SYSTEMS, value_name = "NAME|PATH|all")]
     pub stored: Vec<String>,
-    /// Bounds to add: oracle-sweep, oracle-member, oracle-subtree, oracle-nodes, or none [default: all, if an algorithm is
-    /// run]
+    /// Only these bounds, separated by commas: oracle-sweep, oracle-member, oracle-subtree, oracle-nodes; or none
+    /// [default: all, if an algorithm is run]
     #[arg(long, help_heading = SYSTEMS, value_name = "NAMES", value_delimiter = ',')]
     pub bounds: Vec<String>,
-    /// Your own program, called for each page: its command, or `{command: [..], parameters: {..}, ..}` (repeatable)
-    #[arg(long, help_heading = SYSTEMS, value_name = "COMMAND|{..}")]
+    /// Your own program, called for each page (repeatable): its command, or a mapping such as
+    /// `{command: [python3, worker.py], timeout_s: 10}`. docs/reference/external.md has all keys
+    #[arg(long, help_heading = SYSTEMS, value_name = "COMMAND|MAPPING")]
     pub external: Vec<String>,
-    /// Call external programs for every page again, and do not cache their replies
+    /// Ask external programs for every page again, also in a finished run; neither use nor store cached replies
     #[arg(long, help_heading = SYSTEMS)]
     pub no_cache: bool,
     #[command(flatten)]
@@ -87,22 +99,22 @@ pub(crate) struct Run {
     /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Discard an earlier run in that folder
+    /// Discard an earlier run in the folder of the run (--out) and start anew
     #[arg(long)]
     pub fresh: bool,
-    /// Do not store the extracted texts
+    /// Do not store the extracted texts; `carat diff` and the report then cannot show them
     #[arg(long)]
     pub no_texts: bool,
-    /// Also measure the time of every algorithm on every page (times.csv and the report)
+    /// Also measure times, in a second pass on one thread: one line per row in times.csv, and a figure
     #[arg(long)]
     pub time: bool,
-    /// Exit with code 3 if any page failed
+    /// Exit with code 3 if any page failed in any row
     #[arg(long)]
     pub strict: bool,
-    /// Print the plan and stop
+    /// Print the plan and an estimate, and stop; it still starts external programs, to ask for their parameters
     #[arg(long)]
     pub dry_run: bool,
-    /// Output format
+    /// Format of what is printed; json: the content of summary.json. The files of the run are always the same
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }

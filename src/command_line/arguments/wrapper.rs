@@ -62,10 +62,10 @@ pub(crate) struct WrapperLearn {
     /// Dataset with gold: a name, FORMAT:PATH or a folder
     #[arg(value_name = "NAME|FORMAT:PATH|FOLDER")]
     pub dataset: String,
-    /// Parameters of learning, such as exclusion=subtracted,train_pages=5 (as in wrapper:learn=true,...)
+    /// Parameters of learning, such as exclusion=subtracted,train_pages=5; `carat list algorithms wrapper-learned` has all
     #[arg(long, value_name = "PARAMETER=VALUE,...")]
     pub parameters: Option<String>,
-    /// Algorithm for pages that no rule covers, or none
+    /// Algorithm for pages that no rule covers; `none` extracts nothing from them
     #[arg(long, value_name = "ALGORITHM", default_value = DEFAULT_FALLBACK)]
     pub fallback: String,
     #[command(flatten)]

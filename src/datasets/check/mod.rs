@@ -84,7 +84,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    SetFault "set-fault" Error "a page list that cannot be read, or counts or a digest that are not the pages'"
+    SetFault "set-fault" Error "a page list cannot be read, or the stated counts or digest are not those of the pages"
     LoadFault "load-fault" Error "the format refuses it: a run ends there, or goes on without the page (--keep-going)"
     Unreadable "unreadable" Error "the page or its gold cannot be read"
     TooLarge "too-large" Error "the page makes more nodes than any page may"
@@ -93,7 +93,7 @@ kinds! {
     EmptyGold "empty-gold" Error "the gold is empty"
     ForeignGold "foreign-gold" Error "half of the gold or more is not in the page's text"
     VisibleMarks "visible-marks" Error "marks of an annotation that an algorithm can see"
-    TellingMark "telling-mark" Warn "an attribute or a class that only the gold has"
+    TellingMark "telling-mark" Warn "a class or attribute that occurs only around gold text, so that it gives the gold away"
     DuplicatePage "duplicate-page" Error "the same bytes as an earlier page"
     DuplicateAcrossSplits "duplicate-across-splits" Error "the same bytes in two splits"
     MalformedBytes "malformed-bytes" Warn "bytes that do not decode"
@@ -105,7 +105,7 @@ kinds! {
     GoldNotInPage "gold-not-in-page" Warn "lines of the gold that are not in the page's text"
     OutOfReach "out-of-reach" Warn "no set of the page's text nodes has F1 of 0.95 with the gold"
     GoldOrder "gold-order" Warn "the gold is in the page, in another order or more often"
-    UnlikeNodes "unlike-nodes" Warn "the gold nodes have another text than the gold"
+    UnlikeNodes "unlike-nodes" Warn "the text of the gold nodes differs from the gold text"
     UnmatchedSelector "unmatched-selector" Warn "a selector of the gold matches nothing"
     UnmatchedRole "unmatched-role" Warn "a role whose selectors match on no page"
     NearDuplicate "near-duplicate" Warn "nearly the text of an earlier page"
@@ -114,7 +114,7 @@ kinds! {
     DepthCap "depth-cap" Warn "elements were closed because 512 were open"
     UnlikelyLanguage "unlikely-language" Warn "the writing is not that of the stated language"
     ReplacementCharacters "replacement-characters" Info "U+FFFD that the page or its gold itself holds"
-    TooLong "too-long" Info "too much text and gold to be held against each other: the floors are without the page"
+    TooLong "too-long" Info "page and gold are too long to be compared, so the page does not count in the floors"
     GuessedEncoding "guessed-encoding" Info "nothing states the encoding: it was guessed"
     NoGold "no-gold" Info "no gold: the page can be run, not scored"
     NoTitle "no-title" Info "the page has no title"

@@ -41,7 +41,7 @@ const fn dial(name: &'static str, most: u32, help: &'static str, field: fn(&mut 
 pub static DIALS: [Dial; 14] = [
     dial("links", 1, "share of the page's text that is in link lists", |d| &mut d.links),
     dial("notices", 1, "share of the page's text that is in adverts, teasers and notices", |d| &mut d.notices),
-    dial("comments", 20, "readers' comments, in characters a character of content", |d| &mut d.comments),
+    dial("comments", 20, "readers' comments, in characters per character of content", |d| &mut d.comments),
     dial("related", 1, "related links between the paragraphs, as a share of the article's text", |d| &mut d.related),
     dial("captions", 8, "captions with a link to their author, between the paragraphs", |d| &mut d.captions),
     dial("breaks", 1, "share of paragraphs that are parted from the one before by line breaks", |d| &mut d.breaks),
@@ -52,7 +52,7 @@ pub static DIALS: [Dial; 14] = [
     dial("charset", 1, "share of pages whose label names another encoding than that of their bytes", |d| {
         &mut d.charset
     }),
-    dial("hidden", 5, "text that is not shown, in characters a character of content", |d| &mut d.hidden),
+    dial("hidden", 5, "text that is not shown, in characters per character of content", |d| &mut d.hidden),
     dial("pictures", 500, "pictures with a link and without text", |d| &mut d.pictures),
     dial("siblings", 100, "pages of one site, which share a template; 0 leaves the recipe's number", |d| {
         &mut d.siblings

@@ -17,8 +17,8 @@ pub(super) const BOUNDS: [Described; 4] = [
         cost: "nothing: every setting is scored anyway",
         reads_gold: Some(ReadsGold::Page),
         notes: &[
-            "How much choosing a parameter for each page could give at most. One row a sweep, grids and exact ones; of \
-                  settings with the same F1 the first counts.",
+            "The most that a choice of the parameter for each page could give. There is one row per sweep, for grids and for \
+             exact sweeps. Of settings with the same F1 the first counts.",
         ],
         written: "bounds: [oracle-sweep]        # with the others by default",
         example: "F1 0.8 and 0.6 with one setting, 0.5 and 0.9 with another: means 0.7 and 0.7, bound (0.8 + 0.9) / 2 = 0.85",
@@ -31,7 +31,9 @@ pub(super) const BOUNDS: [Described; 4] = [
         faithful_to: FaithfulTo::Variant,
         cost: "scoring each member",
         reads_gold: Some(ReadsGold::Page),
-        notes: &["How much choosing a member for each page could give at most: what an ensemble is up against."],
+        notes: &[
+            "The most that a choice of one member for each page could give: the limit for an ensemble that takes one of its members.",
+        ],
         written: "bounds: [oracle-member]       # with the others by default",
         example: "members with F1 0.9 and 0.4 on one page, 0.5 and 0.7 on another: bound (0.9 + 0.7) / 2 = 0.8",
         parameters: Vec::new,
@@ -41,11 +43,12 @@ pub(super) const BOUNDS: [Described; 4] = [
         title: "a bound: all text of the one element with the highest F1",
         source: "ours",
         faithful_to: FaithfulTo::Variant,
-        cost: "one or two LCS a page; at worst one for each distinct element",
+        cost: "one or two LCS per page; at worst one per distinct element",
         reads_gold: Some(ReadsGold::Page),
         notes: &[
-            "What a perfect choice of one block could reach that returns all its text. Of equal elements the one with \
-                  fewest characters, then the first. Chosen over characters by LCS, whatever the run's tokens and measure.",
+            "The most that an algorithm can reach which returns all text of one element. Of equally good elements it takes the \
+             one with fewest characters, then the first. It chooses by LCS over characters, whatever the run's tokens and \
+             measure are.",
         ],
         written: "bounds: [oracle-subtree]      # with the others by default",
         example: "<body><div><a href=/>首页</a></div><div><h1>猫睡觉</h1><p>猫每天睡觉。</p><p>分享到</p></div></body>, gold 猫睡觉 / \
@@ -60,11 +63,11 @@ pub(super) const BOUNDS: [Described; 4] = [
         cost: "about two LCS of all text nodes with the gold, one from each end; less where they are nearly equal, more where F1 is low",
         reads_gold: Some(ReadsGold::Page),
         notes: &[
-            "The most that any algorithm which chooses text nodes could reach; a page below 0.95 has gold that its tree \
-             does not hold. Chosen over characters by LCS, whatever the run's tokens and measure.",
+            "The most that an algorithm can reach which chooses text nodes. A page below 0.95 has gold that is not in its tree. \
+             It chooses by LCS over characters, whatever the run's tokens and measure are.",
             "A page whose tables would take more than 256 MiB, or whose search more than 2^31 steps, is not run, and counted. A \
-             step is 64 characters of the gold held against one of the page, or as much work; pages of corpora take less \
-             than a tenth of that, and a page of 30 000 characters or more whose gold is of another page may take more.",
+             step compares 64 characters of the gold with one of the page, or does as much work. Pages of corpora take less \
+             than a tenth of that. A page of 30 000 characters or more whose gold is of another page may take more.",
         ],
         written: "bounds: [oracle-nodes]        # with the others by default; or\nbounds: [{oracle-nodes: {rule: [best, half]}}]",
         example: "<body><p>ab</p><p>cdxx</p><p>zz</p></body>, gold abcd: from all text, 8/12 = 2/3; there ab is worth 4 - 4/3, cdxx \

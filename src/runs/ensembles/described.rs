@@ -12,7 +12,7 @@ pub(super) const COMBINED: [Described; 1] = [Described {
     source: "after CombinE: T. Gottron, Combining content extraction heuristics, iiWAS 2008 (its abstract; the rules \
                  are ours)",
     faithful_to: FaithfulTo::Variant,
-    cost: "its members', each once a page even where it is a row too; serial members after the first on a page of \
+    cost: "its members', each once per page even if it is a row, too; serial members after the first on a page of \
                their own",
     reads_gold: None,
     notes: &[
@@ -22,7 +22,7 @@ pub(super) const COMBINED: [Described; 1] = [Described {
              characters and its text, and a node is chosen when half of it is matched.",
         "A member that fails on a page counts as one that chooses nothing, and the page is counted as degraded; where \
              all fail it fails, and where one was not run it is not run.",
-        "weights (rule=weighted): one a member, decimals above 0; all 1 where they are not given.",
+        "weights (rule=weighted): one per member, decimals above 0; without them all are 1.",
         "threshold=exact (rule=weighted) sweeps it over its whole range: what is chosen changes at the shares of all weights \
              that nodes of a page have.",
     ],

@@ -40,7 +40,7 @@ pub(super) const LEARNED: [Described; 3] = [
         cost: "selectors of a site x its pages x matches; the oracle's text nodes of each page",
         reads_gold: Some(ReadsGold::OtherPages),
         notes: &[
-            "A template a site, learned from the gold of other pages of the site and tried on pages that it was not learned from: a site \
+            "One template per site, learned from the gold of other pages of the site and tried on pages that it was not learned from: a site \
              of up to ten pages leaves out one at a time, a larger one a tenth. Written `wrapper: {learn: true}`.",
             "The selector that fits best is included, then more as long as they gain something; then selectors of what is too much \
              are excluded. docs/reference/rules.md has the rules in words.",
@@ -61,7 +61,7 @@ pub(super) const LEARNED: [Described; 3] = [
                  parts of speech and visual features, and logistic regression where the paper has a support vector machine \
                  (model=svm_linear, with the squared hinge as loss)",
         faithful_to: FaithfulTo::Variant,
-        cost: "folds x blocks x 24^2 x steps of Newton's method (3, say) to learn, 64 bytes a block meanwhile; O(nodes) a page",
+        cost: "folds x blocks x 24^2 x steps of Newton's method (3, say) to learn, 64 bytes per block meanwhile; O(nodes) per page",
         reads_gold: Some(ReadsGold::OtherPages),
         notes: &[
             "Leaves one site out: what decides about a site's pages was learned from the pages of all other sites of the dataset. Where \

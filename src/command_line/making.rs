@@ -179,7 +179,7 @@ impl From<Halt> for Stop {
 }
 
 /// Asks external programs for every page with gold.
-fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
+pub(crate) fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
     let programs = plan.configuration.external.len();
     let cache = match Cache::of_user() {
         Some(cache) if with_cache => {

@@ -31,7 +31,7 @@ use crate::text::counted;
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
 use crate::command_line::faults::tell_dropped;
-use crate::command_line::making::{Making, make, make_each, make_report};
+use crate::command_line::making::{Making, ask_external, make, make_each, make_report};
 use crate::command_line::output::{print, print_json, print_line, tell};
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
@@ -56,6 +56,10 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     }
     let made = make(&mut plan, &out, &making)?;
     if arguments.time && (made.is_some() || read_times(&RunFolder::open(&out)?)?.is_empty()) {
+        if made.is_none() && !plan.configuration.external.is_empty() {
+            // The replies, with their times, are in the cache.
+            ask_external(&mut plan, making.with_cache)?;
+        }
         time(&plan, &out)?;
     }
     let Some((results, info)) = made else {

@@ -120,16 +120,13 @@ struct Material {
 
 impl Material {
     /// Of a page that cannot be opened.
-    fn of_failed(reason: String, gold: Option<Result<String, String>>, digests: Digests) -> Self {
-        Material {
-            page: Err(reason),
-            gold,
-            as_it_stands: None,
-            nodes: None,
-            unmatched: Vec::new(),
-            roles: None,
-            digests,
-        }
+    fn of_failed(
+        reason: String,
+        gold: Option<Result<String, String>>,
+        as_it_stands: Option<String>,
+        digests: Digests,
+    ) -> Self {
+        Material { page: Err(reason), gold, as_it_stands, nodes: None, unmatched: Vec::new(), roles: None, digests }
     }
 }
 
@@ -163,17 +160,24 @@ impl Unit<'_> {
         let outcome = guarded(|| self.run_material(self.material())).unwrap_or_else(|reason| {
             let gold = self.record.gold.as_ref().map(|_| Err(reason.clone()));
             let digests = digests(self.dataset, self.record);
-            self.run_material(Material::of_failed(reason, gold, digests))
+            self.run_material(Material::of_failed(reason, gold, self.gold_as_it_stands().ok().flatten(), digests))
         });
         self.dataset.refuse_unread()?;
         outcome
     }
 
+    /// The gold text as it stands, where tokens of the run read it so.
+    fn gold_as_it_stands(&self) -> Result<Option<String>, String> {
+        match self.plan.configuration.comparisons().any(|rule| rule.tokens.reads_as_it_stands()) {
+            true => guarded(|| self.dataset.gold_as_it_stands(self.record)).and_then(|gold| gold),
+            false => Ok(None),
+        }
+    }
+
     fn material(&self) -> Material {
         let Unit { dataset, record, .. } = self;
-        let reads_as_it_stands = self.plan.configuration.comparisons().any(|rule| rule.tokens.reads_as_it_stands());
         let opened = guarded(|| {
-            let as_it_stands = if reads_as_it_stands { dataset.gold_as_it_stands(record)? } else { None };
+            let as_it_stands = self.gold_as_it_stands()?;
             if !self.plan.needs_pages() && !record.needs_page_for_gold() {
                 let (gold, digests) = dataset.open_gold(record)?;
                 return Ok(Material {
@@ -192,7 +196,7 @@ impl Unit<'_> {
         });
         opened.and_then(|opened| opened).unwrap_or_else(|reason| {
             let gold = record.gold.as_ref().map(|_| dataset.gold_text(record).ok_or_else(|| reason.clone()));
-            Material::of_failed(reason, gold, digests(dataset, record))
+            Material::of_failed(reason, gold, self.gold_as_it_stands().ok().flatten(), digests(dataset, record))
         })
     }
 
@@ -273,6 +277,9 @@ impl Unit<'_> {
         }
         if outcomes.is_empty() {
             outcomes = vec![outcome; measures];
+        }
+        for (outcome, rule) in outcomes.iter_mut().zip(self.plan.configuration.comparisons()) {
+            outcome.digests.gold_as_it_stands.take_if(|_| !rule.tokens.reads_as_it_stands());
         }
         texts.gold = gold.and_then(Result::ok);
         Ok((outcomes, texts))

@@ -66,13 +66,16 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
     };
     let same_pages = |info: &RunInfo| {
         let (digests, addresses) = (plan.digests()?, plan.addresses()?);
+        let golds = plan.datasets.iter().map(|dataset| plan.golds_as_they_stand(dataset));
+        let golds = golds.collect::<Result<Vec<Option<String>>, DatasetError>>()?;
         let same_addresses = info.addresses == addresses;
         Ok::<_, DatasetError>(
             same_addresses
-                && plan.datasets.iter().all(|dataset| {
+                && plan.datasets.iter().zip(&golds).all(|(dataset, golds)| {
                     let known = info.conditions.datasets.get(dataset.name());
                     known.is_some_and(|known| {
                         known.digest == digests[dataset.name()]
+                            && known.golds_as_they_stand == *golds
                             && (known.dropped, &known.lost) == (dataset.dropped().pages, &dataset.dropped().lost)
                             && known.version == dataset.manifest.version
                             && known.gold_nature == dataset.manifest.gold.nature

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, Digests, Halt};
+use crate::formats::digest::sha256;
 
 /// Whether someone wants what is under way to end.
 pub type IsStopped<'s> = &'s (dyn Fn() -> bool + Sync);
@@ -25,6 +26,12 @@ pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message")
+}
+
+/// The digest of the page's gold as it stands, where there is one that can be read.
+pub(super) fn gold_as_it_stands(dataset: &Dataset, record: &Record) -> Option<String> {
+    let gold = guarded(|| dataset.gold_as_it_stands(record)).and_then(|gold| gold);
+    gold.ok().flatten().map(|gold| sha256(gold.as_bytes()))
 }
 
 /// The digests of a page, also of one on which a reader panics.

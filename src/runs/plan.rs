@@ -8,7 +8,7 @@ use super::agreement::MOST_SYSTEMS;
 use super::configuration::{Configuration, NamedRequest, RequestError};
 use super::doors::external::asking::{AskError, Asking, ask};
 use super::grid::Written;
-use super::guarding::digests;
+use super::guarding::{digests, gold_as_it_stands};
 pub use super::kind::PlanError;
 use super::kind::Planned;
 use super::kinds::{KINDS, resolve};
@@ -156,6 +156,24 @@ impl Plan {
         let of =
             |dataset: &Dataset| Ok((dataset.name().to_owned(), dataset.digest(|record| digests(dataset, record))?));
         self.datasets.iter().map(of).collect()
+    }
+
+    /// SHA-256 over the ids and golds of `dataset` as they stand, where the tokens read them so.
+    ///
+    /// # Errors
+    /// As [`Plan::digests`].
+    pub(super) fn golds_as_they_stand(&self, dataset: &Dataset) -> Result<Option<String>, DatasetError> {
+        let mut lines: Option<LinesDigest> = None;
+        if self.configuration.comparison.tokens.reads_as_it_stands() {
+            for record in dataset.records.iter() {
+                let record = record?;
+                if let Some(gold) = gold_as_it_stands(dataset, &record) {
+                    let lines = lines.get_or_insert_default();
+                    [&record.id, &gold].into_iter().for_each(|field| lines.add(field));
+                }
+            }
+        }
+        Ok(lines.map(LinesDigest::finish))
     }
 
     /// SHA-256 over what the page lists say of the pages' addresses, URL and host: programs are told them, rules of sites

@@ -86,6 +86,11 @@ pub trait System: Any + Send + Sync {
         false
     }
 
+    /// Milliseconds from each request to its reply on pages of the dataset at `place`, of a system that is asked for them.
+    fn times_of_replies(&self, _place: usize) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// Whether it rests on files or programs that may have changed though its request is the same.
     fn rests_on_others(&self) -> bool {
         false

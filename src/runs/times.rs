@@ -54,19 +54,20 @@ struct Measured {
 }
 
 /// Times every row that is an algorithm of carat's, rules of sites, or learned, one after the other on one thread: nothing
-/// is shared, so that a row's time is its own. What a group algorithm learns of the pages is divided among them; learning
+/// is shared, so that a row's time is its own. The time of an external program is that from each request to its reply, as it
+/// was when the program was asked; its start is left out. What a group algorithm learns of the pages is divided among them; learning
 /// from gold is done before there are pages to extract, on all threads, and stands by itself.
 ///
 /// # Errors
 /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
 pub fn measure(plan: &Plan) -> Result<Vec<RowTimes>, DatasetError> {
     let mut times = Vec::new();
-    for dataset in &plan.datasets {
+    for (place, dataset) in plan.datasets.iter().enumerate() {
         for row in &plan.rows {
-            if !row.system.is_timed() {
-                continue;
-            }
-            let measured = of_row(dataset, row)?;
+            let measured = match row.system.is_timed() {
+                true => of_row(dataset, row)?,
+                false => Measured { pages: row.system.times_of_replies(place), learning: None },
+            };
             times.extend(RowTimes::of(dataset, row, measured));
         }
     }

@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::folder_error::FolderError;
-use super::guarding::digests;
+use super::guarding::{digests, gold_as_it_stands};
 use super::page_outcome::{PageOutcome, Texts};
 use super::plan::Plan;
 use super::system::{Row, Sees};
@@ -41,6 +41,8 @@ pub struct Units {
     folder: PathBuf,
     key: String,
     with_texts: bool,
+    /// Whether what comes of a page depends on its gold as it stands.
+    reads_as_it_stands: bool,
 }
 
 /// What there is of a page.
@@ -73,7 +75,8 @@ impl Units {
     /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
     pub fn new(run: &Path, plan: &Plan, executable: &str, with_texts: bool) -> Result<Self, DatasetError> {
         let key = key(plan, executable, with_texts)?;
-        Ok(Units { folder: run.join("units"), key, with_texts })
+        let reads_as_it_stands = plan.configuration.comparison.tokens.reads_as_it_stands();
+        Ok(Units { folder: run.join("units"), key, with_texts, reads_as_it_stands })
     }
 
     /// What there is of the page.
@@ -89,7 +92,11 @@ impl Units {
                 return Err(DatasetError::unread(Code::Missing, self.path(dataset, record).display(), &error));
             }
         };
-        let is_own = head.key == self.page_key(dataset, record, &digests(dataset, record));
+        let mut digests = digests(dataset, record);
+        if self.reads_as_it_stands {
+            digests.gold_as_it_stands = gold_as_it_stands(dataset, record);
+        }
+        let is_own = head.key == self.page_key(dataset, record, &digests);
         Ok(if is_own { Held::Whole } else { Held::Nothing })
     }
 
@@ -214,6 +221,7 @@ impl Units {
         page.into_iter().chain(stated).for_each(|line| lines.add(line));
         // An annotated copy may say something else of roles and the same of the gold.
         digests.roles.iter().for_each(|roles| lines.add(roles));
+        digests.gold_as_it_stands.iter().for_each(|gold| lines.add(gold));
         if dataset.manifest.snippets != Matching::default() {
             lines.add("snippets without white space");
         }

@@ -16,7 +16,7 @@ fn fake_worker() -> &'static Path {
 const PAGES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// Five pages with the gold `hello`; the page c is marked.
-fn pages() -> Folder {
+pub(crate) fn pages() -> Folder {
     let mut folder = Folder::new();
     for page in PAGES {
         let mark = if page == "c" { "MARK" } else { "" };
@@ -28,7 +28,7 @@ fn pages() -> Folder {
 }
 
 /// A configuration that asks a worker which behaves so, with more options.
-fn asking(behaviour: &str, options: &str) -> String {
+pub(crate) fn asking(behaviour: &str, options: &str) -> String {
     let worker = Json::from(fake_worker().to_str().unwrap());
     let command = format!("[{worker}, {behaviour}, calls]");
     format!("datasets: [./own]\nalgorithms:\n  - external: {{name: x, command: {command}{options}}}\n")

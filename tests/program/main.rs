@@ -23,6 +23,7 @@ mod interruption;
 mod keep_going;
 mod latex;
 mod learned;
+mod measures;
 mod node_gold;
 mod page_lists;
 mod pull;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
@@ -233,18 +234,21 @@ impl Slot<'_> {
             return Ok(Outcome::Failed(reason).into());
         }
         let key = Key { program: &run.program.key(), parameters: &system.canonical(), html, url }.digest();
-        if let Some(Kept { reply, since }) = run.asking.cache.read(&key)? {
+        if let Some(Kept { reply, since, took }) = run.asking.cache.read(&key)? {
             run.tally().replaced += reply.replaced;
-            return Ok(Outcome::Kept { digest: key, since: Some(since) }.into());
+            return Ok(Outcome::Kept { digest: key, since: Some(since), took }.into());
         }
         let question = Question { url, html, parameters: &system.values };
-        match self.ready()?.ask(&question, limits, &|| run.is_stopped()) {
+        let worker = self.ready()?;
+        let asked = Instant::now();
+        match worker.ask(&question, limits, &|| run.is_stopped()) {
             Answer::Stopped => Err(AskError::Stopped),
             Answer::Reply(Reply::Failed(reason)) => Ok(Outcome::Failed(reason).into()),
             Answer::Reply(Reply::Extracted(extracted)) => {
-                run.asking.cache.write(&key, &extracted)?;
+                let took = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
+                run.asking.cache.write(&key, &extracted, took)?;
                 run.tally().replaced += extracted.replaced;
-                Ok(Outcome::Kept { digest: key, since: None }.into())
+                Ok(Outcome::Kept { digest: key, since: None, took: Some(took) }.into())
             }
             Answer::Lost(Loss { timed_out, reason }) => {
                 self.worker = None;
@@ -380,7 +384,7 @@ mod tests {
         let mut tally = Tally::new(1, 1, restarts);
         for &number in order {
             let asked = match pages.as_bytes()[number] {
-                b'k' => Outcome::Kept { digest: "digest".to_owned(), since: None }.into(),
+                b'k' => Outcome::Kept { digest: "digest".to_owned(), since: None, took: None }.into(),
                 b'e' => Outcome::Failed("error".to_owned()).into(),
                 _ => Asked { outcome: Outcome::Failed("crash".to_owned()), cost_a_child: true },
             };

@@ -60,6 +60,9 @@ impl Key<'_> {
 struct Head {
     is_document: bool,
     replaced: usize,
+    /// Microseconds from the request to the reply; earlier versions did not write them.
+    #[serde(default)]
+    took: Option<u64>,
 }
 
 /// A reply that was kept.
@@ -68,6 +71,8 @@ pub(super) struct Kept {
     pub(super) reply: Extracted,
     /// Seconds from the beginning of 1970 to when it was given.
     pub(super) since: u64,
+    /// Microseconds from the request to the reply, where they are known.
+    pub(super) took: Option<u64>,
 }
 
 impl Cache {
@@ -126,8 +131,8 @@ impl Cache {
             let since = file.modified()?.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
             let content = String::from_utf8(read_record(&mut file)?).map_err(|_| RecordFault::Damaged)?;
             let (head, text) = content.split_once('\n').ok_or(RecordFault::Damaged)?;
-            let Head { is_document, replaced } = serde_json::from_str(head).map_err(|_| RecordFault::Damaged)?;
-            Ok(Some(Kept { reply: Extracted { is_document, text: text.to_owned(), replaced }, since }))
+            let Head { is_document, replaced, took } = serde_json::from_str(head).map_err(|_| RecordFault::Damaged)?;
+            Ok(Some(Kept { reply: Extracted { is_document, text: text.to_owned(), replaced }, since, took }))
         };
         match read() {
             Ok(kept) => Ok(kept),
@@ -136,13 +141,13 @@ impl Cache {
         }
     }
 
-    /// Keeps a reply. It is written whole or not at all.
+    /// Keeps a reply that took so many microseconds. It is written whole or not at all.
     ///
     /// # Errors
     /// [`FileError`]: no room, no permission.
-    pub(super) fn write(&self, digest: &str, reply: &Extracted) -> Result<(), FileError> {
+    pub(super) fn write(&self, digest: &str, reply: &Extracted, took: u64) -> Result<(), FileError> {
         let Extracted { is_document, text, replaced } = reply;
-        let head = Head { is_document: *is_document, replaced: *replaced };
+        let head = Head { is_document: *is_document, replaced: *replaced, took: Some(took) };
         let path = self.path(digest);
         let write = |file: &mut AtomicFile| -> io::Result<()> {
             let mut content = serde_json::to_vec(&head)?;
@@ -167,8 +172,9 @@ mod tests {
         let digest = sha256(b"x");
         let read = || cache.read(&digest).unwrap().map(|kept| kept.reply);
         assert_eq!(read(), None);
-        cache.write(&digest, &reply).unwrap();
+        cache.write(&digest, &reply, 1_500).unwrap();
         assert_eq!(read(), Some(reply.clone()));
+        assert_eq!(cache.read(&digest).unwrap().unwrap().took, Some(1_500));
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
         assert!(now - cache.read(&digest).unwrap().unwrap().since < 600);
         let whole = std::fs::read(cache.path(&digest)).unwrap();
@@ -182,7 +188,7 @@ mod tests {
             std::fs::write(cache.path(&digest), &flipped).unwrap();
             assert_eq!(read(), None, "bit {bit}");
         }
-        cache.write(&digest, &reply).unwrap();
+        cache.write(&digest, &reply, 1_500).unwrap();
         assert_eq!(read(), Some(reply));
     }
 

@@ -77,8 +77,9 @@ struct Answers {
 /// What came of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// There is a reply in the cache, of this digest; `since`: of this time, if it was there before the program was asked.
-    Kept { digest: String, since: Option<u64> },
+    /// There is a reply in the cache, of this digest; `since`: of this time, if it was there before the program was asked;
+    /// `took`: microseconds from the request to the reply, where they are known.
+    Kept { digest: String, since: Option<u64>, took: Option<u64> },
     /// The page failed.
     Failed(String),
     /// The page failed, for there was no answer in time.
@@ -175,6 +176,15 @@ impl System for ExternalSystem {
 
     fn program(&self) -> Option<(String, String)> {
         Some((self.program.name.clone(), self.program.digest()))
+    }
+
+    fn times_of_replies(&self, place: usize) -> Vec<f64> {
+        let outcomes = self.answers.iter().flat_map(|answers| answers.by_dataset[place].values());
+        let took = outcomes.filter_map(|outcome| match outcome {
+            Outcome::Kept { took, .. } => *took,
+            Outcome::Failed(_) | Outcome::TimedOut(_) | Outcome::NotRun => None,
+        });
+        took.map(|micros| micros as f64 / 1e3).collect()
     }
 
     fn kept_since(&self, place: usize, id: &str) -> Option<u64> {

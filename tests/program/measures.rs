@@ -1,0 +1,175 @@
+//! Several measures in one run, and the measures on two texts.
+
+use std::fs;
+
+use serde_json::Value as Json;
+
+use crate::external::{asking, pages};
+use crate::support::{Folder, Ran, check};
+
+const SYSTEMS: [&str; 8] = [
+    "run", "--where", "group=zh-news", "--algorithm", "nta:coherence=0.8|0.9", "--algorithm", "cevc:alpha=exact",
+    "--out",
+];
+
+/// A run of two grid settings and an exact sweep, by these measures, into `out`.
+fn run(folder: &Folder, out: &str, measures: &str) -> Ran {
+    let ran = folder.carat_with(b"", &[&SYSTEMS[..], &[out, "--measure", measures]].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    ran
+}
+
+#[test]
+fn a_run_by_several_measures_is_the_run_by_each() {
+    let folder = Folder::new();
+    let measures = [("lcs", "lcs-char"), ("rouge:5 jieba", "rouge-5-jieba"), ("edit scalar keep", "edit-scalar")];
+    let ran = run(&folder, "all", &measures.map(|(measure, _)| measure).join(","));
+    for (measure, name) in measures {
+        run(&folder, "one", measure);
+        for file in ["scores.csv", "summary.json", "sweeps.csv", "pages.csv", "tables/rows.csv"] {
+            let (together, alone) = (folder.read(&format!("all/{name}/{file}")), folder.read(&format!("one/{file}")));
+            assert!(together == alone, "{measure}: {file}");
+        }
+        let digest = |run: &str| folder.json(&format!("{run}/run.json"))["result_digest"].clone();
+        assert_eq!(digest(&format!("all/{name}")), digest("one"), "{measure}");
+        fs::remove_dir_all(folder.path("one")).unwrap();
+    }
+    // The table has a column per measure, and the report of each is one step away.
+    let table = folder.csv("all/measures.csv");
+    let nta = table.iter().find(|line| line["row"] == "nta coherence=0.9").unwrap();
+    let summary = folder.json("all/edit-scalar/summary.json");
+    let rows = summary["rows"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["algorithm"] == "nta" && row["parameters"]["coherence"] == "0.9").unwrap();
+    assert_eq!(nta["edit scalar"], format!("{:.6}", row["macro"]["f1"].as_f64().unwrap()));
+    assert!(ran.stdout.contains("rouge:5 jieba") && ran.stdout.contains("orders"), "{ran:?}");
+    assert!(folder.read("all/index.html").contains("rouge-5-jieba"));
+    assert!(folder.read("all/measures.md").contains("| `portals` | `nta coherence=0.9` |"));
+}
+
+#[test]
+fn what_is_missing_by_one_measure_is_made_again() {
+    let folder = Folder::new();
+    run(&folder, "all", "lcs,bag w");
+    let before = folder.json("all/bag-w/run.json")["result_digest"].clone();
+    assert!(run(&folder, "all", "lcs,bag w").stderr.contains("holds this run already"));
+    let unit = fs::read_dir(folder.path("all/bag-w/units")).unwrap().next().unwrap().unwrap().path();
+    fs::remove_file(unit).unwrap();
+    let again = run(&folder, "all", "lcs,bag w");
+    assert!(
+        again.stderr.contains("1 unit of all/bag-w are missing") || again.stderr.contains("is missing"),
+        "{again:?}"
+    );
+    assert_eq!(folder.json("all/bag-w/run.json")["result_digest"], before);
+    let refused = folder.carat_with(b"", &[&SYSTEMS[..], &["all/bag-w", "--measure", "lcs,bag"]].concat());
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("holds a run by one measure: choose another --out"), "{refused:?}");
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let folder = Folder::new()
+        .with("two.yaml", "datasets: [portals]\nalgorithms: [nta]\nmeasure: [lcs, bag]\n")
+        .with("edit.yaml", "datasets: [portals]\nalgorithms: [nta]\ntokens: scalar\nmeasure: edit\n")
+        .with("wrong.yaml", "datasets: [portals]\nalgorithms: [nta]\nmeasure: [lcs, rouge:0]\n");
+    for (measures, says) in [
+        ("lcs,lcs char", "the measure `lcs char` is asked for twice"),
+        ("lcs,nodes", "measure nodes compares no texts: run it alone"),
+        ("rouge:0", "rouge:0 is no measure: N is a number from 1 to 16"),
+        ("difflib-markers ws", "measure difflib-markers counts markers: use it with tokens cleaneval"),
+        ("lsum cleaneval", "measure lsum needs lines: not with tokens cleaneval"),
+        ("bag w lower x", "`x` is one word too many"),
+    ] {
+        let ran = folder.carat_with(b"", &["run", "--dataset", "portals", "--measure", measures]);
+        assert_eq!(ran.code, 2, "{measures}");
+        assert!(ran.stderr.contains(says), "{measures}: {ran:?}");
+    }
+    check(&folder, "run wrong.yaml", 2, &["wrong.yaml:3:10: rouge:0 is no measure"]);
+    check(&folder, "gate two.yaml --baseline b.json", 2, &["carat gate decides by one measure"]);
+    check(&folder, "tune two.yaml", 2, &["carat tune decides by one measure"]);
+    check(&folder, "gate edit.yaml --baseline b.json", 2, &["`lcs` or `shingle:N`, not `edit`"]);
+}
+
+#[test]
+fn two_texts_are_scored_by_each_measure() {
+    let folder = Folder::new().with("e.txt", "a b c x").with("g.txt", "a b c d");
+    let score = |arguments: &[&str]| folder.carat_with(b"", &[&["score", "e.txt", "g.txt"], arguments].concat());
+    let ran = score(&["--measure", "rouge:5 jieba,edit scalar"]);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines[0], "precision 0.6667  recall 0.6667  F1 0.6667");
+    assert_eq!(lines[1], "rouge:5 over jieba tokens, case keep: 2 matched, 3 extracted, 3 gold");
+    assert_eq!(lines[3], "edit over scalar tokens, case keep: 6 matched, 7 extracted, 7 gold");
+    let json: Json = serde_json::from_str(&score(&["--measure", "set ws,bag ws", "--format", "json"]).stdout).unwrap();
+    assert_eq!(json.as_array().unwrap().len(), 2);
+    let json: Json = serde_json::from_str(&score(&["--format", "json"]).stdout).unwrap();
+    assert_eq!((&json["measure"], &json["tokens"]), (&Json::from("lcs"), &Json::from("char")));
+}
+
+#[test]
+fn texts_are_taken_as_they_stand_where_the_tokens_say_so() {
+    let folder = Folder::new()
+        .with("own/html/a.html", "<p>x y</p>")
+        .with("own/gold/a.txt", "x\r\n\r\ny\r\n")
+        .with("out/a.txt", "x\r\n\r\ny\r\n");
+    let ran = folder.carat_with(
+        b"",
+        &["run", "--dataset", "./own", "--stored", "out", "--measure", "edit scalar,edit char", "--out", "r"],
+    );
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let counts = |run: &str| {
+        let scores = folder.csv(&format!("r/{run}/scores.csv"));
+        ["matched", "extracted", "gold"].map(|name| scores[0][name].clone())
+    };
+    assert_eq!(counts("edit-scalar"), ["8", "8", "8"], "line ends count");
+    assert_eq!(counts("edit-char"), ["2", "2", "2"]);
+    let conditions = |run: &str| folder.json(&format!("r/{run}/summary.json"))["conditions"]["datasets"]["own"].clone();
+    let digest = carat::formats::digest::sha256(b"x\r\n\r\ny\r\n");
+    let lines = carat::formats::digest::sha256(format!("a\n{digest}\n").as_bytes());
+    assert_eq!(conditions("edit-scalar")["golds_as_they_stand"], lines);
+    assert!(conditions("edit-char")["golds_as_they_stand"].is_null());
+    // A gold that changed in nothing but a blank is another one, and nothing of the earlier run is kept.
+    fs::write(folder.path("own/gold/a.txt"), "x\r\n \r\ny\r\n").unwrap();
+    let again = folder.carat_with(
+        b"",
+        &["run", "--dataset", "./own", "--stored", "out", "--measure", "edit scalar,edit char", "--out", "r"],
+    );
+    assert_eq!(again.code, 0, "{again:?}");
+    assert_eq!(counts("edit-scalar"), ["8", "9", "9"]);
+}
+
+#[test]
+fn two_texts_too_short_for_a_run_score_nothing_and_are_no_failure() {
+    let folder = Folder::new()
+        .with("own/html/a.html", "<p>ab cd</p>")
+        .with("own/gold/a.txt", "ab cd")
+        .with("own/html/b.html", "<p>one two three four five</p>")
+        .with("own/gold/b.txt", "one two three four five");
+    let ran = folder.carat_with(
+        b"",
+        &["run", "--dataset", "./own", "--algorithm", "all-text", "--measure", "rouge:5 jieba", "--out", "r"],
+    );
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let scores = folder.csv("r/scores.csv");
+    let line = |page: &str| scores.iter().find(|line| line["page"] == page && line["algorithm"] == "all-text").unwrap();
+    assert_eq!((line("a")["status"].as_str(), line("a")["f1"].as_str()), ("too_short", "0.000000"));
+    assert_eq!((line("b")["status"].as_str(), line("b")["f1"].as_str()), ("ok", "1.000000"));
+    let summary = folder.json("r/summary.json");
+    let row = summary["rows"].as_array().unwrap().iter().find(|row| row["algorithm"] == "all-text").unwrap().clone();
+    assert_eq!((row["failed"].as_u64(), row["macro"]["f1"].as_f64()), (Some(0), Some(0.5)));
+    // Every reader of the folder comes to the same mean.
+    check(&folder, "report r", 0, &["0.5000"]);
+}
+
+#[test]
+fn external_programs_are_timed_from_request_to_reply() {
+    let folder = pages().with("x.yaml", asking("echo", ""));
+    check(&folder, "run x.yaml --time --out o", 0, &[]);
+    let times = folder.csv("o/times.csv");
+    let row = times.iter().find(|row| row["algorithm"] == "external/x").unwrap();
+    let number = |name: &str| row[name].parse::<f64>().unwrap();
+    assert_eq!(row["pages"], "5");
+    assert!(0.0 < number("median") && number("median") <= number("p99"), "{row:?}");
+    // The times are kept with the replies: nothing is asked again for them.
+    fs::remove_file(folder.path("o/times.csv")).unwrap();
+    check(&folder, "run x.yaml --fresh --time --out o", 0, &[]);
+    assert_eq!(folder.csv("o/times.csv").iter().find(|row| row["algorithm"] == "external/x"), Some(row));
+}

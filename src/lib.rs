@@ -57,7 +57,7 @@ pub use carat_core::{algorithms, page, scoring, statistics, text};
 pub use self::datasets::DatasetError;
 pub use self::runs::configuration::RequestError;
 pub use self::runs::kind::PlanError;
-pub use self::short::{ExtractError, extract, run, score, sweep};
+pub use self::short::{ExtractError, extract, run, score, score_by, sweep};
 
 /// What a run comes to: what [`run`] and [`sweep`] give.
 pub mod summary {

@@ -9,9 +9,7 @@ use crate::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest, 
 use crate::runs::kinds::single_setting;
 use crate::runs::plan::{Plan, PlanError};
 use crate::runs::summary::{Summary, SweepCurve, run_in_memory};
-use crate::scoring::{Gold, Measure, Score};
-use crate::text::normalise_lines;
-use crate::text::tokens::{Case, TokenKind, Tokenizer};
+use crate::scoring::{Comparison, Measure, Score};
 use crate::text::words::Segmenter;
 
 /// Why [`extract`] gives no text.
@@ -26,18 +24,32 @@ pub enum ExtractError {
 }
 
 /// Precision, recall and F1 of `extraction` for `gold`: the longest common subsequence of their characters, as a run
-/// scores by default. Texts with other tokens or another measure are scored with [`Gold`] and [`Tokenizer`].
+/// scores by default. [`score_by`] takes other measures.
 ///
 /// ```
 /// let score = carat::score("The cat sleeps.", "The cat sleeps all day.");
 /// assert_eq!(score.fractions(), [1.0, 0.684210526316, 0.8125]);
 /// ```
 pub fn score(extraction: &str, gold: &str) -> Score {
-    let segmenter = Segmenter::default();
-    let mut tokenizer = Tokenizer::new(TokenKind::default(), Case::default(), &segmenter);
-    let mut tokens = |text| tokenizer.tokens(&normalise_lines(text));
-    let gold = Gold::new(Measure::default(), &tokens(gold).into());
-    gold.counts(&tokens(extraction).into()).score()
+    Comparison::default().measured(extraction, gold, &Segmenter::default()).score()
+}
+
+/// The same by a rule of comparison, written `MEASURE [TOKENS [CASE]]` as for `carat run --measure`.
+///
+/// ```
+/// let score = carat::score_by("a b c x", "a b c d", "rouge:5 jieba")?;
+/// assert_eq!(score.fractions(), [0.666666666667; 3]);
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+/// A sentence: an unknown name, parts that do not go together, or a measure that does not compare two texts.
+pub fn score_by(extraction: &str, gold: &str, rule: &str) -> Result<Score, String> {
+    let rule = Comparison::read(rule, Comparison::default())?;
+    match rule.measure {
+        Measure::Nodes | Measure::Snippets => Err(format!("measure {} does not compare two texts", rule.measure)),
+        _ => Ok(rule.measured(extraction, gold, &Segmenter::default()).score()),
+    }
 }
 
 /// The text that `algorithm` finds in the page `html`. The algorithm is written as on the command line: a name, and

@@ -17,6 +17,7 @@ use crate::runs::configuration::Configuration;
 use crate::runs::pages::RunPages;
 use crate::runs::run_folder::RunFolder;
 
+use crate::algorithms::value::Value;
 use crate::scoring::Measure;
 use crate::statistics::Sampling;
 use crate::text::counted;
@@ -44,7 +45,7 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     // A baseline keeps one number of gold units per page.
     if matches!(measure, Measure::Edit | Measure::Rouge(_)) {
         return Err(Failure::request(format!(
-            "carat gate needs a measure whose gold has the same units for every row: `lcs` or `shingle:N`, not `{measure}`"
+            "carat gate cannot keep a baseline by `{measure}`: take another measure, such as `lcs` or `shingle:N`"
         )));
     }
     if std::mem::take(&mut configuration.keep_going) {
@@ -177,11 +178,15 @@ fn tell_judgement(
 
 /// Makes the run the baseline, and tells what that lowers.
 fn accept_run(arguments: &arguments::Gate, baseline: Option<&Snapshot>, run: &Snapshot) -> Result<(), Failure> {
+    if !(Value::ZERO..=Value::ONE).contains(&arguments.allow_failed) {
+        let share = arguments.allow_failed;
+        return Err(Failure::request(format!("--allow-failed {share}: a share of the pages is from 0 to 1")));
+    }
     let acceptance = accept(baseline, run);
     if let Some(RowFaults { row, dataset, pages, new_failures, .. }) = acceptance.refused(arguments.allow_failed) {
         let message = format!(
-            "not accepted: {row} fails on {new_failures} of {pages} pages of {dataset}, and accepted failures pass from then \
-             on: mend it, or state the share that may fail with --allow-failed"
+            "not accepted: {row} fails or was not run on {new_failures} of {pages} pages of {dataset}, and accepted failures \
+             pass from then on: mend it, or state the share that may fail with --allow-failed"
         );
         return Err(Failure::new(Exit::Check, message));
     }

@@ -302,9 +302,21 @@ fn dataset(name: &str) -> Result<Listing, Failure> {
     Ok(Listing { text, json })
 }
 
+/// The measure of a name, with or without the length of its runs.
+fn measure(name: &str) -> Result<Measure, Failure> {
+    let of_pattern = |measure: &Measure| {
+        let pattern = measure.pattern();
+        pattern == name || pattern.strip_suffix(":N") == Some(name)
+    };
+    match Measure::ALL.into_iter().find(of_pattern) {
+        Some(measure) => Ok(measure),
+        None => name.parse().map_err(Failure::request),
+    }
+}
+
 fn measures(name: Option<&str>) -> Result<Listing, Failure> {
     let chosen: Vec<Measure> = match name {
-        Some(name) => vec![name.parse().map_err(Failure::request)?],
+        Some(name) => vec![measure(name)?],
         None => Measure::ALL.to_vec(),
     };
     let json = chosen.iter().map(|measure| {

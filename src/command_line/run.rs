@@ -22,7 +22,7 @@ use crate::runs::folder::Claim;
 use crate::runs::kinds;
 use crate::runs::plan::Plan;
 use crate::runs::results;
-use crate::runs::run_folder::{Circumstances, RunFolder, RunInfo};
+use crate::runs::run_folder::{Circumstances, RunFolder, RunInfo, holds_several_measures};
 use crate::runs::summary::{Summary, run_in_memory};
 use crate::runs::times::{measure, read_times, write as write_times};
 use crate::scoring::Comparison;
@@ -53,6 +53,10 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: !arguments.no_cache };
     if !plan.configuration.further.is_empty() {
         return run_by_each(arguments, &mut plan, &out, &making);
+    }
+    if holds_several_measures(&out) {
+        let message = format!("{} holds a run by several measures: choose another --out", out.display());
+        return Err(Failure::request(message));
     }
     let made = make(&mut plan, &out, &making)?;
     if arguments.time && (made.is_some() || read_times(&RunFolder::open(&out)?)?.is_empty()) {

@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use crate::page::charset::{decode_strictly, for_label};
-use crate::scoring::{Comparison, Counts, Gold, Measure, Measured, Units};
-use crate::text::normalise_lines;
-use crate::text::tokens::Tokenizer;
+use crate::scoring::{Comparison, Counts, Measure, Measured};
 use crate::text::words::Segmenter;
 use serde_json::{Value as Json, json};
 
@@ -27,7 +25,7 @@ pub(crate) fn score(arguments: arguments::Score) -> Result<(), Failure> {
     let (extracted, gold) = (text(&arguments.extracted)?, text(&arguments.gold)?);
     let segmenter = Segmenter::default();
     let scores: Vec<(Comparison, Measured)> =
-        rules.into_iter().map(|rule| (rule, measured(rule, &extracted, &gold, &segmenter))).collect();
+        rules.into_iter().map(|rule| (rule, rule.measured(&extracted, &gold, &segmenter))).collect();
     match arguments.format {
         Format::Text => scores.iter().try_for_each(|(rule, measured)| print_line(&in_words(*rule, *measured))),
         Format::Json => {
@@ -61,18 +59,11 @@ fn rules(asked: &arguments::Comparison) -> Result<Vec<Comparison>, Failure> {
             _ => Ok(rule),
         }
     };
-    names.iter().map(rule).collect()
-}
-
-fn measured(rule: Comparison, extracted: &str, gold: &str, segmenter: &Segmenter) -> Measured {
-    let Comparison { tokens, case, measure } = rule;
-    let mut tokenizer = Tokenizer::new(tokens, case, segmenter);
-    let mut units = |text: &str| match tokens.reads_as_it_stands() {
-        true => Units::of(text, measure.reads_lines(), &mut tokenizer),
-        false => Units::of(&normalise_lines(text), measure.reads_lines(), &mut tokenizer),
-    };
-    let gold = Gold::new(measure, &units(gold));
-    gold.compare(&units(extracted))
+    let rules: Vec<Comparison> = names.iter().map(rule).collect::<Result<_, _>>()?;
+    match rules.iter().enumerate().find(|(place, rule)| rules[..*place].contains(rule)) {
+        Some((_, rule)) => Err(Failure::request(format!("--measure: `{rule}` is asked for twice"))),
+        None => Ok(rules),
+    }
 }
 
 fn in_words(rule: Comparison, measured: Measured) -> String {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::conditions::told_without_gold;
 use super::html::document_of;
 use super::language::Language;
 use super::markdown;
@@ -18,6 +19,8 @@ pub struct MeasureTable {
     folders: Vec<String>,
     lines: Vec<Line>,
     orders: Vec<Order>,
+    /// The conditions of each dataset but for the measure, one line each.
+    conditions: Vec<String>,
 }
 
 /// A row of a dataset.
@@ -25,6 +28,8 @@ pub struct MeasureTable {
 struct Line {
     dataset: String,
     row: String,
+    /// Whether it reads no gold, so that it is ranked.
+    is_ranked: bool,
     /// Macro F1 by each measure; `None` where the run by it has no such row.
     f1: Vec<Option<f64>>,
 }
@@ -55,7 +60,8 @@ impl MeasureTable {
             .map(|row| {
                 let key = (row.dataset.as_str(), row.full_label());
                 let f1 = figures.iter().map(|of_measure| of_measure.get(&key).copied()).collect();
-                Line { dataset: row.dataset.clone(), row: key.1, f1 }
+                let name = format!("{} {}", key.1, row.mark()).trim_end().to_owned();
+                Line { dataset: row.dataset.clone(), row: name, is_ranked: row.is_ranked(), f1 }
             })
             .collect();
         // The order of datasets stays; rows of one F1 stay as the run has them.
@@ -63,21 +69,31 @@ impl MeasureTable {
             rows.iter().enumerate().rev().map(|(place, row)| (row.dataset.as_str(), place)).collect();
         lines.sort_by(|one, other| {
             let place = |line: &Line| datasets[line.dataset.as_str()];
-            place(one)
-                .cmp(&place(other))
-                .then(other.f1[0].unwrap_or_default().total_cmp(&one.f1[0].unwrap_or_default()))
+            let by_place = place(one).cmp(&place(other)).then(other.is_ranked.cmp(&one.is_ranked));
+            by_place.then(other.f1[0].unwrap_or_default().total_cmp(&one.f1[0].unwrap_or_default()))
         });
         let orders = orders(&measures, &lines);
-        MeasureTable { folders: rules.iter().map(|rule| rule.file_stem()).collect(), measures, lines, orders }
+        let conditions = summaries.first().map(|summary| {
+            let datasets = summary.conditions.datasets.keys();
+            datasets.map(|dataset| told_without_gold(summary, dataset).to_string()).collect()
+        });
+        let conditions = conditions.unwrap_or_default();
+        MeasureTable {
+            conditions,
+            folders: rules.iter().map(|rule| rule.file_stem()).collect(),
+            measures,
+            lines,
+            orders,
+        }
     }
 
     /// The table for a terminal, and a sentence about the orders.
     pub fn terminal(&self) -> String {
-        let mut table = plain_table(["dataset", "F1 of"].into_iter().chain(self.measures.iter().map(String::as_str)));
+        let mut table = plain_table(["dataset", "row"].into_iter().chain(self.measures.iter().map(String::as_str)));
         for line in &self.lines {
             table.add_row(line.cells(four));
         }
-        let mut text = table_lines(table, 2).join("\n") + "\n";
+        let mut text = format!("macro F1 by each measure\n{}\n", table_lines(table, 2).join("\n"));
         self.sentences().iter().for_each(|sentence| text += &format!("{sentence}\n"));
         text
     }
@@ -103,10 +119,13 @@ impl MeasureTable {
     /// One sentence per measure after the first and dataset.
     fn sentences(&self) -> Vec<String> {
         let Some(first) = self.measures.first() else { return Vec::new() };
+        let reads_gold = self.lines.iter().any(|line| !line.is_ranked);
         let sentence = |Order { dataset, measure, turned, pairs }: &Order| {
             format!("{dataset}: `{measure}` orders {turned} of {pairs} pairs of rows differently from `{first}`.")
         };
-        self.orders.iter().map(sentence).collect()
+        let orders = self.orders.iter().map(sentence);
+        let aside = reads_gold.then(|| "Marked rows read gold: they come last and are in no order.".to_owned());
+        orders.chain(aside).chain(self.conditions.iter().cloned()).collect()
     }
 }
 
@@ -122,8 +141,8 @@ fn orders(measures: &[String], lines: &[Line]) -> Vec<Order> {
     let mut orders = Vec::new();
     for of_dataset in lines.chunk_by(|one, other| one.dataset == other.dataset) {
         for (place, measure) in measures.iter().enumerate().skip(1) {
-            let known: Vec<(f64, f64)> =
-                of_dataset.iter().filter_map(|line| Some((line.f1[0]?, line.f1[place]?))).collect();
+            let ranked = of_dataset.iter().filter(|line| line.is_ranked);
+            let known: Vec<(f64, f64)> = ranked.filter_map(|line| Some((line.f1[0]?, line.f1[place]?))).collect();
             let pairs =
                 known.iter().enumerate().flat_map(|(at, one)| known[at + 1..].iter().map(move |other| (one, other)));
             let turned = pairs.clone().filter(|(one, other)| (one.0 - other.0) * (one.1 - other.1) < 0.0).count();
@@ -140,9 +159,19 @@ mod tests {
 
     #[test]
     fn pairs_are_turned_where_two_measures_disagree() {
-        let line =
-            |row: &str, f1: [f64; 2]| Line { dataset: "d".to_owned(), row: row.to_owned(), f1: f1.map(Some).to_vec() };
-        let lines = [line("a", [0.9, 0.5]), line("b", [0.8, 0.6]), line("c", [0.8, 0.1]), line("d", [0.1, 0.1])];
+        let line = |row: &str, f1: [f64; 2]| Line {
+            dataset: "d".to_owned(),
+            row: row.to_owned(),
+            is_ranked: row != "bound",
+            f1: f1.map(Some).to_vec(),
+        };
+        let lines = [
+            line("a", [0.9, 0.5]),
+            line("b", [0.8, 0.6]),
+            line("c", [0.8, 0.1]),
+            line("d", [0.1, 0.1]),
+            line("bound", [0.95, 0.0]),
+        ];
         let measures = ["lcs char".to_owned(), "edit scalar".to_owned()];
         let expected = Order { dataset: "d".to_owned(), measure: "edit scalar".to_owned(), turned: 1, pairs: 6 };
         assert_eq!(orders(&measures, &lines), [expected]);

@@ -267,6 +267,14 @@ impl RunFolder {
     }
 }
 
+/// The table of a run by several measures, beside the folder of each.
+pub const MEASURES_FILE: &str = "measures.csv";
+
+/// Whether `folder` holds a run by several measures, each in a folder of its own.
+pub fn holds_several_measures(folder: &Path) -> bool {
+    folder.join(MEASURES_FILE).is_file() && !folder.join("run.json").exists()
+}
+
 /// Reads `run.json`.
 ///
 /// # Errors
@@ -278,6 +286,11 @@ fn read_info(folder: &Path) -> Result<RunInfo, FolderError> {
     }
     let path = folder.join("run.json");
     let bytes = match read_at_most(&path, MOST_BYTES) {
+        Err(error) if error.source.kind() == ErrorKind::NotFound && holds_several_measures(folder) => {
+            let message =
+                "is missing, because the folder holds a run by several measures: name the folder of one measure in it";
+            return Err(FolderError::Content { path, message: message.to_owned() });
+        }
         Err(error) if error.source.kind() == ErrorKind::NotFound && folder.is_dir() => {
             let message =
                 "is missing, so the folder holds no finished run; the command that began the run goes on with it";

@@ -41,7 +41,8 @@ fn a_run_by_several_measures_is_the_run_by_each() {
     let rows = summary["rows"].as_array().unwrap();
     let row = rows.iter().find(|row| row["algorithm"] == "nta" && row["parameters"]["coherence"] == "0.9").unwrap();
     assert_eq!(nta["edit scalar"], format!("{:.6}", row["macro"]["f1"].as_f64().unwrap()));
-    assert!(ran.stdout.contains("rouge:5 jieba") && ran.stdout.contains("orders"), "{ran:?}");
+    assert!(ran.stdout.contains("portals: `rouge:5 jieba` orders 0 of 1 pairs of rows differently"), "{ran:?}");
+    assert!(ran.stdout.contains("oracle-nodes (bound)") && ran.stdout.contains("they come last"), "{ran:?}");
     assert!(folder.read("all/index.html").contains("rouge-5-jieba"));
     assert!(folder.read("all/measures.md").contains("| `portals` | `nta coherence=0.9` |"));
 }
@@ -63,6 +64,10 @@ fn what_is_missing_by_one_measure_is_made_again() {
     let refused = folder.carat_with(b"", &[&SYSTEMS[..], &["all/bag-w", "--measure", "lcs,bag"]].concat());
     assert_eq!(refused.code, 2);
     assert!(refused.stderr.contains("holds a run by one measure: choose another --out"), "{refused:?}");
+    let refused = folder.carat_with(b"", &[&SYSTEMS[..], &["all", "--measure", "lcs"]].concat());
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("holds a run by several measures: choose another --out"), "{refused:?}");
+    check(&folder, "compare all", 3, &["name the folder of one measure in it"]);
 }
 
 #[test]
@@ -86,7 +91,7 @@ fn what_does_not_go_together_is_refused() {
     check(&folder, "run wrong.yaml", 2, &["wrong.yaml:3:10: rouge:0 is no measure"]);
     check(&folder, "gate two.yaml --baseline b.json", 2, &["carat gate decides by one measure"]);
     check(&folder, "tune two.yaml", 2, &["carat tune decides by one measure"]);
-    check(&folder, "gate edit.yaml --baseline b.json", 2, &["`lcs` or `shingle:N`, not `edit`"]);
+    check(&folder, "gate edit.yaml --baseline b.json", 2, &["cannot keep a baseline by `edit`"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::nearest;
 use crate::text::tokens::{Case, TokenKind};
 
 /// A rule that compares an extraction's tokens with the gold's.
@@ -114,8 +115,12 @@ impl FromStr for Measure {
             return length.map(made).ok_or(format!("{name} is no measure: N is a number from 1 to {LONGEST_RUN}"));
         }
         let found = Measure::ALL.into_iter().find(|measure| measure.to_string() == name);
-        let known = || Measure::ALL.map(Measure::pattern).join(", ");
-        found.ok_or_else(|| format!("`{name}` is no measure: choose one of {}", known()))
+        found.ok_or_else(|| {
+            let known = Measure::ALL.map(Measure::pattern);
+            let meant = nearest(name, known.iter().map(String::as_str)).filter(|_| !name.is_empty());
+            let meant = meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
+            format!("`{name}` is no measure: choose one of {}{meant}", known.join(", "))
+        })
     }
 }
 

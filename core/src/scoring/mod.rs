@@ -21,7 +21,9 @@ use self::lines::Lines;
 pub use self::measure::{About, Comparison, Measure};
 use self::multiset::Multiset;
 use crate::text::lcs::Reference;
+use crate::text::normalise_lines;
 use crate::text::tokens::{Token, Tokenizer, has_ws_words};
+use crate::text::words::Segmenter;
 
 /// What every measure comes down to, in the measure's units (tokens or shingles). Counts that no measure gives are
 /// refused wherever they are read.
@@ -174,6 +176,28 @@ impl Measured {
     }
 }
 
+impl Comparison {
+    /// Compares an extraction with a gold. Lines are normalised first, unless the tokens read texts as they stand.
+    ///
+    /// ```
+    /// use carat_core::scoring::Comparison;
+    /// use carat_core::text::words::Segmenter;
+    /// let rule = Comparison::read("rouge:5 jieba", Comparison::default()).unwrap();
+    /// let measured = rule.measured("a b c x", "a b c d", &Segmenter::default());
+    /// assert_eq!((measured.counts.matched, measured.counts.extracted, measured.counts.gold), (2, 3, 3));
+    /// ```
+    pub fn measured(self, extraction: &str, gold: &str, segmenter: &Segmenter) -> Measured {
+        let Comparison { tokens, case, measure } = self;
+        let mut tokenizer = Tokenizer::new(tokens, case, segmenter);
+        let mut units = |text: &str| match tokens.reads_as_it_stands() {
+            true => Units::of(text, measure.reads_lines(), &mut tokenizer),
+            false => Units::of(&normalise_lines(text), measure.reads_lines(), &mut tokenizer),
+        };
+        let gold = Gold::new(measure, &units(gold));
+        gold.compare(&units(extraction))
+    }
+}
+
 /// A gold text, prepared once for every extraction of its page.
 pub struct Gold {
     prepared: Prepared,
@@ -247,7 +271,6 @@ mod tests {
 
     use super::*;
     use crate::text::tokens::{Case, TokenKind};
-    use crate::text::words::Segmenter;
 
     #[test]
     fn empty_sides() {
@@ -343,12 +366,9 @@ mod tests {
         }
     }
 
-    fn measured(measure: Measure, kind: TokenKind, extraction: &str, gold: &str) -> ([u64; 3], bool) {
-        let segmenter = Segmenter::default();
-        let mut tokenizer = Tokenizer::new(kind, Case::Keep, &segmenter);
-        let gold = Gold::new(measure, &Units::of(gold, measure.reads_lines(), &mut tokenizer));
-        let Measured { counts, scores_zero } =
-            gold.compare(&Units::of(extraction, measure.reads_lines(), &mut tokenizer));
+    fn measured(measure: Measure, tokens: TokenKind, extraction: &str, gold: &str) -> ([u64; 3], bool) {
+        let rule = Comparison { measure, tokens, case: Case::Keep };
+        let Measured { counts, scores_zero } = rule.measured(extraction, gold, &Segmenter::default());
         ([counts.matched, counts.extracted, counts.gold], scores_zero)
     }
 

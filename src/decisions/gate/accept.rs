@@ -33,9 +33,10 @@ pub struct RowFaults {
     pub dataset: String,
     /// The row as `--algorithm` takes it.
     pub row: String,
-    /// Its pages, without those on which it was not run.
+    /// Its pages, with those on which it was not run.
     pub pages: usize,
-    /// Those of them that failed and that no earlier baseline has as failed: accepted, they would pass from then on.
+    /// Those of them that failed, or that an external program or stored outputs were not run on, and that no earlier
+    /// baseline has so: accepted, they would pass from then on.
     pub new_failures: usize,
     /// All that have no extraction.
     #[serde(flatten)]
@@ -102,8 +103,8 @@ fn row_faults(baseline: Option<&Snapshot>, run: &Snapshot) -> Vec<RowFaults> {
         RowFaults {
             dataset: row.dataset.clone(),
             row: row.name(),
-            pages: row.scores.len(),
-            new_failures: row.scores.iter().filter(is_new).count(),
+            pages: row.scores.len() + row.not_run,
+            new_failures: row.scores.iter().filter(is_new).count() + row.newly_not_run(before),
             faults: row.faults(&pages[row.dataset.as_str()]),
         }
     };

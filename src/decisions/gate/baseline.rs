@@ -234,6 +234,7 @@ impl File {
             parameters: line.parameters,
             system: line.system,
             scores: BTreeMap::new(),
+            not_run: 0,
             texts: Some(BTreeMap::new()),
         };
         let mut snapshot = Snapshot { conditions, rows: rows.into_iter().map(row).collect() };

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::decisions::conditions::{conditions, differing_keys};
+use crate::runs::doors::name_of_other;
 use crate::runs::pages::RunPages;
 use crate::runs::scores::{PageScore, RowScores, RowTexts};
 use crate::runs::summary::Summary;
@@ -31,6 +32,8 @@ pub struct SnapshotRow {
     pub system: String,
     /// Page by page; pages that were not run are left out.
     pub scores: RowScores,
+    /// Pages that were not run; a baseline does not know them.
+    pub not_run: usize,
     /// What was extracted, page by page, by the first digits of the texts' digests; `None` in the baseline of an earlier
     /// carat, which kept none.
     pub texts: Option<RowTexts>,
@@ -50,10 +53,25 @@ impl SnapshotRow {
     /// are those of its dataset.
     pub(super) fn faults(&self, pages: &BTreeSet<&str>) -> Faults {
         let empty = |(_, score): &(&String, &PageScore)| !score.failed && score.counts[1] == 0;
+        let lacking = pages.iter().filter(|page| !self.scores.contains_key(**page)).count();
         Faults {
             failed: self.scores.values().filter(|score| score.failed).count(),
             empty: self.scores.iter().filter(empty).count(),
-            not_run: pages.iter().filter(|page| !self.scores.contains_key(**page)).count(),
+            not_run: lacking.max(self.not_run),
+        }
+    }
+
+    /// Pages that were not run although they should have been and `before`, if there is an earlier row, was: those of an
+    /// external program that was given up, and those that stored outputs lack. An algorithm of a site is rightly not run
+    /// where a page has no other page beside it.
+    pub(super) fn newly_not_run(&self, before: Option<&SnapshotRow>) -> usize {
+        match (name_of_other(&self.algorithm), before) {
+            (None, _) => 0,
+            (Some(_), None) => self.not_run,
+            (Some(_), Some(before)) => {
+                let lost = before.scores.keys().filter(|page| !self.scores.contains_key(*page)).count();
+                lost.min(self.not_run)
+            }
         }
     }
 
@@ -110,6 +128,7 @@ impl Snapshot {
                 parameters: row.label(),
                 system: row.system.clone(),
                 scores: scores.remove(&row.key()).filter(|scores| !scores.is_empty())?,
+                not_run: row.not_run,
                 texts: Some(texts.remove(&row.key()).map(shortened).unwrap_or_default()),
             })
         });
@@ -201,6 +220,7 @@ pub(super) mod examples {
             parameters: parameters.to_owned(),
             system: format!("carat | {name}"),
             scores: pages.iter().enumerate().map(score).collect(),
+            not_run: 0,
             texts: Some(pages.iter().enumerate().filter_map(text).collect()),
         }
     }

@@ -86,8 +86,8 @@ fn sentence(shown: &[Representative<'_>]) -> LocalisedText {
     parts.extend(tested.find(|row| row.algorithm != first.algorithm).map(|row| LocalisedText::new(words, by(row))));
     if let Some(floor) = shown.iter().map(|shown| shown.row).find(|row| row.floor) {
         let words = match f1(first) > f1(floor) {
-            true => ["{1} above the best floor, {0}", "比最好的底线 {0} 高 {1}"],
-            false => ["which no more than reaches the best floor, {0} ({1})", "没有超过最好的底线 {0}（{1}）"],
+            true => ["{1} above the best floor, {0}", "比最好的简单基线 {0} 高 {1}"],
+            false => ["which no more than reaches the best floor, {0} ({1})", "没有超过最好的简单基线 {0}（{1}）"],
         };
         parts.push(LocalisedText::new(words, by(floor)));
     }

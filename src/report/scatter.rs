@@ -217,7 +217,7 @@ impl<'s> Points<'s> {
         }
         notes.push(Note::plain(LocalisedText::words([
             "large points: the rows that the table in a terminal shows; small: every other setting; grey: floors and bounds",
-            "大点：终端表格所列的行；小点：其余设置；灰色：底线与上界",
+            "大点：终端表格所列的行；小点：其余设置；灰色：简单基线与上界",
         ])));
         notes.push(Note::plain(conditions::told(self.summary, self.dataset)));
         let words = ["best F1 {0}: {1}", "最佳 F1 {0}：{1}"];

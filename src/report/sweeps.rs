@@ -421,7 +421,7 @@ impl Sample {
 
 /// What rows that are thin lines are.
 fn thin_lines(rows: &[&SummaryRow]) -> LocalisedText {
-    let floors = LocalisedText::words(["floors at their defaults", "默认设置的底线"]);
+    let floors = LocalisedText::words(["floors at their defaults", "默认设置的简单基线"]);
     let kinds: BTreeSet<&str> = rows.iter().filter_map(|row| row.reads_gold).map(ReadsGold::kind).collect();
     let kinds: Vec<&str> = kinds.into_iter().collect();
     let with_gold = LocalisedText::new(["rows made with gold ({0})", "使用标注得到的行（{0}）"], [kinds.join(", ")]);

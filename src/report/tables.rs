@@ -50,10 +50,10 @@ const FORMULAS: [(&str, [&str; 2]); 5] = [
 /// What must be known of the figures of every row.
 const FIGURES: [&str; 2] = [
     "P, R and F1 are those of the page's extraction against its gold, 0 to 1; a page that failed scores 0. Rows that \
-     read the gold of the page are bounds: the most that a choice could reach, never ranked or compared; those that read \
-     the gold of other pages learned from it, and are compared among themselves only.",
+     read the gold of the page are bounds: the most that a choice of its kind could reach, never ranked or compared; \
+     those that read the gold of other pages learned from it, and are compared among themselves only.",
     "P、R、F1 为页面的抽取文本相对其标注的精确率、召回率与 F1，取值 0 到 1；失败的页面计 0 分。读取本页标注的行是上界：\
-     任何选择所能达到的最高值，不参与排名与比较；读取其他页面标注的行由其学习而来，只在彼此之间比较。",
+     同类选择所能达到的最高值，不参与排名与比较；读取其他页面标注的行由其学习而来，只在彼此之间比较。",
 ];
 
 /// All rows and aggregates as Markdown: a table a dataset, figures to 4 digits, with the formula of

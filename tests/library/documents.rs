@@ -274,7 +274,7 @@ fn line(text: &mut String, cells: &[&str]) {
 
 #[test]
 fn the_page_of_named_systems_follows_from_their_list() {
-    let mut text = "# Systems that the founding papers name\n\n\
+    let mut text = "# Systems that the papers name\n\n\
         *Made from `src/papers/named_systems.yaml` and the declarations in the code; `carat list systems` prints the same.*\n\n\
         This page lists every system that one of the four papers names. For each system it gives the rows of a run that stand \
         for it, or the reason why there is none. The words in brackets say how close a row is to its source: the paper, \

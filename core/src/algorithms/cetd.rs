@@ -125,7 +125,7 @@ impl PageAlgorithm for Cetd {
     type Prepared<'p> = Levels;
     const DECLARATION: Declaration = Declaration {
         name: "cetd",
-        title: "gives what is as dense in text and as poor in links as the sparsest element around the densest",
+        title: "gives the elements with much text per tag and few links, by a threshold that the page itself sets",
         source: SOURCE,
         faithful_to: FaithfulTo::Code,
         languages: "any",
@@ -169,7 +169,7 @@ impl PageAlgorithm for CetdPlain {
     type Prepared<'p> = Levels;
     const DECLARATION: Declaration = Declaration {
         name: "cetd-td",
-        title: "gives what has as many characters per tag as the sparsest element around the densest",
+        title: "gives the elements with many characters per tag, by a threshold that the page itself sets",
         source: SOURCE,
         faithful_to: FaithfulTo::Code,
         languages: "any",

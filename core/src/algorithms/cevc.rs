@@ -247,7 +247,7 @@ impl PageAlgorithm for Cevc {
     type Prepared<'p> = Located<'p>;
     const DECLARATION: Declaration = Declaration {
         name: "cevc",
-        title: "gives the text that holds a stop word, of the smallest element that still has most of it",
+        title: "finds the smallest element that still has most of the text with stop words, and gives that text",
         source: "paper CEVC (content extraction by valid characters), definitions 1 and 2, algorithms 1 and 2",
         faithful_to: FaithfulTo::Paper,
         languages: "every language with a stop list; other pages are compared with zh and en",

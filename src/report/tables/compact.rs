@@ -36,7 +36,7 @@ fn table(summary: &Summary, stats: &Stats<'_>, dataset: &str, language: Language
     let (bounds, learned): (Vec<_>, Vec<_>) = reading.into_iter().partition(|shown| shown.row.is_bound());
     let parts = [
         (["algorithms", "算法"], algorithms),
-        (["floors: what every algorithm should beat", "底线：每个算法都应超过"], floors),
+        (["floors: what every algorithm should beat", "简单基线：每个算法都应超过"], floors),
         (["learned from the gold of other pages", "由其他页面的标注学习而来"], learned),
         (["bounds: made with the gold of the very page", "上界：由本页标注得出"], bounds),
     ];

@@ -155,8 +155,8 @@ const LEARNED_KEY: [&str; 2] = [
 
 /// What bounds are.
 const BOUNDS_KEY: [&str; 2] = [
-    "(bound): made with each page's gold, the most that a choice could reach; never ranked or compared",
-    "（上界）：由每页自身的标注得出，是任何选择所能达到的最高值；不参与排名与比较",
+    "(bound): made with each page's gold, the most that a choice of its kind could reach; never ranked or compared",
+    "（上界）：由每页自身的标注得出，是同类选择所能达到的最高值；不参与排名与比较",
 ];
 
 /// How far they are bounds under other conditions than those that they were chosen by.

@@ -66,7 +66,8 @@ pub struct CombineParameters {
     pub threshold: Value,
     /// What becomes of a node at exactly half, or exactly `threshold` (`rule=majority|weighted`)
     pub ties: Ties,
-    /// What a member that chooses nothing means to those after it: nothing, or that nothing is chosen (`rule=serial`)
+    /// What happens if a member chooses nothing: `keep_previous` passes over it, with `empty` the ensemble chooses nothing
+    /// (`rule=serial`)
     pub on_empty: OnEmpty,
 }
 

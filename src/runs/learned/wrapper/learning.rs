@@ -42,8 +42,8 @@ pub struct LearningParameters {
     /// by how much one more selector must raise the mean F1 over the pages that are learned from (`learn=true`)
     #[schemars(extend("from" = "0", "to" = "1"))]
     pub gain: Value,
-    /// what is done with text that is included inside of what is excluded: `nearest` keeps it, for the nearest ancestor that
-    /// is named decides, `subtracted` takes it out with the rest (`learn=true`)
+    /// what is done with text that is included inside of what is excluded: `nearest` keeps it, because the nearest
+    /// ancestor that is named decides; `subtracted` takes it out with the rest (`learn=true`)
     pub exclusion: Exclusion,
 }
 

@@ -6,12 +6,13 @@ use std::fs;
 use std::path::Path;
 
 /// Each layer with the layers that it may import.
-const LAYERS: [(&str, &[&str]); 14] = [
+const LAYERS: [(&str, &[&str]); 15] = [
     ("text", &[]),
     ("formats", &[]),
     ("page", &["text"]),
     ("papers", &["formats"]),
     ("scoring", &["text"]),
+    ("structure", &["text", "page", "scoring"]),
     ("statistics", &[]),
     ("algorithms", &["page", "text"]),
     ("datasets", &["page", "scoring", "text", "formats"]),

@@ -86,8 +86,8 @@ impl Score {
 }
 
 impl Counts {
-    /// No text has so many units.
-    const MOST: u64 = 1 << 40;
+    /// No text has so many units, and no page so many tables, which are counted in 10^-9.
+    const MOST: u64 = 1 << 50;
 
     /// `None` where more is matched than extracted or than there is of the gold, or a count is beyond any text.
     pub fn new(matched: u64, extracted: u64, gold: u64) -> Option<Self> {

@@ -8,6 +8,7 @@
 //! - [`text`]: white space, tokens, the longest common subsequence;
 //! - [`page`]: bytes to characters to the flat tree; selections of text nodes; the one renderer;
 //! - [`scoring`] and [`statistics`]: tokens to counts to scores, scores to aggregates;
+//! - [`structure`]: tables, code and formulas, and how well an extraction keeps them;
 //! - [`algorithms`]: what chooses text nodes, and what it takes to write one;
 //! - [`summary`]: what a run comes to.
 //!
@@ -52,7 +53,7 @@ pub mod report;
 pub mod runs;
 mod short;
 
-pub use carat_core::{algorithms, page, scoring, statistics, text};
+pub use carat_core::{algorithms, page, scoring, statistics, structure, text};
 
 pub use self::datasets::DatasetError;
 pub use self::runs::configuration::RequestError;

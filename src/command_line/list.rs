@@ -18,6 +18,7 @@ use crate::runs::described::Described;
 use crate::runs::kinds::{self, faithful_to};
 use crate::runs::values::text_of;
 use crate::scoring::{About, Measure};
+use crate::structure::Structure;
 use crate::text::hint;
 use crate::text::tokens::TokenKind;
 use serde_json::{Value as Json, json};
@@ -302,45 +303,57 @@ fn dataset(name: &str) -> Result<Listing, Failure> {
     Ok(Listing { text, json })
 }
 
+/// The measures, each by its name in listings, with facts about it.
+fn known_measures() -> Vec<(String, About)> {
+    let over_tokens = Measure::ALL.into_iter().map(|measure| (measure.pattern(), measure.about()));
+    let of_parts = Structure::ALL.into_iter().map(|structure| (structure.to_string(), structure.about()));
+    over_tokens.chain(of_parts).collect()
+}
+
 /// The measure of a name, with or without the length of its runs.
-fn measure(name: &str) -> Result<Measure, Failure> {
-    let of_pattern = |measure: &Measure| {
-        let pattern = measure.pattern();
-        pattern == name || pattern.strip_suffix(":N") == Some(name)
-    };
-    match Measure::ALL.into_iter().find(of_pattern) {
-        Some(measure) => Ok(measure),
-        None => name.parse().map_err(Failure::request),
+fn measure(name: &str) -> Result<(String, About), Failure> {
+    let is_meant = |pattern: &String| pattern == name || pattern.strip_suffix(":N") == Some(name);
+    match known_measures().into_iter().find(|(pattern, _)| is_meant(pattern)) {
+        Some(known) => Ok(known),
+        None => {
+            let measure: Measure = name.parse().map_err(Failure::request)?;
+            Ok((measure.pattern(), measure.about()))
+        }
     }
 }
 
 fn measures(name: Option<&str>) -> Result<Listing, Failure> {
-    let chosen: Vec<Measure> = match name {
+    let chosen = match name {
         Some(name) => vec![measure(name)?],
-        None => Measure::ALL.to_vec(),
+        None => known_measures(),
     };
-    let json = chosen.iter().map(|measure| {
-        let About { title, formula, used_by, fault } = measure.about();
-        json!({"name": measure.pattern(), "title": title, "formula": formula, "used_by": used_by, "fault": fault})
+    let json = chosen.iter().map(|(name, About { title, formula, used_by, fault })| {
+        json!({"name": name, "title": title, "formula": formula, "used_by": used_by, "fault": fault})
     });
     let json = json.collect();
-    if let (Some(_), [measure]) = (name, &chosen[..]) {
-        let About { title, formula, used_by, fault } = measure.about();
-        let mut text = format!("{}: {title}\n\n", measure.pattern());
-        let facts = [("counts", formula), ("range", "P, R and F1 from 0 to 1"), ("used by", used_by), ("fault", fault)];
-        for (key, fact) in facts.into_iter().filter(|(_, fact)| !fact.is_empty()) {
-            text.push_str(&format!("{key:9}{}\n", fact.replace("\n", " ")));
-        }
-        return Ok(Listing { text, json });
+    if name.is_some() {
+        return Ok(Listing { text: chosen.iter().map(facts_of).collect(), json });
     }
-    let names: Vec<String> = chosen.iter().map(|measure| measure.pattern()).collect();
-    let rows = names.iter().zip(&chosen).map(|(name, measure)| (name.as_str(), measure.about().title.to_owned()));
-    let mut text = columns(rows);
-    text.push_str("\ntokens (--tokens KIND)\n");
+    let over_tokens = Measure::ALL.len();
+    let rows =
+        |known: &[(String, About)]| columns(known.iter().map(|(name, about)| (name.as_str(), about.title.to_owned())));
     let kinds: Vec<(String, &str)> = TokenKind::ALL.iter().map(|kind| (kind.to_string(), kind.help())).collect();
-    text.push_str(&columns(kinds.iter().map(|(name, help)| (name.as_str(), (*help).to_owned()))));
-    text.push_str("\n`carat list measures NAME` has the formula, the benchmarks that use it, and its known faults.\n");
+    let text = format!(
+        "{}\ntokens (--tokens KIND)\n{}\ntables, code and formulas of two texts (carat score)\n{}\n\
+         `carat list measures NAME` has the formula, the benchmarks that use it, and its known faults.\n",
+        rows(&chosen[..over_tokens]),
+        columns(kinds.iter().map(|(name, help)| (name.as_str(), (*help).to_owned()))),
+        rows(&chosen[over_tokens..]),
+    );
     Ok(Listing { text, json })
+}
+
+/// A measure by itself.
+fn facts_of((name, About { title, formula, used_by, fault }): &(String, About)) -> String {
+    let facts = [("counts", *formula), ("range", "P, R and F1 from 0 to 1"), ("used by", *used_by), ("fault", *fault)];
+    let told = facts.into_iter().filter(|(_, fact)| !fact.is_empty());
+    let lines: String = told.map(|(key, fact)| format!("{key:9}{fact}\n")).collect();
+    format!("{name}: {title}\n\n{lines}")
 }
 
 fn importers(name: Option<&str>) -> Result<Listing, Failure> {

@@ -91,7 +91,8 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
         time(&plan.by_comparison()[0], &outs[0])?;
     }
     let summaries: Vec<Summary> = outs.iter().map(|out| RunFolder::open(out)?.summary()).collect::<Result<_, _>>()?;
-    let table = MeasureTable::new(&rules, &summaries);
+    let named = rules.iter().map(|rule| (rule.to_string(), rule.file_stem()));
+    let table = MeasureTable::new(named, &summaries);
     for (name, content) in table.files(Language::default()) {
         write_atomically(&out.join(name), content.as_bytes())?;
     }

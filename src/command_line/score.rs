@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::page::charset::{decode_strictly, for_label};
 use crate::scoring::{Comparison, Counts, Measure, Measured};
+use crate::structure::{Document, Structure, TextKind, compare};
 use crate::text::words::Segmenter;
 use serde_json::{Value as Json, json};
 
@@ -23,20 +24,51 @@ pub(crate) fn score(arguments: arguments::Score) -> Result<(), Failure> {
     }
     let rules = rules(&arguments.comparison)?;
     let (extracted, gold) = (text(&arguments.extracted)?, text(&arguments.gold)?);
+    let kind_of = |path: &Path| arguments.kind.unwrap_or_else(|| kind_of(path));
+    let documents = rules.iter().any(|rule| matches!(rule, Rule::Parts(_))).then(|| {
+        let [extracted, gold] = [(&extracted, &arguments.extracted), (&gold, &arguments.gold)]
+            .map(|(text, path)| Document::new(kind_of(path), text));
+        (extracted, gold)
+    });
     let segmenter = Segmenter::default();
-    let scores: Vec<(Comparison, Measured)> =
-        rules.into_iter().map(|rule| (rule, rule.measured(&extracted, &gold, &segmenter))).collect();
+    let score = |rule: &Rule| match (rule, &documents) {
+        (Rule::Texts(rule), _) => Ok(Some(rule.measured(&extracted, &gold, &segmenter))),
+        (Rule::Parts(part), Some((extracted, gold))) => {
+            compare(*part, extracted, gold).map_err(|error| Failure::request(error.to_string()))
+        }
+        (Rule::Parts(_), None) => Ok(None),
+    };
+    let scores: Vec<(&Rule, Option<Measured>)> =
+        rules.iter().map(|rule| Ok((rule, score(rule)?))).collect::<Result<_, Failure>>()?;
     match arguments.format {
-        Format::Text => scores.iter().try_for_each(|(rule, measured)| print_line(&in_words(*rule, *measured))),
+        Format::Text => scores.iter().try_for_each(|(rule, measured)| print_line(&in_words(rule, *measured))),
         Format::Json => {
-            let mut objects: Vec<Json> = scores.iter().map(|(rule, measured)| as_json(*rule, *measured)).collect();
+            let mut objects: Vec<Json> = scores.iter().map(|(rule, measured)| as_json(rule, *measured)).collect();
             print_json(&if objects.len() == 1 { objects.remove(0) } else { Json::from(objects) })
         }
     }
 }
 
-/// The rules of comparison that are asked for.
-fn rules(asked: &arguments::Comparison) -> Result<Vec<Comparison>, Failure> {
+/// A rule by which two texts are scored.
+#[derive(PartialEq)]
+enum Rule {
+    /// Over tokens of the whole texts.
+    Texts(Comparison),
+    /// Over the tables, the code or the formulas in them.
+    Parts(Structure),
+}
+
+/// The kind that a file's suffix tells.
+fn kind_of(path: &Path) -> TextKind {
+    match path.extension().and_then(|suffix| suffix.to_str()) {
+        Some("md" | "markdown") => TextKind::Markdown,
+        Some("html" | "htm") => TextKind::Html,
+        _ => TextKind::Text,
+    }
+}
+
+/// The rules that are asked for.
+fn rules(asked: &arguments::Comparison) -> Result<Vec<Rule>, Failure> {
     let default = Comparison {
         tokens: asked.tokens.unwrap_or_default(),
         case: asked.case.unwrap_or_default(),
@@ -46,45 +78,61 @@ fn rules(asked: &arguments::Comparison) -> Result<Vec<Comparison>, Failure> {
         [] => vec![default.measure.to_string()],
         names => names.to_vec(),
     };
-    let rule = |name: &String| {
-        let rule =
-            Comparison::read(name, default).map_err(|message| Failure::request(format!("--measure: {message}")))?;
-        match rule.measure {
-            Measure::Snippets => {
-                Err(Failure::request("snippets are looked for in the pages of a dataset: carat run --measure snippets"))
-            }
-            Measure::Nodes => Err(Failure::request(
-                "two texts have no text nodes: `--measure nodes` is for runs over pages with gold nodes",
-            )),
-            _ => Ok(rule),
+    let mut rules = Vec::new();
+    for name in &names {
+        let rule = rule(name, default)?;
+        if rules.contains(&rule) {
+            return Err(Failure::request(format!("--measure: `{name}` is asked for twice")));
         }
-    };
-    let rules: Vec<Comparison> = names.iter().map(rule).collect::<Result<_, _>>()?;
-    match rules.iter().enumerate().find(|(place, rule)| rules[..*place].contains(rule)) {
-        Some((_, rule)) => Err(Failure::request(format!("--measure: `{rule}` is asked for twice"))),
-        None => Ok(rules),
+        rules.push(rule);
+    }
+    Ok(rules)
+}
+
+fn rule(name: &str, default: Comparison) -> Result<Rule, Failure> {
+    if let Ok(structure) = name.parse() {
+        return Ok(Rule::Parts(structure));
+    }
+    let rule = Comparison::read(name, default).map_err(|message| Failure::request(format!("--measure: {message}")))?;
+    match rule.measure {
+        Measure::Snippets => {
+            Err(Failure::request("snippets are looked for in the pages of a dataset: carat run --measure snippets"))
+        }
+        Measure::Nodes => Err(Failure::request(
+            "two texts have no text nodes: `--measure nodes` is for runs over pages with gold nodes",
+        )),
+        _ => Ok(Rule::Texts(rule)),
     }
 }
 
-fn in_words(rule: Comparison, measured: Measured) -> String {
-    let Comparison { tokens, case, measure } = rule;
+fn in_words(rule: &Rule, measured: Option<Measured>) -> String {
+    let name = match rule {
+        Rule::Texts(Comparison { tokens, case, measure }) => format!("{measure} over {tokens} tokens, case {case}"),
+        Rule::Parts(structure) => structure.to_string(),
+    };
+    let Some(measured) = measured else { return format!("neither text has a part of this kind\n{name}: no score") };
     let ([precision, recall, f1], Counts { matched, extracted, gold }) =
         (measured.score().fractions(), measured.counts);
     format!(
-        "precision {precision:.4}  recall {recall:.4}  F1 {f1:.4}\n{measure} over {tokens} tokens, case {case}: \
-         {matched} matched, {extracted} extracted, {gold} gold"
+        "precision {precision:.4}  recall {recall:.4}  F1 {f1:.4}\n{name}: {matched} matched, {extracted} extracted, {gold} gold"
     )
 }
 
-fn as_json(rule: Comparison, measured: Measured) -> Json {
-    let Comparison { tokens, case, measure } = rule;
-    let ([precision, recall, f1], Counts { matched, extracted, gold }) =
-        (measured.score().fractions(), measured.counts);
-    json!({
-        "measure": measure, "tokens": tokens, "case": case,
-        "matched": matched, "extracted": extracted, "gold": gold,
-        "precision": precision, "recall": recall, "f1": f1,
-    })
+fn as_json(rule: &Rule, measured: Option<Measured>) -> Json {
+    let mut object = match rule {
+        Rule::Texts(Comparison { tokens, case, measure }) => {
+            json!({"measure": measure, "tokens": tokens, "case": case})
+        }
+        Rule::Parts(structure) => json!({"measure": structure.to_string()}),
+    };
+    let score = measured.map(|measured| (measured.counts, measured.score().fractions()));
+    for (place, key) in ["matched", "extracted", "gold"].into_iter().enumerate() {
+        object[key] = json!(score.map(|(counts, _)| [counts.matched, counts.extracted, counts.gold][place]));
+    }
+    for (place, key) in ["precision", "recall", "f1"].into_iter().enumerate() {
+        object[key] = json!(score.map(|(_, fractions)| fractions[place]));
+    }
+    object
 }
 
 /// The characters of a file, without a byte-order mark.

@@ -10,7 +10,6 @@ use super::language::Language;
 use super::markdown;
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use crate::runs::summary::Summary;
-use crate::scoring::Comparison;
 
 /// Macro F1 of each row by each measure. Rows are in the order of the first measure, best first, per dataset.
 pub struct MeasureTable {
@@ -44,9 +43,9 @@ struct Order {
 }
 
 impl MeasureTable {
-    /// Of a run by `rules`, whose summaries are in the same order.
-    pub fn new(rules: &[Comparison], summaries: &[Summary]) -> Self {
-        let measures: Vec<String> = rules.iter().map(Comparison::to_string).collect();
+    /// Of a run by several measures, each given by its name and its folder; the summaries are in the same order.
+    pub fn new(named: impl IntoIterator<Item = (String, String)>, summaries: &[Summary]) -> Self {
+        let (measures, folders): (Vec<String>, Vec<String>) = named.into_iter().unzip();
         let figures: Vec<BTreeMap<(&str, String), f64>> = summaries
             .iter()
             .map(|summary| {
@@ -78,13 +77,7 @@ impl MeasureTable {
             datasets.map(|dataset| told_without_gold(summary, dataset).to_string()).collect()
         });
         let conditions = conditions.unwrap_or_default();
-        MeasureTable {
-            conditions,
-            folders: rules.iter().map(|rule| rule.file_stem()).collect(),
-            measures,
-            lines,
-            orders,
-        }
+        MeasureTable { conditions, folders, measures, lines, orders }
     }
 
     /// The table for a terminal, and a sentence about the orders.

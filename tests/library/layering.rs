@@ -24,8 +24,8 @@ const LAYERS: [(&str, &[&str]); 15] = [
     (
         "command_line",
         &[
-            "text", "formats", "page", "scoring", "statistics", "algorithms", "datasets", "runs", "papers",
-            "decisions", "report", "explain",
+            "text", "formats", "page", "scoring", "structure", "statistics", "algorithms", "datasets", "runs",
+            "papers", "decisions", "report", "explain",
         ],
     ),
 ];

@@ -110,6 +110,35 @@ fn two_texts_are_scored_by_each_measure() {
 }
 
 #[test]
+fn parts_of_two_texts_are_scored() {
+    let folder = Folder::new()
+        .with("g.md", "| a | b |\n|---|---|\n| 10 | 2 |\n")
+        .with("e.html", "<table><tr><th>a<th>b<tr><td>12<td>2</table>")
+        .with("g.txt", "a")
+        .with("e.md", "```\nx = 1\n```\n");
+    let score = |arguments: &str| folder.carat(&format!("score {arguments}"));
+    let ran = score("e.html g.md --measure tables,tables-struct,code");
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines[0], "precision 0.9286  recall 0.9286  F1 0.9286", "{ran:?}");
+    assert!(lines[2].contains("F1 1.0000"), "{ran:?}");
+    assert_eq!(lines[5], "code: no score");
+    let json: Json = serde_json::from_str(&score("e.html g.md --measure code --format json").stdout).unwrap();
+    assert!(json["f1"].is_null());
+    for (arguments, says) in [
+        ("g.txt g.md --measure tables", "measure tables needs structure"),
+        ("e.html g.md --measure wmb-code", "measure wmb-code reads Markdown"),
+        ("e.md g.md --measure lcs,lcs", "is asked for twice"),
+    ] {
+        let ran = score(arguments);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.contains(says), "{ran:?}");
+    }
+    assert_eq!(score("g.txt g.md --measure wmb-code --kind markdown").code, 0);
+    check(&folder, "list measures wmb-teds", 0, &["WebMainBench"]);
+    check(&folder, "list measures rouge", 0, &["rouge:N"]);
+}
+
+#[test]
 fn texts_are_taken_as_they_stand_where_the_tokens_say_so() {
     let folder = Folder::new()
         .with("own/html/a.html", "<p>x y</p>")

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::structure::TextKind;
+
 use super::{Comparison, Format};
 
 pub(super) const EXTRACT_EXAMPLES: &str = "\
@@ -59,6 +61,10 @@ pub(crate) struct Score {
     pub gold: PathBuf,
     #[command(flatten)]
     pub comparison: Comparison,
+    /// Kind of both files, for the measures of tables, code and formulas: text, markdown or html [default: by the suffix .md
+    /// or .html]
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<TextKind>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

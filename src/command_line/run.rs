@@ -88,6 +88,9 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
     let outs: Vec<PathBuf> = rules.iter().map(|rule| out.join(rule.file_stem())).collect();
     let made = make_each(plan, &outs, making)?;
     if arguments.time {
+        if made.is_none() && !plan.configuration.external.is_empty() {
+            ask_external(plan, making.with_cache)?;
+        }
         time(&plan.by_comparison()[0], &outs[0])?;
     }
     let summaries: Vec<Summary> = outs.iter().map(|out| RunFolder::open(out)?.summary()).collect::<Result<_, _>>()?;

@@ -15,6 +15,7 @@ use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_command;
 use crate::runs::configuration::Configuration;
 use crate::runs::pages::RunPages;
+use crate::runs::results::Failure as Failed;
 use crate::runs::run_folder::RunFolder;
 
 use crate::algorithms::value::Value;
@@ -101,7 +102,12 @@ fn gate_here(
         Some(baseline) => {
             let pages = RunPages::read(&run)?;
             let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, pages.beginning(page)));
-            let judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
+            let mut judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
+            let failures = &run.info().failures;
+            judgement.explain_failures(|dataset, row, page| {
+                let is_of = |failure: &&Failed| failure.is_of(dataset, page, row.split(':').next().unwrap_or(row));
+                failures.iter().find(is_of).map(|failure| failure.reason.clone())
+            });
             let case = run.summary()?.conditions.case.parse().unwrap_or_default();
             let excerpt = |row: &RowJudgement, fall: &PageFall| excerpt(&pages, case, row, fall);
             tell_judgement(arguments, &out, &judgement, &excerpt)

@@ -187,7 +187,12 @@ impl Configuration {
                 "keep_going" => configuration.keep_going = reader.flag(value)?,
                 "tokens" => comparison.tokens = reader.word(value)?,
                 "case" => comparison.case = reader.word(value)?,
-                "measure" => rules = Some((value.at, reader.scalars(value)?)),
+                "measure" => {
+                    // One line may name several, as on the command line.
+                    let named = reader.scalars(value)?;
+                    let parted = named.iter().flat_map(|named| named.split(','));
+                    rules = Some((value.at, parted.map(|rule| rule.trim().to_owned()).collect::<Vec<String>>()));
+                }
                 "algorithms" => reader.systems(value, &mut configuration)?,
                 "bounds" => bounds = Some(reader.bounds(value)?),
                 "stored" => configuration.stored = reader.named(value)?,

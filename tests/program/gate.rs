@@ -319,7 +319,7 @@ fn pages_that_newly_fail_are_named_and_no_name_breaks_a_format() {
     let folder = stored(Folder::new(), 8, rules, &|page| if page == 2 { error() } else { first(100) });
     for refused in [ACCEPT.to_owned(), format!("{ACCEPT} --allow-failed 0.124")] {
         let ran = folder.carat(&refused);
-        let told = "stored/x fails on 1 of 8 pages of demo, and accepted failures pass from then on";
+        let told = "stored/x fails or was not run on 1 of 8 pages of demo, and accepted failures pass from then on";
         assert!(ran.code == 1 && ran.stderr.contains(told) && !folder.path("b.json").exists(), "{ran:?}");
     }
     check(&folder, &format!("{ACCEPT} --allow-failed 0.125"), 0, &[]);
@@ -335,6 +335,7 @@ fn pages_that_newly_fail_are_named_and_no_name_breaks_a_format() {
     assert_eq!(failures["outcome"], "broken");
     let pages: Vec<&Json> = failures["worst"].as_array().unwrap().iter().map(|page| &page["page"]).collect();
     assert_eq!(pages, ["p%00"]);
+    let reason = failures["worst"][0]["reason"].as_str().unwrap();
     let xml = folder.read("g.xml");
     let document = Document::parse(&xml).unwrap();
     let class = document.descendants().find_map(|node| node.attribute("classname")).unwrap();
@@ -347,6 +348,7 @@ fn pages_that_newly_fail_are_named_and_no_name_breaks_a_format() {
     assert!(annotations[0].contains("%0Ap%2500: 1.0000 -> 0.0000"), "{annotations:?}");
     let markdown = folder.read("g.md");
     assert!(markdown.contains("| `stored/x` | `demo` | 8 | 8 |"), "{markdown}");
+    assert!(markdown.contains(reason) && xml.contains(reason), "the reason of a failure is in every format: {reason}");
     assert!(markdown.contains("| `p%00` | `s]]>0::%0A\\|<i>` |"), "{markdown}");
 }
 

@@ -4,7 +4,7 @@ use crate::decisions::gate::{Checked, Judgement, Outcome};
 use crate::formats::inert::lines;
 use crate::runs::rules::Level;
 
-use super::words::{SHOWN, change, check, fall, plain};
+use super::words::{SHOWN, change, check, fall, plain, reason};
 
 /// A line each; errors first, for GitHub shows ten of a kind.
 pub(super) fn write(judgement: &Judgement) -> Vec<String> {
@@ -24,7 +24,12 @@ pub(super) fn write(judgement: &Judgement) -> Vec<String> {
 }
 
 fn worst(check: &Checked) -> String {
-    check.worst.iter().take(SHOWN).map(|page| format!("\n{}: {}", plain(&page.page), fall(page))).collect()
+    check
+        .worst
+        .iter()
+        .take(SHOWN)
+        .map(|page| format!("\n{}: {}{}", plain(&page.page), fall(page), reason(page, &plain)))
+        .collect()
 }
 
 /// A workflow command: <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::decisions::gate::{Checked, Judgement, Outcome, RowJudgement};
 use crate::runs::rules::Level;
 
-use super::words::{change, check, fall, plain};
+use super::words::{change, check, fall, plain, reason};
 
 /// A case, and what became of it.
 struct Case {
@@ -49,8 +49,10 @@ fn case(row: &RowJudgement, checked: &Checked) -> Case {
         (Outcome::Broken, Level::Error) => Some("failure"),
         (Outcome::Broken, _) => Some("system-out"),
     };
-    let pages =
-        checked.worst.iter().map(|page| format!("{} ({}): {}\n  {}\n", page.page, page.site, fall(page), page.command));
+    let pages = checked.worst.iter().map(|page| {
+        let reason = reason(page, &plain);
+        format!("{} ({}): {}{reason}\n  {}\n", page.page, page.site, fall(page), page.command)
+    });
     Case {
         suite: row.dataset.clone(),
         class: format!("carat.{}.{}", row.dataset, row.row),

@@ -4,7 +4,7 @@ use crate::decisions::gate::{Checked, Judgement, Outcome, PageFall, RowJudgement
 use crate::report::markdown::{cells_line, code, code_in_html, within_comment};
 use crate::report::table_format::four;
 
-use super::words::{change, check, fall, faults, headline, notes, short_id};
+use super::words::{change, check, fall, faults, headline, notes, reason, short_id};
 use crate::command_line::compare::signed;
 
 /// A comment is read in a minute: so many findings, rules with their pages, pages of a rule, rows, and notes are shown. The
@@ -68,7 +68,12 @@ fn worst(row: &RowJudgement, check: &Checked) -> String {
     text.push_str("| page | site | fall | command |\n| --- | --- | --- | --- |\n");
     for page in check.worst.iter().take(PAGES) {
         let PageFall { page: id, site, command, .. } = page;
-        text.push_str(&cells_line(&[code(&short_id(id)), code(site), fall(page), code(command)]));
+        text.push_str(&cells_line(&[
+            code(&short_id(id)),
+            code(site),
+            fall(page) + &reason(page, &code),
+            code(command),
+        ]));
     }
     text + "\n</details>\n"
 }

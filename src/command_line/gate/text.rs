@@ -5,7 +5,7 @@ use crate::formats::inert::one_line;
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::text::counted;
 
-use super::words::{SHOWN, change, check, fall, faults, headline, notes, plain};
+use super::words::{SHOWN, change, check, fall, faults, headline, notes, plain, reason};
 use crate::command_line::compare::signed;
 
 /// The verdict, every broken rule with its worst pages and how to see them, and a table of all rows.
@@ -29,7 +29,12 @@ pub(super) fn write(judgement: &Judgement, accepting: &str) -> String {
 fn worst(check: &Checked) -> Vec<String> {
     let shown = check.worst.iter().take(SHOWN);
     let mut lines: Vec<String> = shown
-        .flat_map(|page| [format!("  {} ({}): {}", page.page, page.site, fall(page)), format!("    {}", page.command)])
+        .flat_map(|page| {
+            [
+                format!("  {} ({}): {}{}", page.page, page.site, fall(page), reason(page, &plain)),
+                format!("    {}", page.command),
+            ]
+        })
         .collect();
     if check.worst.len() > SHOWN {
         lines.push(format!("  and {} more, in --format json", check.worst.len() - SHOWN));

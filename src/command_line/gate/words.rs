@@ -213,6 +213,11 @@ pub(super) fn faults(row: &RowJudgement) -> String {
     if before == now { shown(now) } else { format!("{} (was {})", shown(now), shown(before)) }
 }
 
+/// Why a page failed, behind its fall; `mark` sets the words of others apart.
+pub(super) fn reason(page: &PageFall, mark: Mark<'_>) -> String {
+    page.reason.as_ref().map_or(String::new(), |reason| format!(": {}", mark(&one_line(reason))))
+}
+
 /// A page's fall, without its name.
 pub(super) fn fall(page: &PageFall) -> String {
     let limit = page.limit.map_or(String::new(), |limit| format!(", limit {}", four(limit)));
@@ -274,12 +279,13 @@ pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> V
             judgement.new_rows.iter().map(|(dataset, row)| format!("{} on {}", mark(row), mark(dataset))).collect();
         notes.push(format!("new rows, not gated until they are accepted: {}", rows.join(", ")));
     }
-    let higher: usize = judgement.rows.iter().map(|row| row.higher_equal_lower[0]).sum();
+    let [higher, lower] =
+        [0, 2].map(|place: usize| judgement.rows.iter().map(|row| row.higher_equal_lower[place]).sum::<usize>());
     match judgement.verdict {
         Verdict::CannotJudge if !judgement.changes.is_empty() => {
             notes.push(format!("if that is meant, make the baseline anew: {}", mark(accepting)));
         }
-        Verdict::Passed if higher > 0 => {
+        Verdict::Passed if higher > lower => {
             let pages = counted(higher, "page");
             notes.push(format!("{pages} above the baseline; to raise it: {}", mark(accepting)));
         }

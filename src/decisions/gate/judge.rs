@@ -173,6 +173,9 @@ pub struct PageFall {
     pub difference: f64,
     /// Whether it failed.
     pub failed: bool,
+    /// Why it failed, where the run says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Whether nothing is extracted that was before.
     pub emptied: bool,
     /// A command that shows it.
@@ -191,6 +194,17 @@ pub enum Of {
     Unseen,
     /// Character references and tags in its text.
     Markup,
+}
+
+impl Judgement {
+    /// Takes up why pages failed; `reason` knows it by dataset, row and page.
+    pub fn explain_failures(&mut self, reason: impl Fn(&str, &str, &str) -> Option<String>) {
+        for row in &mut self.rows {
+            for page in row.checks.iter_mut().flat_map(|check| &mut check.worst).filter(|page| page.failed) {
+                page.reason = reason(&row.dataset, &row.row, &page.page);
+            }
+        }
+    }
 }
 
 /// Says how a page is shown: dataset, row, page.

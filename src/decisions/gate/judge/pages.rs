@@ -73,6 +73,7 @@ impl Pair<'_> {
             value: Some(fraction(value)),
             difference: (value as i64 - baseline as i64) as f64 / ONE as f64,
             failed: now.failed,
+            reason: None,
             emptied: before.counts[1] > 0 && now.counts[1] == 0,
             command: command(&self.now.dataset, &self.now.name(), page),
         }

@@ -352,6 +352,24 @@ fn pages_that_newly_fail_are_named_and_no_name_breaks_a_format() {
     assert!(markdown.contains("| `p%00` | `s]]>0::%0A\\|<i>` |"), "{markdown}");
 }
 
+#[test]
+fn pages_that_stored_outputs_lack_are_failures_when_a_baseline_is_accepted() {
+    let whole = stored(Folder::new(), 8, "{page_f1: warn}", &|_| first(100));
+    let outputs = whole.read("demo/stored/x.jsonl");
+    let half: String = outputs.lines().take(5).map(|line| format!("{line}\n")).collect();
+    let folder = stored(Folder::new(), 8, "{page_f1: warn}", &|_| first(100)).with("demo/stored/x.jsonl", &half);
+    let told = "stored/x fails or was not run on 4 of 8 pages of demo";
+    check(&folder, ACCEPT, 1, &[told]);
+    check(&folder, &format!("{ACCEPT} --allow-failed 0.5"), 0, &["4 not run"]);
+    // Beside an earlier baseline of the whole, too.
+    check(&whole, ACCEPT, 0, &[]);
+    let whole = whole.with("demo/stored/x.jsonl", &half);
+    check(&whole, &format!("{ACCEPT} --fresh"), 1, &[told]);
+    for share in ["5", "1.01"] {
+        check(&whole, &format!("{ACCEPT} --fresh --allow-failed {share}"), 2, &["a share of the pages is from 0 to 1"]);
+    }
+}
+
 fn error() -> String {
     "\"error\":\"it broke\"".to_owned()
 }

@@ -308,13 +308,12 @@ impl<'p> PageLines<'p> {
         self.page.tags.each_ref().map(String::as_str)
     }
 
-    /// What each row came to: algorithm, parameters, and precision, recall and F1 in ten thousandths; `None` where it was
-    /// not run.
-    pub fn scores(&self) -> impl Iterator<Item = (&'p str, &'p str, Option<[u16; 3]>)> {
+    /// What each row came to: algorithm, parameters, and what was counted with the score; `None` where it was not run.
+    pub fn scores(&self) -> impl Iterator<Item = (&'p str, &'p str, Option<(Counts, Score)>)> {
         let PageLines { run, page } = *self;
         page.cells.iter().map(move |cell| {
             let (algorithm, parameters) = run.rows.name(cell.row);
-            (algorithm.as_str(), parameters.as_str(), self.score(cell).map(|(_, score)| ten_thousandths(score)))
+            (algorithm.as_str(), parameters.as_str(), self.score(cell))
         })
     }
 
@@ -419,7 +418,8 @@ e,p,,,,all-text,,1,1,1,,,,ok,t3
         assert_eq!(pages, [("d", "p"), ("d", "q"), ("e", "p")]);
         let first = run.iter().next().unwrap();
         assert_eq!(first.tags(), ["s", "zh", "news"]);
-        let rows: Vec<_> = first.scores().collect();
+        let shown = |(_, score)| ten_thousandths(score);
+        let rows: Vec<_> = first.scores().map(|(name, setting, score)| (name, setting, score.map(shown))).collect();
         let expected = [
             ("all-text", "", Some([5000, 10000, 6667])),
             ("nta", "density=0.3", Some([0, 0, 0])),

@@ -1,18 +1,49 @@
 
-const NOT_RUN = 65535;
+const [NOT_RUN, ZERO, MATCHED] = [0, 1, 2];
+
+/** Numbers one after the other from the bytes of some, seven bits each. */
+function* numbersOf(base64) {
+  let [number, weight] = [0, 1];
+  for (const character of atob(base64)) {
+    const byte = character.charCodeAt(0);
+    number += (byte % 128) * weight;
+    weight *= 128;
+    if (byte >= 128) continue;
+    yield number;
+    [number, weight] = [0, 1];
+  }
+}
+
+/** A part of a whole in units of 1e-12, as carat rounds scores. */
+const ratio = (part, whole) => (whole === 0 ? 0 : Math.round((part / whole) * 1e12) / 1e12);
+
+/** Precision, recall and F1 of every row on every page, one after the other; NaN where it was not run. */
+function scoresOf({ scores, pages, rows }) {
+  const made = new Float64Array(pages.length * rows.length * 3);
+  const numbers = numbersOf(scores);
+  const next = () => numbers.next().value;
+  for (let place = 0; place < made.length; place += 3) {
+    const number = next();
+    if (number === ZERO) continue;
+    if (number === NOT_RUN) { made.fill(NaN, place, place + 3); continue; }
+    const [matched, extracted, gold] = [number - MATCHED, next(), next()];
+    const areEmpty = extracted === 0 && gold === 0;
+    made.set(areEmpty ? [1, 1, 1] : [ratio(matched, extracted), ratio(matched, gold), ratio(2 * matched, extracted + gold)], place);
+  }
+  return made;
+}
+
 for (const dataset of data.datasets) {
-  const bytes = Uint8Array.from(atob(dataset.scores), (character) => character.charCodeAt(0));
-  const cells = new DataView(bytes.buffer);
-  const width = dataset.rows.length * 3;
+  const scores = scoresOf(dataset);
   /** Precision, recall or F1 (0, 1, 2) of a row on a page; null where it was not run. */
   dataset.score = (page, row, part) => {
-    const value = cells.getUint16(2 * (page * width + row * 3 + part), true);
-    return value === NOT_RUN ? null : value / 10000;
+    const value = scores[(page * dataset.rows.length + row) * 3 + part];
+    return Number.isNaN(value) ? null : value;
   };
 }
 
 const rowName = (row) => row.algorithm + (row.setting ? `:${row.setting}` : "");
-const link = (page) => element("a", { href: `pages/${page.file}` }, page.id);
+const link = (page, fragment = "") => element("a", { href: `pages/${page.file}${fragment}` }, page.id);
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 let dataset = data.datasets[0];
 
@@ -26,7 +57,7 @@ function chosenPages() {
   return dataset.pages.map((_, place) => place).filter((place) => asked.every(([key, value]) => dataset.pages[place][key] === value));
 }
 
-/** A row with the means over some pages; three digits are told, for scores have four. */
+/** A row with the means over some pages. */
 function rowOn(row, pages) {
   const number = dataset.rows.indexOf(row);
   const means = [0, 1, 2].map((part) => {
@@ -56,7 +87,7 @@ const NAME_COLUMNS = () => [
 ];
 
 function showSomePages(rows, pages) {
-  const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => (row[key] === null ? "" : row[key].toFixed(3)) });
+  const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => (row[key] === null ? "" : four(row[key])) });
   const columns = [...NAME_COLUMNS(), figure("f1", "F1"), figure("precision", label.precision), figure("recall", label.recall),
     { title: label.pages, number: true, value: (row) => row.pages, cell: (row) => row.pages }];
   const leftOut = data.left_out ? ` (${filled(label.left_out, data.left_out)})` : "";
@@ -132,12 +163,15 @@ const ORDERS = [
   { name: "a_worst", title: label.order_a_worst, value: (page) => page.of_a },
 ];
 
+/** What the rows A and B are called. */
+const chosenNames = () => ["row-a", "row-b"].map((id) => byId(id).selectedOptions[0]?.textContent ?? "");
+
 function showDuel(pages) {
   const both = pages.filter((page) => page.difference !== null);
   const [won, lost] = [both.filter((page) => page.difference > 0).length, both.filter((page) => page.difference < 0).length];
-  const names = ["row-a", "row-b"].map((id) => byId(id).selectedOptions[0]?.textContent ?? "");
+  const names = chosenNames();
   const by = both.length ? mean(both.map((page) => page.difference)) : 0;
-  const signed = (by > 0 ? "+" : "") + four(by);
+  const signed = (by > 0 && four(by) !== four(0) ? "+" : "") + four(by);
   byId("duel").textContent = filled(label.duel, names[0], names[1], both.length, won, both.length - won - lost, lost, signed);
 }
 
@@ -150,8 +184,9 @@ function showPages() {
   const order = ORDERS.find(({ name }) => name === byId("order").value);
   pages.sort((one, other) => byValue(order.value(one), order.value(other)));
   const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => (page[key] === null ? "" : four(page[key])) });
+  const fragment = rowsFragment(...chosenNames());
   const columns = [
-    { title: label.page, name: true, value: (page) => page.id, cell: link },
+    { title: label.page, name: true, value: (page) => page.id, cell: (page) => link(page, fragment) },
     ...tagColumns(dataset.pages),
     figure("of_a", "A"), figure("of_b", "B"), figure("difference", "A \u2212 B"),
     figure("best", label.best), figure("worst", label.worst), figure("spread", label.spread),
@@ -160,9 +195,9 @@ function showPages() {
   byId("pages-table").replaceChildren(table(columns, pages, { first: 25, caption }));
 }
 
-/** The columns of pages' tags; those of which no page has any are left out. */
+/** The columns of pages' tags; those that tell nothing of any page beyond its id are left out. */
 function tagColumns(pages) {
-  return TAGS.filter((key) => pages.some((page) => page[key] !== ""))
+  return TAGS.filter((key) => pages.some((page) => page[key] !== "" && page[key] !== page.id))
     .map((key) => ({ title: TAG_TITLES[key], value: (page) => page[key], cell: (page) => page[key] }));
 }
 
@@ -171,11 +206,11 @@ function showDisputed() {
   const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => four(page[key]) });
   const tables = data.disputed.flatMap(({ dataset: name, of, empty, pages }) => [table([
     { title: label.page, name: true, value: (page) => page.id, cell: (page) => (page.file ? link(page) : page.id) },
-    ...tagColumns(pages),
-    { title: label.pairs, number: true, value: (page) => page.pairs, cell: (page) => page.pairs },
     figure("f1", "F1"),
     { title: label.least, name: true, value: (page) => page.least.join(" / "), cell: (page) => page.least.join(" / ") },
     figure("least_f1", label.least_f1),
+    { title: label.pairs, number: true, value: (page) => page.pairs, cell: (page) => page.pairs },
+    ...tagColumns(pages),
   ], pages, { first: 25, caption: filled(label.disputed_shown, name, pages.length, of) }), ...(empty ? [element("p", {}, empty)] : [])]);
   byId("disputed-tables").replaceChildren(...tables);
   for (const id of ["disputed", "disputed-link"]) byId(id).hidden = tables.length === 0;

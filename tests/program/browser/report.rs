@@ -38,6 +38,10 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     );
     assert!(told.contains("alpha 1: ") && told.contains("F1 0."), "{told}");
 
+    let digits = browser.text("return [0.403450366, 0.40345, 0.03125, -0.00925].map(four).join(' ')");
+    assert_eq!(digits, "0.4035 0.4035 0.0313 -0.0093", "as tables in a terminal have them");
+    assert_scores(&browser, &folder);
+
     let duel = browser.text("return document.getElementById('duel').textContent");
     let numbers =
         |text: &str| text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect::<Vec<u64>>();
@@ -49,9 +53,10 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     assert_eq!(is_bound, json!(false), "no one is held against a bound");
     let links = browser.ask("return [...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href'))");
     for link in links.as_array().unwrap().iter().map(|link| link.as_str().unwrap()) {
-        let there = link.strip_prefix('#').map_or(folder.path(&format!("o/{link}")).exists(), |id| {
-            browser.ask(&format!("return document.getElementById('{id}') !== null")) == json!(true)
-        });
+        let there = match link.split_once('#').unwrap_or((link, "")) {
+            ("", id) => browser.ask(&format!("return document.getElementById('{id}') !== null")) == json!(true),
+            (file, _) => folder.path(&format!("o/{file}")).exists(),
+        };
         assert!(there, "{link} leads nowhere");
     }
     let page = browser.text("return document.querySelector('#pages-table a').getAttribute('href')");
@@ -65,6 +70,25 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     assert_eq!(browser.number("return document.querySelectorAll('#texts article').length"), 2, "two beside each other");
     let back = browser.text("return document.querySelector('nav a').getAttribute('href')");
     assert_eq!(back, "../index.html");
+    let next = browser.text("return document.querySelector('#before[href], #after[href]').getAttribute('href')");
+    browser.go(&folder.path(&format!("o/pages/{next}")));
+    let chosen = browser.text("return document.getElementById('row-b').selectedOptions[0].textContent");
+    assert_eq!(chosen, "all-text", "the next page shows the rows that were chosen");
+}
+
+/// Asserts that the index has the F1 of every row on every page that is in `scores.csv`.
+fn assert_scores(browser: &Browser, folder: &Folder) {
+    let script = "const [{rows, pages, score}] = data.datasets;
+        return Object.fromEntries(pages.flatMap((page, p) =>
+            rows.map((row, r) => [[page.id, row.algorithm, row.setting].join(' '), score(p, r, 2)])))";
+    let scores = browser.ask(script);
+    let lines = folder.csv("o/scores.csv");
+    assert_eq!(scores.as_object().unwrap().len(), lines.len());
+    for line in lines {
+        let name = ["page", "algorithm", "parameters"].map(|column| line[column].as_str()).join(" ");
+        let (shown, expected) = (scores[&name].as_f64().unwrap(), line["f1"].parse::<f64>().unwrap());
+        assert!((shown - expected).abs() < 0.000_000_6, "{name}: {shown} {expected}");
+    }
 }
 
 #[test]
@@ -112,7 +136,8 @@ fn pages_without_gold_stand_by_how_much_they_are_disputed() {
     let cells = "return [...document.querySelectorAll('#disputed tbody tr')].map(r => [...r.cells].map(c => c.textContent).join('|')).join('\\n')";
     let told = browser.text(cells);
     assert_eq!(told.lines().map(|line| line.split('|').next().unwrap()).collect::<Vec<_>>(), ["unlike", "alike"]);
-    assert!(told.starts_with("unlike|s.org|1|0.") && told.contains("|all-text / nonlink-text|"), "{told}");
+    assert!(told.starts_with("unlike|0.") && told.contains("|all-text / nonlink-text|0."), "{told}");
+    assert!(told.lines().all(|line| line.ends_with("|1|s.org")), "{told}");
     let is_hidden =
         "return document.getElementById('disputed').hidden || document.getElementById('disputed-link').hidden";
     assert_eq!(browser.ask(is_hidden), json!(false));

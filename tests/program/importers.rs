@@ -244,7 +244,11 @@ fn options_of_a_folder_stand_where_it_is_named() {
             "run --dataset ./own/gold/nobody.txt --algorithm all-text --out q",
             "a table of pages is named as `table:./own/gold/nobody.txt`",
         ),
-        ("run --dataset ./own --set langage=zh --algorithm all-text --out q", "langage"),
+        (
+            "run --dataset ./own --set langage=zh --algorithm all-text --out q",
+            "has no option `langage`; did you mean `language`?",
+        ),
+        ("run --dataset ./own,langage=zh --algorithm all-text --out q", "did you mean `language`?"),
     ] {
         let ran = folder.carat(command);
         assert!(ran.code > 1 && ran.stderr.contains(told), "{command}: {ran:?}");

@@ -255,3 +255,11 @@ fn options_of_a_folder_stand_where_it_is_named() {
     }
     check(&folder, "diff p www.example.org_2", 0, &["all-text"]);
 }
+
+#[test]
+fn a_gold_that_does_not_decode_is_told_with_the_option_that_says_how() {
+    let folder = Folder::new().with("own/a.html", "<p>one</p>").with("own/a.txt", [0xC4, 0xE3, 0xBA, 0xC3]);
+    let run = |name: &str| format!("run --dataset {name} --algorithm all-text --out o");
+    check(&folder, &run("./own"), 3, &["gold `a.txt` is not valid UTF-8", "`gold_encoding=LABEL`"]);
+    check(&folder, &run("./own,gold_encoding=gbk"), 0, &[]);
+}

@@ -410,7 +410,9 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let pages = records.len();
         told.note(told_languages(&find_languages(source, &mut records), pages));
     }
-    let mut dataset = dataset(source, manifest(source), records.into_values().collect(), Readings::default(), told)?;
+    let undecoded_gold = "state the encoding of the golds behind the folder's name: `gold_encoding=LABEL`";
+    let readings = Readings { undecoded_gold, ..Readings::default() };
+    let mut dataset = dataset(source, manifest(source), records.into_values().collect(), readings, told)?;
     if !options.0.contains_key("version") {
         dataset.manifest.version = version_of(&dataset.digest(|record| dataset.digests(record))?);
     }

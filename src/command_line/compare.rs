@@ -304,7 +304,10 @@ fn short(page: &str, compared: &Compared) -> String {
     if page.chars().count() <= LONG {
         return page.to_owned();
     }
-    page.chars().take(compared.telling_characters.max(8)).collect()
+    let told: String = page.chars().take(compared.telling_characters.max(8)).collect();
+    // Half of a `%20` would say nothing.
+    let missing = told.chars().rev().take(2).position(|c| c == '%').map_or(0, |behind| 2 - behind);
+    page.chars().take(told.chars().count() + missing).collect()
 }
 
 /// Its percentile interval.

@@ -35,7 +35,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     if let Some(key) = &arguments.by
         && groups::terminal(summary, key, arguments.lang).is_none()
     {
-        return Err(Failure::request(format!("no page of this run has a {key}: choose another --by")));
+        return Err(without_groups(summary, key));
     }
     let since = arguments.baseline.as_deref().map(|baseline| since(&arguments.run, baseline)).transpose()?;
     write_report(&run, arguments.lang)?;
@@ -55,6 +55,14 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         None if arguments.format == Form::Json => print_json_text(&told),
         None => print(&told),
     }
+}
+
+/// Why there is no table by `key`.
+fn without_groups(summary: &Summary, key: &str) -> Failure {
+    Failure::request(match summary.rows.is_empty() {
+        true => format!("no page of this run has gold, so there are no figures by {key}"),
+        false => format!("no page of this run has a {key}: choose another --by"),
+    })
 }
 
 /// Refuses what does not go together.

@@ -35,11 +35,17 @@ pub struct Readings {
     pub page: fn(&[u8]) -> &[u8],
     /// Reads upstream's form of gold.
     pub gold: fn(&str) -> String,
+    /// What to do about a gold that does not decode, as an error says it.
+    pub undecoded_gold: &'static str,
 }
 
 impl Default for Readings {
     fn default() -> Self {
-        Readings { page: |bytes| bytes, gold: str::to_owned }
+        Readings {
+            page: |bytes| bytes,
+            gold: str::to_owned,
+            undecoded_gold: "state the `encoding` of this gold in the page list",
+        }
     }
 }
 
@@ -352,7 +358,7 @@ impl Dataset {
         let unknown = || Fault::new(Code::Encoding, format!("`{label}` is no label of the Encoding Standard"));
         let encoding = charset::for_label(label).ok_or_else(unknown)?;
         charset::decode_strictly(&bytes, encoding).ok_or_else(|| {
-            let message = format!("gold `{path}` is not valid {}; state its `encoding`", encoding.name());
+            let message = format!("gold `{path}` is not valid {}; {}", encoding.name(), self.readings.undecoded_gold);
             Fault::new(Code::GoldBytes, message)
         })
     }

@@ -102,16 +102,26 @@ fn folder(path: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
 }
 
 /// The path and the importer's options in `PATH,KEY=VALUE,..`. A comma is part of the path, or of a value, unless the name
-/// of an option and `=` come behind it.
+/// of an option and `=` come behind it, or a word and `=` behind a path that is there: the importer refuses that option.
 pub fn with_options<'n>(name: &'n str, importer: &import::Importer) -> (&'n str, Options) {
-    let begins_option = |rest: &str| {
-        let named = rest.split_once('=').map(|(key, _)| key);
-        named.is_some_and(|key| importer.option_names().any(|known| known == key))
+    let begins_option = |at: usize| {
+        let key = name[at + 1..].split_once('=').map(|(key, _)| key);
+        key.is_some_and(|key| importer.option_names().any(|known| known == key) || is_word(key) && ends_path(name, at))
     };
-    let commas = name.match_indices(',').map(|(at, _)| at).filter(|at| begins_option(&name[at + 1..]));
+    let commas = name.match_indices(',').map(|(at, _)| at).filter(|&at| begins_option(at));
     let ends: Vec<usize> = commas.chain([name.len()]).collect();
     let pairs = ends.windows(2).filter_map(|ends| name[ends[0] + 1..ends[1]].split_once('='));
     (&name[..ends[0]], Options(pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()))
+}
+
+/// Whether the text looks like the name of an option.
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+/// Whether what stands before `at` is the path of something, and the whole name is not.
+fn ends_path(name: &str, at: usize) -> bool {
+    Path::new(&name[..at]).exists() && !Path::new(name).exists()
 }
 
 fn unknown(name: &str) -> String {
@@ -149,6 +159,12 @@ mod tests {
         let two = vec!["gold_map=(a,b)=>c".to_owned(), "language=zh".to_owned()];
         assert_eq!(read("a,b/c,language=zh,gold_map=(a,b)=>c"), ("a,b/c", two));
         assert_eq!(read("a,b=c"), ("a,b=c", vec![]));
+        assert_eq!(
+            read("src,langage=zh"),
+            ("src", vec!["langage=zh".to_owned()]),
+            "a word behind a path that is there"
+        );
+        assert_eq!(read("src,a/b=c"), ("src,a/b=c", vec![]));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::conditions::{conditions, differing_keys};
 use crate::runs::folder_error::FolderError;
 use crate::runs::kinds::reads_gold;
-use crate::runs::pages::read_scores;
+use crate::runs::pages::RunPages;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::{CommonPages, RowKey, RowScores};
@@ -63,6 +63,8 @@ pub struct Run {
     /// Its summary.
     pub summary: Summary,
     scores: BTreeMap<RowKey, RowScores>,
+    /// So many characters tell an id from those of all other pages of the run, of whatever dataset.
+    telling_characters: usize,
 }
 
 /// The rows of one dataset, compared.
@@ -86,7 +88,7 @@ pub struct Compared {
     pub comparisons: Vec<Pair>,
     /// The pages on which rows differ most.
     pub differing: Vec<Differing>,
-    /// So many characters of a page's id tell it from all others.
+    /// So many characters of a page's id tell it from all others of the runs, as `carat diff` looks for it.
     pub telling_characters: usize,
 }
 
@@ -146,7 +148,9 @@ pub fn read_runs(folders: &[impl AsRef<Path>], datasets: &[String]) -> Result<Ve
     let names = run_names(folders);
     let runs = folders.iter().zip(names).map(|(folder, name)| {
         let run = RunFolder::open(folder.as_ref())?;
-        Ok(Run { name, summary: run.summary()?, scores: read_scores(&run)? })
+        let pages = RunPages::read(&run)?;
+        let telling_characters = telling_characters(&pages);
+        Ok(Run { name, summary: run.summary()?, scores: pages.scores(), telling_characters })
     });
     let runs: Vec<Run> = runs.collect::<Result<_, FolderError>>()?;
     if let Some((first, others)) = runs.split_first() {
@@ -252,7 +256,7 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
             .collect(),
         reference,
         differing: differing(&paired, rows.len(), loser, &common, request.pages),
-        telling_characters: telling_characters(&rows),
+        telling_characters: runs.iter().map(|run| run.telling_characters).max().unwrap_or(1),
     })
 }
 
@@ -344,9 +348,9 @@ fn meant(
     }
 }
 
-/// How many characters of an id tell a page from all others of these rows.
-fn telling_characters(rows: &[&Candidate<'_>]) -> usize {
-    let pages: BTreeSet<&String> = rows.iter().flat_map(|row| row.scores.keys()).collect();
+/// How many characters of an id tell a page from all others of a run.
+fn telling_characters(pages: &RunPages) -> usize {
+    let pages: BTreeSet<&str> = pages.iter().map(|page| page.id()).collect();
     let shared = |one: &str, other: &str| one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
     // In the order of ids, a page shares most with one of its neighbours.
     let neighbours = pages.iter().zip(pages.iter().skip(1));

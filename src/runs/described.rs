@@ -33,3 +33,10 @@ pub struct Described {
     #[serde(skip)]
     pub parameters: fn() -> Vec<Parameter>,
 }
+
+impl Described {
+    /// The command that asks a run for it, if it is written on the command line.
+    pub fn command(&self) -> Option<&'static str> {
+        self.written.lines().find(|line| line.starts_with("carat run "))
+    }
+}

@@ -95,12 +95,11 @@ fn asked(request: &AlgorithmRequest, loading: Loading) -> Result<Asked, RequestE
 
 /// Refuses what is a row of a run, where an algorithm is wanted.
 fn refuse_row(request: &AlgorithmRequest) -> Result<(), RequestError> {
-    match described().any(|other| other.name == request.name) {
-        true => Err(request
-            .origin
-            .error(format!("`{}` is a row of a run, and no algorithm that chooses on a single page", request.name))),
-        false => Ok(()),
-    }
+    let Some(row) = described().find(|other| other.name == request.name) else { return Ok(()) };
+    let asked_for = row.command().map_or(String::new(), |command| format!("; ask for it as in `{command}`"));
+    let message =
+        format!("`{}` is a row of a run, and no algorithm that chooses on a single page{asked_for}", row.name);
+    Err(request.origin.error(message))
 }
 
 /// The rows and exact sweeps that `requests` ask for, no two the same.

@@ -257,3 +257,10 @@ fn two_rows_are_laid_over_each_other_beside_a_gold_too() {
     let alone = folder.carat("diff o four --a all-text");
     assert!(alone.code == 2 && alone.stderr.contains("--a and --b go together"), "{alone:?}");
 }
+
+#[test]
+fn a_table_by_sites_needs_gold() {
+    let folder = demo();
+    check(&folder, "run --dataset ./demo --algorithm all-text --out o", 0, &[]);
+    check(&folder, "report o --by site", 2, &["no page of this run has gold, so there are no figures by site"]);
+}

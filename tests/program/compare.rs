@@ -333,3 +333,19 @@ fn the_pages_on_which_a_row_is_behind_are_told() {
     assert!(!losses.is_empty() && losses.is_sorted_by(|one, other| one >= other), "{losses:?}");
     check(&folder, "compare o --where-loses nto", 2, &["no row of portals is meant by `nto`; did you mean `nta`?"]);
 }
+
+#[test]
+fn long_ids_are_cut_to_what_finds_the_page_among_all_of_the_run() {
+    let page = |id: &str| {
+        format!("{{\"id\":\"{id}\",\"html\":{{\"text\":\"<p>abc <a href=x>d</a>\"}},\"gold\":{{\"text\":\"abc\"}}}}\n")
+    };
+    let folder = Folder::new()
+        .with("one/dataset.yaml", MANIFEST.replace("demo", "one"))
+        .with("one/pages.jsonl", page("www.example.org_first_page_of_one"))
+        .with("two/dataset.yaml", MANIFEST.replace("demo", "two"))
+        .with("two/pages.jsonl", page("www.example.org_first_page_of_two"));
+    let run = "run --dataset ./one --dataset ./two --algorithm all-text --algorithm nonlink-text --out o";
+    check(&folder, run, 0, &[]);
+    check(&folder, "compare o", 0, &["www.example.org_first_page_of_o ", "www.example.org_first_page_of_t "]);
+    check(&folder, "diff o www.example.org_first_page_of_t", 0, &["www.example.org_first_page_of_two"]);
+}

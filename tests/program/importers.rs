@@ -244,10 +244,22 @@ fn options_of_a_folder_stand_where_it_is_named() {
             "run --dataset ./own/gold/nobody.txt --algorithm all-text --out q",
             "a table of pages is named as `table:./own/gold/nobody.txt`",
         ),
-        ("run --dataset ./own --set langage=zh --algorithm all-text --out q", "langage"),
+        (
+            "run --dataset ./own --set langage=zh --algorithm all-text --out q",
+            "has no option `langage`; did you mean `language`?",
+        ),
+        ("run --dataset ./own,langage=zh --algorithm all-text --out q", "did you mean `language`?"),
     ] {
         let ran = folder.carat(command);
         assert!(ran.code > 1 && ran.stderr.contains(told), "{command}: {ran:?}");
     }
     check(&folder, "diff p www.example.org_2", 0, &["all-text"]);
+}
+
+#[test]
+fn a_gold_that_does_not_decode_is_told_with_the_option_that_says_how() {
+    let folder = Folder::new().with("own/a.html", "<p>one</p>").with("own/a.txt", [0xC4, 0xE3, 0xBA, 0xC3]);
+    let run = |name: &str| format!("run --dataset {name} --algorithm all-text --out o");
+    check(&folder, &run("./own"), 3, &["gold `a.txt` is not valid UTF-8", "`gold_encoding=LABEL`"]);
+    check(&folder, &run("./own,gold_encoding=gbk"), 0, &[]);
 }

@@ -132,6 +132,7 @@ fn wrong_requests_say_what_to_do() {
         ("wrapper:rules=missing.yaml", "missing.yaml"),
         ("wrapper:rules=../some/missing.yaml", "../some/missing.yaml"),
         ("wrapper:rules=r.yaml", "r.yaml:3:26"),
+        ("wrapper-learned", "`carat run --algorithm wrapper:learn=true"),
     ] {
         let ran = folder.carat(&format!("run --dataset ./d --algorithm {algorithm} --out o"));
         assert!(ran.code == 2 && ran.stderr.contains(told), "{algorithm}: {ran:?}");

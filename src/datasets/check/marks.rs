@@ -2,10 +2,11 @@
 
 use html5ever::local_name;
 
+use crate::datasets::annotation;
 use crate::page::tree::{NodeId, Tree};
 
-/// Elements that only tools write. CleanEval's `<text id=URL title=TITLE>` around the page is one of them, told by its
-/// attributes.
+/// Elements that only tools write. CleanEval's `<text id=URL title=TITLE>` is one of them, told by its attributes. One that
+/// holds all of the page's text is no mark: it tells nothing of the gold.
 const ELEMENTS: [&str; 4] = ["marked-text", "marked-tail", "annotation-mark", "gold-text"];
 
 /// Attributes that only tools write, by their beginning.
@@ -30,7 +31,11 @@ const IDS: [&str; 1] = ["cc-extrastyle"];
 /// The marks of a tree: each once, with how many elements carry it, in the order in which they were first met.
 pub(super) fn marks(tree: &Tree) -> Vec<(String, usize)> {
     let mut found: Vec<(String, usize)> = Vec::new();
-    for mark in tree.ids().filter(|&id| tree.is_element(id)).flat_map(|id| marks_of(tree, id)) {
+    let text = annotation::visible_text(tree);
+    // In document order, what holds the first and the last holds those between.
+    let ends = [text.nodes().first(), text.nodes().last()];
+    let holds_all = |id| ends.iter().flatten().all(|&&text| tree.contains(id, text));
+    for mark in tree.ids().filter(|&id| tree.is_element(id)).flat_map(|id| marks_of(tree, id, holds_all)) {
         match found.iter().position(|(known, _)| *known == mark) {
             Some(place) => found[place].1 += 1,
             // Names that begin alike are as many as a tool likes; a few say enough.
@@ -41,10 +46,11 @@ pub(super) fn marks(tree: &Tree) -> Vec<(String, usize)> {
     found
 }
 
-fn marks_of(tree: &Tree, id: NodeId) -> Vec<String> {
+fn marks_of(tree: &Tree, id: NodeId, holds_all_text: impl Fn(NodeId) -> bool) -> Vec<String> {
     let mut marks = Vec::new();
     let name: &str = tree.name(id);
-    if ELEMENTS.contains(&name) || name == "text" && tree.is_html_element(id) && is_wrapper(tree, id) {
+    let is_of_tool = ELEMENTS.contains(&name) || name == "text" && tree.is_html_element(id) && is_wrapper(tree, id);
+    if is_of_tool && !holds_all_text(id) {
         marks.push(format!("<{name}>"));
     }
     for attribute in tree.attributes(id) {
@@ -86,8 +92,8 @@ mod tests {
             ("<p data-anno-uid=1><b data-anno-uid=2>", "[data-anno-uid]", 2),
             ("<span class='a x-nc-sel2'>a</span>", ".x-nc-sel2", 1),
             ("<style id=cc-extraStyle></style>", "#cc-extraStyle", 1),
-            ("<text id='http://a.example/' title=x encoding=gbk><p>a</text>", "<text>", 1),
-            ("<text id='' title=''><p>a</text>", "<text>", 1),
+            ("<p>b<text id='http://a.example/' title=x encoding=gbk>a</text>", "<text>", 1),
+            ("<p>b<text id='' title=''>a</text>", "<text>", 1),
             ("<p data-boilernet-label=1>a", "[data-boilernet-label]", 1),
             ("<p __label=1>a<p __label=0>b", "[__label]", 2),
             ("<p hl-id=7>a", "[hl-id]", 1),
@@ -99,6 +105,8 @@ mod tests {
         for (html, mark, times) in cases {
             assert_eq!(marks(html), [(mark.to_owned(), times)], "{html}");
         }
+        let wrapper = "<text id='http://a.example/' title=x encoding=gbk><title>t</title><p>a<p>b</text>";
+        assert_eq!(marks(wrapper), [], "it holds all of the page's text");
         let own = "<article class='gold price is-content-wide' data-content=golden data-label=x data-announcement=1 data-annotation-alignment=x id=content><p class=annotation data-select=1>a<mark>b</mark>\
                    <svg><text id='a://b'>c</text></svg><text>d</text>";
         assert_eq!(marks(own), []);

@@ -172,7 +172,8 @@ impl<'s> Pairs<'s> {
             told.gold_without_page(format!("{gold}/{name}: dropped, there is no page of that name"));
         }
         records.sort_by(|one, other| one.id.cmp(&other.id));
-        let readings = Readings { page: unwrap, gold: if self.decode { read_gold_decoded } else { read_gold } };
+        let read = if self.decode { read_gold_decoded } else { read_gold };
+        let readings = Readings { page: unwrap, gold: read, ..Readings::default() };
         dataset(self.source, manifest, records, readings, told)
     }
 

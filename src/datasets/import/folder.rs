@@ -172,22 +172,30 @@ impl<'o> Reading<'o> {
             self.names_repeat = true;
             told.note("ids are paths, with / as ~, for names of pages repeat".to_owned());
         }
-        if self.site_from.is_some() || pages.len() < 2 {
+        self.find_sites(&pages, told);
+    }
+
+    /// Sites are the hosts in the paths of the pages, where nothing else was said and every path has one; tells which pages
+    /// have no site.
+    fn find_sites(&mut self, pages: &[&String], told: &mut Told) {
+        if pages.len() < 2 || !matches!(self.site_from, None | Some(SiteFrom::Host)) {
             return;
         }
-        let hosts: Option<BTreeSet<String>> =
-            pages.iter().map(|path| host_in(path).map(|host| registrable_domain(&host))).collect();
-        match hosts {
-            Some(sites) => {
+        let hosts: Vec<String> = pages.iter().filter_map(|path| host_in(path)).collect();
+        let without = pages.len() - hosts.len();
+        match self.site_from {
+            None if without == 0 => {
                 self.site_from = Some(SiteFrom::Host);
+                let sites: BTreeSet<String> = hosts.iter().map(|host| registrable_domain(host)).collect();
                 let (pages, sites) = (pages.len(), sites.len());
-                told.note(format!("sites are the hosts in the names of the {pages} pages: {sites} (site_from=none: none)"));
+                told.note(format!(
+                    "sites are the hosts in the names of the {pages} pages: {sites} (site_from=none: none)"
+                ));
             }
-            None => told.note(format!(
-                "{} pages have no site, so each counts as one: if several are of one site, intervals are too narrow and tests \
-                 too sure (site_from=parent_dir and others say the site)",
-                pages.len()
-            )),
+            None => told.note(without_site(pages.len(), "site_from=host, site_from=parent_dir")),
+            // One page by itself is of another site than the rest.
+            Some(_) if without > 1 => told.note(without_site(without, "site_from=parent_dir")),
+            Some(_) => {}
         }
     }
 
@@ -266,6 +274,14 @@ impl<'o> Reading<'o> {
             ..Record::default()
         }
     }
+}
+
+/// A sentence: so many pages stand for themselves, and options say of which sites they are.
+fn without_site(pages: usize, options: &str) -> String {
+    format!(
+        "{pages} pages have no site, so each counts as one: if several are of one site, intervals are too narrow and tests too \
+         sure ({options} or site_from=stem_prefix:SEP says the site)"
+    )
 }
 
 /// The texts in folders called `gold`, by their names without endings; `None` where several have one name.
@@ -410,7 +426,9 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let pages = records.len();
         told.note(told_languages(&find_languages(source, &mut records), pages));
     }
-    let mut dataset = dataset(source, manifest(source), records.into_values().collect(), Readings::default(), told)?;
+    let undecoded_gold = "state the encoding of the golds behind the folder's name: `gold_encoding=LABEL`";
+    let readings = Readings { undecoded_gold, ..Readings::default() };
+    let mut dataset = dataset(source, manifest(source), records.into_values().collect(), readings, told)?;
     if !options.0.contains_key("version") {
         dataset.manifest.version = version_of(&dataset.digest(|record| dataset.digests(record))?);
     }
@@ -547,12 +565,14 @@ mod tests {
         assert_eq!(sites(&["1.html", "news.sina.com.cn/2.html"], &[]), ["1", "2"], "not every page has one");
         let none = sites(&files, &[("site_from", "none")]);
         assert!(none.iter().all(|site| !site.ends_with(".uk")), "{none:?}");
-        let folder = folder(&["a.html", "b.html"]);
-        let notes = IMPORTER.read(folder.path(), &options(&[])).unwrap().notes;
-        assert!(
-            notes.iter().any(|note| note.text().starts_with("2 pages have no site, so each counts as one")),
-            "{notes:?}"
-        );
+        let folder = folder(&["a.html", "b.html", "example.org_c.html"]);
+        for (pairs, begins) in [
+            (&[][..], "3 pages have no site, so each counts as one"),
+            (&[("site_from", "host")][..], "2 pages have no site, so each counts as one"),
+        ] {
+            let notes = IMPORTER.read(folder.path(), &options(pairs)).unwrap().notes;
+            assert!(notes.iter().any(|note| note.text().starts_with(begins)), "{notes:?}");
+        }
     }
 
     #[test]

@@ -39,7 +39,22 @@ fn in_one_line(parts: &[LocalisedText]) -> LocalisedText {
     LocalisedText::words([&english, &chinese])
 }
 
+/// The pages alone, whatever they are measured by.
+pub fn told_of_pages(summary: &Summary, dataset: &str) -> LocalisedText {
+    in_one_line(&of_pages(summary, dataset))
+}
+
 fn of_texts(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
+    let conditions = &summary.conditions;
+    let mut parts = of_pages(summary, dataset);
+    parts.push(LocalisedText::new(["tokens {0}", "词元 {0}"], [conditions.tokens.to_string()]));
+    parts.push(LocalisedText::new(["case {0}", "大小写 {0}"], [conditions.case.to_string()]));
+    let kept = summary.kept_replies.iter().filter(|kept| kept.dataset == dataset);
+    parts.extend(kept.map(kept_replies));
+    parts
+}
+
+fn of_pages(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
     let conditions = &summary.conditions;
     let mut parts = Vec::new();
     match conditions.datasets.get(dataset) {
@@ -77,10 +92,6 @@ fn of_texts(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
     let words = ["train_on {0} (digest {1})", "训练于 {0}（摘要 {1}）"];
     let trained_on = conditions.trained_on.iter();
     parts.extend(trained_on.map(|from| LocalisedText::new(words, [from.name.as_str(), beginning(&from.digest)])));
-    parts.push(LocalisedText::new(["tokens {0}", "词元 {0}"], [conditions.tokens.to_string()]));
-    parts.push(LocalisedText::new(["case {0}", "大小写 {0}"], [conditions.case.to_string()]));
-    let kept = summary.kept_replies.iter().filter(|kept| kept.dataset == dataset);
-    parts.extend(kept.map(kept_replies));
     parts
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::conditions::told_without_gold;
+use super::conditions::told_of_pages;
 use super::html::document_of;
 use super::language::Language;
 use super::markdown;
@@ -74,7 +74,7 @@ impl MeasureTable {
         let orders = orders(&measures, &lines);
         let conditions = summaries.first().map(|summary| {
             let datasets = summary.conditions.datasets.keys();
-            datasets.map(|dataset| told_without_gold(summary, dataset).to_string()).collect()
+            datasets.map(|dataset| told_of_pages(summary, dataset).to_string()).collect()
         });
         let conditions = conditions.unwrap_or_default();
         MeasureTable { conditions, folders, measures, lines, orders }

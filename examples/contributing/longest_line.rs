@@ -30,14 +30,8 @@ impl PageAlgorithm for LongestLine {
         languages: "any",
         cost: "O(nodes)",
         swept: &[],
-        examples: &[Example {
-            title: "the second line is longer",
-            language: "",
-            html: "<p>aa</p><p>bbb</p>",
-            siblings: &[],
-            parameters: "",
-            expected: "bbb",
-        }],
+        // Title, page, parameters, extraction.
+        examples: &[Example::new("the second line is longer", "<p>aa</p><p>bbb</p>", "", "bbb")],
         floor: false,
         resources: no_resources,
     };

@@ -374,7 +374,13 @@ mod tests {
                         Ok(())
                     };
                     let done = algorithm.sweep(page, &setting(entry, ""), swept.parameter, &mut take);
-                    assert_eq!(done.is_ok(), swept.exact, "{} {}", algorithm.declaration().name, swept.parameter);
+                    assert_eq!(
+                        done.is_ok(),
+                        swept.exact,
+                        "{} {}: {done:?}",
+                        algorithm.declaration().name,
+                        swept.parameter
+                    );
                     let choices = algorithm.choose_all(page, &settings.iter().collect::<Vec<_>>());
                     for (value, choice) in values.iter().zip(choices).filter(|_| swept.exact) {
                         let sampled = &sample_at(&samples, *value).choice;

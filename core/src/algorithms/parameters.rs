@@ -100,7 +100,9 @@ pub fn declared<P: JsonSchema + Default + Serialize>() -> Vec<Parameter> {
         .into_iter()
         .map(|(name, default)| {
             let property = &properties[&name];
-            let values = kind(property, &schema).unwrap_or_else(|| panic!("`{name}` has no kind: {property}"));
+            let values = kind(property, &schema).unwrap_or_else(|| {
+                panic!("`{name}` has no kind (use Value for numbers, else a boolean, a choice or a list): {property}")
+            });
             let help = property["description"].as_str().unwrap_or_default().replace('\n', " ");
             Parameter { name, values, default, help }
         })

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::algorithms::find;
 use crate::datasets::MAX_PAGE_BYTES;
+use crate::datasets::manifest::encode_id;
 use crate::formats::files::{AtomicFile, unwritten};
 use crate::formats::reading::{read_at_most, unread};
 use crate::page::{Context, Page, charset};
@@ -60,8 +61,8 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
     }
 }
 
-/// Writes the text of each page into the folder `out`: `NAME.txt` for `NAME.html`, in the same folders below it as the page
-/// is below the folder that was named.
+/// Writes the text of each page into the folder `out`: `NAME.txt` for `NAME.html` ([`text_of_page`]), in the same folders
+/// below it as the page is below the folder that was named.
 fn write_texts(
     pages: &[PathBuf],
     out: &Path,
@@ -69,7 +70,7 @@ fn write_texts(
 ) -> Result<(), Failure> {
     let mut texts: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
     for (page, below) in pages.iter().map(|path| files_of(path)).collect::<Result<Vec<_>, _>>()?.into_iter().flatten() {
-        let text = out.join(below.with_extension("txt"));
+        let text = out.join(text_of_page(&below));
         if let Some(other) = texts.insert(text, page.clone()) {
             let [page, other] = [page, other].map(|path| path.display().to_string());
             return Err(Failure::request(format!(
@@ -97,6 +98,16 @@ fn write_texts(
             Err(Failure::new(kind, format!("{told}; {} more like it", counted(failed - 1, "failure"))))
         }
         Some(only) => Err(only),
+    }
+}
+
+/// Where the text of a page is, by the page's path, so that it is the page's as a stored output: there a `%` of a name
+/// would be taken for one of an id.
+fn text_of_page(page: &Path) -> PathBuf {
+    let stem = page.file_stem().unwrap_or_default().to_string_lossy();
+    match stem.contains('%') {
+        true => page.with_file_name(format!("{}.txt", encode_id(&stem).replace('%', "%25"))),
+        false => page.with_extension("txt"),
     }
 }
 

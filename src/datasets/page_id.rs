@@ -7,7 +7,7 @@ use crate::text::nearest;
 const NAMED: usize = 5;
 
 /// The place among `pages`, ids with the names of their datasets, of that whose id is `wanted`, else of the only one whose
-/// id begins with it.
+/// id begins with it. A name may also be written as files are called: `my page` is the page `my%20page`.
 ///
 /// # Errors
 /// A sentence: there is no such page, or there are several.
@@ -15,15 +15,10 @@ pub fn find_page(pages: &[(&str, &str)], wanted: &str) -> Result<usize, String> 
     let places = |fits: &dyn Fn(&str) -> bool| -> Vec<usize> {
         pages.iter().enumerate().filter(|(_, (id, _))| fits(id)).map(|(place, _)| place).collect()
     };
-    let mut found = places(&|id| id == wanted);
-    if found.is_empty() {
-        // As its file is called: `my page` is the page `my%20page`.
-        let encoded = encode_id(wanted);
-        found = places(&|id| id == encoded);
-    }
-    if found.is_empty() {
-        found = places(&|id| id.starts_with(wanted));
-    }
+    let encoded = encode_id(wanted);
+    let ways: [&dyn Fn(&str) -> bool; 4] =
+        [&|id| id == wanted, &|id| id == encoded, &|id| id.starts_with(wanted), &|id| id.starts_with(&encoded)];
+    let found = ways.into_iter().map(places).find(|found| !found.is_empty()).unwrap_or_default();
     match found.as_slice() {
         [place] => Ok(*place),
         [] => {
@@ -59,6 +54,7 @@ mod tests {
         assert_eq!(found("x/long/name/of/a/page").unwrap_err().split("; ").nth(1), Some("the first is `ab`"));
         assert_eq!(find_page(&[], "x").unwrap_err().split("; ").nth(1), Some("there is none"));
         assert_eq!(find_page(&[("my%20page%2D1", "d"), ("my%20page", "d")], "my page"), Ok(1), "as its file is called");
+        assert_eq!(find_page(&[("a%20b%20c", "d"), ("a%20c", "d")], "a b"), Ok(0), "as the file's name begins");
         let twice = [("ab", "d"), ("ab", "e")];
         assert!(find_page(&twice, "ab").unwrap_err().contains("ab of d, ab of e"));
     }

@@ -297,7 +297,7 @@ fn site_of(record: &Record, rule: SiteRule) -> String {
     }
 }
 
-fn check_id(id: &str) -> Result<(), String> {
+pub(super) fn check_id(id: &str) -> Result<(), String> {
     let allowed = |c: char| is_plain_in_id(c) || c == '.' || c == '%';
     let is_upper_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'F');
     let is_escape = |after: &str| after.len() >= 2 && after.as_bytes()[..2].iter().all(is_upper_hex);

@@ -15,7 +15,7 @@ use super::kinds::{KINDS, resolve};
 use super::splits::DrawnSplit;
 use super::system::{BestOf, ExactSweep, Place, Row};
 use crate::datasets::locate::{MADE, locate_with};
-use crate::datasets::manifest::{Details, Record};
+use crate::datasets::manifest::{Details, Record, encode_id};
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::digest::LinesDigest;
 use crate::formats::shell::shell_command;
@@ -412,7 +412,6 @@ fn drawn_split(configuration: &Configuration) -> Option<DrawnSplit> {
     configuration.filters.get("split")?.parse().ok()
 }
 
-/// Whether the filters keep a page of what a drawn split left. A language without a region takes every tag that begins with it.
 /// What a record states under the key of a filter.
 fn stated<'r>(record: &'r Record, key: &str) -> Option<&'r String> {
     match key {
@@ -445,13 +444,15 @@ fn unstated<'c>(dataset: &Dataset, configuration: &'c Configuration) -> Result<O
     Ok(None)
 }
 
-/// Whether the configuration's filters keep the page.
+/// Whether the configuration's filters keep a page of what a drawn split left. A language without a region takes every tag that
+/// begins with it, and an id may be written as its file is called.
 fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
     let field = |key: &str| stated(record, key);
     let matches = |(key, wanted): (&String, &String)| {
         let primary =
             || key == "language" && record.language.as_deref().and_then(primary_language).as_ref() == Some(wanted);
-        field(key) == Some(wanted) || primary()
+        let is_called = || key == "id" && record.id == encode_id(wanted);
+        field(key) == Some(wanted) || primary() || is_called()
     };
     let is_drawn = drawn_split(configuration).is_some();
     configuration.filters.iter().all(|filter| is_drawn && filter.0 == "split" || matches(filter))

@@ -121,3 +121,17 @@ fn what_cannot_be_shown_is_told() {
     std::fs::remove_dir_all(folder.path("o/units")).unwrap();
     check(&folder, "diff o hall --algorithm loud", 3, &["is missing or damaged"]);
 }
+
+#[test]
+fn a_page_with_spaces_in_its_name_is_found_as_its_file_is_called() {
+    let folder = Folder::new()
+        .with("own/html/my first page.html", "<p>one</p>")
+        .with("own/gold/my first page.txt", "one")
+        .with("own/html/my other page.html", "<p>two</p>")
+        .with("own/gold/my other page.txt", "two");
+    let run = ["run", "--dataset", "./own", "--where", "id=my first page", "--algorithm", "all-text", "--out", "o"];
+    let ran = folder.carat_with(b"", &run);
+    assert!(ran.code == 0 && folder.read("o/scores.csv").contains("my%20first%20page"), "{ran:?}");
+    let ran = folder.carat_with(b"", &["diff", "o", "my fi"]);
+    assert!(ran.code == 0 && ran.stdout.contains("my%20first%20page"), "{ran:?}");
+}

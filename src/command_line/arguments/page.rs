@@ -19,9 +19,7 @@ Examples:
   carat extract old.html --algorithm nta --encoding gb2312
   # One text per page of a folder, and the score of these texts
   carat extract ./my-pages/html --algorithm nta --out texts
-  carat run --dataset ./my-pages --stored ./texts
-  # If the name of a page has a space, or another character that its id encodes,
-  # rename its text first: 'big rain.txt' to big%2520rain.txt";
+  carat run --dataset ./my-pages --stored ./texts";
 
 /// Arguments of `carat extract`.
 #[derive(Args)]

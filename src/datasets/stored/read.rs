@@ -9,7 +9,8 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json};
 
 use super::Stored;
-use crate::datasets::manifest::Compression;
+use crate::datasets::manifest::{Compression, encode_id};
+use crate::datasets::page_list::check_id;
 use crate::datasets::root::{Root, decompress};
 use crate::datasets::{DatasetError, check_path, file_names, shown};
 use crate::formats::digest::sha256;
@@ -253,14 +254,16 @@ fn folder_manifest(file: &Path) -> Result<FolderManifest, DatasetError> {
     }
 }
 
-/// The pages of a folder that lists none: its `ID.txt`, ids percent-encoded.
+/// The pages of a folder that lists none: its `ID.txt`, ids percent-encoded, or `NAME.txt` for the page in `NAME.html`.
 fn pages_by_name(folder: &Path, names: &[String]) -> Result<Vec<(String, FolderPage)>, DatasetError> {
     let mut pages: BTreeMap<String, FolderPage> = BTreeMap::new();
     for name in names {
         let Some(stem) = name.strip_suffix(".txt") else { continue };
         let fault = |message: String| DatasetError::new(Code::Stored, shown(&folder.join(name)), message);
-        let id = percent_decoded(stem)
+        let decoded = percent_decoded(stem)
             .ok_or_else(|| fault(format!("`{stem}` is no percent-encoded id (a `%` itself is %25)")))?;
+        // What cannot be an id is the name of a page's file, such as `my page`.
+        let id = if check_id(&decoded).is_ok() { decoded } else { encode_id(&decoded) };
         let page = FolderPage { file: Some(name.clone()), error: None };
         if let Some(FolderPage { file: Some(other), .. }) = pages.insert(id.clone(), page) {
             return Err(fault(format!("{other} is of the same page")).of_page(&id));
@@ -415,7 +418,7 @@ mod tests {
         .unwrap();
         assert!(!stored.system.is_empty());
         assert_eq!(stored.version.as_deref(), Some("unknown"));
-        assert_eq!(texts(&stored), "a=one b %\u{4E2D}=two\u{FFFD}\u{FFFD}x c= d=d\u{4E2D}");
+        assert_eq!(texts(&stored), "a=one b%20%25\u{4E2D}=two\u{FFFD}\u{FFFD}x c= d=d\u{4E2D}");
         assert_eq!(stored.notes.len(), 2, "{:?}", stored.notes);
         assert!(stored.notes[1].contains("2 malformed"), "{:?}", stored.notes);
     }

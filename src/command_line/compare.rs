@@ -316,8 +316,8 @@ pub(crate) fn interval(estimate: &Estimate, written: fn(f64) -> String) -> Strin
 
 /// With its sign; what rounds to zero has none.
 pub(crate) fn signed(figure: f64) -> String {
-    let text = format!("{figure:+.4}");
-    if text.ends_with("0.0000") { "0.0000".to_owned() } else { text }
+    let text = four(figure);
+    if figure > 0.0 && text != "0.0000" { format!("+{text}") } else { text }
 }
 
 /// To four digits.

@@ -10,6 +10,7 @@ use crate::algorithms::explanation::Verdict;
 use crate::page::tree::NodeId;
 use crate::report::html::document_of;
 use crate::report::language::Language;
+use crate::report::table_format;
 use crate::scoring::Score;
 use crate::text::collapse;
 use crate::text::words::Segmenter;
@@ -130,5 +131,5 @@ impl Explained {
 }
 
 fn four(score: Score) -> [String; 3] {
-    score.fractions().map(|value| format!("{value:.4}"))
+    score.fractions().map(table_format::four)
 }

@@ -10,6 +10,7 @@ use crate::algorithms::explanation::{Figure, Judged, Number};
 use crate::page::tree::NodeId;
 use crate::report::language::Language;
 use crate::report::localised_text::{LocalisedText, filled};
+use crate::report::table_format::four;
 use crate::scoring::Counts;
 
 /// Levels by which lines are indented at most.
@@ -61,7 +62,7 @@ impl Explained {
         if let Some((Counts { matched, extracted, gold }, score)) = self.score {
             let [precision, recall, f1] = score.fractions();
             let Comparison { tokens, case, measure } = self.subject.comparison;
-            let scores = [precision, recall, f1].map(|score| format!("{score:.4}"));
+            let scores = [precision, recall, f1].map(four);
             let counts = [matched, extracted, gold].map(|count| count.to_string());
             let conditions = [tokens.to_string(), case.to_string(), measure.to_string()];
             let values: Vec<String> = scores.into_iter().chain(counts).chain(conditions).collect();

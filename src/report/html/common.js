@@ -18,7 +18,11 @@ function element(name, attributes = {}, ...children) {
 }
 
 const byId = (id) => document.getElementById(id);
-const four = (figure) => figure.toFixed(4);
+/** To four digits, half up on the integer of 1e-12 that a figure is: the very digits of the tables of the run. */
+function four(figure) {
+  const digits = Math.floor((Math.round(Math.abs(figure) * 1e12) + 5e7) / 1e8);
+  return (figure < 0 && digits > 0 ? "-" : "") + (digits / 1e4).toFixed(4);
+}
 /** A label with its places filled: {0}, {1}. */
 const filled = (text, ...values) => text.replace(/\{(\d+)\}/g, (_, place) => values[place]);
 /** The order of values, those that are not known last. */

@@ -91,10 +91,15 @@ impl Pointed {
                 .scatter
                 .iter()
                 .flat_map(|scatter| &scatter.dots)
-                .filter_map(|dot| Some((dot.row, rounded(dot.milliseconds?))))
+                .filter_map(|dot| Some((dot.row, nanoseconds(dot.milliseconds?))))
                 .collect(),
         }
     }
+}
+
+/// Milliseconds with as many digits as a clock tells.
+fn nanoseconds(milliseconds: f64) -> f64 {
+    (milliseconds * 1e6).round() / 1e6
 }
 
 /// The curves without corners that lie on one pixel of any screen: an exact sweep has thousands.

@@ -1,13 +1,44 @@
 
-const NOT_RUN = 65535;
+const [NOT_RUN, ZERO, MATCHED] = [0, 1, 2];
+
+/** Numbers one after the other from the bytes of some, seven bits each. */
+function* numbersOf(base64) {
+  let [number, weight] = [0, 1];
+  for (const character of atob(base64)) {
+    const byte = character.charCodeAt(0);
+    number += (byte % 128) * weight;
+    weight *= 128;
+    if (byte >= 128) continue;
+    yield number;
+    [number, weight] = [0, 1];
+  }
+}
+
+/** A part of a whole in units of 1e-12, as carat rounds scores. */
+const ratio = (part, whole) => (whole === 0 ? 0 : Math.round((part / whole) * 1e12) / 1e12);
+
+/** Precision, recall and F1 of every row on every page, one after the other; NaN where it was not run. */
+function scoresOf({ scores, pages, rows }) {
+  const made = new Float64Array(pages.length * rows.length * 3);
+  const numbers = numbersOf(scores);
+  const next = () => numbers.next().value;
+  for (let place = 0; place < made.length; place += 3) {
+    const number = next();
+    if (number === ZERO) continue;
+    if (number === NOT_RUN) { made.fill(NaN, place, place + 3); continue; }
+    const [matched, extracted, gold] = [number - MATCHED, next(), next()];
+    const areEmpty = extracted === 0 && gold === 0;
+    made.set(areEmpty ? [1, 1, 1] : [ratio(matched, extracted), ratio(matched, gold), ratio(2 * matched, extracted + gold)], place);
+  }
+  return made;
+}
+
 for (const dataset of data.datasets) {
-  const bytes = Uint8Array.from(atob(dataset.scores), (character) => character.charCodeAt(0));
-  const cells = new DataView(bytes.buffer);
-  const width = dataset.rows.length * 3;
+  const scores = scoresOf(dataset);
   /** Precision, recall or F1 (0, 1, 2) of a row on a page; null where it was not run. */
   dataset.score = (page, row, part) => {
-    const value = cells.getUint16(2 * (page * width + row * 3 + part), true);
-    return value === NOT_RUN ? null : value / 10000;
+    const value = scores[(page * dataset.rows.length + row) * 3 + part];
+    return Number.isNaN(value) ? null : value;
   };
 }
 
@@ -26,7 +57,7 @@ function chosenPages() {
   return dataset.pages.map((_, place) => place).filter((place) => asked.every(([key, value]) => dataset.pages[place][key] === value));
 }
 
-/** A row with the means over some pages; three digits are told, for scores have four. */
+/** A row with the means over some pages. */
 function rowOn(row, pages) {
   const number = dataset.rows.indexOf(row);
   const means = [0, 1, 2].map((part) => {
@@ -56,7 +87,7 @@ const NAME_COLUMNS = () => [
 ];
 
 function showSomePages(rows, pages) {
-  const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => (row[key] === null ? "" : row[key].toFixed(3)) });
+  const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => (row[key] === null ? "" : four(row[key])) });
   const columns = [...NAME_COLUMNS(), figure("f1", "F1"), figure("precision", label.precision), figure("recall", label.recall),
     { title: label.pages, number: true, value: (row) => row.pages, cell: (row) => row.pages }];
   const leftOut = data.left_out ? ` (${filled(label.left_out, data.left_out)})` : "";
@@ -137,7 +168,7 @@ function showDuel(pages) {
   const [won, lost] = [both.filter((page) => page.difference > 0).length, both.filter((page) => page.difference < 0).length];
   const names = ["row-a", "row-b"].map((id) => byId(id).selectedOptions[0]?.textContent ?? "");
   const by = both.length ? mean(both.map((page) => page.difference)) : 0;
-  const signed = (by > 0 ? "+" : "") + four(by);
+  const signed = (by > 0 && four(by) !== four(0) ? "+" : "") + four(by);
   byId("duel").textContent = filled(label.duel, names[0], names[1], both.length, won, both.length - won - lost, lost, signed);
 }
 

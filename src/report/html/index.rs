@@ -14,12 +14,13 @@ use crate::report::language::Language;
 use crate::report::localised_text::LocalisedText;
 use crate::report::run_files::RunFiles;
 use crate::report::stats::{MACRO_F1, Stats};
+use crate::report::table_format::ONE;
 use crate::report::terminal_rows::rows_in_terminal;
 use crate::report::{agreement, conditions, families};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
 use crate::runs::compared_pages::PageLine as ComparedLine;
 use crate::runs::doors::name_of_other;
-use crate::runs::pages::PageLines;
+use crate::runs::pages::{CountsOnPage, PageLines};
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
 use crate::runs::run_folder::RunInfo;
@@ -29,8 +30,14 @@ use crate::statistics::Interval;
 /// The parameter that ensembles have, whatever their names.
 const MEMBERS: &str = "members";
 
-/// A score in the table of pages: ten thousandths, or this where the row was not run.
-const NOT_RUN: u16 = u16::MAX;
+/// In the table of pages, a row that was not run.
+const NOT_RUN: u64 = 0;
+
+/// In the table of pages, a row that scored 0, 0, 0.
+const ZERO: u64 = 1;
+
+/// In the table of pages, a row that matched nothing and scored all the same; with one that is matched it is one more.
+const MATCHED: u64 = 2;
 
 /// All that `index.html` shows.
 pub(super) struct Index<'i> {
@@ -96,7 +103,7 @@ struct Dataset {
     complexity: Vec<Complexity>,
     /// What rows hold of each role, where pages have roles.
     roles: Vec<RoleLine>,
-    /// Base64 of precision, recall and F1 of each row on each page, page by page: two bytes each, the low one first.
+    /// Base64 of what each row came to on each page, page by page, as [`packed`] writes it: scores of counts are exact.
     scores: String,
 }
 
@@ -297,8 +304,7 @@ impl Dataset {
         let places: BTreeMap<(&str, String), usize> =
             own.iter().enumerate().map(|(place, row)| ((row.algorithm.as_str(), row.label()), place)).collect();
         let own_pages: Vec<&PageLines<'_>> = pages.iter().filter(|page| page.dataset() == name).collect();
-        let scores: Vec<u8> =
-            own_pages.iter().flat_map(|page| packed(page, &places)).flat_map(u16::to_le_bytes).collect();
+        let scores: Vec<u8> = own_pages.iter().flat_map(|page| packed(page, &places)).collect();
         let notes = stats.notes_of(name).into_iter().map(|note| note.in_language(language).to_owned());
         Dataset {
             name: name.to_owned(),
@@ -359,19 +365,51 @@ impl Page {
     }
 }
 
-/// The scores of a page's rows, in the order of the summary's.
-fn packed(page: &PageLines<'_>, places: &BTreeMap<(&str, String), usize>) -> Vec<u16> {
-    let mut packed = vec![NOT_RUN; 3 * places.len()];
-    for (algorithm, parameters, score) in page.scores() {
-        let place = places.get(&(algorithm, parameters.to_owned()));
-        if let (Some(place), Some(score)) = (place, score) {
-            packed[3 * place..3 * place + 3].copy_from_slice(&score);
+/// What a page's rows came to, in the order of the summary's: a number that tells whether the row was run and what it
+/// matched, and where something was, or both texts are empty, what it extracted and what the gold has.
+fn packed(page: &PageLines<'_>, places: &BTreeMap<(&str, String), usize>) -> Vec<u8> {
+    let mut counted = vec![CountsOnPage::NotRun; places.len()];
+    for (algorithm, parameters, counts) in page.counts() {
+        if let Some(&place) = places.get(&(algorithm, parameters.to_owned())) {
+            counted[place] = counts;
         }
     }
-    packed
+    let mut bytes = Vec::new();
+    for cell in counted {
+        match cell {
+            CountsOnPage::NotRun => push(NOT_RUN, &mut bytes),
+            CountsOnPage::Zero => push(ZERO, &mut bytes),
+            CountsOnPage::Scored { matched, extracted, gold } => {
+                [MATCHED + matched, extracted, gold].into_iter().for_each(|number| push(number, &mut bytes));
+            }
+        }
+    }
+    bytes
 }
 
-/// To the digits that are shown: an index of many rows is small only without the rest.
+/// Adds a number: seven bits a byte, the low ones first, and a high bit where more follow. Most counts take two bytes.
+fn push(mut number: u64, bytes: &mut Vec<u8>) {
+    const MORE: u64 = 0x80;
+    while number >= MORE {
+        bytes.push((number % MORE + MORE) as u8);
+        number /= MORE;
+    }
+    bytes.push(number as u8);
+}
+
+/// To the digits that scripts round once more; an index of many rows is small only without the rest.
 pub(super) fn rounded(figure: f64) -> f64 {
-    (figure * 1e6).round() / 1e6
+    (figure * ONE).round() / ONE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_take_seven_bits_a_byte() {
+        let mut bytes = Vec::new();
+        [0, 127, 128, 300].into_iter().for_each(|number| push(number, &mut bytes));
+        assert_eq!(bytes, [0, 127, 0x80, 1, 0xac, 2]);
+    }
 }

@@ -6,6 +6,7 @@ use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use super::{Readers, file_name};
+use crate::report::table_format::ten_thousandths;
 use crate::runs::compared_pages::{ComparedPage, ComparedRow, PageLine as ComparedLine};
 use crate::runs::folder_error::FolderError;
 use crate::runs::pages::{PageLine, PageLines, RowOnPage, RunPages};
@@ -160,8 +161,7 @@ pub(super) fn compared(page: &ComparedPage, neighbours: [Option<&ComparedLine>; 
         }
     };
     let rows: Vec<Row> = page.rows.iter().map(row).collect();
-    let ten_thousandths = |f1: f64| (f1 * 1e4).round() as u16;
-    let of_pair = |one: &ComparedRow, other: &ComparedRow| page.f1(one, other).map(ten_thousandths);
+    let of_pair = |one: &ComparedRow, other: &ComparedRow| page.f1(one, other).map(|f1| ten_thousandths(f1) as u16);
     let f1 = page.rows.iter().enumerate();
     let f1 = f1.map(|(i, one)| page.rows[i + 1..].iter().map(|other| of_pair(one, other)).collect());
     let place = |row: &ComparedRow| page.rows.iter().position(|other| other.label == row.label).unwrap_or_default();

@@ -38,6 +38,10 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     );
     assert!(told.contains("alpha 1: ") && told.contains("F1 0."), "{told}");
 
+    let digits = browser.text("return [0.403450366, 0.40345, 0.03125, -0.00925].map(four).join(' ')");
+    assert_eq!(digits, "0.4035 0.4035 0.0313 -0.0093", "as tables in a terminal have them");
+    assert_scores(&browser, &folder);
+
     let duel = browser.text("return document.getElementById('duel').textContent");
     let numbers =
         |text: &str| text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect::<Vec<u64>>();
@@ -65,6 +69,21 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     assert_eq!(browser.number("return document.querySelectorAll('#texts article').length"), 2, "two beside each other");
     let back = browser.text("return document.querySelector('nav a').getAttribute('href')");
     assert_eq!(back, "../index.html");
+}
+
+/// Asserts that the index has the F1 of every row on every page that is in `scores.csv`.
+fn assert_scores(browser: &Browser, folder: &Folder) {
+    let script = "const [{rows, pages, score}] = data.datasets;
+        return Object.fromEntries(pages.flatMap((page, p) =>
+            rows.map((row, r) => [[page.id, row.algorithm, row.setting].join(' '), score(p, r, 2)])))";
+    let scores = browser.ask(script);
+    let lines = folder.csv("o/scores.csv");
+    assert_eq!(scores.as_object().unwrap().len(), lines.len());
+    for line in lines {
+        let name = ["page", "algorithm", "parameters"].map(|column| line[column].as_str()).join(" ");
+        let (shown, expected) = (scores[&name].as_f64().unwrap(), line["f1"].parse::<f64>().unwrap());
+        assert!((shown - expected).abs() < 0.000_000_6, "{name}: {shown} {expected}");
+    }
 }
 
 #[test]

@@ -28,6 +28,9 @@ const filled = (text, ...values) => text.replace(/\{(\d+)\}/g, (_, place) => val
 /** The order of values, those that are not known last. */
 const byValue = (one, other) => (one === other ? 0 : one === null ? 1 : other === null ? -1 : one < other ? -1 : 1);
 
+/** The end of a page's address that names its rows A and B. */
+const rowsFragment = (a, b) => `#${new URLSearchParams({ a, b })}`;
+
 /** Puts options into a select: pairs of value and text. */
 function choices(select, pairs, chosen) {
   select.replaceChildren(...pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text)));

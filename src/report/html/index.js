@@ -43,7 +43,7 @@ for (const dataset of data.datasets) {
 }
 
 const rowName = (row) => row.algorithm + (row.setting ? `:${row.setting}` : "");
-const link = (page) => element("a", { href: `pages/${page.file}` }, page.id);
+const link = (page, fragment = "") => element("a", { href: `pages/${page.file}${fragment}` }, page.id);
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 let dataset = data.datasets[0];
 
@@ -163,10 +163,13 @@ const ORDERS = [
   { name: "a_worst", title: label.order_a_worst, value: (page) => page.of_a },
 ];
 
+/** What the rows A and B are called. */
+const chosenNames = () => ["row-a", "row-b"].map((id) => byId(id).selectedOptions[0]?.textContent ?? "");
+
 function showDuel(pages) {
   const both = pages.filter((page) => page.difference !== null);
   const [won, lost] = [both.filter((page) => page.difference > 0).length, both.filter((page) => page.difference < 0).length];
-  const names = ["row-a", "row-b"].map((id) => byId(id).selectedOptions[0]?.textContent ?? "");
+  const names = chosenNames();
   const by = both.length ? mean(both.map((page) => page.difference)) : 0;
   const signed = (by > 0 && four(by) !== four(0) ? "+" : "") + four(by);
   byId("duel").textContent = filled(label.duel, names[0], names[1], both.length, won, both.length - won - lost, lost, signed);
@@ -181,8 +184,9 @@ function showPages() {
   const order = ORDERS.find(({ name }) => name === byId("order").value);
   pages.sort((one, other) => byValue(order.value(one), order.value(other)));
   const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => (page[key] === null ? "" : four(page[key])) });
+  const fragment = rowsFragment(...chosenNames());
   const columns = [
-    { title: label.page, name: true, value: (page) => page.id, cell: link },
+    { title: label.page, name: true, value: (page) => page.id, cell: (page) => link(page, fragment) },
     ...tagColumns(dataset.pages),
     figure("of_a", "A"), figure("of_b", "B"), figure("difference", "A \u2212 B"),
     figure("best", label.best), figure("worst", label.worst), figure("spread", label.spread),

@@ -162,10 +162,24 @@ function showTexts() {
   byId("texts").replaceChildren(...panels.filter((made) => made !== null));
 }
 
+/** Leads to the pages beside this one with the rows that are chosen here. */
+function linkNeighbours() {
+  const [a, b] = ["row-a", "row-b"].map((id) => data.rows[byId(id).value]?.name ?? "");
+  data.neighbours.forEach((file, place) => {
+    const link = byId(["before", "after"][place]);
+    if (file) { link.href = file + rowsFragment(a, b); link.hidden = false; }
+  });
+}
+
+function showChoice() {
+  showTexts();
+  linkNeighbours();
+}
+
 function showRows() {
   const figure = (place, title) => ({ title, number: true, value: (row) => row.score?.[place] ?? null, cell: (row) => rowScores(row)?.[place] ?? "" });
   const show = (id, row) => element("button", { type: "button", "aria-label": `${id === "row-a" ? "A" : "B"}: ${row.name}`,
-    on: { click: () => { byId(id).value = String(data.rows.indexOf(row)); showTexts(); byId("texts-title").scrollIntoView(); } } }, id === "row-a" ? "A" : "B");
+    on: { click: () => { byId(id).value = String(data.rows.indexOf(row)); showChoice(); byId("texts-title").scrollIntoView(); } } }, id === "row-a" ? "A" : "B");
   const columns = [
     { title: label.show, cell: (row) => element("span", {}, show("row-a", row), " ", show("row-b", row)) },
     { title: label.algorithm, name: true, value: (row) => row.name, cell: (row) => row.name },
@@ -185,8 +199,17 @@ function first() {
   return [best ? String(best[1]) : NONE, other ? String(other[1]) : NONE];
 }
 
+/** The row that the address names as A or B, if this page has it. */
+function named(sign, otherwise) {
+  const name = new URLSearchParams(location.hash.slice(1)).get(sign);
+  if (name === "") return NONE;
+  const place = data.rows.findIndex((row) => row.name === name);
+  return place < 0 ? otherwise : String(place);
+}
+
 const names = data.rows.map((row, place) => [String(place), row.name]);
-const [a, b] = data.compared ? (data.compared.least ?? [0, 1]).map(String) : first();
+const [firstA, firstB] = data.compared ? (data.compared.least ?? [0, 1]).map(String) : first();
+const [a, b] = [named("a", firstA), named("b", firstB)];
 choices(byId("row-a"), names, a);
 choices(byId("row-b"), data.compared ? names : [[NONE, label.no_row], ...names], b);
 if (data.compared) {
@@ -195,14 +218,10 @@ if (data.compared) {
   byId("texts-title").textContent = label.texts_of_two;
   byId("columns").hidden = false;
 }
-["row-a", "row-b", "only-differences", "two-columns"].forEach((id) => byId(id).addEventListener("input", showTexts));
-data.neighbours.forEach((file, place) => {
-  const link = byId(["before", "after"][place]);
-  if (file) { link.href = file; link.hidden = false; }
-});
+["row-a", "row-b", "only-differences", "two-columns"].forEach((id) => byId(id).addEventListener("input", showChoice));
 const facts = data.facts ?? {};
 byId("facts").textContent = [data.dataset, data.site, data.language, data.kind, facts.encoding,
   facts.nodes ? filled(label.nodes, facts.nodes, facts.depth) : "", facts.replaced ? filled(label.replaced, facts.replaced) : "",
   facts.text ? filled(label.sizes, facts.text, facts.link, facts.gold) : ""].filter(Boolean).join(" \u00b7 ");
-showTexts();
+showChoice();
 if (!data.compared) showRows();

@@ -53,9 +53,10 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     assert_eq!(is_bound, json!(false), "no one is held against a bound");
     let links = browser.ask("return [...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href'))");
     for link in links.as_array().unwrap().iter().map(|link| link.as_str().unwrap()) {
-        let there = link.strip_prefix('#').map_or(folder.path(&format!("o/{link}")).exists(), |id| {
-            browser.ask(&format!("return document.getElementById('{id}') !== null")) == json!(true)
-        });
+        let there = match link.split_once('#').unwrap_or((link, "")) {
+            ("", id) => browser.ask(&format!("return document.getElementById('{id}') !== null")) == json!(true),
+            (file, _) => folder.path(&format!("o/{file}")).exists(),
+        };
         assert!(there, "{link} leads nowhere");
     }
     let page = browser.text("return document.querySelector('#pages-table a').getAttribute('href')");
@@ -69,6 +70,10 @@ fn the_report_opens_from_the_disk_and_can_be_worked_with() {
     assert_eq!(browser.number("return document.querySelectorAll('#texts article').length"), 2, "two beside each other");
     let back = browser.text("return document.querySelector('nav a').getAttribute('href')");
     assert_eq!(back, "../index.html");
+    let next = browser.text("return document.querySelector('#before[href], #after[href]').getAttribute('href')");
+    browser.go(&folder.path(&format!("o/pages/{next}")));
+    let chosen = browser.text("return document.getElementById('row-b').selectedOptions[0].textContent");
+    assert_eq!(chosen, "all-text", "the next page shows the rows that were chosen");
 }
 
 /// Asserts that the index has the F1 of every row on every page that is in `scores.csv`.

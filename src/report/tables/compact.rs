@@ -69,10 +69,11 @@ fn table(summary: &Summary, stats: &Stats<'_>, dataset: &str, language: Language
     .write()
 }
 
-/// What the table shows, on how many pages, counted how.
+/// What the table shows, counted how, and of how many pages its means are: pages without gold do not count.
 fn caption(summary: &Summary, dataset: &str) -> LocalisedText {
     let conditions = &summary.conditions;
-    let pages = conditions.datasets.get(dataset).map(|known| conditions::pages(known.pages));
+    let counted = summary.rows.iter().filter(|row| row.dataset == dataset).map(|row| row.pages);
+    let pages = counted.max().map(conditions::pages);
     let pages = pages.map(|pages| LocalisedText::new([" on {0}", "（{0}）"], [pages])).unwrap_or_default();
     let (tokens, measure) = (conditions.tokens.to_string(), conditions.measure.to_string());
     LocalisedText::new(
@@ -102,5 +103,21 @@ fn setting(row: &SummaryRow, place: &str) -> String {
         ("", place) => place.to_owned(),
         (label, "") => label.to_owned(),
         (label, place) => format!("{label} ({place})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{row, summary};
+
+    #[test]
+    fn the_caption_tells_the_pages_that_the_means_are_of() {
+        let mut summary = summary(vec![row("d", "nta", 0.5)]);
+        let known = summary.conditions.datasets.get_mut("d").unwrap();
+        (known.pages, known.without_gold) = (12, 2);
+        let caption = caption(&summary, "d");
+        assert!(caption.english().contains(" on 10 pages "), "{caption}");
+        assert!(caption.in_language(Language::Chinese).contains("（10 页）"), "{caption}");
     }
 }

@@ -108,6 +108,8 @@ mod tests {
         let first = content(folder.path());
         made(folder.path(), Painter::new().as_ref());
         assert_eq!(content(folder.path()), first);
+        let compact = String::from_utf8_lossy(&first["compact.tex"]);
+        assert!(compact.contains("intervals: ") && !compact.contains("ranks"), "it has no ranks: {compact}");
         let names = [
             "by_language.csv", "by_language.md", "by_language.tex", "compact.tex", "d-algorithms.csv",
             "d-algorithms.svg", "d-cevc-alpha.csv", "d-cevc-alpha.svg", "d-precision-recall.csv",

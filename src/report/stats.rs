@@ -110,10 +110,10 @@ impl<'s> Stats<'s> {
         rows.filter(|row| row.mark.is_empty()).filter_map(row).collect()
     }
 
-    /// What must be known of a dataset's intervals and letters, a sentence each, its conditions last.
+    /// What must be known of a dataset's intervals and letters in a table without ranks, a sentence each, its conditions last.
     pub fn notes_of(&self, dataset: &str) -> Vec<LocalisedText> {
         let block = self.datasets.iter().find(|block| block.dataset == dataset);
-        block.map(|block| self.notes(block)).unwrap_or_default()
+        block.map(|block| self.notes(block, LocalisedText::default())).unwrap_or_default()
     }
 
     /// Tables for a terminal.
@@ -200,31 +200,38 @@ impl<'s> Stats<'s> {
     }
 
     fn notes_in(&self, block: &Block, language: Language) -> Vec<String> {
-        self.notes(block).iter().map(|note| note.in_language(language).to_owned()).collect()
+        let ranks = LocalisedText::words(RANKS);
+        self.notes(block, ranks).iter().map(|note| note.in_language(language).to_owned()).collect()
     }
 
-    fn notes(&self, block: &Block) -> Vec<LocalisedText> {
+    /// The same with a clause about `ranks`.
+    fn notes(&self, block: &Block, ranks: LocalisedText) -> Vec<LocalisedText> {
         let Sampling { seed, resamples, flips, level } = self.sampling;
         let intervals = LocalisedText::new(
             [
                 "intervals: {0} % percentile, {1} resamples of sites; rows that share a letter are not \
-                 separated in macro F1 at {2} (sign flips of sites, {3} or all, Holm), and ranks are the places that a \
-                 row may have among those that it is not separated from; seed {4}",
-                "区间：{0} % 百分位，按站点重抽样 {1} 次；共享字母的行在宏平均 F1 上于 {2} 水平差异不显著（按站点翻转符号，{3} 次或全部，Holm 校正）；\
-                 名次为该行在与其差异不显著的行之间可能占据的位置；种子 {4}",
+                 separated in macro F1 at {2} (sign flips of sites, {3} or all, Holm){5}; seed {4}",
+                "区间：{0} % 百分位，按站点重抽样 {1} 次；共享字母的行在宏平均 F1 上于 {2} 水平差异不显著（按站点翻转符号，{3} 次或全部，Holm 校正）{5}；种子 {4}",
             ],
             [
-                format!("{:.0}", 100.0 * level),
-                resamples.to_string(),
-                format!("{:.2}", 1.0 - level),
-                flips.to_string(),
-                seed.to_string(),
+                format!("{:.0}", 100.0 * level).into(),
+                resamples.to_string().into(),
+                format!("{:.2}", 1.0 - level).into(),
+                flips.to_string().into(),
+                seed.to_string().into(),
+                ranks,
             ],
         );
         let conditions = conditions::told(self.summary, &block.dataset);
         [intervals].into_iter().chain(block.notes.iter().cloned()).chain([conditions]).collect()
     }
 }
+
+/// The ranks of a table that has them.
+const RANKS: [&str; 2] = [
+    ", and ranks are the places that a row may have among those that it is not separated from",
+    "；名次为该行在与其差异不显著的行之间可能占据的位置",
+];
 
 const HEADER: [&str; 8] = ["algorithm", "setting", "pages", "F1", "site F1", "micro F1", "ranks", "letters"];
 

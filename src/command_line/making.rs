@@ -9,7 +9,7 @@ use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::sha256;
 use crate::formats::files::FileError;
 use crate::report::language::Language;
-use crate::report::{self, RunFiles};
+use crate::report::{self, FigureFiles, RunFiles};
 use crate::runs::doors::external::asking::{AskError, Asking};
 use crate::runs::doors::external::cache::Cache;
 use crate::runs::execute::{Unit, Watch, execute_rest};
@@ -154,9 +154,12 @@ pub(crate) fn make_report(claim: &Claim, info: &RunInfo, language: Language) -> 
 /// The same of a run that is read already.
 pub(crate) fn write_report(run: &RunFiles<'_>, language: Language) -> Result<(), Failure> {
     let drawn = report::drawn(run.figures()?, language);
+    let mut figures = FigureFiles::of(&drawn);
+    let warnings = std::mem::take(&mut figures.warnings);
     // What can fail for a unit that is missing comes first: tables then still stand beside the pages that they are of.
-    report::make_html(run, &drawn, language)?;
-    for warning in report::make(run, &drawn, language)? {
+    report::make_html(run, &drawn, &figures, language)?;
+    report::make(run, figures, language)?;
+    for warning in warnings {
         tell(&format!("warning: {warning}"));
     }
     Ok(())

@@ -23,29 +23,72 @@ pub fn drawn(figures: Vec<Figure>, language: Language) -> Vec<Drawn> {
     figures.into_par_iter().map(draw).collect()
 }
 
-/// The files of figures, without PNG and PDF where there is no `painter`; and warnings, a sentence each.
-pub(super) fn figure_files(drawn: &[Drawn], painter: Option<&Painter>) -> (Vec<File>, Vec<String>) {
-    let (mut files, mut warnings) = (Vec::new(), Vec::new());
-    if painter.is_none() {
-        warnings.push("no font is installed, so no PNG and no PDF was made; the SVG files are complete".to_owned());
+/// The files of figures.
+pub struct FigureFiles {
+    /// Each with its name in `figures/`.
+    pub(super) files: Vec<File>,
+    /// Which were not made and why, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl FigureFiles {
+    /// Those of `drawn`, painted with the fonts of this machine.
+    pub fn of(drawn: &[Drawn]) -> Self {
+        Self::painted(drawn, Painter::new().as_ref())
     }
-    // Painting is most of a small run's time, and figures do not depend on each other.
-    let paint = |drawn: &Drawn| painter.map(|painter| painter.paint(&drawn.drawing.document));
-    let painted: Vec<_> = drawn.par_iter().map(paint).collect();
-    for (Drawn { figure: Figure { stem, plot }, drawing }, picture) in drawn.iter().zip(painted) {
-        match picture {
-            Some(Ok(Painted { png, pdf })) => {
-                files.push((format!("{stem}.png"), png));
-                files.push((format!("{stem}.pdf"), pdf));
+
+    /// The same, without PNG and PDF where there is no `painter`.
+    pub(super) fn painted(drawn: &[Drawn], painter: Option<&Painter>) -> Self {
+        let (mut files, mut failed) = (Vec::new(), Vec::new());
+        // Painting is most of a small run's time, and figures do not depend on each other.
+        let paint = |drawn: &Drawn| painter.map(|painter| painter.paint(&drawn.drawing.document));
+        let painted: Vec<_> = drawn.par_iter().map(paint).collect();
+        for (Drawn { figure: Figure { stem, plot }, drawing }, picture) in drawn.iter().zip(painted) {
+            match picture {
+                Some(Ok(Painted { png, pdf })) => {
+                    files.push((format!("{stem}.png"), png));
+                    files.push((format!("{stem}.pdf"), pdf));
+                }
+                Some(Err(reason)) => failed.push((stem.as_str(), reason)),
+                None => {}
             }
-            Some(Err(reason)) => {
-                warnings
-                    .push(format!("figures/{stem}.png and {stem}.pdf were not made: {reason}; {stem}.svg is complete"));
-            }
-            None => {}
+            files.push((format!("{stem}.svg"), drawing.document.clone().into_bytes()));
+            files.push((format!("{stem}.csv"), plot.csv().into_bytes()));
         }
-        files.push((format!("{stem}.svg"), drawing.document.clone().into_bytes()));
-        files.push((format!("{stem}.csv"), plot.csv().into_bytes()));
+        let no_font = "no font is installed, so no PNG and no PDF was made; the SVG files are complete";
+        let warning = if painter.is_none() { Some(no_font.to_owned()) } else { unpainted(&failed) };
+        FigureFiles { files, warnings: warning.into_iter().collect() }
     }
-    (files, warnings)
+
+    /// Which of the files of a figure there are, by their extensions.
+    pub(super) fn kinds(&self, stem: &str) -> Vec<&'static str> {
+        let is_there = |kind: &&str| self.files.iter().any(|(name, _)| *name == format!("{stem}.{kind}"));
+        ["svg", "png", "pdf", "csv"].into_iter().filter(is_there).collect()
+    }
+}
+
+/// Tells figures that were not painted, each with its reason; mostly all of them lack the same font.
+fn unpainted(failed: &[(&str, String)]) -> Option<String> {
+    let (stem, reason) = failed.first()?;
+    Some(match failed.len() {
+        1 => format!("figures/{stem}.png and {stem}.pdf were not made: {reason}; {stem}.svg is complete"),
+        count => {
+            format!("{count} figures have no PNG and no PDF, {stem} is the first: {reason}; the SVG files are complete")
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_that_are_not_painted_are_told_in_one_warning() {
+        let failed = |stem| (stem, "no font".to_owned());
+        assert_eq!(unpainted(&[]), None);
+        let one = "figures/a.png and a.pdf were not made: no font; a.svg is complete";
+        assert_eq!(unpainted(&[failed("a")]).unwrap(), one);
+        let two = "2 figures have no PNG and no PDF, a is the first: no font; the SVG files are complete";
+        assert_eq!(unpainted(&[failed("a"), failed("b")]).unwrap(), two);
+    }
 }

@@ -67,6 +67,6 @@ mod examples;
 #[path = "../../examples/contributing/pages_bars.rs"]
 pub mod pages_bars;
 
-pub use self::drawing::{Drawn, drawn};
+pub use self::drawing::{Drawn, FigureFiles, drawn};
 pub use self::run_files::RunFiles;
 pub use self::run_report::{make, make_html};

@@ -8,6 +8,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, ID, Source, Style, Weight};
 use resvg::usvg::{Group, Node, Options, Tree};
 
+use super::latex::is_cjk;
 use super::pdf;
 
 /// Families for all text, the first installed wins; those with Chinese come first.
@@ -60,7 +61,8 @@ impl Painter {
         let tree = Tree::from_str(svg, &self.options).map_err(|error| error.to_string())?;
         if let Some(missing) = missing(tree.root()) {
             let points = missing.chars().map(|c| format!("U+{:04X}", c as u32)).collect::<Vec<_>>().join(" ");
-            return Err(format!("no installed font has `{missing}` ({points})"));
+            let advice = if missing.chars().any(is_cjk) { "; the package fonts-noto-cjk has it" } else { "" };
+            return Err(format!("no installed font has `{missing}` ({points}){advice}"));
         }
         let (width, height) = (tree.size().width() * ZOOM, tree.size().height() * ZOOM);
         let mut pixels = Pixmap::new(width.ceil() as u32, height.ceil() as u32)

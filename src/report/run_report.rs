@@ -1,44 +1,36 @@
 //! The report of a run, in its folder: tables, figures and HTML.
 
-use super::drawing::{Drawn, figure_files};
+use super::drawing::{Drawn, FigureFiles};
 use super::language::Language;
-use super::painter::Painter;
 use super::run_files::RunFiles;
 use super::writing::{File, is_table_or_figure, put_all};
 use super::{agreement, complexity, groups, html, roles, tables};
 use crate::runs::folder_error::FolderError;
 
-/// Writes the tables, in `language`, and the `drawn` figures of `run` into its folder, in `tables/` and `figures/`; what an
-/// earlier report left there is removed. CSV is for programs, and the same in every language. Returns warnings, a sentence
-/// each.
+/// Writes the tables, in `language`, and the files of `figures` of `run` into its folder, in `tables/` and `figures/`; what
+/// an earlier report left there is removed. CSV is for programs, and the same in every language.
 ///
 /// # Errors
 /// [`FolderError`]: a file that cannot be written.
-pub fn make(run: &RunFiles<'_>, drawn: &[Drawn], language: Language) -> Result<Vec<String>, FolderError> {
-    make_with(run, drawn, language, Painter::new().as_ref())
-}
-
-fn make_with(
-    run: &RunFiles<'_>,
-    drawn: &[Drawn],
-    language: Language,
-    painter: Option<&Painter>,
-) -> Result<Vec<String>, FolderError> {
-    let (files, warnings) = figure_files(drawn, painter);
+pub fn make(run: &RunFiles<'_>, figures: FigureFiles, language: Language) -> Result<(), FolderError> {
     let tables = table_files(run, language).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
-    let files = files.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
-    put_all(run.claim, &tables.chain(files).collect::<Vec<_>>(), is_table_or_figure)?;
-    Ok(warnings)
+    let files = figures.files.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
+    put_all(run.claim, &tables.chain(files).collect::<Vec<_>>(), is_table_or_figure)
 }
 
-/// Makes `index.html` of `run` with its `drawn` figures, and a file for each page in `pages/`, labelled in `language`; what an
-/// earlier one left there is removed.
+/// Makes `index.html` of `run` with its `drawn` figures and links to their `files`, and a file for each page in `pages/`,
+/// labelled in `language`; what an earlier one left there is removed.
 ///
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written; what an earlier report left is
 /// then as it was.
-pub fn make_html(run: &RunFiles<'_>, drawn: &[Drawn], language: Language) -> Result<(), FolderError> {
-    html::write(run, drawn, language)
+pub fn make_html(
+    run: &RunFiles<'_>,
+    drawn: &[Drawn],
+    files: &FigureFiles,
+    language: Language,
+) -> Result<(), FolderError> {
+    html::write(run, (drawn, files), language)
 }
 
 /// The files of the tables, each with its name in `tables/`.
@@ -67,6 +59,7 @@ mod tests {
     use crate::formats::digest::sha256;
     use crate::report::drawing::drawn;
     use crate::report::examples::{alpha_sweep, row, summary};
+    use crate::report::painter::Painter;
     use crate::runs::folder::Claim;
     use crate::runs::run_folder::examples::sealed;
 
@@ -90,7 +83,10 @@ mod tests {
         let claim = Claim::of(folder).unwrap();
         let run = RunFiles::read(&claim, &sealed(folder)).unwrap();
         let drawn = drawn(run.figures().unwrap(), Language::English);
-        make_with(&run, &drawn, Language::English, painter).unwrap()
+        let figures = FigureFiles::painted(&drawn, painter);
+        let warnings = figures.warnings.clone();
+        make(&run, figures, Language::English).unwrap();
+        warnings
     }
 
     fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::index::rounded;
-use crate::report::drawing::Drawn;
+use crate::report::drawing::{Drawn, FigureFiles};
 use crate::report::language::Language;
 use crate::report::plot::{Axis, Curve, Plot, SeriesColour};
 use crate::report::svg::{Places, themed};
@@ -19,10 +19,12 @@ pub(super) struct Embedded<'d> {
     told: String,
     /// The drawing that is on the disk, in the colours of the page.
     svg: String,
+    /// The extensions of its files.
+    kinds: Vec<&'static str>,
 }
 
 impl<'d> Embedded<'d> {
-    pub(super) fn of(drawn: &'d Drawn, language: Language) -> Self {
+    pub(super) fn of(drawn: &'d Drawn, files: &FigureFiles, language: Language) -> Self {
         let plot = &drawn.figure.plot;
         let texts = [&plot.title, &plot.subtitle, &plot.sentence].map(|text| text.in_language(language));
         let told: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
@@ -31,6 +33,7 @@ impl<'d> Embedded<'d> {
             title: texts[0],
             told: told.join(". "),
             svg: themed(&drawn.drawing.document),
+            kinds: files.kinds(&drawn.figure.stem),
         }
     }
 }

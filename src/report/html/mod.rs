@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 
 use self::figure::Embedded;
 use self::labels::labels;
-use super::drawing::Drawn;
+use super::drawing::{Drawn, FigureFiles};
 use super::language::Language;
 use super::run_files::RunFiles;
 use super::writing::{Writing, is_below};
@@ -52,11 +52,16 @@ const INDEX_NAME: &str = "index.html";
 /// The folder of the files of pages.
 pub(super) const PAGES: &str = "pages/";
 
-/// Writes the report of `run` with its `drawn` figures, labelled in `language`; the index, which leads to all pages, comes last.
+/// Writes the report of `run` with its `drawn` figures and links to their `files`, labelled in `language`; the index, which
+/// leads to all pages, comes last.
 ///
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written.
-pub(super) fn write(run: &RunFiles<'_>, drawn: &[Drawn], language: Language) -> Result<(), FolderError> {
+pub(super) fn write(
+    run: &RunFiles<'_>,
+    (drawn, files): (&[Drawn], &FigureFiles),
+    language: Language,
+) -> Result<(), FolderError> {
     let info = run.info();
     let shown: Vec<PageLines<'_>> = run.pages.iter().take(MOST_PAGES).collect();
     let writing = Writing::new(run.claim, |name| name == INDEX_NAME || is_below(PAGES, name));
@@ -91,7 +96,7 @@ pub(super) fn write(run: &RunFiles<'_>, drawn: &[Drawn], language: Language) -> 
         writing.add(&format!("{PAGES}{}", file_name(&line.dataset, &line.page)), document.as_bytes())
     })?;
     let index = index::Index::of(run, drawn, (&shown, &compared), language);
-    let figures: Vec<Embedded<'_>> = drawn.iter().map(|drawn| Embedded::of(drawn, language)).collect();
+    let figures: Vec<Embedded<'_>> = drawn.iter().map(|drawn| Embedded::of(drawn, files, language)).collect();
     let form = Form::of_report(INDEX_NAME, language, [COMMON, FIGURES, INDEX]);
     let document = form.filled(&index.title(), &index.data(), &figures);
     writing.add(INDEX_NAME, document.as_bytes())?;

@@ -11,12 +11,11 @@ pub use self::tables::tables;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::drawing::{drawn, figure_files};
+use super::drawing::{FigureFiles, drawn};
 use super::figures::Figure;
 use super::language::Language;
 use super::latex::latex_table;
 use super::markdown;
-use super::painter::Painter;
 use super::table_format::csv_text;
 use super::writing::{File, is_table_or_figure, put_all};
 use crate::papers::Paper;
@@ -135,8 +134,8 @@ impl PaperTable {
 /// # Errors
 /// [`FolderError`]: a file that cannot be written.
 pub fn write(claim: &Claim, tables: &[PaperTable], figures: &[Figure]) -> Result<Vec<String>, FolderError> {
-    let (drawn, warnings) = figure_files(&drawn(figures.to_vec(), Language::English), Painter::new().as_ref());
-    let drawn = drawn.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
+    let FigureFiles { files, warnings } = FigureFiles::of(&drawn(figures.to_vec(), Language::English));
+    let drawn = files.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
     let files: Vec<File> = tables.iter().flat_map(PaperTable::files).chain(drawn).collect();
     put_all(claim, &files, is_table_or_figure)?;
     Ok(warnings)

@@ -155,7 +155,7 @@ pub struct DisputedPage {
     pub pairs: usize,
     /// The mean over them of F1.
     pub f1: f64,
-    /// The places of the two that agree least, the first of equal ones; of two whose texts are not empty, if there are such.
+    /// The places of the two that agree least, the first of equal ones.
     pub least: [usize; 2],
     /// F1 of these two.
     pub least_f1: f64,
@@ -276,9 +276,8 @@ fn pairs_of(rows: &[usize]) -> impl Iterator<Item = [usize; 2]> + use<> {
 pub(super) fn compared(rows: &[usize], record: &Record, agreement: &PageAgreement) -> Option<(u64, DisputedPage)> {
     let f1 = |places: [usize; 2]| Some((agreement.f1(rows[places[0]], rows[places[1]])?, places));
     let known: Vec<(u64, [usize; 2])> = pairs_of(rows).filter_map(f1).collect();
-    // That an empty text agrees with no other tells little.
-    let has_empty = |places: &[usize; 2]| places.iter().any(|&place| agreement.is_empty(rows[place]));
-    let &(least_f1, least) = known.iter().min_by_key(|(f1, places)| (has_empty(places), *f1, *places))?;
+    // An empty text counts here as it does in the mean: the least is never above it.
+    let &(least_f1, least) = known.iter().min()?;
     let sum: u128 = known.iter().map(|(f1, _)| u128::from(*f1)).sum();
     let pairs = known.len() as u128;
     let mean = ((2 * sum + pairs) / (2 * pairs)) as u64;
@@ -379,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_texts_are_counted_and_hide_no_dispute() {
+    fn empty_texts_are_counted_in_the_mean_and_in_the_least() {
         let mut tally = AgreementTally::new(vec![0, 1, 2]);
         tally.add(&record("one"), &agreement(&["", "abcd", "abxy"]));
         tally.add(&record("two"), &agreement(&["", "abcd", "!"]));
@@ -391,8 +390,10 @@ mod tests {
         };
         let found = tally.finish("d", system).unwrap();
         assert_eq!(found.systems.iter().map(|system| system.empty).collect::<Vec<_>>(), [2, 0, 0]);
-        let least: Vec<[usize; 2]> = found.disputed.iter().map(|page| page.least).collect();
-        assert_eq!(least, [[0, 1], [1, 2]], "of the second page there is no other pair");
+        let least: Vec<(&str, [usize; 2], f64)> =
+            found.disputed.iter().map(|page| (page.page.as_str(), page.least, page.least_f1)).collect();
+        assert_eq!(least, [("two", [0, 1], 0.0), ("one", [0, 1], 0.0)]);
+        assert!(found.disputed.iter().all(|page| page.least_f1 <= page.f1));
     }
 
     #[test]

@@ -118,14 +118,11 @@ impl ComparedPage {
         Some(f1 as f64 / ONE as f64)
     }
 
-    /// The two rows that agree least, the first of equal ones; of two whose texts are not empty, if there are such.
+    /// The two rows that agree least, the first of equal ones.
     pub fn least(&self) -> Option<[&ComparedRow; 2]> {
         let pairs =
             self.rows.iter().enumerate().flat_map(|(i, one)| self.rows[i + 1..].iter().map(move |other| [one, other]));
         let known = pairs.filter_map(|[one, other]| Some((self.f1(one, other)?, [one, other])));
-        let is_empty = |row: &ComparedRow| row.text.as_deref().is_some_and(|text| text.trim().is_empty());
-        let has_empty = |pair: &[&ComparedRow; 2]| pair.iter().any(|row| is_empty(row));
-        let order = |(f1, pair): &(f64, [&ComparedRow; 2])| (has_empty(pair), *f1);
-        known.min_by(|a, b| order(a).0.cmp(&order(b).0).then(a.0.total_cmp(&b.0))).map(|(_, pair)| pair)
+        known.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, pair)| pair)
     }
 }

@@ -195,9 +195,9 @@ function showPages() {
   byId("pages-table").replaceChildren(table(columns, pages, { first: 25, caption }));
 }
 
-/** The columns of pages' tags; those of which no page has any are left out. */
+/** The columns of pages' tags; those that tell nothing of any page beyond its id are left out. */
 function tagColumns(pages) {
-  return TAGS.filter((key) => pages.some((page) => page[key] !== ""))
+  return TAGS.filter((key) => pages.some((page) => page[key] !== "" && page[key] !== page.id))
     .map((key) => ({ title: TAG_TITLES[key], value: (page) => page[key], cell: (page) => page[key] }));
 }
 
@@ -206,11 +206,11 @@ function showDisputed() {
   const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => four(page[key]) });
   const tables = data.disputed.flatMap(({ dataset: name, of, empty, pages }) => [table([
     { title: label.page, name: true, value: (page) => page.id, cell: (page) => (page.file ? link(page) : page.id) },
-    ...tagColumns(pages),
-    { title: label.pairs, number: true, value: (page) => page.pairs, cell: (page) => page.pairs },
     figure("f1", "F1"),
     { title: label.least, name: true, value: (page) => page.least.join(" / "), cell: (page) => page.least.join(" / ") },
     figure("least_f1", label.least_f1),
+    { title: label.pairs, number: true, value: (page) => page.pairs, cell: (page) => page.pairs },
+    ...tagColumns(pages),
   ], pages, { first: 25, caption: filled(label.disputed_shown, name, pages.length, of) }), ...(empty ? [element("p", {}, empty)] : [])]);
   byId("disputed-tables").replaceChildren(...tables);
   for (const id of ["disputed", "disputed-link"]) byId(id).hidden = tables.length === 0;

@@ -52,7 +52,7 @@ pub fn figures(summary: &Summary, inputs: &FigureInputs, pieces: &[SweepRow]) ->
     }
     for &dataset in &with_rows {
         let mut push = |part: &str, plot| figures.push(Figure { stem: stems.give(&[dataset, part]), plot });
-        push("algorithms", overview::plot(summary, dataset));
+        push("algorithms", overview::plot(summary, &inputs.separation, dataset));
         for (name, plot) in scatter::plots(summary, &inputs.times, dataset) {
             push(name, plot);
         }

@@ -6,11 +6,12 @@ use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, Key, Label, Note, Plot, SeriesColour, Sign};
 use super::representatives::{Representative, best_and_default, best_note};
 use super::row_lines::{MOST_LINES, height, rows_axis};
+use super::separation::Separation;
 use super::table_format::{four, six};
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// The figure: a line a row, sorted by F1; of a swept family its best and its default.
-pub fn plot(summary: &Summary, dataset: &str) -> Plot {
+pub fn plot(summary: &Summary, separation: &Separation, dataset: &str) -> Plot {
     let mut shown = best_and_default(summary, dataset);
     let table = table(&shown);
     let left_out = shown.len().saturating_sub(MOST_LINES);
@@ -45,7 +46,7 @@ pub fn plot(summary: &Summary, dataset: &str) -> Plot {
     Plot {
         title: LocalisedText::new(["{0}: algorithms by F1", "{0}：各算法的 F1"], [dataset]),
         subtitle: every_setting(),
-        sentence: sentence(&shown),
+        sentence: sentence(&shown, separation),
         rows: dataset_places(summary, shown.iter().map(|shown| shown.row)),
         dataset: Some(dataset.to_owned()),
         x: Axis::of_scores(LocalisedText::words(["macro mean over pages", "各页的宏平均"]), least),
@@ -73,17 +74,22 @@ pub(super) fn every_setting() -> LocalisedText {
     ])
 }
 
-/// Who leads, by how much, and how far above the best floor that is.
-fn sentence(shown: &[Representative<'_>]) -> LocalisedText {
+/// Who leads, by how much, if that can be told apart, and how far above the best floor it is.
+fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedText {
     let mut tested = shown.iter().map(|shown| shown.row).filter(|row| !row.floor);
     let Some(first) = tested.next() else { return LocalisedText::default() };
     let mut parts = vec![LocalisedText::new(
         ["{0} has the highest F1, {1}", "{0} 的 F1 最高，为 {1}"],
         [first.full_label(), four(f1(first))],
     )];
-    let by = |row: &SummaryRow| [row.full_label(), format!("{:.4}", f1(first) - f1(row))];
+    let by = |row: &SummaryRow| [row.full_label(), four(f1(first) - f1(row))];
     let words = ["{1} above the next algorithm, {0}", "比下一个算法 {0} 高 {1}"];
-    parts.extend(tested.find(|row| row.algorithm != first.algorithm).map(|row| LocalisedText::new(words, by(row))));
+    if let Some(next) = tested.find(|row| row.algorithm != first.algorithm) {
+        parts.push(LocalisedText::new(words, by(next)));
+        if separation.are_separated(first, next) == Some(false) {
+            parts.push(LocalisedText::words(["which these pages do not separate", "这些页面不足以区分两者"]));
+        }
+    }
     if let Some(floor) = shown.iter().map(|shown| shown.row).find(|row| row.floor) {
         let words = match f1(first) > f1(floor) {
             true => ["{1} above the best floor, {0}", "比最好的底线 {0} 高 {1}"],
@@ -130,7 +136,7 @@ mod tests {
     fn a_family_gives_its_best_and_its_default_and_rows_are_sorted() {
         let mut rows = vec![row("d", "all-text", 0.5), row("d", "semantic", 0.879)];
         rows.extend(alpha_sweep("d", 21));
-        let plot = plot(&summary(rows), "d");
+        let plot = plot(&summary(rows), &Separation::default(), "d");
         let shown: Vec<(&str, &str)> =
             plot.y.ticks.iter().map(|tick| (tick.text.in_language(Language::English), tick.below.as_str())).collect();
         assert_eq!(
@@ -151,7 +157,7 @@ mod tests {
     #[test]
     fn a_long_list_is_cut_in_the_picture_and_whole_in_its_table() {
         let rows = (0..210).map(|i| row("d", &format!("a{i}"), 0.5)).collect();
-        let plot = plot(&summary(rows), "d");
+        let plot = plot(&summary(rows), &Separation::default(), "d");
         assert_eq!((plot.y.ticks.len(), plot.table.len()), (200, 211));
         assert!(plot.notes[0].text.to_string().starts_with("10 rows with a lower F1"), "{:?}", plot.notes);
     }

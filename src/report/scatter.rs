@@ -232,7 +232,7 @@ impl<'s> Points<'s> {
     }
 }
 
-/// Who errs least to each side.
+/// Which algorithm errs least to each side; floors are none.
 fn precision_and_recall_sentence(rows: &[&SummaryRow]) -> LocalisedText {
     let best = |figure: fn(&SummaryRow) -> f64| -> Option<[String; 2]> {
         let tested = rows.iter().filter(|row| row.is_ranked() && !row.floor);
@@ -246,8 +246,8 @@ fn precision_and_recall_sentence(rows: &[&SummaryRow]) -> LocalisedText {
     };
     LocalisedText::new(
         [
-            "{0} takes least that is not content (precision {1}); {2} misses least of it (recall {3}).",
-            "{0} 误取最少（精确率 {1}）；{2} 遗漏最少（召回率 {3}）。",
+            "Of the algorithms, {0} takes least that is not content (precision {1}); {2} misses least of it (recall {3}).",
+            "各算法中，{0} 误取最少（精确率 {1}）；{2} 遗漏最少（召回率 {3}）。",
         ],
         [precise, precision, complete, recall],
     )

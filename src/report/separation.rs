@@ -60,6 +60,13 @@ impl Separation {
         self.datasets.get(dataset)
     }
 
+    /// Whether two rows of one dataset are separated; `None` where not both were tested.
+    pub fn are_separated(&self, one: &SummaryRow, other: &SummaryRow) -> Option<bool> {
+        let tested = self.of_dataset(&one.dataset)?;
+        let (one, other) = (tested.of_row(&one.key())?, tested.of_row(&other.key())?);
+        Some(tested.pairs.are_separated(one.place, other.place))
+    }
+
     /// Which of `rows`, the settings of one figure, are not separable from the best, and among which rows they were tested;
     /// `None` where that cannot be told: of too few sites, of too many settings, of pages that not every row has.
     pub fn flat(&self, rows: &[&SummaryRow], scores: &Scores) -> Option<(Vec<bool>, Among)> {
@@ -133,6 +140,8 @@ mod tests {
     use crate::report::examples::{alpha_sweep, row, summary};
     use crate::report::families::curves;
     use crate::report::figure_inputs::FigureInputs;
+    use crate::report::language::Language;
+    use crate::report::overview;
     use crate::report::plot::FlatTest;
     use crate::report::sweeps::Sweep;
     use crate::runs::scores::PageScore;
@@ -182,6 +191,19 @@ mod tests {
         // Of the last two, the first is the best, and they are told apart among all rows as among themselves.
         let rows: Vec<&SummaryRow> = summary.rows[1..].iter().collect();
         assert_eq!(separation.flat(&rows, &scores), Some((vec![true, false], Among::Dataset)));
+    }
+
+    #[test]
+    fn the_headline_of_algorithms_says_where_pages_do_not_separate_the_first_two() {
+        let (rows, scores) = three(12);
+        let summary = summary(rows);
+        let headline = |separation: &Separation| overview::plot(&summary, separation, "d").sentence;
+        let tested = headline(&Separation::of(&summary, &scores));
+        let clause = "above the next algorithm, b, which these pages do not separate.";
+        assert!(tested.english().ends_with(clause), "{tested}");
+        assert!(tested.in_language(Language::Chinese).ends_with("，这些页面不足以区分两者。"), "{tested:?}");
+        let untested = headline(&Separation::default());
+        assert!(untested.english().ends_with("above the next algorithm, b."), "{untested}");
     }
 
     #[test]

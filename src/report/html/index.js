@@ -156,6 +156,7 @@ function pageFigures() {
 const downwards = (figure) => (figure === null ? null : -figure);
 const ORDERS = [
   { name: "disputed", title: label.order_disputed, value: (page) => downwards(page.spread) },
+  { name: "differ", title: label.order_differ, value: (page) => downwards(page.difference === null ? null : Math.abs(page.difference)) },
   { name: "worst", title: label.order_worst, value: (page) => page.best },
   { name: "best", title: label.order_best, value: (page) => downwards(page.worst) },
   { name: "a_ahead", title: label.order_a_ahead, value: (page) => downwards(page.difference) },

@@ -202,6 +202,11 @@ fn rows_are_filtered_by_role_and_by_what_their_pages_are() {
         choose("order", order);
         assert!(browser.number("return document.querySelectorAll('#pages-table tbody tr').length") > 0, "{order}");
     }
+    choose("order", "differ");
+    let falls = "const head = [...document.querySelectorAll('#pages-table th')].findIndex(h => h.textContent === 'A \u{2212} B');
+        const by = [...document.querySelectorAll('#pages-table tbody tr')].map(r => Math.abs(r.cells[head].textContent));
+        return by.length > 0 && by.every((difference, i) => i === 0 || difference <= by[i - 1])";
+    assert_eq!(browser.ask(falls), json!(true), "the pages on which A and B differ most come first");
 }
 
 #[test]

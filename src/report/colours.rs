@@ -7,7 +7,7 @@ use crate::runs::kinds;
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// So many colours with so many shapes are told apart; those beyond share them.
-const TOLD_APART: usize = 36;
+const TOLD_APART: usize = Fill::COLOURS * 6;
 
 /// The fills of a run's algorithms, by name.
 pub(super) struct Colours<'s> {
@@ -18,19 +18,21 @@ impl<'s> Colours<'s> {
     /// An algorithm of carat's has the number of its place in the list of algorithms. Any other takes a number that its
     /// name gives, or the next one that nothing in the run has.
     pub(super) fn of(summary: &'s Summary) -> Self {
-        let is_grey = |row: &&SummaryRow| row.floor || row.is_bound();
-        let names = |grey: bool| -> BTreeSet<&'s str> {
-            let rows = summary.rows.iter().filter(|row| is_grey(row) == grey);
+        let names = |is_of: fn(&SummaryRow) -> bool| -> BTreeSet<&'s str> {
+            let rows = summary.rows.iter().filter(|row| is_of(row));
             rows.map(|row| row.algorithm.as_str()).collect()
         };
+        let systems = names(|row| !row.floor && !row.is_bound());
+        // Floors come first: they stand beside each other in bars, which show no bounds.
+        let greys = names(|row| row.floor).into_iter().chain(names(|row| row.is_bound()));
         let listed: BTreeMap<&str, usize> =
             kinds::under_test().enumerate().map(|(place, name)| (name, place % TOLD_APART)).collect();
-        let mut taken: BTreeSet<usize> = names(false).iter().filter_map(|name| listed.get(name).copied()).collect();
+        let mut taken: BTreeSet<usize> = systems.iter().filter_map(|name| listed.get(name).copied()).collect();
         let mut fills = BTreeMap::new();
-        for (place, name) in names(true).into_iter().enumerate() {
+        for (place, name) in greys.enumerate() {
             fills.insert(name, Fill::Floor(place));
         }
-        for name in names(false) {
+        for name in systems {
             let number = listed.get(name).copied().unwrap_or_else(|| {
                 let wanted = number_of(name);
                 let free =
@@ -44,10 +46,30 @@ impl<'s> Colours<'s> {
         Colours { fills }
     }
 
+    /// A fill for each of a figure's `rows`, of different colours as far as they go: the first row of an algorithm has that
+    /// of the algorithm, and another row of it, or one of a name that shares the colour, has one that no row has.
+    pub(super) fn apart(&self, rows: &[&SummaryRow]) -> Vec<Fill> {
+        let own: Vec<Fill> = rows.iter().map(|row| self.fill(row)).collect();
+        let mut fills: Vec<Fill> = Vec::new();
+        for fill in &own {
+            let is_free = |other: &Fill| !has_colour(&fills, *other);
+            let further = || (1..TOLD_APART).map(|steps| fill.after(steps)).filter(is_free);
+            let other = || further().find(|other| !has_colour(&own, *other)).or_else(|| further().next());
+            let chosen = if is_free(fill) { Some(*fill) } else { other() };
+            fills.push(chosen.unwrap_or(*fill));
+        }
+        fills
+    }
+
     /// The fill of the row's algorithm.
     pub(super) fn fill(&self, row: &SummaryRow) -> Fill {
         self.fills.get(row.algorithm.as_str()).copied().unwrap_or(Fill::Floor(0))
     }
+}
+
+/// Whether one of `fills` has the colour of `fill`.
+fn has_colour(fills: &[Fill], fill: Fill) -> bool {
+    fills.iter().any(|known| known.colour() == fill.colour())
 }
 
 /// A number that a name always gives: FNV-1a, of 32 bits.
@@ -60,6 +82,17 @@ fn number_of(name: &str) -> usize {
 mod tests {
     use super::*;
     use crate::report::examples::{row, summary};
+
+    #[test]
+    fn rows_of_one_figure_have_different_colours() {
+        let names = ["nta", "cevc", "nta", "all-text", "largest-p-parent", "nonlink-text", "semantic"];
+        let summary = summary(names.map(|name| row("d", name, 0.5)).into());
+        let colours = Colours::of(&summary);
+        let rows: Vec<&SummaryRow> = summary.rows.iter().collect();
+        let fills = colours.apart(&rows);
+        assert_eq!(fills[..2], [colours.fill(rows[0]), colours.fill(rows[1])]);
+        assert!(fills.iter().enumerate().all(|(i, fill)| !has_colour(&fills[..i], *fill)), "{fills:?}");
+    }
 
     #[test]
     fn an_algorithm_has_one_colour_in_every_run() {

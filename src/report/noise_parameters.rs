@@ -88,8 +88,8 @@ impl<'s> NoiseSweep<'s> {
     pub fn plot(&self, summary: &'s Summary) -> Plot {
         let systems = self.systems(summary);
         let first: Vec<Representative<'_>> = systems.iter().map(|system| system[0].clone()).collect();
-        let colours = Colours::of(summary);
-        let inks: Vec<SeriesColour> = first.iter().map(|shown| SeriesColour::Of(colours.fill(shown.row))).collect();
+        let fills = Colours::of(summary).apart(&first.iter().map(|shown| shown.row).collect::<Vec<_>>());
+        let inks: Vec<SeriesColour> = fills.into_iter().map(SeriesColour::Of).collect();
         let line = |system: &[Representative<'_>]| -> Vec<(f64, f64)> {
             self.points.iter().zip(system).map(|((at, _, _), shown)| (*at, f1(shown.row))).collect()
         };

@@ -226,6 +226,29 @@ pub enum Fill {
     Floor(usize),
 }
 
+impl Fill {
+    /// So many systems have different colours.
+    pub const COLOURS: usize = 6;
+    /// So many floors have different greys.
+    pub const GREYS: usize = 5;
+
+    /// The first fill of the same colour, which bars do not tell from this one.
+    pub fn colour(self) -> Self {
+        match self {
+            Fill::System(number) => Fill::System(number % Self::COLOURS),
+            Fill::Floor(number) => Fill::Floor(number % Self::GREYS),
+        }
+    }
+
+    /// The fill so many numbers further.
+    pub fn after(self, steps: usize) -> Self {
+        match self {
+            Fill::System(number) => Fill::System(number + steps),
+            Fill::Floor(number) => Fill::Floor(number + steps),
+        }
+    }
+}
+
 /// A distribution on a line.
 #[derive(Clone, Debug)]
 pub struct Strip {

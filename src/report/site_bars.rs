@@ -70,16 +70,15 @@ fn plot(
     let tick = |(i, site): (usize, &Site<'_>)| tick(i as f64, site.name, site.pages);
     let mut ticks: Vec<Tick> = drawn_sites.iter().enumerate().map(tick).collect();
     ticks.push(Tick { text: LocalisedText::words(["all pages", "全部页面"]), ..tick_of_all(all, systems) });
-    let colours = Colours::of(summary);
+    let fills = Colours::of(summary).apart(&drawn.iter().map(|shown| shown.row).collect::<Vec<_>>());
     let mut bars = Vec::new();
-    for (place, shown) in drawn.iter().enumerate() {
-        let fill = colours.fill(shown.row);
+    for (place, (shown, &fill)) in drawn.iter().zip(&fills).enumerate() {
         let bar = |group: f64, scores: Triple| Bar { group, place, fill, height: (measure.figure)(scores) };
         let of_site = |(i, site): (usize, &Site<'_>)| Some(bar(i as f64, figures(shown, site)?.mean));
         bars.extend(drawn_sites.iter().enumerate().filter_map(of_site));
         bars.push(bar(all, shown.row.aggregates.macro_));
     }
-    let keys = drawn.iter().map(|shown| Key::new(Sign::Fill(colours.fill(shown.row)), key_text(shown)));
+    let keys = drawn.iter().zip(&fills).map(|(shown, &fill)| Key::new(Sign::Fill(fill), key_text(shown)));
     let words = match sites.len() - drawn_sites.len() {
         0 => [
             "mean over each site's pages; {0} sites; on the right the mean over all pages",

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::page::charset::{decode_strictly, for_label};
+use crate::report::table_format::four;
 use crate::scoring::{Comparison, Counts, Gold, Measure, Measured, Units};
 use crate::text::normalise_lines;
 use crate::text::tokens::Tokenizer;
@@ -78,9 +79,9 @@ fn measured(rule: Comparison, extracted: &str, gold: &str, segmenter: &Segmenter
 fn in_words(rule: Comparison, measured: Measured) -> String {
     let Comparison { tokens, case, measure } = rule;
     let ([precision, recall, f1], Counts { matched, extracted, gold }) =
-        (measured.score().fractions(), measured.counts);
+        (measured.score().fractions().map(four), measured.counts);
     format!(
-        "precision {precision:.4}  recall {recall:.4}  F1 {f1:.4}\n{measure} over {tokens} tokens, case {case}: \
+        "precision {precision}  recall {recall}  F1 {f1}\n{measure} over {tokens} tokens, case {case}: \
          {matched} matched, {extracted} extracted, {gold} gold"
     )
 }

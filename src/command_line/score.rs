@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::page::charset::{decode_strictly, for_label};
+use crate::report::table_format::four;
 use crate::scoring::{Comparison, Counts, Measure, Measured};
 use crate::structure::{Document, Structure, TextKind, compare};
 use crate::text::words::Segmenter;
@@ -112,9 +113,9 @@ fn in_words(rule: &Rule, measured: Option<Measured>) -> String {
     };
     let Some(measured) = measured else { return format!("neither text has a part of this kind\n{name}: no score") };
     let ([precision, recall, f1], Counts { matched, extracted, gold }) =
-        (measured.score().fractions(), measured.counts);
+        (measured.score().fractions().map(four), measured.counts);
     format!(
-        "precision {precision:.4}  recall {recall:.4}  F1 {f1:.4}\n{name}: {matched} matched, {extracted} extracted, {gold} gold"
+        "precision {precision}  recall {recall}  F1 {f1}\n{name}: {matched} matched, {extracted} extracted, {gold} gold"
     )
 }
 

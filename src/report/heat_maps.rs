@@ -131,7 +131,7 @@ fn sentence(region: &FlatRegion, lost: Option<f64>) -> LocalisedText {
     };
     let mut parts = vec![LocalisedText::new(words, [region.flat.to_string(), region.of.to_string()])];
     let words = ["the default gives away {0}", "默认值低 {0}"];
-    parts.extend(lost.map(|lost| LocalisedText::new(words, [format!("{lost:.4}")])));
+    parts.extend(lost.map(|lost| LocalisedText::new(words, [four(lost)])));
     LocalisedText::sentence(&parts)
 }
 

@@ -230,7 +230,7 @@ impl Fill {
     /// So many systems have different colours.
     pub const COLOURS: usize = 6;
     /// So many floors have different greys.
-    pub const GREYS: usize = 4;
+    pub const GREYS: usize = 5;
 
     /// The first fill of the same colour, which bars do not tell from this one.
     pub fn colour(self) -> Self {

@@ -296,7 +296,7 @@ impl Sweep {
         let best = self.best();
         let mut parts = vec![LocalisedText::new(
             ["Over all {0} F1 moves by {1}", "随 {0} 变化，F1 的变动幅度为 {1}"],
-            [&self.parameter, &format!("{:.4}", best.scores[2] - worst)],
+            [&self.parameter, &four(best.scores[2] - worst)],
         )];
         if let Some((default, sample)) = self.default_sample() {
             let lost = best.scores[2] - sample.scores[2];
@@ -312,7 +312,7 @@ impl Sweep {
                 ],
                 None => ["the default {0} is {1} lower than the best", "默认值 {0} 比最佳低 {1}"],
             };
-            parts.push(LocalisedText::new(words, [default, &format!("{lost:.4}")]));
+            parts.push(LocalisedText::new(words, [default, &four(lost)]));
         }
         if let Some(flat) = flat {
             let words = ["{0} of {1} values cannot be told apart from the best", "{1} 个取值中有 {0} 个与最佳无法区分"];

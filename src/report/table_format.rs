@@ -5,7 +5,9 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table};
 
 use crate::formats::cells::cell;
 use crate::formats::inert::{one_line, without_commands};
-use crate::scoring::ONE;
+
+/// One, in the unit of scores.
+pub const ONE: f64 = 1e12;
 
 /// Figures below this have exact units of 1e-12, or nearly so.
 const MOST_ROUNDED: f64 = 1e6;
@@ -23,8 +25,8 @@ pub fn four(figure: f64) -> String {
 /// A figure in ten thousandths, half up. It is rounded as the integer of 1e-12 that it is, for the nearest binary
 /// fraction of 0.40345 lies below it. `common.js` does the same.
 pub fn ten_thousandths(figure: f64) -> u64 {
-    const UNIT: u64 = ONE / 10_000;
-    ((figure * ONE as f64).round() as u64 + UNIT / 2) / UNIT
+    const UNIT: u64 = ONE as u64 / 10_000;
+    ((figure * ONE).round() as u64 + UNIT / 2) / UNIT
 }
 
 /// To 6 digits, as programs read them.

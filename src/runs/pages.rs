@@ -46,6 +46,34 @@ pub struct RowOnPage {
     pub text: Option<String>,
 }
 
+/// What was counted of a row on a page: enough to compute its score exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountsOnPage {
+    /// It was not run.
+    NotRun,
+    /// It scored 0, 0, 0: it failed, or nothing matched.
+    Zero,
+    /// Its score is that of these counts.
+    Scored {
+        /// Units of the extraction that are in the gold.
+        matched: u64,
+        /// Units of the extraction.
+        extracted: u64,
+        /// Units of the gold.
+        gold: u64,
+    },
+}
+
+impl CountsOnPage {
+    fn of(score: Option<(Counts, Score)>) -> Self {
+        match score {
+            None => CountsOnPage::NotRun,
+            Some((_, Score::ZERO)) => CountsOnPage::Zero,
+            Some((Counts { matched, extracted, gold }, _)) => CountsOnPage::Scored { matched, extracted, gold },
+        }
+    }
+}
+
 /// Why a page cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
@@ -308,12 +336,12 @@ impl<'p> PageLines<'p> {
         self.page.tags.each_ref().map(String::as_str)
     }
 
-    /// What each row came to: algorithm, parameters, and what was counted with the score; `None` where it was not run.
-    pub fn scores(&self) -> impl Iterator<Item = (&'p str, &'p str, Option<(Counts, Score)>)> {
+    /// What each row came to: algorithm, parameters, and what was counted.
+    pub fn counts(&self) -> impl Iterator<Item = (&'p str, &'p str, CountsOnPage)> {
         let PageLines { run, page } = *self;
         page.cells.iter().map(move |cell| {
             let (algorithm, parameters) = run.rows.name(cell.row);
-            (algorithm.as_str(), parameters.as_str(), self.score(cell))
+            (algorithm.as_str(), parameters.as_str(), CountsOnPage::of(self.score(cell)))
         })
     }
 
@@ -418,12 +446,11 @@ e,p,,,,all-text,,1,1,1,,,,ok,t3
         assert_eq!(pages, [("d", "p"), ("d", "q"), ("e", "p")]);
         let first = run.iter().next().unwrap();
         assert_eq!(first.tags(), ["s", "zh", "news"]);
-        let shown = |(_, score)| ten_thousandths(score);
-        let rows: Vec<_> = first.scores().map(|(name, setting, score)| (name, setting, score.map(shown))).collect();
+        let rows: Vec<_> = first.counts().collect();
         let expected = [
-            ("all-text", "", Some([5000, 10000, 6667])),
-            ("nta", "density=0.3", Some([0, 0, 0])),
-            ("stored/x", "", None),
+            ("all-text", "", CountsOnPage::Scored { matched: 5, extracted: 10, gold: 5 }),
+            ("nta", "density=0.3", CountsOnPage::Zero),
+            ("stored/x", "", CountsOnPage::NotRun),
         ];
         assert_eq!(rows, expected);
     }

@@ -13,6 +13,7 @@ use crate::datasets::manifest::Compression;
 use crate::formats::code::Exit;
 use crate::formats::inert::one_line;
 use crate::report::markdown::code;
+use crate::report::table_format::four;
 use crate::text::counted;
 use serde_json::json;
 
@@ -98,8 +99,8 @@ fn floors(report: &Report) -> String {
         pages => format!(", without {} of too much text", counted(pages, "page")),
     };
     let line = |name: &str, means: &Means| {
-        let Means { precision, recall, f1 } = means;
-        format!("{name:12}P {precision:.4} R {recall:.4} F1 {f1:.4} (macro, characters, LCS{without})\n")
+        let [precision, recall, f1] = [means.precision, means.recall, means.f1].map(four);
+        format!("{name:12}P {precision} R {recall} F1 {f1} (macro, characters, LCS{without})\n")
     };
     line("all text", &floors.all_text) + &line("nonlink", &floors.nonlink_text)
 }

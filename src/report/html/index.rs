@@ -14,17 +14,17 @@ use crate::report::language::Language;
 use crate::report::localised_text::LocalisedText;
 use crate::report::run_files::RunFiles;
 use crate::report::stats::{MACRO_F1, Stats};
+use crate::report::table_format::ONE;
 use crate::report::terminal_rows::rows_in_terminal;
 use crate::report::{agreement, conditions, families};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage};
 use crate::runs::compared_pages::PageLine as ComparedLine;
 use crate::runs::doors::name_of_other;
-use crate::runs::pages::PageLines;
+use crate::runs::pages::{CountsOnPage, PageLines};
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
 use crate::runs::run_folder::RunInfo;
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::scoring::{Counts, ONE, Score};
 use crate::statistics::Interval;
 
 /// The parameter that ensembles have, whatever their names.
@@ -368,18 +368,18 @@ impl Page {
 /// What a page's rows came to, in the order of the summary's: a number that tells whether the row was run and what it
 /// matched, and where something was, or both texts are empty, what it extracted and what the gold has.
 fn packed(page: &PageLines<'_>, places: &BTreeMap<(&str, String), usize>) -> Vec<u8> {
-    let mut counted = vec![None; places.len()];
-    for (algorithm, parameters, score) in page.scores() {
+    let mut counted = vec![CountsOnPage::NotRun; places.len()];
+    for (algorithm, parameters, counts) in page.counts() {
         if let Some(&place) = places.get(&(algorithm, parameters.to_owned())) {
-            counted[place] = score;
+            counted[place] = counts;
         }
     }
     let mut bytes = Vec::new();
     for cell in counted {
         match cell {
-            None => push(NOT_RUN, &mut bytes),
-            Some((_, Score::ZERO)) => push(ZERO, &mut bytes),
-            Some((Counts { matched, extracted, gold }, _)) => {
+            CountsOnPage::NotRun => push(NOT_RUN, &mut bytes),
+            CountsOnPage::Zero => push(ZERO, &mut bytes),
+            CountsOnPage::Scored { matched, extracted, gold } => {
                 [MATCHED + matched, extracted, gold].into_iter().for_each(|number| push(number, &mut bytes));
             }
         }
@@ -399,7 +399,7 @@ fn push(mut number: u64, bytes: &mut Vec<u8>) {
 
 /// To the digits that scripts round once more; an index of many rows is small only without the rest.
 pub(super) fn rounded(figure: f64) -> f64 {
-    (figure * ONE as f64).round() / ONE as f64
+    (figure * ONE).round() / ONE
 }
 
 #[cfg(test)]

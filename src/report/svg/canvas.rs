@@ -54,7 +54,7 @@ pub fn themed(document: &str) -> String {
 /// Colours of systems; the last two also stand for precision and recall, so they are the last to be used.
 const SYSTEMS: [RGBColor; Fill::COLOURS] = [ORANGE, SKY, GREEN, PURPLE, BLUE, VERMILLION];
 /// Lightness of floors, which have no colour; each can be seen on white and on black.
-const FLOORS: [u8; Fill::GREYS] = [98, 122, 146, 170];
+const FLOORS: [u8; Fill::GREYS] = [92, 112, 132, 152, 172];
 
 pub(super) const TITLE: f64 = 17.0;
 pub(super) const WORDS: f64 = 12.5;

@@ -116,7 +116,7 @@ pub fn with_options<'n>(name: &'n str, importer: &import::Importer) -> (&'n str,
 
 /// Whether the text looks like the name of an option.
 fn is_word(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
 }
 
 /// Whether what stands before `at` is the path of something, and the whole name is not.

@@ -61,10 +61,12 @@ fn of_pages(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
         None => parts.push(dataset.into()),
         Some(known) => {
             let digest = beginning(&known.digest);
-            parts.push(LocalisedText::new(
-                ["{0} {1} (digest {2})", "{0} {1}（摘要 {2}）"],
-                [dataset, &known.version, digest],
-            ));
+            // Of one's own files the beginning of the digest is the version.
+            let words = match known.version == digest {
+                true => ["{0} {1}"; 2],
+                false => ["{0} {1} (digest {2})", "{0} {1}（摘要 {2}）"],
+            };
+            parts.push(LocalisedText::new(words, [dataset, &known.version, digest]));
             parts.push(pages(known.pages));
             let lacks = match summary.conditions.measure == SNIPPETS {
                 true => ["{0} of them without snippets", "其中 {0} 页没有片段"],

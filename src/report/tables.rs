@@ -201,6 +201,9 @@ mod tests {
             "{}",
             terminal(&summary, Language::English)
         );
+        summary.conditions.datasets.values_mut().for_each(|known| known.version = "0123456789ab".to_owned());
+        let shown = terminal(&summary, Language::English);
+        assert!(shown.starts_with("d 0123456789ab, 10 pages"), "the version is the digest's beginning: {shown}");
     }
 
     #[test]

@@ -193,3 +193,10 @@ fn the_known_faults_of_real_datasets_are_found() {
         assert_eq!((found[0].len(), found[1].len()), (2, 0));
     }
 }
+
+#[test]
+fn a_dataset_without_gold_has_no_share_of_gold_lines() {
+    let folder = Folder::new().with("own/a.html", "<title>One</title><p>one");
+    let ran = support::check(&folder, "dataset check ./own", 0, &["\nno gold lines\n"]);
+    assert!(!ran.stdout.contains(" of 0 "), "{ran:?}");
+}

@@ -73,13 +73,11 @@ fn headline(report: &Report) -> String {
     let Report { dataset, version, pages, dropped, golds, sites, .. } = report;
     let mut without = if *dropped == 0 { String::new() } else { format!(", {dropped} more not loaded") };
     report.lost.iter().for_each(|lost| without.push_str(&format!(", {lost} not loaded")));
-    let GoldLines { lines, found } = report.gold_lines;
-    let percent = if lines == 0 { 100.0 } else { found as f64 * 100.0 / lines as f64 };
     let levels = [(Level::Error, "error"), (Level::Warn, "warning"), (Level::Info, "note")];
     let counts = levels.map(|(level, name)| counted(report.count(level), name));
     format!(
         "{dataset} {}: {}, {golds} with gold, {}{without}\nlanguages   {}\nencodings   {}\n\
-         faults      {}\n{}gold lines  {found} of {lines} found in their pages ({percent:.1} %)\nfound       {}\n",
+         faults      {}\n{}{}\nfound       {}\n",
         one_line(version),
         counted(*pages, "page"),
         counted(*sites, "site"),
@@ -87,8 +85,20 @@ fn headline(report: &Report) -> String {
         listed(&report.encodings),
         if report.faults.is_empty() { "none stated".to_owned() } else { listed(&report.faults) },
         floors(report),
+        found_lines(&report.gold_lines),
         counts.join(", "),
     )
+}
+
+/// How many lines of golds stand in their pages.
+fn found_lines(&GoldLines { lines, found }: &GoldLines) -> String {
+    match lines {
+        0 => "no gold lines".to_owned(),
+        _ => format!(
+            "gold lines  {found} of {lines} found in their pages ({:.1} %)",
+            found as f64 * 100.0 / lines as f64
+        ),
+    }
 }
 
 /// What all text and the text outside links come to; nothing where no page has gold.

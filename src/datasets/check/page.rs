@@ -20,7 +20,7 @@ use crate::page::{Facts, Page};
 use crate::scoring::{Counts, Gold, Measure, ONE};
 use crate::text::tokens::{Case, TokenKind, Tokenizer};
 use crate::text::words::Segmenter;
-use crate::text::{chars, is_blank};
+use crate::text::{chars, counted, is_blank};
 
 /// One character in so many that does not decode is an error.
 pub const MISDECODED: usize = 100;
@@ -209,7 +209,7 @@ impl Examined {
         for (kind, what, text) in [(Kind::Mojibake, "page's text", text), (Kind::GoldMojibake, "gold", gold)] {
             let marks = mojibake::marks(text);
             if marks > 0 {
-                self.findings.add(kind, format!("the {what} has {marks} marks of another encoding"));
+                self.findings.add(kind, format!("the {what} has {} of another encoding", counted(marks, "mark")));
             }
         }
         let lost = |text: &str| text.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count();
@@ -226,7 +226,8 @@ impl Examined {
     fn tree(&mut self, page: &Page) {
         let marks = marks::marks(&page.tree);
         if !marks.is_empty() {
-            let marks: Vec<String> = marks.iter().map(|(mark, times)| format!("`{mark}` {times} times")).collect();
+            let marks: Vec<String> =
+                marks.iter().map(|(mark, times)| format!("`{mark}` {}", counted(*times, "time"))).collect();
             let message = format!("algorithms see {}: name it under `annotations` in the manifest", marks.join(", "));
             self.findings.add(Kind::VisibleMarks, message);
         }

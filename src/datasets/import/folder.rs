@@ -566,10 +566,11 @@ mod tests {
         let none = sites(&files, &[("site_from", "none")]);
         assert!(none.iter().all(|site| !site.ends_with(".uk")), "{none:?}");
         let folder = folder(&["a.html", "b.html", "example.org_c.html"]);
-        for (pairs, begins) in [
-            (&[][..], "3 pages have no site, so each counts as one"),
-            (&[("site_from", "host")][..], "2 pages have no site, so each counts as one"),
-        ] {
+        let cases: [(&[(&str, &str)], &str); 2] = [
+            (&[], "3 pages have no site, so each counts as one"),
+            (&[("site_from", "host")], "2 pages have no site, so each counts as one"),
+        ];
+        for (pairs, begins) in cases {
             let notes = IMPORTER.read(folder.path(), &options(pairs)).unwrap().notes;
             assert!(notes.iter().any(|note| note.text().starts_with(begins)), "{notes:?}");
         }

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Counts;
+use super::counts::Counts;
 use crate::text::tokens::{Token, is_marker};
 
 /// From this many tokens on, a gold has popular ones.

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Counts;
+use super::counts::Counts;
 use crate::text::tokens::Token;
 
 /// A gold, prepared to be compared with many extractions.

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Counts;
+use super::counts::Counts;
 use crate::text::tokens::Token;
 
 /// A gold in lines.

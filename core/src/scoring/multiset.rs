@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Counts;
+use super::counts::Counts;
 use crate::text::tokens::Token;
 
 /// The runs of a text.

@@ -17,6 +17,7 @@
 //! ```
 
 mod code;
+mod costs;
 mod documents;
 mod formula;
 mod kind;

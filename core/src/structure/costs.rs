@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::scalars;
+use super::strings::scalars;
 use super::tables::{self, Table};
 use crate::scoring::{Counts, Gold, Measure, Units};
 

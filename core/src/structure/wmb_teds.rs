@@ -9,7 +9,7 @@ use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 
 use super::kind::StructureError;
-use super::scalars;
+use super::strings::scalars;
 use crate::page::limits::MAX_OPEN_ELEMENTS;
 use crate::page::to_html::is_void;
 use crate::scoring::{Counts, Gold, Measure, ONE, ratio};

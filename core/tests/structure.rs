@@ -126,8 +126,7 @@ fn stored_extractions_of_webmainbench_count_as_its_own_program_does() {
         ("table_edit", Structure::WmbTable),
         ("table_TEDS", Structure::WmbTeds),
     ];
-    let parts: [(&str, fn(&str) -> String); 3] =
-        [("code", wmb::code), ("formula", wmb::formula), ("table", wmb::table_as_cut)];
+    let parts = [("code", wmb::code as fn(&str) -> String), ("formula", wmb::formula), ("table", wmb::table_as_cut)];
     let mut compared = 0;
     for (system, figures) in figures["webmainbench-sample"]["systems"].as_object().unwrap() {
         for page in &pages {

@@ -9,11 +9,10 @@ use crate::text::is_white_space;
 /// The formulas of a tree in document order: what `script` of the type `math/tex` hold, the annotations of `math` in TeX,
 /// and what stands between delimiters in a run of text within one block.
 pub(super) fn formulas(source: &Source<'_>) -> Vec<String> {
-    let mut walk = Walk { found: Vec::new(), run: String::new(), pieces: Vec::new() };
+    let mut walk = Walk::default();
     let tree = source.tree;
+    // The ends of open blocks.
     let mut blocks: Vec<NodeId> = Vec::new();
-    // Where the text of runs, and where a `math`, ends.
-    let (mut hidden_until, mut math_until) = (NodeId::DOCUMENT, NodeId::DOCUMENT);
     for id in tree.ids() {
         while blocks.pop_if(|&mut end| end <= id).is_some() {
             walk.end_run();
@@ -22,39 +21,7 @@ pub(super) fn formulas(source: &Source<'_>) -> Vec<String> {
             walk.end_run();
             blocks.push(tree.end(id));
         }
-        let hides = match &**tree.name(id) {
-            "" if tree.is_text(id) && id >= hidden_until && source.reads(id) => {
-                walk.push(id, tree.text(id));
-                false
-            }
-            "br" if id >= hidden_until && source.is_kept(id) => {
-                walk.push(id, "\n");
-                false
-            }
-            "script" => {
-                let is_tex = tree.attribute(id, &local_name!("type")).is_some_and(is_tex_script);
-                walk.add_if(is_tex && source.is_kept(id), source, id);
-                true
-            }
-            "annotation" if id < math_until => {
-                let is_tex = tree.attribute(id, &local_name!("encoding")).is_some_and(is_tex_encoding);
-                walk.add_if(is_tex && source.is_kept(id), source, id);
-                true
-            }
-            "math" => {
-                math_until = math_until.max(tree.end(id));
-                true
-            }
-            "pre" | "code" => true,
-            _ => tree.is_invisible(id),
-        };
-        if hides && id >= hidden_until {
-            // One blank, so that what stands on both sides stays apart.
-            if !tree.is_invisible(id) {
-                walk.push(id, " ");
-            }
-            hidden_until = tree.end(id);
-        }
+        walk.visit(source, id);
     }
     walk.end_run();
     // A run ends after the scripts within it. The sort is stable: one text node keeps its own order.
@@ -72,22 +39,67 @@ fn is_tex_encoding(encoding: &str) -> bool {
 }
 
 /// The formulas found so far, each with the node in which it begins, and the run of text that is being read.
+#[derive(Default)]
 struct Walk {
     found: Vec<(NodeId, String)>,
     run: String,
     /// Where in the run each node's text begins.
     pieces: Vec<(usize, NodeId)>,
+    /// The ends of the last element that is no text of a run, of the last `math`, and of the last TeX.
+    hidden_until: u32,
+    math_until: u32,
+    tex_until: u32,
 }
 
 impl Walk {
+    fn visit(&mut self, source: &Source<'_>, id: NodeId) {
+        let (tree, is_shown) = (source.tree, id.0 >= self.hidden_until);
+        let hides = match &**tree.name(id) {
+            "" | "br" if !is_shown => false,
+            "" if source.reads(id) => {
+                self.push(id, tree.text(id));
+                false
+            }
+            "br" if source.is_kept(id) => {
+                self.push(id, "\n");
+                false
+            }
+            "script" => {
+                let is_tex = tree.attribute(id, &local_name!("type")).is_some_and(is_tex_script);
+                self.add_if(is_tex, source, id);
+                true
+            }
+            "annotation" if id.0 < self.math_until => {
+                let is_tex = tree.attribute(id, &local_name!("encoding")).is_some_and(is_tex_encoding);
+                self.add_if(is_tex, source, id);
+                true
+            }
+            "math" => {
+                self.math_until = self.math_until.max(tree.end(id).0);
+                true
+            }
+            "pre" | "code" => true,
+            _ => tree.is_invisible(id),
+        };
+        if hides && is_shown {
+            // One blank, so that what stands on both sides stays apart.
+            if !tree.is_invisible(id) {
+                self.push(id, " ");
+            }
+            self.hidden_until = tree.end(id).0;
+        }
+    }
+
     fn push(&mut self, id: NodeId, text: &str) {
         self.pieces.push((self.run.len(), id));
         self.run.push_str(text);
     }
 
-    /// Adds the whole text of an element, read or not: it was never text of the page.
-    fn add_if(&mut self, is_formula: bool, source: &Source<'_>, id: NodeId) {
-        if is_formula {
+    /// Adds the whole text of a kept element, selected or not: it was never text of the page. What stands in TeX is a part
+    /// of it.
+    fn add_if(&mut self, is_tex: bool, source: &Source<'_>, id: NodeId) {
+        if is_tex && id.0 >= self.tex_until && source.is_kept(id) {
+            self.tex_until = source.tree.end(id).0;
             let text: String = source.tree.subtree(id).map(|below| source.tree.text(below)).collect();
             self.add(id, &text);
         }

@@ -8,15 +8,10 @@
 //! match the cell with one of the other's cells. What is left of the distances of subtrees is that of two rows, which is a
 //! weighted Levenshtein distance of their cells. Cost: N M, and the product of the numbers of cells; memory: M.
 
-use rustc_hash::FxHashMap;
-
+use super::costs::{Cell, Costs, NODE, Row, Texts};
 use super::kind::StructureError;
-use super::scalars;
 use super::tables::Table;
-use crate::scoring::{Counts, Gold, Measure, Units};
-
-/// One node.
-const NODE: u64 = 1_000_000;
+use crate::scoring::Counts;
 
 /// One table, in the counts.
 const TABLE: u64 = 1_000_000_000;
@@ -58,76 +53,6 @@ pub(super) fn compare(
     let matched = sums[golds.len()];
     let counts = Counts { matched, extracted: tables.len() as u64 * TABLE, gold: golds.len() as u64 * TABLE };
     Ok(Some(counts))
-}
-
-/// A row's cells.
-type Row = Vec<Cell>;
-
-/// A cell: the number of its text among its side's distinct ones, and its spans.
-#[derive(Clone, Copy)]
-struct Cell {
-    text: u32,
-    spans: (u32, u32),
-}
-
-/// The distinct texts of a side's cells.
-struct Texts<'t> {
-    /// Texts count; else all are one.
-    count: bool,
-    numbers: FxHashMap<&'t str, u32>,
-    texts: Vec<&'t str>,
-}
-
-impl<'t> Texts<'t> {
-    fn new(count: bool) -> Self {
-        Texts { count, numbers: FxHashMap::default(), texts: Vec::new() }
-    }
-
-    fn rows(&mut self, table: &'t Table) -> Vec<Row> {
-        let mut cell =
-            |cell: &'t super::tables::Cell| Cell { text: self.number(&cell.text), spans: (cell.colspan, cell.rowspan) };
-        table.rows.iter().map(|row| row.iter().map(&mut cell).collect()).collect()
-    }
-
-    fn number(&mut self, text: &'t str) -> u32 {
-        let text = if self.count { text } else { "" };
-        let next = self.texts.len() as u32;
-        *self.numbers.entry(text).or_insert_with(|| {
-            self.texts.push(text);
-            next
-        })
-    }
-}
-
-/// What it costs to rename each text into each other one: the Levenshtein distance as a share of the longer text.
-struct Costs {
-    width: usize,
-    costs: Vec<u32>,
-}
-
-impl Costs {
-    fn new(extraction: &Texts<'_>, gold: &Texts<'_>) -> Self {
-        let width = gold.texts.len();
-        let mut costs = vec![0; extraction.texts.len() * width];
-        let texts: Vec<Units> = extraction.texts.iter().map(|text| scalars(text)).collect();
-        for (column, gold) in gold.texts.iter().enumerate() {
-            let prepared = Gold::new(Measure::Edit, &scalars(gold));
-            for (row, text) in texts.iter().enumerate() {
-                let Counts { matched, gold: longer, .. } = prepared.counts(text);
-                let distance = longer - matched;
-                // Half up; two empty texts are equal.
-                costs[row * width + column] = ((2 * NODE * distance + longer) / (2 * longer).max(1)) as u32;
-            }
-        }
-        Costs { width, costs }
-    }
-
-    fn rename(&self, cell: Cell, gold: Cell) -> u64 {
-        if cell.spans != gold.spans {
-            return NODE;
-        }
-        u64::from(self.costs[cell.text as usize * self.width + gold.text as usize])
-    }
 }
 
 /// `1 - distance / larger tree`, half up, at least 0.
@@ -205,6 +130,8 @@ fn distance_of_rows(row: &[Cell], gold: &[Cell], costs: &Costs) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::slice::from_ref;
+
     use proptest::prelude::*;
 
     use super::super::tables;
@@ -221,7 +148,7 @@ mod tests {
     }
 
     fn alike(one: &Table, other: &Table) -> u64 {
-        matched(&[one.clone()], &[other.clone()], true).unwrap()[0]
+        matched(from_ref(one), from_ref(other), true).unwrap()[0]
     }
 
     #[test]
@@ -243,7 +170,7 @@ mod tests {
     fn tables_are_paired_in_order() {
         let (a, b) = (table(&[&["a", "b"], &["1", "2"]]), table(&[&["c"]]));
         let both = [a.clone(), b.clone()];
-        assert_eq!(matched(&[b.clone()], &both, true), Some([TABLE, TABLE, 2 * TABLE]));
+        assert_eq!(matched(from_ref(&b), &both, true), Some([TABLE, TABLE, 2 * TABLE]));
         assert_eq!(matched(&[b, a], &both, true), Some([TABLE, 2 * TABLE, 2 * TABLE]));
         assert_eq!(matched(&both, &[], true), Some([0, 2 * TABLE, 0]));
         assert_eq!(matched(&[], &[], true), None);
@@ -253,7 +180,7 @@ mod tests {
     fn tables_too_large_are_refused() {
         let row = vec!["x"; 100];
         let large = table(&vec![&row[..]; 100]);
-        let error = compare(&[large.clone()], &[large], false).unwrap_err();
+        let error = compare(from_ref(&large), from_ref(&large), false).unwrap_err();
         assert_eq!(error.to_string(), "the tables are too large to compare (10101 and 10101 nodes)");
     }
 

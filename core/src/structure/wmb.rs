@@ -73,7 +73,7 @@ fn indented(markdown: &str) -> Vec<Vec<&str>> {
         runs.push(lines[begin..end].to_vec());
         from = match lines.get(end) {
             None => last,
-            Some(next) if next.is_empty() => end,
+            Some(&"") => end,
             Some(_) => end - 1,
         };
     }

@@ -9,7 +9,7 @@ use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 
 use super::kind::StructureError;
-use super::scalars;
+use super::strings::scalars;
 use crate::page::limits::MAX_OPEN_ELEMENTS;
 use crate::page::to_html::is_void;
 use crate::scoring::{Counts, Gold, Measure, ONE, ratio};
@@ -84,8 +84,7 @@ struct Soup {
     text: String,
     /// The text since the last tag.
     piece: String,
-    /// Names of open elements, and their numbers if they are in the table.
-    open: Vec<(String, Option<usize>)>,
+    open: Vec<Open>,
     is_complete: bool,
 }
 
@@ -95,6 +94,16 @@ struct Element {
     /// Its part of the text.
     start: usize,
     end: usize,
+    /// The text that is its own, and none of the elements around it: see [`keeps_its_text`].
+    own: String,
+}
+
+/// An open element, which is in the table if it has a number.
+struct Open {
+    name: String,
+    number: Option<usize>,
+    /// The innermost element here or around it that keeps its text.
+    keeper: Option<usize>,
 }
 
 impl Soup {
@@ -112,34 +121,35 @@ impl Soup {
     /// Opens an element; only those of the first table are kept.
     fn open(&mut self, name: &str, has_content: bool) {
         self.end_piece();
-        let parent = self.open.last().and_then(|&(_, number)| number);
+        let (parent, keeper) = self.open.last().map_or((None, None), |open| (open.number, open.keeper));
         let is_in_table = parent.is_some() || name == "table" && self.elements.is_empty();
         let number = is_in_table.then_some(self.elements.len());
-        if let Some(number) = number {
-            let (start, end) = (self.text.len(), self.text.len());
-            self.elements.push(Element { name: name.to_owned(), children: Vec::new(), start, end });
-            if let Some(parent) = parent {
-                self.elements[parent].children.push(number);
-            }
+        if is_in_table {
+            let (start, end, children) = (self.text.len(), self.text.len(), Vec::new());
+            self.elements.push(Element { name: name.to_owned(), children, start, end, own: String::new() });
+        }
+        if let (Some(parent), Some(number)) = (parent, number) {
+            self.elements[parent].children.push(number);
         }
         // Deeper elements become siblings, as in a page.
         if has_content && self.open.len() < MAX_OPEN_ELEMENTS {
-            self.open.push((name.to_owned(), number));
+            let keeper = number.filter(|_| keeps_its_text(name)).or(keeper);
+            self.open.push(Open { name: name.to_owned(), number, keeper });
         }
     }
 
     /// Closes the last open element of that name and all within it; without one an end tag only ends a text.
     fn close(&mut self, name: &str) {
         self.end_piece();
-        if let Some(at) = self.open.iter().rposition(|(open, _)| open == name) {
+        if let Some(at) = self.open.iter().rposition(|open| open.name == name) {
             self.close_to(at);
         }
     }
 
     fn close_to(&mut self, at: usize) {
         self.end_piece();
-        for (_, number) in self.open.drain(at..) {
-            if let Some(number) = number {
+        for open in self.open.drain(at..) {
+            if let Some(number) = open.number {
                 self.elements[number].end = self.text.len();
                 self.is_complete |= number == 0;
             }
@@ -147,10 +157,12 @@ impl Soup {
     }
 
     fn end_piece(&mut self) {
-        let is_read = matches!(self.open.last(), Some((name, Some(_))) if !is_raw(name));
-        if is_read {
-            let is_space = |c: char| c.is_whitespace() || matches!(c, '\u{1C}'..='\u{1F}');
-            self.text.push_str(self.piece.trim_matches(is_space));
+        let is_space = |c: char| c.is_whitespace() || matches!(c, '\u{1C}'..='\u{1F}');
+        let piece = self.piece.trim_matches(is_space);
+        match self.open.last() {
+            Some(Open { keeper: Some(keeper), .. }) => self.elements[*keeper].own.push_str(piece),
+            Some(Open { number: Some(_), .. }) => self.text.push_str(piece),
+            _ => {}
         }
         self.piece.clear();
     }
@@ -168,11 +180,12 @@ impl Soup {
         if label.text.len() > LONGEST {
             return;
         }
-        let Element { name, start, end, .. } = &self.elements[number];
+        let Element { name, start, end, own, .. } = &self.elements[number];
+        let text = if keeps_its_text(name) { own } else { &self.text[*start..*end] };
         label.text.push_str(name);
-        if start < end {
+        if !text.is_empty() {
             label.text.push(':');
-            label.text.extend(self.text[*start..*end].chars().map(|c| match c {
+            label.text.extend(text.chars().map(|c| match c {
                 '(' => '[',
                 ')' => ']',
                 ',' => ';',
@@ -201,9 +214,9 @@ impl Soup {
     }
 }
 
-/// Whether an element's text is no text of the page.
-fn is_raw(name: &str) -> bool {
-    matches!(name, "script" | "style" | "template")
+/// Whether the text in an element is none of the elements around it (to Beautiful Soup's `get_text`, since 4.10).
+fn keeps_its_text(name: &str) -> bool {
+    matches!(name, "script" | "style" | "template" | "rt" | "rp")
 }
 
 /// What takes the tokens.
@@ -253,7 +266,7 @@ mod tests {
         assert_eq!(label("<table><tbody><tr><td>a</td></tr></tbody></table>"), "table:a(tbody:a(td:a))");
         assert_eq!(
             label("<table><tr><td>a &amp; b<script>x</script></td></x></tr></table>"),
-            "table:a & b(tr:a & b(td:a & b(script)))"
+            "table:a & b(tr:a & b(td:a & b(script:x)))"
         );
         assert!(Soup::first_table("<tablex>").is_none());
     }

@@ -212,7 +212,7 @@ fn accept_run(arguments: &arguments::Gate, baseline: Option<&Snapshot>, run: &Sn
         VerdictFormat::Text | VerdictFormat::Md => {
             let done = match baseline {
                 None => "made",
-                Some(baseline) if baseline == run => "as it was",
+                Some(baseline) if *baseline == run.clone().as_kept() => "as it was",
                 Some(_) => "made anew",
             };
             let (path, rows, pages) = (arguments.baseline.display(), counted(rows, "row"), counted(pages, "page"));

@@ -290,7 +290,7 @@ fn chosen<'c, 'r>(
         if !all.iter().any(|candidate| candidate.is_meant_by(spec)) {
             return Err(CompareError::Request(format!(
                 "no row of {dataset} is meant by `{spec}`; {}there are {}",
-                nearest(spec, all.iter().map(|candidate| candidate.name.as_str()))
+                nearest(spec, all.iter().flat_map(|candidate| [candidate.name.as_str(), &candidate.row.algorithm]))
                     .map_or(String::new(), |name| format!("did you mean `{name}`? ")),
                 names(all)
             )));

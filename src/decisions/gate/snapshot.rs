@@ -135,6 +135,12 @@ impl Snapshot {
         Snapshot { conditions: conditions(summary, &[]), rows: rows.collect() }.sorted()
     }
 
+    /// As a baseline keeps it: without what it does not know.
+    pub fn as_kept(mut self) -> Self {
+        self.rows.iter_mut().for_each(|row| row.not_run = 0);
+        self
+    }
+
     /// With its rows by dataset and name.
     pub(super) fn sorted(mut self) -> Self {
         self.rows.sort_by(|one, other| one.key().cmp(&other.key()));

@@ -18,7 +18,7 @@ fn wrong_configurations_are_shown_with_their_line() {
     check_configuration("tokens: [char]\nalgorithms: [nta]", &["c.yaml:3:9: expected a single value"]);
     check_configuration(
         "tokens: chars\nalgorithms: [nta]",
-        &["c.yaml:3:9: `chars` is no kind of token", "char, word or w"],
+        &["c.yaml:3:9: `chars` is no kind of token", "char, word, w, ws"],
     );
     check_configuration("algorithms: {nta: 1}", &["c.yaml:3:13: expected a list of algorithms"]);
     check_configuration("algorithms: [ntaa]", &["c.yaml:3:14: ", "`ntaa`", "did you mean `nta`?"]);
@@ -98,7 +98,7 @@ fn wrong_arguments_say_what_to_do() {
     wrong("run nosuch.yaml", &["nosuch.yaml"]);
     wrong("run latin.yaml", &["latin.yaml", "not valid UTF-8"]);
     wrong("run empty.yaml", &["empty.yaml:1:1"]);
-    wrong("run --tokens chars", &["char, word or w"]);
+    wrong("run --tokens chars", &["char, word, w, ws"]);
     wrong("run --threads many", &["--threads"]);
     wrong("run --threads 999999999", &["--threads"]);
     wrong("extract own --algorithm nta", &["need --out DIR"]);

@@ -277,7 +277,9 @@ impl Slot<'_> {
         let wrong = |message: String| AskError::Program { name: name.clone(), message };
         let worker = Worker::start(request, &|| self.run.is_stopped()).map_err(|fault| match fault {
             StartFault::Stopped => AskError::Stopped,
-            StartFault::Wrong(message) => wrong(format!("started again, it cannot be used: {message}")),
+            StartFault::Wrong(message) | StartFault::NotStarted(message) => {
+                wrong(format!("started again, it cannot be used: {message}"))
+            }
         })?;
         let now = worker.hello();
         if now == hello {

@@ -35,7 +35,10 @@ pub fn check(request: &ExternalRequest) -> Findings {
     let only = |finding: Finding| Findings { findings: vec![finding], stderr: String::new() };
     let worker = match Worker::start(request, &|| false) {
         Ok(worker) => worker,
-        Err(fault) => return only(wrong("hello", &start_fault(&fault), NO_HELLO)),
+        Err(fault) => {
+            let way_out = if matches!(fault, StartFault::NotStarted(_)) { NO_PROGRAM } else { NO_HELLO };
+            return only(wrong("hello", &start_fault(&fault), way_out));
+        }
     };
     let hello = worker.hello().clone();
     let mut findings = Vec::new();
@@ -51,6 +54,9 @@ pub fn check(request: &ExternalRequest) -> Findings {
     trials.all();
     Findings { findings: trials.findings, stderr: trials.stderr }
 }
+
+/// The way out where there is no program.
+const NO_PROGRAM: &str = "check the program's name and path, and that it may be executed";
 
 /// The way out where there is no hello.
 const NO_HELLO: &str = "print the hello first and flush it, and keep everything else off stdout: libraries print, so \
@@ -194,7 +200,7 @@ fn count(text: &str) -> String {
 
 fn start_fault(fault: &StartFault) -> String {
     match fault {
-        StartFault::Wrong(message) => message.clone(),
+        StartFault::Wrong(message) | StartFault::NotStarted(message) => message.clone(),
         StartFault::Stopped => "interrupted".to_owned(),
     }
 }

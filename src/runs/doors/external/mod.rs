@@ -231,7 +231,7 @@ impl Program {
     fn start(request: &ExternalRequest) -> Result<Program, RequestError> {
         let named = NamedFiles::of(request);
         let worker = Worker::start(request, &|| false).map_err(|fault| match fault {
-            StartFault::Wrong(message) => {
+            StartFault::Wrong(message) | StartFault::NotStarted(message) => {
                 request.origin.error(format!("the program cannot be used: {}", message.replace(char::is_control, " ")))
             }
             StartFault::Stopped => request.origin.error("interrupted"),

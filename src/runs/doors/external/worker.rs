@@ -77,6 +77,8 @@ pub struct Loss {
 pub enum StartFault {
     /// What is wrong, in one sentence.
     Wrong(String),
+    /// The program is not there, or may not be executed; in one sentence.
+    NotStarted(String),
     /// The run is to stop.
     Stopped,
 }
@@ -104,8 +106,9 @@ impl Worker {
             command.current_dir(cwd);
         }
         let wrong = |message: String| StartFault::Wrong(message);
-        let mut group = Group::spawn(&mut command)
-            .map_err(|error| wrong(format!("`{}` cannot be started: {error}", request.command_line())))?;
+        let mut group = Group::spawn(&mut command).map_err(|error| {
+            StartFault::NotStarted(format!("`{}` cannot be started: {error}", request.command_line()))
+        })?;
         let child = group.child();
         let (Some(input), Some(output), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {

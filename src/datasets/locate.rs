@@ -114,12 +114,12 @@ pub fn with_options<'n>(name: &'n str, importer: &import::Importer) -> (&'n str,
     (&name[..ends[0]], Options(pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()))
 }
 
-/// Whether the text looks like the name of an option.
+/// True if the text looks like the name of an option.
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
 }
 
-/// Whether what stands before `at` is the path of something, and the whole name is not.
+/// True if what stands before `at` is the path of something, and the whole name is not.
 fn ends_path(name: &str, at: usize) -> bool {
     Path::new(&name[..at]).exists() && !Path::new(name).exists()
 }

@@ -67,7 +67,7 @@ impl<'s> Colours<'s> {
     }
 }
 
-/// Whether one of `fills` has the colour of `fill`.
+/// True if one of `fills` has the colour of `fill`.
 fn has_colour(fills: &[Fill], fill: Fill) -> bool {
     fills.iter().any(|known| known.colour() == fill.colour())
 }

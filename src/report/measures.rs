@@ -27,7 +27,7 @@ pub struct MeasureTable {
 struct Line {
     dataset: String,
     row: String,
-    /// Whether it reads no gold, so that it is ranked.
+    /// True if it reads no gold, so that it is ranked.
     is_ranked: bool,
     /// Macro F1 by each measure; `None` where the run by it has no such row.
     f1: Vec<Option<f64>>,

@@ -60,7 +60,7 @@ impl Separation {
         self.datasets.get(dataset)
     }
 
-    /// Whether two rows of one dataset are separated; `None` where not both were tested.
+    /// True if two rows of one dataset are separated; `None` where not both were tested.
     pub fn are_separated(&self, one: &SummaryRow, other: &SummaryRow) -> Option<bool> {
         let tested = self.of_dataset(&one.dataset)?;
         let (one, other) = (tested.of_row(&one.key())?, tested.of_row(&other.key())?);

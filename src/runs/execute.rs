@@ -357,7 +357,7 @@ impl Unit<'_> {
     }
 }
 
-/// What systems came to by the measure at a place.
+/// The outcomes of systems by the measure at a place.
 fn by_measure(made: &[RowOutcome], place: usize) -> Vec<RowOutcome> {
     match place.checked_sub(1) {
         None => made.to_vec(),

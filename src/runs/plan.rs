@@ -444,7 +444,7 @@ fn unstated<'c>(dataset: &Dataset, configuration: &'c Configuration) -> Result<O
     Ok(None)
 }
 
-/// Whether the configuration's filters keep a page of what a drawn split left. A language without a region takes every tag that
+/// True if the configuration's filters keep a page of what a drawn split left. A language without a region takes every tag that
 /// begins with it, and an id may be written as its file is called.
 fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
     let field = |key: &str| stated(record, key);

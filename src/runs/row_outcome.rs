@@ -40,7 +40,7 @@ pub struct RowFailure {
 pub struct RowResult {
     /// What the measure counted.
     pub counts: Counts,
-    /// Whether it scores 0 although neither text has a unit of the measure ([`Measured::scores_zero`]).
+    /// True if it scores 0 although neither text has a unit of the measure ([`Measured::scores_zero`]).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub scores_zero: bool,
     /// The same by the further measures of the run.

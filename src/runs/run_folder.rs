@@ -270,7 +270,7 @@ impl RunFolder {
 /// The table of a run by several measures, beside the folder of each.
 pub const MEASURES_FILE: &str = "measures.csv";
 
-/// Whether `folder` holds a run by several measures, each in a folder of its own.
+/// True if `folder` holds a run by several measures, each in a folder of its own.
 pub fn holds_several_measures(folder: &Path) -> bool {
     folder.join(MEASURES_FILE).is_file() && !folder.join("run.json").exists()
 }

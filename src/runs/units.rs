@@ -41,7 +41,7 @@ pub struct Units {
     folder: PathBuf,
     key: String,
     with_texts: bool,
-    /// Whether what comes of a page depends on its gold as it stands.
+    /// True if what comes of a page depends on its gold as it stands.
     reads_as_it_stands: bool,
 }
 

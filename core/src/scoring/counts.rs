@@ -1,4 +1,4 @@
-//! What is counted, and the score that follows.
+//! Counts, and the score that follows.
 
 use serde::{Deserialize, Serialize};
 

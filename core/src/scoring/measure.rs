@@ -59,7 +59,7 @@ impl Measure {
         Measure::Snippets,
     ];
 
-    /// Whether it reads where lines end.
+    /// True if it reads where lines end.
     pub fn reads_lines(self) -> bool {
         self == Measure::Lsum
     }
@@ -146,11 +146,11 @@ impl From<Measure> for String {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// What a token is.
+    /// The kind of token.
     pub tokens: TokenKind,
-    /// Whether case counts.
+    /// The treatment of case.
     pub case: Case,
-    /// What is counted.
+    /// The measure.
     pub measure: Measure,
 }
 

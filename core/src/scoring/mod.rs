@@ -39,7 +39,7 @@ pub struct Units {
     pub tokens: Vec<Token>,
     /// The number of tokens of each line that has one; only for a measure that reads lines ([`Measure::reads_lines`]).
     pub lines: Vec<usize>,
-    /// Whether the text has nothing but white space.
+    /// True if the text has nothing but white space.
     pub is_blank: bool,
 }
 
@@ -103,7 +103,7 @@ impl Comparison {
 /// A gold text, prepared once for every extraction of its page.
 pub struct Gold {
     prepared: Prepared,
-    /// Whether two texts without a unit score 0 unless both are blank.
+    /// True if two texts without a unit score 0 unless both are blank.
     blank: Option<bool>,
 }
 

@@ -9,7 +9,7 @@ use crate::text::tokens::Token;
 pub(super) struct Multiset {
     /// Tokens per run.
     length: usize,
-    /// Whether a text that is shorter than a run is a run of its own.
+    /// True if a text that is shorter than a run is a run of its own.
     short: bool,
     /// The place of each distinct run in `counts`.
     places: FxHashMap<Box<[Token]>, usize>,

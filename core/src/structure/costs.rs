@@ -1,4 +1,4 @@
-//! What it costs to rename one cell of a table into another.
+//! The cost of renaming one cell of a table into another.
 
 use rustc_hash::FxHashMap;
 
@@ -84,7 +84,7 @@ impl Costs {
         Costs { width, costs }
     }
 
-    /// What it costs to rename a cell into one of the gold's.
+    /// The cost of renaming a cell into one of the gold's.
     pub(super) fn rename(&self, cell: Cell, gold: Cell) -> u64 {
         if cell.spans != gold.spans {
             return NODE;

@@ -20,7 +20,7 @@ pub struct Document {
     parts: OnceLock<Option<Parts>>,
 }
 
-/// What is more than running text.
+/// The parts of a document that are more than running text.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     pub(super) tables: Vec<Table>,

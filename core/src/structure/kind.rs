@@ -94,12 +94,12 @@ impl Structure {
         Structure::WmbTeds,
     ];
 
-    /// Whether it is WebMainBench's: it reads Markdown as it stands, and nothing else.
+    /// True if it is WebMainBench's: it reads Markdown as it stands, and nothing else.
     pub fn reads_markdown_alone(self) -> bool {
         matches!(self, Structure::WmbCode | Structure::WmbFormula | Structure::WmbTable | Structure::WmbTeds)
     }
 
-    /// Whether it can read a document of this kind; `None`: selected text nodes of a page.
+    /// True if it can read a document of this kind; `None`: selected text nodes of a page.
     pub fn reads(self, kind: Option<TextKind>) -> bool {
         match kind {
             Some(TextKind::Markdown) => true,
@@ -213,9 +213,9 @@ impl FromStr for Structure {
 /// One of the two documents of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What an extractor answered.
+    /// The extractor's answer.
     Extraction,
-    /// What a person says is the content.
+    /// The content, as a person says.
     Gold,
 }
 

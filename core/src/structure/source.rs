@@ -54,12 +54,12 @@ impl<'t> Source<'t> {
         Source { tree, texts, kept: Some(kept) }
     }
 
-    /// Whether the node stays.
+    /// True if the node stays.
     pub(super) fn is_kept(&self, id: NodeId) -> bool {
         self.kept.as_ref().is_none_or(|kept| kept[id.index()])
     }
 
-    /// Whether the node stays and is an element of this name.
+    /// True if the node stays and is an element of this name.
     pub(super) fn is(&self, id: NodeId, name: &str) -> bool {
         &**self.tree.name(id) == name && self.is_kept(id)
     }
@@ -71,7 +71,7 @@ impl<'t> Source<'t> {
         &self.texts[from..to]
     }
 
-    /// Whether the text node is read.
+    /// True if the text node is read.
     pub(super) fn reads(&self, id: NodeId) -> bool {
         self.texts.binary_search(&id).is_ok()
     }

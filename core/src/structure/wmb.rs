@@ -208,7 +208,7 @@ pub fn table_as_cut(markdown: &str) -> String {
     parts.join("\n")
 }
 
-/// Whether each part between bars is empty or `---` with or without colons.
+/// True if each part between bars is empty or `---` with or without colons.
 fn is_delimiter_row(line: &str) -> bool {
     line.split('|').map(strip).all(|part| {
         let hyphens = part.strip_prefix(':').unwrap_or(part);
@@ -217,7 +217,7 @@ fn is_delimiter_row(line: &str) -> bool {
     })
 }
 
-/// Whether `markdown` holds a table of HTML outside of code: only there can the cut differ from the original's.
+/// True if `markdown` holds a table of HTML outside of code: only there can the cut differ from the original's.
 pub fn has_html_table(markdown: &str) -> bool {
     !html_tables(&without_code(markdown)).is_empty()
 }
@@ -244,7 +244,7 @@ fn html_tables(text: &str) -> Vec<&str> {
     tables
 }
 
-/// Whether a tag of this name begins with `rest`, behind its `<`.
+/// True if a tag of this name begins with `rest`, behind its `<`.
 fn is_tag(rest: &str, name: &str) -> bool {
     let is_name = rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     is_name && rest[name.len()..].starts_with(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/'))

@@ -214,12 +214,12 @@ impl Soup {
     }
 }
 
-/// Whether the text in an element is none of the elements around it (to Beautiful Soup's `get_text`, since 4.10).
+/// True if the text in an element is none of the elements around it (to Beautiful Soup's `get_text`, since 4.10).
 fn keeps_its_text(name: &str) -> bool {
     matches!(name, "script" | "style" | "template" | "rt" | "rp")
 }
 
-/// What takes the tokens.
+/// The receiver of the tokens.
 struct Feed(RefCell<Soup>);
 
 impl TokenSink for Feed {

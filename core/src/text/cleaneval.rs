@@ -47,7 +47,7 @@ fn spaced(bytes: &[u8]) -> String {
     MARKERS.iter().fold(text, |text, marker| text.replace(marker, &format!(" {marker} ")))
 }
 
-/// What stands between runs of blanks, at both ends too.
+/// The words between runs of blanks, at both ends too.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {

@@ -88,7 +88,7 @@ impl TokenKind {
         }
     }
 
-    /// Whether the texts are taken as the dataset and the extractor give them: line ends, blanks and byte-order marks stay,
+    /// True if the texts are taken as the dataset and the extractor give them: line ends, blanks and byte-order marks stay,
     /// and nothing is normalised.
     pub fn reads_as_it_stands(self) -> bool {
         matches!(self, TokenKind::Ws | TokenKind::Jieba | TokenKind::Scalar | TokenKind::Cleaneval)
@@ -295,12 +295,12 @@ fn w_words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a token of the kind `cleaneval` is a marker of a paragraph, a heading or a list item.
+/// True if a token of the kind `cleaneval` is a marker of a paragraph, a heading or a list item.
 pub fn is_marker(token: Token) -> bool {
     (FIRST_INTERNED..FIRST_INTERNED + cleaneval::MARKERS.len() as Token).contains(&token)
 }
 
-/// Whether `text` has a token of the kind `ws`.
+/// True if `text` has a token of the kind `ws`.
 pub fn has_ws_words(text: &str) -> bool {
     ws_words(text).next().is_some()
 }

@@ -135,7 +135,7 @@ impl<'p> Scorer<'p> {
     }
 }
 
-/// What the run's first measure gives, and what the others do.
+/// The result of the run's first measure, and those of the others.
 fn parted(mut measured: Vec<Measured>) -> (Measured, Vec<Measured>) {
     let further = measured.split_off(1);
     (measured[0], further)

@@ -22,6 +22,7 @@ use crate::algorithms::value::Value;
 use crate::scoring::Measure;
 use crate::statistics::Sampling;
 use crate::text::counted;
+use crate::text::tokens::TokenKind;
 use serde_json::json;
 
 use self::excerpt::excerpt;
@@ -44,9 +45,12 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     one_measure(&configuration, "gate")?;
     let measure = configuration.comparison.measure;
     // A baseline keeps one number of gold units per page.
-    if matches!(measure, Measure::Edit | Measure::Rouge(_)) {
+    if matches!(measure, Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers)
+        || configuration.comparison.tokens == TokenKind::Cleaneval
+    {
         return Err(Failure::request(format!(
-            "carat gate cannot keep a baseline by `{measure}`: take another measure, such as `lcs` or `shingle:N`"
+            "carat gate cannot keep a baseline by `{}`: take another measure, such as `lcs` or `shingle:N`",
+            configuration.comparison
         )));
     }
     if std::mem::take(&mut configuration.keep_going) {

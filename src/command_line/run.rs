@@ -8,7 +8,7 @@ use crate::algorithms::Entry;
 use crate::datasets::DatasetError;
 use crate::datasets::import;
 use crate::datasets::locate::with_options;
-use crate::formats::files::write_atomically;
+use crate::formats::files::{unwritten, write_atomically};
 use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 use crate::formats::shell::shell_word;
 use crate::report;
@@ -22,10 +22,12 @@ use crate::runs::folder::Claim;
 use crate::runs::kinds;
 use crate::runs::plan::Plan;
 use crate::runs::results;
-use crate::runs::run_folder::{Circumstances, RunFolder, RunInfo, holds_several_measures};
+use crate::runs::run_folder::{Circumstances, MEASURES_FILE, RunFolder, RunInfo, holds_several_measures};
 use crate::runs::summary::{Summary, run_in_memory};
+use crate::runs::system::Row;
 use crate::runs::times::{measure, read_times, write as write_times};
 use crate::scoring::Comparison;
+use crate::structure::Structure;
 use crate::text::counted;
 
 use crate::command_line::arguments::{self, Format};
@@ -60,10 +62,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     }
     let made = make(&mut plan, &out, &making)?;
     if arguments.time && (made.is_some() || read_times(&RunFolder::open(&out)?)?.is_empty()) {
-        if made.is_none() && !plan.configuration.external.is_empty() {
-            // The replies, with their times, are in the cache.
-            ask_external(&mut plan, making.with_cache)?;
-        }
+        know_replies(&mut plan, &making)?;
         time(&plan, &out)?;
     }
     let Some((results, info)) = made else {
@@ -80,17 +79,21 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
 
 /// The run by each of several measures, in a folder below `out` that is named after the measure, and a table of all.
 fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: &Making) -> Result<(), Failure> {
-    if out.join("run.json").exists() {
+    // Begun or finished.
+    if out.join("run.yaml").exists() || out.join("run.json").exists() {
         let message = format!("{} holds a run by one measure: choose another --out", out.display());
         return Err(Failure::request(message));
     }
     let rules: Vec<Comparison> = plan.configuration.comparisons().collect();
     let outs: Vec<PathBuf> = rules.iter().map(|rule| out.join(rule.file_stem())).collect();
+    // From the first page on the folder is one of several measures, also if the run is cut.
+    if !out.join(MEASURES_FILE).exists() {
+        std::fs::create_dir_all(out).map_err(|source| unwritten(out, source))?;
+        write_atomically(&out.join(MEASURES_FILE), b"")?;
+    }
     let made = make_each(plan, &outs, making)?;
-    if arguments.time {
-        if made.is_none() && !plan.configuration.external.is_empty() {
-            ask_external(plan, making.with_cache)?;
-        }
+    if arguments.time && (made.is_some() || read_times(&RunFolder::open(&outs[0])?)?.is_empty()) {
+        know_replies(plan, making)?;
         time(&plan.by_comparison()[0], &outs[0])?;
     }
     let summaries: Vec<Summary> = outs.iter().map(|out| RunFolder::open(out)?.summary()).collect::<Result<_, _>>()?;
@@ -124,6 +127,15 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     let plan = Plan::new(configuration)?;
     plan.loaded().into_iter().for_each(tell_dropped);
     Ok(plan)
+}
+
+/// Asks external programs whose replies, with their times, are in the cache and not known: where every unit was there.
+fn know_replies(plan: &mut Plan, making: &Making) -> Result<(), Failure> {
+    let is_unknown = |row: &Row| {
+        let mut places = 0..plan.datasets.len();
+        row.system.program().is_some() && places.all(|place| row.system.times_of_replies(place).is_empty())
+    };
+    if plan.rows.iter().any(is_unknown) { ask_external(plan, making.with_cache) } else { Ok(()) }
 }
 
 /// Refuses a configuration of several measures for a `command` that decides by one.
@@ -249,12 +261,18 @@ fn compare_by(configuration: &mut Configuration, asked: &arguments::Comparison) 
         case: asked.case.unwrap_or(rule.case),
         measure: rule.measure,
     };
-    let rules = match &asked.measure[..] {
-        [] => configuration.comparisons().map(|rule| with(rule).to_string()).collect(),
-        asked => asked.to_vec(),
-    };
+    if asked.measure.is_empty() {
+        let rules = configuration.comparisons().map(with).collect();
+        return configuration.take_comparisons(rules).map_err(Failure::request);
+    }
+    if let Some(structure) = asked.measure.iter().find(|name| name.parse::<Structure>().is_ok()) {
+        let message = format!("--measure: `{structure}` is for two texts: carat score --measure {structure}");
+        return Err(Failure::request(message));
+    }
     let default = with(configuration.comparison);
-    configuration.compare_by(&rules, default).map_err(|message| Failure::request(format!("--measure: {message}")))
+    configuration
+        .compare_by(&asked.measure, default)
+        .map_err(|message| Failure::request(format!("--measure: {message}")))
 }
 
 /// Reads a configuration file.

@@ -94,7 +94,10 @@ fn rule(name: &str, default: Comparison) -> Result<Rule, Failure> {
     if let Ok(structure) = name.parse() {
         return Ok(Rule::Parts(structure));
     }
-    let rule = Comparison::read(name, default).map_err(|message| Failure::request(format!("--measure: {message}")))?;
+    let rule = Comparison::read(name, default).map_err(|message| {
+        let parts = Structure::ALL.map(|structure| structure.to_string()).join(", ");
+        Failure::request(format!("--measure: {message}; of parts of the texts: {parts}"))
+    })?;
     match rule.measure {
         Measure::Snippets => {
             Err(Failure::request("snippets are looked for in the pages of a dataset: carat run --measure snippets"))

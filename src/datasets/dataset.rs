@@ -27,6 +27,7 @@ use crate::page::selection::Selection;
 use crate::page::tree::Tree;
 use crate::page::{Context, Page, charset};
 use crate::text::normalise_lines;
+use crate::text::tokens::TokenKind;
 
 /// What upstream's files need before they are pages and gold texts.
 #[derive(Clone, Copy, Debug)]
@@ -230,14 +231,19 @@ impl Dataset {
         self.read_gold(source).ok()
     }
 
-    /// The gold text of a page as the dataset's reader gives it, before lines are normalised; `None` where there is none,
-    /// or where it is made from nodes of the page.
+    /// The gold text of a page for tokens that read it as it stands: as the dataset's reader gives it, before lines are
+    /// normalised, and for the tokens `cleaneval` the text of its file. `None` for other tokens, without gold, and where it
+    /// is made from nodes of the page.
     ///
     /// # Errors
     /// A sentence: its file cannot be read.
-    pub fn gold_as_it_stands(&self, record: &Record) -> Result<Option<String>, String> {
-        let source = record.gold.as_ref().filter(|gold| gold.is_text());
-        Ok(source.map(|source| self.raw_gold(source)).transpose()?)
+    pub fn gold_as_it_stands(&self, record: &Record, tokens: TokenKind) -> Result<Option<String>, String> {
+        let source = record.gold.as_ref().filter(|gold| gold.is_text() && tokens.reads_as_it_stands());
+        let read = |source| match tokens {
+            TokenKind::Cleaneval => self.gold_file(source),
+            _ => self.raw_gold(source),
+        };
+        Ok(source.map(read).transpose()?)
     }
 
     fn raw_gold(&self, source: &GoldSource) -> Result<String, Fault> {

@@ -130,6 +130,8 @@ fn open(mut datasets: Vec<Dataset>, at: usize, index: usize, comparison: Compari
     dataset.refuse_unread()?;
     let opened = opened.map_err(fault)?;
     let (page, name) = (Arc::new(opened.page), record.id.clone());
-    let (gold, gold_nodes) = (opened.gold, opened.nodes);
+    // The text that a run compares with.
+    let raw = dataset.gold_as_it_stands(&record, comparison.tokens).map_err(fault)?;
+    let (gold, gold_nodes) = (raw.or(opened.gold), opened.nodes);
     Ok(Subject { name, page, gold, gold_nodes, comparison, place: Some((dataset, index)) })
 }

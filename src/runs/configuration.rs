@@ -106,9 +106,17 @@ impl Configuration {
     /// A sentence: an unknown name, parts that do not go together, a rule that is there twice, or one that does not compare
     /// texts beside another.
     pub fn compare_by(&mut self, rules: &[String], default: Comparison) -> Result<(), String> {
-        let rules: Vec<Comparison> =
-            rules.iter().map(|rule| Comparison::read(rule, default)).collect::<Result<_, _>>()?;
+        self.take_comparisons(rules.iter().map(|rule| Comparison::read(rule, default)).collect::<Result<_, _>>()?)
+    }
+
+    /// Takes these rules of comparison.
+    ///
+    /// # Errors
+    /// A sentence: none at all, parts that do not go together, a rule that is there twice, or one that does not compare
+    /// texts beside another.
+    pub fn take_comparisons(&mut self, rules: Vec<Comparison>) -> Result<(), String> {
         for (place, rule) in rules.iter().enumerate() {
+            rule.checked()?;
             if rules[..place].contains(rule) {
                 return Err(format!("the measure `{rule}` is asked for twice"));
             }
@@ -116,9 +124,8 @@ impl Configuration {
                 return Err(format!("measure {} compares no texts: run it alone", rule.measure));
             }
         }
-        if let [first, further @ ..] = &rules[..] {
-            (self.comparison, self.further) = (*first, further.to_vec());
-        }
+        let [first, further @ ..] = &rules[..] else { return Err("name a measure, such as `lcs`".to_owned()) };
+        (self.comparison, self.further) = (*first, further.to_vec());
         Ok(())
     }
 

@@ -108,8 +108,8 @@ struct Material {
     page: Result<Option<Page>, String>,
     /// The gold text, or why it is not known; `None` for a page without gold.
     gold: Option<Result<String, String>>,
-    /// The gold text as it stands, where tokens of the run read it so.
-    as_it_stands: Option<String>,
+    /// The gold text as it stands for the tokens of each measure of the run; empty where it cannot be read.
+    as_it_stands: Vec<Option<String>>,
     /// The gold text nodes, where they are known.
     nodes: Option<Selection>,
     unmatched: Vec<String>,
@@ -123,7 +123,7 @@ impl Material {
     fn of_failed(
         reason: String,
         gold: Option<Result<String, String>>,
-        as_it_stands: Option<String>,
+        as_it_stands: Vec<Option<String>>,
         digests: Digests,
     ) -> Self {
         Material { page: Err(reason), gold, as_it_stands, nodes: None, unmatched: Vec::new(), roles: None, digests }
@@ -160,18 +160,17 @@ impl Unit<'_> {
         let outcome = guarded(|| self.run_material(self.material())).unwrap_or_else(|reason| {
             let gold = self.record.gold.as_ref().map(|_| Err(reason.clone()));
             let digests = digests(self.dataset, self.record);
-            self.run_material(Material::of_failed(reason, gold, self.gold_as_it_stands().ok().flatten(), digests))
+            self.run_material(Material::of_failed(reason, gold, self.gold_as_it_stands().unwrap_or_default(), digests))
         });
         self.dataset.refuse_unread()?;
         outcome
     }
 
-    /// The gold text as it stands, where tokens of the run read it so.
-    fn gold_as_it_stands(&self) -> Result<Option<String>, String> {
-        match self.plan.configuration.comparisons().any(|rule| rule.tokens.reads_as_it_stands()) {
-            true => guarded(|| self.dataset.gold_as_it_stands(self.record)).and_then(|gold| gold),
-            false => Ok(None),
-        }
+    /// The gold text as it stands for the tokens of each measure.
+    fn gold_as_it_stands(&self) -> Result<Vec<Option<String>>, String> {
+        let rules = self.plan.configuration.comparisons();
+        let of_rule = |rule: Comparison| self.dataset.gold_as_it_stands(self.record, rule.tokens);
+        guarded(|| rules.map(of_rule).collect::<Result<Vec<_>, _>>()).and_then(|golds| golds)
     }
 
     fn material(&self) -> Material {
@@ -196,13 +195,12 @@ impl Unit<'_> {
         });
         opened.and_then(|opened| opened).unwrap_or_else(|reason| {
             let gold = record.gold.as_ref().map(|_| dataset.gold_text(record).ok_or_else(|| reason.clone()));
-            Material::of_failed(reason, gold, self.gold_as_it_stands().ok().flatten(), digests(dataset, record))
+            Material::of_failed(reason, gold, self.gold_as_it_stands().unwrap_or_default(), digests(dataset, record))
         })
     }
 
     fn run_material(&self, material: Material) -> Result<(Vec<PageOutcome>, Texts), DatasetError> {
-        let Material { page, gold, as_it_stands, nodes, unmatched, roles, mut digests } = material;
-        digests.gold_as_it_stands = as_it_stands.as_ref().map(|gold| sha256(gold.as_bytes()));
+        let Material { page, gold, as_it_stands, nodes, unmatched, roles, digests } = material;
         let opened = page.as_ref().ok().and_then(Option::as_ref);
         let text = gold.as_ref().map(|gold| gold.as_deref().unwrap_or_default());
         let mut outcome = PageOutcome {
@@ -225,7 +223,7 @@ impl Unit<'_> {
         if self.plan.configuration.scores(self.record) {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
             let nodes = opened.zip(nodes.as_ref());
-            let gold_text = text.map(|lines| GoldText { lines, as_it_stands: as_it_stands.as_deref() });
+            let gold_text = text.map(|lines| GoldText { lines, as_it_stands: &as_it_stands });
             let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), gold_text, nodes);
             outcome.roles = roles.as_ref().map(|roles| roles.page().clone());
             let mut scorer = Scorer::new(target, roles);
@@ -278,8 +276,8 @@ impl Unit<'_> {
         if outcomes.is_empty() {
             outcomes = vec![outcome; measures];
         }
-        for (outcome, rule) in outcomes.iter_mut().zip(self.plan.configuration.comparisons()) {
-            outcome.digests.gold_as_it_stands.take_if(|_| !rule.tokens.reads_as_it_stands());
+        for (outcome, gold) in outcomes.iter_mut().zip(&as_it_stands) {
+            outcome.digests.gold_as_it_stands = gold.as_ref().map(|gold| sha256(gold.as_bytes()));
         }
         texts.gold = gold.and_then(Result::ok);
         Ok((outcomes, texts))

@@ -15,12 +15,14 @@ use super::kinds::{KINDS, resolve};
 use super::splits::DrawnSplit;
 use super::system::{BestOf, ExactSweep, Place, Row};
 use crate::datasets::locate::{MADE, locate_with};
+use crate::datasets::manifest::GoldSource;
 use crate::datasets::manifest::{Details, Record, encode_id};
 use crate::datasets::{Dataset, DatasetError};
 use crate::formats::digest::LinesDigest;
 use crate::formats::shell::shell_command;
 use crate::page::primary_language;
 use crate::scoring::{Comparison, Measure};
+use crate::text::tokens::TokenKind;
 
 /// A plan: nothing has been done yet.
 #[derive(Clone)]
@@ -77,6 +79,9 @@ impl Plan {
             check_targets(&dataset, configuration.comparison.measure)?;
             if configuration.comparison.measure == Measure::Nodes {
                 needs_nodes(&dataset, name)?;
+            }
+            if configuration.comparisons().any(|rule| rule.tokens == TokenKind::Cleaneval) {
+                needs_gold_files(&dataset, name)?;
             }
             if datasets.iter().any(|known: &Dataset| known.name() == dataset.name()) {
                 let message = format!("two datasets are named `{}`", dataset.name());
@@ -164,10 +169,11 @@ impl Plan {
     /// As [`Plan::digests`].
     pub(super) fn golds_as_they_stand(&self, dataset: &Dataset) -> Result<Option<String>, DatasetError> {
         let mut lines: Option<LinesDigest> = None;
-        if self.configuration.comparison.tokens.reads_as_it_stands() {
+        let tokens = self.configuration.comparison.tokens;
+        if tokens.reads_as_it_stands() {
             for record in dataset.records.iter() {
                 let record = record?;
-                if let Some(gold) = gold_as_it_stands(dataset, &record) {
+                if let Some(gold) = gold_as_it_stands(dataset, &record, tokens) {
                     let lines = lines.get_or_insert_default();
                     [&record.id, &gold].into_iter().for_each(|field| lines.add(field));
                 }
@@ -387,6 +393,19 @@ fn with_each_amount(request: &NamedRequest) -> Result<Vec<NamedRequest>, Request
             names.iter().flat_map(|name| amounts.iter().map(move |amount| format!("{name},{dial}={amount}"))).collect();
     }
     Ok(names.into_iter().map(|name| NamedRequest { name, origin: request.origin.clone() }).collect())
+}
+
+/// Refuses tokens that are those of a file where a gold of `dataset`, which was named `name`, is no file.
+fn needs_gold_files(dataset: &Dataset, name: &str) -> Result<(), PlanError> {
+    for record in dataset.records.iter() {
+        let record = record?;
+        let is_no_file = |gold: &GoldSource| !gold.is_text() || gold.path().is_none();
+        if record.gold.as_ref().is_some_and(is_no_file) {
+            let message = format!("tokens cleaneval need gold files, and page {} of {name} has none", record.id);
+            return Err(RequestError::Argument(message).into());
+        }
+    }
+    Ok(())
 }
 
 /// Refuses to measure the text nodes of `dataset`, which was named `name`, where a page has gold and does not say which nodes are.

@@ -26,6 +26,7 @@ use crate::formats::files::{AtomicFile, FileError, is_temporary, remove, unwritt
 use crate::formats::reading::{RegularFile, unread};
 use crate::formats::record::{RecordFault, check_record, read_record, record};
 use crate::scoring::snippets::Matching;
+use crate::text::tokens::TokenKind;
 
 /// The version of the form of units; part of their key.
 const FORM: u32 = 2;
@@ -41,8 +42,8 @@ pub struct Units {
     folder: PathBuf,
     key: String,
     with_texts: bool,
-    /// True if what comes of a page depends on its gold as it stands.
-    reads_as_it_stands: bool,
+    /// The tokens, for which the gold may be read as it stands.
+    tokens: TokenKind,
 }
 
 /// What there is of a page.
@@ -75,8 +76,7 @@ impl Units {
     /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
     pub fn new(run: &Path, plan: &Plan, executable: &str, with_texts: bool) -> Result<Self, DatasetError> {
         let key = key(plan, executable, with_texts)?;
-        let reads_as_it_stands = plan.configuration.comparison.tokens.reads_as_it_stands();
-        Ok(Units { folder: run.join("units"), key, with_texts, reads_as_it_stands })
+        Ok(Units { folder: run.join("units"), key, with_texts, tokens: plan.configuration.comparison.tokens })
     }
 
     /// What there is of the page.
@@ -93,9 +93,7 @@ impl Units {
             }
         };
         let mut digests = digests(dataset, record);
-        if self.reads_as_it_stands {
-            digests.gold_as_it_stands = gold_as_it_stands(dataset, record);
-        }
+        digests.gold_as_it_stands = gold_as_it_stands(dataset, record, self.tokens);
         let is_own = head.key == self.page_key(dataset, record, &digests);
         Ok(if is_own { Held::Whole } else { Held::Nothing })
     }

@@ -53,13 +53,23 @@ fn what_is_missing_by_one_measure_is_made_again() {
     run(&folder, "all", "lcs,bag w");
     let before = folder.json("all/bag-w/run.json")["result_digest"].clone();
     assert!(run(&folder, "all", "lcs,bag w").stderr.contains("holds this run already"));
-    let unit = fs::read_dir(folder.path("all/bag-w/units")).unwrap().next().unwrap().unwrap().path();
-    fs::remove_file(unit).unwrap();
+    let units = || fs::read_dir(folder.path("all/bag-w/units")).unwrap().map(|unit| unit.unwrap().path());
+    fs::remove_file(units().next().unwrap()).unwrap();
     let again = run(&folder, "all", "lcs,bag w");
-    assert!(
-        again.stderr.contains("1 unit of all/bag-w are missing") || again.stderr.contains("is missing"),
-        "{again:?}"
-    );
+    assert!(again.stderr.contains("1 unit of all/bag-w is missing or damaged, and made again"), "{again:?}");
+    assert_eq!(folder.json("all/bag-w/run.json")["result_digest"], before);
+    // A bit that is flipped in the unit of one measure alone.
+    let unit = units().next().unwrap();
+    let mut bytes = fs::read(&unit).unwrap();
+    bytes[40] ^= 1;
+    fs::write(&unit, bytes).unwrap();
+    assert!(run(&folder, "all", "lcs,bag w").stderr.contains("is missing or damaged"));
+    assert_eq!(folder.json("all/bag-w/run.json")["result_digest"], before);
+    // Killed before the second measure had its unit: the page is made again by both.
+    fs::remove_file(folder.path("all/lcs-char/run.json")).unwrap();
+    fs::remove_file(folder.path("all/bag-w/run.json")).unwrap();
+    fs::remove_file(units().next().unwrap()).unwrap();
+    run(&folder, "all", "lcs,bag w");
     assert_eq!(folder.json("all/bag-w/run.json")["result_digest"], before);
     let refused = folder.carat_with(b"", &[&SYSTEMS[..], &["all/bag-w", "--measure", "lcs,bag"]].concat());
     assert_eq!(refused.code, 2);
@@ -68,6 +78,47 @@ fn what_is_missing_by_one_measure_is_made_again() {
     assert_eq!(refused.code, 2);
     assert!(refused.stderr.contains("holds a run by several measures: choose another --out"), "{refused:?}");
     check(&folder, "compare all", 3, &["name the folder of one measure in it"]);
+}
+
+#[test]
+fn a_configuration_names_each_measure_in_full() {
+    // The case of the first measure is none of the second's, here and in the file that repeats the run.
+    let folder = Folder::new().with(
+        "two.yaml",
+        "datasets: [portals]\nwhere: {group: zh-news}\nalgorithms: [nta]\nbounds: []\nmeasure: [set ws lower, lcs char]\n",
+    );
+    check(&folder, "run two.yaml --out r", 0, &["set ws lower", "lcs char"]);
+    assert!(folder.read("r/lcs-char/run.yaml").contains("case: keep"));
+    let one = "datasets: [portals]\nalgorithms: [nta]\nmeasure: 'bag w lower, bag w keep'\n";
+    check(&folder.with("one.yaml", one), "run one.yaml --dry-run", 0, &["bag over w tokens, case lower", "case keep"]);
+}
+
+#[test]
+fn the_tokens_of_cleaneval_are_those_of_files() {
+    let folder = Folder::new()
+        .with("own/html/a.html", "<p>b c</p>")
+        .with("own/gold/a.txt", "URL: http://x\n<h>b <p>c")
+        .with(
+            "inline/dataset.yaml",
+            "format: 1\nname: inline\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n",
+        )
+        .with("inline/pages.jsonl", "{\"id\":\"a\",\"html\":{\"text\":\"<p>b\"},\"gold\":{\"text\":\"b\"}}\n");
+    let run = |dataset: &str| {
+        folder.carat_with(
+            b"",
+            &[
+                "run", "--dataset", dataset, "--algorithm", "all-text", "--bounds", "none", "--measure",
+                "difflib cleaneval", "--out", "r",
+            ],
+        )
+    };
+    let ran = run("./own");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let scores = folder.csv("r/scores.csv");
+    assert_eq!(["matched", "extracted", "gold"].map(|name| scores[0][name].clone()), ["2", "2", "5"]);
+    let refused = run("./inline");
+    let told = "tokens cleaneval need gold files, and page a of ./inline has none";
+    assert!(refused.code == 2 && refused.stderr.contains(told), "{refused:?}");
 }
 
 #[test]
@@ -88,10 +139,11 @@ fn what_does_not_go_together_is_refused() {
         assert_eq!(ran.code, 2, "{measures}");
         assert!(ran.stderr.contains(says), "{measures}: {ran:?}");
     }
+    check(&folder, "run --measure tables", 2, &["carat score --measure tables"]);
     check(&folder, "run wrong.yaml", 2, &["wrong.yaml:3:10: rouge:0 is no measure"]);
     check(&folder, "gate two.yaml --baseline b.json", 2, &["carat gate decides by one measure"]);
     check(&folder, "tune two.yaml", 2, &["carat tune decides by one measure"]);
-    check(&folder, "gate edit.yaml --baseline b.json", 2, &["cannot keep a baseline by `edit`"]);
+    check(&folder, "gate edit.yaml --baseline b.json", 2, &["cannot keep a baseline by `edit scalar`"]);
 }
 
 #[test]

@@ -24,10 +24,25 @@ impl Lines {
         let mut credit = frequencies(&self.tokens);
         let found = frequencies(tokens);
         credit.iter_mut().for_each(|(token, left)| *left = found.get(token).copied().unwrap_or_default().min(*left));
+        // Only lines that share a token have anything in common.
+        let mut lines_of: FxHashMap<Token, Vec<usize>> = FxHashMap::default();
+        for (number, line) in extracted.iter().enumerate() {
+            for token in *line {
+                let numbers = lines_of.entry(*token).or_default();
+                if numbers.last() != Some(&number) {
+                    numbers.push(number);
+                }
+            }
+        }
+        let mut seen = vec![usize::MAX; extracted.len()];
         let mut matched = 0;
-        for line in lines(&self.tokens, &self.lengths) {
+        for (at, line) in lines(&self.tokens, &self.lengths).into_iter().enumerate() {
             let mut places = vec![false; line.len()];
-            extracted.iter().for_each(|extracted| mark_common(line, extracted, &mut places));
+            for number in line.iter().filter_map(|token| lines_of.get(token)).flatten() {
+                if std::mem::replace(&mut seen[*number], at) != at {
+                    mark_common(line, extracted[*number], &mut places);
+                }
+            }
             for (token, _) in line.iter().zip(&places).filter(|(_, is_common)| **is_common) {
                 if let Some(left) = credit.get_mut(token).filter(|left| **left > 0) {
                     *left -= 1;
@@ -58,32 +73,128 @@ fn lines<'t>(tokens: &'t [Token], lengths: &[usize]) -> Vec<&'t [Token]> {
     lengths.iter().map(line).collect()
 }
 
+/// Rows of the table that are kept as bits at a time: rows are computed a second time rather than all kept, for the table
+/// of two long lines would fill the memory.
+const KEPT_ROWS: usize = 2048;
+
 /// Marks the places of one longest common subsequence of `line` and `other`: the one that is read from the end of the
 /// table, where a step in `other` is taken only if it loses less than one in `line`.
 fn mark_common(line: &[Token], other: &[Token], places: &mut [bool]) {
-    let width = other.len();
-    // A bit per cell: whether the step is one in `other`.
-    let mut steps = vec![0u64; (line.len() * width).div_ceil(64)];
-    let (mut above, mut row) = (vec![0u32; width + 1], vec![0u32; width + 1]);
-    for (i, token) in line.iter().enumerate() {
-        for (j, candidate) in other.iter().enumerate() {
-            let (left, up) = (row[j], above[j + 1]);
-            row[j + 1] = if token == candidate { above[j] + 1 } else { left.max(up) };
-            let cell = i * width + j;
-            steps[cell / 64] |= u64::from(left > up) << (cell % 64);
-        }
-        std::mem::swap(&mut above, &mut row);
+    // The row of the table above each block of rows.
+    let mut above_blocks = Vec::new();
+    let mut row = vec![0u32; other.len() + 1];
+    for block in line.chunks(KEPT_ROWS) {
+        above_blocks.push(row.clone());
+        take_rows(block, other, &mut row, |_, _| {});
     }
-    let (mut i, mut j) = (line.len(), width);
-    while i > 0 && j > 0 {
-        let cell = (i - 1) * width + j - 1;
-        if line[i - 1] == other[j - 1] {
-            places[i - 1] = true;
-            (i, j) = (i - 1, j - 1);
-        } else if steps[cell / 64] >> (cell % 64) & 1 == 1 {
-            j -= 1;
-        } else {
-            i -= 1;
+    let mut j = other.len();
+    let mut steps = Vec::new();
+    for (number, block) in line.chunks(KEPT_ROWS).enumerate().rev() {
+        // A bit per cell: true if the step is one in `other`.
+        steps.clear();
+        steps.resize((block.len() * other.len()).div_ceil(64), 0u64);
+        take_rows(block, other, &mut above_blocks[number], |cell, is_step| {
+            steps[cell / 64] |= u64::from(is_step) << (cell % 64);
+        });
+        let start = number * KEPT_ROWS;
+        let mut i = block.len();
+        while i > 0 && j > 0 {
+            let cell = (i - 1) * other.len() + j - 1;
+            if block[i - 1] == other[j - 1] {
+                places[start + i - 1] = true;
+                (i, j) = (i - 1, j - 1);
+            } else if steps[cell / 64] >> (cell % 64) & 1 == 1 {
+                j -= 1;
+            } else {
+                i -= 1;
+            }
         }
+    }
+}
+
+/// Takes `row`, which is above the rows of `block`, to the last of them; `step` is told of each cell whether the length to
+/// its left is larger than the one above it.
+fn take_rows(block: &[Token], other: &[Token], row: &mut [u32], mut step: impl FnMut(usize, bool)) {
+    for (i, token) in block.iter().enumerate() {
+        let mut diagonal = 0;
+        for (j, candidate) in other.iter().enumerate() {
+            let (left, up) = (row[j], row[j + 1]);
+            step(i * other.len() + j, left > up);
+            row[j + 1] = if token == candidate { diagonal + 1 } else { left.max(up) };
+            diagonal = up;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The places as the table says, cell by cell.
+    fn common(line: &[Token], other: &[Token]) -> BTreeSet<usize> {
+        let mut table = vec![vec![0; other.len() + 1]; line.len() + 1];
+        for i in 1..=line.len() {
+            for j in 1..=other.len() {
+                table[i][j] = match line[i - 1] == other[j - 1] {
+                    true => table[i - 1][j - 1] + 1,
+                    false => table[i - 1][j].max(table[i][j - 1]),
+                };
+            }
+        }
+        let (mut i, mut j, mut places) = (line.len(), other.len(), BTreeSet::new());
+        while i > 0 && j > 0 {
+            if line[i - 1] == other[j - 1] {
+                (i, j) = (i - 1, j - 1);
+                places.insert(i);
+            } else if table[i][j - 1] > table[i - 1][j] {
+                j -= 1;
+            } else {
+                i -= 1;
+            }
+        }
+        places
+    }
+
+    /// The hits as they are defined: places of any pair of lines, each token as often as it has credit in both texts.
+    fn hits(gold: &[Vec<Token>], extraction: &[Vec<Token>]) -> u64 {
+        let count = |lines: &[Vec<Token>], token: Token| lines.concat().iter().filter(|one| **one == token).count();
+        let mut found: Vec<Token> = Vec::new();
+        for line in gold {
+            let union: BTreeSet<usize> = extraction.iter().flat_map(|other| common(line, other)).collect();
+            for place in union {
+                let token = line[place];
+                let used = found.iter().filter(|one| **one == token).count();
+                if used < count(gold, token).min(count(extraction, token)) {
+                    found.push(token);
+                }
+            }
+        }
+        found.len() as u64
+    }
+
+    proptest! {
+        #[test]
+        fn hits_are_those_of_the_definition(
+            gold in proptest::collection::vec(proptest::collection::vec(0u32..4, 1..7), 0..5),
+            extraction in proptest::collection::vec(proptest::collection::vec(0u32..4, 1..7), 0..5),
+        ) {
+            let lengths = |lines: &[Vec<Token>]| lines.iter().map(Vec::len).collect::<Vec<_>>();
+            let measured = Lines::new(&gold.concat(), &lengths(&gold)).counts(&extraction.concat(), &lengths(&extraction));
+            prop_assert_eq!(measured.matched, hits(&gold, &extraction));
+        }
+    }
+
+    #[test]
+    fn long_lines_are_read_block_by_block() {
+        let line: Vec<Token> = (0..2 * KEPT_ROWS as Token + 100).map(|token| token % 97).collect();
+        let other: Vec<Token> = line.iter().copied().filter(|token| token % 5 > 0).collect();
+        let mut places = vec![false; line.len()];
+        mark_common(&line, &other, &mut places);
+        let marked: BTreeSet<usize> = (0..line.len()).filter(|place| places[*place]).collect();
+        assert_eq!(marked, common(&line, &other));
     }
 }

@@ -199,6 +199,11 @@ impl Comparison {
         }
     }
 
+    /// `MEASURE TOKENS CASE`, whatever the defaults are.
+    pub fn in_full(self) -> String {
+        format!("{} {} {}", self.measure, self.tokens, self.case)
+    }
+
     /// A name for its files: letters, digits and hyphens.
     pub fn file_stem(self) -> String {
         self.to_string().replace([':', ' '], "-")

@@ -234,7 +234,13 @@ mod tests {
     }
 
     fn tokens() -> impl Strategy<Value = Vec<Token>> {
-        prop_oneof![proptest::collection::vec(0u32..3, 0..60), proptest::collection::vec(0u32..40, 150..260)]
+        // Ids from 0x110000 on are those of words; the first of them are markers.
+        let marker = 0x11_0000u32..0x11_0008;
+        prop_oneof![
+            proptest::collection::vec(0u32..3, 0..60),
+            proptest::collection::vec(0u32..40, 150..260),
+            proptest::collection::vec(marker, 0..60),
+        ]
     }
 
     proptest! {

@@ -33,7 +33,7 @@ impl Configuration {
         match &self.further[..] {
             [] => line(format!("measure: {measure}")),
             _ => {
-                let rules: Vec<String> = self.comparisons().map(|rule| rule.to_string()).collect();
+                let rules: Vec<String> = self.comparisons().map(Comparison::in_full).collect();
                 line(format!("measure: [{}]", list(&rules)));
             }
         }

@@ -1,5 +1,7 @@
 //! What the extractions of a page are compared with: its gold text, its gold nodes, or its snippets.
 
+use std::borrow::Cow;
+
 use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
 use crate::page::Page;
@@ -8,6 +10,7 @@ use crate::runs::configuration::Configuration;
 use crate::runs::node_tokens::NodePlaces;
 use crate::scoring::snippets::Snippets;
 use crate::scoring::{Comparison, Counts, Gold, Measure, Measured, Units};
+use crate::text::normalise_lines;
 use crate::text::tokens::{Token, Tokenizer};
 use crate::text::words::Segmenter;
 
@@ -16,8 +19,8 @@ use crate::text::words::Segmenter;
 pub(super) struct GoldText<'t> {
     /// Normalised.
     pub(super) lines: &'t str,
-    /// As it stands; `None` where no tokens of the run read it so, and of gold that is made from nodes.
-    pub(super) as_it_stands: Option<&'t str>,
+    /// As it stands for the tokens of each measure; `None` where they read it normalised, and of gold that is made from nodes.
+    pub(super) as_it_stands: &'t [Option<String>],
 }
 
 /// What counts of an extraction come from.
@@ -35,7 +38,7 @@ pub(super) struct TokenGroup<'p> {
     by_lines: bool,
     tokenizer: Tokenizer<'p>,
     /// Each measure's gold, and the place of the measure in the run.
-    golds: Vec<(usize, Gold)>,
+    golds: Vec<(usize, Measure, Gold)>,
 }
 
 impl<'p> Target<'p> {
@@ -83,12 +86,7 @@ impl<'p> Target<'p> {
     /// A text by each measure of the run; nothing matches where text nodes are counted.
     pub(super) fn measured(&mut self, text: &str) -> Vec<Measured> {
         match self {
-            Target::Texts(groups) => {
-                let mut measured: Vec<(usize, Measured)> =
-                    groups.iter_mut().flat_map(|group| group.measured(text)).collect();
-                measured.sort_unstable_by_key(|(place, _)| *place);
-                measured.into_iter().map(|(_, measured)| measured).collect()
-            }
+            Target::Texts(groups) => in_order(groups.iter_mut().flat_map(|group| group.measured(text))),
             Target::Snippets(snippets) => vec![alone(snippets.counts(text))],
             Target::Nodes(gold, _) => vec![alone(gold.counts(&Units::default()))],
         }
@@ -96,7 +94,10 @@ impl<'p> Target<'p> {
 
     /// A page on which nothing was extracted.
     pub(super) fn nothing(&mut self) -> Vec<Measured> {
-        self.measured("")
+        match self {
+            Target::Texts(groups) => in_order(groups.iter_mut().flat_map(TokenGroup::nothing)),
+            Target::Snippets(_) | Target::Nodes(..) => self.measured(""),
+        }
     }
 }
 
@@ -121,20 +122,43 @@ fn groups<'p>(
             });
             groups.len() - 1
         });
-        let raw = gold.and_then(|gold| gold.as_it_stands).filter(|_| tokens.reads_as_it_stands());
+        let raw = gold.and_then(|gold| gold.as_it_stands.get(place)?.as_deref());
         let text = raw.or(gold.map(|gold| gold.lines)).unwrap_or_default();
         let group = &mut groups[at];
         let units = Units::of(text, by_lines, &mut group.tokenizer);
-        group.golds.push((place, Gold::new(measure, &units)));
+        group.golds.push((place, measure, Gold::new(measure, &units)));
     }
     groups
 }
 
 impl TokenGroup<'_> {
     fn measured(&mut self, text: &str) -> Vec<(usize, Measured)> {
-        let units = Units::of(text, self.by_lines, &mut self.tokenizer);
-        self.golds.iter().map(|(place, gold)| (*place, gold.compare(&units))).collect()
+        // The lines of a text, and whether it is blank, are those of the normalised one; its other tokens are the same.
+        let is_normalised =
+            |(_, measure, _): &(usize, Measure, Gold)| matches!(measure, Measure::Lsum | Measure::Rouge(_));
+        let normalises = !self.comparison.tokens.reads_as_it_stands() && self.golds.iter().any(is_normalised);
+        let text = if normalises { Cow::Owned(normalise_lines(text)) } else { Cow::Borrowed(text) };
+        let units = Units::of(&text, self.by_lines, &mut self.tokenizer);
+        self.golds.iter().map(|(place, _, gold)| (*place, gold.compare(&units))).collect()
     }
+
+    /// Nothing extracted: an empty file has a word under the tokens `cleaneval`, and a failure has none.
+    fn nothing(&mut self) -> Vec<(usize, Measured)> {
+        let empty = self.measured("");
+        let nothing = |((place, measured), (_, measure, _)): ((usize, Measured), &(usize, Measure, Gold))| {
+            let gold = measured.counts.gold;
+            let extracted = if *measure == Measure::Edit { gold } else { 0 };
+            (place, Measured { counts: Counts { matched: 0, extracted, gold }, ..measured })
+        };
+        empty.into_iter().zip(&self.golds).map(nothing).collect()
+    }
+}
+
+/// The results of all measures, by their places in the run.
+fn in_order(measured: impl Iterator<Item = (usize, Measured)>) -> Vec<Measured> {
+    let mut measured: Vec<(usize, Measured)> = measured.collect();
+    measured.sort_unstable_by_key(|(place, _)| *place);
+    measured.into_iter().map(|(_, measured)| measured).collect()
 }
 
 /// Counts that score what they are.

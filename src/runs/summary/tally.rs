@@ -145,7 +145,8 @@ impl<'p> Summariser<'p> {
             of_row.not_run += usize::from(*row == RowOutcome::NotRun);
             // What these measures count may be missing from a text that is not empty.
             let by_digest =
-                matches!(measure, Measure::Snippets | Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers);
+                matches!(measure, Measure::Snippets | Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers)
+                    || self.plan.configuration.comparison.tokens == TokenKind::Cleaneval;
             let is_empty = |result: &RowResult| match by_digest {
                 false => result.counts.extracted == 0,
                 true => *result.text == *EMPTY,

@@ -26,7 +26,7 @@ use crate::command_line::output::tell;
 use crate::command_line::progress::Progress;
 use crate::formats::code::Exit;
 
-/// How a run is made.
+/// Options of making a run.
 pub(crate) struct Making {
     /// In place of what is there.
     pub fresh: bool,

@@ -348,7 +348,7 @@ fn meant(
     }
 }
 
-/// How many characters of an id tell a page from all others of a run.
+/// The number of characters of an id that tell a page from all others of a run.
 fn telling_characters(pages: &RunPages) -> usize {
     let pages: BTreeSet<&str> = pages.iter().map(|page| page.id()).collect();
     let shared = |one: &str, other: &str| one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What every measure comes down to, in the measure's units (tokens or shingles). Counts that no measure gives are
+/// The counts of a measure, in its units (tokens or shingles). Counts that no measure gives are
 /// refused wherever they are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "CountsAsRead")]

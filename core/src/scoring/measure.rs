@@ -285,7 +285,7 @@ impl Measure {
                 title: "markers of paragraphs, headings and items in the blocks of difflib",
                 formula: "matched = markers in blocks; extracted, gold = markers",
                 used_by: "CleanEval's script: `difflib-markers cleaneval`",
-                fault: "as difflib; an extraction without markers scores 0",
+                fault: "as difflib; an extraction without markers scores 0 where the gold has some, and 1 where it has none",
             },
             Measure::Lsum => About {
                 title: "ROUGE-LSum with lines as sentences",

@@ -21,7 +21,7 @@ pub(super) fn blocks(source: &Source<'_>) -> Vec<String> {
     blocks
 }
 
-/// What stands in a `pre`, with its white space.
+/// The text in a `pre`, with its white space.
 fn text(source: &Source<'_>, pre: NodeId) -> String {
     let mut text = String::new();
     for id in source.tree.subtree(pre) {

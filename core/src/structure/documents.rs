@@ -34,7 +34,7 @@ impl Document {
         Document { kind: Some(kind), text: text.into(), parts: OnceLock::new() }
     }
 
-    /// What a selection of text nodes leaves of a page: these nodes and the elements around them, and of what has no text
+    /// The part of a page that a selection of text nodes leaves: these nodes and the elements around them, and of what has no text
     /// to select the empty cells of their rows, their line breaks, and TeX that stands in the same element.
     pub fn of_selection(tree: &Tree, selection: &Selection) -> Self {
         let parts = Parts::of(&Source::of_selection(tree, selection));

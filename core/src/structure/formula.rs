@@ -150,7 +150,7 @@ pub(super) fn delimited(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// What closes the pair of delimiters that opens at the beginning of `rest`. A single dollar is none of these.
+/// The end of the pair of delimiters that opens at the beginning of `rest`. A single dollar is none of these.
 fn closing(rest: &[u8]) -> Option<&'static str> {
     match rest {
         [b'$', b'$', ..] => Some("$$"),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::page::parse::TooLarge;
 use crate::scoring::About;
 
-/// What a gold text or an extraction is written in.
+/// The form in which a gold text or an extraction is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TextKind {
@@ -25,7 +25,7 @@ impl TextKind {
     /// Every kind, in the order of listings.
     pub const ALL: [TextKind; 3] = [TextKind::Text, TextKind::Markdown, TextKind::Html];
 
-    /// How a sentence calls it.
+    /// Its name in sentences.
     pub fn in_words(self) -> &'static str {
         match self {
             TextKind::Text => "text",
@@ -246,7 +246,7 @@ pub enum StructureError {
         structure: Structure,
         /// Whose document it is.
         side: Side,
-        /// What it is: `text`, `HTML` or `nodes`.
+        /// Its kind: `text`, `HTML` or `nodes`.
         kind: &'static str,
     },
     /// More work than a page may cost.

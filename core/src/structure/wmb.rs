@@ -94,7 +94,7 @@ fn code_of_lines(lines: &[&str]) -> Option<String> {
     Some(lines.iter().map(without).collect::<Vec<_>>().join("\n"))
 }
 
-/// What a line of code does not look like, without white space at its ends.
+/// Patterns of lines that are no code, without white space at their ends.
 static NO_CODE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"^(?:[-•*]|\d+\.)[\s\x1C-\x1F]|\$[\d,]|(?i:\b(?:million|billion|thousand)\b)";
     Regex::new(pattern).expect("the pattern is a constant, and a test uses it")
@@ -126,7 +126,7 @@ pub fn formula(markdown: &str) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// What stands between `open` and the next `close`. A delimiter directly behind a backslash is none.
+/// The text between `open` and the next `close`. A delimiter directly behind a backslash is none.
 fn between<'t>(text: &'t str, open: &str, close: &str) -> Vec<&'t str> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(start) = find_unescaped(text, at, open).map(|start| start + open.len())

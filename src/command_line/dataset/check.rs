@@ -90,7 +90,7 @@ fn headline(report: &Report) -> String {
     )
 }
 
-/// How many lines of golds stand in their pages.
+/// The number of gold lines that are in their pages.
 fn found_lines(&GoldLines { lines, found }: &GoldLines) -> String {
     match lines {
         0 => "no gold lines".to_owned(),

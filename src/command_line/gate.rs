@@ -45,7 +45,7 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     one_measure(&configuration, "gate")?;
     let measure = configuration.comparison.measure;
     // A baseline keeps one number of gold units per page.
-    if matches!(measure, Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers)
+    if matches!(measure, Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers | Measure::Structure(_))
         || configuration.comparison.tokens == TokenKind::Cleaneval
     {
         return Err(Failure::request(format!(

@@ -27,7 +27,6 @@ use crate::runs::summary::{Summary, run_in_memory};
 use crate::runs::system::Row;
 use crate::runs::times::{measure, read_times, write as write_times};
 use crate::scoring::Comparison;
-use crate::structure::Structure;
 use crate::text::counted;
 
 use crate::command_line::arguments::{self, Format};
@@ -264,10 +263,6 @@ fn compare_by(configuration: &mut Configuration, asked: &arguments::Comparison) 
     if asked.measure.is_empty() {
         let rules = configuration.comparisons().map(with).collect();
         return configuration.take_comparisons(rules).map_err(Failure::request);
-    }
-    if let Some(structure) = asked.measure.iter().find(|name| name.parse::<Structure>().is_ok()) {
-        let message = format!("--measure: `{structure}` is for two texts: carat score --measure {structure}");
-        return Err(Failure::request(message));
     }
     let default = with(configuration.comparison);
     configuration

@@ -33,6 +33,7 @@ mod reproduce;
 mod roles;
 mod snippets;
 mod stored;
+mod structure;
 mod support;
 mod synth;
 mod system_errors;

@@ -53,6 +53,7 @@ pub(crate) fn swept_row(
         coverage: None,
         alone: None,
         roles: Vec::new(),
+        savings: None,
         aggregates: Aggregates {
             macro_,
             site_macro: triple(f1 - 0.01),

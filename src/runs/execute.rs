@@ -106,6 +106,8 @@ pub struct Unit<'r> {
 struct Material {
     /// The page, `None` where no row needs it, or why it cannot be opened.
     page: Result<Option<Page>, String>,
+    /// Characters of its HTML, where it could be read.
+    html: Option<usize>,
     /// The gold text, or why it is not known; `None` for a page without gold.
     gold: Option<Result<String, String>>,
     /// The gold text as it stands for the tokens of each measure of the run; empty where it cannot be read.
@@ -126,7 +128,8 @@ impl Material {
         as_it_stands: Vec<Option<String>>,
         digests: Digests,
     ) -> Self {
-        Material { page: Err(reason), gold, as_it_stands, nodes: None, unmatched: Vec::new(), roles: None, digests }
+        let (page, html, unmatched) = (Err(reason), None, Vec::new());
+        Material { page, html, gold, as_it_stands, nodes: None, unmatched, roles: None, digests }
     }
 }
 
@@ -178,9 +181,10 @@ impl Unit<'_> {
         let opened = guarded(|| {
             let as_it_stands = self.gold_as_it_stands()?;
             if !self.plan.needs_pages() && !record.needs_page_for_gold() {
-                let (gold, digests) = dataset.open_gold(record)?;
+                let (gold, digests, html) = dataset.open_gold(record)?;
                 return Ok(Material {
                     page: Ok(None),
+                    html: Some(html),
                     gold: gold.map(Ok),
                     as_it_stands,
                     nodes: None,
@@ -191,7 +195,8 @@ impl Unit<'_> {
             }
             let Opened { page, gold, nodes, unmatched, roles, digests } = dataset.open(record)?;
             let roles = roles.and_then(|roles| RoleCounter::new(&page, &roles));
-            Ok(Material { page: Ok(Some(page)), gold: gold.map(Ok), as_it_stands, nodes, unmatched, roles, digests })
+            let (html, gold) = (Some(page.characters), gold.map(Ok));
+            Ok(Material { page: Ok(Some(page)), html, gold, as_it_stands, nodes, unmatched, roles, digests })
         });
         opened.and_then(|opened| opened).unwrap_or_else(|reason| {
             let gold = record.gold.as_ref().map(|_| dataset.gold_text(record).ok_or_else(|| reason.clone()));
@@ -200,14 +205,14 @@ impl Unit<'_> {
     }
 
     fn run_material(&self, material: Material) -> Result<(Vec<PageOutcome>, Texts), DatasetError> {
-        let Material { page, gold, as_it_stands, nodes, unmatched, roles, digests } = material;
+        let Material { page, html, gold, as_it_stands, nodes, unmatched, roles, digests } = material;
         let opened = page.as_ref().ok().and_then(Option::as_ref);
         let text = gold.as_ref().map(|gold| gold.as_deref().unwrap_or_default());
         let mut outcome = PageOutcome {
             digests,
             page: page.as_ref().map_err(String::clone).map(|_| PageFacts {
                 facts: opened.map(|page| page.facts.clone()),
-                sizes: sizes(opened, text),
+                sizes: Sizes { html, ..sizes(opened, text) },
                 unmatched,
             }),
             rows: None,
@@ -371,5 +376,6 @@ fn sizes(page: Option<&Page>, gold: Option<&str>) -> Sizes {
         text: page.map(|page| count(page, &|body| page.view::<VisibleText>().chars(&page.tree, body))),
         link: page.map(|page| count(page, &|body| Links::of(page, Anchor::Any).chars(&page.tree, body))),
         gold: gold.map(crate::text::chars),
+        html: None,
     }
 }

@@ -16,6 +16,7 @@ use crate::runs::page_outcome::Work;
 use crate::runs::roles::RoleCounter;
 use crate::runs::row_outcome::{Characters, RowFailure, RowOutcome, RowResult};
 use crate::scoring::Measured;
+use crate::text::chars;
 use crate::text::marks::Marks;
 
 /// Texts of one page are kept up to this many bytes: those of a huge page would fill the memory.
@@ -26,7 +27,8 @@ pub(super) struct Scorer<'p> {
     pub(super) target: Target<'p>,
     /// What choices came to, by their [`key`].
     chosen: FxHashMap<u128, RowOutcome>,
-    scored: FxHashMap<Arc<str>, (Vec<Measured>, Marks)>,
+    /// By the digests of texts: what they came to, their marks and their characters.
+    scored: FxHashMap<Arc<str>, (Vec<Measured>, Marks, u64)>,
     /// What counts text by role, where the page has roles.
     roles: Option<RoleCounter>,
     /// What texts of other programs hold of each role, by their digests.
@@ -82,10 +84,11 @@ impl<'p> Scorer<'p> {
         self.work.scorings += 1;
         let counts = self.target.node_counts(page, &selection);
         let (digest, marks): (Arc<str>, _) = (sha256(text.as_bytes()).into(), Marks::of(&text));
+        let characters = Some(chars(&text) as u64);
         self.keep(&digest, text);
         let aligned = matches!(choice, Choice::Text(_));
         let roles = self.roles.as_ref().map(|roles| roles.of_selection(&selection));
-        RowOutcome::Scored(RowResult { aligned, roles, ..RowResult::new(counts, digest, marks) })
+        RowOutcome::Scored(RowResult { aligned, roles, characters, ..RowResult::new(counts, digest, marks) })
     }
 
     /// Scores the text of another program.
@@ -100,16 +103,17 @@ impl<'p> Scorer<'p> {
     fn score_text(&mut self, text: String) -> RowResult {
         self.work.choices += 1;
         let digest: Arc<str> = sha256(text.as_bytes()).into();
-        let (measured, marks) = match self.scored.entry(digest.clone()) {
+        let (measured, marks, characters) = match self.scored.entry(digest.clone()) {
             hash_map::Entry::Occupied(known) => known.get().clone(),
             hash_map::Entry::Vacant(new) => {
                 self.work.scorings += 1;
-                new.insert((self.target.measured(&text), Marks::of(&text))).clone()
+                new.insert((self.target.measured(&text), Marks::of(&text), chars(&text) as u64)).clone()
             }
         };
         self.keep(&digest, text);
         let (Measured { counts, scores_zero }, further) = parted(measured);
-        RowResult { scores_zero, further, ..RowResult::new(counts, digest, marks) }
+        let characters = Some(characters);
+        RowResult { scores_zero, further, characters, ..RowResult::new(counts, digest, marks) }
     }
 
     /// Keeps the text of `digest`, unless it is known, or there is no room.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::conditions::{Conditions, DatasetConditions, TrainingDataset};
 use super::curves::{FLAT_SAMPLING, MOST_FLAT, SweepCurve};
 use super::kept_replies::KeptTally;
-use super::rows::{Coverage, GroupFigures, SnippetCounts, SummaryRow};
+use super::rows::{Coverage, GroupFigures, Savings, SnippetCounts, SummaryRow};
 use super::{SCHEMA, Summary};
 use crate::algorithms::parameters::ParameterKind;
 use crate::datasets::manifest::Record;
@@ -85,6 +85,7 @@ struct RowTally {
     aligned: usize,
     alone: usize,
     coverage: Option<Coverage>,
+    savings: Option<Savings>,
     roles: RoleTally,
     /// For each kind of group the sums of each group, by its number.
     groups: [Vec<Sums>; GROUPS.len()],
@@ -139,6 +140,7 @@ impl<'p> Summariser<'p> {
             snippets.map(|texts| Snippets::new(&texts.with, &texts.without, matching, Case::Keep).unwanted());
         tally.languages.insert(record.language.as_deref().and_then(primary_language));
         let groups = tally.groups(record);
+        let sizes = outcome.page.as_ref().map(|page| page.sizes).unwrap_or_default();
         for (row, of_row) in rows.iter().zip(&mut tally.rows) {
             of_row.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
             of_row.timed_out += usize::from(matches!(row, RowOutcome::TimedOut(_)));
@@ -155,6 +157,9 @@ impl<'p> Summariser<'p> {
             of_row.degraded += usize::from(matches!(row, RowOutcome::Scored(result) if result.degraded));
             of_row.alone += usize::from(matches!(row, RowOutcome::Scored(result) if result.alone));
             of_row.aligned += usize::from(matches!(row, RowOutcome::Scored(result) if result.aligned));
+            if let (RowOutcome::Scored(RowResult { characters: Some(extracted), .. }), Some(html)) = (row, sizes.html) {
+                Savings::add(&mut of_row.savings, *extracted, html, sizes.text);
+            }
             if let RowOutcome::Scored(RowResult { rules: Some(used), .. }) = row {
                 of_row.coverage.get_or_insert_default().add(used.decided);
             }
@@ -326,6 +331,7 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
         coverage: of_row.coverage,
         alone,
         roles: of_row.roles.figures(),
+        savings: of_row.savings,
         aggregates: of_row.totals.aggregates(sites),
         groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
         system: row.system.line(place, &tally.languages),

@@ -179,6 +179,9 @@ pub struct GroupFigures {
     /// Means over them.
     #[serde(flatten)]
     pub mean: Triple,
+    /// What was found of their snippets together, where the measure is `snippets`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippets: Option<SnippetCounts>,
 }
 
 impl SummaryRow {

@@ -60,9 +60,8 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
         return Err(Failure::request(message));
     }
     let made = make(&mut plan, &out, &making)?;
-    if arguments.time && (made.is_some() || read_times(&RunFolder::open(&out)?)?.is_empty()) {
-        know_replies(&mut plan, &making)?;
-        time(&plan, &out)?;
+    if arguments.time {
+        time_rows(&mut plan, &out, &making, made.is_some())?;
     }
     let Some((results, info)) = made else {
         return tell_finished(arguments, &out);
@@ -91,9 +90,8 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
         write_atomically(&out.join(MEASURES_FILE), b"")?;
     }
     let made = make_each(plan, &outs, making)?;
-    if arguments.time && (made.is_some() || read_times(&RunFolder::open(&outs[0])?)?.is_empty()) {
-        know_replies(plan, making)?;
-        time(&plan.by_comparison()[0], &outs[0])?;
+    if arguments.time {
+        time_rows(plan, &outs[0], making, made.is_some())?;
     }
     let summaries: Vec<Summary> = outs.iter().map(|out| RunFolder::open(out)?.summary()).collect::<Result<_, _>>()?;
     let named = rules.iter().map(|rule| (rule.to_string(), rule.file_stem()));
@@ -126,6 +124,16 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     let plan = Plan::new(configuration)?;
     plan.loaded().into_iter().for_each(tell_dropped);
     Ok(plan)
+}
+
+/// Times the rows of the run in `out`, unless that was done and the run is not new. Of several measures that is the first
+/// one's.
+pub(crate) fn time_rows(plan: &mut Plan, out: &Path, making: &Making, is_new: bool) -> Result<(), Failure> {
+    if !is_new && !read_times(&RunFolder::open(out)?)?.is_empty() {
+        return Ok(());
+    }
+    know_replies(plan, making)?;
+    time(&plan.by_comparison()[0], out)
 }
 
 /// Asks external programs whose replies, with their times, are in the cache and not known: where every unit was there.

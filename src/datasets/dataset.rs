@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use encoding_rs::Encoding;
 
 use super::annotation::{self, Select};
 use super::digests::{DatasetDigest, Digests};
@@ -28,8 +29,8 @@ use crate::page::tree::Tree;
 use crate::page::{Context, Page, charset};
 use crate::scoring::Comparison;
 use crate::structure::{Document, TextKind};
-use crate::text::normalise_lines;
 use crate::text::tokens::TokenKind;
+use crate::text::{chars, normalise_lines};
 
 /// What upstream's files need before they are pages and gold texts.
 #[derive(Clone, Copy, Debug)]
@@ -335,18 +336,19 @@ impl Dataset {
         Ok(Opened { page, gold, nodes, unmatched, roles, digests })
     }
 
-    /// The gold and the digests of a page that nothing needs to parse.
+    /// The gold and the digests of a page that nothing needs to parse, and the characters of its HTML, white space left out.
     ///
     /// # Errors
     /// A sentence: the page or its gold cannot be read, or the gold is made from nodes of the page.
-    pub fn open_gold(&self, record: &Record) -> Result<(Option<String>, Digests), String> {
+    pub fn open_gold(&self, record: &Record) -> Result<(Option<String>, Digests, usize), String> {
         if record.needs_page_for_gold() {
             return Err("its gold is read from the parsed page".to_owned());
         }
         let bytes = self.page_bytes(record)?;
         let gold = record.gold.as_ref().map(|source| self.read_gold(source)).transpose()?;
         let digests = Digests::of(Some(&bytes), gold.as_deref());
-        Ok((gold, digests))
+        let html = charset::decode(&bytes, encoding(record)).text;
+        Ok((gold, digests, chars(&html)))
     }
 
     /// The page without the marks of annotations, where there may be some.
@@ -413,14 +415,18 @@ impl Dataset {
 }
 
 fn parse(bytes: &[u8], record: &Record) -> Result<Page, Fault> {
-    let encoding = record.encoding.as_deref().and_then(charset::for_label);
     let context = Context {
-        encoding,
+        encoding: encoding(record),
         language: record.language.clone(),
         site: record.site.clone(),
         url: record.details().url.clone(),
     };
     Ok(Page::new(bytes, context)?)
+}
+
+/// The encoding that upstream states.
+fn encoding(record: &Record) -> Option<&'static Encoding> {
+    record.encoding.as_deref().and_then(charset::for_label)
 }
 
 /// A page's gold text, if it has one, the nodes that it was made from, the selectors that matched nothing, and its roles.

@@ -46,6 +46,7 @@ mod row_labels;
 mod row_lines;
 mod run_files;
 mod run_report;
+mod savings;
 pub mod scatter;
 pub mod separation;
 pub mod site_bars;

@@ -107,6 +107,8 @@ pub struct Unit<'r> {
 struct Material {
     /// The page, `None` where no row needs it, or why it cannot be opened.
     page: Result<Option<Page>, String>,
+    /// Characters of its HTML, where it could be read.
+    html: Option<usize>,
     /// The gold text, or why it is not known; `None` for a page without gold.
     gold: Option<Result<String, String>>,
     /// The gold text as it stands for the tokens of each measure of the run; empty where it cannot be read.
@@ -131,6 +133,7 @@ impl Material {
     ) -> Self {
         Material {
             page: Err(reason),
+            html: None,
             gold,
             as_it_stands,
             document: None,
@@ -193,9 +196,10 @@ impl Unit<'_> {
             let document = |opened| if reads_parts { dataset.gold_document(record, opened) } else { Ok(None) };
             let needs_nodes = reads_parts && record.gold.as_ref().is_some_and(|gold| gold.form().is_none());
             if !self.plan.needs_pages() && !record.needs_page_for_gold() && !needs_nodes {
-                let (gold, digests) = dataset.open_gold(record)?;
+                let (gold, digests, html) = dataset.open_gold(record)?;
                 return Ok(Material {
                     page: Ok(None),
+                    html: Some(html),
                     gold: gold.map(Ok),
                     as_it_stands,
                     document: document(None)?,
@@ -209,6 +213,7 @@ impl Unit<'_> {
             let roles = roles.and_then(|roles| RoleCounter::new(&page, &roles));
             let document = document(nodes.as_ref().map(|nodes| (&page.tree, nodes)))?;
             Ok(Material {
+                html: Some(page.characters),
                 page: Ok(Some(page)),
                 gold: gold.map(Ok),
                 as_it_stands,
@@ -226,14 +231,14 @@ impl Unit<'_> {
     }
 
     fn run_material(&self, material: Material) -> Result<(Vec<PageOutcome>, Texts), DatasetError> {
-        let Material { page, gold, as_it_stands, document, nodes, unmatched, roles, digests } = material;
+        let Material { page, html, gold, as_it_stands, document, nodes, unmatched, roles, digests } = material;
         let opened = page.as_ref().ok().and_then(Option::as_ref);
         let text = gold.as_ref().map(|gold| gold.as_deref().unwrap_or_default());
         let mut outcome = PageOutcome {
             digests,
             page: page.as_ref().map_err(String::clone).map(|_| PageFacts {
                 facts: opened.map(|page| page.facts.clone()),
-                sizes: sizes(opened, text),
+                sizes: Sizes { html, ..sizes(opened, text) },
                 unmatched,
             }),
             rows: None,
@@ -392,5 +397,6 @@ fn sizes(page: Option<&Page>, gold: Option<&str>) -> Sizes {
         text: page.map(|page| count(page, &|body| page.view::<VisibleText>().chars(&page.tree, body))),
         link: page.map(|page| count(page, &|body| Links::of(page, Anchor::Any).chars(&page.tree, body))),
         gold: gold.map(crate::text::chars),
+        html: None,
     }
 }

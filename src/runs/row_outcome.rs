@@ -49,6 +49,9 @@ pub struct RowResult {
     /// What the tokens do not show of it.
     #[serde(default)]
     pub marks: Marks,
+    /// Its characters, white space left out; `None` in a unit of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub characters: Option<u64>,
     /// Whether it is of an ensemble of which a member failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub degraded: bool,
@@ -78,6 +81,7 @@ impl RowResult {
             scores_zero: false,
             text,
             marks,
+            characters: None,
             degraded: false,
             aligned: false,
             rendered: false,

@@ -97,6 +97,11 @@ pub trait System: Any + Send + Sync {
         Vec::new()
     }
 
+    /// Milliseconds from the start of its program to the program's hello.
+    fn time_to_start(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether it rests on files or programs that may have changed though its request is the same.
     fn rests_on_others(&self) -> bool {
         false

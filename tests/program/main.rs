@@ -31,6 +31,7 @@ mod read_and_imported;
 mod regressions;
 mod reproduce;
 mod roles;
+mod savings;
 mod snippets;
 mod stored;
 mod structure;

@@ -20,6 +20,7 @@ use crate::runs::roles::RoleCounter;
 use crate::runs::row_outcome::{Characters, RowFailure, RowOutcome, RowResult};
 use crate::scoring::{Comparison, Measured};
 use crate::structure::{Document, TextKind};
+use crate::text::chars;
 use crate::text::marks::Marks;
 
 /// Texts of one page are kept up to this many bytes: those of a huge page would fill the memory.
@@ -111,10 +112,11 @@ impl<'p> Scorer<'p> {
         self.work.scorings += 1;
         let counts = self.target.node_counts(page, &selection);
         let (digest, marks): (Arc<str>, _) = (sha256(text.as_bytes()).into(), Marks::of(&text));
+        let characters = Some(chars(&text) as u64);
         self.keep(&digest, &text);
         let aligned = matches!(choice, Choice::Text(_));
         let roles = self.roles.as_ref().map(|roles| roles.of_selection(&selection));
-        RowOutcome::Scored(RowResult { aligned, roles, ..RowResult::new(counts, digest, marks) })
+        RowOutcome::Scored(RowResult { aligned, roles, characters, ..RowResult::new(counts, digest, marks) })
     }
 
     /// Scores the text of another program.
@@ -164,7 +166,8 @@ impl<'p> Scorer<'p> {
                             ..RowResult::new(counts, as_it_stands.clone(), marks_as_it_stands)
                         },
                     };
-                    RowOutcome::Scored(RowResult { scores_zero, ..result })
+                    let characters = Some(chars(offered.for_rule(*rule)) as u64);
+                    RowOutcome::Scored(RowResult { scores_zero, characters, ..result })
                 };
                 let outcomes: ByMeasure = self.rules.iter().zip(measured).map(outcome).collect();
                 new.insert(outcomes).clone()

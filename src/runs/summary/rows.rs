@@ -74,6 +74,9 @@ pub struct SummaryRow {
     /// What the row holds of each role of the pages' text, and last of the text of no role; none where no page has roles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<RoleFigures>,
+    /// How much text the row leaves of its pages; `None` where no page is known to have both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub savings: Option<Savings>,
     /// Every aggregate over the pages.
     #[serde(flatten)]
     pub aggregates: Aggregates,
@@ -122,6 +125,47 @@ impl SnippetCounts {
     }
 }
 
+/// How much text a row leaves of its pages: characters, white space left out, over the pages on which it has an extraction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Savings {
+    /// These pages.
+    pub pages: u64,
+    /// Characters of the extractions.
+    pub extracted: u64,
+    /// Characters of the pages' HTML, markup and all.
+    pub html: u64,
+    /// Characters of all visible text; `None` where some of the pages were not parsed.
+    pub text: Option<u64>,
+}
+
+impl Savings {
+    /// Adds a page to what is known so far.
+    pub(super) fn add(known: &mut Option<Savings>, extracted: u64, html: usize, text: Option<usize>) {
+        let before = known.unwrap_or(Savings { text: Some(0), ..Savings::default() });
+        *known = Some(Savings {
+            pages: before.pages + 1,
+            extracted: before.extracted + extracted,
+            html: before.html + html as u64,
+            text: before.text.zip(text).map(|(sum, text)| sum + text as u64),
+        });
+    }
+
+    /// The extracted part of the HTML.
+    pub fn kept_of_html(&self) -> Option<f64> {
+        share(self.extracted, self.html)
+    }
+
+    /// The extracted part of all visible text.
+    pub fn kept_of_text(&self) -> Option<f64> {
+        share(self.extracted, self.text?)
+    }
+}
+
+/// A text of another program may be longer than all text of the page, so the part may exceed 1.
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
 /// What decided about the pages of a row that has rules of sites.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
@@ -156,6 +200,9 @@ pub struct GroupFigures {
     /// Means over them.
     #[serde(flatten)]
     pub mean: Triple,
+    /// What was found of their snippets together, where the measure is `snippets`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippets: Option<SnippetCounts>,
 }
 
 impl SummaryRow {

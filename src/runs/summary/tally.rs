@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::conditions::{Conditions, DatasetConditions, TrainingDataset};
 use super::curves::{FLAT_SAMPLING, MOST_FLAT, SweepCurve};
 use super::kept_replies::KeptTally;
-use super::rows::{Coverage, GroupFigures, MeanOfSome, SnippetCounts, SummaryRow};
+use super::rows::{Coverage, GroupFigures, MeanOfSome, Savings, SnippetCounts, SummaryRow};
 use super::{SCHEMA, Summary};
 use crate::algorithms::parameters::ParameterKind;
 use crate::datasets::manifest::Record;
@@ -86,15 +86,44 @@ struct RowTally {
     webmainbench: (u128, usize),
     empty: usize,
     degraded: usize,
-    /// Of the pages that count, and their snippets that must not be found.
-    counts: Counts,
-    unwanted: u64,
+    snippets: SnippetTally,
     aligned: usize,
     alone: usize,
     coverage: Option<Coverage>,
+    savings: Option<Savings>,
     roles: RoleTally,
     /// For each kind of group the sums of each group, by its number.
     groups: [Vec<Sums>; GROUPS.len()],
+    /// The same of their snippets; empty by any other measure.
+    group_snippets: [Vec<SnippetTally>; GROUPS.len()],
+}
+
+/// What was counted on pages by the measure `snippets`, and their snippets that must not be found.
+#[derive(Clone, Copy, Default)]
+struct SnippetTally {
+    counts: Counts,
+    unwanted: u64,
+}
+
+impl SnippetTally {
+    fn add(&mut self, counts: Counts, unwanted: u64) {
+        self.counts.matched += counts.matched;
+        self.counts.extracted += counts.extracted;
+        self.counts.gold += counts.gold;
+        self.unwanted += unwanted;
+    }
+
+    fn figures(&self) -> SnippetCounts {
+        SnippetCounts::new(self.counts, self.unwanted)
+    }
+}
+
+/// What stands at the place, which is made if it is not there.
+fn at<T: Clone + Default>(list: &mut Vec<T>, place: usize) -> &mut T {
+    if list.len() <= place {
+        list.resize(place + 1, T::default());
+    }
+    &mut list[place]
 }
 
 impl<'p> Summariser<'p> {
@@ -146,6 +175,7 @@ impl<'p> Summariser<'p> {
             snippets.map(|texts| Snippets::new(&texts.with, &texts.without, matching, Case::Keep).unwanted());
         tally.languages.insert(record.language.as_deref().and_then(primary_language));
         let groups = tally.groups(record);
+        let sizes = outcome.page.as_ref().map(|page| page.sizes).unwrap_or_default();
         for (row, of_row) in rows.iter().zip(&mut tally.rows) {
             of_row.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
             of_row.timed_out += usize::from(matches!(row, RowOutcome::TimedOut(_)));
@@ -174,6 +204,9 @@ impl<'p> Summariser<'p> {
             of_row.degraded += usize::from(matches!(row, RowOutcome::Scored(result) if result.degraded));
             of_row.alone += usize::from(matches!(row, RowOutcome::Scored(result) if result.alone));
             of_row.aligned += usize::from(matches!(row, RowOutcome::Scored(result) if result.aligned));
+            if let (RowOutcome::Scored(RowResult { characters: Some(extracted), .. }), Some(html)) = (row, sizes.html) {
+                Savings::add(&mut of_row.savings, *extracted, html, sizes.text);
+            }
             if let RowOutcome::Scored(RowResult { rules: Some(used), .. }) = row {
                 of_row.coverage.get_or_insert_default().add(used.decided);
             }
@@ -181,17 +214,16 @@ impl<'p> Summariser<'p> {
                 of_row.roles.add(roles, row);
             }
             let Some((counts, score)) = row.score() else { continue };
-            of_row.counts.matched += counts.matched;
-            of_row.counts.extracted += counts.extracted;
-            of_row.counts.gold += counts.gold;
-            of_row.unwanted += unwanted.unwrap_or_default();
             of_row.totals.add([counts.matched, counts.extracted, counts.gold], score.values());
             for (sums, group) in of_row.groups.iter_mut().zip(groups) {
                 let Some(group) = group else { continue };
-                if sums.len() <= group {
-                    sums.resize(group + 1, Sums::default());
-                }
-                sums[group].add(score.values());
+                at(sums, group).add(score.values());
+            }
+            let Some(unwanted) = unwanted else { continue };
+            of_row.snippets.add(counts, unwanted);
+            for (tallies, group) in of_row.group_snippets.iter_mut().zip(groups) {
+                let Some(group) = group else { continue };
+                at(tallies, group).add(counts, unwanted);
             }
         }
         let site = groups[SITE].unwrap_or_default();
@@ -237,7 +269,7 @@ impl<'p> Summariser<'p> {
             let is_scored = plan.scores_rows(place);
             let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| is_scored && row.system.is_of(place));
             rows.extend(scored.map(|(row, of_row)| {
-                let snippets = by_snippets.then(|| SnippetCounts::new(of_row.counts, of_row.unwanted));
+                let snippets = by_snippets.then(|| of_row.snippets.figures());
                 SummaryRow { snippets, ..summary_row(plan, place, row, of_row, &tally) }
             }));
             let swept = plan.sweeps.iter().zip(std::mem::take(&mut tally.sweeps));
@@ -314,7 +346,8 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
     let figures = |kind: usize| {
         let groups = tally.names[kind].iter().filter_map(|(name, &number)| {
             let sums = of_row.groups[kind].get(number).filter(|sums| sums.pages() > 0)?;
-            Some((name.clone(), GroupFigures { pages: sums.pages() as usize, mean: sums.mean() }))
+            let snippets = of_row.group_snippets[kind].get(number).map(SnippetTally::figures);
+            Some((name.clone(), GroupFigures { pages: sums.pages() as usize, mean: sums.mean(), snippets }))
         });
         groups.collect::<BTreeMap<_, _>>()
     };
@@ -357,6 +390,7 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
         coverage: of_row.coverage,
         alone,
         roles: of_row.roles.figures(),
+        savings: of_row.savings,
         aggregates: of_row.totals.aggregates(sites),
         groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
         system: row.system.line(place, &tally.languages),

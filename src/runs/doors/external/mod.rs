@@ -13,6 +13,7 @@ pub mod worker;
 use crate::formats::code::Code;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
@@ -46,6 +47,8 @@ pub struct Program {
     pub hello: Hello,
     /// The files that it is made of; any child of it must be made of the same.
     files: ProgramFiles,
+    /// From the start of the first child to its hello.
+    took_to_start: Duration,
     /// The child that said it, until it is asked.
     first: Mutex<Option<Worker>>,
 }
@@ -184,6 +187,10 @@ impl System for ExternalSystem {
         took.map(|micros| micros as f64 / 1e3).collect()
     }
 
+    fn time_to_start(&self) -> Option<f64> {
+        Some(self.program.took_to_start.as_secs_f64() * 1e3)
+    }
+
     fn kept_since(&self, place: usize, id: &str) -> Option<u64> {
         match self.answers.as_ref()?.by_dataset[place].get(id)? {
             Outcome::Kept { since, .. } => *since,
@@ -227,17 +234,20 @@ impl Program {
     /// Starts the program and hears what it says of itself.
     fn start(request: &ExternalRequest) -> Result<Program, RequestError> {
         let named = NamedFiles::of(request);
+        let begin = Instant::now();
         let worker = Worker::start(request, &|| false).map_err(|fault| match fault {
             StartFault::Wrong(message) | StartFault::NotStarted(message) => {
                 request.origin.error(format!("the program cannot be used: {}", message.replace(char::is_control, " ")))
             }
             StartFault::Stopped => request.origin.error("interrupted"),
         })?;
+        let took_to_start = begin.elapsed();
         let hello = worker.hello().clone();
         let name = request.name.clone().unwrap_or_else(|| hello.name.clone());
         let files = ProgramFiles::read(request, named, &hello)
             .map_err(|message| request.origin.error(format!("the program cannot be used: {message}")))?;
-        Ok(Program { name, request: request.clone(), hello, files, first: Mutex::new(Some(worker)) })
+        let first = Mutex::new(Some(worker));
+        Ok(Program { name, request: request.clone(), hello, files, took_to_start, first })
     }
 
     /// The child that said hello, if nobody has taken it yet.

@@ -37,4 +37,5 @@ mod support;
 mod synth;
 mod system_errors;
 mod tune;
+mod workers;
 mod wrapper;

@@ -39,4 +39,5 @@ mod support;
 mod synth;
 mod system_errors;
 mod tune;
+mod workers;
 mod wrapper;

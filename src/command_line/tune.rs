@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::decisions::tune::{Advice, Choice, Fold, Spread, Tuned, TunedSystem, check, tune as tuned};
 use crate::formats::files::write_atomically;
 use crate::report::conditions;
+use crate::report::language::Language;
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::candidates::{Tunable, candidates};
 use crate::runs::configuration::tuning::{Search, TuningRequest};
@@ -79,7 +80,7 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
 
 /// Runs every page under every setting, unless that was done.
 fn score(plan: &mut Plan, out: &Path, fresh: bool) -> Result<(), Failure> {
-    match make(plan, out, &Making { fresh, with_texts: false, with_cache: true })? {
+    match make(plan, out, &Making { fresh, with_texts: false, with_cache: true, language: Language::default() })? {
         None => tell(&format!("{} holds every score already; --fresh makes them again", out.display())),
         Some((results, info)) => {
             tell_notes(&info);

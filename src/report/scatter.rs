@@ -103,7 +103,12 @@ impl<'s> Points<'s> {
         let mut named: Vec<&SummaryRow> = Vec::new();
         for family in families(&summary.rows, dataset) {
             let best = best(&family.rows);
-            match named.iter_mut().find(|row| (&row.algorithm, row.reads_gold) == (&best.algorithm, best.reads_gold)) {
+            // Several sweeps of an algorithm are several things to look at; single settings of it are not.
+            let is_other_sweep = |row: &SummaryRow| family.rows.len() > 1 && row.swept != best.swept;
+            let is_namesake = |row: &&mut &SummaryRow| {
+                (&row.algorithm, row.reads_gold) == (&best.algorithm, best.reads_gold) && !is_other_sweep(row)
+            };
+            match named.iter_mut().find(is_namesake) {
                 Some(known) if f1(known) < f1(best) => *known = best,
                 Some(_) => {}
                 None => named.push(best),

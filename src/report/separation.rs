@@ -93,10 +93,11 @@ impl Tested {
         if rows.len() > MOST_TESTED || pages == 0 {
             rows.clear();
         }
+        let groups = common.groups(&scores[..rows.len()]);
         let scores = rows.iter().zip(&scores).map(|(_, scores)| common.scores(scores, Part::F1)).collect();
         // No interval is asked for.
         let paired = Paired::new(scores, common.sites.clone(), Sampling { resamples: 2, ..Sampling::default() });
-        let pairs = paired.test_all(Correction::Holm);
+        let pairs = paired.test_all(&groups, Correction::Holm);
         let standing = |(place, row): (usize, &&SummaryRow)| {
             let ranks = ranks(place, rows.len(), |other| pairs.are_separated(place, other));
             (row.key(), Standing { place, letters: pairs.letters[place].clone(), ranks })

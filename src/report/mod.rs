@@ -47,7 +47,8 @@ mod row_lines;
 mod run_files;
 mod run_report;
 pub mod scatter;
-pub mod separation;
+#[cfg(test)]
+mod separation_tests;
 pub mod site_bars;
 pub mod site_spread;
 mod sites;

@@ -191,7 +191,9 @@ impl ExternalRequest {
             let value = match &parameter.written {
                 Written::Values(values) => match &values[..] {
                     [one] if written(one) == *one => one.clone(),
-                    several => format!("[{}]", several.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(", ")),
+                    several => {
+                        format!("[{}]", several.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(", "))
+                    }
                 },
                 other => quoted(&other.to_string()),
             };

@@ -222,3 +222,29 @@ fn a_bar_tells_its_own_height() {
     );
     assert!(first.contains(", site0.org: F1 "), "{first}");
 }
+
+#[test]
+fn a_figure_that_is_wider_than_the_screen_says_so_and_can_be_shown_whole() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    let folder = of_systems(3);
+    check(&folder, "run --dataset ./demo --stored all --no-texts --out o", 0, &[]);
+    let resize = |width: u32| {
+        let size = serde_json::json!({"width": width, "height": 800});
+        browser.post(&format!("/session/{}/window/rect", browser.session), &size);
+        browser.go(&folder.path("o/index.html"));
+    };
+    let figure = "const figure = document.querySelector('#figures figure'), hint = figure.querySelector('.wide'),
+        picture = figure.querySelector('.picture');";
+    let state = format!("{figure} return [!hint.hidden, picture.scrollWidth > picture.clientWidth]");
+    resize(1280);
+    assert_eq!(browser.ask(&state), serde_json::json!([false, false]), "there is room");
+    resize(390);
+    assert_eq!(browser.ask(&state), serde_json::json!([true, true]), "it scrolls, and that is told");
+    assert_eq!(browser.ask("return document.documentElement.scrollWidth <= innerWidth"), true, "only figures scroll");
+    let whole = format!(
+        "{figure} hint.querySelector('button').click(); return [!hint.hidden, picture.scrollWidth > picture.clientWidth]"
+    );
+    assert_eq!(browser.ask(&whole), serde_json::json!([true, false]), "it is whole, and the way back is there");
+    assert_eq!(browser.ask(&whole), serde_json::json!([true, true]), "it is large again");
+}

@@ -276,13 +276,31 @@ fn time_sentence(timed: &[Timed<'_>]) -> LocalisedText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::examples::{alpha_sweep, row, summary, svg};
+    use crate::report::examples::{alpha_sweep, row, summary, svg, swept_row};
     use crate::report::plot::Fill;
     use crate::runs::reads_gold::ReadsGold;
 
     fn time(row: &SummaryRow, median: f64) -> RowTimes {
         let (dataset, algorithm, parameters) = row.key();
         RowTimes { dataset, algorithm, parameters, pages: 10, mean: median, median, p99: median, learning: None }
+    }
+
+    #[test]
+    fn the_best_of_each_sweep_of_an_algorithm_has_its_name() {
+        let row = |coherence: &str, density: &str, swept: &[&str], f1: f64| {
+            swept_row("d", "nta", &[("coherence", coherence, "0.9"), ("density", density, "0.5")], swept, f1)
+        };
+        let rows = vec![
+            row("0.8", "0.3", &["coherence", "density"], 0.7),
+            row("0.8", "0.4", &["coherence", "density"], 0.8),
+            row("0.9", "0.1", &["density"], 0.5),
+            row("0.9", "0.2", &["density"], 0.6),
+            row("0.7", "0.7", &[], 0.4),
+        ];
+        let shown = plots(&summary(rows), &[], "d");
+        let dots = &shown[0].1.scatter.as_ref().unwrap().dots;
+        let named: Vec<&str> = dots.iter().filter(|dot| dot.named).map(|dot| dot.name.as_str()).collect();
+        assert_eq!(named, ["nta coherence=0.8,density=0.4", "nta density=0.2"]);
     }
 
     #[test]

@@ -146,8 +146,10 @@ impl System for ExternalSystem {
             written: Written::Values(vec![text_of(value)]),
             origin: request.origin.clone(),
         };
-        let parameters = self.values.iter().map(parameter).collect();
-        Some(format!("- {}", ExternalRequest { parameters, ..request.clone() }.to_yaml()))
+        // What nobody asked about stays at the program's default.
+        let is_asked_for = |name: &String| request.parameters.iter().any(|asked| asked.name == *name);
+        let parameters = self.values.iter().filter(|(name, _)| is_asked_for(name)).map(parameter).collect();
+        Some(format!("- {}", ExternalRequest { parameters, ..request.clone() }.to_short_yaml()))
     }
 
     fn identity(&self) -> String {

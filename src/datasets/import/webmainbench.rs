@@ -1,7 +1,7 @@
 //! `webmainbench`: pages with marks on what is content (opendatalab/WebMainBench), as JSON Lines.
 
 use crate::formats::code::Code;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -14,6 +14,7 @@ use crate::datasets::manifest::{
     Details, GoldNature, GoldObject, GoldSource, HtmlObject, HtmlSource, Manifest, Record, encode_id,
 };
 use crate::datasets::site::{host_of, site_of};
+use crate::datasets::stored::systems_of;
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 use crate::page::parse::parse;
 use crate::page::render::render;
@@ -49,7 +50,9 @@ enum GoldFrom {
 /// A row.
 #[derive(Deserialize)]
 struct Row {
-    track_id: String,
+    /// Rows with results have an `id` instead.
+    track_id: Option<String>,
+    id: Option<String>,
     url: Option<String>,
     html: Option<String>,
     main_html: Option<String>,
@@ -99,6 +102,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     }
     let mut records = Vec::new();
     let mut ids = BTreeSet::new();
+    let mut systems = BTreeMap::new();
     let mut total = 0;
     for name in files {
         let path = folder.join(name);
@@ -118,9 +122,11 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
                 told.note(format!("{name}:{number}: skipped, its html is null"));
                 return Ok(());
             }
+            let Some(id) = row.id().map(encode_id) else {
+                return told.faults.page(fault(Code::Upstream, "has neither a `track_id` nor an `id`".to_owned()));
+            };
             let meta = row.meta.as_ref().map(Meta::deserialize).transpose();
             let meta = meta.map_err(|error| fault(Code::Upstream, format!("`meta` is no object of a row: {error}")));
-            let id = encode_id(&row.track_id);
             let Some(meta) = told.page(&id, meta)? else { return Ok(()) };
             if !ids.insert(id.clone()) {
                 return told.faults.page(fault(Code::Id, "the id is given twice".to_owned()).of_page(&id));
@@ -128,7 +134,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             if gold_from == GoldFrom::Marks && row.html.as_ref().is_some_and(|html| !html.contains(MARK)) {
                 told.note(format!("{name}:{number}: its gold is empty, no element has the mark {MARK}"));
             }
-            let record = record(row, meta.unwrap_or_default(), gold_from, &keep);
+            systems.extend(systems_of(&row.rest).map(|system| (system.to_owned(), path.clone())));
+            let record = record(row, (id, meta.unwrap_or_default()), gold_from, &keep);
             let extra = record.details().extra.as_deref().and_then(Json::as_object);
             kept.extend(extra.into_iter().flat_map(|extra| extra.keys().cloned()));
             if record.gold.is_none() {
@@ -142,7 +149,15 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let message = format!("keep_extra: no row has the field `{missing}`, at its top or in `meta`");
         return Err(DatasetError::new(Code::Option, shown(source), message));
     }
-    dataset(folder, manifest(gold_from), records, Readings::default(), told)
+    let mut dataset = dataset(folder, manifest(gold_from), records, Readings::default(), told)?;
+    dataset.stored.by_system = systems;
+    Ok(dataset)
+}
+
+impl Row {
+    fn id(&self) -> Option<&str> {
+        self.track_id.as_deref().or(self.id.as_deref())
+    }
 }
 
 /// The field of a row that `key` names, at its top or in its `meta`.
@@ -150,6 +165,7 @@ fn field(row: &Row, key: &str) -> Option<Json> {
     let text = |text: &Option<String>| text.clone().map(Json::String);
     let own = match key {
         "meta" => row.meta.clone(),
+        "id" => text(&row.id),
         "url" => text(&row.url),
         "language" => text(&row.language),
         "main_html" => text(&row.main_html),
@@ -159,7 +175,7 @@ fn field(row: &Row, key: &str) -> Option<Json> {
     own.or_else(|| row.meta.as_ref()?.get(key).cloned())
 }
 
-fn record(row: Row, meta: Meta, gold_from: GoldFrom, keep: &[&str]) -> Record {
+fn record(row: Row, (id, meta): (String, Meta), gold_from: GoldFrom, keep: &[&str]) -> Record {
     let kept = keep.iter().filter_map(|key| Some(((*key).to_owned(), field(&row, key)?)));
     let mut extra: Map<String, Json> = kept.collect();
     let is_unmarked = row.html.as_ref().is_some_and(|html| !html.contains(MARK));
@@ -167,7 +183,6 @@ fn record(row: Row, meta: Meta, gold_from: GoldFrom, keep: &[&str]) -> Record {
         true => vec!["gold_empty".to_owned()],
         false => Vec::new(),
     };
-    let id = encode_id(&row.track_id);
     let gold = match gold_from {
         GoldFrom::Marks => {
             Some(GoldSource::Object(Box::new(GoldObject { select: Some(marks()), ..GoldObject::default() })))

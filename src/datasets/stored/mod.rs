@@ -1,6 +1,9 @@
 //! What other programs extracted from a dataset's pages, made earlier.
 
 mod read;
+mod webmainbench;
+
+pub(in crate::datasets) use self::webmainbench::systems_of;
 
 use crate::formats::code::Code;
 use std::collections::BTreeMap;
@@ -97,7 +100,7 @@ impl Dataset {
                 format!("there are no stored outputs of `{system}` beside its pages; {}", hint(system, known));
             return Err(DatasetError::new(Code::Unknown, self.name(), message));
         };
-        let stored = Stored::read(file)?;
+        let stored = read::read_of(file, system)?;
         if stored.system != system {
             let message = format!("the file's name says `{system}`, its first line `{}`; rename it", stored.system);
             return Err(DatasetError::new(Code::Stored, shown(file), message));

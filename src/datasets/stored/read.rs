@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json};
 
-use super::Stored;
+use super::{Stored, webmainbench};
 use crate::datasets::manifest::{Compression, encode_id};
 use crate::datasets::page_list::check_id;
 use crate::datasets::root::{Root, decompress};
@@ -21,7 +21,7 @@ use crate::page::charset;
 /// Outputs of more bytes than this, decompressed, are refused.
 const MAX_BYTES: u64 = 4 << 30;
 
-type Texts = BTreeMap<String, Result<String, String>>;
+pub(super) type Texts = BTreeMap<String, Result<String, String>>;
 
 /// Reads outputs of any kind.
 pub(super) fn read(path: &Path) -> Result<Stored, DatasetError> {
@@ -32,6 +32,19 @@ pub(super) fn read(path: &Path) -> Result<Stored, DatasetError> {
     } else {
         return Err(DatasetError::new(Code::Unknown, shown(path), "there is no such file or folder of outputs"));
     };
+    stored.place = shown(path);
+    checked(stored, path)
+}
+
+/// Reads the outputs of `system`: in a file of WebMainBench's rows they stand beside the pages and those of other systems.
+pub(super) fn read_of(path: &Path, system: &str) -> Result<Stored, DatasetError> {
+    let is_of_rows = path.file_name().is_some_and(|name| name.to_string_lossy().contains(".jsonl"));
+    if !path.is_file() || !is_of_rows {
+        return read(path);
+    }
+    let bytes = bytes(path)?;
+    let of_rows = webmainbench::outputs(lines(&bytes), system, path)?;
+    let mut stored = of_rows.map_or_else(|| of_bytes(&bytes, path), Ok)?;
     stored.place = shown(path);
     checked(stored, path)
 }
@@ -55,6 +68,11 @@ fn line_of(text: &str) -> String {
 }
 
 fn file(path: &Path) -> Result<Stored, DatasetError> {
+    of_bytes(&bytes(path)?, path)
+}
+
+/// The bytes of a file, decompressed, without the mark of UTF-8.
+fn bytes(path: &Path) -> Result<Vec<u8>, DatasetError> {
     let fault = |error: std::io::Error| DatasetError::unread(Code::Missing, shown(path), &error);
     let raw = RegularFile::open(path).and_then(|file| file.read_at_most(MAX_BYTES)).map_err(fault)?;
     let compression = match raw[..] {
@@ -62,11 +80,17 @@ fn file(path: &Path) -> Result<Stored, DatasetError> {
         [0x1F, 0x8B, ..] => Compression::Gzip,
         _ => Compression::None,
     };
-    let bytes = decompress(raw.into(), compression, MAX_BYTES).map_err(fault)?;
+    let mut bytes = decompress(raw.into(), compression, MAX_BYTES).map_err(fault)?;
     if bytes.len() as u64 >= MAX_BYTES {
         return Err(DatasetError::new(Code::Stored, shown(path), format!("has {MAX_BYTES} bytes or more")));
     }
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+    if bytes.starts_with(b"\xEF\xBB\xBF") {
+        bytes.drain(..3);
+    }
+    Ok(bytes)
+}
+
+fn of_bytes(bytes: &[u8], path: &Path) -> Result<Stored, DatasetError> {
     let mut lines = lines(bytes);
     let first = lines.next();
     match first.map(|(_, line)| serde_json::from_slice::<Header>(line)) {

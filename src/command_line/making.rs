@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime};
 
+use rayon::prelude::*;
+
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::sha256;
@@ -109,8 +111,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
     let seconds = start.elapsed().as_secs_f64();
     let threads = rayon::current_num_threads();
     let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
-    let mut made = Vec::new();
-    for (claim, Part { plan, out, units }) in claims.into_iter().zip(&parts) {
+    let finish = |(claim, Part { plan, out, units }): (Claim, &Part)| -> Result<Made, Failure> {
         units.remove_others(plan)?;
         let results = collect(plan, units, out)?;
         let machine = machine.clone();
@@ -118,9 +119,10 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
         let info = claim.write(plan, &results, &executable, circumstances)?;
         make_report(&claim, &info, language)?;
         claim.finish(&info)?;
-        made.push((results, info));
-    }
-    Ok(Some(made))
+        Ok((results, info))
+    };
+    let made: Vec<Result<Made, Failure>> = claims.into_par_iter().zip(&parts).map(finish).collect();
+    Ok(Some(made.into_iter().collect::<Result<_, _>>()?))
 }
 
 /// `None` where the folder holds the whole run already; else why the same command has to mend it, in a sentence, which is

@@ -9,6 +9,7 @@ mod lines;
 mod masks;
 mod measure;
 mod multiset;
+mod places;
 pub mod range;
 pub mod snippets;
 pub mod subset;

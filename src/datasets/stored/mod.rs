@@ -1,6 +1,7 @@
 //! What other programs extracted from a dataset's pages, made earlier.
 
 mod read;
+mod webmainbench;
 
 use crate::formats::code::Code;
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use super::root::Root;
 use super::{Dataset, DatasetError, file_names, hash, shown};
+use crate::structure::TextKind;
 use crate::text::hint;
 
 /// What another program extracted from a dataset's pages, made earlier. The texts are its own: they
@@ -24,6 +26,8 @@ pub struct Stored {
     pub date: Option<String>,
     /// The settings that it ran with.
     pub settings: Map<String, Json>,
+    /// The form in which the texts are written.
+    pub kind: TextKind,
     /// What was done to read them that a user should know, a line each.
     pub notes: Vec<String>,
     /// The file or folder, for messages.
@@ -33,14 +37,27 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// Reads stored outputs of any kind, told apart by their content: our own lines of JSON (plain,
-    /// gzip or zstd), the JSON of article-extraction-benchmark, or a folder of `ID.txt`.
+    /// Reads stored outputs of any kind, told apart by their content: our own lines of JSON (plain, gzip or zstd), the JSON
+    /// of article-extraction-benchmark, a folder of `ID.txt`, `ID.md` or `ID.html`, or rows of WebMainBench, which alone
+    /// may hold several systems.
     ///
     /// # Errors
     /// [`DatasetError`]: `E-UNKNOWN` where there is nothing at `path`, `E-MISSING`, `E-PATH` or
     /// `E-DIGEST` for a file of a folder, else `E-STORED`.
-    pub fn read(path: &Path) -> Result<Stored, DatasetError> {
+    pub fn read_all(path: &Path) -> Result<Vec<Stored>, DatasetError> {
         read::read(path)
+    }
+
+    /// The same where one system is expected.
+    fn read(path: &Path) -> Result<Stored, DatasetError> {
+        let mut systems = Stored::read_all(path)?;
+        match systems.len() {
+            1 => Ok(systems.remove(0)),
+            count => {
+                let message = format!("holds the outputs of {count} systems; name the file itself");
+                Err(DatasetError::new(Code::Stored, shown(path), message))
+            }
+        }
     }
 
     /// The text that was extracted from the page `id`, or why the program failed on it. `None`: the

@@ -6,13 +6,12 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
 use super::counts::Counts;
+use super::places::{Places, TokenPlaces};
 use crate::text::tokens::Token;
 
 /// Rows of a block.
-const ROWS: usize = 64;
+const ROWS: usize = u64::BITS as usize;
 
 /// Tokens after which the blocks are chosen anew.
 const STRIP: usize = 32;
@@ -23,12 +22,12 @@ const FIRST_SLACK: usize = 64;
 /// A gold, prepared to be compared with many extractions.
 pub(super) struct Edit {
     tokens: Vec<Token>,
-    masks: Masks,
+    places: TokenPlaces,
 }
 
 impl Edit {
     pub(super) fn new(tokens: &[Token]) -> Self {
-        Edit { tokens: tokens.to_vec(), masks: Masks::new(tokens) }
+        Edit { tokens: tokens.to_vec(), places: TokenPlaces::new(tokens) }
     }
 
     /// The longer text's length less the distance, of that length on both sides.
@@ -43,80 +42,20 @@ impl Edit {
         let common = |(one, other): &(&Token, &Token)| one == other;
         let prefix = self.tokens.iter().zip(other).take_while(common).count();
         let suffix = self.tokens[prefix..].iter().rev().zip(other[prefix..].iter().rev()).take_while(common).count();
-        // The gold's masks begin at a block, so the rest of a common prefix is computed like any other text.
+        // A block begins at a whole word of the gold's places, so the rest of a common prefix is computed like any other text.
         let start = prefix - prefix % ROWS;
         let (gold, other) = (start..self.tokens.len() - suffix, &other[start..other.len() - suffix]);
         let longer = gold.len().max(other.len());
         if gold.len().min(other.len()) + start == prefix {
             return longer - gold.len().min(other.len());
         }
-        let table =
-            Table { masks: &self.masks, gold, places: other.iter().map(|&token| self.masks.of(token)).collect() };
+        let table = Table { gold, places: other.iter().map(|&token| self.places.of(token)).collect() };
         let (least, mut slack) = (longer - table.gold.len().min(other.len()), FIRST_SLACK);
         loop {
             if let Some(distance) = table.distance((least + slack).min(longer)) {
                 return distance;
             }
             slack *= 4;
-        }
-    }
-}
-
-/// Where a token stands in the gold.
-enum Places {
-    /// A bit per token of the gold.
-    Dense(Vec<u64>),
-    /// The words that are not 0.
-    Sparse(Vec<(usize, u64)>),
-}
-
-/// The places of each token of the gold.
-struct Masks(FxHashMap<Token, Places>);
-
-impl Masks {
-    fn new(tokens: &[Token]) -> Self {
-        let words = tokens.len().div_ceil(ROWS);
-        let mut masks: FxHashMap<Token, Vec<(usize, u64)>> = FxHashMap::default();
-        for (at, &token) in tokens.iter().enumerate() {
-            let (word, bit) = (at / ROWS, 1 << (at % ROWS));
-            let places = masks.entry(token).or_default();
-            match places.last_mut() {
-                Some((last, mask)) if *last == word => *mask |= bit,
-                _ => places.push((word, bit)),
-            }
-        }
-        let places = |sparse: Vec<(usize, u64)>| {
-            // So at most 512 tokens get a row, whatever the gold.
-            if sparse.len() < words / 8 {
-                return Places::Sparse(sparse);
-            }
-            let mut dense = vec![0; words];
-            sparse.into_iter().for_each(|(word, mask)| dense[word] = mask);
-            Places::Dense(dense)
-        };
-        Masks(masks.into_iter().map(|(token, sparse)| (token, places(sparse))).collect())
-    }
-
-    fn of(&self, token: Token) -> &Places {
-        const NOWHERE: &Places = &Places::Sparse(Vec::new());
-        self.0.get(&token).unwrap_or(NOWHERE)
-    }
-}
-
-impl Places {
-    /// The words of a range; `room` is written to where they are not at hand.
-    fn words<'w>(&'w self, range: Range<usize>, room: &'w mut Vec<u64>) -> &'w [u64] {
-        match self {
-            Places::Dense(words) => &words[range],
-            Places::Sparse(words) => {
-                room.clear();
-                room.resize(range.len(), 0);
-                let start = words.partition_point(|(word, _)| *word < range.start);
-                for (word, mask) in words[start..].iter().take_while(|(word, _)| *word < range.end) {
-                    room[word - range.start] = *mask;
-                }
-                room
-            }
         }
     }
 }
@@ -157,8 +96,7 @@ impl Block {
 
 /// The table of the distances of all beginnings of two texts.
 struct Table<'m> {
-    masks: &'m Masks,
-    /// The part of the gold that is compared; it begins at a block.
+    /// The part of the gold that is compared. It begins at a block.
     gold: Range<usize>,
     /// The other text.
     places: Vec<&'m Places>,
@@ -337,8 +275,8 @@ mod tests {
     fn a_bound_is_enough_if_it_is_the_distance() {
         for [one, other] in [shifted(500, 30, 30), shifted(500, 130, 3), shifted(63, 2, 64), shifted(1, 100, 0)] {
             let edit = Edit::new(&one);
-            let places = other.iter().map(|&token| edit.masks.of(token)).collect();
-            let table = Table { masks: &edit.masks, gold: 0..one.len(), places };
+            let places = other.iter().map(|&token| edit.places.of(token)).collect();
+            let table = Table { gold: 0..one.len(), places };
             let expected = by_rapidfuzz(&one, &other);
             let found = [expected - 1, expected, expected + 1].map(|bound| table.distance(bound));
             assert_eq!(found, [None, Some(expected), Some(expected)]);

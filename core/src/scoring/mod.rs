@@ -10,6 +10,7 @@ mod lines;
 mod masks;
 mod measure;
 mod multiset;
+mod places;
 pub mod range;
 pub mod snippets;
 mod structure;

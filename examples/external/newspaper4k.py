@@ -1,6 +1,7 @@
 # newspaper4k as a worker of carat.    pip install newspaper4k
 #   carat run --dataset DATASET --external 'python3 examples/external/newspaper4k.py'
-# It reads the given HTML and fetches nothing. For Chinese also: pip install 'newspaper4k[zh]'
+# It reads the given HTML and fetches nothing. Pages in Chinese, Japanese, Korean and others need more packages:
+# pip install 'newspaper4k[all]'
 import json, os, sys
 
 out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")  # the protocol has stdout for itself:

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::decisions::compare::{Compared, ComparedTime, Pair, Request, compare as compared, read_runs};
+use crate::decisions::compare::{Compared, ComparedTime, Differ, Pair, Request, compare as compared, read_runs};
 use crate::formats::shell::shell_command;
 use crate::report::latex::latex_table;
 use crate::report::markdown::code;
@@ -144,8 +144,7 @@ impl Telling<'_> {
     fn tables(&self, compared: &Compared) -> Vec<Shown> {
         let every_pair = self.request.every_pair;
         let mut tables = vec![self.rows(compared), self.comparisons(compared)];
-        tables.extend([heaviest(compared, every_pair), differing(compared, self.request.where_loses.as_deref())]);
-        tables.push(times(compared));
+        tables.extend([heaviest(compared, every_pair), differing(compared), times(compared)]);
         tables.retain(|table| !table.rows.is_empty());
         tables
     }
@@ -221,7 +220,7 @@ impl Telling<'_> {
                 "p corrected: by {} for the number of tests, {}; letters: by {}; rows that share one are not separated",
                 self.request.correction.name(),
                 compared.tests,
-                counted(compared.rows.len() * (compared.rows.len() - 1) / 2, "pair")
+                counted(compared.letter_tests, "pair")
             ),
             "better, worse: p corrected at most 0.05; same: else, and the interval within 0.005 of zero; detectable: the \
              difference that would be found 80 times of 100"
@@ -230,6 +229,10 @@ impl Telling<'_> {
                 "intervals: percentile, {resamples} resamples of sites; tests: two-sided sign flips of sites, {flips} or all; seed {seed}"
             ),
         ];
+        let groups = same_texts(compared, mark);
+        if !groups.is_empty() {
+            notes.push(format!("the same text on every page, so one system in the tests: {}", groups.join("; ")));
+        }
         if !compared.differing.is_empty() {
             notes.push("to see a page: carat diff RUN PAGE --a ROW --b ROW".to_owned());
         }
@@ -261,6 +264,15 @@ impl Telling<'_> {
     }
 }
 
+/// The rows that have one text on every page, a group each.
+fn same_texts(compared: &Compared, mark: Mark<'_>) -> Vec<String> {
+    let of_group = |first: usize| -> Vec<String> {
+        compared.rows.iter().filter(|row| row.same_as == first).map(|row| mark(&row.name)).collect()
+    };
+    let groups = (0..compared.rows.len()).map(of_group).filter(|group| group.len() > 1);
+    groups.map(|group| group.join(" = ")).collect()
+}
+
 fn pair_name(compared: &Compared, pair: &Pair, every_pair: bool) -> String {
     let name = |place: usize| compared.rows[place].name.as_str();
     if every_pair { format!("{} - {}", name(pair.row), name(pair.against)) } else { name(pair.row).to_owned() }
@@ -282,16 +294,22 @@ fn heaviest(compared: &Compared, every_pair: bool) -> Shown {
     }
 }
 
-fn differing(compared: &Compared, loser: Option<&str>) -> Shown {
+fn differing(compared: &Compared) -> Shown {
     let cells = compared.differing.iter().map(|page| {
         let name = |place: usize| compared.rows[place].name.clone();
         let ((highest, high), (lowest, low)) = (page.highest, page.lowest);
         vec![short(&page.page, compared), page.site.clone(), name(highest), four(high), name(lowest), four(low)]
     });
     Shown {
-        title: match loser {
-            Some(loser) => ["the pages on which ", loser, " is furthest behind the best other row"].map(str::to_owned),
-            None => ["the pages that differ most", "", ""].map(str::to_owned),
+        title: match compared.differ {
+            Differ::Loser(loser) => {
+                ["the pages on which ", compared.rows[loser].name.as_str(), " is furthest behind the best other row"]
+                    .map(str::to_owned)
+            }
+            Differ::Pair([one, other]) => {
+                let pair = [one, other].map(|place| compared.rows[place].name.as_str()).join(" and ");
+                ["the pages on which ", pair.as_str(), " differ most"].map(str::to_owned)
+            }
         },
         names: &[0, 1, 2, 4],
         header: vec!["page", "site", "highest", "score", "lowest", "score"],
@@ -335,7 +353,7 @@ fn milliseconds(time: f64) -> String {
 }
 
 /// A page's id; of a long one the characters that tell it from others, at least eight.
-fn short(page: &str, compared: &Compared) -> String {
+pub(crate) fn short(page: &str, compared: &Compared) -> String {
     const LONG: usize = 24;
     if page.chars().count() <= LONG {
         return page.to_owned();

@@ -13,6 +13,7 @@ use crate::decisions::gate::baseline::{self, BaselineError};
 use crate::decisions::gate::{Judgement, PageFall, RowFaults, RowJudgement, Snapshot, Verdict, accept, judge};
 use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_command;
+use crate::report::language::Language;
 use crate::runs::configuration::Configuration;
 use crate::runs::pages::RunPages;
 use crate::runs::results::Failure as Failed;
@@ -49,7 +50,7 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     one_measure(&configuration, "gate")?;
     let measure = configuration.comparison.measure;
     // A baseline keeps one number of gold units per page.
-    if matches!(measure, Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers)
+    if matches!(measure, Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers | Measure::Structure(_))
         || configuration.comparison.tokens == TokenKind::Cleaneval
     {
         return Err(Failure::request(format!(
@@ -98,7 +99,8 @@ fn gate_here(
     // Not that of `carat run`, which has the bounds too.
     let own = || Path::new("reports").join(format!("{}-gate", plan.configuration.name));
     let out = arguments.out.clone().unwrap_or_else(own);
-    let making = Making { fresh: arguments.fresh, with_texts: true, with_cache: arguments.cache };
+    let making =
+        Making { fresh: arguments.fresh, with_texts: true, with_cache: arguments.cache, language: Language::default() };
     let made = make(&mut plan, &out, &making)?;
     let is_timed = rules.slower_time.level != Level::Off;
     if is_timed {

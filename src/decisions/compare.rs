@@ -85,16 +85,30 @@ pub struct Compared {
     pub rows: Vec<ComparedRow>,
     /// The place of the row that others are held against.
     pub reference: usize,
-    /// Tests that the correction of `comparisons` counts.
+    /// Tests that the correction of `comparisons` counts: rows with the same texts are one system in them.
     pub tests: usize,
+    /// Tests that the correction behind the letters counts.
+    pub letter_tests: usize,
     /// Each row against the reference, or each pair.
     pub comparisons: Vec<Pair>,
+    /// Which rows the pages of `differing` are of.
+    pub differ: Differ,
     /// The pages on which rows differ most.
     pub differing: Vec<Differing>,
     /// How long rows take, of those that were timed. No figure and no verdict above depends on it.
     pub times: Vec<ComparedTime>,
     /// So many characters of a page's id tell it from all others of the runs, as `carat diff` looks for it.
     pub telling_characters: usize,
+}
+
+/// Which rows are held against each other, page by page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Differ {
+    /// The rows at these two places.
+    Pair([usize; 2]),
+    /// The row at this place, against the best other one.
+    Loser(usize),
 }
 
 /// A row among others.
@@ -112,6 +126,8 @@ pub struct ComparedRow {
     pub letters: String,
     /// Its pages that another row lacks, and that are left out.
     pub left_out: usize,
+    /// The place of the first row that extracted the same text from every page; its own if it is that row.
+    pub same_as: usize,
 }
 
 /// One row against another.
@@ -260,15 +276,23 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
     let reference = meant(&rows, "--reference", request.reference.as_ref())?.unwrap_or(0);
     let loser = meant(&rows, "--where-loses", request.where_loses.as_ref())?;
     let (rows, scores): (Vec<&Candidate<'_>>, Vec<Vec<u64>>) = rows.into_iter().unzip();
+    let groups = common.groups(&rows.iter().map(|row| row.scores).collect::<Vec<_>>());
     let paired = Paired::new(scores, common.sites.clone(), request.sampling);
-    let tested = paired.test_all(request.correction);
+    let tested = paired.test_all(&groups, request.correction);
+    let pairs = Pairs { paired: &paired, tested: &tested, groups: &groups, reference };
+    let (tests, comparisons) = pairs.comparisons(&common.pages, request);
+    let told = match loser {
+        Some(loser) => Differ::Loser(loser),
+        None => Differ::Pair(two_to_look_at(&rows, &groups, reference)),
+    };
     Ok(Compared {
         dataset: dataset.to_owned(),
         pages: common.pages.len(),
         sites: common.site_count,
         too_few_sites: common.site_count < FEW_SITES,
-        tests: if request.reference.is_some() && !request.every_pair { rows.len() - 1 } else { tested.pairs.len() },
-        comparisons: comparisons(&paired, &tested, reference, &common.pages, request),
+        tests,
+        letter_tests: tested.tested,
+        comparisons,
         rows: rows
             .iter()
             .zip(tested.letters)
@@ -280,11 +304,13 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
                 median: paired.median(place),
                 letters,
                 left_out: candidate.scores.len() - common.pages.len(),
+                same_as: groups[place],
             })
             .collect(),
         reference,
         times: times(&rows, reference),
-        differing: differing(&paired, rows.len(), loser, &common, request.pages),
+        differing: differing(&paired, rows.len(), told, &common, request.pages),
+        differ: told,
         telling_characters: runs.iter().map(|run| run.telling_characters).max().unwrap_or(1),
     })
 }
@@ -403,26 +429,48 @@ fn times(rows: &[&Candidate<'_>], reference: usize) -> Vec<ComparedTime> {
     rows.iter().enumerate().filter_map(time).collect()
 }
 
-/// Each row against the reference, or each pair. A reference that was named beforehand has fewer tests
-/// beside it than the best, which the same pages chose out of all pairs.
-fn comparisons(
-    paired: &Paired,
-    tested: &AllPairs,
+/// Rows in groups of the same texts, tested.
+struct Pairs<'p> {
+    paired: &'p Paired,
+    tested: &'p AllPairs,
+    groups: &'p [usize],
     reference: usize,
-    pages: &[&String],
-    request: &Request,
-) -> Vec<Pair> {
-    let rows = tested.letters.len();
-    let shown: Vec<(usize, usize)> = match request.every_pair {
-        true => tested.pairs.clone(),
-        false => (0..rows).filter(|&row| row != reference).map(|row| (row, reference)).collect(),
-    };
-    let compared: Vec<Comparison> = shown.par_iter().map(|&(row, against)| paired.compare(row, against)).collect();
-    let corrected: Vec<f64> = if request.reference.is_some() && !request.every_pair {
-        request.correction.correct(&compared.iter().map(|comparison| comparison.by_site.p).collect::<Vec<_>>())
-    } else {
-        shown.iter().map(|&(row, against)| tested.corrected(row, against)).collect()
-    };
+}
+
+impl Pairs<'_> {
+    /// Each row against the reference, or each pair, and how many tests the correction counts. A reference that was named
+    /// beforehand has fewer tests beside it than the best, which the same pages chose out of all pairs.
+    fn comparisons(&self, pages: &[&String], request: &Request) -> (usize, Vec<Pair>) {
+        let shown: Vec<(usize, usize)> = match request.every_pair {
+            true => self.tested.pairs.clone(),
+            false => {
+                let others = (0..self.groups.len()).filter(|&row| row != self.reference);
+                others.map(|row| (row, self.reference)).collect()
+            }
+        };
+        let compared = shown.par_iter().map(|&(row, against)| self.paired.compare(row, against));
+        let compared: Vec<Comparison> = compared.collect();
+        if request.reference.is_none() || request.every_pair {
+            let corrected: Vec<f64> = shown.iter().map(|&(row, against)| self.tested.corrected(row, against)).collect();
+            return (self.tested.tested, told(shown, compared, corrected, pages));
+        }
+        // One test for each group but that of the reference.
+        let p_of_groups: BTreeMap<usize, f64> = shown
+            .iter()
+            .zip(&compared)
+            .filter(|((row, _), _)| self.groups[*row] != self.groups[self.reference])
+            .map(|((row, _), comparison)| (self.groups[*row], comparison.by_site.p))
+            .collect();
+        let corrected = request.correction.correct(&p_of_groups.values().copied().collect::<Vec<_>>());
+        let corrected: BTreeMap<usize, f64> = p_of_groups.keys().copied().zip(corrected).collect();
+        let of_row = |(row, _): &(usize, usize)| corrected.get(&self.groups[*row]).copied().unwrap_or(1.0);
+        let of_rows = shown.iter().map(of_row).collect();
+        (corrected.len(), told(shown, compared, of_rows, pages))
+    }
+}
+
+/// What comparisons of pairs of rows come to under their corrected p.
+fn told(shown: Vec<(usize, usize)>, compared: Vec<Comparison>, corrected: Vec<f64>, pages: &[&String]) -> Vec<Pair> {
     let pair = |(((row, against), comparison), corrected): (((usize, usize), Comparison), f64)| Pair {
         row,
         against,
@@ -434,23 +482,30 @@ fn comparisons(
     shown.into_iter().zip(compared).zip(corrected).map(pair).collect()
 }
 
-/// The pages on which rows differ most, or on which the row `loser` is furthest behind the best other one, those first;
-/// equal ones by id.
-fn differing(
-    paired: &Paired,
-    rows: usize,
-    loser: Option<usize>,
-    common: &CommonPages<'_>,
-    most: usize,
-) -> Vec<Differing> {
+/// The reference and the best row beside it that has other texts: one of another algorithm, if there is one.
+fn two_to_look_at(rows: &[&Candidate<'_>], groups: &[usize], reference: usize) -> [usize; 2] {
+    let differs = |&row: &usize| groups[row] != groups[reference];
+    let is_of_another = |&row: &usize| rows[row].row.algorithm != rows[reference].row.algorithm;
+    let mut others = (0..rows.len()).filter(differs);
+    let other = others.clone().find(is_of_another).or_else(|| others.next());
+    [reference, other.unwrap_or(reference)]
+}
+
+/// The pages on which two rows differ most, or on which a row is furthest behind the best other one, those first; equal
+/// ones by id.
+fn differing(paired: &Paired, rows: usize, differ: Differ, common: &CommonPages<'_>, most: usize) -> Vec<Differing> {
     let mut found: Vec<(f64, Differing)> = Vec::new();
     for (place, (page, site)) in common.pages.iter().zip(&common.site_names).enumerate() {
         let score = |row: usize| (row, paired.score(row, place));
         let by_score = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
-        let others = (0..rows).rev().filter(|row| loser != Some(*row));
-        let highest = others.map(score).max_by(by_score).unwrap_or_default();
-        let least = || (0..rows).map(score).min_by(by_score).unwrap_or_default();
-        let lowest = loser.map_or_else(least, score);
+        let (highest, lowest) = match differ {
+            Differ::Pair([one, other]) if score(one).1 >= score(other).1 => (score(one), score(other)),
+            Differ::Pair([one, other]) => (score(other), score(one)),
+            Differ::Loser(loser) => {
+                let others = (0..rows).rev().filter(|row| *row != loser);
+                (others.map(score).max_by(by_score).unwrap_or_default(), score(loser))
+            }
+        };
         if highest.1 > lowest.1 {
             let (page, site) = ((*page).clone(), (*site).to_owned());
             found.push((highest.1 - lowest.1, Differing { page, site, highest, lowest }));

@@ -11,6 +11,7 @@ use crate::algorithms::Entry;
 use crate::algorithms::algorithm::Setting;
 use crate::algorithms::parameters::{ParameterKind, Values};
 use crate::datasets::Dataset;
+use crate::structure::TextKind;
 
 /// One system with its parameters set. [`super::kind::Kind`] says how systems of one kind are asked for and run.
 ///
@@ -74,6 +75,11 @@ pub trait System: Any + Send + Sync {
     /// Whether there is anything to score in the dataset at `place`: stored outputs are of one dataset.
     fn is_of(&self, _place: usize) -> bool {
         true
+    }
+
+    /// The form of what it extracts from pages of the dataset at `place`; `None` where that is only known of each reply.
+    fn form(&self, _place: usize) -> Option<ExtractionForm> {
+        Some(ExtractionForm::Nodes)
     }
 
     /// Whether it is compared with others on pages without gold.
@@ -153,6 +159,15 @@ pub trait System: Any + Send + Sync {
     fn explain(&self, _page: &Explaining<'_>) -> Result<Told, ExplainError> {
         Err(ExplainError::Page(format!("`{}` does not choose by itself", self.name())))
     }
+}
+
+/// The form of what a system extracts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtractionForm {
+    /// Text nodes of the page.
+    Nodes,
+    /// A text of this kind.
+    Written(TextKind),
 }
 
 /// What a system sees besides the page that it extracts from.

@@ -4,6 +4,7 @@
 //! file.
 
 mod agreement;
+mod benchmarks;
 mod browser;
 mod chinese;
 mod command_line;
@@ -34,8 +35,10 @@ mod roles;
 mod savings;
 mod snippets;
 mod stored;
+mod structure;
 mod support;
 mod synth;
 mod system_errors;
 mod tune;
+mod workers;
 mod wrapper;

@@ -73,10 +73,13 @@ fn what_is_missing_by_one_measure_is_made_again() {
     assert_eq!(folder.json("all/bag-w/run.json")["result_digest"], before);
     let refused = folder.carat_with(b"", &[&SYSTEMS[..], &["all/bag-w", "--measure", "lcs,bag"]].concat());
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("holds a run by one measure: choose another --out"), "{refused:?}");
+    assert!(refused.stderr.contains("holds a run by one measure: choose another folder with --out"), "{refused:?}");
     let refused = folder.carat_with(b"", &[&SYSTEMS[..], &["all", "--measure", "lcs"]].concat());
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("holds a run by several measures: choose another --out"), "{refused:?}");
+    assert!(
+        refused.stderr.contains("holds a run by several measures: choose another folder with --out"),
+        "{refused:?}"
+    );
     check(&folder, "compare all", 3, &["name the folder of one measure in it"]);
 }
 

@@ -36,8 +36,11 @@ const NOT_RUN: u64 = 0;
 /// In the table of pages, a row that scored 0, 0, 0.
 const ZERO: u64 = 1;
 
+/// In the table of pages, a row that came to what the row before it came to: settings of a sweep mostly do.
+const AS_BEFORE: u64 = 2;
+
 /// In the table of pages, a row that matched nothing and scored all the same; with one that is matched it is one more.
-const MATCHED: u64 = 2;
+const MATCHED: u64 = 3;
 
 /// All that `index.html` shows.
 pub(super) struct Index<'i> {
@@ -398,16 +401,24 @@ fn packed(page: &PageLines<'_>, places: &BTreeMap<(&str, String), usize>) -> Vec
         }
     }
     let mut bytes = Vec::new();
+    pack(&counted, &mut bytes);
+    bytes
+}
+
+/// Adds what the rows of a page came to, one after the other.
+fn pack(counted: &[CountsOnPage], bytes: &mut Vec<u8>) {
+    let mut before = None;
     for cell in counted {
-        match cell {
-            CountsOnPage::NotRun => push(NOT_RUN, &mut bytes),
-            CountsOnPage::Zero => push(ZERO, &mut bytes),
+        match *cell {
+            CountsOnPage::Scored { .. } if before == Some(cell) => push(AS_BEFORE, bytes),
+            CountsOnPage::NotRun => push(NOT_RUN, bytes),
+            CountsOnPage::Zero => push(ZERO, bytes),
             CountsOnPage::Scored { matched, extracted, gold } => {
-                [MATCHED + matched, extracted, gold].into_iter().for_each(|number| push(number, &mut bytes));
+                [MATCHED + matched, extracted, gold].into_iter().for_each(|number| push(number, bytes));
             }
         }
+        before = Some(cell);
     }
-    bytes
 }
 
 /// Adds a number: seven bits a byte, the low ones first, and a high bit where more follow. Most counts take two bytes.
@@ -434,5 +445,14 @@ mod tests {
         let mut bytes = Vec::new();
         [0, 127, 128, 300].into_iter().for_each(|number| push(number, &mut bytes));
         assert_eq!(bytes, [0, 127, 0x80, 1, 0xac, 2]);
+    }
+
+    #[test]
+    fn what_the_row_before_came_to_takes_one_byte() {
+        let scored = |matched| CountsOnPage::Scored { matched, extracted: 200, gold: 20 };
+        let cells = [scored(10), scored(10), scored(10), CountsOnPage::Zero, CountsOnPage::Zero, scored(10), scored(9)];
+        let mut bytes = Vec::new();
+        pack(&cells, &mut bytes);
+        assert_eq!(bytes, [13, 0xc8, 1, 20, 2, 2, 1, 1, 13, 0xc8, 1, 20, 12, 0xc8, 1, 20]);
     }
 }

@@ -38,6 +38,18 @@ pub struct SummaryRow {
     pub timed_out: usize,
     /// Pages left out; see [`RowOutcome::NotRun`](crate::runs::row_outcome::RowOutcome::NotRun).
     pub not_run: usize,
+    /// Pages left out, for neither the gold nor the extraction has what the measure looks for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub without: usize,
+    /// Pages left out, for the measure cannot be taken of what was extracted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unfit: usize,
+    /// Whether carat rendered its texts, beside rows whose program wrote Markdown: it is not ranked among them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rendered: bool,
+    /// WebMainBench's figure, by the measures that it uses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webmainbench: Option<MeanOfSome>,
     /// Pages of the dataset that were left out for their faults, as every result row says.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: usize,
@@ -72,6 +84,15 @@ pub struct SummaryRow {
     pub groups: BTreeMap<String, BTreeMap<String, GroupFigures>>,
     /// Whose figure it is: program, algorithm, parameters, lists.
     pub system: String,
+}
+
+/// A mean over some of a row's pages.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeanOfSome {
+    /// Mean F1; 0 over no page.
+    pub f1: f64,
+    /// The pages that count in it.
+    pub pages: usize,
 }
 
 /// What was found of the snippets of all pages together.
@@ -190,14 +211,15 @@ impl SummaryRow {
         self.reads_gold == Some(ReadsGold::Page)
     }
 
-    /// Whether it reads no gold, so that it is ranked and lettered.
+    /// Whether it reads no gold, and its texts are of the same form as those of others, so that it is ranked and lettered.
     pub fn is_ranked(&self) -> bool {
-        self.reads_gold.is_none()
+        self.reads_gold.is_none() && !self.rendered
     }
 
     /// What tells it from ranked rows in tables for people.
     pub fn mark(&self) -> String {
-        self.reads_gold.map(|reads| format!("({})", reads.kind())).unwrap_or_default()
+        let rendered = self.rendered.then(|| "(rendered by carat)".to_owned());
+        self.reads_gold.map(|reads| format!("({})", reads.kind())).or(rendered).unwrap_or_default()
     }
 
     /// What tells the row from others of its algorithm, as on the command line.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::conditions::{Conditions, DatasetConditions, TrainingDataset};
 use super::curves::{FLAT_SAMPLING, MOST_FLAT, SweepCurve};
 use super::kept_replies::KeptTally;
-use super::rows::{Coverage, GroupFigures, Savings, SnippetCounts, SummaryRow};
+use super::rows::{Coverage, GroupFigures, MeanOfSome, Savings, SnippetCounts, SummaryRow};
 use super::{SCHEMA, Summary};
 use crate::algorithms::parameters::ParameterKind;
 use crate::datasets::manifest::Record;
@@ -22,8 +22,8 @@ use crate::runs::row_outcome::{RowOutcome, RowResult};
 use crate::runs::sweep::{SiteStep, mean_curve, site_sums};
 use crate::runs::system::{Alone, ExactSweep, Row};
 use crate::scoring::snippets::Snippets;
-use crate::scoring::{Comparison, Counts, Measure};
-use crate::statistics::{Sums, Totals, flat_region};
+use crate::scoring::{Comparison, Counts, Measure, Structure};
+use crate::statistics::{Sums, Totals, flat_region, mean_of_sums};
 use crate::text::tokens::{Case, TokenKind, unicode_versions};
 use crate::text::words::{SEGMENTER, SEGMENTER_WITH_MODEL};
 
@@ -77,6 +77,13 @@ struct RowTally {
     failed: usize,
     timed_out: usize,
     not_run: usize,
+    without: usize,
+    unfit: usize,
+    /// Pages with a text that carat rendered, and with one that a program wrote.
+    rendered: usize,
+    written: usize,
+    /// The F1 of the pages that WebMainBench counts, and their number.
+    webmainbench: (u128, usize),
     empty: usize,
     degraded: usize,
     snippets: SnippetTally,
@@ -173,10 +180,22 @@ impl<'p> Summariser<'p> {
             of_row.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
             of_row.timed_out += usize::from(matches!(row, RowOutcome::TimedOut(_)));
             of_row.not_run += usize::from(*row == RowOutcome::NotRun);
+            of_row.without += usize::from(*row == RowOutcome::Without);
+            of_row.unfit += usize::from(matches!(row, RowOutcome::Unfit(_)));
+            if let RowOutcome::Scored(result) = row {
+                of_row.rendered += usize::from(result.rendered);
+                of_row.written += usize::from(!result.rendered);
+                // A page of two empty texts is left out, as one that failed is.
+                if result.counts.extracted + result.counts.gold > 0 {
+                    of_row.webmainbench.0 += u128::from(result.score().f1);
+                    of_row.webmainbench.1 += 1;
+                }
+            }
             // What these measures count may be missing from a text that is not empty.
-            let by_digest =
-                matches!(measure, Measure::Snippets | Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers)
-                    || self.plan.configuration.comparison.tokens == TokenKind::Cleaneval;
+            let by_digest = matches!(
+                measure,
+                Measure::Snippets | Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers | Measure::Structure(_)
+            ) || self.plan.configuration.comparison.tokens == TokenKind::Cleaneval;
             let is_empty = |result: &RowResult| match by_digest {
                 false => result.counts.extracted == 0,
                 true => *result.text == *EMPTY,
@@ -318,6 +337,11 @@ impl Tally {
     }
 }
 
+/// Whether WebMainBench has a column of this measure.
+fn is_of_webmainbench(measure: Measure) -> bool {
+    measure == Measure::Edit || measure.structure().is_some_and(Structure::reads_markdown_alone)
+}
+
 fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &Tally) -> SummaryRow {
     let figures = |kind: usize| {
         let groups = tally.names[kind].iter().filter_map(|(name, &number)| {
@@ -351,6 +375,13 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
         failed: of_row.failed,
         timed_out: of_row.timed_out,
         not_run: of_row.not_run,
+        without: of_row.without,
+        unfit: of_row.unfit,
+        rendered: of_row.rendered > 0 && tally.rows.iter().any(|row| row.rendered == 0 && row.written > 0),
+        webmainbench: is_of_webmainbench(plan.configuration.comparison.measure).then(|| {
+            let (sum, pages) = of_row.webmainbench;
+            MeanOfSome { f1: mean_of_sums([0, 0, sum as i128], pages as u64).f1, pages }
+        }),
         dropped: plan.datasets[place].dropped().pages,
         empty: of_row.empty,
         degraded: of_row.degraded,

@@ -22,20 +22,16 @@ use self::cache::Cache;
 use self::declared::{Declared, DeclaredKind};
 pub use self::group::kill_all;
 use self::program_files::{NamedFiles, ProgramFiles};
-use self::protocol::{Extracted, Hello};
+use self::protocol::Hello;
 use self::worker::{StartFault, Worker};
 use crate::algorithms::algorithm::unknown_parameter;
-use crate::algorithms::features::visible::VisibleText;
 use crate::algorithms::parameters::Values;
 use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::LinesDigest;
-use crate::page::render::render;
-use crate::page::selection::Selection;
-use crate::page::{Context, Page};
 use crate::runs::configuration::{Configuration, ExternalRequest, ParameterRequest, RequestError};
 use crate::runs::grid::{MAX_VALUES, Written};
 use crate::runs::kind::{Extraction, Kind, OnPage, PlanError, Planned, Prepared, Preparing, RowExtraction};
-use crate::runs::system::{Row, System};
+use crate::runs::system::{ExtractionForm, Row, System};
 use crate::runs::values::{product, text_of};
 
 /// What the names of rows of external programs begin with.
@@ -106,10 +102,7 @@ impl ExternalSystem {
         };
         let kept = answers.cache.read(digest);
         match kept.map_err(|error| DatasetError::unread(Code::Io, error.path.display(), &error.source))? {
-            Some(kept) => Ok(match text_of_reply(kept.reply) {
-                Ok(text) => Extraction::Text(text),
-                Err(reason) => Extraction::Failed(reason),
-            }),
+            Some(kept) => Ok(Extraction::written(kept.reply.kind, kept.reply.text)),
             None => {
                 let message =
                     "its reply was removed from the cache while carat ran; the same command asks for it again";
@@ -153,8 +146,10 @@ impl System for ExternalSystem {
             written: Written::Values(vec![text_of(value)]),
             origin: request.origin.clone(),
         };
-        let parameters = self.values.iter().map(parameter).collect();
-        Some(format!("- {}", ExternalRequest { parameters, ..request.clone() }.to_yaml()))
+        // What nobody asked about stays at the program's default.
+        let is_asked_for = |name: &String| request.parameters.iter().any(|asked| asked.name == *name);
+        let parameters = self.values.iter().filter(|(name, _)| is_asked_for(name)).map(parameter).collect();
+        Some(format!("- {}", ExternalRequest { parameters, ..request.clone() }.to_short_yaml()))
     }
 
     fn identity(&self) -> String {
@@ -171,6 +166,10 @@ impl System for ExternalSystem {
 
     fn needs_page(&self) -> bool {
         false
+    }
+
+    fn form(&self, _: usize) -> Option<ExtractionForm> {
+        None
     }
 
     fn rests_on_others(&self) -> bool {
@@ -275,17 +274,6 @@ impl Program {
         let first = told.into_iter().chain([cwd.display().to_string(), command.len().to_string()]);
         first.chain(command.iter().cloned()).chain(variables).chain(self.files.lines()).collect()
     }
-}
-
-/// The text of a reply; a document is rendered like everything else.
-fn text_of_reply(reply: Extracted) -> Result<String, String> {
-    if !reply.is_document {
-        return Ok(reply.text);
-    }
-    let context = Context { encoding: Some(encoding_rs::UTF_8), ..Context::default() };
-    let page = Page::new(reply.text.as_bytes(), context).map_err(|_| "its result document is too large".to_owned())?;
-    let all: Selection = page.view::<VisibleText>().nodes.iter().copied().collect();
-    Ok(render(&page.tree, &all))
 }
 
 /// The rows that `requests` ask for. Their programs are started, all at once, and say what their parameters are.

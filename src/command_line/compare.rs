@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::decisions::compare::{Compared, Differ, Pair, Request, compare as compared, read_runs};
+use crate::decisions::compare::{Compared, ComparedTime, Differ, Pair, Request, compare as compared, read_runs};
 use crate::formats::shell::shell_command;
 use crate::report::latex::latex_table;
 use crate::report::markdown::code;
@@ -144,7 +144,7 @@ impl Telling<'_> {
     fn tables(&self, compared: &Compared) -> Vec<Shown> {
         let every_pair = self.request.every_pair;
         let mut tables = vec![self.rows(compared), self.comparisons(compared)];
-        tables.extend([heaviest(compared, every_pair), differing(compared)]);
+        tables.extend([heaviest(compared, every_pair), differing(compared), times(compared)]);
         tables.retain(|table| !table.rows.is_empty());
         tables
     }
@@ -260,6 +260,7 @@ impl Telling<'_> {
         if !left_out.is_empty() {
             notes.push(format!("left out, for another row lacks them: {} pages", left_out.join(", ")));
         }
+        notes.extend(notes_on_times(compared).map(str::to_owned));
         notes.push(mark(&conditions::line(self.summary, &compared.dataset)));
         notes
     }
@@ -319,8 +320,42 @@ fn differing(compared: &Compared) -> Shown {
     }
 }
 
+/// How long the rows take; none where no row was timed.
+fn times(compared: &Compared) -> Shown {
+    let cells = compared.times.iter().map(|time| {
+        let ComparedTime { row, pages, p50_ms, p99_ms, ratio, .. } = time;
+        let ratio = ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+        vec![compared.rows[*row].name.clone(), milliseconds(*p50_ms), milliseconds(*p99_ms), ratio, pages.to_string()]
+    });
+    let reference = compared.rows[compared.reference].name.clone();
+    Shown {
+        title: ["time per page in milliseconds; ratio: p50 divided by that of ".to_owned(), reference, String::new()],
+        names: &[0],
+        header: vec!["row", "p50", "p99", "ratio", "pages"],
+        right: 1,
+        rows: cells.collect(),
+    }
+}
+
+/// What must be known to read the times.
+fn notes_on_times(compared: &Compared) -> impl Iterator<Item = &'static str> {
+    let of_machine = (!compared.times.is_empty()).then_some(
+        "times are of this machine, or of the one that made the run; no score and no verdict depends on them",
+    );
+    let is_unlike = |time: &&ComparedTime| time.from_request != compared.times[0].from_request;
+    let unlike = compared.times.iter().find(is_unlike).map(
+        |_| "the time of an external program includes its own parsing; that of the other rows does not include parsing",
+    );
+    of_machine.into_iter().chain(unlike)
+}
+
+/// To the digits that a time is good for.
+fn milliseconds(time: f64) -> String {
+    format!("{time:.3}")
+}
+
 /// A page's id; of a long one the characters that tell it from others, at least eight.
-fn short(page: &str, compared: &Compared) -> String {
+pub(crate) fn short(page: &str, compared: &Compared) -> String {
     const LONG: usize = 24;
     if page.chars().count() <= LONG {
         return page.to_owned();

@@ -27,7 +27,6 @@ use crate::runs::summary::{Summary, run_in_memory};
 use crate::runs::system::Row;
 use crate::runs::times::{measure, read_times, write as write_times};
 use crate::scoring::Comparison;
-use crate::structure::Structure;
 use crate::text::counted;
 
 use crate::command_line::arguments::{self, Format};
@@ -65,9 +64,8 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
         return Err(in_the_way(&out, "several measures"));
     }
     let made = make(&mut plan, &out, &making)?;
-    if arguments.time && (made.is_some() || read_times(&RunFolder::open(&out)?)?.is_empty()) {
-        know_replies(&mut plan, &making)?;
-        time(&plan, &out, making.language)?;
+    if arguments.time {
+        time_rows(&mut plan, &out, &making, made.is_some())?;
     }
     let Some((results, info)) = made else {
         return tell_finished(arguments, &out);
@@ -95,9 +93,8 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
         write_atomically(&out.join(MEASURES_FILE), b"")?;
     }
     let made = make_each(plan, &outs, making)?;
-    if arguments.time && (made.is_some() || read_times(&RunFolder::open(&outs[0])?)?.is_empty()) {
-        know_replies(plan, making)?;
-        time(&plan.by_comparison()[0], &outs[0], making.language)?;
+    if arguments.time {
+        time_rows(plan, &outs[0], making, made.is_some())?;
     }
     if made.is_none() {
         outs.iter().try_for_each(|out| report_anew(out, arguments.lang))?;
@@ -142,6 +139,16 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     let plan = Plan::new(configuration)?;
     plan.loaded().into_iter().for_each(tell_dropped);
     Ok(plan)
+}
+
+/// Times the rows of the run in `out`, unless that was done and the run is not new. Of several measures that is the first
+/// one's.
+pub(crate) fn time_rows(plan: &mut Plan, out: &Path, making: &Making, is_new: bool) -> Result<(), Failure> {
+    if !is_new && !read_times(&RunFolder::open(out)?)?.is_empty() {
+        return Ok(());
+    }
+    know_replies(plan, making)?;
+    time(&plan.by_comparison()[0], out, making.language)
 }
 
 /// Asks external programs whose replies, with their times, are in the cache and not known: where every unit was there.
@@ -287,10 +294,6 @@ fn compare_by(configuration: &mut Configuration, asked: &arguments::Comparison) 
     if asked.measure.is_empty() {
         let rules = configuration.comparisons().map(with).collect();
         return configuration.take_comparisons(rules).map_err(Failure::request);
-    }
-    if let Some(structure) = asked.measure.iter().find(|name| name.parse::<Structure>().is_ok()) {
-        let message = format!("--measure: `{structure}` is for two texts: carat score --measure {structure}");
-        return Err(Failure::request(message));
     }
     let default = with(configuration.comparison);
     configuration

@@ -14,6 +14,7 @@ use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::{CommonPages, RowKey, RowScores};
 use crate::runs::summary::{Summary, SummaryRow};
+use crate::runs::times::{RowTimes, read_times};
 use crate::statistics::{
     AllPairs, Comparison, Correction, Estimate, FEW_SITES, MOST_TESTED, Paired, Part, Sampling, Verdict,
 };
@@ -63,6 +64,8 @@ pub struct Run {
     /// Its summary.
     pub summary: Summary,
     scores: BTreeMap<RowKey, RowScores>,
+    /// Of the rows that were timed.
+    times: BTreeMap<RowKey, RowTimes>,
     /// So many characters tell an id from those of all other pages of the run, of whatever dataset.
     telling_characters: usize,
 }
@@ -92,6 +95,8 @@ pub struct Compared {
     pub differ: Differ,
     /// The pages on which rows differ most.
     pub differing: Vec<Differing>,
+    /// How long rows take, of those that were timed. No figure and no verdict above depends on it.
+    pub times: Vec<ComparedTime>,
     /// So many characters of a page's id tell it from all others of the runs, as `carat diff` looks for it.
     pub telling_characters: usize,
 }
@@ -143,6 +148,23 @@ pub struct Pair {
     pub verdict: Verdict,
 }
 
+/// How long a row takes, in milliseconds per page, over all pages on which its own run timed it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparedTime {
+    /// The place of the row.
+    pub row: usize,
+    /// Pages that were timed.
+    pub pages: usize,
+    /// Half of the pages take at most that.
+    pub p50_ms: f64,
+    /// 99 of 100 pages take at most that.
+    pub p99_ms: f64,
+    /// The `p50_ms` divided by that of the reference; absent where the reference was not timed.
+    pub ratio: Option<f64>,
+    /// Whether it is the time from a request to an external program to its reply, which includes parsing.
+    pub from_request: bool,
+}
+
 /// A page on which rows differ.
 #[derive(Clone, Debug, Serialize)]
 pub struct Differing {
@@ -166,7 +188,8 @@ pub fn read_runs(folders: &[impl AsRef<Path>], datasets: &[String]) -> Result<Ve
         let run = RunFolder::open(folder.as_ref())?;
         let pages = RunPages::read(&run)?;
         let telling_characters = telling_characters(&pages);
-        Ok(Run { name, summary: run.summary()?, scores: pages.scores(), telling_characters })
+        let times = read_times(&run)?.into_iter().map(|times| (times.key(), times)).collect();
+        Ok(Run { name, summary: run.summary()?, scores: pages.scores(), times, telling_characters })
     });
     let runs: Vec<Run> = runs.collect::<Result<_, FolderError>>()?;
     if let Some((first, others)) = runs.split_first() {
@@ -227,7 +250,12 @@ pub(super) struct Candidate<'r> {
     pub(super) scores: &'r RowScores,
 }
 
-impl Candidate<'_> {
+impl<'r> Candidate<'r> {
+    /// How long it takes, where its run measured that.
+    fn times(&self) -> Option<&'r RowTimes> {
+        self.run.times.get(&self.row.key()).filter(|times| times.median > 0.0)
+    }
+
     fn is_meant_by(&self, spec: &str) -> bool {
         let of_run = spec.strip_prefix(&self.run.name).and_then(|rest| rest.strip_prefix('/'));
         self.row.is_meant_by(spec) || of_run.is_some_and(|spec| self.row.is_meant_by(spec))
@@ -280,6 +308,7 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
             })
             .collect(),
         reference,
+        times: times(&rows, reference),
         differing: differing(&paired, rows.len(), told, &common, request.pages),
         differ: told,
         telling_characters: runs.iter().map(|run| run.telling_characters).max().unwrap_or(1),
@@ -381,6 +410,23 @@ fn telling_characters(pages: &RunPages) -> usize {
     // In the order of ids, a page shares most with one of its neighbours.
     let neighbours = pages.iter().zip(pages.iter().skip(1));
     neighbours.map(|(one, other)| shared(one, other) + 1).max().unwrap_or(1)
+}
+
+/// How long the rows take, of those that were timed, beside the row at the place `reference`.
+fn times(rows: &[&Candidate<'_>], reference: usize) -> Vec<ComparedTime> {
+    let reference = rows.get(reference).and_then(|row| row.times());
+    let time = |(place, row): (usize, &&Candidate<'_>)| {
+        let times = row.times()?;
+        Some(ComparedTime {
+            row: place,
+            pages: times.pages,
+            p50_ms: times.median,
+            p99_ms: times.p99,
+            ratio: reference.map(|reference| times.median / reference.median),
+            from_request: times.starting.is_some(),
+        })
+    };
+    rows.iter().enumerate().filter_map(time).collect()
 }
 
 /// Rows in groups of the same texts, tested.

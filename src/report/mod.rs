@@ -15,6 +15,7 @@
 //! steps of each site are known.
 
 pub mod agreement;
+pub mod benchmarks;
 mod catalogue;
 mod colours;
 pub mod complexity;
@@ -46,6 +47,7 @@ mod row_labels;
 mod row_lines;
 mod run_files;
 mod run_report;
+mod savings;
 pub mod scatter;
 #[cfg(test)]
 mod separation_tests;

@@ -4,6 +4,7 @@
 //! file.
 
 mod agreement;
+mod benchmarks;
 mod browser;
 mod chinese;
 mod command_line;
@@ -31,10 +32,13 @@ mod read_and_imported;
 mod regressions;
 mod reproduce;
 mod roles;
+mod savings;
 mod snippets;
 mod stored;
+mod structure;
 mod support;
 mod synth;
 mod system_errors;
 mod tune;
+mod workers;
 mod wrapper;

@@ -274,6 +274,21 @@ function showTextRoles() {
   byId("roles-table").replaceChildren(table(columns, lines, { caption: dataset.name }));
 }
 
+/** How much text rows leave of their pages. */
+function showSavings() {
+  for (const id of ["savings", "savings-link"]) byId(id).hidden = dataset.savings.length === 0;
+  const lines = dataset.savings.filter((line) => byId("all-savings-rows").checked || dataset.rows[line.row].main);
+  const share = (key, title) => ({ title, number: true, value: (line) => line[key], cell: (line) => (line[key] === null ? "" : four(line[key])) });
+  const count = (key, title) => ({ title, number: true, value: (line) => line[key], cell: (line) => line[key] ?? "" });
+  const name = (line) => rowName(dataset.rows[line.row]);
+  const columns = [
+    { title: label.algorithm, name: true, value: name, cell: name },
+    share("kept_of_html", label.kept_of_html), share("kept_of_text", label.kept_of_text),
+    count("extracted", label.extracted), count("html", label.characters_of_html), count("text", label.characters_of_text), count("pages", label.pages),
+  ];
+  byId("savings-table").replaceChildren(table(columns, lines, { caption: dataset.name }));
+}
+
 function showFailures() {
   const columns = [
     { title: label.dataset, value: (failure) => failure.dataset, cell: (failure) => failure.dataset },
@@ -312,7 +327,7 @@ function showDataset() {
     chooseRows();
     chooseTextRoles();
     showFigures(dataset.name);
-    [showRows, showPages, showComplexity, showTextRoles].forEach((show) => show());
+    [showRows, showPages, showComplexity, showTextRoles, showSavings].forEach((show) => show());
   }
 }
 
@@ -320,6 +335,7 @@ const chosen = (id, show) => byId(id).addEventListener("input", show);
 ["row-a", "row-b", "part", "order", "site", "language", "kind", "pages-filter"].forEach((id) => chosen(id, showPages));
 ["all-rows", "rows-filter", "role", ...TAGS.map((key) => `rows-${key}`)].forEach((id) => chosen(id, showRows));
 ["all-role-rows", "text-role"].forEach((id) => chosen(id, showTextRoles));
+chosen("all-savings-rows", showSavings);
 choices(byId("dataset"), data.datasets.map((dataset, place) => [String(place), dataset.name]), "0");
 byId("choice").hidden = data.datasets.length < 2;
 chosen("dataset", () => { dataset = data.datasets[Number(byId("dataset").value)]; showDataset(); });

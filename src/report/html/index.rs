@@ -24,7 +24,7 @@ use crate::runs::pages::{CountsOnPage, PageLines};
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
 use crate::runs::run_folder::RunInfo;
-use crate::runs::summary::{Summary, SummaryRow};
+use crate::runs::summary::{Savings, Summary, SummaryRow};
 use crate::statistics::Interval;
 
 /// The parameter that ensembles have, whatever their names.
@@ -106,6 +106,8 @@ struct Dataset {
     complexity: Vec<Complexity>,
     /// What rows hold of each role, where pages have roles.
     roles: Vec<RoleLine>,
+    /// How much text rows leave of their pages, where that is known.
+    savings: Vec<SavingsLine>,
     /// Base64 of what each row came to on each page, page by page, as [`packed`] writes it: scores of counts are exact.
     scores: String,
 }
@@ -165,6 +167,26 @@ impl RoleLine {
             extracted_share: figures.extracted_share.map(rounded),
             false_positive_share: figures.false_positive_share.map(rounded),
         })
+    }
+}
+
+/// How much text a row leaves of its pages.
+#[derive(Serialize)]
+struct SavingsLine {
+    /// The row's place among those of its dataset.
+    row: usize,
+    #[serde(flatten)]
+    characters: Savings,
+    kept_of_html: Option<f64>,
+    kept_of_text: Option<f64>,
+}
+
+impl SavingsLine {
+    fn of((row, figures): (usize, &&SummaryRow)) -> Option<Self> {
+        let characters = figures.savings?;
+        let [kept_of_html, kept_of_text] =
+            [characters.kept_of_html(), characters.kept_of_text()].map(|share| share.map(rounded));
+        Some(SavingsLine { row, characters, kept_of_html, kept_of_text })
     }
 }
 
@@ -317,6 +339,7 @@ impl Dataset {
             pages: own_pages.iter().map(|page| Page::of(page)).collect(),
             complexity: Vec::new(),
             roles: own.iter().enumerate().flat_map(|(place, row)| RoleLine::of(place, row)).collect(),
+            savings: own.iter().enumerate().filter_map(SavingsLine::of).collect(),
             scores: STANDARD.encode(scores),
         }
     }

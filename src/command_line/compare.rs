@@ -242,7 +242,9 @@ impl Telling<'_> {
                 compared.sites
             ));
         }
-        let too_few = compared.comparisons.iter().filter(|pair| pair.comparison.is_too_few());
+        // Between rows with the same texts nothing is tested.
+        let are_tested = |pair: &&Pair| compared.rows[pair.row].same_as != compared.rows[pair.against].same_as;
+        let too_few = compared.comparisons.iter().filter(are_tested).filter(|pair| pair.comparison.is_too_few());
         let too_few: Vec<String> = too_few
             .filter(|_| !compared.too_few_sites)
             .map(|pair| {

@@ -390,6 +390,7 @@ fn rows_with_the_same_texts_are_one_system_among_the_tests() {
     let same = "the same text on every page, so one system in the tests: stored/full = stored/fullb; \
                 stored/half = stored/halfb = stored/halfc\n";
     assert!(told.contains(same), "equal scores of other texts are another system: {told}");
+    assert!(!told.contains("too few sites differ"), "nothing is tested between equal rows: {told}");
     // What a report says of its rows is what `compare` says.
     let letters = |text: &str, row: &str| {
         text.lines().find(|line| line.contains(row)).unwrap().split_whitespace().last().unwrap().to_owned()

@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn an_order_is_confirmed_contradicted_or_open_pair_by_pair() {
         // The exact measure has b above a on every site, d below all on every site, and cannot tell a from c.
-        let exact =
+        let (rows, pairs) =
             compared(&[("b", [95; 8]), ("a", [90; 8]), ("c", [84, 94, 84, 94, 84, 94, 84, 94]), ("d", [10; 8])]);
         let figures = [("d", 0.7), ("a", 0.9), ("elsewhere", 0.85), ("b", 0.8), ("c", 0.8)];
         let order = order(&figures.map(|(name, figure)| (name.to_owned(), figure)), &rows, &pairs);

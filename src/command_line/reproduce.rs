@@ -11,6 +11,7 @@ use crate::decisions::claims::readings::{Readings, readings};
 use crate::decisions::claims::{Evidence, Judged, judge};
 use crate::papers::{PAPERS, Paper};
 use crate::report::conditions;
+use crate::report::language::Language;
 use crate::report::papers::{DrawnCurve, PaperRun, PaperTable, figures, tables, write};
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::configuration::{Configuration, NamedRequest, filter};
@@ -124,7 +125,12 @@ fn made(
     counted: &mut Counted,
 ) -> Result<PaperRun, Failure> {
     let mut plan = run::planned(configuration)?;
-    let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: true };
+    let making = Making {
+        fresh: arguments.fresh,
+        with_texts: !arguments.no_texts,
+        with_cache: true,
+        language: Language::default(),
+    };
     match make(&mut plan, folder, &making)? {
         Some((_, info)) => run::tell_notes(&info),
         None => tell(&format!("{} holds this run already; --fresh makes it again", folder.display())),

@@ -251,7 +251,7 @@ mod tests {
     fn compared(rows: &[(&str, [u64; 8])]) -> (Vec<ComparedRow>, Vec<Pair>) {
         let scores = rows.iter().map(|(_, scores)| scores.map(|score| score * UNIT / 100).to_vec()).collect();
         let paired = Paired::new(scores, (0..8).collect(), Sampling::default());
-        let tested = paired.test_all(Correction::Holm);
+        let tested = paired.test_all(&(0..rows.len()).collect::<Vec<_>>(), Correction::Holm);
         let pair = |&(row, against): &(usize, usize)| {
             let (comparison, corrected) = (paired.compare(row, against), tested.corrected(row, against));
             let verdict = comparison.verdict(corrected);
@@ -264,6 +264,7 @@ mod tests {
             median: paired.median(place),
             letters: tested.letters[place].clone(),
             left_out: 0,
+            same_as: place,
         };
         (rows.iter().enumerate().map(row).collect(), tested.pairs.iter().map(pair).collect())
     }

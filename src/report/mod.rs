@@ -47,8 +47,10 @@ mod row_labels;
 mod row_lines;
 mod run_files;
 mod run_report;
+mod savings;
 pub mod scatter;
-pub mod separation;
+#[cfg(test)]
+mod separation_tests;
 pub mod site_bars;
 pub mod site_spread;
 mod sites;

@@ -20,6 +20,7 @@ use crate::decisions::orders::{Differing, Order, differing, order};
 use crate::papers::benchmarks::{Benchmark, Upstream};
 use crate::report::benchmarks::{Beside, figure_of};
 use crate::report::conditions;
+use crate::report::language::Language;
 use crate::report::papers::write;
 use crate::runs::configuration::{Configuration, NamedRequest, filter};
 use crate::runs::folder::Claim;
@@ -127,7 +128,12 @@ fn try_benchmark(arguments: &arguments::Reproduce, found: &Found) -> Result<Trie
     let rules = Rules::of(benchmark).map_err(Failure::request)?;
     let folder = arguments.out.join("benchmarks").join(&benchmark.name);
     let mut plan = planned(configuration(arguments, found, &rules)?)?;
-    let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: true };
+    let making = Making {
+        fresh: arguments.fresh,
+        with_texts: !arguments.no_texts,
+        with_cache: true,
+        language: Language::default(),
+    };
     let below = folder.join("run");
     let outs: Vec<PathBuf> = rules.all.iter().map(|rule| below.join(rule.file_stem())).collect();
     match make_each(&mut plan, &outs, &making)?.as_ref().and_then(|made| made.first()) {

@@ -77,8 +77,13 @@ pub struct Data {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// The rule of comparison, `MEASURE TOKENS [CASE]`; `None`: it is not computed here.
+    /// Its name in a terminal.
+    pub short: Option<String>,
+    /// The rule of comparison, `MEASURE TOKENS [CASE]`, if there is one.
     pub rule: Option<String>,
+    /// The columns that it is the mean of.
+    #[serde(default)]
+    pub mean_of: Vec<String>,
     /// The figure of a row of a run.
     #[serde(default)]
     pub figure: String,
@@ -150,6 +155,13 @@ pub fn benchmarks() -> &'static [Benchmark] {
     &BENCHMARKS
 }
 
+impl Column {
+    /// Its name in a terminal.
+    pub fn short(&self) -> &str {
+        self.short.as_deref().unwrap_or(&self.name)
+    }
+}
+
 impl Benchmark {
     /// The column that ranks.
     pub fn ranking(&self) -> Option<&Column> {
@@ -178,6 +190,10 @@ mod tests {
             let columns: BTreeSet<&str> = benchmark.columns.iter().map(|column| column.name.as_str()).collect();
             assert_eq!(columns.len(), benchmark.columns.len(), "{}: a column is named twice", benchmark.name);
             assert!(benchmark.ranking().is_some_and(|column| column.rule.is_some()), "{}", benchmark.name);
+            for column in &benchmark.columns {
+                assert!(column.mean_of.iter().all(|name| columns.contains(name.as_str())), "{}", column.name);
+                assert!(column.mean_of.is_empty() || column.rule.is_none(), "{}", column.name);
+            }
             let mut outputs = BTreeSet::new();
             for (_, row) in benchmark.rows() {
                 for (name, printed) in &row.figures {

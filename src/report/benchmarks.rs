@@ -82,10 +82,18 @@ impl Beside {
     /// Of a run whose summaries are those by `rules`.
     pub fn new(benchmark: &'static Benchmark, rules: &[String], summaries: &[Summary]) -> Self {
         let first = summaries.first();
-        let ours = |row: &str, column: &Column| -> Option<f64> {
+        let by_rule = |row: &str, column: &Column| -> Option<f64> {
             let place = rules.iter().position(|rule| Some(rule) == column.rule.as_ref())?;
             let row = summaries.get(place)?.rows.iter().find(|known| known.full_label() == row)?;
             figure_of(row, &column.figure)
+        };
+        let ours = |row: &str, column: &Column| -> Option<f64> {
+            if column.mean_of.is_empty() {
+                return by_rule(row, column);
+            }
+            let parts = benchmark.columns.iter().filter(|part| column.mean_of.contains(&part.name));
+            let parts: Vec<f64> = parts.map(|part| by_rule(row, part)).collect::<Option<_>>()?;
+            Some(parts.iter().sum::<f64>() / parts.len() as f64)
         };
         let is_known = |row: &String| first.is_some_and(|run| run.rows.iter().any(|known| known.full_label() == *row));
         let cells = |row: Option<&String>, printed: Option<&PrintedRow>| -> Vec<Cell> {
@@ -172,10 +180,18 @@ impl Beside {
             ));
         } else if *compared > 0 {
             let equal = compared - differences.len();
-            told.push(format!("{equal} of {compared} printed figures are ours to the last printed digit"));
+            told.push(format!(
+                "{equal} of {compared} printed figures equal ours, rounded to {} digits",
+                benchmark.digits
+            ));
             told.extend(differences.iter().map(|Difference { system, column, printed, ours }| {
                 format!("{column} of {system}: printed {printed}, ours {}", four(*ours))
             }));
+        }
+        let columns = benchmark.columns.iter().enumerate().filter(|(at, _)| self.known(*at) == [true, false]);
+        let not_computed: Vec<&str> = columns.map(|(_, column)| column.name.as_str()).collect();
+        if !not_computed.is_empty() && self.has_printed() {
+            told.push(format!("printed, but not computed here: {}", not_computed.join(", ")));
         }
         let missing: Vec<String> = self.rows.iter().filter(|row| row.row.is_none()).map(BesideRow::named).collect();
         if !missing.is_empty() {
@@ -191,30 +207,23 @@ impl Beside {
         [any(|cell| cell.printed.is_some()), any(|cell| cell.ours.is_some())]
     }
 
-    fn has_versions(&self) -> bool {
-        self.rows.iter().any(|row| !row.version.is_empty())
+    /// True if a printed row has an output here.
+    fn has_printed(&self) -> bool {
+        self.rows.iter().any(|row| row.row.is_some() && !row.place.is_empty())
     }
 
     /// The table for a terminal: rows with figures of ours, or all rows where no printed one has an output here.
     pub fn terminal(&self) -> String {
-        let columns: Vec<(&str, [bool; 2])> = self
-            .benchmark
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(at, column)| (column.name.as_str(), self.known(at)))
-            .collect();
+        let columns = self.benchmark.columns.iter().enumerate();
+        let columns: Vec<(&str, [bool; 2])> = columns.map(|(at, column)| (column.short(), self.known(at))).collect();
         let names = |(name, known): &(&str, [bool; 2])| match known {
             [true, true] => vec![(*name).to_owned(), "ours".to_owned()],
             [true, false] => vec![(*name).to_owned()],
             [false, true] => vec![format!("{name}, ours")],
             [false, false] => Vec::new(),
         };
-        let versions = self.has_versions();
-        let header = ["system", "version"].into_iter().take(1 + usize::from(versions)).map(str::to_owned);
-        let mut table = plain_table(header.chain(columns.iter().flat_map(names)));
-        let has_printed = self.rows.iter().any(|row| row.row.is_some() && !row.place.is_empty());
-        for row in self.rows.iter().filter(|row| row.row.is_some() || !has_printed) {
+        let mut table = plain_table(["system".to_owned()].into_iter().chain(columns.iter().flat_map(names)));
+        for row in self.rows.iter().filter(|row| row.row.is_some() || !self.has_printed()) {
             let digits = self.benchmark.digits.min(4);
             let figures = row.cells.iter().zip(&columns).flat_map(|(cell, (_, known))| {
                 let printed = cell.printed.map_or(NOTHING.to_owned(), |figure| format!("{figure:.digits$}"));
@@ -223,10 +232,9 @@ impl Beside {
                     .into_iter()
                     .filter_map(|(is_shown, text)| is_shown.then_some(text))
             });
-            let named = [row.system.clone(), row.version.clone()].into_iter().take(1 + usize::from(versions));
-            table.add_row(named.chain(figures));
+            table.add_row([row.named()].into_iter().chain(figures));
         }
-        table_lines(table, 1 + usize::from(versions)).join("\n")
+        table_lines(table, 1).join("\n")
     }
 
     /// The table of all rows.
@@ -309,7 +317,7 @@ mod tests {
         assert_eq!(beside.own_order().len(), 3);
         let shown = beside.terminal();
         let words: Vec<Vec<&str>> = shown.lines().map(|line| line.split_whitespace().collect()).collect();
-        assert_eq!(words[1][..4], ["system", "text_edit", "ours", "code_edit"], "{shown}");
+        assert_eq!(words[1][..4], ["system", "text", "ours", "code"], "{shown}");
         assert!(words.iter().any(|line| line.starts_with(&["magic-html", "0.8418", "0.8418", "0.9739"])), "{shown}");
         assert!(words.iter().any(|line| line.starts_with(&["mine", "-", "0.9000", "-"])), "{shown}");
         assert!(!shown.contains("resiliparse"), "{shown}");
@@ -322,8 +330,36 @@ mod tests {
         assert!(beside.sentences()[0].contains("no figure of ours reproduces one"));
         beside.is_whole = true;
         let told = beside.sentences();
-        assert_eq!(told[0], "1 of 2 printed figures are ours to the last printed digit");
+        assert_eq!(told[0], "1 of 2 printed figures equal ours, rounded to 11 digits");
         assert!(told[1].starts_with("text_edit of trafilatura: printed 0.5603"), "{told:?}");
+        let not_computed = "printed, but not computed here: code_edit, formula_edit, table_edit, table_TEDS, overall";
+        assert!(told.iter().any(|sentence| sentence == not_computed), "{told:?}");
         assert!(told.iter().any(|sentence| sentence.contains("no output of it is here: resiliparse, llm-webkit")));
+    }
+
+    #[test]
+    fn a_mean_of_columns_is_known_where_all_of_them_are() {
+        let column = |name: &str, rest: serde_json::Value| {
+            let mut column = serde_json::json!({"name": name});
+            column.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+            column
+        };
+        let benchmark = serde_json::json!({
+            "name": "made", "upstream": {"repository": "a/b", "commit": "0"}, "data": {"name": "d", "importer": "d"},
+            "pages": 10, "digits": 3, "order_by": "one", "tables": [],
+            "columns": [
+                column("one", serde_json::json!({"rule": "lcs char", "figure": "macro_f1"})),
+                column("two", serde_json::json!({"rule": "bag w", "figure": "macro_f1"})),
+                column("both", serde_json::json!({"mean_of": ["one", "two"]})),
+            ],
+        });
+        let benchmark: &'static Benchmark = Box::leak(Box::new(serde_json::from_value(benchmark).unwrap()));
+        let rules = ["lcs char", "bag w"].map(str::to_owned);
+        let runs = [summary(vec![row("d", "nta", 0.5)]), summary(vec![row("d", "nta", 0.75)])];
+        let ours = |runs: &[Summary]| -> Vec<Option<f64>> {
+            Beside::new(benchmark, &rules, runs).rows[0].cells.iter().map(|cell| cell.ours).collect()
+        };
+        assert_eq!(ours(&runs), [Some(0.5), Some(0.75), Some(0.625)]);
+        assert_eq!(ours(&runs[..1]), [Some(0.5), None, None]);
     }
 }

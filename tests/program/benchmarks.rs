@@ -69,7 +69,7 @@ fn an_order_is_confirmed_or_contradicted_and_what_is_not_ours_is_said() {
             "see: carat diff o/benchmarks/article-extraction-benchmark/run/lcs-char",
         ],
     );
-    assert!(ran.stdout.lines().all(|line| line.chars().count() <= 120), "{}", ran.stdout);
+    assert!(ran.stdout.lines().all(|line| line.chars().count() <= 130), "{}", ran.stdout);
     for table in ["figures", "order", "contradicted", "steps", "pages"] {
         for kind in ["md", "csv", "tex"] {
             let file = format!("o/benchmarks/article-extraction-benchmark/tables/{table}.{kind}");
@@ -85,7 +85,7 @@ fn an_order_is_confirmed_or_contradicted_and_what_is_not_ours_is_said() {
     assert_eq!([&row("of-mine")["F1 printed"], &row("of-mine")["F1 by shingle:4 w"]], ["-", "1.0000"]);
     let order = folder.csv("o/benchmarks/article-extraction-benchmark/tables/order.csv");
     let told: Vec<[&str; 3]> =
-        order.iter().map(|row| ["row", "its place", "over the next"].map(|name| row[name].as_str())).collect();
+        order.iter().map(|row| ["row", "rank", "over the next"].map(|name| row[name].as_str())).collect();
     let expected = [["trafilatura", "2", "contradicted"], ["readability", "1", "confirmed"], ["html2text", "3", ""]];
     assert_eq!(told, expected);
 

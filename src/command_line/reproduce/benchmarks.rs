@@ -275,6 +275,7 @@ fn steps(benchmark: &Benchmark, rules: &Rules, summaries: &[Summary]) -> Vec<Ste
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algorithms::find as find_algorithm;
     use crate::papers::benchmarks::benchmarks;
     use crate::statistics::Figure;
 
@@ -289,6 +290,9 @@ mod tests {
                 assert!(names.contains(rule), "{}: {rule} is not written as carat writes it", benchmark.name);
                 let is_known = Figure::ALL.iter().any(|figure| figure.to_string() == column.figure);
                 assert!(is_known, "{}: {}", benchmark.name, column.figure);
+            }
+            for name in &benchmark.algorithms {
+                assert!(find_algorithm(name).is_ok(), "{}: {name}", benchmark.name);
             }
             let mut configuration = Configuration::default();
             configuration.replace_algorithms(&benchmark.algorithms).unwrap();

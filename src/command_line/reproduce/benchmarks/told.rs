@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{OrderOf, Tried};
 use crate::command_line::compare::{interval, p_value, short as short_page, signed};
-use crate::decisions::orders::{Differing, OrderedRow, Survival, Tally};
+use crate::decisions::orders::{Differing, Order, OrderedRow, Survival, Tally};
 use crate::formats::shell::shell_command;
 use crate::report::benchmarks::short;
 use crate::report::papers::PaperTable;
@@ -153,7 +153,7 @@ impl Tried {
             OrderOf::Published => "printed".to_owned(),
             OrderOf::Rule => self.rule.clone(),
         };
-        let names = ["place", "row", &figure, &self.exact, "95 % interval", "group", "its place", "over the next"];
+        let names = ["no.", "row", &figure, &self.exact, "95 % interval", "group", "rank", "over the next"];
         names.map(str::to_owned).to_vec()
     }
 
@@ -191,21 +191,7 @@ impl Tried {
                 notes: self.order_sentences().into_iter().chain(ORDER_NOTES.map(str::to_owned)).collect(),
                 conditions: conditions(),
             });
-            let wrong = order.contradicted.iter().map(|pair| {
-                let named = [short(&pair.above), short(&pair.below)].map(str::to_owned);
-                named.into_iter().chain([signed(pair.difference), p_value(pair.p)]).collect()
-            });
-            tables.push(PaperTable {
-                stem: "contradicted".to_owned(),
-                title: format!("Pairs of {} that {} contradicts", self.whose_order(), self.exact),
-                pages_of: None,
-                header: ["above", "below", "difference", "p corrected"].map(str::to_owned).to_vec(),
-                names: &[0, 1],
-                right: 2,
-                rows: wrong.collect(),
-                notes: vec![format!("difference: mean F1 by {}, the row above less the row below", self.exact)],
-                conditions: conditions(),
-            });
+            tables.extend((!order.contradicted.is_empty()).then(|| self.contradicted(order, conditions())));
         }
         tables.push(PaperTable {
             stem: "steps".to_owned(),
@@ -230,6 +216,24 @@ impl Tried {
             conditions: conditions(),
         });
         tables
+    }
+
+    fn contradicted(&self, order: &Order, conditions: Vec<String>) -> PaperTable {
+        let cells = order.contradicted.iter().map(|pair| {
+            let named = [short(&pair.above), short(&pair.below)].map(str::to_owned);
+            named.into_iter().chain([signed(pair.difference), p_value(pair.p)]).collect()
+        });
+        PaperTable {
+            stem: "contradicted".to_owned(),
+            title: format!("Pairs of {} that {} contradicts", self.whose_order(), self.exact),
+            pages_of: None,
+            header: ["above", "below", "difference", "p corrected"].map(str::to_owned).to_vec(),
+            names: &[0, 1],
+            right: 2,
+            rows: cells.collect(),
+            notes: vec![format!("difference: mean F1 by {}, the row above less the row below", self.exact)],
+            conditions,
+        }
     }
 
     /// Which rows the pages are told of.
@@ -261,7 +265,7 @@ impl Tried {
         }
         text += &format!("{}\n", table_lines(table, 1).join("\n"));
         if !self.pages.is_empty() {
-            text += &format!("{}: pages on which {} and {} differ most\n", self.benchmark, self.rule, self.exact);
+            text += &format!("\n{}: pages on which {} and {} differ most\n", self.benchmark, self.rule, self.exact);
             let mut table = plain_table(self.page_header());
             for page in &self.pages {
                 table.add_row(self.page_cells(page, self.short(page)));
@@ -291,7 +295,7 @@ impl Tried {
 const ORDER_NOTES: [&str; 3] = [
     "confirmed, contradicted: the rows are told apart, in the same or the other order, by sign flips of sites at 0.05, corrected by Holm for all pairs of rows",
     "rows that share a letter of `group` are not told apart; intervals are by site",
-    "over the next: the row and the one below it",
+    "no.: the place in the order; rank: the place by the exact measure; over the next: the row and the one below it",
 ];
 
 /// What must be known to read the steps.

@@ -142,7 +142,12 @@ fn what_does_not_go_together_is_refused() {
         assert_eq!(ran.code, 2, "{measures}");
         assert!(ran.stderr.contains(says), "{measures}: {ran:?}");
     }
-    check(&folder, "run --measure tables", 2, &["carat score --measure tables"]);
+    check(
+        &folder,
+        "run --measure tables",
+        2,
+        &["measure tables needs gold with structure, and page `zh-news-1-0001` of `portals`"],
+    );
     check(&folder, "run wrong.yaml", 2, &["wrong.yaml:3:10: rouge:0 is no measure"]);
     check(&folder, "gate two.yaml --baseline b.json", 2, &["carat gate decides by one measure"]);
     check(&folder, "tune two.yaml", 2, &["carat tune decides by one measure"]);
@@ -285,7 +290,7 @@ fn compare_shows_times_apart_from_scores_where_rows_were_timed() {
     let (scores, behind) = told.split_once("time per page in milliseconds").unwrap();
     assert!(untimed.starts_with(scores), "{untimed}\n{told}");
     let line = |name: &str| -> Vec<String> {
-        let line = behind.lines().find(|line| line.starts_with(name)).unwrap();
+        let line = behind.lines().map(str::trim_start).find(|line| line.starts_with(name)).unwrap();
         line.split_whitespace().map(str::to_owned).collect()
     };
     let expected = |name: &str| {

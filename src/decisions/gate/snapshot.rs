@@ -152,7 +152,10 @@ impl Snapshot {
 
     /// As a baseline keeps it: without what it does not know.
     pub fn as_kept(mut self) -> Self {
-        self.rows.iter_mut().for_each(|row| row.not_run = 0);
+        for row in &mut self.rows {
+            row.not_run = 0;
+            row.scores.values_mut().for_each(|score| score.text = None);
+        }
         self
     }
 

@@ -353,7 +353,7 @@ fn milliseconds(time: f64) -> String {
 }
 
 /// A page's id; of a long one the characters that tell it from others, at least eight.
-fn short(page: &str, compared: &Compared) -> String {
+pub(crate) fn short(page: &str, compared: &Compared) -> String {
     const LONG: usize = 24;
     if page.chars().count() <= LONG {
         return page.to_owned();

@@ -1,5 +1,6 @@
 //! `carat reproduce`.
 
+mod benchmarks;
 mod drawn;
 
 use std::path::{Path, PathBuf};
@@ -37,6 +38,9 @@ pub(crate) fn reproduce(arguments: arguments::Reproduce) -> Result<(), Failure> 
 }
 
 fn reproduce_here(arguments: &arguments::Reproduce) -> Result<(), Failure> {
+    if arguments.paper == PaperName::Benchmarks {
+        return benchmarks::reproduce_benchmarks(arguments);
+    }
     let papers = PAPERS.iter().filter(|paper| is_meant(arguments.paper, paper));
     let mut counted = Counted::default();
     let tried: Vec<Tried> = papers.map(|paper| try_paper(arguments, paper, &mut counted)).collect::<Result<_, _>>()?;
@@ -50,6 +54,7 @@ fn reproduce_here(arguments: &arguments::Reproduce) -> Result<(), Failure> {
 fn is_meant(name: PaperName, paper: &Paper) -> bool {
     match name {
         PaperName::All => true,
+        PaperName::Benchmarks => false,
         PaperName::Nta => paper.name == "nta",
         PaperName::Cevc => paper.name == "cevc",
         PaperName::Istm => paper.name == "istm",

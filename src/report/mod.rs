@@ -15,6 +15,7 @@
 //! steps of each site are known.
 
 pub mod agreement;
+pub mod benchmarks;
 mod catalogue;
 mod colours;
 pub mod complexity;

@@ -4,6 +4,7 @@
 //! file.
 
 mod agreement;
+mod benchmarks;
 mod browser;
 mod chinese;
 mod command_line;

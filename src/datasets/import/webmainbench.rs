@@ -1,7 +1,7 @@
 //! `webmainbench`: pages with marks on what is content (opendatalab/WebMainBench), as JSON Lines.
 
 use crate::formats::code::Code;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -14,6 +14,7 @@ use crate::datasets::manifest::{
     Details, GoldNature, GoldObject, GoldSource, HtmlObject, HtmlSource, Manifest, Record, encode_id,
 };
 use crate::datasets::site::{host_of, site_of};
+use crate::datasets::stored::systems;
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 use crate::structure::TextKind;
 
@@ -104,6 +105,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     }
     let mut records = Vec::new();
     let mut ids = BTreeSet::new();
+    let mut stored = BTreeMap::new();
     let mut total = 0;
     for name in files {
         let path = folder.join(name);
@@ -136,6 +138,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             if gold_from == GoldFrom::Marks && row.html.as_ref().is_some_and(|html| !html.contains(MARK)) {
                 told.note(format!("{name}:{number}: its gold is empty, no element has the mark {MARK}"));
             }
+            stored.extend(systems(&row.rest).map(|system| (system.to_owned(), path.clone())));
             let record = record(id, row, meta.unwrap_or_default(), gold_from, &keep);
             let extra = record.details().extra.as_deref().and_then(Json::as_object);
             kept.extend(extra.into_iter().flat_map(|extra| extra.keys().cloned()));
@@ -150,7 +153,9 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let message = format!("keep_extra: no row has the field `{missing}`, at its top or in `meta`");
         return Err(DatasetError::new(Code::Option, shown(source), message));
     }
-    dataset(folder, manifest(gold_from), records, Readings::default(), told)
+    let mut dataset = dataset(folder, manifest(gold_from), records, Readings::default(), told)?;
+    dataset.stored.by_system = stored;
+    Ok(dataset)
 }
 
 /// The field of a row that `key` names, at its top or in its `meta`.
@@ -158,6 +163,7 @@ fn field(row: &Row, key: &str) -> Option<Json> {
     let text = |text: &Option<String>| text.clone().map(Json::String);
     let own = match key {
         "meta" => row.meta.clone(),
+        "id" => text(&row.id),
         "url" => text(&row.url),
         "language" => text(&row.language),
         "main_html" => text(&row.main_html),

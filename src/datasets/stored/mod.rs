@@ -3,6 +3,8 @@
 mod read;
 mod webmainbench;
 
+pub(in crate::datasets) use self::webmainbench::systems;
+
 use crate::formats::code::Code;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -46,18 +48,6 @@ impl Stored {
     /// `E-DIGEST` for a file of a folder, else `E-STORED`.
     pub fn read_all(path: &Path) -> Result<Vec<Stored>, DatasetError> {
         read::read(path)
-    }
-
-    /// The same where one system is expected.
-    fn read(path: &Path) -> Result<Stored, DatasetError> {
-        let mut systems = Stored::read_all(path)?;
-        match systems.len() {
-            1 => Ok(systems.remove(0)),
-            count => {
-                let message = format!("holds the outputs of {count} systems; name the file itself");
-                Err(DatasetError::new(Code::Stored, shown(path), message))
-            }
-        }
     }
 
     /// The text that was extracted from the page `id`, or why the program failed on it. `None`: the
@@ -114,11 +104,13 @@ impl Dataset {
                 format!("there are no stored outputs of `{system}` beside its pages; {}", hint(system, known));
             return Err(DatasetError::new(Code::Unknown, self.name(), message));
         };
-        let stored = Stored::read(file)?;
-        if stored.system != system {
-            let message = format!("the file's name says `{system}`, its first line `{}`; rename it", stored.system);
+        let mut systems = Stored::read_all(file)?;
+        let Some(place) = systems.iter().position(|stored| stored.system == system) else {
+            let names: Vec<&str> = systems.iter().map(|stored| stored.system.as_str()).collect();
+            let message = format!("the file's name says `{system}`, its content `{}`; rename it", names.join(", "));
             return Err(DatasetError::new(Code::Stored, shown(file), message));
-        }
+        };
+        let stored = systems.swap_remove(place);
         self.check_stored(&stored)?;
         Ok(stored)
     }

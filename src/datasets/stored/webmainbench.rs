@@ -29,7 +29,7 @@ fn id(row: &Map<String, Json>) -> Option<&str> {
 }
 
 /// The systems of a row: those of which it says both what they extracted and whether they succeeded.
-fn systems(row: &Map<String, Json>) -> impl Iterator<Item = &str> {
+pub(in crate::datasets) fn systems(row: &Map<String, Json>) -> impl Iterator<Item = &str> {
     let names = row.keys().filter_map(|key| key.strip_suffix(CONTENT));
     names.filter(|name| !name.is_empty() && row.contains_key(&format!("{name}{SUCCESS}")))
 }

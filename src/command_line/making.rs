@@ -34,6 +34,8 @@ pub(crate) struct Making {
     pub with_texts: bool,
     /// With what external programs answered earlier, and kept for later what they answer now.
     pub with_cache: bool,
+    /// With a report in this language.
+    pub language: Language,
 }
 
 /// A run by one measure, in a folder of its own.
@@ -62,7 +64,7 @@ pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Optio
 /// Makes the run of `plan` by each of its measures, in the folder of `outs` at the same place. Every page is parsed once, and
 /// every extraction made once, for all of them.
 pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> Result<Option<Vec<Made>>, Failure> {
-    let Making { fresh, with_texts, with_cache } = *making;
+    let Making { fresh, with_texts, with_cache, language } = *making;
     let executable = executable_digest();
     // Without the cache external programs are asked again, whatever is there.
     let anew = fresh || !with_cache && !plan.configuration.external.is_empty();
@@ -114,7 +116,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
         let machine = machine.clone();
         let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
         let info = claim.write(plan, &results, &executable, circumstances)?;
-        make_report(&claim, &info, Language::default())?;
+        make_report(&claim, &info, language)?;
         claim.finish(&info)?;
         made.push((results, info));
     }

@@ -6,8 +6,6 @@ use crate::page::render::render;
 use crate::page::selection::Selection;
 use crate::page::tree::{NodeId, Tree};
 
-use super::annotation::visible_text;
-
 /// The gold text nodes of a page, as a page list has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoldNodes {
@@ -68,7 +66,7 @@ impl GoldNodes {
     /// assert_eq!(nodes.selection(&tree).unwrap(), wanted);
     /// ```
     pub fn of(tree: &Tree, selection: &Selection) -> Self {
-        let all = visible_text(tree);
+        let all = Selection::visible(tree);
         let mut ranges: Vec<[u32; 2]> = Vec::new();
         let ordinals = (0..).zip(all.nodes()).filter(|(_, id)| selection.has(**id)).map(|(ordinal, _)| ordinal);
         for ordinal in ordinals {
@@ -85,7 +83,7 @@ impl GoldNodes {
     /// # Errors
     /// [`NodesFault`]: the tree has another text than that in which they were counted, or fewer nodes.
     pub fn selection(&self, tree: &Tree) -> Result<Selection, NodesFault> {
-        let all = visible_text(tree);
+        let all = Selection::visible(tree);
         let found = digest(tree, &all);
         if found != self.text_sha256 {
             return Err(NodesFault::OtherText { stated: self.text_sha256.clone(), found });
@@ -178,7 +176,7 @@ mod tests {
         fn nodes_are_found_again(pieces in proptest::collection::vec(0usize..6, 0..30), chosen in any::<u64>()) {
             let piece = |&piece: &usize| ["a", "<p>b", " ", "<i>c</i>", "<script>d</script>", "<br>字"][piece];
             let tree = parse(&pieces.iter().map(piece).collect::<String>()).unwrap().tree;
-            let all = visible_text(&tree);
+            let all = Selection::visible(&tree);
             let wanted: Selection =
                 all.nodes().iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1).map(|(_, &id)| id).collect();
             let nodes = GoldNodes::of(&tree, &wanted);

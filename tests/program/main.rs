@@ -4,6 +4,7 @@
 //! file.
 
 mod agreement;
+mod benchmarks;
 mod browser;
 mod chinese;
 mod command_line;
@@ -31,8 +32,10 @@ mod read_and_imported;
 mod regressions;
 mod reproduce;
 mod roles;
+mod savings;
 mod snippets;
 mod stored;
+mod structure;
 mod support;
 mod synth;
 mod system_errors;

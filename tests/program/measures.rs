@@ -290,7 +290,7 @@ fn compare_shows_times_apart_from_scores_where_rows_were_timed() {
     let (scores, behind) = told.split_once("time per page in milliseconds").unwrap();
     assert!(untimed.starts_with(scores), "{untimed}\n{told}");
     let line = |name: &str| -> Vec<String> {
-        let line = behind.lines().map(str::trim_start).find(|line| line.starts_with(name)).unwrap();
+        let line = behind.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
         line.split_whitespace().map(str::to_owned).collect()
     };
     let expected = |name: &str| {

@@ -11,6 +11,9 @@ use crate::statistics::Figure;
 /// What stands where there is no figure.
 const NOTHING: &str = "-";
 
+/// The name of WebMainBench's figure of a row.
+pub const WEBMAINBENCH: &str = "webmainbench";
+
 /// What names of rows of stored outputs begin with.
 const STORED: &str = "stored/";
 
@@ -270,8 +273,11 @@ impl BesideRow {
     }
 }
 
-/// The figure of this name, as `benchmark_f1`.
+/// The figure of this name, as `benchmark_f1`, or WebMainBench's own.
 pub fn figure_of(row: &SummaryRow, name: &str) -> Option<f64> {
+    if name == WEBMAINBENCH {
+        return row.webmainbench.map(|mean| mean.f1);
+    }
     let figure = Figure::ALL.into_iter().find(|figure| figure.to_string() == name)?;
     Some(figure.of(&row.aggregates))
 }
@@ -285,16 +291,17 @@ mod tests {
     use super::*;
     use crate::papers::benchmarks::benchmarks;
     use crate::report::examples::{row, summary};
+    use crate::runs::summary::MeanOfSome;
 
     fn beside() -> Beside {
         let benchmark = benchmarks().iter().find(|benchmark| benchmark.name == "webmainbench").unwrap();
         // The printed text_edit of two systems, one of them off by a digit, and a row that is not printed.
-        let rows = vec![
-            row("webmainbench", "stored/magic-html", 0.8417712212665),
-            row("webmainbench", "stored/trafilatura", 0.5603),
-            row("webmainbench", "stored/mine", 0.9),
-        ];
-        Beside::new(benchmark, &["edit scalar".to_owned()], &[summary(rows)])
+        let rows = [("magic-html", 0.8417712212665), ("trafilatura", 0.5603), ("mine", 0.9)];
+        let rows = rows.map(|(system, f1)| SummaryRow {
+            webmainbench: Some(MeanOfSome { f1, pages: 10 }),
+            ..row("webmainbench", &format!("stored/{system}"), 0.0)
+        });
+        Beside::new(benchmark, &["edit scalar".to_owned()], &[summary(rows.into())])
     }
 
     #[test]

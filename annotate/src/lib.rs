@@ -1,0 +1,17 @@
+//! The annotator of carat: gold by clicking. Use it through the command `carat annotate`.
+#![warn(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::exit)]
+
+pub mod agreement;
+pub mod digest;
+pub mod document;
+pub mod event;
+pub mod guidelines;
+pub mod log;
+pub mod marks;
+#[cfg(test)]
+mod marks_tests;
+pub mod proposals;
+pub mod sentences;
+pub mod sisters;
+pub mod source;
+pub mod state;

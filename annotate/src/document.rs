@@ -30,6 +30,8 @@ pub struct Document {
     pub targets: Vec<Run>,
     /// Maximal runs between which the renderer breaks no line.
     pub lines: Vec<Run>,
+    /// The text nodes that a space parts from the one before on their line: blank text stands between them.
+    pub spaced: Vec<u32>,
     /// SHA-256 of the text of all nodes.
     pub text_sha256: String,
 }
@@ -47,6 +49,7 @@ impl Document {
                 chars: Vec::new(),
                 targets: Vec::new(),
                 lines: Vec::new(),
+                spaced: Vec::new(),
                 text_sha256: sha256(b""),
                 page,
             });
@@ -87,9 +90,14 @@ impl Document {
                 _ => lines.push([at as u32, at as u32]),
             }
         }
+        let is_parted = |at: &usize| {
+            (nodes[at - 1].0 + 1..nodes[*at].0).any(|id| tree.is_text(NodeId(id)))
+                && lines.binary_search_by_key(&(*at as u32), |line| line[0]).is_err()
+        };
+        let spaced = (1..nodes.len()).filter(is_parted).map(|at| at as u32).collect();
         let all: Selection = nodes.iter().copied().collect();
         let text_sha256 = sha256(render(tree, &all).as_bytes());
-        Ok(Document { nodes, chars: lengths, targets, lines, text_sha256, page })
+        Ok(Document { nodes, chars: lengths, targets, lines, spaced, text_sha256, page })
     }
 
     /// How many text nodes it has.
@@ -201,6 +209,8 @@ pub(crate) mod tests {
     fn lines_are_broken_as_the_renderer_breaks_them() {
         let found = document("<table><tr><td>一<br>二<td>三</table><noscript>无</noscript><p>a <b>b</b>c");
         assert_eq!(found.lines, [[0, 0], [1, 1], [2, 2], [3, 5]]);
+        assert!(found.spaced.is_empty());
+        assert_eq!(document("a<b> </b><i>c</i>d<p>e").spaced, [1]);
         assert_eq!(document("<frameset><frame>").len(), 0);
     }
 

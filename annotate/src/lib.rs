@@ -10,8 +10,15 @@ pub mod log;
 pub mod marks;
 #[cfg(test)]
 mod marks_tests;
+pub mod posted;
 pub mod proposals;
+mod screen;
 pub mod sentences;
+pub mod server;
+pub mod session;
+pub mod shown;
+pub mod sides;
 pub mod sisters;
 pub mod source;
 pub mod state;
+pub mod tree;

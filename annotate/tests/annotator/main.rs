@@ -1,0 +1,6 @@
+//! The annotator from outside: its server by raw sockets, and its screens in a browser.
+
+mod browser;
+mod screens;
+mod server;
+mod support;

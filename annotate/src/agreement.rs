@@ -107,6 +107,11 @@ impl Coincidences {
         self.cells.iter_mut().zip(&other.cells).for_each(|(cell, more)| *cell += more);
     }
 
+    /// Takes all units away.
+    pub fn clear(&mut self) {
+        self.cells.fill(0.0);
+    }
+
     /// Krippendorff's alpha for nominal values; `None` where there is one value, or none.
     pub fn alpha(&self) -> Option<f64> {
         let row = |value: usize| self.cells[value * self.values..][..self.values].iter().sum::<f64>();

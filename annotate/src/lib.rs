@@ -2,6 +2,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::exit)]
 
 pub mod agreement;
+pub mod decide;
 pub mod digest;
 pub mod document;
 pub mod event;
@@ -10,6 +11,7 @@ pub mod log;
 pub mod marks;
 #[cfg(test)]
 mod marks_tests;
+pub mod people;
 pub mod posted;
 pub mod proposals;
 mod screen;
@@ -22,3 +24,4 @@ pub mod sisters;
 pub mod source;
 pub mod state;
 pub mod tree;
+pub mod write;

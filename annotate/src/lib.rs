@@ -11,6 +11,7 @@ pub mod log;
 pub mod marks;
 #[cfg(test)]
 mod marks_tests;
+pub mod new_dataset;
 pub mod people;
 pub mod posted;
 pub mod proposals;

@@ -129,6 +129,11 @@ impl Session {
         self.written().log.is_certain()
     }
 
+    /// How many pages are shown.
+    pub fn page_count(&self) -> usize {
+        self.settings.order.len()
+    }
+
     /// How many of the pages that are shown are how far.
     pub fn count(&self, status: Status) -> usize {
         let written = self.written();

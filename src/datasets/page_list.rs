@@ -272,6 +272,9 @@ fn check_gold(gold: &GoldSource) -> Result<(), String> {
     {
         return Err("`gold` has `sha256` and `encoding` beside `path` only".to_owned());
     }
+    if gold.lacks_nodes() {
+        return Err("`gold` has `spans` and `roles` beside `nodes` only".to_owned());
+    }
     let Some(nodes) = gold.nodes() else {
         if gold.object().is_some_and(|object| object.text_sha256.is_some() || object.f1.is_some()) {
             return Err("`gold` has `text_sha256` and `f1` beside `nodes` only".to_owned());

@@ -10,7 +10,6 @@ use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper::body::Incoming;
@@ -68,17 +67,17 @@ impl Server {
         format!("http://127.0.0.1:{}/#t={}", self.served.port, self.served.token)
     }
 
-    /// Serves until `stop` is set.
+    /// Serves until `is_stopped` says so.
     ///
     /// # Errors
     /// The system has no more threads or sockets.
-    pub fn run(self, stop: &AtomicBool) -> io::Result<()> {
+    pub fn run(self, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let served = self.served;
         let result = runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
             let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-            while !stop.load(Ordering::Relaxed) {
+            while !is_stopped() {
                 let Ok(accepted) = tokio::time::timeout(LOOK, listener.accept()).await else { continue };
                 // A connection that is gone already, or no more sockets for now.
                 let Ok((stream, _)) = accepted else {

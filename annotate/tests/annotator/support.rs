@@ -91,7 +91,7 @@ impl Serving {
         let token = token.to_owned();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = stop.clone();
-        let thread = Some(std::thread::spawn(move || server.run(&flag).unwrap()));
+        let thread = Some(std::thread::spawn(move || server.run(&|| flag.load(Ordering::Relaxed)).unwrap()));
         Serving { address, port, token, stop, thread }
     }
 

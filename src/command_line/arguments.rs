@@ -1,5 +1,6 @@
 //! The command line's grammar and its help, which teaches by example.
 
+mod annotate;
 mod dataset;
 mod explain;
 mod external;
@@ -17,7 +18,9 @@ use crate::datasets::load::Loading;
 use crate::text::tokens::{Case, TokenKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use self::dataset::{Annotate, Check, Dataset, DatasetCommand, Export, Import, Pull, Synth};
+use self::annotate::ANNOTATE_EXAMPLES;
+pub(crate) use self::annotate::{Language, Marking, Resolve, Unsure};
+pub(crate) use self::dataset::{Annotate, Check, Dataset, DatasetCommand, Export, Import, New, Pull, Synth};
 use self::explain::EXPLAIN_EXAMPLES;
 pub(crate) use self::explain::Explain;
 pub(crate) use self::external::{External, ExternalCheck, ExternalCommand};
@@ -113,6 +116,9 @@ pub(crate) enum Command {
     /// List algorithms, datasets, measures, importers or stop words
     #[command(after_long_help = LIST_EXAMPLES)]
     List(List),
+    /// Make gold by clicking: mark the content of pages in a browser
+    #[command(after_long_help = ANNOTATE_EXAMPLES)]
+    Annotate(Marking),
     /// Import, export, check, annotate and generate datasets
     Dataset(Dataset),
     /// Check that your own extractor follows the protocol

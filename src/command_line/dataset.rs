@@ -2,6 +2,7 @@
 
 mod annotate;
 mod check;
+mod new;
 mod pull;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ use crate::command_line::threads::on_threads;
 /// Carries out a command on datasets.
 pub(crate) fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
     match arguments.command {
+        DatasetCommand::New(arguments) => new::new_dataset(&arguments),
         DatasetCommand::Import(arguments) => import_dataset(arguments),
         DatasetCommand::Pull(arguments) => pull::pull_dataset(&arguments),
         DatasetCommand::Export(arguments) => export_dataset(&arguments),

@@ -6,6 +6,7 @@
     reason = "only here is anything printed, and the process ended"
 )]
 
+mod annotate;
 mod arguments;
 mod compare;
 mod dataset;
@@ -68,6 +69,7 @@ fn carry_out(command: Command) -> Result<(), Failure> {
         Command::Tune(arguments) => tune::tune(arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(arguments),
         Command::List(arguments) => list::list(arguments),
+        Command::Annotate(arguments) => annotate::annotate(&arguments),
         Command::Dataset(arguments) => dataset::dataset(arguments),
         Command::External(arguments) => external::external(arguments),
         Command::Wrapper(arguments) => wrapper::wrapper(arguments),

@@ -15,6 +15,7 @@ use super::gold_source::GoldSource;
 use super::limits::MAX_PAGE_BYTES;
 use super::manifest::{DeclaredCounts, Manifest, Record};
 use super::node_gold::NodesFault;
+use super::node_tokens::char_tokens;
 use super::note::Note;
 use super::paths::resolved;
 use super::records::Records;
@@ -325,11 +326,19 @@ impl Dataset {
             annotated = Some((std::mem::replace(&mut page.tree, stripped), strip));
         }
         let stripped = annotated.as_ref().map(|(tree, strip)| (tree, *strip));
-        let roles = roles.map(|found| found.on_page(&page, stripped)).transpose()?;
+        let mut roles = roles.map(|found| found.on_page(&page, stripped)).transpose()?;
         if let Some(stated) = record.gold.as_ref().and_then(GoldSource::nodes) {
             let fault = |fault: NodesFault| Fault::new(fault.code(), format!("{fault} ({})", fault.code()));
             let meant = stated.selection(&page.tree).map_err(fault)?;
-            gold = gold.or_else(|| Some(normalise_lines(&render(&page.tree, &meant))));
+            let exact = stated.f1.is_some_and(|[part, whole]| part == whole);
+            match &gold {
+                Some(gold) if exact && char_tokens(gold) != char_tokens(&stated.text(&page.tree)) => {
+                    return Err(fault(NodesFault::NotTheText));
+                }
+                Some(_) => {}
+                None => gold = Some(normalise_lines(&stated.text(&page.tree))),
+            }
+            roles = roles.or_else(|| stated.node_roles(&page.tree, &meant));
             nodes = Some(meant);
         }
         let digests = Digests { roles: roles.as_ref().map(Roles::digest), ..Digests::of(Some(bytes), gold.as_deref()) };

@@ -1,5 +1,7 @@
 //! Where the gold of a page is, as a page list says it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Json;
 
@@ -48,6 +50,12 @@ pub struct GoldObject {
     /// F1 of `nodes` against the text; see [`GoldNodes::f1`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub f1: Option<[u64; 2]>,
+    /// Gold pieces of text nodes; see [`GoldNodes::spans`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spans: Option<Vec<[u32; 3]>>,
+    /// Which text has a role; see [`GoldNodes::roles`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roles: Option<BTreeMap<String, Vec<Vec<u32>>>>,
 }
 
 impl GoldSource {
@@ -77,8 +85,15 @@ impl GoldSource {
             GoldSource::Path(path) => GoldObject { path: Some(path), ..GoldObject::default() },
             GoldSource::Object(object) => *object,
         };
-        let GoldNodes { ranges, text_sha256, f1 } = nodes;
-        GoldSource::Object(Box::new(GoldObject { nodes: Some(ranges), text_sha256: Some(text_sha256), f1, ..object }))
+        let GoldNodes { ranges, text_sha256, f1, spans, roles } = nodes;
+        GoldSource::Object(Box::new(GoldObject {
+            nodes: Some(ranges),
+            text_sha256: Some(text_sha256),
+            f1,
+            spans: Some(spans).filter(|spans| !spans.is_empty()),
+            roles: Some(roles).filter(|roles| !roles.is_empty()),
+            ..object
+        }))
     }
 
     /// The long form, if it is in it.
@@ -141,6 +156,11 @@ impl GoldSource {
         self.copy_with_roles().is_some()
     }
 
+    /// Whether pieces or roles stand without the text nodes beside which they mean something.
+    pub(super) fn lacks_nodes(&self) -> bool {
+        self.object().is_some_and(|object| object.nodes.is_none() && (object.spans.is_some() || object.roles.is_some()))
+    }
+
     /// Whether ordinals name gold text nodes; see [`GoldSource::nodes`].
     pub fn has_nodes(&self) -> bool {
         self.object().is_some_and(|object| object.nodes.is_some())
@@ -148,9 +168,10 @@ impl GoldSource {
 
     /// The gold text nodes, where ordinals name them.
     pub fn nodes(&self) -> Option<GoldNodes> {
-        let GoldObject { nodes, text_sha256, f1, .. } = self.object()?;
+        let GoldObject { nodes, text_sha256, f1, spans, roles, .. } = self.object()?;
         let text_sha256 = text_sha256.clone().unwrap_or_default();
-        Some(GoldNodes { ranges: nodes.clone()?, text_sha256, f1: *f1 })
+        let (spans, roles) = (spans.clone().unwrap_or_default(), roles.clone().unwrap_or_default());
+        Some(GoldNodes { ranges: nodes.clone()?, text_sha256, f1: *f1, spans, roles })
     }
 
     /// The stated encoding of the file.

@@ -275,6 +275,9 @@ fn check_gold(gold: &GoldSource) -> Result<(), String> {
     if gold.select().is_some() && gold.object().is_some_and(|object| object.kind.is_some()) {
         return Err("`gold` has `kind` beside a text only, in `path` or `text`".to_owned());
     }
+    if gold.lacks_nodes() {
+        return Err("`gold` has `spans` and `roles` beside `nodes` only".to_owned());
+    }
     let Some(nodes) = gold.nodes() else {
         if gold.object().is_some_and(|object| object.text_sha256.is_some() || object.f1.is_some()) {
             return Err("`gold` has `text_sha256` and `f1` beside `nodes` only".to_owned());

@@ -1,6 +1,8 @@
 //! The one renderer: a selection's text, the same for every algorithm and for gold made from
 //! annotations (`docs/methods/scoring.md, section 3`).
 
+use std::ops::Range;
+
 use html5ever::local_name;
 
 use super::selection::Selection;
@@ -37,6 +39,40 @@ pub fn render(tree: &Tree, selection: &Selection) -> String {
         }
         lines.push(tree.text(id));
         previous = Some(id);
+    }
+    lines.finish()
+}
+
+/// The text of pieces of text nodes, each the bytes of a node: `pieces` are in document order, do not overlap, and begin
+/// and end between characters. Each is read as a text node of its own, and what is left out beside it as another.
+///
+/// ```
+/// use carat_core::page::{parse::parse, render::render_pieces};
+/// let tree = parse("<p>a b c</p>d").unwrap().tree;
+/// let node = tree.ids().find(|&id| tree.text(id) == "a b c").unwrap();
+/// assert_eq!(render_pieces(&tree, &[(node, 0..1), (node, 4..5)]), "a c");
+/// ```
+pub fn render_pieces(tree: &Tree, pieces: &[(NodeId, Range<usize>)]) -> String {
+    let mut lines = Lines::default();
+    let mut previous: Option<&(NodeId, Range<usize>)> = None;
+    for piece in pieces {
+        let (id, bytes) = piece;
+        match previous {
+            None => {}
+            Some((before, part)) if before == id => {
+                if part.end < bytes.start {
+                    lines.space();
+                }
+            }
+            Some((before, part)) => match gap(tree, *before, *id) {
+                Gap::LineBreak => lines.break_line(),
+                Gap::Space => lines.space(),
+                Gap::Nothing if part.end < tree.text(*before).len() || bytes.start > 0 => lines.space(),
+                Gap::Nothing => {}
+            },
+        }
+        lines.push(&tree.text(*id)[bytes.clone()]);
+        previous = Some(piece);
     }
     lines.finish()
 }
@@ -93,5 +129,28 @@ mod tests {
         for (html, chosen, expected) in cases {
             assert_eq!(text(html, chosen), *expected, "{html}");
         }
+    }
+
+    #[test]
+    fn whole_nodes_as_pieces_give_the_same_text() {
+        for html in ["a<i>x</i>c", "<p>a<p> b <b>c</b> d<br>e", "<b>a</b> <b>c</b>"] {
+            let tree = parse(html).unwrap().tree;
+            let all: Selection = tree.subtree(tree.body().unwrap()).filter(|&id| tree.is_text(id)).collect();
+            let whole: Vec<_> = all.nodes().iter().map(|&id| (id, 0..tree.text(id).len())).collect();
+            assert_eq!(render_pieces(&tree, &whole), render(&tree, &all), "{html}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_beside_a_piece_is_another_text_node() {
+        let tree = parse("abc<b>def</b>").unwrap().tree;
+        let nodes: Vec<_> = tree.ids().filter(|&id| tree.is_text(id)).collect();
+        let text =
+            |first: Range<usize>, second: Range<usize>| render_pieces(&tree, &[(nodes[0], first), (nodes[1], second)]);
+        assert_eq!(text(0..3, 0..3), "abcdef");
+        assert_eq!(text(1..3, 0..2), "bcde");
+        assert_eq!(text(0..2, 0..3), "ab def");
+        assert_eq!(text(0..3, 1..3), "abc ef");
+        assert_eq!(render_pieces(&tree, &[(nodes[0], 0..1), (nodes[0], 1..2)]), "ab");
     }
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::aggregates::{ONE, rounded};
-use super::estimate::{Estimate, bca_interval, percentile_interval, standard_deviation};
+use super::estimate::{Estimate, Interval, bca_interval, percentile_interval, standard_deviation};
 use super::random::{Purpose, below, stream};
 
 /// How often things are drawn, from which seed, and at which level intervals are.
@@ -189,6 +189,22 @@ fn draw_block(
         statistic(&sums, place);
     }
     values
+}
+
+/// The percentile interval of a figure when `sites` sites are drawn anew: `figure` is given how often each is drawn. `None` of
+/// fewer than two sites, and where a draw has no such figure.
+pub fn interval_by_sites(
+    sites: usize,
+    sampling: &Sampling,
+    figure: impl Fn(&[i64]) -> Option<f64>,
+) -> Option<Interval> {
+    if sites < 2 {
+        return None;
+    }
+    let draws = (0..sampling.resamples).map(|draw| figure(&draw_sites(sampling.seed, draw, sites)));
+    let mut values: Vec<f64> = draws.collect::<Option<_>>()?;
+    values.sort_unstable_by(f64::total_cmp);
+    Some(percentile_interval(&values, sampling.level))
 }
 
 /// How often each of `sites` sites is drawn when as many are drawn.

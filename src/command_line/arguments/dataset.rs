@@ -26,6 +26,9 @@ Examples:
 /// Commands on datasets.
 #[derive(Subcommand)]
 pub(crate) enum DatasetCommand {
+    /// Make a dataset without gold of pages that you saved
+    #[command(after_long_help = NEW_EXAMPLES)]
+    New(New),
     /// Convert a dataset of another layout to carat's format
     #[command(after_long_help = IMPORT_EXAMPLES)]
     Import(Import),
@@ -44,6 +47,46 @@ pub(crate) enum DatasetCommand {
     /// Generate pages with exact gold from a recipe
     #[command(after_long_help = synth_help())]
     Synth(Synth),
+}
+
+const NEW_EXAMPLES: &str = "\
+Examples:
+  carat dataset new ./news --from ./saved --language zh
+  # Then make its gold by clicking
+  carat annotate ./news --by li
+
+Pages are *.html, *.htm, *.xhtml and *.shtml, also with .gz or .zst. The address of
+a page is taken from urls.tsv (PATH, a tab, URL), from the comment that a browser
+or SingleFile leaves in it, from its canonical link or from og:url. A page
+without an address is a site of its own.";
+
+/// Arguments of `carat dataset new`.
+#[derive(Args)]
+pub(crate) struct New {
+    /// Folder of the new dataset
+    #[arg(value_name = "DIR")]
+    pub out: PathBuf,
+    /// Folder of saved pages
+    #[arg(long, value_name = "FOLDER")]
+    pub from: PathBuf,
+    /// Name of the dataset [default: that of its folder]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Language of the pages, such as zh
+    #[arg(long, value_name = "TAG")]
+    pub language: Option<String>,
+    /// Licence of the gold (SPDX)
+    #[arg(long, value_name = "SPDX", default_value = "unknown")]
+    pub licence: String,
+    /// Only pages whose id matches
+    #[arg(long, value_name = "GLOB")]
+    pub only: Option<String>,
+    /// Only so many pages, drawn by id and seed
+    #[arg(long, value_name = "N")]
+    pub sample: Option<usize>,
+    /// Seed of the sample
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
 }
 
 const CHECK_EXAMPLES: &str = "\

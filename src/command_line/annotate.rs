@@ -1,0 +1,167 @@
+//! `carat annotate`: gold by clicking.
+
+mod modes;
+mod pages;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use carat_annotate::guidelines::{BUILT_IN, Guidelines};
+use carat_annotate::log::{LogError, is_name};
+use carat_annotate::people::everyone;
+use carat_annotate::proposals::Prefill;
+use carat_annotate::server::Server;
+use carat_annotate::session::{Session, Settings};
+use carat_annotate::source::Source;
+use carat_annotate::state::Status;
+
+use self::pages::{Pages, order};
+use crate::command_line::arguments::{Language, Marking};
+use crate::command_line::failure::Failure;
+use crate::command_line::interrupt::Interruptible;
+use crate::command_line::output::{print_line, tell};
+use crate::formats::code::Exit;
+use crate::formats::files::write_atomically;
+use crate::formats::shell::shell_word;
+use crate::text::counted;
+
+/// The share of pages without a proposal where algorithms vote.
+const BLANK_OF_VOTE: f64 = 0.2;
+
+/// Carries out `carat annotate`.
+pub(crate) fn annotate(arguments: &Marking) -> Result<(), Failure> {
+    let folder = &arguments.dataset;
+    if !folder.join("dataset.yaml").is_file() {
+        let name = folder.display();
+        let way_out = format!("`carat dataset export {name} --out DIR` makes one of a named dataset");
+        return Err(Failure::request(format!("{name} is no folder with a dataset.yaml; {way_out}")));
+    }
+    if let Some(name) = arguments.by.iter().chain(&arguments.from).find(|name| !is_name(name)) {
+        return Err(Failure::request(format!(
+            "`{name}` is no name: 1 to 32 of a-z, 0-9, . _ -, the first a letter or digit"
+        )));
+    }
+    let pages = Pages::load(folder)?;
+    let guidelines = guidelines(arguments)?;
+    match arguments {
+        Marking { status: true, .. } => modes::status(arguments, &pages),
+        Marking { agreement: true, .. } => modes::agreement(arguments, &pages, &guidelines),
+        Marking { write: true, .. } => modes::write(arguments, &pages, &guidelines),
+        _ => serve(arguments, pages, guidelines),
+    }
+}
+
+/// The guidelines; those of the dataset are made from the built-in ones where they are missing.
+fn guidelines(arguments: &Marking) -> Result<Guidelines, Failure> {
+    let own = arguments.dataset.join("annotations").join("guidelines.yaml");
+    let path = arguments.guidelines.as_ref().unwrap_or(&own);
+    let is_serving = !(arguments.status || arguments.agreement || arguments.write);
+    if arguments.guidelines.is_none() && !path.exists() {
+        if is_serving {
+            write_atomically(path, BUILT_IN.as_bytes())?;
+        }
+        return Ok(Guidelines::built_in());
+    }
+    let source = std::fs::read_to_string(path)
+        .map_err(|error| Failure::new(Exit::Request, format!("cannot read {}: {error}", path.display())))?;
+    let fault = |reason| Failure::new(Exit::Data, format!("{}: {reason} (E-GUIDE)", path.display()));
+    Guidelines::read(&source).map_err(fault)
+}
+
+/// How a fault of a log ends the command.
+fn of_log(error: LogError) -> Failure {
+    let kind = if matches!(error, LogError::Line { .. }) { Exit::Data } else { Exit::System };
+    Failure::new(kind, error.to_string())
+}
+
+fn serve(arguments: &Marking, pages: Pages, guidelines: Guidelines) -> Result<(), Failure> {
+    let [by] = &arguments.by[..] else {
+        return Err(Failure::request("say who annotates: --by NAME"));
+    };
+    let folder = arguments.dataset.join("annotations");
+    let others = match arguments.adjudicate {
+        true => {
+            let mut all = everyone(&folder, &[]).map_err(of_log)?;
+            all.remove(by);
+            if all.len() < 2 {
+                return Err(Failure::request("an adjudication needs the logs of two or more others"));
+            }
+            Some(all)
+        }
+        false => None,
+    };
+    let prefill = prefill(arguments, &pages)?;
+    let blank = arguments.blank.unwrap_or(if matches!(prefill, Prefill::Vote(_)) { BLANK_OF_VOTE } else { 0.0 });
+    if !(0.0..=1.0).contains(&blank) {
+        return Err(Failure::request(format!("--blank {blank}: a share is from 0 to 1")));
+    }
+    let mut order = order(arguments, &pages)?;
+    if let Some(others) = &others {
+        let own = everyone(&folder, std::slice::from_ref(by)).map_err(of_log)?.remove(by).unwrap_or_default();
+        order = modes::differing(&pages, others, &own, &guidelines, &order, !arguments.page.is_empty());
+        if order.is_empty() {
+            return print_line("nothing to adjudicate: no page that two or more have finished differs");
+        }
+    }
+    let language = arguments.lang.map(|language| if matches!(language, Language::Zh) { "zh" } else { "en" }.to_owned());
+    let settings = Settings {
+        by: by.clone(),
+        folder,
+        guidelines,
+        prefill,
+        blank,
+        seed: arguments.seed,
+        order,
+        others,
+        language,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let session = Arc::new(Session::open(Arc::new(pages), settings).map_err(of_log)?);
+    listen(arguments, by, &session)
+}
+
+/// What is proposed.
+fn prefill(arguments: &Marking, pages: &Pages) -> Result<Prefill, Failure> {
+    match &arguments.prefill {
+        Some(text) => Prefill::read(text).map_err(|reason| Failure::request(format!("--prefill: {reason}"))),
+        None if arguments.page.iter().any(|id| pages.has_gold(id)) => Ok(Prefill::Gold),
+        None => Ok(Prefill::Sisters),
+    }
+}
+
+fn listen(arguments: &Marking, by: &str, session: &Arc<Session>) -> Result<(), Failure> {
+    let server = Server::bind(session.clone(), arguments.port).map_err(|error| {
+        let taken = error.kind() == std::io::ErrorKind::AddrInUse;
+        let told = if taken { "is taken".to_owned() } else { format!("cannot be used: {error}") };
+        Failure::new(Exit::System, format!("port {} {told}", arguments.port))
+    })?;
+    let running = Interruptible::begin();
+    let folder = arguments.dataset.display();
+    let (all, done, begun) = (session.page_count(), session.count(Status::Done), session.count(Status::Begun));
+    tell(&format!(
+        "{by} annotates {folder}: {}, {done} done, {begun} begun. All is saved as you go; Ctrl-C ends.",
+        counted(all, "page")
+    ));
+    if !session.is_certain() {
+        tell("note: this file system cannot lock; let no other carat write to the same log");
+    }
+    print_line(&server.address())?;
+    server
+        .run(&|| running.is_interrupted())
+        .map_err(|error| Failure::new(Exit::System, format!("the server ended: {error}")))?;
+    let mut seconds: Vec<u64> = session.times().iter().map(|ms| ms / 1_000).collect();
+    seconds.sort_unstable();
+    let median = seconds.get(seconds.len() / 2).map_or_else(String::new, |median| format!(", median {median} s"));
+    let command = format!("carat annotate {} --write", quoted_path(&arguments.dataset));
+    tell(&format!("{} done{median}; into the gold: {command}", session.count(Status::Done)));
+    Ok(())
+}
+
+fn quoted_path(path: &Path) -> String {
+    shell_word(&path.to_string_lossy())
+}
+
+/// The name of a page of the list.
+fn id_of(pages: &Pages, place: usize) -> &str {
+    &pages.listed()[place].id
+}

@@ -129,8 +129,10 @@ fn tokenised(texts: &[Group<String>], rule: Comparison) -> Vec<Group<Units>> {
     texts.iter().map(tokenise).collect()
 }
 
+type Matched = fn(&[Token], &[Token]) -> usize;
+
 /// What `rapidfuzz` says that a measure matches.
-fn peer(measure: Measure) -> Option<fn(&[Token], &[Token]) -> usize> {
+fn peer(measure: Measure) -> Option<Matched> {
     match measure {
         Measure::Lcs => Some(|gold, text| lcs_seq::similarity(gold.iter().copied(), text.iter().copied())),
         Measure::Edit => Some(|gold, text| {

@@ -54,12 +54,9 @@ impl MeasureTable {
     /// Of a run by several measures, each given by its name and its folder; the summaries are in the same order.
     pub fn new(named: impl IntoIterator<Item = (String, String)>, summaries: &[Summary]) -> Self {
         let (measures, folders): (Vec<String>, Vec<String>) = named.into_iter().unzip();
-        let figures: Vec<BTreeMap<(&str, String), (f64, Option<f64>)>> = summaries
+        let figures: Vec<BTreeMap<(&str, String), &SummaryRow>> = summaries
             .iter()
-            .map(|summary| {
-                let figures = |row: &SummaryRow| (row.aggregates.macro_.f1, row.webmainbench.map(|mean| mean.f1));
-                summary.rows.iter().map(|row| ((row.dataset.as_str(), row.full_label()), figures(row))).collect()
-            })
+            .map(|summary| summary.rows.iter().map(|row| ((row.dataset.as_str(), row.full_label()), row)).collect())
             .collect();
         let place = |wanted: &str| measures.iter().position(|measure| measure == wanted);
         let webmainbench: Option<Vec<usize>> = WEBMAINBENCH.into_iter().map(place).collect();
@@ -68,9 +65,9 @@ impl MeasureTable {
             .iter()
             .map(|row| {
                 let key = (row.dataset.as_str(), row.full_label());
-                let f1 = figures.iter().map(|of_measure| Some(of_measure.get(&key)?.0)).collect();
+                let f1 = figures.iter().map(|of_measure| Some(of_measure.get(&key)?.aggregates.macro_.f1)).collect();
                 let overall = webmainbench.as_ref().and_then(|places| {
-                    let columns = places.iter().map(|&place| figures[place].get(&key)?.1);
+                    let columns = places.iter().map(|&place| Some(figures[place].get(&key)?.webmainbench?.f1));
                     Some(columns.sum::<Option<f64>>()? / WEBMAINBENCH.len() as f64)
                 });
                 let name = format!("{} {}", key.1, row.mark()).trim_end().to_owned();

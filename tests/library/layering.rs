@@ -439,7 +439,7 @@ fn imports_of_other_layers_are_found() {
     check("text/words.rs", "pub(crate) use crate::text::lcs as other;\npub use crate::formats as files;", &[2]);
     check("formats/yaml.rs", "#[cfg(test)]\nmod tests {\n    use super::*;\n    use crate::text;\n}", &[4]);
     check("statistics/mod.rs", "use crate::scoring::Score;", &[1]);
-    check("report/mod.rs", "use crate::runs::folder::read;\nuse crate::scoring::ONE;\nuse crate::statistics;", &[2]);
+    check("report/mod.rs", "use crate::runs::folder::read;\nuse crate::page::Page;\nuse crate::statistics;", &[2]);
     check("datasets/import/folder.rs", "use crate::datasets::Dataset;\nuse crate::algorithms::find;", &[2]);
     check("runs/doors/stored.rs", "use crate::datasets::Dataset;\nuse crate::report::make;", &[2]);
     check("decisions/compare.rs", "use crate::runs::folder;\nuse crate::statistics;\nuse crate::report::make;", &[3]);

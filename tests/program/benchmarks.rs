@@ -69,7 +69,9 @@ fn an_order_is_confirmed_or_contradicted_and_what_is_not_ours_is_said() {
             "see: carat diff o/benchmarks/article-extraction-benchmark/run/lcs-char",
         ],
     );
-    assert!(ran.stdout.lines().all(|line| line.chars().count() <= 130), "{}", ran.stdout);
+    // Ids of pages are long here, and the command holds one.
+    let mut tables = ran.stdout.lines().filter(|line| !line.starts_with("see: "));
+    assert!(tables.all(|line| line.chars().count() <= 130), "{}", ran.stdout);
     for table in ["figures", "order", "contradicted", "steps", "pages"] {
         for kind in ["md", "csv", "tex"] {
             let file = format!("o/benchmarks/article-extraction-benchmark/tables/{table}.{kind}");

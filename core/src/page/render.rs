@@ -59,11 +59,8 @@ pub fn render_pieces(tree: &Tree, pieces: &[(NodeId, Range<usize>)]) -> String {
         let (id, bytes) = piece;
         match previous {
             None => {}
-            Some((before, part)) if before == id => {
-                if part.end < bytes.start {
-                    lines.space();
-                }
-            }
+            Some((before, part)) if before == id && part.end < bytes.start => lines.space(),
+            Some((before, _)) if before == id => {}
             Some((before, part)) => match gap(tree, *before, *id) {
                 Gap::LineBreak => lines.break_line(),
                 Gap::Space => lines.space(),

@@ -1,6 +1,6 @@
 //! One longest common subsequence of a text and a gold, always the same one.
 
-use super::TooLarge;
+use super::counts::TooLarge;
 use super::masks::{MAX_WORDS, Masks, advance, advance_all, zeros};
 use crate::text::tokens::Token;
 

@@ -100,3 +100,9 @@ pub fn ratio(part: u64, whole: u64) -> u64 {
     let (part, whole) = (u128::from(part), u128::from(whole));
     ((part * u128::from(ONE) * 2 + whole) / (whole * 2)) as u64
 }
+
+/// A page beyond the memory or the work that a bound may take. The limits count tokens, so that no figure depends
+/// on the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the page has too much text for this")]
+pub struct TooLarge;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::TooLarge;
+use super::counts::TooLarge;
 use crate::text::tokens::Token;
 
 /// Machine words that one page's tables may take: 256 MiB.

@@ -19,7 +19,7 @@ pub mod subset;
 use rustc_hash::FxHashSet;
 
 pub use self::about::About;
-pub use self::counts::{Counts, ONE, Score, ratio};
+pub use self::counts::{Counts, ONE, Score, TooLarge, ratio};
 use self::difflib::Difflib;
 use self::edit::Edit;
 use self::lines::Lines;
@@ -30,12 +30,6 @@ use crate::text::lcs::Reference;
 use crate::text::normalise_lines;
 use crate::text::tokens::{Token, Tokenizer, has_ws_words};
 use crate::text::words::Segmenter;
-
-/// A page beyond the memory or the work that a bound may take. The limits count tokens, so that no figure depends
-/// on the machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the page has too much text for this")]
-pub struct TooLarge;
 
 /// A text as a measure reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::TooLarge;
+use super::counts::TooLarge;
 use crate::text::lcs::Reference;
 use crate::text::tokens::Token;
 

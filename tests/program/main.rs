@@ -4,6 +4,7 @@
 //! file.
 
 mod agreement;
+mod annotate;
 mod browser;
 mod chinese;
 mod command_line;

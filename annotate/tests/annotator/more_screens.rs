@@ -242,6 +242,15 @@ fn both_languages_and_themes_are_readable_at_any_width() {
                      .map(element => element.outerHTML.slice(0, 80))",
                 );
                 assert_eq!(unnamed, json!([]), "{what}");
+                // axe.min.js of the package axe-core, where someone has it.
+                if let Some(axe) = std::env::var_os("CARAT_AXE") {
+                    let axe = std::fs::read_to_string(axe).unwrap();
+                    let run = format!(
+                        "{axe}; return axe.run().then(found => found.violations.map(fault => \
+                        [fault.id, fault.nodes.map(node => node.html.slice(0, 120)).slice(0, 3)]))"
+                    );
+                    assert_eq!(screen.browser.ask(&run), json!([]), "{what}");
+                }
                 if let Some(out) = std::env::var_os("CARAT_SCREENSHOTS") {
                     let shot = screen.screenshot();
                     std::fs::write(std::path::Path::new(&out).join(format!("{what}.png")), shot).unwrap();

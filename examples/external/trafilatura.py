@@ -8,12 +8,16 @@ sys.path.pop(0)                                                  # this folder's
 import trafilatura
 
 FLAGS = {"include_comments": True, "include_tables": True, "favor_recall": False, "favor_precision": False}
+FORMATS = {"text": "txt", "markdown": "markdown", "html": "html"}
 say = lambda message: print(json.dumps(message), file=out, flush=True)
 say({"carat": 1, "name": "trafilatura", "version": trafilatura.__version__,
-     "parameters": {name: {"type": "bool", "default": default} for name, default in FLAGS.items()}})
+     "parameters": {name: {"type": "bool", "default": default} for name, default in FLAGS.items()} | {
+         "reply": {"type": "enum", "values": list(FORMATS), "default": "text"}}})
 for line in sys.stdin.buffer:
     page = json.loads(line)
     try:
-        say({"id": page["id"], "text": trafilatura.extract(page["html"], **page["parameters"]) or ""})
+        reply = page["parameters"].pop("reply")
+        found = trafilatura.extract(page["html"], output_format=FORMATS[reply], **page["parameters"])
+        say({"id": page["id"], reply: found or ""})
     except Exception as error:
         say({"id": page["id"], "error": f"{type(error).__name__}: {error}"})

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::decisions::compare::{Compared, Pair, Request, compare as compared, read_runs};
+use crate::decisions::compare::{Compared, ComparedTime, Differ, Pair, Request, compare as compared, read_runs};
 use crate::formats::shell::shell_command;
 use crate::report::latex::latex_table;
 use crate::report::markdown::code;
@@ -144,7 +144,7 @@ impl Telling<'_> {
     fn tables(&self, compared: &Compared) -> Vec<Shown> {
         let every_pair = self.request.every_pair;
         let mut tables = vec![self.rows(compared), self.comparisons(compared)];
-        tables.extend([heaviest(compared, every_pair), differing(compared, self.request.where_loses.as_deref())]);
+        tables.extend([heaviest(compared, every_pair), differing(compared), times(compared)]);
         tables.retain(|table| !table.rows.is_empty());
         tables
     }
@@ -220,7 +220,7 @@ impl Telling<'_> {
                 "p corrected: by {} for the number of tests, {}; letters: by {}; rows that share one are not separated",
                 self.request.correction.name(),
                 compared.tests,
-                counted(compared.rows.len() * (compared.rows.len() - 1) / 2, "pair")
+                counted(compared.letter_tests, "pair")
             ),
             "better, worse: p corrected at most 0.05; same: else, and the interval within 0.005 of zero; detectable: the \
              difference that would be found 80 times of 100"
@@ -229,6 +229,10 @@ impl Telling<'_> {
                 "intervals: percentile, {resamples} resamples of sites; tests: two-sided sign flips of sites, {flips} or all; seed {seed}"
             ),
         ];
+        let groups = same_texts(compared, mark);
+        if !groups.is_empty() {
+            notes.push(format!("the same text on every page, so one system in the tests: {}", groups.join("; ")));
+        }
         if !compared.differing.is_empty() {
             notes.push("to see a page: carat diff RUN PAGE --a ROW --b ROW".to_owned());
         }
@@ -238,7 +242,9 @@ impl Telling<'_> {
                 compared.sites
             ));
         }
-        let too_few = compared.comparisons.iter().filter(|pair| pair.comparison.is_too_few());
+        // Between rows with the same texts nothing is tested.
+        let are_tested = |pair: &&Pair| compared.rows[pair.row].same_as != compared.rows[pair.against].same_as;
+        let too_few = compared.comparisons.iter().filter(are_tested).filter(|pair| pair.comparison.is_too_few());
         let too_few: Vec<String> = too_few
             .filter(|_| !compared.too_few_sites)
             .map(|pair| {
@@ -254,9 +260,19 @@ impl Telling<'_> {
         if !left_out.is_empty() {
             notes.push(format!("left out, for another row lacks them: {} pages", left_out.join(", ")));
         }
+        notes.extend(notes_on_times(compared).map(str::to_owned));
         notes.push(mark(&conditions::line(self.summary, &compared.dataset)));
         notes
     }
+}
+
+/// The rows that have one text on every page, a group each.
+fn same_texts(compared: &Compared, mark: Mark<'_>) -> Vec<String> {
+    let of_group = |first: usize| -> Vec<String> {
+        compared.rows.iter().filter(|row| row.same_as == first).map(|row| mark(&row.name)).collect()
+    };
+    let groups = (0..compared.rows.len()).map(of_group).filter(|group| group.len() > 1);
+    groups.map(|group| group.join(" = ")).collect()
 }
 
 fn pair_name(compared: &Compared, pair: &Pair, every_pair: bool) -> String {
@@ -280,16 +296,22 @@ fn heaviest(compared: &Compared, every_pair: bool) -> Shown {
     }
 }
 
-fn differing(compared: &Compared, loser: Option<&str>) -> Shown {
+fn differing(compared: &Compared) -> Shown {
     let cells = compared.differing.iter().map(|page| {
         let name = |place: usize| compared.rows[place].name.clone();
         let ((highest, high), (lowest, low)) = (page.highest, page.lowest);
         vec![short(&page.page, compared), page.site.clone(), name(highest), four(high), name(lowest), four(low)]
     });
     Shown {
-        title: match loser {
-            Some(loser) => ["the pages on which ", loser, " is furthest behind the best other row"].map(str::to_owned),
-            None => ["the pages that differ most", "", ""].map(str::to_owned),
+        title: match compared.differ {
+            Differ::Loser(loser) => {
+                ["the pages on which ", compared.rows[loser].name.as_str(), " is furthest behind the best other row"]
+                    .map(str::to_owned)
+            }
+            Differ::Pair([one, other]) => {
+                let pair = [one, other].map(|place| compared.rows[place].name.as_str()).join(" and ");
+                ["the pages on which ", pair.as_str(), " differ most"].map(str::to_owned)
+            }
         },
         names: &[0, 1, 2, 4],
         header: vec!["page", "site", "highest", "score", "lowest", "score"],
@@ -298,8 +320,42 @@ fn differing(compared: &Compared, loser: Option<&str>) -> Shown {
     }
 }
 
+/// How long the rows take; none where no row was timed.
+fn times(compared: &Compared) -> Shown {
+    let cells = compared.times.iter().map(|time| {
+        let ComparedTime { row, pages, p50_ms, p99_ms, ratio, .. } = time;
+        let ratio = ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+        vec![compared.rows[*row].name.clone(), milliseconds(*p50_ms), milliseconds(*p99_ms), ratio, pages.to_string()]
+    });
+    let reference = compared.rows[compared.reference].name.clone();
+    Shown {
+        title: ["time per page in milliseconds; ratio: p50 divided by that of ".to_owned(), reference, String::new()],
+        names: &[0],
+        header: vec!["row", "p50", "p99", "ratio", "pages"],
+        right: 1,
+        rows: cells.collect(),
+    }
+}
+
+/// What must be known to read the times.
+fn notes_on_times(compared: &Compared) -> impl Iterator<Item = &'static str> {
+    let of_machine = (!compared.times.is_empty()).then_some(
+        "times are of this machine, or of the one that made the run; no score and no verdict depends on them",
+    );
+    let is_unlike = |time: &&ComparedTime| time.from_request != compared.times[0].from_request;
+    let unlike = compared.times.iter().find(is_unlike).map(
+        |_| "the time of an external program includes its own parsing; that of the other rows does not include parsing",
+    );
+    of_machine.into_iter().chain(unlike)
+}
+
+/// To the digits that a time is good for.
+fn milliseconds(time: f64) -> String {
+    format!("{time:.3}")
+}
+
 /// A page's id; of a long one the characters that tell it from others, at least eight.
-fn short(page: &str, compared: &Compared) -> String {
+pub(crate) fn short(page: &str, compared: &Compared) -> String {
     const LONG: usize = 24;
     if page.chars().count() <= LONG {
         return page.to_owned();

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::explain::Explained;
-use crate::explain::source::{Subject, datasets, find};
+use crate::explain::source::{SourceError, Subject, datasets, find};
+use crate::formats::code::Code;
 use crate::formats::files::write_atomically;
 use crate::runs::configuration::AlgorithmRequest;
 use crate::runs::kinds::single_row;
@@ -13,6 +14,7 @@ use crate::command_line::extract::read_page;
 use crate::command_line::failure::Failure;
 use crate::command_line::faults::tell_dropped;
 use crate::command_line::output::{print, print_json, tell};
+use crate::command_line::run_folders::near;
 
 /// Prints why an algorithm chose what it chose of a page.
 pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
@@ -44,7 +46,8 @@ fn subject(arguments: &arguments::Explain) -> Result<Subject, Failure> {
     if arguments.encoding.is_some() || arguments.language.is_some() {
         return Err(Failure::request("--encoding and --language are for files: a dataset says them of its pages"));
     }
-    let (mut datasets, comparison) = datasets(&arguments.source, arguments.loading.options())?;
+    let found = datasets(&arguments.source, arguments.loading.options());
+    let (mut datasets, comparison) = found.map_err(|error| unfound(path, error))?;
     datasets.iter().for_each(tell_dropped);
     if let Some(name) = &arguments.dataset {
         datasets.retain(|dataset| dataset.name() == name);
@@ -53,4 +56,14 @@ fn subject(arguments: &arguments::Explain) -> Result<Subject, Failure> {
         }
     }
     Ok(find(datasets, arguments.page.as_deref(), comparison)?)
+}
+
+/// A name that is neither that of a dataset nor of a run's folder.
+fn unfound(path: &Path, error: SourceError) -> Failure {
+    match error {
+        SourceError::Dataset(error) if error.code == Code::Unknown => {
+            Failure::request(format!("{error}; nor is it the folder of a run: {}", near(path)))
+        }
+        error => error.into(),
+    }
 }

@@ -22,6 +22,8 @@ use crate::runs::pages::PageError;
 use crate::runs::plan::PlanError;
 use clap::error::ContextValue;
 
+use crate::command_line::run_folders::no_run;
+
 /// Why a command did not do what it was asked for.
 pub(crate) struct Failure {
     pub(super) kind: Exit,
@@ -148,6 +150,7 @@ impl From<FolderError> for Failure {
             FolderError::Content { .. } => Failure::new(Exit::Data, error.to_string()),
             FolderError::Busy { .. } => Failure::new(Exit::System, error.to_string()),
             FolderError::AnotherPlan { .. } => Failure::request(error.to_string()),
+            FolderError::NoRun { path } => Failure::request(no_run(&path)),
         }
     }
 }

@@ -13,10 +13,13 @@ use crate::decisions::gate::baseline::{self, BaselineError};
 use crate::decisions::gate::{Judgement, PageFall, RowFaults, RowJudgement, Snapshot, Verdict, accept, judge};
 use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_command;
+use crate::report::language::Language;
 use crate::runs::configuration::Configuration;
 use crate::runs::pages::RunPages;
 use crate::runs::results::Failure as Failed;
+use crate::runs::rules::Level;
 use crate::runs::run_folder::RunFolder;
+use crate::runs::times::read_times;
 
 use crate::algorithms::value::Value;
 use crate::scoring::Measure;
@@ -32,7 +35,9 @@ use crate::command_line::arguments::{self, VerdictFormat, When};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, make};
 use crate::command_line::output::{print, print_json, tell, tell_command};
-use crate::command_line::run::{drop_readers_of_gold, one_measure, planned, read_configuration, refuse_among_pages};
+use crate::command_line::run::{
+    drop_readers_of_gold, one_measure, planned, read_configuration, refuse_among_pages, time_rows,
+};
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
 
@@ -45,7 +50,7 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     one_measure(&configuration, "gate")?;
     let measure = configuration.comparison.measure;
     // A baseline keeps one number of gold units per page.
-    if matches!(measure, Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers)
+    if matches!(measure, Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers | Measure::Structure(_))
         || configuration.comparison.tokens == TokenKind::Cleaneval
     {
         return Err(Failure::request(format!(
@@ -94,9 +99,17 @@ fn gate_here(
     // Not that of `carat run`, which has the bounds too.
     let own = || Path::new("reports").join(format!("{}-gate", plan.configuration.name));
     let out = arguments.out.clone().unwrap_or_else(own);
-    make(&mut plan, &out, &Making { fresh: arguments.fresh, with_texts: true, with_cache: arguments.cache })?;
+    let making =
+        Making { fresh: arguments.fresh, with_texts: true, with_cache: arguments.cache, language: Language::default() };
+    let made = make(&mut plan, &out, &making)?;
+    let is_timed = rules.slower_time.level != Level::Off;
+    if is_timed {
+        time_rows(&mut plan, &out, &making, made.is_some())?;
+    }
     let run = RunFolder::open(&out)?;
-    let snapshot = Snapshot::new(&run.summary()?, &RunPages::read(&run)?);
+    // Times stand in the run's folder from a command with the rule, too; without it they shall be in no baseline.
+    let times = if is_timed { read_times(&run)? } else { Vec::new() };
+    let snapshot = Snapshot::new(&run.summary()?, &RunPages::read(&run)?).with_times(&times);
     if snapshot.rows.is_empty() {
         return Err(Failure::new(Exit::Data, "no page with gold was run, so there is nothing to gate"));
     }

@@ -339,7 +339,7 @@ fn measures(name: Option<&str>) -> Result<Listing, Failure> {
         |known: &[(String, About)]| columns(known.iter().map(|(name, about)| (name.as_str(), about.title.to_owned())));
     let kinds: Vec<(String, &str)> = TokenKind::ALL.iter().map(|kind| (kind.to_string(), kind.help())).collect();
     let text = format!(
-        "{}\ntokens (--tokens KIND)\n{}\ntables, code and formulas of two texts (carat score)\n{}\n\
+        "{}\ntokens (--tokens KIND)\n{}\ntables, code and formulas (of Markdown, HTML or text nodes)\n{}\n\
          `carat list measures NAME` has the formula, the benchmarks that use it, and its known faults.\n",
         rows(&chosen[..over_tokens]),
         columns(kinds.iter().map(|(name, help)| (name.as_str(), (*help).to_owned()))),

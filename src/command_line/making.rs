@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime};
 
+use rayon::prelude::*;
+
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::sha256;
@@ -34,6 +36,8 @@ pub(crate) struct Making {
     pub with_texts: bool,
     /// With what external programs answered earlier, and kept for later what they answer now.
     pub with_cache: bool,
+    /// With a report in this language.
+    pub language: Language,
 }
 
 /// A run by one measure, in a folder of its own.
@@ -62,7 +66,7 @@ pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Optio
 /// Makes the run of `plan` by each of its measures, in the folder of `outs` at the same place. Every page is parsed once, and
 /// every extraction made once, for all of them.
 pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> Result<Option<Vec<Made>>, Failure> {
-    let Making { fresh, with_texts, with_cache } = *making;
+    let Making { fresh, with_texts, with_cache, language } = *making;
     let executable = executable_digest();
     // Without the cache external programs are asked again, whatever is there.
     let anew = fresh || !with_cache && !plan.configuration.external.is_empty();
@@ -107,18 +111,18 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
     let seconds = start.elapsed().as_secs_f64();
     let threads = rayon::current_num_threads();
     let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
-    let mut made = Vec::new();
-    for (claim, Part { plan, out, units }) in claims.into_iter().zip(&parts) {
+    let finish = |(claim, Part { plan, out, units }): (Claim, &Part)| -> Result<Made, Failure> {
         units.remove_others(plan)?;
         let results = collect(plan, units, out)?;
         let machine = machine.clone();
         let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
         let info = claim.write(plan, &results, &executable, circumstances)?;
-        make_report(&claim, &info, Language::default())?;
+        make_report(&claim, &info, language)?;
         claim.finish(&info)?;
-        made.push((results, info));
-    }
-    Ok(Some(made))
+        Ok((results, info))
+    };
+    let made: Vec<Result<Made, Failure>> = claims.into_par_iter().zip(&parts).map(finish).collect();
+    Ok(Some(made.into_iter().collect::<Result<_, _>>()?))
 }
 
 /// `None` where the folder holds the whole run already; else why the same command has to mend it, in a sentence, which is

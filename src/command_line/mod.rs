@@ -26,6 +26,7 @@ mod progress;
 mod report;
 mod reproduce;
 mod run;
+mod run_folders;
 mod score;
 mod shell;
 mod threads;

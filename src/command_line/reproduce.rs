@@ -1,5 +1,6 @@
 //! `carat reproduce`.
 
+mod benchmarks;
 mod drawn;
 
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use crate::decisions::claims::readings::{Readings, readings};
 use crate::decisions::claims::{Evidence, Judged, judge};
 use crate::papers::{PAPERS, Paper};
 use crate::report::conditions;
+use crate::report::language::Language;
 use crate::report::papers::{DrawnCurve, PaperRun, PaperTable, figures, tables, write};
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::configuration::{Configuration, NamedRequest, filter};
@@ -36,6 +38,9 @@ pub(crate) fn reproduce(arguments: arguments::Reproduce) -> Result<(), Failure> 
 }
 
 fn reproduce_here(arguments: &arguments::Reproduce) -> Result<(), Failure> {
+    if arguments.paper == PaperName::Benchmarks {
+        return benchmarks::reproduce_benchmarks(arguments);
+    }
     let papers = PAPERS.iter().filter(|paper| is_meant(arguments.paper, paper));
     let mut counted = Counted::default();
     let tried: Vec<Tried> = papers.map(|paper| try_paper(arguments, paper, &mut counted)).collect::<Result<_, _>>()?;
@@ -49,6 +54,7 @@ fn reproduce_here(arguments: &arguments::Reproduce) -> Result<(), Failure> {
 fn is_meant(name: PaperName, paper: &Paper) -> bool {
     match name {
         PaperName::All => true,
+        PaperName::Benchmarks => false,
         PaperName::Nta => paper.name == "nta",
         PaperName::Cevc => paper.name == "cevc",
         PaperName::Istm => paper.name == "istm",
@@ -119,7 +125,12 @@ fn made(
     counted: &mut Counted,
 ) -> Result<PaperRun, Failure> {
     let mut plan = run::planned(configuration)?;
-    let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: true };
+    let making = Making {
+        fresh: arguments.fresh,
+        with_texts: !arguments.no_texts,
+        with_cache: true,
+        language: Language::default(),
+    };
     match make(&mut plan, folder, &making)? {
         Some((_, info)) => run::tell_notes(&info),
         None => tell(&format!("{} holds this run already; --fresh makes it again", folder.display())),

@@ -27,7 +27,6 @@ use crate::runs::summary::{Summary, run_in_memory};
 use crate::runs::system::Row;
 use crate::runs::times::{measure, read_times, write as write_times};
 use crate::scoring::Comparison;
-use crate::structure::Structure;
 use crate::text::counted;
 
 use crate::command_line::arguments::{self, Format};
@@ -52,24 +51,27 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     }
     refuse_among_pages(&plan, arguments.out.as_deref())?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
-    let making = Making { fresh: arguments.fresh, with_texts: !arguments.no_texts, with_cache: !arguments.no_cache };
+    let making = Making {
+        fresh: arguments.fresh,
+        with_texts: !arguments.no_texts,
+        with_cache: !arguments.no_cache,
+        language: arguments.lang.unwrap_or_default(),
+    };
     if !plan.configuration.further.is_empty() {
         return run_by_each(arguments, &mut plan, &out, &making);
     }
     if holds_several_measures(&out) {
-        let message = format!("{} holds a run by several measures: choose another --out", out.display());
-        return Err(Failure::request(message));
+        return Err(in_the_way(&out, "several measures"));
     }
     let made = make(&mut plan, &out, &making)?;
-    if arguments.time && (made.is_some() || read_times(&RunFolder::open(&out)?)?.is_empty()) {
-        know_replies(&mut plan, &making)?;
-        time(&plan, &out)?;
+    if arguments.time {
+        time_rows(&mut plan, &out, &making, made.is_some())?;
     }
     let Some((results, info)) = made else {
         return tell_finished(arguments, &out);
     };
     tell_notes(&info);
-    print_result(&out, arguments.format)?;
+    print_result(&out, arguments.format, making.language)?;
     if arguments.format == Format::Text {
         results.curves.iter().try_for_each(|curve| print_line(&curve.in_words()))?;
     }
@@ -81,8 +83,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
 fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: &Making) -> Result<(), Failure> {
     // Begun or finished.
     if out.join("run.yaml").exists() || out.join("run.json").exists() {
-        let message = format!("{} holds a run by one measure: choose another --out", out.display());
-        return Err(Failure::request(message));
+        return Err(in_the_way(out, "one measure"));
     }
     let rules: Vec<Comparison> = plan.configuration.comparisons().collect();
     let outs: Vec<PathBuf> = rules.iter().map(|rule| out.join(rule.file_stem())).collect();
@@ -92,14 +93,16 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
         write_atomically(&out.join(MEASURES_FILE), b"")?;
     }
     let made = make_each(plan, &outs, making)?;
-    if arguments.time && (made.is_some() || read_times(&RunFolder::open(&outs[0])?)?.is_empty()) {
-        know_replies(plan, making)?;
-        time(&plan.by_comparison()[0], &outs[0])?;
+    if arguments.time {
+        time_rows(plan, &outs[0], making, made.is_some())?;
+    }
+    if made.is_none() {
+        outs.iter().try_for_each(|out| report_anew(out, arguments.lang))?;
     }
     let summaries: Vec<Summary> = outs.iter().map(|out| RunFolder::open(out)?.summary()).collect::<Result<_, _>>()?;
     let named = rules.iter().map(|rule| (rule.to_string(), rule.file_stem()));
     let table = MeasureTable::new(named, &summaries);
-    for (name, content) in table.files(Language::default()) {
+    for (name, content) in table.files(making.language) {
         write_atomically(&out.join(name), content.as_bytes())?;
     }
     match arguments.format {
@@ -119,6 +122,15 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
     judge(arguments, RunFolder::open(&outs[0])?.info())
 }
 
+/// Why a run cannot go where one by `measures` is.
+fn in_the_way(out: &Path, measures: &str) -> Failure {
+    let other = shell_word(&format!("{}-2", out.display()));
+    let out = out.display();
+    Failure::request(format!(
+        "{out} holds a run by {measures}: choose another folder with --out, such as --out {other}"
+    ))
+}
+
 /// Plans what `configuration` asks for, and tells which programs that starts.
 pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     for request in &configuration.external {
@@ -127,6 +139,16 @@ pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
     let plan = Plan::new(configuration)?;
     plan.loaded().into_iter().for_each(tell_dropped);
     Ok(plan)
+}
+
+/// Times the rows of the run in `out`, unless that was done and the run is not new. Of several measures that is the first
+/// one's.
+pub(crate) fn time_rows(plan: &mut Plan, out: &Path, making: &Making, is_new: bool) -> Result<(), Failure> {
+    if !is_new && !read_times(&RunFolder::open(out)?)?.is_empty() {
+        return Ok(());
+    }
+    know_replies(plan, making)?;
+    time(&plan.by_comparison()[0], out, making.language)
 }
 
 /// Asks external programs whose replies, with their times, are in the cache and not known: where every unit was there.
@@ -178,19 +200,27 @@ fn default_folder(plan: &Plan) -> PathBuf {
 }
 
 /// Times the rows, and shows F1 against time among the figures and in the report.
-fn time(plan: &Plan, out: &Path) -> Result<(), Failure> {
+fn time(plan: &Plan, out: &Path, language: Language) -> Result<(), Failure> {
     let claim = Claim::of(out)?;
     write_times(out, &measure(plan)?)?;
     let info = claim.sealed(RunFolder::open(out)?.info().clone())?;
-    make_report(&claim, &info, Language::default())?;
+    make_report(&claim, &info, language)?;
     Ok(claim.finish(&info)?)
 }
 
 /// Prints what is there already.
 fn tell_finished(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> {
     tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
-    print_result(out, arguments.format)?;
+    report_anew(out, arguments.lang)?;
+    print_result(out, arguments.format, arguments.lang.unwrap_or_default())?;
     judge(arguments, RunFolder::open(out)?.info())
+}
+
+/// Writes the report of a finished run once more in the language that is asked for, if one is.
+fn report_anew(out: &Path, language: Option<Language>) -> Result<(), Failure> {
+    let Some(language) = language else { return Ok(()) };
+    let claim = Claim::of(out)?;
+    make_report(&claim, RunFolder::open(out)?.info(), language)
 }
 
 /// With `--strict`, failed pages are a failure of the run.
@@ -265,10 +295,6 @@ fn compare_by(configuration: &mut Configuration, asked: &arguments::Comparison) 
         let rules = configuration.comparisons().map(with).collect();
         return configuration.take_comparisons(rules).map_err(Failure::request);
     }
-    if let Some(structure) = asked.measure.iter().find(|name| name.parse::<Structure>().is_ok()) {
-        let message = format!("--measure: `{structure}` is for two texts: carat score --measure {structure}");
-        return Err(Failure::request(message));
-    }
     let default = with(configuration.comparison);
     configuration
         .compare_by(&asked.measure, default)
@@ -326,10 +352,10 @@ pub(crate) fn tell_notes(info: &RunInfo) {
     }
 }
 
-fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
+fn print_result(out: &Path, format: Format, language: Language) -> Result<(), Failure> {
     let summary = RunFolder::open(out)?.summary()?;
     match format {
-        Format::Text => print(&report::tables::terminal(&summary, Language::English)),
+        Format::Text => print(&report::tables::terminal(&summary, language)),
         Format::Json => print_json(&serde_json::to_value(&summary).unwrap_or_default()),
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::page::charset::{decode_strictly, for_label};
 use crate::report::table_format::four;
 use crate::scoring::{Comparison, Counts, Measure, Measured};
-use crate::structure::{Document, Structure, TextKind, compare};
+use crate::structure::{Document, TextKind, compare};
 use crate::text::words::Segmenter;
 use serde_json::{Value as Json, json};
 
@@ -25,21 +25,16 @@ pub(crate) fn score(arguments: arguments::Score) -> Result<(), Failure> {
     }
     let rules = rules(&arguments.comparison)?;
     let (extracted, gold) = (text(&arguments.extracted)?, text(&arguments.gold)?);
-    let kind_of = |path: &Path| arguments.kind.unwrap_or_else(|| kind_of(path));
-    let documents = rules.iter().any(|rule| matches!(rule, Rule::Parts(_))).then(|| {
-        let [extracted, gold] = [(&extracted, &arguments.extracted), (&gold, &arguments.gold)]
-            .map(|(text, path)| Document::new(kind_of(path), text));
-        (extracted, gold)
-    });
+    let document = |text: &str, path: &Path| Document::new(arguments.kind.unwrap_or_else(|| kind_of(path)), text);
+    let documents = (document(&extracted, &arguments.extracted), document(&gold, &arguments.gold));
     let segmenter = Segmenter::default();
-    let score = |rule: &Rule| match (rule, &documents) {
-        (Rule::Texts(rule), _) => Ok(Some(rule.measured(&extracted, &gold, &segmenter))),
-        (Rule::Parts(part), Some((extracted, gold))) => {
-            compare(*part, extracted, gold).map_err(|error| Failure::request(error.to_string()))
+    let score = |rule: &Comparison| match rule.measure {
+        Measure::Structure(part) => {
+            compare(part, &documents.0, &documents.1).map_err(|error| Failure::request(error.to_string()))
         }
-        (Rule::Parts(_), None) => Ok(None),
+        _ => Ok(Some(rule.measured(&extracted, &gold, &segmenter))),
     };
-    let scores: Vec<(&Rule, Option<Measured>)> =
+    let scores: Vec<(&Comparison, Option<Measured>)> =
         rules.iter().map(|rule| Ok((rule, score(rule)?))).collect::<Result<_, Failure>>()?;
     match arguments.format {
         Format::Text => scores.iter().try_for_each(|(rule, measured)| print_line(&in_words(rule, *measured))),
@@ -48,15 +43,6 @@ pub(crate) fn score(arguments: arguments::Score) -> Result<(), Failure> {
             print_json(&if objects.len() == 1 { objects.remove(0) } else { Json::from(objects) })
         }
     }
-}
-
-/// A rule by which two texts are scored.
-#[derive(PartialEq)]
-enum Rule {
-    /// Over tokens of the whole texts.
-    Texts(Comparison),
-    /// Over the tables, the code or the formulas in them.
-    Parts(Structure),
 }
 
 /// The kind that a file's suffix tells.
@@ -69,7 +55,7 @@ fn kind_of(path: &Path) -> TextKind {
 }
 
 /// The rules that are asked for.
-fn rules(asked: &arguments::Comparison) -> Result<Vec<Rule>, Failure> {
+fn rules(asked: &arguments::Comparison) -> Result<Vec<Comparison>, Failure> {
     let default = Comparison {
         tokens: asked.tokens.unwrap_or_default(),
         case: asked.case.unwrap_or_default(),
@@ -90,14 +76,8 @@ fn rules(asked: &arguments::Comparison) -> Result<Vec<Rule>, Failure> {
     Ok(rules)
 }
 
-fn rule(name: &str, default: Comparison) -> Result<Rule, Failure> {
-    if let Ok(structure) = name.parse() {
-        return Ok(Rule::Parts(structure));
-    }
-    let rule = Comparison::read(name, default).map_err(|message| {
-        let parts = Structure::ALL.map(|structure| structure.to_string()).join(", ");
-        Failure::request(format!("--measure: {message}; of parts of the texts: {parts}"))
-    })?;
+fn rule(name: &str, default: Comparison) -> Result<Comparison, Failure> {
+    let rule = Comparison::read(name, default).map_err(|message| Failure::request(format!("--measure: {message}")))?;
     match rule.measure {
         Measure::Snippets => {
             Err(Failure::request("snippets are looked for in the pages of a dataset: carat run --measure snippets"))
@@ -105,14 +85,14 @@ fn rule(name: &str, default: Comparison) -> Result<Rule, Failure> {
         Measure::Nodes => Err(Failure::request(
             "two texts have no text nodes: `--measure nodes` is for runs over pages with gold nodes",
         )),
-        _ => Ok(Rule::Texts(rule)),
+        _ => Ok(rule),
     }
 }
 
-fn in_words(rule: &Rule, measured: Option<Measured>) -> String {
+fn in_words(rule: &Comparison, measured: Option<Measured>) -> String {
     let name = match rule {
-        Rule::Texts(Comparison { tokens, case, measure }) => format!("{measure} over {tokens} tokens, case {case}"),
-        Rule::Parts(structure) => structure.to_string(),
+        Comparison { measure: Measure::Structure(structure), .. } => structure.to_string(),
+        Comparison { tokens, case, measure } => format!("{measure} over {tokens} tokens, case {case}"),
     };
     let Some(measured) = measured else { return format!("neither text has a part of this kind\n{name}: no score") };
     let ([precision, recall, f1], Counts { matched, extracted, gold }) =
@@ -122,12 +102,10 @@ fn in_words(rule: &Rule, measured: Option<Measured>) -> String {
     )
 }
 
-fn as_json(rule: &Rule, measured: Option<Measured>) -> Json {
+fn as_json(rule: &Comparison, measured: Option<Measured>) -> Json {
     let mut object = match rule {
-        Rule::Texts(Comparison { tokens, case, measure }) => {
-            json!({"measure": measure, "tokens": tokens, "case": case})
-        }
-        Rule::Parts(structure) => json!({"measure": structure.to_string()}),
+        Comparison { measure: Measure::Structure(structure), .. } => json!({"measure": structure.to_string()}),
+        Comparison { tokens, case, measure } => json!({"measure": measure, "tokens": tokens, "case": case}),
     };
     let score = measured.map(|measured| (measured.counts, measured.score().fractions()));
     for (place, key) in ["matched", "extracted", "gold"].into_iter().enumerate() {

@@ -2,18 +2,22 @@
 
 use std::path::Path;
 
-use crate::decisions::tune::{Advice, Choice, Fold, Spread, Tuned, TunedSystem, check, tune as tuned};
+use crate::decisions::tune::{Advice, Choice, Fold, Rows, Spread, Test, Tuned, TunedSystem, check, tune as tuned};
 use crate::formats::files::write_atomically;
 use crate::report::conditions;
+use crate::report::language::Language;
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::candidates::{Tunable, candidates};
 use crate::runs::configuration::tuning::{Search, TuningRequest};
+use crate::runs::pages::read_scores;
 use crate::runs::plan::Plan;
 use crate::runs::run_folder::RunFolder;
+use crate::runs::separation::Separation;
 use crate::runs::settings::read_settings;
 use crate::runs::summary::Summary;
 use crate::runs::units::Units;
-use crate::statistics::{Estimate, Interval, Sampling};
+use crate::statistics::{Aggregate, Estimate, Figure, Interval, MOST_TESTED, Sampling};
+use crate::text::counted;
 use serde_json::{Map, Value as Json, json};
 
 use crate::command_line::arguments::{self, Format};
@@ -59,14 +63,19 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     let out = arguments.out.clone().unwrap_or_else(default_out);
     score(&mut plan, &out, arguments.fresh)?;
     let units = Units::new(&out, &plan, &executable_digest(), false)?;
+    let run = RunFolder::open(&out)?;
+    let (summary, scores) = (run.summary()?, read_scores(&run)?);
+    let Figure(aggregate, part) = request.objective.figure;
+    let separation = (aggregate == Aggregate::Macro).then(|| Separation::of(&summary, &scores, part));
+    let rows = separation.as_ref().map(|separation| Rows { summary: &summary, scores: &scores, separation });
     let of_dataset = |place: usize| {
         let tunables: Vec<&Tunable> = tunables.iter().filter(|tunable| tunable.is_of(&plan, place)).collect();
         let (pages, settings) = read_settings(&plan, &units, place, &tunables)?;
         let systems: Vec<_> = tunables.iter().map(|tunable| &tunable.candidate).zip(settings).collect();
-        Ok::<_, Failure>(tuned(plan.datasets[place].name(), &pages, &systems, &request, &sampling)?)
+        Ok::<_, Failure>(tuned(plan.datasets[place].name(), &pages, &systems, rows, &request, &sampling)?)
     };
     let datasets = (0..plan.datasets.len()).map(of_dataset).collect::<Result<Vec<_>, _>>()?;
-    let telling = Telling { request: &request, sampling: &sampling, summary: &RunFolder::open(&out)?.summary()? };
+    let telling = Telling { request: &request, sampling: &sampling, summary: &summary };
     let json = telling.json(&datasets);
     let mut file = serde_json::to_vec_pretty(&json).unwrap_or_default();
     file.push(b'\n');
@@ -79,7 +88,7 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
 
 /// Runs every page under every setting, unless that was done.
 fn score(plan: &mut Plan, out: &Path, fresh: bool) -> Result<(), Failure> {
-    match make(plan, out, &Making { fresh, with_texts: false, with_cache: true })? {
+    match make(plan, out, &Making { fresh, with_texts: false, with_cache: true, language: Language::default() })? {
         None => tell(&format!("{} holds every score already; --fresh makes them again", out.display())),
         Some((results, info)) => {
             tell_notes(&info);
@@ -225,12 +234,12 @@ impl Telling<'_> {
             "on other sites: each page under what was best on the folds without its site; optimism: what is best on all \
              pages, on all pages, less that; gain: that less the default"
                 .to_owned(),
-            "flat: not separable from the best, by a simultaneous band".to_owned(),
             format!(
-                "intervals: percentile, {} resamples of sites, the choices held fast; seed {}",
+                "intervals: percentile, {} resamples of sites, the choices held fast, each for itself and not corrected; seed {}",
                 self.sampling.resamples, self.request.seed
             ),
         ];
+        notes.splice(1..1, flat_notes(tuned));
         if tuned.too_few_sites {
             notes.push(format!("too few sites: with {} intervals are narrower than they say", tuned.sites));
         }
@@ -239,11 +248,38 @@ impl Telling<'_> {
     }
 }
 
+/// By what settings are told apart, a sentence for each test that served.
+fn flat_notes(tuned: &Tuned) -> Vec<String> {
+    let choices = tuned.systems.iter().filter_map(|system| system.choice.as_ref());
+    let mut tests: Vec<Test> = choices.filter_map(|choice| Some(choice.flat.as_ref()?.test)).collect();
+    tests.dedup();
+    let sentence = |test: &Test| {
+        match test {
+        Test::AllRows(tests) => format!(
+            "flat: not separable from the best by the test of carat compare, which corrects for all {} of rows (Holm)",
+            counted(*tests, "pair")
+        ),
+        Test::OwnRows => format!(
+            "flat: not separable from the best by the test of carat compare of these settings alone, because there are more than {MOST_TESTED} rows"
+        ),
+        Test::Band => "flat: not separable from the best by a simultaneous band, because pieces of exact sweeps and figures that are no means over pages have no test of rows".to_owned(),
+    }
+    };
+    let mut sentences: Vec<String> = tests.iter().map(sentence).collect();
+    sentences.dedup();
+    sentences
+}
+
 /// What the figures come to.
 fn verdict(choice: &Choice) -> &'static str {
+    let is_flat = choice.flat.as_ref().is_some_and(|flat| flat.holds_default);
     match choice.advice {
         Advice::NothingKeepsTheFloor => "nothing keeps the floor on all pages; what comes nearest to it was chosen",
         Advice::DefaultMissesTheFloor => "do not keep the default: it misses the floor",
+        Advice::Choose if is_flat => {
+            "choosing is worth it: the gain's interval lies above zero; with the correction for all pairs, the default is not \
+             separable from the best"
+        }
         Advice::Choose => "choosing is worth it: the gain's interval lies above zero",
         Advice::KeepTheDefault => {
             "keep the default: it is not separable from the best, and the gain's interval is not above zero"

@@ -92,14 +92,6 @@ pub fn nearest_decides(tree: &Tree, included: &[NodeId], excluded: &[NodeId]) ->
     nearest_marks(tree, is_gold).into_iter().filter(|(_, is_gold)| *is_gold).map(|(id, _)| id).collect()
 }
 
-/// Every text node of the body that is visible and not blank: what gold nodes are among.
-pub fn visible_text(tree: &Tree) -> Selection {
-    let Some(body) = tree.body() else { return Selection::default() };
-    let mut marks = vec![None; tree.len()];
-    marks[body.index()] = Some(());
-    nearest_marks(tree, marks).into_iter().map(|(id, ())| id).collect()
-}
-
 /// Each text node of the body that is visible, not blank and below an element with a mark, in document order, with the
 /// mark of the nearest one; `marks` has a place for each node of `tree`.
 pub(super) fn nearest_marks<M: Copy>(tree: &Tree, mut marks: Vec<Option<M>>) -> Vec<(NodeId, M)> {
@@ -164,7 +156,7 @@ pub fn keeps_text(tree: &Tree, marks: &Strip, stripped: &Tree) -> Result<bool, S
         return Ok(true);
     }
     let wrapped = Strip { unwrap: Vec::new(), ..marks.clone() };
-    let all_text = |tree: &Tree| render(tree, &visible_text(tree));
+    let all_text = |tree: &Tree| render(tree, &Selection::visible(tree));
     Ok(all_text(&strip(tree, &wrapped)?) == all_text(stripped))
 }
 
@@ -198,10 +190,10 @@ pub(super) fn carried_marks<M: Copy + Ord>(
         is_removed[id.index()] |= tree.parent(id).is_some_and(|parent| is_removed[parent.index()]);
     }
     let mark = |id: NodeId| marked.binary_search_by_key(&id, |(id, _)| *id).ok().map(|place| marked[place].1);
-    let visible = visible_text(tree);
+    let visible = Selection::visible(tree);
     let mut pieces = visible.nodes().iter().filter(|id| !is_removed[id.index()]);
     let mut carried = Vec::new();
-    for &id in visible_text(stripped).nodes() {
+    for &id in Selection::visible(stripped).nodes() {
         let characters = text::chars(stripped.text(id));
         let (mut seen, mut of_mark) = (0, BTreeMap::new());
         while seen < characters {
@@ -253,7 +245,7 @@ mod tests {
     }
 
     fn all_text(tree: &Tree) -> String {
-        render(tree, &visible_text(tree))
+        render(tree, &Selection::visible(tree))
     }
 
     #[test]

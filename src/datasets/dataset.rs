@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use encoding_rs::Encoding;
 
 use super::annotation::{self, Select};
 use super::digests::{DatasetDigest, Digests};
@@ -27,8 +28,10 @@ use crate::page::render::render;
 use crate::page::selection::Selection;
 use crate::page::tree::Tree;
 use crate::page::{Context, Page, charset};
-use crate::text::normalise_lines;
+use crate::scoring::Comparison;
+use crate::structure::{Document, TextKind};
 use crate::text::tokens::TokenKind;
+use crate::text::{chars, normalise_lines};
 
 /// What upstream's files need before they are pages and gold texts.
 #[derive(Clone, Copy, Debug)]
@@ -232,28 +235,52 @@ impl Dataset {
         self.read_gold(source).ok()
     }
 
-    /// The gold text of a page for tokens that read it as it stands: as the dataset's reader gives it, before lines are
-    /// normalised, and for the tokens `cleaneval` the text of its file. `None` for other tokens, without gold, and where it
-    /// is made from nodes of the page.
+    /// The gold text of a page for a rule that reads it as it stands: as the dataset's reader gives it, before lines are
+    /// normalised, and for the tokens `cleaneval` the text of its file. `None` for other rules, without gold, where it is
+    /// made from nodes of the page, and for tokens where it is HTML, which is rendered for all of them.
     ///
     /// # Errors
     /// A sentence: its file cannot be read.
-    pub fn gold_as_it_stands(&self, record: &Record, tokens: TokenKind) -> Result<Option<String>, String> {
-        let source = record.gold.as_ref().filter(|gold| gold.is_text() && tokens.reads_as_it_stands());
-        let read = |source| match tokens {
+    pub fn gold_as_it_stands(&self, record: &Record, rule: Comparison) -> Result<Option<String>, String> {
+        let source = record.gold.as_ref().filter(|gold| gold.is_text() && rule.reads_as_it_stands());
+        let is_rendered = |source: &&GoldSource| source.kind() == TextKind::Html && rule.measure.structure().is_none();
+        let read = |source| match rule.tokens {
             TokenKind::Cleaneval => self.gold_file(source),
             _ => self.raw_gold(source),
         };
-        Ok(source.map(read).transpose()?)
+        Ok(source.filter(|source| !is_rendered(source)).map(read).transpose()?)
     }
 
-    fn raw_gold(&self, source: &GoldSource) -> Result<String, Fault> {
+    /// The gold of a page with its tables, code and formulas; `opened` is the page with its gold nodes, where they are
+    /// known. `None` where there is no gold.
+    ///
+    /// # Errors
+    /// A sentence: a file cannot be read, or the nodes are not known.
+    pub fn gold_document(
+        &self,
+        record: &Record,
+        opened: Option<(&Tree, &Selection)>,
+    ) -> Result<Option<Document>, String> {
+        let Some(source) = &record.gold else { return Ok(None) };
+        if let Some(kind) = source.form() {
+            return Ok(Some(Document::new(kind, self.raw_gold(source)?)));
+        }
+        if let (Some(select), Some(path)) = (source.select(), source.path()) {
+            let copy = self.annotated_copy(source, path)?;
+            return Ok(Some(Document::of_selection(&copy.tree, &gold_of(&copy, select)?.selection)));
+        }
+        let (tree, nodes) = opened.ok_or("its gold nodes are not known")?;
+        Ok(Some(Document::of_selection(tree, nodes)))
+    }
+
+    /// The text of a gold as the dataset's reader gives it.
+    pub(super) fn raw_gold(&self, source: &GoldSource) -> Result<String, Fault> {
         Ok((self.readings.gold)(&self.gold_file(source)?))
     }
 
     /// The normalised text of a gold that is a text.
     pub(super) fn read_gold(&self, source: &GoldSource) -> Result<String, Fault> {
-        Ok(normalise_lines(&self.raw_gold(source)?))
+        Ok(normalise_lines(&source.kind().rendered(&self.raw_gold(source)?)?))
     }
 
     /// The page's characters, for a program that parses for itself.
@@ -303,7 +330,9 @@ impl Dataset {
         if let Some(stated) = record.gold.as_ref().and_then(GoldSource::nodes) {
             let fault = |fault: NodesFault| Fault::new(fault.code(), format!("{fault} ({})", fault.code()));
             let meant = stated.selection(&page.tree).map_err(fault)?;
-            let exact = stated.f1.is_some_and(|[part, whole]| part == whole);
+            // Marks of Markdown and HTML are no text of the page.
+            let is_plain = record.gold.as_ref().is_some_and(|gold| gold.kind() == TextKind::Text);
+            let exact = is_plain && stated.f1.is_some_and(|[part, whole]| part == whole);
             match &gold {
                 Some(gold) if exact && char_tokens(gold) != char_tokens(&stated.text(&page.tree)) => {
                     return Err(fault(NodesFault::NotTheText));
@@ -318,18 +347,19 @@ impl Dataset {
         Ok(Opened { page, gold, nodes, unmatched, roles, digests })
     }
 
-    /// The gold and the digests of a page that nothing needs to parse.
+    /// The gold and the digests of a page that nothing needs to parse, and the characters of its HTML, white space left out.
     ///
     /// # Errors
     /// A sentence: the page or its gold cannot be read, or the gold is made from nodes of the page.
-    pub fn open_gold(&self, record: &Record) -> Result<(Option<String>, Digests), String> {
+    pub fn open_gold(&self, record: &Record) -> Result<(Option<String>, Digests, usize), String> {
         if record.needs_page_for_gold() {
             return Err("its gold is read from the parsed page".to_owned());
         }
         let bytes = self.page_bytes(record)?;
         let gold = record.gold.as_ref().map(|source| self.read_gold(source)).transpose()?;
         let digests = Digests::of(Some(&bytes), gold.as_deref());
-        Ok((gold, digests))
+        let html = charset::decode(&bytes, encoding(record)).text;
+        Ok((gold, digests, chars(&html)))
     }
 
     /// The page without the marks of annotations, where there may be some.
@@ -353,13 +383,17 @@ impl Dataset {
             (None, _) => Ok(Marked::default()),
             (Some(select), None) => selected(page, select, false),
             (Some(select), Some(path)) => {
-                let bytes = self.gold_bytes(source, path)?;
-                let encoding = source.encoding().and_then(charset::for_label);
-                let annotated = Page::new(&bytes, Context { encoding, ..Context::default() });
-                let marked = selected(&annotated?, select, true)?;
+                let marked = selected(&self.annotated_copy(source, path)?, select, true)?;
                 Ok(Marked { nodes: None, ..marked })
             }
         }
+    }
+
+    /// The annotated copy of a page, at `path`.
+    fn annotated_copy(&self, source: &GoldSource, path: &str) -> Result<Page, Fault> {
+        let bytes = self.gold_bytes(source, path)?;
+        let encoding = source.encoding().and_then(charset::for_label);
+        Ok(Page::new(&bytes, Context { encoding, ..Context::default() })?)
     }
 
     /// The gold's text as it is stored.
@@ -392,14 +426,18 @@ impl Dataset {
 }
 
 fn parse(bytes: &[u8], record: &Record) -> Result<Page, Fault> {
-    let encoding = record.encoding.as_deref().and_then(charset::for_label);
     let context = Context {
-        encoding,
+        encoding: encoding(record),
         language: record.language.clone(),
         site: record.site.clone(),
         url: record.details().url.clone(),
     };
     Ok(Page::new(bytes, context)?)
+}
+
+/// The encoding that upstream states.
+fn encoding(record: &Record) -> Option<&'static Encoding> {
+    record.encoding.as_deref().and_then(charset::for_label)
 }
 
 /// A page's gold text, if it has one, the nodes that it was made from, the selectors that matched nothing, and its roles.
@@ -411,9 +449,13 @@ struct Marked {
     roles: Option<Found>,
 }
 
+fn gold_of(page: &Page, select: &Select) -> Result<annotation::Marked, Fault> {
+    Ok(annotation::gold_selection(&page.tree, select)?)
+}
+
 /// What `select` says of `page`, which is an annotated copy of the page itself or not.
 fn selected(page: &Page, select: &Select, is_copy: bool) -> Result<Marked, Fault> {
-    let marked = annotation::gold_selection(&page.tree, select)?;
+    let marked = gold_of(page, select)?;
     let roles = Found::of(page, select, is_copy)?;
     let text = normalise_lines(&render(&page.tree, &marked.selection));
     Ok(Marked { text: Some(text), nodes: Some(marked.selection), unmatched: marked.unmatched, roles })

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::annotation::Select;
 use super::node_gold::GoldNodes;
+use crate::structure::TextKind;
 
 /// Where a gold text is: a file, or an object that says more.
 #[derive(Clone, Debug, Serialize)]
@@ -34,6 +35,9 @@ pub struct GoldObject {
     /// SHA-256 of the file's bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    /// The form in which the text is written: text by default, else markdown or html.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<TextKind>,
     /// The file's encoding, UTF-8 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
@@ -58,6 +62,11 @@ impl GoldSource {
     /// The gold that is `text` itself.
     pub fn of_text(text: String) -> Self {
         GoldSource::Object(Box::new(GoldObject { text: Some(text), ..GoldObject::default() }))
+    }
+
+    /// The gold that is `text` itself, written in a form of its own.
+    pub fn of_written(kind: TextKind, text: String) -> Self {
+        GoldSource::Object(Box::new(GoldObject { text: Some(text), kind: Some(kind), ..GoldObject::default() }))
     }
 
     /// The gold in the file at `path`, which is UTF-8 where no `encoding` is stated.
@@ -111,6 +120,19 @@ impl GoldSource {
     /// Whether it is a text: in the list, or a file of its own.
     pub fn is_text(&self) -> bool {
         self.text().is_some() || self.path().is_some() && self.select().is_none()
+    }
+
+    /// The form in which a gold that is a text is written.
+    pub fn kind(&self) -> TextKind {
+        self.object().and_then(|object| object.kind).unwrap_or_default()
+    }
+
+    /// The form of the gold that a measure of structure reads; `None`: text nodes of the page or of its copy. A text that
+    /// says nothing of structure stands back behind text nodes.
+    pub fn form(&self) -> Option<TextKind> {
+        let kind = self.kind();
+        let is_of_nodes = self.select().is_some() || kind == TextKind::Text && self.has_nodes();
+        (!is_of_nodes).then_some(kind)
     }
 
     /// The selectors, if they make the gold.

@@ -10,7 +10,7 @@ use crate::page::selection::Selection;
 use crate::page::tree::{NodeId, Tree};
 use crate::text::{chars, is_white_space};
 
-use super::annotation::{mark_of_half, visible_text};
+use super::annotation::mark_of_half;
 use super::roles::{RoleNodes, Roles};
 
 /// The gold text nodes of a page, as a page list has them.
@@ -93,7 +93,7 @@ impl GoldNodes {
     /// assert_eq!(nodes.selection(&tree).unwrap(), wanted);
     /// ```
     pub fn of(tree: &Tree, selection: &Selection) -> Self {
-        let all = visible_text(tree);
+        let all = Selection::visible(tree);
         let mut ranges: Vec<[u32; 2]> = Vec::new();
         let ordinals = (0..).zip(all.nodes()).filter(|(_, id)| selection.has(**id)).map(|(ordinal, _)| ordinal);
         for ordinal in ordinals {
@@ -112,7 +112,7 @@ impl GoldNodes {
     /// # Errors
     /// [`NodesFault`]: the tree has another text than that in which they were counted, fewer nodes, or other pieces.
     pub fn selection(&self, tree: &Tree) -> Result<Selection, NodesFault> {
-        let all = visible_text(tree);
+        let all = Selection::visible(tree);
         let found = digest(tree, &all);
         if found != self.text_sha256 {
             return Err(NodesFault::OtherText { stated: self.text_sha256.clone(), found });
@@ -143,7 +143,7 @@ impl GoldNodes {
 
     /// The text of nodes and spans in `tree`, which has the text that they were counted in.
     pub(super) fn text(&self, tree: &Tree) -> String {
-        let all = visible_text(tree);
+        let all = Selection::visible(tree);
         let nodes = all.nodes();
         let whole = self
             .ranges
@@ -164,7 +164,7 @@ impl GoldNodes {
         if self.roles.is_empty() {
             return None;
         }
-        let all = visible_text(tree);
+        let all = Selection::visible(tree);
         let mut counts: BTreeMap<u32, BTreeMap<usize, usize>> = BTreeMap::new();
         let length = |node: u32| all.nodes().get(node as usize).map_or(0, |&id| chars(tree.text(id)));
         for (place, parts) in self.roles.values().enumerate() {
@@ -352,7 +352,7 @@ mod tests {
         fn nodes_are_found_again(pieces in proptest::collection::vec(0usize..6, 0..30), chosen in any::<u64>()) {
             let piece = |&piece: &usize| ["a", "<p>b", " ", "<i>c</i>", "<script>d</script>", "<br>字"][piece];
             let tree = parse(&pieces.iter().map(piece).collect::<String>()).unwrap().tree;
-            let all = visible_text(&tree);
+            let all = Selection::visible(&tree);
             let wanted: Selection =
                 all.nodes().iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1).map(|(_, &id)| id).collect();
             let nodes = GoldNodes::of(&tree, &wanted);

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::annotation::visible_text;
 use crate::page::render::render;
 use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
@@ -29,7 +28,7 @@ pub(crate) struct NodeTokens {
 
 impl View for NodeTokens {
     fn of(page: &Page) -> Self {
-        let nodes = visible_text(&page.tree).nodes().to_vec();
+        let nodes = Selection::visible(&page.tree).nodes().to_vec();
         let (mut tokens, mut ranges) = (Vec::new(), Vec::with_capacity(nodes.len()));
         for &node in &nodes {
             let start = tokens.len();

@@ -272,6 +272,9 @@ fn check_gold(gold: &GoldSource) -> Result<(), String> {
     {
         return Err("`gold` has `sha256` and `encoding` beside `path` only".to_owned());
     }
+    if gold.select().is_some() && gold.object().is_some_and(|object| object.kind.is_some()) {
+        return Err("`gold` has `kind` beside a text only, in `path` or `text`".to_owned());
+    }
     if gold.lacks_nodes() {
         return Err("`gold` has `spans` and `roles` beside `nodes` only".to_owned());
     }

@@ -14,6 +14,7 @@ use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::{CommonPages, RowKey, RowScores};
 use crate::runs::summary::{Summary, SummaryRow};
+use crate::runs::times::{RowTimes, read_times};
 use crate::statistics::{
     AllPairs, Comparison, Correction, Estimate, FEW_SITES, MOST_TESTED, Paired, Part, Sampling, Verdict,
 };
@@ -63,6 +64,8 @@ pub struct Run {
     /// Its summary.
     pub summary: Summary,
     scores: BTreeMap<RowKey, RowScores>,
+    /// Of the rows that were timed.
+    times: BTreeMap<RowKey, RowTimes>,
     /// So many characters tell an id from those of all other pages of the run, of whatever dataset.
     telling_characters: usize,
 }
@@ -82,14 +85,30 @@ pub struct Compared {
     pub rows: Vec<ComparedRow>,
     /// The place of the row that others are held against.
     pub reference: usize,
-    /// Tests that the correction of `comparisons` counts.
+    /// Tests that the correction of `comparisons` counts: rows with the same texts are one system in them.
     pub tests: usize,
+    /// Tests that the correction behind the letters counts.
+    pub letter_tests: usize,
     /// Each row against the reference, or each pair.
     pub comparisons: Vec<Pair>,
+    /// Which rows the pages of `differing` are of.
+    pub differ: Differ,
     /// The pages on which rows differ most.
     pub differing: Vec<Differing>,
+    /// How long rows take, of those that were timed. No figure and no verdict above depends on it.
+    pub times: Vec<ComparedTime>,
     /// So many characters of a page's id tell it from all others of the runs, as `carat diff` looks for it.
     pub telling_characters: usize,
+}
+
+/// Which rows are held against each other, page by page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Differ {
+    /// The rows at these two places.
+    Pair([usize; 2]),
+    /// The row at this place, against the best other one.
+    Loser(usize),
 }
 
 /// A row among others.
@@ -107,6 +126,8 @@ pub struct ComparedRow {
     pub letters: String,
     /// Its pages that another row lacks, and that are left out.
     pub left_out: usize,
+    /// The place of the first row that extracted the same text from every page; its own if it is that row.
+    pub same_as: usize,
 }
 
 /// One row against another.
@@ -125,6 +146,23 @@ pub struct Pair {
     pub corrected: f64,
     /// What it comes to.
     pub verdict: Verdict,
+}
+
+/// How long a row takes, in milliseconds per page, over all pages on which its own run timed it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparedTime {
+    /// The place of the row.
+    pub row: usize,
+    /// Pages that were timed.
+    pub pages: usize,
+    /// Half of the pages take at most that.
+    pub p50_ms: f64,
+    /// 99 of 100 pages take at most that.
+    pub p99_ms: f64,
+    /// The `p50_ms` divided by that of the reference; absent where the reference was not timed.
+    pub ratio: Option<f64>,
+    /// Whether it is the time from a request to an external program to its reply, which includes parsing.
+    pub from_request: bool,
 }
 
 /// A page on which rows differ.
@@ -150,7 +188,8 @@ pub fn read_runs(folders: &[impl AsRef<Path>], datasets: &[String]) -> Result<Ve
         let run = RunFolder::open(folder.as_ref())?;
         let pages = RunPages::read(&run)?;
         let telling_characters = telling_characters(&pages);
-        Ok(Run { name, summary: run.summary()?, scores: pages.scores(), telling_characters })
+        let times = read_times(&run)?.into_iter().map(|times| (times.key(), times)).collect();
+        Ok(Run { name, summary: run.summary()?, scores: pages.scores(), times, telling_characters })
     });
     let runs: Vec<Run> = runs.collect::<Result<_, FolderError>>()?;
     if let Some((first, others)) = runs.split_first() {
@@ -211,7 +250,12 @@ pub(super) struct Candidate<'r> {
     pub(super) scores: &'r RowScores,
 }
 
-impl Candidate<'_> {
+impl<'r> Candidate<'r> {
+    /// How long it takes, where its run measured that.
+    fn times(&self) -> Option<&'r RowTimes> {
+        self.run.times.get(&self.row.key()).filter(|times| times.median > 0.0)
+    }
+
     fn is_meant_by(&self, spec: &str) -> bool {
         let of_run = spec.strip_prefix(&self.run.name).and_then(|rest| rest.strip_prefix('/'));
         self.row.is_meant_by(spec) || of_run.is_some_and(|spec| self.row.is_meant_by(spec))
@@ -232,15 +276,23 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
     let reference = meant(&rows, "--reference", request.reference.as_ref())?.unwrap_or(0);
     let loser = meant(&rows, "--where-loses", request.where_loses.as_ref())?;
     let (rows, scores): (Vec<&Candidate<'_>>, Vec<Vec<u64>>) = rows.into_iter().unzip();
+    let groups = common.groups(&rows.iter().map(|row| row.scores).collect::<Vec<_>>());
     let paired = Paired::new(scores, common.sites.clone(), request.sampling);
-    let tested = paired.test_all(request.correction);
+    let tested = paired.test_all(&groups, request.correction);
+    let pairs = Pairs { paired: &paired, tested: &tested, groups: &groups, reference };
+    let (tests, comparisons) = pairs.comparisons(&common.pages, request);
+    let told = match loser {
+        Some(loser) => Differ::Loser(loser),
+        None => Differ::Pair(two_to_look_at(&rows, &groups, reference)),
+    };
     Ok(Compared {
         dataset: dataset.to_owned(),
         pages: common.pages.len(),
         sites: common.site_count,
         too_few_sites: common.site_count < FEW_SITES,
-        tests: if request.reference.is_some() && !request.every_pair { rows.len() - 1 } else { tested.pairs.len() },
-        comparisons: comparisons(&paired, &tested, reference, &common.pages, request),
+        tests,
+        letter_tests: tested.tested,
+        comparisons,
         rows: rows
             .iter()
             .zip(tested.letters)
@@ -252,10 +304,13 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
                 median: paired.median(place),
                 letters,
                 left_out: candidate.scores.len() - common.pages.len(),
+                same_as: groups[place],
             })
             .collect(),
         reference,
-        differing: differing(&paired, rows.len(), loser, &common, request.pages),
+        times: times(&rows, reference),
+        differing: differing(&paired, rows.len(), told, &common, request.pages),
+        differ: told,
         telling_characters: runs.iter().map(|run| run.telling_characters).max().unwrap_or(1),
     })
 }
@@ -357,26 +412,65 @@ fn telling_characters(pages: &RunPages) -> usize {
     neighbours.map(|(one, other)| shared(one, other) + 1).max().unwrap_or(1)
 }
 
-/// Each row against the reference, or each pair. A reference that was named beforehand has fewer tests
-/// beside it than the best, which the same pages chose out of all pairs.
-fn comparisons(
-    paired: &Paired,
-    tested: &AllPairs,
+/// How long the rows take, of those that were timed, beside the row at the place `reference`.
+fn times(rows: &[&Candidate<'_>], reference: usize) -> Vec<ComparedTime> {
+    let reference = rows.get(reference).and_then(|row| row.times());
+    let time = |(place, row): (usize, &&Candidate<'_>)| {
+        let times = row.times()?;
+        Some(ComparedTime {
+            row: place,
+            pages: times.pages,
+            p50_ms: times.median,
+            p99_ms: times.p99,
+            ratio: reference.map(|reference| times.median / reference.median),
+            from_request: times.starting.is_some(),
+        })
+    };
+    rows.iter().enumerate().filter_map(time).collect()
+}
+
+/// Rows in groups of the same texts, tested.
+struct Pairs<'p> {
+    paired: &'p Paired,
+    tested: &'p AllPairs,
+    groups: &'p [usize],
     reference: usize,
-    pages: &[&String],
-    request: &Request,
-) -> Vec<Pair> {
-    let rows = tested.letters.len();
-    let shown: Vec<(usize, usize)> = match request.every_pair {
-        true => tested.pairs.clone(),
-        false => (0..rows).filter(|&row| row != reference).map(|row| (row, reference)).collect(),
-    };
-    let compared: Vec<Comparison> = shown.par_iter().map(|&(row, against)| paired.compare(row, against)).collect();
-    let corrected: Vec<f64> = if request.reference.is_some() && !request.every_pair {
-        request.correction.correct(&compared.iter().map(|comparison| comparison.by_site.p).collect::<Vec<_>>())
-    } else {
-        shown.iter().map(|&(row, against)| tested.corrected(row, against)).collect()
-    };
+}
+
+impl Pairs<'_> {
+    /// Each row against the reference, or each pair, and how many tests the correction counts. A reference that was named
+    /// beforehand has fewer tests beside it than the best, which the same pages chose out of all pairs.
+    fn comparisons(&self, pages: &[&String], request: &Request) -> (usize, Vec<Pair>) {
+        let shown: Vec<(usize, usize)> = match request.every_pair {
+            true => self.tested.pairs.clone(),
+            false => {
+                let others = (0..self.groups.len()).filter(|&row| row != self.reference);
+                others.map(|row| (row, self.reference)).collect()
+            }
+        };
+        let compared = shown.par_iter().map(|&(row, against)| self.paired.compare(row, against));
+        let compared: Vec<Comparison> = compared.collect();
+        if request.reference.is_none() || request.every_pair {
+            let corrected: Vec<f64> = shown.iter().map(|&(row, against)| self.tested.corrected(row, against)).collect();
+            return (self.tested.tested, told(shown, compared, corrected, pages));
+        }
+        // One test for each group but that of the reference.
+        let p_of_groups: BTreeMap<usize, f64> = shown
+            .iter()
+            .zip(&compared)
+            .filter(|((row, _), _)| self.groups[*row] != self.groups[self.reference])
+            .map(|((row, _), comparison)| (self.groups[*row], comparison.by_site.p))
+            .collect();
+        let corrected = request.correction.correct(&p_of_groups.values().copied().collect::<Vec<_>>());
+        let corrected: BTreeMap<usize, f64> = p_of_groups.keys().copied().zip(corrected).collect();
+        let of_row = |(row, _): &(usize, usize)| corrected.get(&self.groups[*row]).copied().unwrap_or(1.0);
+        let of_rows = shown.iter().map(of_row).collect();
+        (corrected.len(), told(shown, compared, of_rows, pages))
+    }
+}
+
+/// What comparisons of pairs of rows come to under their corrected p.
+fn told(shown: Vec<(usize, usize)>, compared: Vec<Comparison>, corrected: Vec<f64>, pages: &[&String]) -> Vec<Pair> {
     let pair = |(((row, against), comparison), corrected): (((usize, usize), Comparison), f64)| Pair {
         row,
         against,
@@ -388,23 +482,30 @@ fn comparisons(
     shown.into_iter().zip(compared).zip(corrected).map(pair).collect()
 }
 
-/// The pages on which rows differ most, or on which the row `loser` is furthest behind the best other one, those first;
-/// equal ones by id.
-fn differing(
-    paired: &Paired,
-    rows: usize,
-    loser: Option<usize>,
-    common: &CommonPages<'_>,
-    most: usize,
-) -> Vec<Differing> {
+/// The reference and the best row beside it that has other texts: one of another algorithm, if there is one.
+fn two_to_look_at(rows: &[&Candidate<'_>], groups: &[usize], reference: usize) -> [usize; 2] {
+    let differs = |&row: &usize| groups[row] != groups[reference];
+    let is_of_another = |&row: &usize| rows[row].row.algorithm != rows[reference].row.algorithm;
+    let mut others = (0..rows.len()).filter(differs);
+    let other = others.clone().find(is_of_another).or_else(|| others.next());
+    [reference, other.unwrap_or(reference)]
+}
+
+/// The pages on which two rows differ most, or on which a row is furthest behind the best other one, those first; equal
+/// ones by id.
+fn differing(paired: &Paired, rows: usize, differ: Differ, common: &CommonPages<'_>, most: usize) -> Vec<Differing> {
     let mut found: Vec<(f64, Differing)> = Vec::new();
     for (place, (page, site)) in common.pages.iter().zip(&common.site_names).enumerate() {
         let score = |row: usize| (row, paired.score(row, place));
         let by_score = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
-        let others = (0..rows).rev().filter(|row| loser != Some(*row));
-        let highest = others.map(score).max_by(by_score).unwrap_or_default();
-        let least = || (0..rows).map(score).min_by(by_score).unwrap_or_default();
-        let lowest = loser.map_or_else(least, score);
+        let (highest, lowest) = match differ {
+            Differ::Pair([one, other]) if score(one).1 >= score(other).1 => (score(one), score(other)),
+            Differ::Pair([one, other]) => (score(other), score(one)),
+            Differ::Loser(loser) => {
+                let others = (0..rows).rev().filter(|row| *row != loser);
+                (others.map(score).max_by(by_score).unwrap_or_default(), score(loser))
+            }
+        };
         if highest.1 > lowest.1 {
             let (page, site) = ((*page).clone(), (*site).to_owned());
             found.push((highest.1 - lowest.1, Differing { page, site, highest, lowest }));

@@ -5,4 +5,5 @@ pub mod claims;
 pub mod compare;
 mod conditions;
 pub mod gate;
+pub mod orders;
 pub mod tune;

@@ -48,9 +48,9 @@ impl Subject {
 
     /// Scores extractions, where there is gold.
     pub(super) fn scorer<'s>(&self, segmenter: &'s Segmenter) -> Option<Scorer<'s>> {
-        // Snippets are counted in runs, over all pages; nothing of one page is told by them.
+        // Snippets are counted in runs, over all pages; tables, code and formulas are no text that nodes add up to.
         match self.comparison.measure {
-            Measure::Snippets => None,
+            Measure::Snippets | Measure::Structure(_) => None,
             Measure::Nodes => Some(Scorer::by_nodes(self.comparison, &self.page, self.gold_nodes.as_ref()?, segmenter)),
             _ => Some(Scorer::by_text(self.comparison, self.gold.as_deref()?, segmenter)),
         }
@@ -131,7 +131,7 @@ fn open(mut datasets: Vec<Dataset>, at: usize, index: usize, comparison: Compari
     let opened = opened.map_err(fault)?;
     let (page, name) = (Arc::new(opened.page), record.id.clone());
     // The text that a run compares with.
-    let raw = dataset.gold_as_it_stands(&record, comparison.tokens).map_err(fault)?;
+    let raw = dataset.gold_as_it_stands(&record, comparison).map_err(fault)?;
     let (gold, gold_nodes) = (raw.or(opened.gold), opened.nodes);
     Ok(Subject { name, page, gold, gold_nodes, comparison, place: Some((dataset, index)) })
 }

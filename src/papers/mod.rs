@@ -2,6 +2,7 @@
 //! (`systems.yaml`), and the runs that try it (`configs/papers`): data with its sources. What it comes to on pages at
 //! hand is decided in `decisions::claims` and shown by `report::papers`.
 
+pub mod benchmarks;
 mod claims;
 pub mod named_systems;
 

@@ -45,6 +45,10 @@ pub(crate) fn swept_row(
         failed: 0,
         timed_out: 0,
         not_run: 0,
+        without: 0,
+        unfit: 0,
+        rendered: false,
+        webmainbench: None,
         dropped: 0,
         empty: 0,
         degraded: 0,
@@ -53,6 +57,7 @@ pub(crate) fn swept_row(
         coverage: None,
         alone: None,
         roles: Vec::new(),
+        savings: None,
         aggregates: Aggregates {
             macro_,
             site_macro: triple(f1 - 0.01),
@@ -70,7 +75,9 @@ pub(crate) fn site_row(dataset: &str, algorithm: &str, sites: &[(&str, usize, f6
     let pages: usize = sites.iter().map(|(_, pages, _)| pages).sum();
     let sum: f64 = sites.iter().map(|(_, pages, f1)| *pages as f64 * f1).sum();
     let mut row = row(dataset, algorithm, sum / pages as f64);
-    let figures = sites.iter().map(|&(name, pages, f1)| (name.to_owned(), GroupFigures { pages, mean: triple(f1) }));
+    let figures = sites
+        .iter()
+        .map(|&(name, pages, f1)| (name.to_owned(), GroupFigures { pages, mean: triple(f1), snippets: None }));
     row.groups.insert("site".to_owned(), figures.collect());
     row.pages = pages;
     row
@@ -78,8 +85,9 @@ pub(crate) fn site_row(dataset: &str, algorithm: &str, sites: &[(&str, usize, f6
 
 /// Groups by language, each `(name, pages)`.
 pub(crate) fn groups(languages: &[(&str, usize)], f1: f64) -> BTreeMap<String, BTreeMap<String, GroupFigures>> {
-    let figures =
-        languages.iter().map(|(name, pages)| ((*name).to_owned(), GroupFigures { pages: *pages, mean: triple(f1) }));
+    let figures = languages
+        .iter()
+        .map(|(name, pages)| ((*name).to_owned(), GroupFigures { pages: *pages, mean: triple(f1), snippets: None }));
     BTreeMap::from([("language".to_owned(), figures.collect())])
 }
 

@@ -1,7 +1,7 @@
 //! The data of a run that figures and tables need besides its summary.
 
-use super::separation::Separation;
 use crate::runs::scores::Scores;
+use crate::runs::separation::Separation;
 use crate::runs::times::RowTimes;
 
 /// What figures tell besides the summary.

@@ -11,7 +11,7 @@ use super::row_labels::{marked_setting, reads_gold};
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::terminal_rows::rows_in_terminal;
 use super::{conditions, markdown};
-use crate::runs::summary::{GroupFigures, Summary, SummaryRow};
+use crate::runs::summary::{GroupFigures, SnippetCounts, Summary, SummaryRow};
 
 /// What pages are grouped by.
 pub const KEYS: [&str; 5] = ["site", "language", "kind", "group", "split"];
@@ -39,7 +39,24 @@ fn cells(name: &str, group: &GroupFigures, written: fn(f64) -> String) -> Vec<St
     let figures = [group.mean.precision, group.mean.recall, group.mean.f1];
     let mut cells = vec![name.to_owned(), group.pages.to_string()];
     cells.extend(figures.map(written));
+    cells.extend(group.snippets.iter().flat_map(snippet_cells));
     cells
+}
+
+/// The columns of snippets, behind those of every measure.
+const SNIPPETS: [&str; 4] = ["wanted", "wanted found", "unwanted", "unwanted found"];
+
+fn snippet_cells(counts: &SnippetCounts) -> [String; SNIPPETS.len()] {
+    let SnippetCounts { true_positives, false_positives, false_negatives, true_negatives, .. } = counts;
+    let [wanted, unwanted] = [true_positives + false_negatives, false_positives + true_negatives];
+    [wanted, *true_positives, unwanted, *false_positives].map(|count| count.to_string())
+}
+
+/// The columns of snippets, where the run counted some.
+fn snippet_columns(summary: &Summary) -> &'static [&'static str] {
+    let by_group = summary.rows.iter().flat_map(|row| row.groups.values()).flat_map(|groups| groups.values());
+    let of_snippets = by_group.map(|group| group.snippets).any(|snippets| snippets.is_some());
+    if of_snippets { &SNIPPETS } else { &[] }
 }
 
 /// The table by `key` for a terminal: a block a dataset, its groups in the order of their names, the
@@ -52,7 +69,8 @@ pub fn terminal(summary: &Summary, key: &str, language: Language) -> Option<Stri
         if names.is_empty() {
             continue;
         }
-        let mut table = plain_table(language.say_all([key, "algorithm", "setting", "pages", "P", "R", "F1"]));
+        let header = [key, "algorithm", "setting", "pages", "P", "R", "F1"];
+        let mut table = plain_table(language.say_all(header.iter().chain(snippet_columns(summary)).copied()));
         for name in names {
             for row in &rows {
                 let Some(group) = row.groups.get(key).and_then(|groups| groups.get(name)) else { continue };
@@ -75,7 +93,11 @@ pub fn csv(summary: &Summary, key: &str) -> String {
         let named = move || vec![row.dataset.clone(), row.algorithm.clone(), row.label()];
         groups(row, key).map(move |(name, group)| [named(), cells(name, group, six), vec![reads_gold(row)]].concat())
     });
-    csv_text(&["dataset", "algorithm", "setting", key, "pages", "precision", "recall", "f1", "reads_gold"], lines)
+    let snippets: Vec<String> = snippet_columns(summary).iter().map(|column| column.replace(' ', "_")).collect();
+    let header = ["dataset", "algorithm", "setting", key, "pages", "precision", "recall", "f1"];
+    let header: Vec<&str> =
+        header.into_iter().chain(snippets.iter().map(String::as_str)).chain(["reads_gold"]).collect();
+    csv_text(&header, lines)
 }
 
 /// The table by `key` as Markdown, figures to 4 digits, with their formula in words.
@@ -88,6 +110,7 @@ pub fn markdown(summary: &Summary, key: &str, language: Language) -> String {
             code(conditions::told(summary, dataset).in_language(language))
         ));
         let header = ["algorithm", "setting", key, "pages", "P", "R", "F1"];
+        let header = header.iter().chain(snippet_columns(summary)).copied();
         text.push_str(&markdown::table(
             language.say_all(header),
             &[0, 1, 2],
@@ -95,7 +118,7 @@ pub fn markdown(summary: &Summary, key: &str, language: Language) -> String {
             lines(summary, dataset, key, language),
         ));
     }
-    text.push_str(&format!("\n{}\n", formula(key).in_language(language)));
+    text.push_str(&format!("\n{}\n", formula(summary, key).in_language(language)));
     text
 }
 
@@ -103,8 +126,9 @@ pub fn markdown(summary: &Summary, key: &str, language: Language) -> String {
 pub fn latex(summary: &Summary, key: &str, language: Language) -> String {
     let table = |dataset: &&str| {
         let rows: Vec<_> = lines(summary, dataset, key, language).collect();
-        let header = language.say_all(["algorithm", "setting", key, "pages", "P", "R", "F1"]);
-        let notes = [conditions::told(summary, dataset), formula(key)];
+        let header = ["algorithm", "setting", key, "pages", "P", "R", "F1"];
+        let header = language.say_all(header.iter().chain(snippet_columns(summary)).copied());
+        let notes = [conditions::told(summary, dataset), formula(summary, key)];
         let notes = notes.map(|note| note.in_language(language).to_owned());
         let words = ["{0}: P, R and F1 by {1}", "{0}：按{1}的 P、R 与 F1"];
         let caption = LocalisedText::new(words, [(*dataset).into(), in_words(key)]);
@@ -127,7 +151,20 @@ fn lines<'s>(
 }
 
 /// What the figures of a table by `key` are.
-fn formula(key: &str) -> LocalisedText {
+fn formula(summary: &Summary, key: &str) -> LocalisedText {
+    let snippets = match snippet_columns(summary) {
+        [] => ["{0}", "{0}"],
+        _ => [
+            "{0} wanted, unwanted: short texts of these pages that must be found, and that must not; found: those of them that \
+             the extractions hold.",
+            "{0}应有、不应有：这些页面中必须出现与不得出现的短文本；找到：其中抽取结果所含的数目。",
+        ],
+    };
+    LocalisedText::new(snippets, [means(key)])
+}
+
+/// What the means of a table by `key` are.
+fn means(key: &str) -> LocalisedText {
     LocalisedText::new(
         [
             "P, R and F1 are macro: the mean over the pages of the {0} of each page's P, of its R and of its F1. Pages of \
@@ -175,5 +212,37 @@ mod tests {
         );
         assert_eq!(lines.len(), 4);
         assert!(files[1].1.contains("| `all-text` |  | `en` | 4 | 0.5200 | 0.4800 | 0.5000 |"), "{}", files[1].1);
+    }
+
+    #[test]
+    fn by_snippets_each_group_has_what_was_wanted_and_found() {
+        let mut of_snippets = row("d", "all-text", 0.5);
+        of_snippets.groups = languages(&[("en", 4)], 0.5);
+        let counts = SnippetCounts {
+            true_positives: 7,
+            false_positives: 2,
+            false_negatives: 1,
+            true_negatives: 3,
+            accuracy: 10.0 / 13.0,
+        };
+        let groups = of_snippets.groups.get_mut("language").unwrap();
+        groups.values_mut().for_each(|group| group.snippets = Some(counts));
+        let summary = summary(vec![of_snippets]);
+        let csv = csv(&summary, "language");
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!(
+            lines[0],
+            "dataset,algorithm,setting,language,pages,precision,recall,f1,wanted,wanted_found,unwanted,unwanted_found,reads_gold"
+        );
+        assert_eq!(lines[1], "d,all-text,,en,4,0.520000,0.480000,0.500000,8,7,5,2,");
+        let shown = terminal(&summary, "language", Language::English).unwrap();
+        assert!(shown.contains("unwanted found"), "{shown}");
+        let markdown = markdown(&summary, "language", Language::English);
+        assert!(markdown.contains("| 0.5000 | 8 | 7 | 5 | 2 |"), "{markdown}");
+        assert!(
+            markdown.contains("Pages of which no language is known are in no line. wanted, unwanted: short texts"),
+            "{markdown}"
+        );
+        assert!(latex(&summary, "language", Language::English).contains("0.5000 & 8 & 7 & 5 & 2 "));
     }
 }

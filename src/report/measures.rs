@@ -9,7 +9,7 @@ use super::html::document_of;
 use super::language::Language;
 use super::markdown;
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
-use crate::runs::summary::Summary;
+use crate::runs::summary::{Summary, SummaryRow};
 
 /// Macro F1 of each row by each measure. Rows are in the order of the first measure, best first, per dataset.
 pub struct MeasureTable {
@@ -31,7 +31,15 @@ struct Line {
     is_ranked: bool,
     /// Macro F1 by each measure; `None` where the run by it has no such row.
     f1: Vec<Option<f64>>,
+    /// WebMainBench's overall figure, where its five measures are among those of the run.
+    overall: Option<f64>,
 }
+
+/// The measures of which WebMainBench's overall figure is the mean.
+const WEBMAINBENCH: [&str; 5] = ["edit scalar", "wmb-code", "wmb-formula", "wmb-table", "wmb-teds"];
+
+/// The column of that figure.
+const OVERALL: &str = "webmainbench overall";
 
 /// Pairs of rows that two measures order differently.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -46,21 +54,27 @@ impl MeasureTable {
     /// Of a run by several measures, each given by its name and its folder; the summaries are in the same order.
     pub fn new(named: impl IntoIterator<Item = (String, String)>, summaries: &[Summary]) -> Self {
         let (measures, folders): (Vec<String>, Vec<String>) = named.into_iter().unzip();
-        let figures: Vec<BTreeMap<(&str, String), f64>> = summaries
+        let figures: Vec<BTreeMap<(&str, String), (f64, Option<f64>)>> = summaries
             .iter()
             .map(|summary| {
-                let of_row = summary.rows.iter();
-                of_row.map(|row| ((row.dataset.as_str(), row.full_label()), row.aggregates.macro_.f1)).collect()
+                let figures = |row: &SummaryRow| (row.aggregates.macro_.f1, row.webmainbench.map(|mean| mean.f1));
+                summary.rows.iter().map(|row| ((row.dataset.as_str(), row.full_label()), figures(row))).collect()
             })
             .collect();
+        let place = |wanted: &str| measures.iter().position(|measure| measure == wanted);
+        let webmainbench: Option<Vec<usize>> = WEBMAINBENCH.into_iter().map(place).collect();
         let rows = summaries.first().map(|summary| &summary.rows[..]).unwrap_or_default();
         let mut lines: Vec<Line> = rows
             .iter()
             .map(|row| {
                 let key = (row.dataset.as_str(), row.full_label());
-                let f1 = figures.iter().map(|of_measure| of_measure.get(&key).copied()).collect();
+                let f1 = figures.iter().map(|of_measure| Some(of_measure.get(&key)?.0)).collect();
+                let overall = webmainbench.as_ref().and_then(|places| {
+                    let columns = places.iter().map(|&place| figures[place].get(&key)?.1);
+                    Some(columns.sum::<Option<f64>>()? / WEBMAINBENCH.len() as f64)
+                });
                 let name = format!("{} {}", key.1, row.mark()).trim_end().to_owned();
-                Line { dataset: row.dataset.clone(), row: name, is_ranked: row.is_ranked(), f1 }
+                Line { dataset: row.dataset.clone(), row: name, is_ranked: row.is_ranked(), f1, overall }
             })
             .collect();
         // The order of datasets stays; rows of one F1 stay as the run has them.
@@ -82,9 +96,9 @@ impl MeasureTable {
 
     /// The table for a terminal, and a sentence about the orders.
     pub fn terminal(&self) -> String {
-        let mut table = plain_table(["dataset", "row"].into_iter().chain(self.measures.iter().map(String::as_str)));
-        for line in &self.lines {
-            table.add_row(line.cells(four));
+        let mut table = plain_table(self.header());
+        for cells in self.cells(four) {
+            table.add_row(cells);
         }
         let mut text = format!("macro F1 by each measure\n{}\n", table_lines(table, 2).join("\n"));
         self.sentences().iter().for_each(|sentence| text += &format!("{sentence}\n"));
@@ -93,18 +107,33 @@ impl MeasureTable {
 
     /// The files that stand beside the folders of the measures, with their content.
     pub fn files(&self, language: Language) -> [(&'static str, String); 3] {
-        let header = || ["dataset", "row"].into_iter().chain(self.measures.iter().map(String::as_str));
-        let csv = csv_text(&header().collect::<Vec<_>>(), self.lines.iter().map(|line| line.cells(six)));
-        let table = markdown::table(header(), &[0, 1], 2, self.lines.iter().map(|line| line.cells(four)));
+        let csv = csv_text(&self.header().collect::<Vec<_>>(), self.cells(six));
+        let table = markdown::table(self.header(), &[0, 1], 2, self.cells(four));
         let markdown = format!("Macro F1 by each measure.\n\n{table}\n{}", markdown::list(&self.sentences()));
         [("measures.csv", csv), ("measures.md", markdown), ("index.html", self.html(language))]
+    }
+
+    fn header(&self) -> impl Iterator<Item = &str> {
+        let overall = self.has_overall().then_some(OVERALL);
+        ["dataset", "row"].into_iter().chain(self.measures.iter().map(String::as_str)).chain(overall)
+    }
+
+    fn has_overall(&self) -> bool {
+        self.lines.iter().any(|line| line.overall.is_some())
+    }
+
+    /// The cells of each line.
+    fn cells(&self, figure: fn(f64) -> String) -> impl Iterator<Item = Vec<String>> {
+        let has_overall = self.has_overall();
+        let overall = move |line: &Line| has_overall.then(|| line.overall.map(figure).unwrap_or_default());
+        self.lines.iter().map(move |line| line.cells(figure).into_iter().chain(overall(line)).collect())
     }
 
     fn html(&self, language: Language) -> String {
         let template = ("measures.html", include_str!("html/measures.html"));
         let data = serde_json::json!({
             "measures": self.measures, "folders": self.folders, "sentences": self.sentences(),
-            "lines": self.lines.iter().map(|line| line.cells(four)).collect::<Vec<_>>(),
+            "overall": self.has_overall().then_some(OVERALL), "lines": self.cells(four).collect::<Vec<_>>(),
         });
         document_of(template, language, "", include_str!("html/measures.js"), "Measures", &data)
     }
@@ -125,7 +154,8 @@ impl MeasureTable {
 impl Line {
     fn cells(&self, figure: fn(f64) -> String) -> Vec<String> {
         let figures = self.f1.iter().map(|f1| f1.map(figure).unwrap_or_default());
-        [self.dataset.clone(), self.row.clone()].into_iter().chain(figures).collect()
+        let names = [self.dataset.clone(), self.row.clone()];
+        names.into_iter().chain(figures).collect()
     }
 }
 
@@ -157,6 +187,7 @@ mod tests {
             row: row.to_owned(),
             is_ranked: row != "bound",
             f1: f1.map(Some).to_vec(),
+            overall: None,
         };
         let lines = [
             line("a", [0.9, 0.5]),

@@ -15,6 +15,7 @@
 //! steps of each site are known.
 
 pub mod agreement;
+pub mod benchmarks;
 mod catalogue;
 mod colours;
 pub mod complexity;
@@ -46,8 +47,10 @@ mod row_labels;
 mod row_lines;
 mod run_files;
 mod run_report;
+mod savings;
 pub mod scatter;
-pub mod separation;
+#[cfg(test)]
+mod separation_tests;
 pub mod site_bars;
 pub mod site_spread;
 mod sites;

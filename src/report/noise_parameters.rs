@@ -4,11 +4,11 @@
 
 use super::colours::Colours;
 use super::conditions;
-use super::families::{datasets, f1, number, ranked_families};
+use super::families::{datasets, f1, number};
 use super::language::Language;
 use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, Key, Label, Note, Plot, SeriesColour, Sign};
-use super::representatives::{Representative, system};
+use super::representatives::{Representative, system_of_each_family};
 use super::table_format::{four, plain_table, six, table_lines};
 use crate::runs::summary::Summary;
 
@@ -57,11 +57,8 @@ impl<'s> NoiseSweep<'s> {
 
     /// Each family of rows, as the row at its default or else the best, at each amount.
     fn systems(&self, summary: &'s Summary) -> Vec<Vec<Representative<'s>>> {
-        let by_point: Vec<Vec<Representative<'s>>> = self
-            .points
-            .iter()
-            .map(|(_, _, dataset)| ranked_families(&summary.rows, dataset).iter().map(system).collect())
-            .collect();
+        let by_point: Vec<Vec<Representative<'s>>> =
+            self.points.iter().map(|(_, _, dataset)| system_of_each_family(summary, dataset)).collect();
         let count = by_point.iter().map(Vec::len).min().unwrap_or_default();
         let mut systems: Vec<Vec<Representative<'s>>> = (0..count).map(|_| Vec::new()).collect();
         for point in by_point {

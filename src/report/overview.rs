@@ -6,8 +6,8 @@ use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, Key, Label, Note, Plot, SeriesColour, Sign};
 use super::representatives::{Representative, best_and_default, best_note};
 use super::row_lines::{MOST_LINES, height, rows_axis};
-use super::separation::Separation;
 use super::table_format::{four, six};
+use crate::runs::separation::Separation;
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// The figure: a line a row, sorted by F1; of a swept family its best and its default.

@@ -2,8 +2,8 @@
 //! looks is the writer's business.
 
 use super::localised_text::LocalisedText;
-use super::separation::Among;
 use super::table_format::csv_text;
+use crate::runs::separation::Among;
 use crate::runs::summary::{FLAT, FLAT_SAMPLING};
 use crate::statistics::Sampling;
 

@@ -2,7 +2,6 @@
 
 use super::figure_inputs::FigureInputs;
 use super::figures::{Figure, figures};
-use super::separation::Separation;
 use crate::runs::compared_pages::ComparedPages;
 use crate::runs::folder::Claim;
 use crate::runs::folder_error::FolderError;
@@ -10,8 +9,10 @@ use crate::runs::pages::{PageLine, RunPages, read_page_lines};
 use crate::runs::run_folder::SweepRow;
 use crate::runs::run_folder::{RunFolder, RunInfo};
 use crate::runs::scores::Scores;
+use crate::runs::separation::Separation;
 use crate::runs::summary::Summary;
 use crate::runs::times::read_times;
+use crate::statistics::Part;
 
 /// The files of a run that its report is made of, each of them read once, while no other program writes to its folder.
 pub struct RunFiles<'c> {
@@ -35,7 +36,7 @@ impl<'c> RunFiles<'c> {
         let pages = RunPages::read(&run)?;
         let summary = run.summary()?;
         let scores = pages.scores();
-        let separation = Separation::of(&summary, &scores);
+        let separation = Separation::of(&summary, &scores, Part::F1);
         Ok(RunFiles {
             compared: ComparedPages::read(&run, &summary)?,
             claim,

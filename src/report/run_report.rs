@@ -4,7 +4,7 @@ use super::drawing::{Drawn, FigureFiles};
 use super::language::Language;
 use super::run_files::RunFiles;
 use super::writing::{File, is_table_or_figure, put_all};
-use super::{agreement, complexity, groups, html, roles, tables};
+use super::{agreement, complexity, groups, html, roles, savings, tables};
 use crate::runs::folder_error::FolderError;
 
 /// Writes the tables, in `language`, and the files of `figures` of `run` into its folder, in `tables/` and `figures/`; what
@@ -45,7 +45,7 @@ fn table_files(run: &RunFiles<'_>, language: Language) -> Vec<File> {
     // A run without gold has no rows, and LaTeX no table without them.
     let rows = rows.into_iter().filter(|(name, text)| !name.ends_with(".tex") || !text.is_empty());
     let files = rows.chain(groups::files(summary, language)).chain(agreement::files(summary, language));
-    let files = files.chain(roles::files(summary, language));
+    let files = files.chain(roles::files(summary, language)).chain(savings::files(summary, language));
     let files = files.chain(complexity::files(summary, run.scores(), &run.page_lines, language));
     files.map(|(name, text)| (name, text.into_bytes())).collect()
 }

@@ -40,10 +40,8 @@ impl Timed<'_> {
 
 /// The rows that were timed, the best first; none that is learned is on the front of those that read no gold.
 fn timed<'r>(rows: &[&'r SummaryRow], times: &'r [RowTimes]) -> Vec<Timed<'r>> {
-    let key =
-        |times: &RowTimes| -> RowKey { (times.dataset.clone(), times.algorithm.clone(), times.parameters.clone()) };
     let times: BTreeMap<RowKey, &RowTimes> =
-        times.iter().filter(|times| times.median > 0.0).map(|times| (key(times), times)).collect();
+        times.iter().filter(|times| times.median > 0.0).map(|times| (times.key(), times)).collect();
     let rows = rows.iter().filter(|row| !row.is_bound());
     let timed = rows.filter_map(|row| Some(Timed { row, times: times.get(&row.key())?, is_on_front: false }));
     let mut timed: Vec<Timed<'_>> = timed.collect();
@@ -72,16 +70,17 @@ fn staircase(timed: &[Timed<'_>], end: f64) -> Vec<(f64, f64)> {
 
 fn table_of_times(timed: &[Timed<'_>]) -> Vec<Vec<String>> {
     let header = [
-        "algorithm", "setting", "pages", "median_ms", "mean_ms", "p99_ms", "learning_ms", "reads_gold", "precision",
-        "recall", "f1", "front",
+        "algorithm", "setting", "pages", "median_ms", "mean_ms", "p99_ms", "starting_ms", "learning_ms", "reads_gold",
+        "precision", "recall", "f1", "front",
     ];
     let line = |timed: &Timed<'_>| {
-        let RowTimes { median, mean, p99, learning, pages, .. } = timed.times;
+        let RowTimes { median, mean, p99, learning, starting, pages, .. } = timed.times;
         let macro_ = timed.row.aggregates.macro_;
         let named = [timed.row.algorithm.clone(), timed.row.label(), pages.to_string()];
-        let gold = [learning.map_or(String::new(), six), reads_gold(timed.row)];
+        let once = [starting, learning].map(|time| time.map_or(String::new(), six));
         let scores = [macro_.precision, macro_.recall, macro_.f1].map(six);
-        let figures = [*median, *mean, *p99].map(six).into_iter().chain(gold).chain(scores);
+        let figures =
+            [*median, *mean, *p99].map(six).into_iter().chain(once).chain([reads_gold(timed.row)]).chain(scores);
         named.into_iter().chain(figures).chain([timed.is_on_front.to_string()]).collect()
     };
     std::iter::once(header.map(str::to_owned).to_vec()).chain(timed.iter().map(line)).collect()
@@ -103,7 +102,12 @@ impl<'s> Points<'s> {
         let mut named: Vec<&SummaryRow> = Vec::new();
         for family in families(&summary.rows, dataset) {
             let best = best(&family.rows);
-            match named.iter_mut().find(|row| (&row.algorithm, row.reads_gold) == (&best.algorithm, best.reads_gold)) {
+            // Several sweeps of an algorithm are several things to look at; single settings of it are not.
+            let is_other_sweep = |row: &SummaryRow| family.rows.len() > 1 && row.swept != best.swept;
+            let is_namesake = |row: &&mut &SummaryRow| {
+                (&row.algorithm, row.reads_gold) == (&best.algorithm, best.reads_gold) && !is_other_sweep(row)
+            };
+            match named.iter_mut().find(is_namesake) {
                 Some(known) if f1(known) < f1(best) => *known = best,
                 Some(_) => {}
                 None => named.push(best),
@@ -180,6 +184,12 @@ impl<'s> Points<'s> {
              divided among them",
             "时间：在运行所用机器的单个线程上准备与选择；从多个页面学习的时间平摊到各页",
         ]))];
+        if timed.iter().any(|row| row.times.starting.is_some()) {
+            notes.push(Note::plain(LocalisedText::words([
+                "external programs: from request to reply, so with their own parsing, and without their start, which the table tells",
+                "外部程序：从请求到回复，包含其自身的解析，不含启动；启动时间见表格",
+            ])));
+        }
         if timed.iter().any(|row| row.times.learning.is_some()) {
             notes.push(Note::plain(LocalisedText::words([
                 "rows that learn from gold stand at the time of choosing alone, and on no line; the table tells the time of learning",
@@ -271,13 +281,32 @@ fn time_sentence(timed: &[Timed<'_>]) -> LocalisedText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::examples::{alpha_sweep, row, summary, svg};
+    use crate::report::examples::{alpha_sweep, row, summary, svg, swept_row};
     use crate::report::plot::Fill;
     use crate::runs::reads_gold::ReadsGold;
 
     fn time(row: &SummaryRow, median: f64) -> RowTimes {
         let (dataset, algorithm, parameters) = row.key();
-        RowTimes { dataset, algorithm, parameters, pages: 10, mean: median, median, p99: median, learning: None }
+        let of_page = RowTimes { dataset, algorithm, parameters, pages: 10, mean: median, ..RowTimes::default() };
+        RowTimes { median, p99: median, ..of_page }
+    }
+
+    #[test]
+    fn the_best_of_each_sweep_of_an_algorithm_has_its_name() {
+        let row = |coherence: &str, density: &str, swept: &[&str], f1: f64| {
+            swept_row("d", "nta", &[("coherence", coherence, "0.9"), ("density", density, "0.5")], swept, f1)
+        };
+        let rows = vec![
+            row("0.8", "0.3", &["coherence", "density"], 0.7),
+            row("0.8", "0.4", &["coherence", "density"], 0.8),
+            row("0.9", "0.1", &["density"], 0.5),
+            row("0.9", "0.2", &["density"], 0.6),
+            row("0.7", "0.7", &[], 0.4),
+        ];
+        let shown = plots(&summary(rows), &[], "d");
+        let dots = &shown[0].1.scatter.as_ref().unwrap().dots;
+        let named: Vec<&str> = dots.iter().filter(|dot| dot.named).map(|dot| dot.name.as_str()).collect();
+        assert_eq!(named, ["nta coherence=0.8,density=0.4", "nta density=0.2"]);
     }
 
     #[test]
@@ -368,6 +397,27 @@ mod tests {
         assert_eq!(shown, [("wrapper (learned)", false), ("nta", true)]);
         let table = plot.csv();
         assert!(table.lines().nth(1).unwrap().contains(",2500.000000,other_pages,"), "{table}");
+    }
+
+    #[test]
+    fn an_external_program_has_its_point_and_its_place_on_the_front() {
+        let summary = summary(vec![row("d", "nta", 0.8), row("d", "external/x", 0.9), row("d", "all-text", 0.4)]);
+        let mut times: Vec<RowTimes> =
+            summary.rows.iter().zip([0.5, 20.0, 1.0]).map(|(row, median)| time(row, median)).collect();
+        let told = |times: &[RowTimes]| {
+            let plot = plots(&summary, times, "d").remove(1).1;
+            let notes: Vec<String> = plot.notes.iter().map(|note| note.text.english().to_owned()).collect();
+            (plot, notes.iter().any(|note| note.starts_with("external programs: from request to reply")))
+        };
+        assert!(!told(&times).1, "no program was started");
+        times[1].starting = Some(350.0);
+        let (plot, is_noted) = told(&times);
+        assert!(is_noted);
+        let dots = &plot.scatter.as_ref().unwrap().dots;
+        let shown: Vec<(&str, bool)> = dots.iter().map(|dot| (dot.name.as_str(), dot.is_on_front)).collect();
+        assert_eq!(shown, [("external/x", true), ("nta", true), ("all-text", false)]);
+        let table = plot.csv();
+        assert!(table.lines().nth(1).unwrap().starts_with("external/x,,10,20.000000,20.000000,20.000000,350.000000,,"));
     }
 
     #[test]

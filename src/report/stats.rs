@@ -10,11 +10,11 @@ use super::localised_text::LocalisedText;
 use super::markdown::code;
 use super::row_labels::reads_gold;
 use super::run_files::RunFiles;
-use super::separation::Tested;
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::terminal_rows::rows_in_terminal;
 use super::{conditions, markdown};
 use crate::runs::scores::{RowKey, RowScores, site_totals};
+use crate::runs::separation::Tested;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{Aggregate, Estimate, FEW_SITES, Figure, Interval, MOST_TESTED, Part, Sampling, estimates};
 

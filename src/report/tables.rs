@@ -16,9 +16,10 @@ use super::row_labels::{marked_setting, reads_gold};
 use super::table_format::{csv_text, four, six};
 use super::{conditions, markdown};
 use crate::runs::summary::{Summary, SummaryRow};
+use crate::scoring::Structure;
 
 /// What each aggregate is, in words; printed under every table that has it.
-const FORMULAS: [(&str, [&str; 2]); 5] = [
+const FORMULAS: [(&str, [&str; 2]); 6] = [
     ("macro", ["mean over pages of each page's P, of its R and of its F1", "对每页的 P、R、F1 分别取各页平均"]),
     (
         "site_macro",
@@ -43,6 +44,13 @@ const FORMULAS: [(&str, [&str; 2]); 5] = [
         [
             "as in the article-extraction-benchmark: mean P of the pages with an extraction, mean R of the pages with gold, F1 the harmonic mean of the two; accuracy = share of pages without any difference",
             "同 article-extraction-benchmark：P 为有抽取结果的页面的平均，R 为有标注的页面的平均，F1 为两者的调和平均；准确率为毫无差异的页面的比例",
+        ],
+    ),
+    (
+        "webmainbench",
+        [
+            "as in WebMainBench: mean F1 of the pages that neither failed nor have two empty texts; only by the measures edit and wmb-...",
+            "同 WebMainBench：既未失败、两侧文本也非皆空的页面的 F1 平均；仅用于 edit 与 wmb-... 度量",
         ],
     ),
 ];
@@ -72,12 +80,13 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
         let rows = summary.rows.iter().filter(|row| row.dataset == dataset).map(|row| {
             let named = [row.algorithm.clone(), row.label()].into_iter().chain(counts(summary, row));
             let reads_gold = language.say(&reads_gold(row)).into_owned();
-            named.chain(figures(row).map(four)).chain([reads_gold]).collect()
+            named.chain(figures(row).map(four)).chain(webmainbench(row, four)).chain([reads_gold]).collect()
         });
         text.push_str(&markdown::table(language.say_all(header.copied()), &[0, 1], 2, rows));
     }
     text.push_str(&format!("\n{}\n\n", language.of(FIGURES)));
-    text.extend(FORMULAS.iter().map(|(name, formula)| {
+    let is_told = |(name, _): &&(&str, _)| *name != "webmainbench" || is_of_webmainbench(summary);
+    text.extend(FORMULAS.iter().filter(is_told).map(|(name, formula)| {
         let formula = LocalisedText::sentence(&[LocalisedText::words(*formula)]);
         let name = LocalisedText::new(["`{0}`: {1}", "`{0}`：{1}"], [LocalisedText::name(*name), formula]);
         format!("- {}\n", name.in_language(language))
@@ -94,21 +103,34 @@ pub fn csv(summary: &Summary) -> String {
             .into_iter()
             .chain(counts(summary, row))
             .chain(figures)
+            .chain(webmainbench(row, six))
             .chain([reads_gold(row), row.system.clone()])
             .collect()
     });
     csv_text(&header(summary), rows)
 }
 
-/// The columns of every row: that of aligned pages stands there where text nodes are measured.
+/// The columns of every row, with those that only some measures have.
 fn header(summary: &Summary) -> Vec<&'static str> {
-    let counted = HEADER.iter().position(|name| *name == "macro_precision").unwrap_or_default();
-    let aligned = counts_aligned(summary).then_some("aligned");
-    HEADER[..counted].iter().copied().chain(aligned).chain(HEADER[counted..].iter().copied()).collect()
+    let place = |wanted| HEADER.iter().position(|name| *name == wanted).unwrap_or_default();
+    let (counted, told) = (place("macro_precision"), place("reads_gold"));
+    let webmainbench: &[_] = if is_of_webmainbench(summary) { &["webmainbench_f1", "webmainbench_pages"] } else { &[] };
+    [&HEADER[..counted], counters(summary), &HEADER[counted..told], webmainbench, &HEADER[told..]].concat()
 }
 
-fn counts_aligned(summary: &Summary) -> bool {
-    summary.conditions.measure == "nodes"
+/// The counts of pages that the measure alone has: aligned ones where text nodes are measured, those left out where
+/// tables, code and formulas are.
+fn counters(summary: &Summary) -> &'static [&'static str] {
+    match &*summary.conditions.measure {
+        "nodes" => &["aligned"],
+        measure if measure.parse::<Structure>().is_ok() => &["without", "unfit"],
+        _ => &[],
+    }
+}
+
+/// Whether rows have a figure of WebMainBench.
+fn is_of_webmainbench(summary: &Summary) -> bool {
+    summary.rows.iter().any(|row| row.webmainbench.is_some())
 }
 
 const HEADER: [&str; 27] = [
@@ -120,7 +142,17 @@ const HEADER: [&str; 27] = [
 
 fn counts(summary: &Summary, row: &SummaryRow) -> impl Iterator<Item = String> {
     let counts = [row.pages, row.failed, row.timed_out, row.not_run, row.empty, row.degraded];
-    counts.into_iter().chain(counts_aligned(summary).then_some(row.aligned)).map(|count| count.to_string())
+    let counted = |name: &&str| match *name {
+        "aligned" => row.aligned,
+        "without" => row.without,
+        _ => row.unfit,
+    };
+    counts.into_iter().chain(counters(summary).iter().map(counted)).map(|count| count.to_string())
+}
+
+/// WebMainBench's figure of a row, and its pages, where rows have one.
+fn webmainbench(row: &SummaryRow, digits: fn(f64) -> String) -> impl Iterator<Item = String> {
+    row.webmainbench.into_iter().flat_map(move |mean| [digits(mean.f1), mean.pages.to_string()])
 }
 
 fn figures(row: &SummaryRow) -> impl Iterator<Item = f64> {

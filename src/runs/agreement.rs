@@ -73,7 +73,9 @@ impl PageAgreement {
                 }
                 (RowOutcome::Failed(failure), _) => Extracted::Failed(failure.reason.clone()),
                 (RowOutcome::TimedOut(failure), _) => Extracted::TimedOut(failure.reason.clone()),
-                (RowOutcome::Scored(_) | RowOutcome::NotRun, None) => Extracted::NotRun,
+                (RowOutcome::Scored(_) | RowOutcome::NotRun | RowOutcome::Without | RowOutcome::Unfit(_), None) => {
+                    Extracted::NotRun
+                }
             });
         }
         for (place, one) in tokens.iter().enumerate() {
@@ -319,11 +321,7 @@ mod tests {
         let mut extractions = BTreeMap::new();
         let outcome = |text: &&str| match *text {
             "-" => RowOutcome::NotRun,
-            "!" => RowOutcome::Failed(RowFailure {
-                reason: "broken".to_owned(),
-                counts: Counts::default(),
-                further: Vec::new(),
-            }),
+            "!" => RowOutcome::Failed(RowFailure { reason: "broken".to_owned(), counts: Counts::default() }),
             text => {
                 let digest: Arc<str> = sha256(text.as_bytes()).into();
                 extractions.insert(digest.clone(), text.to_owned());

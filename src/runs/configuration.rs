@@ -91,7 +91,8 @@ impl Configuration {
             | Measure::Difflib
             | Measure::DifflibMarkers
             | Measure::Lsum
-            | Measure::Nodes => record.gold.is_some(),
+            | Measure::Nodes
+            | Measure::Structure(_) => record.gold.is_some(),
         }
     }
 

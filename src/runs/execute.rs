@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use self::others::{MadeSoFar, Members, member};
 use self::ready::Ready;
-use self::scorer::Scorer;
+use self::scorer::{ByMeasure, Scorer};
 use self::sweeps::Swept;
 use self::target::{GoldText, Target};
 use super::agreement::PageAgreement;
@@ -35,6 +35,7 @@ use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
 use crate::scoring::{Comparison, Measure};
+use crate::structure::Document;
 use crate::text::tokens::{Token, Tokenizer};
 
 /// What a plan is carried out by.
@@ -106,10 +107,14 @@ pub struct Unit<'r> {
 struct Material {
     /// The page, `None` where no row needs it, or why it cannot be opened.
     page: Result<Option<Page>, String>,
+    /// Characters of its HTML, where it could be read.
+    html: Option<usize>,
     /// The gold text, or why it is not known; `None` for a page without gold.
     gold: Option<Result<String, String>>,
     /// The gold text as it stands for the tokens of each measure of the run; empty where it cannot be read.
     as_it_stands: Vec<Option<String>>,
+    /// The gold with its tables, code and formulas, where a measure of the run looks for them.
+    document: Option<Document>,
     /// The gold text nodes, where they are known.
     nodes: Option<Selection>,
     unmatched: Vec<String>,
@@ -126,7 +131,17 @@ impl Material {
         as_it_stands: Vec<Option<String>>,
         digests: Digests,
     ) -> Self {
-        Material { page: Err(reason), gold, as_it_stands, nodes: None, unmatched: Vec::new(), roles: None, digests }
+        Material {
+            page: Err(reason),
+            html: None,
+            gold,
+            as_it_stands,
+            document: None,
+            nodes: None,
+            unmatched: Vec::new(),
+            roles: None,
+            digests,
+        }
     }
 }
 
@@ -169,7 +184,7 @@ impl Unit<'_> {
     /// The gold text as it stands for the tokens of each measure.
     fn gold_as_it_stands(&self) -> Result<Vec<Option<String>>, String> {
         let rules = self.plan.configuration.comparisons();
-        let of_rule = |rule: Comparison| self.dataset.gold_as_it_stands(self.record, rule.tokens);
+        let of_rule = |rule: Comparison| self.dataset.gold_as_it_stands(self.record, rule);
         guarded(|| rules.map(of_rule).collect::<Result<Vec<_>, _>>()).and_then(|golds| golds)
     }
 
@@ -177,12 +192,17 @@ impl Unit<'_> {
         let Unit { dataset, record, .. } = self;
         let opened = guarded(|| {
             let as_it_stands = self.gold_as_it_stands()?;
-            if !self.plan.needs_pages() && !record.needs_page_for_gold() {
-                let (gold, digests) = dataset.open_gold(record)?;
+            let reads_parts = self.plan.configuration.comparisons().any(|rule| rule.measure.structure().is_some());
+            let document = |opened| if reads_parts { dataset.gold_document(record, opened) } else { Ok(None) };
+            let needs_nodes = reads_parts && record.gold.as_ref().is_some_and(|gold| gold.form().is_none());
+            if !self.plan.needs_pages() && !record.needs_page_for_gold() && !needs_nodes {
+                let (gold, digests, html) = dataset.open_gold(record)?;
                 return Ok(Material {
                     page: Ok(None),
+                    html: Some(html),
                     gold: gold.map(Ok),
                     as_it_stands,
+                    document: document(None)?,
                     nodes: None,
                     unmatched: Vec::new(),
                     roles: None,
@@ -191,7 +211,18 @@ impl Unit<'_> {
             }
             let Opened { page, gold, nodes, unmatched, roles, digests } = dataset.open(record)?;
             let roles = roles.and_then(|roles| RoleCounter::new(&page, &roles));
-            Ok(Material { page: Ok(Some(page)), gold: gold.map(Ok), as_it_stands, nodes, unmatched, roles, digests })
+            let document = document(nodes.as_ref().map(|nodes| (&page.tree, nodes)))?;
+            Ok(Material {
+                html: Some(page.characters),
+                page: Ok(Some(page)),
+                gold: gold.map(Ok),
+                as_it_stands,
+                document,
+                nodes,
+                unmatched,
+                roles,
+                digests,
+            })
         });
         opened.and_then(|opened| opened).unwrap_or_else(|reason| {
             let gold = record.gold.as_ref().map(|_| dataset.gold_text(record).ok_or_else(|| reason.clone()));
@@ -200,14 +231,14 @@ impl Unit<'_> {
     }
 
     fn run_material(&self, material: Material) -> Result<(Vec<PageOutcome>, Texts), DatasetError> {
-        let Material { page, gold, as_it_stands, nodes, unmatched, roles, digests } = material;
+        let Material { page, html, gold, as_it_stands, document, nodes, unmatched, roles, digests } = material;
         let opened = page.as_ref().ok().and_then(Option::as_ref);
         let text = gold.as_ref().map(|gold| gold.as_deref().unwrap_or_default());
         let mut outcome = PageOutcome {
             digests,
             page: page.as_ref().map_err(String::clone).map(|_| PageFacts {
                 facts: opened.map(|page| page.facts.clone()),
-                sizes: sizes(opened, text),
+                sizes: Sizes { html, ..sizes(opened, text) },
                 unmatched,
             }),
             rows: None,
@@ -224,9 +255,9 @@ impl Unit<'_> {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
             let nodes = opened.zip(nodes.as_ref());
             let gold_text = text.map(|lines| GoldText { lines, as_it_stands: &as_it_stands });
-            let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), gold_text, nodes);
+            let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), gold_text, nodes, document);
             outcome.roles = roles.as_ref().map(|roles| roles.page().clone());
-            let mut scorer = Scorer::new(target, roles);
+            let mut scorer = Scorer::new(target, (&self.plan.configuration, self.record), roles);
             let unknown = gold.as_ref().and_then(|gold| gold.as_ref().err());
             let (made, members) = match unknown {
                 None => self.rows(&page, text, &mut scorer)?,
@@ -244,7 +275,7 @@ impl Unit<'_> {
             }
             outcome.work = scorer.work;
             for measure in 0..measures {
-                let mut rows = by_measure(&made, measure);
+                let mut rows: Vec<RowOutcome> = made.iter().map(|outcomes| outcomes[measure].clone()).collect();
                 if unknown.is_none() {
                     self.best_of_rows(&mut rows);
                 }
@@ -261,13 +292,14 @@ impl Unit<'_> {
         }
         if gold.is_none() && self.plan.compares_rows(self.place) {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
-            let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), None, None);
-            let mut scorer = Scorer::new(target, None);
-            let (mut rows, _) = self.rows(&page, None, &mut scorer)?;
-            rows.truncate(self.plan.rows.len());
+            let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), None, None, None);
+            let mut scorer = Scorer::new(target, (&self.plan.configuration, self.record), None);
+            let (made, _) = self.rows(&page, None, &mut scorer)?;
             texts.extractions = scorer.take_extractions();
             outcome.work = scorer.work;
-            for Comparison { tokens, case, .. } in self.plan.configuration.comparisons() {
+            for (place, Comparison { tokens, case, .. }) in self.plan.configuration.comparisons().enumerate() {
+                let rows = made[..self.plan.rows.len()].iter().map(|outcomes| outcomes[place].clone());
+                let rows: Vec<RowOutcome> = rows.collect();
                 let mut tokenizer = Tokenizer::new(tokens, case, &segmenter.0);
                 let agreement = PageAgreement::of(&self.plan.rows, &rows, &texts.extractions, &mut tokenizer);
                 outcomes.push(PageOutcome { agreement: Some(agreement), ..outcome.clone() });
@@ -289,9 +321,9 @@ impl Unit<'_> {
         page: &Result<Option<Page>, String>,
         gold: Option<&str>,
         scorer: &mut Scorer<'_>,
-    ) -> Result<(Vec<RowOutcome>, Members), DatasetError> {
+    ) -> Result<(Vec<ByMeasure>, Members), DatasetError> {
         let Unit { plan, .. } = self;
-        let mut outcomes = vec![RowOutcome::NotRun; plan.systems().count()];
+        let mut outcomes = vec![scorer.not_run(); plan.systems().count()];
         if let Err(reason) = page {
             let on_page = outcomes.iter_mut().zip(plan.systems()).filter(|(_, row)| row.system.needs_page());
             on_page.for_each(|(outcome, _)| *outcome = scorer.failed(reason.clone()));
@@ -327,39 +359,33 @@ impl Unit<'_> {
     }
 
     /// What an extraction comes to.
-    fn outcome(&self, made: RowExtraction, page: &Result<Option<Page>, String>, scorer: &mut Scorer<'_>) -> RowOutcome {
+    fn outcome(&self, made: RowExtraction, page: &Result<Option<Page>, String>, scorer: &mut Scorer<'_>) -> ByMeasure {
         let RowExtraction { extraction, alone, degraded, rules, .. } = made;
         let by_nodes = self.plan.configuration.comparison.measure == Measure::Nodes;
-        let outcome = match (extraction, page) {
+        let mut outcomes = match (extraction, page) {
             (Extraction::Chosen(choice), Ok(Some(page))) => scorer.score(&choice, page),
-            (Extraction::Text(text), Ok(Some(page))) if by_nodes => scorer.score(&Choice::Text(text), page),
-            (Extraction::Chosen(_), Ok(None)) => RowOutcome::NotRun,
-            (Extraction::Text(_), Ok(None)) if by_nodes => RowOutcome::NotRun,
+            (Extraction::Text(written), Ok(Some(page))) if by_nodes => scorer.score(&Choice::Text(written.text), page),
+            (Extraction::Chosen(_), Ok(None)) => scorer.not_run(),
+            (Extraction::Text(_), Ok(None)) if by_nodes => scorer.not_run(),
             (Extraction::Chosen(_), Err(reason)) => scorer.failed(reason.clone()),
             (Extraction::Text(_), Err(reason)) if by_nodes => scorer.failed(reason.clone()),
-            (Extraction::Text(text), page) => RowOutcome::Scored(scorer.score_other(text, page.as_ref().ok())),
+            (Extraction::Text(written), page) => scorer.score_other(written, page.as_ref().ok()),
             (Extraction::Failed(reason), _) => scorer.failed(reason),
-            (Extraction::TimedOut(reason), _) => RowOutcome::TimedOut(scorer.failure(reason)),
-            (Extraction::NotRun, _) => RowOutcome::NotRun,
+            (Extraction::TimedOut(reason), _) => scorer.nothing(reason, RowOutcome::TimedOut),
+            (Extraction::NotRun, _) => scorer.not_run(),
         };
-        match outcome {
-            RowOutcome::Scored(result) => RowOutcome::Scored(RowResult { alone, degraded, rules, ..result }),
-            other => other,
+        for outcome in &mut outcomes {
+            if let RowOutcome::Scored(result) = outcome {
+                (result.alone, result.degraded, result.rules) = (alone, degraded, rules.clone());
+            }
         }
+        outcomes
     }
 
     /// When the replies of rows were made that an earlier run kept, by their places.
     fn kept_replies(&self) -> BTreeMap<usize, u64> {
         let rows = self.plan.rows.iter().enumerate();
         rows.filter_map(|(row, of)| Some((row, of.system.kept_since(self.place, &self.record.id)?))).collect()
-    }
-}
-
-/// The outcomes of systems by the measure at a place.
-fn by_measure(made: &[RowOutcome], place: usize) -> Vec<RowOutcome> {
-    match place.checked_sub(1) {
-        None => made.to_vec(),
-        Some(further) => made.iter().map(|outcome| outcome.by_further(further)).collect(),
     }
 }
 
@@ -371,5 +397,6 @@ fn sizes(page: Option<&Page>, gold: Option<&str>) -> Sizes {
         text: page.map(|page| count(page, &|body| page.view::<VisibleText>().chars(&page.tree, body))),
         link: page.map(|page| count(page, &|body| Links::of(page, Anchor::Any).chars(&page.tree, body))),
         gold: gold.map(crate::text::chars),
+        html: None,
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::datasets::DatasetError;
 use crate::formats::files::FileError;
+use crate::formats::shell::shell_word;
 
 /// A fault of a run folder.
 #[derive(Debug, thiserror::Error)]
@@ -22,8 +23,19 @@ pub enum FolderError {
     /// A page list that cannot be read any more, or was changed.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
+    /// There is no run in the folder, or no folder.
+    #[error("{} is no folder of a run", path.display())]
+    NoRun {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The folder holds another run.
-    #[error("{} holds the run of another configuration; choose another --out, or --fresh to replace it", path.display())]
+    #[error(
+        "{} holds the run of another configuration: choose another folder with --out, such as --out {}, or replace that \
+         run with --fresh",
+        path.display(),
+        shell_word(&format!("{}-2", path.display()))
+    )]
     AnotherPlan {
         /// The folder.
         path: PathBuf,

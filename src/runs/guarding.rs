@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, Digests, Halt};
 use crate::formats::digest::sha256;
-use crate::text::tokens::TokenKind;
+use crate::scoring::Comparison;
 
 /// Whether someone wants what is under way to end.
 pub type IsStopped<'s> = &'s (dyn Fn() -> bool + Sync);
@@ -29,9 +29,9 @@ pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message")
 }
 
-/// The digest of the page's gold as it stands for these tokens, where there is one that can be read.
-pub(super) fn gold_as_it_stands(dataset: &Dataset, record: &Record, tokens: TokenKind) -> Option<String> {
-    let gold = guarded(|| dataset.gold_as_it_stands(record, tokens)).and_then(|gold| gold);
+/// The digest of the page's gold as it stands for this rule, where there is one that can be read.
+pub(super) fn gold_as_it_stands(dataset: &Dataset, record: &Record, rule: Comparison) -> Option<String> {
+    let gold = guarded(|| dataset.gold_as_it_stands(record, rule)).and_then(|gold| gold);
     gold.ok().flatten().map(|gold| sha256(gold.as_bytes()))
 }
 

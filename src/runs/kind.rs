@@ -12,6 +12,7 @@ use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::page::Page;
 use crate::page::selection::Selection;
+use crate::structure::TextKind;
 use crate::text::tokens::Token;
 
 /// One kind of system. All kinds stand in one list ([`super::kinds`]); nothing else knows which there are.
@@ -207,13 +208,50 @@ pub enum Extraction {
     /// Chosen on the page by carat.
     Chosen(Choice),
     /// A text of another program.
-    Text(String),
+    Text(WrittenText),
     /// Nothing, for this reason.
     Failed(String),
     /// Nothing in time.
     TimedOut(String),
     /// It was not run.
     NotRun,
+}
+
+/// A text of another program.
+#[derive(Clone)]
+pub struct WrittenText {
+    /// The text that a reader sees.
+    pub text: String,
+    /// What the text is read from, with its form, unless the program wrote plain text.
+    pub source: Option<(TextKind, String)>,
+}
+
+impl WrittenText {
+    /// The text for a rule that takes it as the program wrote it; HTML is rendered for every rule.
+    pub fn as_it_stands(&self) -> &str {
+        match &self.source {
+            Some((TextKind::Markdown, source)) => source,
+            _ => &self.text,
+        }
+    }
+
+    /// True if `carat` made the text and not the program, for a rule that takes it as the program wrote it.
+    pub fn is_rendered(&self) -> bool {
+        matches!(self.source, Some((TextKind::Html, _)))
+    }
+}
+
+impl Extraction {
+    /// A text in the form in which another program wrote it.
+    pub fn written(kind: TextKind, source: String) -> Self {
+        if kind == TextKind::Text {
+            return Extraction::Text(WrittenText { text: source, source: None });
+        }
+        match kind.rendered(&source) {
+            Ok(text) => Extraction::Text(WrittenText { text: text.into_owned(), source: Some((kind, source)) }),
+            Err(_) => Extraction::Failed("its result document is too large".to_owned()),
+        }
+    }
 }
 
 impl From<Result<Choice, String>> for Extraction {

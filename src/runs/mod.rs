@@ -62,6 +62,7 @@ mod rule_tally;
 pub mod rules;
 pub mod run_folder;
 pub mod scores;
+pub mod separation;
 pub mod settings;
 pub mod splits;
 pub mod summary;

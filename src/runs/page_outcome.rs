@@ -71,6 +71,9 @@ pub struct Sizes {
     pub link: Option<usize>,
     /// `chars` of the gold; `None` without one.
     pub gold: Option<usize>,
+    /// `chars` of its HTML, markup and all; `None` in a unit of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub html: Option<usize>,
 }
 
 /// How often things were asked for, and how often they were done.

@@ -249,7 +249,8 @@ impl RunPages {
                 if let Some(Counts { matched, extracted, gold }) = cell.counts {
                     let status = self.statuses.name(cell.status);
                     let score = PageScore::new(site.clone(), [matched, extracted, gold], !is_scored(status));
-                    row.insert(id.clone(), PageScore { failed: score.failed && status != TOO_SHORT, ..score });
+                    let (failed, text) = (score.failed && status != TOO_SHORT, half_of(&cell.text));
+                    row.insert(id.clone(), PageScore { failed, text, ..score });
                 }
             }
         }
@@ -405,6 +406,15 @@ impl RowOnPage {
     pub fn is_of(&self, row: &SummaryRow) -> bool {
         self.algorithm == row.algorithm && self.parameters == row.label()
     }
+}
+
+/// The first half of a digest in hexadecimal, zeros of none.
+fn half_of(digest: &str) -> Option<[u8; 16]> {
+    const DIGITS: usize = 32;
+    if digest.is_empty() {
+        return Some([0; 16]);
+    }
+    Some(u128::from_str_radix(digest.get(..DIGITS)?, 16).ok()?.to_be_bytes())
 }
 
 /// As it is shown: to four digits.

@@ -13,7 +13,7 @@ pub use super::kind::PlanError;
 use super::kind::Planned;
 use super::kinds::{KINDS, resolve};
 use super::splits::DrawnSplit;
-use super::system::{BestOf, ExactSweep, Place, Row};
+use super::system::{BestOf, ExactSweep, ExtractionForm, Place, Row};
 use crate::datasets::locate::{MADE, locate_with};
 use crate::datasets::manifest::GoldSource;
 use crate::datasets::manifest::{Details, Record, encode_id};
@@ -21,7 +21,8 @@ use crate::datasets::{Dataset, DatasetError};
 use crate::formats::digest::LinesDigest;
 use crate::formats::shell::shell_command;
 use crate::page::primary_language;
-use crate::scoring::{Comparison, Measure};
+use crate::scoring::{Comparison, Measure, Structure};
+use crate::structure::TextKind;
 use crate::text::tokens::TokenKind;
 
 /// A plan: nothing has been done yet.
@@ -80,6 +81,9 @@ impl Plan {
             if configuration.comparison.measure == Measure::Nodes {
                 needs_nodes(&dataset, name)?;
             }
+            for structure in configuration.comparisons().filter_map(|rule| rule.measure.structure()) {
+                needs_parts(&dataset, name, structure)?;
+            }
             if configuration.comparisons().any(|rule| rule.tokens == TokenKind::Cleaneval) {
                 needs_gold_files(&dataset, name)?;
             }
@@ -96,6 +100,7 @@ impl Plan {
         let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new() };
         plan.check_pairs()?;
         plan.check_learned()?;
+        plan.check_forms()?;
         let (pages, rows) = (plan.pages(), plan.rows.len());
         if pages.saturating_mul(rows) > MAX_CELLS {
             let message = format!("{pages} pages x {rows} rows are more than {MAX_CELLS} cells; ask for fewer values");
@@ -112,6 +117,33 @@ impl Plan {
             plan
         };
         self.configuration.comparisons().map(by).collect()
+    }
+
+    /// Refuses measures of structure where it is known that a system extracts what they cannot read. They leave out pages
+    /// without the part, at one value of a parameter and not at another, which an exact curve cannot.
+    fn check_forms(&self) -> Result<(), RequestError> {
+        for structure in self.configuration.comparisons().filter_map(|rule| rule.measure.structure()) {
+            if let Some(sweep) = self.sweeps.first() {
+                let message = "has no exact curve, for it leaves out pages; give a grid in place of";
+                return Err(RequestError::Argument(format!("measure {structure} {message} {}=exact", sweep.parameter)));
+            }
+            let forms = self.rows.iter().flat_map(|row| {
+                let places = (0..self.datasets.len()).filter(|&place| row.system.is_of(place));
+                places.filter_map(move |place| Some((row, row.system.form(place)?)))
+            });
+            for (row, form) in forms {
+                let (kind, has) = match form {
+                    ExtractionForm::Nodes => (None, "selects text nodes".to_owned()),
+                    ExtractionForm::Written(kind) => (Some(kind), format!("is stored as {}", kind.in_words())),
+                };
+                if !structure.reads(kind) {
+                    let needs = if structure.reads_markdown_alone() { "reads Markdown" } else { "needs structure" };
+                    let message = format!("measure {structure} {needs}, and {} {has}", row.name());
+                    return Err(RequestError::Argument(message));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Refuses rows that learn from gold where there is none.
@@ -163,17 +195,17 @@ impl Plan {
         self.datasets.iter().map(of).collect()
     }
 
-    /// SHA-256 over the ids and golds of `dataset` as they stand, where the tokens read them so.
+    /// SHA-256 over the ids and golds of `dataset` as they stand, where the measure reads them so.
     ///
     /// # Errors
     /// As [`Plan::digests`].
     pub(super) fn golds_as_they_stand(&self, dataset: &Dataset) -> Result<Option<String>, DatasetError> {
         let mut lines: Option<LinesDigest> = None;
-        let tokens = self.configuration.comparison.tokens;
-        if tokens.reads_as_it_stands() {
+        let rule = self.configuration.comparison;
+        if rule.reads_as_it_stands() {
             for record in dataset.records.iter() {
                 let record = record?;
-                if let Some(gold) = gold_as_it_stands(dataset, &record, tokens) {
+                if let Some(gold) = gold_as_it_stands(dataset, &record, rule) {
                     let lines = lines.get_or_insert_default();
                     [&record.id, &gold].into_iter().for_each(|field| lines.add(field));
                 }
@@ -341,7 +373,10 @@ impl fmt::Display for Plan {
             }
         }
         for Comparison { tokens, case, measure } in self.configuration.comparisons() {
-            writeln!(f, "measure  {measure} over {tokens} tokens, case {case}")?;
+            match measure {
+                Measure::Structure(structure) => writeln!(f, "measure  {structure}")?,
+                measure => writeln!(f, "measure  {measure} over {tokens} tokens, case {case}")?,
+            }
         }
         let cells = self.pages() * self.rows.len();
         write!(f, "plan     {} pages x {} rows = {cells} cells", self.pages(), self.rows.len())?;
@@ -422,6 +457,29 @@ fn needs_nodes(dataset: &Dataset, name: &str) -> Result<(), PlanError> {
             );
             return Err(RequestError::Argument(message).into());
         }
+    }
+    Ok(())
+}
+
+/// Refuses a measure of structure where a gold of `dataset`, which was named `name`, says nothing of structure.
+fn needs_parts(dataset: &Dataset, name: &str, structure: Structure) -> Result<(), PlanError> {
+    for record in dataset.records.iter() {
+        let record = record?;
+        let Some(form) = record.gold.as_ref().map(GoldSource::form).filter(|form| !structure.reads(*form)) else {
+            continue;
+        };
+        let page = format!("page `{}` of `{name}`", record.id);
+        let message = match (structure.reads_markdown_alone(), form) {
+            (true, form) => {
+                let form = form.map_or("text nodes", TextKind::in_words);
+                format!("measure {structure} reads Markdown, and the gold of {page} is {form}")
+            }
+            (false, _) => format!(
+                "measure {structure} needs gold with structure, and {page} has only text: give it as Markdown or HTML \
+                 (kind), or as gold nodes"
+            ),
+        };
+        return Err(RequestError::Argument(message).into());
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Results: a run's units read page by page into its tables and figures. Nothing here depends on when
 //! and in which order the units were made.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,7 @@ use crate::datasets::records::Records;
 use crate::formats::cells::cell;
 use crate::formats::digest::LinesDigest;
 use crate::formats::files::{AtomicFile, FileError, unwritten};
+use crate::text::counted;
 use crate::text::marks::Marks;
 
 /// Rows of pages that are held in memory at a time.
@@ -82,6 +83,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     let (mut failures, mut notes, mut work) = (Vec::new(), plan.notes.clone(), Work::default());
     let rows: Vec<(&Row, String)> = plan.rows.iter().map(|row| (row, row.label())).collect();
     let mut tallies: Vec<Option<RuleTally>> = plan.rows.iter().map(rule_tally).collect();
+    let mut unfit = Unfit::default();
     for (place, dataset) in plan.datasets.iter().enumerate() {
         let of_importer = dataset.notes.iter().map(|note| format!("{}: {note}", dataset.name()));
         notes.extend(of_importer);
@@ -107,6 +109,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
             roles.add(place, record, outcome)?;
             tally_rules(&mut tallies, outcome);
             doubtful.add(&record.id, outcome);
+            unfit.add(dataset, record, outcome);
             pages.add(page_fields(dataset, record, outcome))?;
             failures.extend(failures_of(plan, dataset, record, outcome));
             let unmatched = outcome.page.iter().flat_map(|page| &page.unmatched);
@@ -118,6 +121,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
         notes.extend(doubtful.notes(dataset.name()));
     }
     notes.extend(tallies.iter().flatten().flat_map(RuleTally::warnings));
+    notes.extend(unfit.notes(&rows));
     scores.finish()?;
     pages.finish()?;
     disputes.finish()?;
@@ -125,6 +129,28 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     let (summary, curves) = summariser.finish();
     let digest = digest.map_or_else(|| sorted_digest(plan, units), Ok)?.lines.finish();
     Ok(Results { summary, curves, digest: format!("sha256:{digest}"), failures, notes, work })
+}
+
+/// Pages of which the measure could not be taken: by dataset, place of the row and reason the first page and their number.
+#[derive(Default)]
+struct Unfit(BTreeMap<(String, usize, String), (String, usize)>);
+
+impl Unfit {
+    fn add(&mut self, dataset: &Dataset, record: &Record, outcome: &PageOutcome) {
+        for (place, outcome) in outcome.rows.iter().flatten().enumerate() {
+            let RowOutcome::Unfit(reason) = outcome else { continue };
+            let key = (dataset.name().to_owned(), place, reason.clone());
+            self.0.entry(key).or_insert_with(|| (record.id.clone(), 0)).1 += 1;
+        }
+    }
+
+    /// A sentence for each row and reason.
+    fn notes(&self, rows: &[(&Row, String)]) -> impl Iterator<Item = String> {
+        self.0.iter().map(|((dataset, place, reason), (first, count))| {
+            let pages = counted(*count, "page");
+            format!("{dataset}: {} does not count on {pages}, first {first}: {reason}", rows[*place].0.name_and_label())
+        })
+    }
 }
 
 fn rule_tally(row: &Row) -> Option<RuleTally> {
@@ -395,6 +421,12 @@ pub const DEGRADED: &str = "degraded";
 /// The status of a page on which neither text has a unit of the measure, and which scores 0 all the same.
 pub const TOO_SHORT: &str = "too_short";
 
+/// The status of a page that does not count, for neither the gold nor the extraction has what the measure looks for.
+pub const WITHOUT: &str = "without";
+
+/// The status of a page that does not count, for the measure cannot be taken of what was extracted.
+pub const UNFIT: &str = "unfit";
+
 /// Whether a page of this status has an extraction that is scored; others score 0, or are not run.
 pub(super) fn is_scored(status: &str) -> bool {
     status == "ok" || status == DEGRADED
@@ -425,6 +457,8 @@ impl<'p> Cell<'p> {
             RowOutcome::Failed(_) => ("failed", ""),
             RowOutcome::TimedOut(_) => ("timed_out", ""),
             RowOutcome::NotRun => ("not_run", ""),
+            RowOutcome::Without => (WITHOUT, ""),
+            RowOutcome::Unfit(_) => (UNFIT, ""),
         };
         let (counts, scores) = outcome.score().map_or_else(Default::default, |(counts, score)| {
             let counts = [counts.matched, counts.extracted, counts.gold].map(|count| count.to_string());

@@ -29,7 +29,7 @@ impl PageRoles {
         match outcome {
             RowOutcome::Scored(result) => result.roles.clone(),
             RowOutcome::Failed(_) | RowOutcome::TimedOut(_) => Some(vec![Characters::default(); self.characters.len()]),
-            RowOutcome::NotRun => None,
+            RowOutcome::NotRun | RowOutcome::Without | RowOutcome::Unfit(_) => None,
         }
     }
 

@@ -21,6 +21,10 @@ pub enum RowOutcome {
     /// of the ensemble was not run on it, there was no other page to learn from, or it is beyond the limits of a bound, or
     /// of the alignment that puts a text on nodes.
     NotRun,
+    /// Neither the gold nor the extraction has a part of the kind that the measure looks for: the page does not count.
+    Without,
+    /// The measure cannot be taken of what was extracted, for this reason: the page does not count.
+    Unfit(String),
 }
 
 /// Why a row failed on a page, and what it counts for all the same.
@@ -30,9 +34,6 @@ pub struct RowFailure {
     pub reason: String,
     /// Nothing extracted, nothing matched, and the units of the gold.
     pub counts: Counts,
-    /// The same by the further measures of the run.
-    #[serde(skip)]
-    pub further: Vec<Measured>,
 }
 
 /// A row's result on a page.
@@ -43,20 +44,23 @@ pub struct RowResult {
     /// True if it scores 0 although neither text has a unit of the measure ([`Measured::scores_zero`]).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub scores_zero: bool,
-    /// The same by the further measures of the run.
-    #[serde(skip)]
-    pub further: Vec<Measured>,
     /// SHA-256 of the extraction.
     pub text: Arc<str>,
     /// What the tokens do not show of it.
     #[serde(default)]
     pub marks: Marks,
+    /// Its characters, white space left out; `None` in a unit of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub characters: Option<u64>,
     /// Whether it is of an ensemble of which a member failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub degraded: bool,
     /// Whether it is a text of its own that an alignment put on text nodes, to be measured by them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aligned: bool,
+    /// Whether carat rendered it, where the measure takes texts as a program writes them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rendered: bool,
     /// Whether the row's algorithm found no page of the dataset to hold it against, where it looked among all of them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
@@ -75,11 +79,12 @@ impl RowResult {
         RowResult {
             counts,
             scores_zero: false,
-            further: Vec::new(),
             text,
             marks,
+            characters: None,
             degraded: false,
             aligned: false,
+            rendered: false,
             alone: false,
             rules: None,
             roles: None,
@@ -93,35 +98,13 @@ impl RowResult {
 }
 
 impl RowOutcome {
-    /// The same by the further measure at `place`.
-    pub(super) fn by_further(&self, place: usize) -> Self {
-        match self.clone() {
-            RowOutcome::Scored(result) => match result.further.get(place) {
-                Some(&Measured { counts, scores_zero }) => {
-                    RowOutcome::Scored(RowResult { counts, scores_zero, further: Vec::new(), ..result })
-                }
-                None => RowOutcome::Scored(result),
-            },
-            RowOutcome::Failed(failure) => RowOutcome::Failed(failure.by_further(place)),
-            RowOutcome::TimedOut(failure) => RowOutcome::TimedOut(failure.by_further(place)),
-            RowOutcome::NotRun => RowOutcome::NotRun,
-        }
-    }
-
     /// Counts and score: 0 where it failed, `None` where the page does not count in the row.
     pub fn score(&self) -> Option<(Counts, Score)> {
         match self {
             RowOutcome::Scored(result) => Some((result.counts, result.score())),
             RowOutcome::Failed(failure) | RowOutcome::TimedOut(failure) => Some((failure.counts, Score::ZERO)),
-            RowOutcome::NotRun => None,
+            RowOutcome::NotRun | RowOutcome::Without | RowOutcome::Unfit(_) => None,
         }
-    }
-}
-
-impl RowFailure {
-    fn by_further(self, place: usize) -> Self {
-        let counts = self.further.get(place).map_or(self.counts, |measured| measured.counts);
-        RowFailure { reason: self.reason, counts, further: Vec::new() }
     }
 }
 

@@ -51,6 +51,15 @@ pub struct Tolerance {
     pub fall: u64,
 }
 
+/// A row's time beside that of the baseline, and what a longer one does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slowness {
+    /// What a broken rule does.
+    pub level: Level,
+    /// So many times the baseline's time are allowed.
+    pub factor: Value,
+}
+
 /// What a run is held to, beside its baseline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rules {
@@ -70,6 +79,8 @@ pub struct Rules {
     pub new_failures: Level,
     /// Pages whose text is another.
     pub texts: Level,
+    /// The median time per page of a row.
+    pub slower_time: Slowness,
 }
 
 /// One of the rules.
@@ -91,6 +102,8 @@ pub enum Rule {
     NewFailures,
     /// Pages whose text is another.
     Texts,
+    /// The median time per page of a row.
+    SlowerTime,
 }
 
 impl fmt::Display for Rule {
@@ -105,6 +118,7 @@ impl fmt::Display for Rule {
             Rule::Markup => formatter.write_str(MARKUP),
             Rule::NewFailures => formatter.write_str(NEW_FAILURES),
             Rule::Texts => formatter.write_str(TEXTS),
+            Rule::SlowerTime => formatter.write_str(SLOWER_TIME),
         }
     }
 }
@@ -116,13 +130,37 @@ const UNSEEN: &str = "unseen";
 const MARKUP: &str = "markup";
 const NEW_FAILURES: &str = "new_failures";
 const TEXTS: &str = "texts";
+const SLOWER_TIME: &str = "slower_time";
 
 /// The rules that are on no figure of a row.
-const OTHERS: [&str; 7] = [PAGE_F1, SITE_F1, WHITE_SPACE, UNSEEN, MARKUP, NEW_FAILURES, TEXTS];
+const OTHERS: [&str; 8] = [PAGE_F1, SITE_F1, WHITE_SPACE, UNSEEN, MARKUP, NEW_FAILURES, TEXTS, SLOWER_TIME];
 
-/// What is written where a tolerance is expected.
-const EXPECTED: &str = "expected the fall that is borne (0 to 1), a level (off, warn or error), or both, as in \
-                        {level: warn, tolerance: 0.01}";
+/// What is allowed to change, as it is written beside a level.
+struct Form<T> {
+    /// Its key where both are written.
+    key: &'static str,
+    /// What is written where a level, that, or both are expected.
+    expected: &'static str,
+    /// What stands behind a text that is none.
+    range: &'static str,
+    read: fn(&str) -> Option<T>,
+}
+
+const TOLERANCE: Form<u64> = Form {
+    key: "tolerance",
+    expected: "expected the fall that is borne (0 to 1), a level (off, warn or error), or both, as in \
+               {level: warn, tolerance: 0.01}",
+    range: "is no tolerance: 0 to 1, at most 12 digits behind the point",
+    read: borne,
+};
+
+const FACTOR: Form<Value> = Form {
+    key: "factor",
+    expected: "expected the factor that is allowed (1 to 1000), a level (off, warn or error), or both, as in \
+               {level: warn, factor: 2}",
+    range: "is no factor: 1 to 1000",
+    read: factor,
+};
 
 impl Rules {
     /// The fall of a figure that is borne where nothing is said: what `compare` calls the same.
@@ -145,6 +183,12 @@ impl Rules {
     /// The share of tokens by which markup may rise where nothing is said: one reference in a thousand tokens.
     const MARKUP: u64 = 1_000_000_000;
 
+    /// So many times the baseline's time are allowed where nothing is said: less is what one machine differs by from one
+    /// hour to the next.
+    fn slower() -> Value {
+        Value::decimal(2, 0)
+    }
+
     /// Reads what stands under `gate`; `fault` makes an error at a place of the file.
     ///
     /// # Errors
@@ -165,6 +209,11 @@ impl Rules {
                 (MARKUP, _) => rules.markup = tolerance(value, Self::MARKUP, fault)?,
                 (NEW_FAILURES, _) => rules.new_failures = level(value, fault)?,
                 (TEXTS, _) => rules.texts = level(value, fault)?,
+                (SLOWER_TIME, _) => {
+                    // Whoever names it wants it looked at; a machine that is busy shall fail nobody unasked.
+                    let (level, factor) = level_and(value, (Level::Warn, Self::slower()), &FACTOR, fault)?;
+                    rules.slower_time = Slowness { level, factor };
+                }
                 (unknown, None) => {
                     let figures = Figure::ALL.map(|figure| figure.to_string());
                     let known = figures.iter().map(String::as_str).chain(OTHERS);
@@ -177,10 +226,11 @@ impl Rules {
 
     /// Whether every rule is off, so that nothing is held to anything.
     pub fn are_off(&self) -> bool {
-        let Rules { figures, page_f1, site_f1, white_space, unseen, markup, new_failures, texts } = self;
+        let Rules { figures, page_f1, site_f1, white_space, unseen, markup, new_failures, texts, slower_time } = self;
         let tolerances =
             figures.iter().map(|(_, tolerance)| tolerance).chain([page_f1, site_f1, white_space, unseen, markup]);
-        tolerances.map(|tolerance| tolerance.level).chain([*new_failures, *texts]).all(|level| level == Level::Off)
+        let others = [*new_failures, *texts, slower_time.level];
+        tolerances.map(|tolerance| tolerance.level).chain(others).all(|level| level == Level::Off)
     }
 
     fn set(&mut self, figure: Figure, tolerance: Tolerance) {
@@ -193,7 +243,7 @@ impl Rules {
 
 impl Default for Rules {
     /// Macro F1 may fall by 0.005, a page's F1 by 0.02, a site's by 0.01, no page may fail that did not, and what tokens do
-    /// not show may hardly change; that texts are others is told.
+    /// not show may hardly change; that texts are others is told; times are not looked at.
     fn default() -> Self {
         let error = |fall| Tolerance { level: Level::Error, fall };
         Rules {
@@ -205,6 +255,7 @@ impl Default for Rules {
             markup: error(Self::MARKUP),
             new_failures: Level::Error,
             texts: Level::Warn,
+            slower_time: Slowness { level: Level::Off, factor: Self::slower() },
         }
     }
 }
@@ -217,39 +268,56 @@ fn level<E>(node: &Located<Node>, fault: &dyn Fn(Position, String) -> E) -> Resu
 
 /// A tolerance, a level, or both; what is not said of a rule that is named is `error` and `fall`.
 fn tolerance<E>(node: &Located<Node>, fall: u64, fault: &dyn Fn(Position, String) -> E) -> Result<Tolerance, E> {
-    let mut tolerance = Tolerance { level: Level::Error, fall };
+    let (level, fall) = level_and(node, (Level::Error, fall), &TOLERANCE, fault)?;
+    Ok(Tolerance { level, fall })
+}
+
+/// A level, what is allowed, or both; what is not said is as in `default`.
+fn level_and<T, E>(
+    node: &Located<Node>,
+    default: (Level, T),
+    form: &Form<T>,
+    fault: &dyn Fn(Position, String) -> E,
+) -> Result<(Level, T), E> {
+    let unexpected = |at: Position| fault(at, form.expected.to_owned());
+    let (mut level, mut allowed) = default;
     match &node.value {
-        Node::Scalar(text) => match (text.parse(), borne(text)) {
-            (Ok(level), _) => tolerance.level = level,
-            (_, Some(fall)) => tolerance.fall = fall,
-            _ => return Err(fault(node.at, EXPECTED.to_owned())),
+        Node::Scalar(text) => match (text.parse(), (form.read)(text)) {
+            (Ok(known), _) => level = known,
+            (_, Some(known)) => allowed = known,
+            _ => return Err(unexpected(node.at)),
         },
         Node::Map(entries) => {
             for (key, value) in entries {
-                let Node::Scalar(text) = &value.value else { return Err(fault(value.at, EXPECTED.to_owned())) };
+                let Node::Scalar(text) = &value.value else { return Err(unexpected(value.at)) };
                 match key.value.as_str() {
-                    "level" => tolerance.level = text.parse().map_err(|message| fault(value.at, message))?,
-                    "tolerance" => {
-                        let message =
-                            || format!("`{text}` is no tolerance: 0 to 1, at most 12 digits behind the point");
-                        tolerance.fall = borne(text).ok_or_else(|| fault(value.at, message()))?;
+                    "level" => level = text.parse().map_err(|message| fault(value.at, message))?,
+                    known if known == form.key => {
+                        let message = || format!("`{text}` {}", form.range);
+                        allowed = (form.read)(text).ok_or_else(|| fault(value.at, message()))?;
                     }
                     unknown => {
-                        let hint = hint(unknown, ["level", "tolerance"]);
+                        let hint = hint(unknown, ["level", form.key]);
                         return Err(fault(key.at, format!("unknown key `{unknown}`; {hint}")));
                     }
                 }
             }
         }
-        _ => return Err(fault(node.at, EXPECTED.to_owned())),
+        _ => return Err(unexpected(node.at)),
     }
-    Ok(tolerance)
+    Ok((level, allowed))
 }
 
 /// A decimal from 0 to 1 in units of 1e-12.
 fn borne(text: &str) -> Option<u64> {
     let value: Value = text.parse().ok()?;
     if value > Value::ONE { None } else { value.scaled(12) }
+}
+
+/// A number from 1 to 1000.
+fn factor(text: &str) -> Option<Value> {
+    let value: Value = text.parse().ok()?;
+    (Value::ONE..=Value::decimal(1000, 0)).contains(&value).then_some(value)
 }
 
 #[cfg(test)]
@@ -280,6 +348,23 @@ mod tests {
     }
 
     #[test]
+    fn times_are_looked_at_where_the_rule_is_named_and_told_unless_more_is_asked_for() {
+        let told = |text: &str| {
+            let Slowness { level, factor } = read(text).unwrap().slower_time;
+            format!("{} {factor}", level.name())
+        };
+        assert_eq!(told("page_f1: warn"), "off 2");
+        assert_eq!(told("slower_time: 1.5"), "warn 1.5");
+        assert_eq!(told("slower_time: error"), "error 2");
+        assert_eq!(told("slower_time: {level: error, factor: 3}"), "error 3");
+        assert_eq!(told("slower_time: off"), "off 2");
+        let others = "macro_f1: off\npage_f1: off\nsite_f1: off\nwhite_space: off\nunseen: off\nmarkup: off\n\
+                      new_failures: off\ntexts: off\n";
+        assert!(read(others).unwrap().are_off());
+        assert!(!read(&format!("{others}slower_time: 2")).unwrap().are_off());
+    }
+
+    #[test]
     fn faults_name_their_place_and_the_way_out() {
         for (text, told) in [
             ("macr_f1: 0.1", "1:1: `macr_f1` is no rule; did you mean `macro_f1`?"),
@@ -289,6 +374,9 @@ mod tests {
             ("macro_f1: {level: erro}", "1:19: `erro` is no level"),
             ("macro_f1: {tolerance: 2}", "1:23: `2` is no tolerance"),
             ("macro_f1: {tolerence: 0.1}", "1:12: unknown key `tolerence`; did you mean `tolerance`?"),
+            ("slower_time: 0.9", "1:14: expected the factor that is allowed (1 to 1000), a level"),
+            ("slower_time: {factor: 1001}", "1:23: `1001` is no factor"),
+            ("slower_time: {tolerance: 2}", "1:15: unknown key `tolerance`"),
             ("new_failures: 3", "1:15: expected off, warn or error"),
             ("[macro_f1]", "expected rules"),
         ] {

@@ -291,10 +291,13 @@ fn read_info(folder: &Path) -> Result<RunInfo, FolderError> {
                 "is missing, because the folder holds a run by several measures: name the folder of one measure in it";
             return Err(FolderError::Content { path, message: message.to_owned() });
         }
-        Err(error) if error.source.kind() == ErrorKind::NotFound && folder.is_dir() => {
+        Err(error) if error.source.kind() == ErrorKind::NotFound && folder.join("run.yaml").is_file() => {
             let message =
                 "is missing, so the folder holds no finished run; the command that began the run goes on with it";
             return Err(FolderError::Content { path, message: message.to_owned() });
+        }
+        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.source.kind()) => {
+            return Err(FolderError::NoRun { path: folder.to_owned() });
         }
         bytes => bytes?,
     };

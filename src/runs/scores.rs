@@ -24,6 +24,8 @@ pub struct PageScore {
     pub score: [u64; 3],
     /// Whether the page failed.
     pub failed: bool,
+    /// The first half of the SHA-256 of the extraction, zeros where there is none; `None` where it is not known.
+    pub text: Option<[u8; 16]>,
 }
 
 impl PageScore {
@@ -31,7 +33,13 @@ impl PageScore {
     pub fn new(site: String, counts: [u64; 3], failed: bool) -> Self {
         let [matched, extracted, gold] = counts;
         let score = if failed { Score::ZERO } else { Counts { matched, extracted, gold }.score() };
-        PageScore { site, counts, score: score.values(), failed }
+        PageScore { site, counts, score: score.values(), failed, text: None }
+    }
+
+    /// Whether both are known to have one text, and what was counted of it is the same.
+    fn is_alike(&self, other: &PageScore) -> bool {
+        let result = |page: &PageScore| (page.text, page.counts, page.score, page.failed);
+        self.text.is_some() && result(self) == result(other)
     }
 }
 
@@ -97,6 +105,21 @@ impl<'s> CommonPages<'s> {
             names.into_iter().enumerate().map(|(number, name)| (name, number)).collect();
         let sites = site_names.iter().map(|name| numbers[name]).collect();
         CommonPages { pages, site_names, sites, site_count: numbers.len() }
+    }
+
+    /// For each of `rows`, which have them all, the place of the first that extracted the same text from every page.
+    pub fn groups(&self, rows: &[&'s RowScores]) -> Vec<usize> {
+        let of_pages =
+            |row: &&'s RowScores| -> Vec<&'s PageScore> { self.pages.iter().map(|page| &row[*page]).collect() };
+        let rows: Vec<Vec<&PageScore>> = rows.iter().map(of_pages).collect();
+        let mut groups: Vec<usize> = Vec::new();
+        for (place, row) in rows.iter().enumerate() {
+            let is_alike = |&first: &usize| {
+                groups[first] == first && rows[first].iter().zip(row).all(|(one, other)| one.is_alike(other))
+            };
+            groups.push((0..place).find(is_alike).unwrap_or(place));
+        }
+        groups
     }
 
     /// The scores of `row`, which has them all: precision, recall or F1.

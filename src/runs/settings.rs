@@ -51,6 +51,10 @@ pub struct Settings {
     pub parameters: Vec<String>,
     /// The settings in order.
     pub points: Vec<Point>,
+    /// The rows of those that are no pieces, in the same order: name and label.
+    pub rows: Vec<String>,
+    /// The row of the default.
+    pub default_row: String,
     /// The place of the exactly swept parameter, and its default.
     exact: Option<(usize, Value)>,
     /// The default's values.
@@ -161,6 +165,8 @@ impl<'t> Reader<'t> {
             }
             points.extend(pieces.into_iter().map(|piece| point(values(&sweep.row.system.values()), Some(piece))));
         }
+        let name = |row: usize| plan.rows[row].name_and_label();
+        let (rows, default_row) = (tunable.rows.iter().map(|&row| name(row)).collect(), name(tunable.default));
         let defaults = plan.rows[tunable.default].system.values();
         let default_values: Vec<String> =
             candidate.chosen.iter().map(|name| defaults.get(name).map(text_of).unwrap_or_default()).collect();
@@ -168,8 +174,16 @@ impl<'t> Reader<'t> {
             let place = candidate.chosen.iter().position(|name| name == exact)?;
             Some((place, default_values[place].parse().ok()?))
         });
-        let mut settings =
-            Settings { parameters: candidate.chosen.clone(), points, exact, default_values, cells, default };
+        let mut settings = Settings {
+            parameters: candidate.chosen.clone(),
+            points,
+            rows,
+            default_row,
+            exact,
+            default_values,
+            cells,
+            default,
+        };
         settings.count_from_default();
         settings
     }
@@ -302,6 +316,8 @@ impl Settings {
         let mut settings = Settings {
             parameters: vec!["x".to_owned()],
             points: values.iter().map(point).collect(),
+            rows: values.iter().map(|value| format!("x x={value}")).collect(),
+            default_row: format!("x x={default}"),
             exact: None,
             default_values: vec![default.to_owned()],
             cells: table.iter().map(|row| row.iter().map(|&part| cell(part)).enumerate().collect()).collect(),
@@ -338,6 +354,8 @@ mod tests {
         Settings {
             parameters: vec!["alpha".to_owned()],
             points: pieces.collect(),
+            rows: Vec::new(),
+            default_row: String::new(),
             exact: Some((0, value(default))),
             default_values: vec![default.to_owned()],
             cells: Vec::new(),

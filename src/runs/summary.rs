@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use self::conditions::{Conditions, DatasetConditions, TrainingDataset};
 pub use self::curves::{FLAT, FLAT_SAMPLING, MOST_FLAT, SweepCurve};
 pub use self::kept_replies::KeptReplies;
-pub use self::rows::{Coverage, GroupFigures, SnippetCounts, SummaryRow};
+pub use self::rows::{Coverage, GroupFigures, MeanOfSome, Savings, SnippetCounts, SummaryRow};
 pub use self::tally::Summariser;
 use super::agreement::DatasetAgreement;
 use super::execute::{Unit, execute};

@@ -11,6 +11,7 @@ use crate::algorithms::Entry;
 use crate::algorithms::algorithm::Setting;
 use crate::algorithms::parameters::{ParameterKind, Values};
 use crate::datasets::Dataset;
+use crate::structure::TextKind;
 
 /// One system with its parameters set. [`super::kind::Kind`] says how systems of one kind are asked for and run.
 ///
@@ -76,6 +77,11 @@ pub trait System: Any + Send + Sync {
         true
     }
 
+    /// The form of what it extracts from pages of the dataset at `place`; `None` where that is only known of each reply.
+    fn form(&self, _place: usize) -> Option<ExtractionForm> {
+        Some(ExtractionForm::Nodes)
+    }
+
     /// Whether it is compared with others on pages without gold.
     fn is_compared(&self) -> bool {
         true
@@ -89,6 +95,11 @@ pub trait System: Any + Send + Sync {
     /// Milliseconds from each request to its reply on pages of the dataset at `place`, of a system that is asked for them.
     fn times_of_replies(&self, _place: usize) -> Vec<f64> {
         Vec::new()
+    }
+
+    /// Milliseconds from the start of its program to the program's hello.
+    fn time_to_start(&self) -> Option<f64> {
+        None
     }
 
     /// Whether it rests on files or programs that may have changed though its request is the same.
@@ -148,6 +159,15 @@ pub trait System: Any + Send + Sync {
     fn explain(&self, _page: &Explaining<'_>) -> Result<Told, ExplainError> {
         Err(ExplainError::Page(format!("`{}` does not choose by itself", self.name())))
     }
+}
+
+/// The form of what a system extracts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtractionForm {
+    /// Text nodes of the page.
+    Nodes,
+    /// A text of this kind.
+    Written(TextKind),
 }
 
 /// What a system sees besides the page that it extracts from.

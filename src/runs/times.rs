@@ -11,6 +11,7 @@ use super::kind::{OnPage, Others, Preparing};
 use super::kinds::KINDS;
 use super::plan::Plan;
 use super::run_folder::RunFolder;
+use super::scores::RowKey;
 use super::system::{Place, Row};
 use crate::algorithms::algorithm::Choice;
 use crate::datasets::{Dataset, DatasetError, Halt};
@@ -23,7 +24,7 @@ use crate::page::selection::Selection;
 const FILE: &str = "times.csv";
 
 /// A row's times over the pages of a dataset, in milliseconds a page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowTimes {
     /// The dataset's name.
     pub dataset: String,
@@ -43,6 +44,17 @@ pub struct RowTimes {
     /// figures. `None` for a row that learns nothing from gold.
     #[serde(default)]
     pub learning: Option<f64>,
+    /// From the start of the row's external program to its hello, in milliseconds; it is in none of the other figures.
+    /// `None` for a row that starts no program.
+    #[serde(default)]
+    pub starting: Option<f64>,
+}
+
+impl RowTimes {
+    /// Of which row of a run they are.
+    pub(crate) fn key(&self) -> RowKey {
+        (self.dataset.clone(), self.algorithm.clone(), self.parameters.clone())
+    }
 }
 
 /// What a row takes on a dataset, in milliseconds.
@@ -51,11 +63,12 @@ struct Measured {
     /// On each page that can be opened.
     pages: Vec<f64>,
     learning: Option<f64>,
+    starting: Option<f64>,
 }
 
 /// Times every row that is an algorithm of carat's, rules of sites, or learned, one after the other on one thread: nothing
 /// is shared, so that a row's time is its own. The time of an external program is that from each request to its reply, as it
-/// was when the program was asked; its start is left out. What a group algorithm learns of the pages is divided among them; learning
+/// was when the program was asked; its start stands by itself. What a group algorithm learns of the pages is divided among them; learning
 /// from gold is done before there are pages to extract, on all threads, and stands by itself.
 ///
 /// # Errors
@@ -66,7 +79,11 @@ pub fn measure(plan: &Plan) -> Result<Vec<RowTimes>, DatasetError> {
         for row in &plan.rows {
             let measured = match row.system.is_timed() {
                 true => of_row(dataset, row)?,
-                false => Measured { pages: row.system.times_of_replies(place), learning: None },
+                false => Measured {
+                    pages: row.system.times_of_replies(place),
+                    learning: None,
+                    starting: row.system.time_to_start(),
+                },
             };
             times.extend(RowTimes::of(dataset, row, measured));
         }
@@ -108,7 +125,7 @@ fn of_row(dataset: &Dataset, row: &Row) -> Result<Measured, DatasetError> {
             pages.push(in_milliseconds(took + of_page));
         }
     }
-    Ok(Measured { pages, learning })
+    Ok(Measured { pages, learning, starting: None })
 }
 
 /// A row is timed alone: it rests on no other.
@@ -130,7 +147,7 @@ fn in_milliseconds(time: Duration) -> f64 {
 
 impl RowTimes {
     fn of(dataset: &Dataset, row: &Row, measured: Measured) -> Option<Self> {
-        let Measured { pages: mut times, learning } = measured;
+        let Measured { pages: mut times, learning, starting } = measured;
         times.sort_by(f64::total_cmp);
         let last = times.len().checked_sub(1)?;
         // The least time that so many of a hundred pages do not exceed.
@@ -144,6 +161,7 @@ impl RowTimes {
             median: quantile(50),
             p99: quantile(99),
             learning,
+            starting,
         })
     }
 }

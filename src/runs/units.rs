@@ -25,8 +25,8 @@ use crate::formats::digest::{LinesDigest, sha256};
 use crate::formats::files::{AtomicFile, FileError, is_temporary, remove, unwritten};
 use crate::formats::reading::{RegularFile, unread};
 use crate::formats::record::{RecordFault, check_record, read_record, record};
+use crate::scoring::Comparison;
 use crate::scoring::snippets::Matching;
-use crate::text::tokens::TokenKind;
 
 /// The version of the form of units; part of their key.
 const FORM: u32 = 2;
@@ -42,8 +42,8 @@ pub struct Units {
     folder: PathBuf,
     key: String,
     with_texts: bool,
-    /// The tokens, for which the gold may be read as it stands.
-    tokens: TokenKind,
+    /// The rule, for which the gold may be read as it stands.
+    rule: Comparison,
 }
 
 /// What there is of a page.
@@ -76,7 +76,7 @@ impl Units {
     /// [`DatasetError`]: a page list that cannot be read any more, or was changed.
     pub fn new(run: &Path, plan: &Plan, executable: &str, with_texts: bool) -> Result<Self, DatasetError> {
         let key = key(plan, executable, with_texts)?;
-        Ok(Units { folder: run.join("units"), key, with_texts, tokens: plan.configuration.comparison.tokens })
+        Ok(Units { folder: run.join("units"), key, with_texts, rule: plan.configuration.comparison })
     }
 
     /// What there is of the page.
@@ -93,7 +93,7 @@ impl Units {
             }
         };
         let mut digests = digests(dataset, record);
-        digests.gold_as_it_stands = gold_as_it_stands(dataset, record, self.tokens);
+        digests.gold_as_it_stands = gold_as_it_stands(dataset, record, self.rule);
         let is_own = head.key == self.page_key(dataset, record, &digests);
         Ok(if is_own { Held::Whole } else { Held::Nothing })
     }

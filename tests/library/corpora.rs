@@ -13,12 +13,12 @@ use carat::algorithms::parameters::Values;
 use carat::algorithms::value::Value;
 use carat::algorithms::{Entry, find};
 use carat::datasets::Dataset;
-use carat::datasets::annotation::visible_text;
 use carat::datasets::locate::{corpora, locate};
 use carat::page::Page;
 use carat::page::charset::decode;
 use carat::page::parse::parse;
 use carat::page::render::render;
+use carat::page::selection::Selection;
 use carat::runs::configuration::{AlgorithmRequest, Configuration, NamedRequest};
 use carat::runs::execute::{Unit, execute};
 use carat::runs::plan::Plan;
@@ -452,7 +452,7 @@ fn doubly_encoded_lines(page: &Page, gold: &str) -> usize {
         let bytes: Vec<u8> = run.chars().map(|c| c as u8).collect();
         std::str::from_utf8(&bytes).is_ok() && !gold.contains(run)
     };
-    let text = render(&page.tree, &visible_text(&page.tree));
+    let text = render(&page.tree, &Selection::visible(&page.tree));
     let is_of_article = |line: &&str| letters(line).len() >= 20 && article.contains(&letters(line));
     let holds_some = |line: &&str| {
         line.split(|c| !('\u{80}'..='\u{FF}').contains(&c)).any(|run| !run.is_empty() && is_doubly_encoded(run))

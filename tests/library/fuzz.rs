@@ -439,6 +439,7 @@ const STORED: &[&str] = &[
     "{\"system\":\"x\",\"version\":\"1\",\"date\":null,\"settings\":{\"a\":1}}\n{\"id\":\"a\",\"text\":\"b\"}\n{\"id\":\"c\",\"error\":\"d\"}\n",
     "{\"version\":\"1\",\"output\":{\"a\":{\"articleBody\":\"b\"},\"c\":{\"articleBody\":null,\"url\":\"d\"}}}",
     "{\"a\":{\"articleBody\":\"b\\ud800\"},\"c\":{}}",
+    "{\"id\":\"a\",\"x_content\":\"# b\",\"x_success\":true}\n{\"track_id\":\"c\",\"x_content\":null,\"x_success\":false}\n",
 ];
 
 #[test]
@@ -447,11 +448,13 @@ fn stored_outputs_are_read_or_refused_in_one_sentence() {
     fuzz((nearly(STORED), any::<bool>()), |(text, is_list)| {
         let path = folder.path().join(if is_list { "x.jsonl" } else { "x.json" });
         std::fs::write(&path, text).unwrap();
-        match Stored::read(&path) {
-            Ok(stored) => {
-                prop_assert!(!stored.system.is_empty() && !stored.system.contains(char::is_control));
-                let reasons = stored.ids().filter_map(|id| stored.text(id)?.err());
-                prop_assert!(reasons.into_iter().all(|reason| !reason.contains(char::is_control)));
+        match Stored::read_all(&path) {
+            Ok(systems) => {
+                for stored in systems {
+                    prop_assert!(!stored.system.is_empty() && !stored.system.contains(char::is_control));
+                    let reasons = stored.ids().filter_map(|id| stored.text(id)?.err());
+                    prop_assert!(reasons.into_iter().all(|reason| !reason.contains(char::is_control)));
+                }
             }
             Err(error) => {
                 prop_assert!(error.code.name().starts_with("E-") && !error.to_string().contains('\n'), "{}", error)

@@ -15,10 +15,10 @@ const LAYERS: [(&str, &[&str]); 15] = [
     ("structure", &["text", "page", "scoring"]),
     ("statistics", &[]),
     ("algorithms", &["page", "text"]),
-    ("datasets", &["page", "scoring", "text", "formats"]),
-    ("runs", &["text", "formats", "page", "scoring", "statistics", "algorithms", "datasets"]),
+    ("datasets", &["page", "scoring", "structure", "text", "formats"]),
+    ("runs", &["text", "formats", "page", "scoring", "structure", "statistics", "algorithms", "datasets"]),
     ("decisions", &["runs", "papers", "statistics", "algorithms", "scoring", "text", "formats"]),
-    ("report", &["runs", "papers", "statistics", "text", "formats"]),
+    ("report", &["runs", "papers", "statistics", "scoring", "text", "formats"]),
     ("short", &["text", "page", "scoring", "algorithms", "runs"]),
     ("explain", &["text", "formats", "page", "scoring", "statistics", "algorithms", "datasets", "runs", "report"]),
     (

@@ -164,7 +164,7 @@ fn tests_of_all_pairs_are_those_of_each_pair() {
     for (pages, sites) in [(90, 30), (40, 12)] {
         let sampling = Sampling { flips: 5000, resamples: 2, ..Sampling::default() };
         let paired = sweep(&made(pages, sites, 3), sampling);
-        let tested = paired.test_all(Correction::Fdr);
+        let tested = paired.test_all(&ALONE, Correction::Fdr);
         assert_eq!(tested.pairs.len(), 8 * 7 / 2);
         for (&(a, b), test) in tested.pairs.iter().zip(&tested.tests) {
             assert_eq!(paired.compare(a, b).by_site, *test);
@@ -174,6 +174,35 @@ fn tests_of_all_pairs_are_those_of_each_pair() {
         assert_eq!(tested.corrected, benjamini_hochberg(&p_values));
         assert_eq!(tested.corrected(5, 2), tested.corrected(2, 5));
     }
+}
+
+/// Eight rows, each a group of its own.
+const ALONE: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+#[test]
+fn rows_of_one_group_are_one_system_among_the_tests() {
+    // Three settings, each of them once more, are tested as the three alone are.
+    let sampling = Sampling { flips: 5000, resamples: 2, ..Sampling::default() };
+    let made = made(90, 30, 3);
+    let (first, second) = (made.f1(0), made.f1(1));
+    let third = (0..first.len()).map(|page| if page % 3 == 0 { second[page] } else { first[page] }).collect();
+    let (rows, sites): ([Vec<u64>; 3], _) = ([first, second, third], made.sites.clone());
+    let three = Paired::new(rows.to_vec(), sites.clone(), sampling).test_all(&[0, 1, 2], Correction::Holm);
+    let twice = [0, 1, 0, 2, 1, 2].map(|row: usize| rows[row].clone());
+    let twice = Paired::new(twice.into(), sites, sampling);
+    let grouped = twice.test_all(&[0, 1, 0, 3, 1, 3], Correction::Holm);
+    assert_eq!((grouped.tested, grouped.pairs.len()), (3, 15));
+    for (one, other, [a, b]) in [(0, 1, [0, 1]), (2, 4, [0, 1]), (2, 5, [0, 2]), (3, 4, [1, 2])] {
+        assert_eq!(grouped.corrected(one, other), three.corrected(a, b), "{one} {other}");
+    }
+    for (one, other) in [(0, 2), (1, 4), (3, 5)] {
+        assert!(grouped.corrected(one, other) == 1.0 && !grouped.are_separated(one, other));
+        assert_eq!(grouped.letters[one], grouped.letters[other]);
+    }
+    // Every row for itself has more tests, so p-values are corrected more.
+    let alone = twice.test_all(&[0, 1, 2, 3, 4, 5], Correction::Holm);
+    assert_eq!(alone.tested, 15);
+    assert!(alone.corrected.iter().zip(&grouped.corrected).any(|(alone, grouped)| alone > grouped));
 }
 
 /// Eight settings: the first row's F1, but the second's on pages whose number divided by 7 leaves less than k.

@@ -74,7 +74,7 @@ fn rows_are_held_against_the_best_with_all_that_is_known() {
     assert!(mixed.contains(" 0/19/1 ") && mixed.ends_with("not separable"), "{mixed}");
     let heaviest = line("stored/half", "the page that weighs most");
     assert_eq!(heaviest, ["stored/half", "p07", "-1.0000", "-0.3667", "-0.3333"]);
-    let differing = line("p03", "the pages that differ most");
+    let differing = line("p03", "the pages on which stored/full and stored/mixed differ most");
     assert_eq!(differing, ["p03", "s19.org", "stored/full", "1.0000", "stored/mixed", "0.0000"]);
     for part in [
         "by Holm for the number of tests, 3;",
@@ -348,4 +348,55 @@ fn long_ids_are_cut_to_what_finds_the_page_among_all_of_the_run() {
     check(&folder, run, 0, &[]);
     check(&folder, "compare o", 0, &["www.example.org_first_page_of_o ", "www.example.org_first_page_of_t "]);
     check(&folder, "diff o www.example.org_first_page_of_t", 0, &["www.example.org_first_page_of_two"]);
+}
+
+#[test]
+fn rows_with_the_same_texts_are_one_system_among_the_tests() {
+    let full: &dyn Fn(usize) -> Option<&'static str> = &|_| WHOLE;
+    let half: &dyn Fn(usize) -> Option<&'static str> = &|page| if page == 7 { Some("zzz") } else { HALF };
+    // As good as `half` on every page, by another half of the gold.
+    let other: &dyn Fn(usize) -> Option<&'static str> = &|page| if page == 7 { Some("zzz") } else { Some("fghij") };
+    let alone = demo("demo", 10, &[("full", full), ("half", half), ("other", other)]);
+    check(&alone, "run --dataset ./demo --stored all --out o", 0, &[]);
+    let names = ["full", "fullb", "half", "halfb", "halfc", "other"];
+    let outputs = [full, full, half, half, half, other];
+    let systems: Vec<Output<'_>> = names.into_iter().zip(outputs).collect();
+    let folder = demo("demo", 10, &systems);
+    check(&folder, "run --dataset ./demo --stored all --out o", 0, &[]);
+    let pair = |folder: &Folder, arguments: &str, row: &str, against: &str| -> Json {
+        let json: Json =
+            serde_json::from_str(&check(folder, &format!("compare o {arguments} --format json"), 0, &[]).stdout)
+                .unwrap();
+        let dataset = json["datasets"][0].clone();
+        let place =
+            |name: &str| dataset["rows"].as_array().unwrap().iter().position(|row| row["name"] == name).unwrap();
+        let is_meant = |pair: &&Json| pair["row"] == place(row) && pair["against"] == place(against);
+        let found = dataset["comparisons"].as_array().unwrap().iter().find(is_meant).unwrap().clone();
+        serde_json::json!([dataset["tests"], found["corrected"], found["verdict"]])
+    };
+    for arguments in ["", "--pairs", "--reference full"] {
+        let pair = |folder: &Folder, row: &str, against: &str| match arguments {
+            "--pairs" => pair(folder, arguments, against, row),
+            _ => pair(folder, arguments, row, against),
+        };
+        // However often a system is there, its p is corrected as if it were there once.
+        let (once, often) = (pair(&alone, "stored/half", "stored/full"), pair(&folder, "stored/halfc", "stored/full"));
+        assert_eq!((&once, &once[2] == "not_separable"), (&often, false), "{arguments}");
+        assert_eq!(once[0], if arguments.starts_with("--reference") { 2 } else { 3 });
+        let same = pair(&folder, "stored/fullb", "stored/full");
+        assert_eq!((same[1].as_f64(), same[2].as_str()), (Some(1.0), Some("same")), "{arguments}");
+    }
+    let told = check(&folder, "compare o", 0, &["by Holm for the number of tests, 3; letters: by 3 pairs;"]).stdout;
+    let same = "the same text on every page, so one system in the tests: stored/full = stored/fullb; \
+                stored/half = stored/halfb = stored/halfc\n";
+    assert!(told.contains(same), "equal scores of other texts are another system: {told}");
+    assert!(!told.contains("too few sites differ"), "nothing is tested between equal rows: {told}");
+    // What a report says of its rows is what `compare` says.
+    let letters = |text: &str, row: &str| {
+        text.lines().find(|line| line.contains(row)).unwrap().split_whitespace().last().unwrap().to_owned()
+    };
+    let report = check(&folder, "report o --stats", 0, &[]).stdout;
+    for row in ["stored/full ", "stored/fullb", "stored/halfc", "stored/other"] {
+        assert_eq!(letters(&report, row), letters(&told, row), "{row}");
+    }
 }

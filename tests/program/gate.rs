@@ -208,7 +208,7 @@ fn a_baseline_that_is_missing_cut_changed_or_newer_is_a_sentence() {
     let mut folder = folder;
     for (text, told) in [
         (whole[..whole.len() / 2].to_owned(), "b.json: ends in the middle, in line "),
-        (whole.replace("\"carat_baseline\": 2", "\"carat_baseline\": 3"), "b.json: has schema 3, of a newer carat"),
+        (whole.replace("\"carat_baseline\": 2", "\"carat_baseline\": 4"), "b.json: has schema 4, of a newer carat"),
         (whole.replacen("[14,14,", "[13,14,", 1), "b.json: is not as carat wrote it: it was changed by hand"),
         ("{}".to_owned(), "b.json: is no baseline of carat gate"),
     ] {

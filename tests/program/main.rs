@@ -5,6 +5,7 @@
 
 mod agreement;
 mod annotate;
+mod benchmarks;
 mod browser;
 mod chinese;
 mod command_line;
@@ -32,10 +33,13 @@ mod read_and_imported;
 mod regressions;
 mod reproduce;
 mod roles;
+mod savings;
 mod snippets;
 mod stored;
+mod structure;
 mod support;
 mod synth;
 mod system_errors;
 mod tune;
+mod workers;
 mod wrapper;

@@ -73,10 +73,13 @@ fn what_is_missing_by_one_measure_is_made_again() {
     assert_eq!(folder.json("all/bag-w/run.json")["result_digest"], before);
     let refused = folder.carat_with(b"", &[&SYSTEMS[..], &["all/bag-w", "--measure", "lcs,bag"]].concat());
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("holds a run by one measure: choose another --out"), "{refused:?}");
+    assert!(refused.stderr.contains("holds a run by one measure: choose another folder with --out"), "{refused:?}");
     let refused = folder.carat_with(b"", &[&SYSTEMS[..], &["all", "--measure", "lcs"]].concat());
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("holds a run by several measures: choose another --out"), "{refused:?}");
+    assert!(
+        refused.stderr.contains("holds a run by several measures: choose another folder with --out"),
+        "{refused:?}"
+    );
     check(&folder, "compare all", 3, &["name the folder of one measure in it"]);
 }
 
@@ -139,7 +142,12 @@ fn what_does_not_go_together_is_refused() {
         assert_eq!(ran.code, 2, "{measures}");
         assert!(ran.stderr.contains(says), "{measures}: {ran:?}");
     }
-    check(&folder, "run --measure tables", 2, &["carat score --measure tables"]);
+    check(
+        &folder,
+        "run --measure tables",
+        2,
+        &["measure tables needs gold with structure, and page `zh-news-1-0001` of `portals`"],
+    );
     check(&folder, "run wrong.yaml", 2, &["wrong.yaml:3:10: rouge:0 is no measure"]);
     check(&folder, "gate two.yaml --baseline b.json", 2, &["carat gate decides by one measure"]);
     check(&folder, "tune two.yaml", 2, &["carat tune decides by one measure"]);
@@ -247,15 +255,62 @@ fn two_texts_too_short_for_a_run_score_nothing_and_are_no_failure() {
 
 #[test]
 fn external_programs_are_timed_from_request_to_reply() {
-    let folder = pages().with("x.yaml", asking("echo", ""));
+    let folder = pages().with("x.yaml", asking("echo", "") + "  - all-text\n");
     check(&folder, "run x.yaml --time --out o", 0, &[]);
     let times = folder.csv("o/times.csv");
     let row = times.iter().find(|row| row["algorithm"] == "external/x").unwrap();
     let number = |name: &str| row[name].parse::<f64>().unwrap();
     assert_eq!(row["pages"], "5");
-    assert!(0.0 < number("median") && number("median") <= number("p99"), "{row:?}");
+    assert!(0.0 < number("median") && number("median") <= number("p99") && 0.0 < number("starting"), "{row:?}");
+    assert!(times.iter().all(|row| row["algorithm"] == "external/x" || row["starting"].is_empty()), "{times:?}");
+    // It stands in the figure beside the others.
+    let figure = folder.csv("o/figures/own-time.csv");
+    let shown = figure.iter().find(|row| row["algorithm"] == "external/x").unwrap();
+    assert_eq!(shown["median_ms"].parse::<f64>().unwrap(), number("median"));
     // The times are kept with the replies: nothing is asked again for them.
     fs::remove_file(folder.path("o/times.csv")).unwrap();
     check(&folder, "run x.yaml --fresh --time --out o", 0, &[]);
-    assert_eq!(folder.csv("o/times.csv").iter().find(|row| row["algorithm"] == "external/x"), Some(row));
+    let again = folder.csv("o/times.csv");
+    let again = again.iter().find(|row| row["algorithm"] == "external/x").unwrap();
+    ["pages", "mean", "median", "p99"].iter().for_each(|column| assert_eq!(again[*column], row[*column], "{column}"));
+}
+
+#[test]
+fn compare_shows_times_apart_from_scores_where_rows_were_timed() {
+    let folder = pages().with("x.yaml", asking("echo", "") + "  - all-text\n  - cevc\n");
+    check(&folder, "run x.yaml --out o", 0, &[]);
+    let untimed = check(&folder, "compare o --reference all-text", 0, &[]).stdout;
+    assert!(!untimed.contains("time per page") && !untimed.contains("times are of this machine"), "{untimed}");
+    check(&folder, "run x.yaml --time --out o", 0, &["holds this run already"]);
+    let times = folder.csv("o/times.csv");
+    let known = |name: &str, column: &str| -> f64 {
+        times.iter().find(|row| row["algorithm"] == name).unwrap()[column].parse().unwrap()
+    };
+    let told = check(&folder, "compare o --reference all-text", 0, &[]).stdout;
+    let (scores, behind) = told.split_once("time per page in milliseconds").unwrap();
+    assert!(untimed.starts_with(scores), "{untimed}\n{told}");
+    let line = |name: &str| -> Vec<String> {
+        let line = behind.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
+        line.split_whitespace().map(str::to_owned).collect()
+    };
+    let expected = |name: &str| {
+        let (p50, p99) = (known(name, "median"), known(name, "p99"));
+        let ratio = p50 / known("all-text", "median");
+        [name.to_owned(), format!("{p50:.3}"), format!("{p99:.3}"), format!("{ratio:.2}"), "5".to_owned()]
+    };
+    for name in ["external/x", "all-text"] {
+        assert_eq!(line(name), expected(name));
+    }
+    assert_eq!(behind.matches("times are of this machine").count(), 1, "{behind}");
+    assert!(behind.contains("the time of an external program includes its own parsing"), "{behind}");
+    let markdown = check(&folder, "compare o --reference all-text --format md", 0, &[]).stdout;
+    assert!(markdown.contains("## time per page in milliseconds; ratio: p50 divided by that of `all-text`"));
+    assert!(markdown.contains("\n- times are of this machine"), "{markdown}");
+    let json = check(&folder, "compare o --reference all-text --format json", 0, &[]).stdout;
+    let json: Json = serde_json::from_str(&json).unwrap();
+    let dataset = &json["datasets"][0];
+    let time = dataset["times"].as_array().unwrap().iter().find(|time| time["from_request"] == true).unwrap();
+    let place = time["row"].as_u64().unwrap() as usize;
+    assert_eq!(dataset["rows"][place]["name"], "external/x");
+    assert_eq!((time["p50_ms"].as_f64(), time["pages"].as_u64()), (Some(known("external/x", "median")), Some(5)));
 }

@@ -170,3 +170,43 @@ fn a_first_baseline_of_failures_is_refused() {
     assert_eq!(judged.code, 0, "{judged:?}");
     assert!(judged.stdout.contains("failed/empty/not run") && judged.stdout.contains("8/0/0"), "{judged:?}");
 }
+
+#[test]
+fn a_program_that_takes_longer_is_told_where_times_were_asked_for() {
+    let folder = gated();
+    let plain = folder.read("gate.yaml");
+    let with = |rules: &str| fs::write(folder.path("gate.yaml"), format!("{plain}{rules}")).unwrap();
+    let gate = |options: &str| folder.carat(&format!("gate gate.yaml --baseline baseline.json {options}"));
+    assert_eq!(gate("--accept").code, 0);
+    let without_times = folder.read("baseline.json");
+    assert!(!without_times.contains("median_ns"), "{without_times}");
+    // The rule is named, and the baseline has nothing to hold a time against.
+    with("gate: {slower_time: 2}\n");
+    let untimed = gate("");
+    assert_eq!(untimed.code, 0, "{untimed:?}");
+    assert!(untimed.stdout.contains("the baseline lacks times, so slower_time was not looked at"), "{untimed:?}");
+    assert_eq!(gate("--accept").code, 0);
+    let with_times = folder.read("baseline.json");
+    assert_eq!(with_times.matches("\"median_ns\":").count(), 1, "{with_times}");
+    // All else is as it was: the scores do not know of times.
+    let lines = |text: &str| -> Vec<String> {
+        let scored = text.lines().filter(|line| line.starts_with("{\"dataset\":\"own\",\"page\""));
+        scored.map(str::to_owned).collect()
+    };
+    assert_eq!(lines(&with_times), lines(&without_times));
+    fs::write(folder.path("regression.txt"), "slow").unwrap();
+    let slow = gate("");
+    assert_eq!(slow.code, 0, "{slow:?}");
+    assert!(slow.stdout.starts_with("passed: no rule of level error is broken, but 1 of level warn\n"), "{slow:?}");
+    assert!(slow.stdout.contains("warn: slower_time of external/x on own rose: p50 "), "{slow:?}");
+    with("gate: {slower_time: {level: error, factor: 2}}\n");
+    let failed = gate("--junit gate.xml");
+    assert_eq!(failed.code, 1, "{failed:?}");
+    assert!(folder.read("gate.xml").contains("name=\"slower_time\"><failure message="), "{}", folder.read("gate.xml"));
+    // Whoever does not name the rule is told nothing, whatever the baseline holds.
+    with("");
+    let unasked = gate("");
+    assert!(unasked.code == 0 && !unasked.stdout.contains("slower_time"), "{unasked:?}");
+    assert_eq!(gate("--accept").code, 0);
+    assert_eq!(folder.read("baseline.json"), without_times);
+}

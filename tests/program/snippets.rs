@@ -101,3 +101,36 @@ fn pages_without_snippets_count_in_no_row_and_failed_ones_score_0() {
     let wrong = folder.with("set/pages.jsonl", list.replace("[\"one\"]", "\"one\""));
     check(&wrong, "run --dataset ./set --measure snippets", 3, &["pages.jsonl:1", "`snippets`"]);
 }
+
+#[test]
+fn wanted_and_unwanted_texts_are_counted_by_the_kind_of_page() {
+    let manifest = "format: 1\nname: demo\nversion: '1'\nlicence: {data: a, pages: a, redistribution: free}\n";
+    let list = concat!(
+        "{\"id\":\"a\",\"kind\":\"article\",\"html\":{\"text\":\"<p>one two</p><a href=x>Menu</a>\"},\
+         \"snippets\":{\"with\":[\"one\",\"not there\"],\"without\":[\"Menu\",\"Imprint\"]}}\n",
+        "{\"id\":\"b\",\"kind\":\"article\",\"html\":{\"text\":\"<p>three</p>\"},\
+         \"snippets\":{\"with\":[\"three\"],\"without\":[\"Menu\"]}}\n",
+        "{\"id\":\"c\",\"kind\":\"forum\",\"html\":{\"text\":\"<p>four</p><a href=x>reply</a>\"},\
+         \"snippets\":{\"with\":[\"four\"],\"without\":[\"reply\"]}}\n",
+        "{\"id\":\"d\",\"html\":{\"text\":\"<p>five</p>\"},\"snippets\":{\"with\":[\"five\"]}}\n",
+    );
+    let folder = Folder::new().with("set/dataset.yaml", manifest).with("set/pages.jsonl", list);
+    let rows = "--algorithm all-text --algorithm nonlink-text";
+    check(&folder, &format!("run --dataset ./set --measure snippets {rows} --out run"), 0, &[]);
+    let lines = folder.csv("run/tables/by_kind.csv");
+    let counts = |algorithm: &str, kind: &str| {
+        let line = lines.iter().find(|line| line["algorithm"] == algorithm && line["kind"] == kind).unwrap();
+        ["pages", "wanted", "wanted_found", "unwanted", "unwanted_found"]
+            .map(|column| line[column].parse::<usize>().unwrap())
+    };
+    assert_eq!(counts("all-text", "article"), [2, 3, 2, 3, 1]);
+    assert_eq!(counts("all-text", "forum"), [1, 1, 1, 1, 1]);
+    assert_eq!(counts("nonlink-text", "article"), [2, 3, 2, 3, 0]);
+    assert_eq!(counts("nonlink-text", "forum"), [1, 1, 1, 1, 0]);
+    let told = check(&folder, "report run --by kind", 0, &["unwanted found"]).stdout;
+    assert!(told.contains("forum"), "{told}");
+    // Other measures have no such columns.
+    let plain = folder.with("own/html/a.html", "<p>x").with("own/gold/a.txt", "x");
+    check(&plain, "run --dataset ./own --algorithm all-text --out plain", 0, &[]);
+    assert!(!plain.read("plain/tables/by_site.csv").contains("wanted"));
+}

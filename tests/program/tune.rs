@@ -165,3 +165,37 @@ fn what_cannot_be_chosen_is_said_in_a_sentence() {
     }
     check(&folder, "tune --help", 0, &["carat tune my.yaml --objective 'recall at precision >= 0.9'"]);
 }
+
+/// What the flat region of a grid holds is what shares a letter with the best of the grid, as `compare` says.
+#[test]
+fn the_flat_region_of_a_grid_is_what_compare_does_not_separate() {
+    let grid = "datasets: [portals]\nalgorithms:\n  - cevc: {alpha: 0..1/0.1}\n  - nta: {density: 0.1..0.9/0.2}\n";
+    let folder = Folder::new().with("g.yaml", grid);
+    for (objective, score) in [("f1", "f1"), ("recall", "recall")] {
+        let tune = format!("tune g.yaml --resamples 200 --objective {objective} --out {objective}");
+        let told = check(&folder, &tune, 0, &["by the test of carat compare, which corrects for all "]);
+        let compared = check(&folder, &format!("compare {objective} --score {score} --format json"), 0, &[]).stdout;
+        let compared: Json = serde_json::from_str(&compared).unwrap();
+        let rows = compared["datasets"][0]["rows"].as_array().unwrap().clone();
+        let tests = compared["datasets"][0]["letter_tests"].as_u64().unwrap();
+        assert!(told.stdout.contains(&format!("corrects for all {tests} pairs of rows")), "{told:?}");
+        let mut separated = 0;
+        for system in folder.json(&format!("{objective}/tuning.json"))["datasets"][0]["systems"].as_array().unwrap() {
+            let (name, flat) = (system["name"].as_str().unwrap(), &system["choice"]["flat"]);
+            // The best first.
+            let own: Vec<&Json> = rows.iter().filter(|row| row["name"].as_str().unwrap().starts_with(name)).collect();
+            let letters = |row: &Json| row["letters"].as_str().unwrap().to_owned();
+            let best = letters(own[0]);
+            let shares = |row: &&&Json| letters(row).chars().any(|letter| best.contains(letter));
+            let is_default =
+                |row: &&&Json| ["nta density=0.5", "cevc alpha=0.5"].contains(&row["name"].as_str().unwrap());
+            let default = own.iter().find(is_default).unwrap();
+            assert_eq!(flat["holds_default"].as_bool(), Some(shares(&default)), "{name} {objective}");
+            assert_eq!(flat["looked_at"], own.len(), "{name} {objective}");
+            let expected = own.iter().filter(shares).count();
+            assert_eq!(flat["flat"], expected, "{name} {objective}");
+            separated += own.len() - expected;
+        }
+        assert!(separated > 0, "{objective}: some settings are separated");
+    }
+}

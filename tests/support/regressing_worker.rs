@@ -28,6 +28,7 @@ fn answer(regression: &str, request: &Json) -> Json {
     match regression {
         "errors" if is_every_sixth => return json!({"id": id, "error": "no article found"}),
         "crashes" if is_every_sixth => std::process::exit(3),
+        "slow" => std::thread::sleep(Duration::from_millis(200)),
         "hangs" if page == 7 => std::thread::sleep(Duration::from_secs(60)),
         _ => {}
     }

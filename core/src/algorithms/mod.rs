@@ -54,6 +54,8 @@ mod readability_arc90;
 #[cfg(feature = "readability")]
 mod readability_mozilla;
 mod relevance;
+#[cfg(feature = "rs-trafilatura")]
+mod rs_trafilatura;
 mod slope_curves;
 mod sst;
 mod table_ratio;
@@ -111,6 +113,8 @@ pub static ALGORITHMS: &[Entry] = &[
     Entry::Page(&readability_arc90::ReadabilityArc90),
     #[cfg(feature = "readability")]
     Entry::Page(&readability_mozilla::ReadabilityMozilla),
+    #[cfg(feature = "rs-trafilatura")]
+    Entry::Page(&rs_trafilatura::RsTrafilatura),
     Entry::Page(&cepr::Cepr),
     Entry::Page(&cepr::CeprExtended),
     Entry::Page(&cx_extractor::CxExtractor),

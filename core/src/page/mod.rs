@@ -34,6 +34,7 @@ use self::charset::EncodingSource;
 use self::parse::TooLarge;
 use self::selection::Selection;
 use self::tree::{NodeId, Tree};
+use crate::text::chars;
 
 /// What is known of a page besides its content: part of its line in `pages.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +74,8 @@ pub struct Page {
     pub tree: Tree,
     /// How the tree came about.
     pub facts: Facts,
+    /// Characters of its HTML, markup and all, white space left out.
+    pub characters: usize,
     context: Context,
     views: Views,
 }
@@ -94,6 +97,7 @@ impl Page {
     pub fn new(bytes: &[u8], context: Context) -> Result<Self, TooLarge> {
         let decoded = charset::decode(bytes, context.encoding);
         let parsed = parse::parse(&decoded.text)?;
+        let characters = chars(&decoded.text);
         let facts = Facts {
             bytes: bytes.len(),
             encoding: decoded.encoding.to_owned(),
@@ -103,7 +107,7 @@ impl Page {
             nodes: parsed.tree.len(),
             depth: parsed.tree.depth(),
         };
-        Ok(Page { tree: parsed.tree, facts, context, views: Views::default() })
+        Ok(Page { tree: parsed.tree, facts, characters, context, views: Views::default() })
     }
 
     /// The page with every text node of its body that is not of `selection` made blank, but for those of invisible
@@ -118,7 +122,8 @@ impl Page {
             self.tree.is_text(id) && id >= hidden_until && !selection.has(id)
         });
         let tree = self.tree.with_blank(blank);
-        Page { tree, facts: self.facts.clone(), context: self.context.clone(), views: Views::default() }
+        let (facts, context) = (self.facts.clone(), self.context.clone());
+        Page { tree, facts, characters: self.characters, context, views: Views::default() }
     }
 
     /// The primary subtag of the page's language in lower case, if the dataset states one.

@@ -1,6 +1,7 @@
 //! What an algorithm chose: a set of text nodes.
 
 use super::tree::{NodeId, Tree};
+use crate::text::is_blank;
 
 /// Text nodes in document order, none twice. Two equal selections have the same text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -12,6 +13,25 @@ impl Selection {
         if !nodes.is_sorted_by(|a, b| a < b) {
             nodes.sort_unstable();
             nodes.dedup();
+        }
+        Selection(nodes)
+    }
+
+    /// Every text node of the body that is visible and not blank.
+    ///
+    /// ```
+    /// use carat_core::page::{parse::parse, render::render, selection::Selection};
+    /// let tree = parse("<style>x</style><p>a<p>b").unwrap().tree;
+    /// assert_eq!(render(&tree, &Selection::visible(&tree)), "a\nb");
+    /// ```
+    pub fn visible(tree: &Tree) -> Self {
+        let Some(body) = tree.body() else { return Selection::default() };
+        let (mut nodes, mut next) = (Vec::new(), body);
+        while next < tree.end(body) {
+            if tree.is_text(next) && !is_blank(tree.text(next)) {
+                nodes.push(next);
+            }
+            next = if tree.is_invisible(next) { tree.end(next) } else { NodeId(next.0 + 1) };
         }
         Selection(nodes)
     }

@@ -1,38 +1,33 @@
 //! The Levenshtein distance, exactly.
 //!
-//! Bit-parallel (Myers 1999, in the blocks of Hyyrö 2003): a bit per token of the gold, so that a token of the extraction
-//! costs one step per 64 tokens of the gold. The gold's masks are built once.
+//! Bit-parallel: a bit per token of the gold, 64 of them in a block (Myers 1999, in the form of Hyyrö 2003). Only those
+//! blocks are computed through which a distance of at most a bound can pass, and the bound grows until it suffices
+//! (Ukkonen 1985).
 
-use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 use super::counts::Counts;
+use super::places::{Places, TokenPlaces};
 use crate::text::tokens::Token;
+
+/// Rows of a block.
+const ROWS: usize = u64::BITS as usize;
+
+/// Tokens after which the blocks are chosen anew.
+const STRIP: usize = 32;
+
+/// What the first bound allows beyond the difference of the lengths.
+const FIRST_SLACK: usize = 64;
 
 /// A gold, prepared to be compared with many extractions.
 pub(super) struct Edit {
     tokens: Vec<Token>,
-    /// Where each token stands: the words that hold it, and its bits there.
-    masks: FxHashMap<Token, Vec<(usize, u64)>>,
-}
-
-/// 64 rows of the table: bits of the rows whose vertical difference is +1, and -1.
-#[derive(Clone, Copy)]
-struct Block {
-    positive: u64,
-    negative: u64,
+    places: TokenPlaces,
 }
 
 impl Edit {
     pub(super) fn new(tokens: &[Token]) -> Self {
-        let mut masks: FxHashMap<Token, Vec<(usize, u64)>> = FxHashMap::default();
-        for (at, &token) in tokens.iter().enumerate() {
-            let words = masks.entry(token).or_default();
-            match words.last_mut() {
-                Some((word, mask)) if *word == at / 64 => *mask |= 1 << (at % 64),
-                _ => words.push((at / 64, 1 << (at % 64))),
-            }
-        }
-        Edit { tokens: tokens.to_vec(), masks }
+        Edit { tokens: tokens.to_vec(), places: TokenPlaces::new(tokens) }
     }
 
     /// The longer text's length less the distance, of that length on both sides.
@@ -46,57 +41,174 @@ impl Edit {
     fn distance(&self, other: &[Token]) -> usize {
         let common = |(one, other): &(&Token, &Token)| one == other;
         let prefix = self.tokens.iter().zip(other).take_while(common).count();
-        let (tokens, other) = (&self.tokens[prefix..], &other[prefix..]);
-        let suffix = tokens.iter().rev().zip(other.iter().rev()).take_while(common).count();
-        let (end, other) = (self.tokens.len() - suffix, &other[..other.len() - suffix]);
-        if end == prefix || other.is_empty() {
-            return (end - prefix).max(other.len());
+        let suffix = self.tokens[prefix..].iter().rev().zip(other[prefix..].iter().rev()).take_while(common).count();
+        // A block begins at a whole word of the gold's places, so the rest of a common prefix is computed like any other text.
+        let start = prefix - prefix % ROWS;
+        let (gold, other) = (start..self.tokens.len() - suffix, &other[start..other.len() - suffix]);
+        let longer = gold.len().max(other.len());
+        if gold.len().min(other.len()) + start == prefix {
+            return longer - gold.len().min(other.len());
         }
-        // Rows outside of prefix..end never match and have no difference, so that they hand on what comes from above.
-        let words = prefix / 64..end.div_ceil(64);
-        let inside = |word: usize| bits(prefix, end, word);
-        let mut blocks: Vec<Block> = words.clone().map(|word| Block { positive: inside(word), negative: 0 }).collect();
-        let mut row = vec![0; blocks.len()];
-        let last = 1 << ((end - 1) % 64);
-        let mut distance = end - prefix;
-        for token in other {
-            let masks = self.masks.get(token).map_or(&[][..], Vec::as_slice);
-            let masks = &masks[masks.partition_point(|(word, _)| *word < words.start)..];
-            let masks = &masks[..masks.partition_point(|(word, _)| *word < words.end)];
-            masks.iter().for_each(|&(word, mask)| row[word - words.start] = mask & inside(word));
-            distance = distance.wrapping_add_signed(step(&mut blocks, &row, last));
-            masks.iter().for_each(|&(word, _)| row[word - words.start] = 0);
+        let table = Table { gold, places: other.iter().map(|&token| self.places.of(token)).collect() };
+        let (least, mut slack) = (longer - table.gold.len().min(other.len()), FIRST_SLACK);
+        loop {
+            if let Some(distance) = table.distance((least + slack).min(longer)) {
+                return distance;
+            }
+            slack *= 4;
         }
-        distance
     }
 }
 
-/// The bits of `start..end` in a word.
-fn bits(start: usize, end: usize, word: usize) -> u64 {
-    let low = !0 << start.saturating_sub(word * 64).min(63);
-    let above = end.saturating_sub(word * 64);
-    if above >= 64 { low } else { low & ((1 << above) - 1) }
+/// 64 rows of the table in one column: bits of the rows whose vertical difference is +1, and -1.
+#[derive(Clone, Copy)]
+struct Block {
+    positive: u64,
+    negative: u64,
 }
 
-/// Takes the blocks through one token, whose matches are `row`: the change of the distance in the row `last` of the last
-/// block.
-fn step(blocks: &mut [Block], row: &[u64], last: u64) -> isize {
-    // The horizontal difference that enters a block from above: in the first row of the table it is +1.
-    let (mut plus, mut minus) = (1, 0);
-    let mut change = 0;
-    for (Block { positive, negative }, &equal) in blocks.iter_mut().zip(row) {
-        let vertical = equal | *negative;
-        let equal = equal | minus;
-        let horizontal = ((equal & *positive).wrapping_add(*positive) ^ *positive) | equal;
-        let up = *negative | !(horizontal | *positive);
-        let down = *positive & horizontal;
-        change = isize::from(up & last != 0) - isize::from(down & last != 0);
-        let (shifted_up, shifted_down) = (up << 1 | plus, down << 1 | minus);
-        (plus, minus) = (up >> 63, down >> 63);
-        *positive = shifted_down | !(vertical | shifted_up);
-        *negative = shifted_up & vertical;
+impl Block {
+    /// Rows that each cost one more than the row above.
+    const DELETED: Block = Block { positive: !0, negative: 0 };
+
+    /// Takes the rows through one token with the matches `equal`. Takes and gives whether the distance grows, and whether it
+    /// falls, in the row above and in the last row.
+    #[inline(always)]
+    fn step(&mut self, equal: u64, (grows, falls): (u64, u64)) -> (u64, u64) {
+        let Block { positive, negative } = *self;
+        let vertical = equal | negative;
+        let equal = equal | falls;
+        let horizontal = ((equal & positive).wrapping_add(positive) ^ positive) | equal;
+        let up = negative | !(horizontal | positive);
+        let down = positive & horizontal;
+        let (shifted_up, shifted_down) = (up << 1 | grows, down << 1 | falls);
+        self.positive = shifted_down | !(vertical | shifted_up);
+        self.negative = shifted_up & vertical;
+        (up >> 63, down >> 63)
     }
-    change
+
+    /// The distance in the last of `rows` rows, where it is `above` in the row above the first.
+    fn below(self, above: usize, rows: usize) -> usize {
+        let mask = !0 >> (ROWS - rows);
+        above + (self.positive & mask).count_ones() as usize - (self.negative & mask).count_ones() as usize
+    }
+}
+
+/// The table of the distances of all beginnings of two texts.
+struct Table<'m> {
+    /// The part of the gold that is compared. It begins at a block.
+    gold: Range<usize>,
+    /// The other text.
+    places: Vec<&'m Places>,
+}
+
+impl Table<'_> {
+    /// The distance if it is not above `bound`.
+    fn distance(&self, bound: usize) -> Option<usize> {
+        let mut band = Band { first: 0, blocks: Vec::new(), above: 0, below: 0, rows: self.gold.len(), bound };
+        let mut left = self.places.len();
+        let mut rooms = [Vec::new(), Vec::new()];
+        for strip in self.places.chunks(STRIP) {
+            left -= strip.len();
+            band.grow(left, strip.len());
+            let words = self.gold.start / ROWS;
+            let words = words + band.first..words + band.blocks.len();
+            let blocks = &mut band.blocks[band.first..];
+            let (pairs, rest) = strip.as_chunks();
+            for [one, other] in pairs {
+                let [room, of_other] = &mut rooms;
+                sweep(blocks, [one.words(words.clone(), room), other.words(words.clone(), of_other)]);
+            }
+            for places in rest {
+                sweep(blocks, [places.words(words.clone(), &mut rooms[0])]);
+            }
+            band.above += strip.len();
+            band.trim(left)?;
+        }
+        band.distance()
+    }
+}
+
+/// The blocks that are computed: the distance is known in those cells from which the whole distance can be at most
+/// the bound, and nowhere too small.
+struct Band {
+    first: usize,
+    /// From the gold's first block on, those before `first` out of use.
+    blocks: Vec<Block>,
+    /// The distance in the row above the first block.
+    above: usize,
+    /// The distance in the last row of the last block.
+    below: usize,
+    /// Rows of the whole table.
+    rows: usize,
+    bound: usize,
+}
+
+impl Band {
+    /// Adds the blocks that are in reach within the next `tokens` tokens, behind which `left` are left.
+    fn grow(&mut self, left: usize, tokens: usize) {
+        while self.blocks.len() * ROWS < self.rows {
+            let rows_left = self.rows - self.blocks.len() * ROWS;
+            if self.below + left.saturating_sub(rows_left) > self.bound + tokens {
+                break;
+            }
+            self.blocks.push(Block::DELETED);
+            self.below += ROWS;
+        }
+    }
+
+    /// Drops the first and last blocks from which the whole distance is above the bound; `left`: how many tokens are left.
+    /// `None` if no block is left.
+    fn trim(&mut self, left: usize) -> Option<()> {
+        loop {
+            let below = self.blocks.get(self.first)?.below(self.above, ROWS);
+            if self.passes(self.first, self.above, below, left) {
+                break;
+            }
+            self.above = below;
+            self.first += 1;
+        }
+        self.below = self.blocks[self.first..].iter().fold(self.above, |above, block| block.below(above, ROWS));
+        loop {
+            let last = self.blocks.len() - 1;
+            let Block { positive, negative } = self.blocks[last];
+            let above = self.below + negative.count_ones() as usize - positive.count_ones() as usize;
+            if self.passes(last, above, self.below, left) {
+                return Some(());
+            }
+            self.blocks.pop();
+            self.below = above;
+        }
+    }
+
+    /// True if the whole distance can be at most the bound by way of a block or of the row above it.
+    fn passes(&self, block: usize, above: usize, below: usize, left: usize) -> bool {
+        // Neighbours differ by at most 1, in the distance and in what is left to delete or to insert.
+        let least = (above + below).saturating_sub(ROWS).div_ceil(2);
+        let most_rows = self.rows - block * ROWS;
+        let least_rows = most_rows.saturating_sub(ROWS);
+        least + left.saturating_sub(most_rows).max(least_rows.saturating_sub(left)) <= self.bound
+    }
+
+    fn distance(&self) -> Option<usize> {
+        let last = self.rows.div_ceil(ROWS) - 1;
+        let block = self.blocks.get(last)?;
+        let above = self.blocks[self.first..last].iter().fold(self.above, |above, block| block.below(above, ROWS));
+        Some(block.below(above, self.rows - last * ROWS)).filter(|distance| *distance <= self.bound)
+    }
+}
+
+/// Takes the blocks through tokens one after the other, whose matches are `rows`: their chains of carries overlap in the
+/// processor.
+fn sweep<const N: usize>(blocks: &mut [Block], rows: [&[u64]; N]) {
+    let rows = rows.map(|row| &row[..blocks.len()]);
+    // In the first row the distance grows: so it does above the first block, or it is not known to fall.
+    let mut carries = [(1, 0); N];
+    for (at, block) in blocks.iter_mut().enumerate() {
+        for (row, carry) in rows.iter().zip(&mut carries) {
+            *carry = block.step(row[at], *carry);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -119,13 +231,77 @@ mod tests {
         assert_eq!(counts, Counts { matched: 4, extracted: 7, gold: 7 });
     }
 
+    fn by_rapidfuzz(one: &[Token], other: &[Token]) -> usize {
+        rapidfuzz::distance::levenshtein::distance(one.iter(), other.iter())
+    }
+
+    /// Texts without a common token at either end, so that nothing is cut off: `length` equal tokens between what only one
+    /// text has.
+    fn shifted(length: usize, before: usize, behind: usize) -> [Vec<Token>; 2] {
+        let text: Vec<Token> = (0..length as Token).map(|at| 1 + at * at % 7).collect();
+        let one = [vec![8; before], text.clone(), vec![0]].concat();
+        let other = [text, vec![9; behind]].concat();
+        [one, other]
+    }
+
+    #[test]
+    fn lengths_about_whole_blocks() {
+        let lengths = [0, 1, 63, 64, 65, 127, 128, 129, 191, 192, 193, 640];
+        for length in lengths {
+            let text: Vec<Token> = (0..length as Token).map(|at| at * at % 11).collect();
+            for other_length in lengths {
+                let other: Vec<Token> = (0..other_length as Token).map(|at| at * at % 13).collect();
+                let expected = by_rapidfuzz(&text, &other);
+                assert_eq!(distance(&text, &other), expected, "{length} and {other_length} tokens");
+            }
+        }
+    }
+
+    #[test]
+    fn distances_about_each_bound() {
+        for slack in [FIRST_SLACK, 4 * FIRST_SLACK] {
+            for surplus in slack / 2 - 2..slack / 2 + 3 {
+                for (before, behind) in [(surplus, surplus), (surplus, surplus + 1), (surplus + 200, surplus)] {
+                    let [one, other] = shifted(1000, before, behind);
+                    let expected = by_rapidfuzz(&one, &other);
+                    assert_eq!(distance(&one, &other), expected, "{before} before, {behind} behind");
+                    assert_eq!(distance(&other, &one), expected, "{before} before, {behind} behind");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_bound_is_enough_if_it_is_the_distance() {
+        for [one, other] in [shifted(500, 30, 30), shifted(500, 130, 3), shifted(63, 2, 64), shifted(1, 100, 0)] {
+            let edit = Edit::new(&one);
+            let places = other.iter().map(|&token| edit.places.of(token)).collect();
+            let table = Table { gold: 0..one.len(), places };
+            let expected = by_rapidfuzz(&one, &other);
+            let found = [expected - 1, expected, expected + 1].map(|bound| table.distance(bound));
+            assert_eq!(found, [None, Some(expected), Some(expected)]);
+        }
+    }
+
+    #[test]
+    fn texts_of_very_different_lengths() {
+        let long: Vec<Token> = (0..5000).map(|at| at * at % 101).collect();
+        for (start, length) in [(0, 1), (2500, 64), (4999, 1), (100, 700), (4300, 700), (2000, 63)] {
+            let mut part = long[start..start + length].to_vec();
+            part[length / 2] = 500;
+            let expected = by_rapidfuzz(&long, &part);
+            assert_eq!([distance(&long, &part), distance(&part, &long)], [expected; 2], "{length} from {start} on");
+        }
+        assert_eq!([distance(&long, &[]), distance(&[], &long)], [5000; 2]);
+    }
+
     proptest! {
         #[test]
         fn distances_are_those_of_rapidfuzz(
             one in proptest::collection::vec(0u32..4, 0..300),
             other in proptest::collection::vec(0u32..4, 0..300),
         ) {
-            let expected = rapidfuzz::distance::levenshtein::distance(one.iter(), other.iter());
+            let expected = by_rapidfuzz(&one, &other);
             prop_assert_eq!(distance(&one, &other), expected);
         }
 
@@ -143,8 +319,22 @@ mod tests {
                     _ => other.iter_mut().skip(at).take(1).for_each(|old| *old = token),
                 }
             }
-            let expected = rapidfuzz::distance::levenshtein::distance(one.iter(), other.iter());
+            let expected = by_rapidfuzz(&one, &other);
             prop_assert_eq!(distance(&one, &other), expected);
+        }
+
+        #[test]
+        fn texts_in_other_order_are_compared_exactly(
+            tokens in proptest::collection::vec(0u32..60, 1..900),
+            cuts in proptest::collection::vec(0usize..900, 3),
+            alphabet in 2u32..60,
+        ) {
+            let one: Vec<Token> = tokens.iter().map(|token| token % alphabet).collect();
+            let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % one.len()).collect();
+            cuts.sort();
+            let other = [&one[cuts[1]..cuts[2]], &one[..cuts[0]], &one[cuts[0]..cuts[1]], &[7]].concat();
+            prop_assert_eq!(distance(&one, &other), by_rapidfuzz(&one, &other));
+            prop_assert_eq!(distance(&other, &one), by_rapidfuzz(&one, &other));
         }
     }
 }

@@ -4,18 +4,23 @@
 use rustc_hash::FxHashMap;
 
 use super::counts::Counts;
+use super::masks::advance;
+use super::places::TokenPlaces;
 use crate::text::tokens::Token;
 
 /// A gold in lines.
 pub(super) struct Lines {
     tokens: Vec<Token>,
     lengths: Vec<usize>,
+    /// Of each line.
+    places: Vec<TokenPlaces>,
 }
 
 impl Lines {
     /// `lengths`: the number of tokens of each line. Without them the tokens are one line.
     pub(super) fn new(tokens: &[Token], lengths: &[usize]) -> Self {
-        Lines { tokens: tokens.to_vec(), lengths: lengths.to_vec() }
+        let places = lines(tokens, lengths).into_iter().map(TokenPlaces::new).collect();
+        Lines { tokens: tokens.to_vec(), lengths: lengths.to_vec(), places }
     }
 
     pub(super) fn counts(&self, tokens: &[Token], lengths: &[usize]) -> Counts {
@@ -37,13 +42,13 @@ impl Lines {
         let mut seen = vec![usize::MAX; extracted.len()];
         let mut matched = 0;
         for (at, line) in lines(&self.tokens, &self.lengths).into_iter().enumerate() {
-            let mut places = vec![false; line.len()];
+            let mut common = vec![false; line.len()];
             for number in line.iter().filter_map(|token| lines_of.get(token)).flatten() {
                 if std::mem::replace(&mut seen[*number], at) != at {
-                    mark_common(line, extracted[*number], &mut places);
+                    mark_common(line, &self.places[at], extracted[*number], &mut common);
                 }
             }
-            for (token, _) in line.iter().zip(&places).filter(|(_, is_common)| **is_common) {
+            for (token, _) in line.iter().zip(&common).filter(|(_, is_common)| **is_common) {
                 if let Some(left) = credit.get_mut(token).filter(|left| **left > 0) {
                     *left -= 1;
                     matched += 1;
@@ -73,55 +78,46 @@ fn lines<'t>(tokens: &'t [Token], lengths: &[usize]) -> Vec<&'t [Token]> {
     lengths.iter().map(line).collect()
 }
 
-/// Rows of the table that are kept as bits at a time: rows are computed a second time rather than all kept, for the table
-/// of two long lines would fill the memory.
-const KEPT_ROWS: usize = 2048;
+/// Columns of the table that are kept at a time: columns are computed a second time rather than all kept, for the table of
+/// two long lines would fill the memory.
+const KEPT_COLUMNS: usize = 2048;
 
 /// Marks the places of one longest common subsequence of `line` and `other`: the one that is read from the end of the
 /// table, where a step in `other` is taken only if it loses less than one in `line`.
-fn mark_common(line: &[Token], other: &[Token], places: &mut [bool]) {
-    // The row of the table above each block of rows.
-    let mut above_blocks = Vec::new();
-    let mut row = vec![0u32; other.len() + 1];
-    for block in line.chunks(KEPT_ROWS) {
-        above_blocks.push(row.clone());
-        take_rows(block, other, &mut row, |_, _| {});
+///
+/// A column is that of the bit-parallel LCS: a bit per token of `line`, which is zero where the length grows. A step in
+/// `line` loses nothing where it does not grow.
+fn mark_common(line: &[Token], line_places: &TokenPlaces, other: &[Token], common: &mut [bool]) {
+    let words = line.len().div_ceil(64);
+    let mut room = Vec::new();
+    let mut take = |column: &mut [u64], token: Token| advance(column, line_places.of(token).words(0..words, &mut room));
+    let blocks: Vec<&[Token]> = other.chunks(KEPT_COLUMNS).collect();
+    // The column before each block.
+    let mut before = vec![vec![!0; words]];
+    for block in &blocks[..blocks.len().saturating_sub(1)] {
+        let mut column = before[before.len() - 1].clone();
+        block.iter().for_each(|token| take(&mut column, *token));
+        before.push(column);
     }
-    let mut j = other.len();
-    let mut steps = Vec::new();
-    for (number, block) in line.chunks(KEPT_ROWS).enumerate().rev() {
-        // A bit per cell: true if the step is one in `other`.
-        steps.clear();
-        steps.resize((block.len() * other.len()).div_ceil(64), 0u64);
-        take_rows(block, other, &mut above_blocks[number], |cell, is_step| {
-            steps[cell / 64] |= u64::from(is_step) << (cell % 64);
-        });
-        let start = number * KEPT_ROWS;
-        let mut i = block.len();
+    let mut columns = Vec::new();
+    let mut i = line.len();
+    for (block, mut column) in blocks.into_iter().zip(before).rev() {
+        columns.clear();
+        for token in block {
+            take(&mut column, *token);
+            columns.extend_from_slice(&column);
+        }
+        let grows = |i: usize, j: usize| columns[j * words + i / 64] >> (i % 64) & 1 == 0;
+        let mut j = block.len();
         while i > 0 && j > 0 {
-            let cell = (i - 1) * other.len() + j - 1;
-            if block[i - 1] == other[j - 1] {
-                places[start + i - 1] = true;
+            if line[i - 1] == block[j - 1] {
+                common[i - 1] = true;
                 (i, j) = (i - 1, j - 1);
-            } else if steps[cell / 64] >> (cell % 64) & 1 == 1 {
+            } else if grows(i - 1, j - 1) {
                 j -= 1;
             } else {
                 i -= 1;
             }
-        }
-    }
-}
-
-/// Takes `row`, which is above the rows of `block`, to the last of them; `step` is told of each cell whether the length to
-/// its left is larger than the one above it.
-fn take_rows(block: &[Token], other: &[Token], row: &mut [u32], mut step: impl FnMut(usize, bool)) {
-    for (i, token) in block.iter().enumerate() {
-        let mut diagonal = 0;
-        for (j, candidate) in other.iter().enumerate() {
-            let (left, up) = (row[j], row[j + 1]);
-            step(i * other.len() + j, left > up);
-            row[j + 1] = if token == candidate { diagonal + 1 } else { left.max(up) };
-            diagonal = up;
         }
     }
 }
@@ -188,13 +184,26 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn common_places_of_longer_lines_are_those_of_the_table(
+            line in proptest::collection::vec(0u32..6, 1..200),
+            other in proptest::collection::vec(0u32..6, 1..200),
+        ) {
+            let mut marks = vec![false; line.len()];
+            mark_common(&line, &TokenPlaces::new(&line), &other, &mut marks);
+            let marked: BTreeSet<usize> = (0..line.len()).filter(|place| marks[*place]).collect();
+            prop_assert_eq!(marked, common(&line, &other));
+        }
+    }
+
     #[test]
     fn long_lines_are_read_block_by_block() {
-        let line: Vec<Token> = (0..2 * KEPT_ROWS as Token + 100).map(|token| token % 97).collect();
-        let other: Vec<Token> = line.iter().copied().filter(|token| token % 5 > 0).collect();
-        let mut places = vec![false; line.len()];
-        mark_common(&line, &other, &mut places);
-        let marked: BTreeSet<usize> = (0..line.len()).filter(|place| places[*place]).collect();
+        let other: Vec<Token> = (0..2 * KEPT_COLUMNS as Token + 100).map(|token| token % 97).collect();
+        let line: Vec<Token> = other.iter().copied().filter(|token| token % 5 > 0).collect();
+        let mut marks = vec![false; line.len()];
+        mark_common(&line, &TokenPlaces::new(&line), &other, &mut marks);
+        let marked: BTreeSet<usize> = (0..line.len()).filter(|place| marks[*place]).collect();
         assert_eq!(marked, common(&line, &other));
     }
 }

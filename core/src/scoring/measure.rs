@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::about::About;
+use super::structure::Structure;
 use crate::text::nearest;
 use crate::text::tokens::{Case, TokenKind};
 
@@ -35,6 +37,8 @@ pub enum Measure {
     Nodes,
     /// Short texts that an extraction must or must not contain: [`super::snippets::Snippets`].
     Snippets,
+    /// Tables, code or formulas of the texts: `carat_core::structure`.
+    Structure(Structure),
 }
 
 /// The longest run of tokens.
@@ -44,7 +48,8 @@ const LONGEST_RUN: u8 = 16;
 const SHINGLE_4: &str = "shingle4";
 
 impl Measure {
-    /// Every measure, in the order of listings; runs have the length that a public benchmark uses.
+    /// Every measure over tokens, text nodes and snippets, in the order of listings; runs have the length that a public
+    /// benchmark uses. Those of structure are [`Structure::ALL`].
     pub const ALL: [Measure; 11] = [
         Measure::Lcs,
         Measure::Shingle(4),
@@ -62,6 +67,11 @@ impl Measure {
     /// True if it reads where lines end.
     pub fn reads_lines(self) -> bool {
         self == Measure::Lsum
+    }
+
+    /// The measure of structure, if it is one.
+    pub fn structure(self) -> Option<Structure> {
+        if let Measure::Structure(structure) = self { Some(structure) } else { None }
     }
 
     /// The name in listings: `N` stands for the length of runs.
@@ -88,6 +98,7 @@ impl fmt::Display for Measure {
             Measure::Lsum => "lsum",
             Measure::Nodes => "nodes",
             Measure::Snippets => "snippets",
+            Measure::Structure(structure) => return structure.fmt(f),
         };
         f.write_str(name)
     }
@@ -105,6 +116,9 @@ impl FromStr for Measure {
         if name == SHINGLE_4 {
             return Ok(Measure::Shingle(4));
         }
+        if let Ok(structure) = name.parse() {
+            return Ok(Measure::Structure(structure));
+        }
         let made: Option<fn(u8) -> Measure> = match name.split_once(':') {
             Some(("shingle", _)) => Some(Measure::Shingle),
             Some(("rouge", _)) => Some(Measure::Rouge),
@@ -116,7 +130,8 @@ impl FromStr for Measure {
         }
         let found = Measure::ALL.into_iter().find(|measure| measure.to_string() == name);
         found.ok_or_else(|| {
-            let known = Measure::ALL.map(Measure::pattern);
+            let of_structure = Structure::ALL.map(|structure| structure.to_string());
+            let known = [&Measure::ALL.map(Measure::pattern)[..], &of_structure].concat();
             let meant = nearest(name, known.iter().map(String::as_str)).filter(|_| !name.is_empty());
             let meant = meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
             format!("`{name}` is no measure: choose one of {}{meant}", known.join(", "))
@@ -163,6 +178,10 @@ impl Comparison {
         let mut words = text.split_whitespace();
         let mut comparison = default;
         comparison.measure = words.next().unwrap_or_default().parse()?;
+        if comparison.measure.structure().is_some() {
+            // The default tokens are those of texts.
+            (comparison.tokens, comparison.case) = Default::default();
+        }
         if let Some(tokens) = words.next() {
             comparison.tokens = tokens.parse()?;
         }
@@ -182,7 +201,10 @@ impl Comparison {
     pub fn checked(self) -> Result<Self, String> {
         let Comparison { tokens, case, measure } = self;
         match (measure, tokens, case) {
-            (Measure::Nodes, TokenKind::Char, Case::Keep) => Ok(self),
+            (Measure::Nodes | Measure::Structure(_), TokenKind::Char, Case::Keep) => Ok(self),
+            (Measure::Structure(structure), ..) => {
+                Err(format!("measure {structure} compares no tokens: write `{structure}` alone"))
+            }
             (Measure::Nodes, ..) => Err(format!(
                 "measure nodes counts text nodes by their characters: ask for tokens char and case keep, not {tokens} and {case}"
             )),
@@ -199,9 +221,17 @@ impl Comparison {
         }
     }
 
-    /// `MEASURE TOKENS CASE`, whatever the defaults are.
+    /// `MEASURE TOKENS CASE`, whatever the defaults are; a measure of structure alone.
     pub fn in_full(self) -> String {
-        format!("{} {} {}", self.measure, self.tokens, self.case)
+        match self.measure {
+            Measure::Structure(structure) => structure.to_string(),
+            measure => format!("{measure} {} {}", self.tokens, self.case),
+        }
+    }
+
+    /// True if texts are taken as the dataset and the extractor give them, and not normalised first.
+    pub fn reads_as_it_stands(self) -> bool {
+        self.tokens.reads_as_it_stands() || self.measure.structure().is_some()
     }
 
     /// A name for its files: letters, digits and hyphens.
@@ -211,24 +241,14 @@ impl Comparison {
 }
 
 impl fmt::Display for Comparison {
-    /// `MEASURE TOKENS`, and the case unless it is kept.
+    /// `MEASURE TOKENS`, and the case unless it is kept; a measure of structure alone.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Measure::Structure(structure) = self.measure {
+            return structure.fmt(f);
+        }
         write!(f, "{} {}", self.measure, self.tokens)?;
         if self.case == Case::Keep { Ok(()) } else { write!(f, " {}", self.case) }
     }
-}
-
-/// Facts about a measure, for listings.
-#[derive(Clone, Copy, Debug)]
-pub struct About {
-    /// A line that says what it counts.
-    pub title: &'static str,
-    /// Matched, extracted and gold units.
-    pub formula: &'static str,
-    /// The benchmarks whose rule it is, with the tokens that they use; empty: none.
-    pub used_by: &'static str,
-    /// A known fault, with the smallest example; empty: none.
-    pub fault: &'static str,
 }
 
 impl Measure {
@@ -279,7 +299,8 @@ impl Measure {
                 formula: "matched = tokens in blocks; extracted = |e|; gold = |g|",
                 used_by: "CleanEval's script: `difflib cleaneval`",
                 fault: "from 200 gold tokens on, tokens that occur often begin no block: `x x x x` scores 0 against 196 other \
-                        words and `x x x x`. It is never above `lcs`: `a b a` against `b c a` matches 1, lcs 2",
+                        words and `x x x x`. It is never above `lcs`: `a b a` against `b c a` matches 1, lcs 2. \
+                        Made-up texts of 100 000 tokens can take half a minute, and ten times as many hours",
             },
             Measure::DifflibMarkers => About {
                 title: "markers of paragraphs, headings and items in the blocks of difflib",
@@ -305,6 +326,7 @@ impl Measure {
                 used_by: "trafilatura's evaluation",
                 fault: "",
             },
+            Measure::Structure(structure) => structure.about(),
         }
     }
 }
@@ -315,7 +337,9 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for measure in Measure::ALL.into_iter().chain([Measure::Shingle(1), Measure::Rouge(16)]) {
+        let of_structure = Structure::ALL.map(Measure::Structure);
+        let with_length = [Measure::Shingle(1), Measure::Rouge(16)];
+        for measure in Measure::ALL.into_iter().chain(with_length).chain(of_structure) {
             assert_eq!(measure.to_string().parse(), Ok(measure));
         }
         assert_eq!("shingle4".parse(), Ok(Measure::Shingle(4)));
@@ -323,7 +347,13 @@ mod tests {
             let read = Comparison::read(comparison, Comparison::default());
             assert_eq!(read.unwrap().to_string(), comparison);
         }
-        for wrong in ["nodes w", "difflib-markers ws", "lsum cleaneval", "bag cleaneval lower", "lcs char keep x", ""] {
+        let by_words = Comparison { tokens: TokenKind::W, case: Case::Fold, ..Comparison::default() };
+        let tables = Comparison::read("tables", by_words).unwrap();
+        assert_eq!([tables.to_string(), tables.in_full(), tables.file_stem()], ["tables"; 3]);
+        assert!(tables.reads_as_it_stands() && !by_words.reads_as_it_stands());
+        for wrong in [
+            "tables w", "nodes w", "difflib-markers ws", "lsum cleaneval", "bag cleaneval lower", "lcs char keep x", "",
+        ] {
             assert!(Comparison::read(wrong, Comparison::default()).is_err(), "{wrong}");
         }
         for wrong in ["rouge", "rouge:", "rouge:17", "rouge:-1", "shingle:x", "LCS", ""] {

@@ -1,6 +1,7 @@
 //! Tokens to a score, and the most that any choice among pieces of a text could score. This layer knows tokens and
 //! texts; it knows no page and no file.
 
+mod about;
 pub mod alignment;
 mod counts;
 mod difflib;
@@ -9,18 +10,22 @@ mod lines;
 mod masks;
 mod measure;
 mod multiset;
+mod places;
 pub mod range;
 pub mod snippets;
+mod structure;
 pub mod subset;
 
 use rustc_hash::FxHashSet;
 
+pub use self::about::About;
 pub use self::counts::{Counts, ONE, Score, ratio};
 use self::difflib::Difflib;
 use self::edit::Edit;
 use self::lines::Lines;
-pub use self::measure::{About, Comparison, Measure};
+pub use self::measure::{Comparison, Measure};
 use self::multiset::Multiset;
+pub use self::structure::Structure;
 use crate::text::lcs::Reference;
 use crate::text::normalise_lines;
 use crate::text::tokens::{Token, Tokenizer, has_ws_words};
@@ -117,12 +122,12 @@ enum Prepared {
 }
 
 impl Gold {
-    /// Prepares the gold's tokens for `measure`. Snippets are no gold text: whoever is asked for them without a page
-    /// that has some refuses; here they count as LCS.
+    /// Prepares the gold's tokens for `measure`. Snippets and measures of structure are not over tokens: whoever is asked
+    /// for them without what they need refuses; here they count as LCS.
     pub fn new(measure: Measure, gold: &Units) -> Self {
         let tokens = &gold.tokens[..];
         let prepared = match measure {
-            Measure::Lcs | Measure::Snippets => Prepared::Lcs(Reference::new(tokens)),
+            Measure::Lcs | Measure::Snippets | Measure::Structure(_) => Prepared::Lcs(Reference::new(tokens)),
             Measure::Shingle(length) => Prepared::Multiset(Multiset::of_shingles(length.into(), tokens)),
             Measure::Rouge(length) => Prepared::Multiset(Multiset::of_runs(length.into(), tokens)),
             Measure::Bag | Measure::Nodes => Prepared::Multiset(Multiset::of_runs(1, tokens)),

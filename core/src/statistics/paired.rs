@@ -1,6 +1,7 @@
 //! Rows on the same pages, compared two by two.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -76,15 +77,18 @@ pub struct Heaviest {
     pub without: f64,
 }
 
-/// The tests by site of all pairs of rows.
+/// The tests by site of all pairs of rows. Rows of one group are one system: between them nothing is tested, and two groups
+/// have one test, however many rows they have.
 #[derive(Debug)]
 pub struct AllPairs {
     /// The places of the two rows of each pair, the smaller one first.
     pub pairs: Vec<(usize, usize)>,
     /// Each pair's test: the one of [`Paired::compare`].
     pub tests: Vec<FlipTest>,
-    /// Each pair's p, corrected for their number.
+    /// Each pair's p, corrected for the number of tests.
     pub corrected: Vec<f64>,
+    /// How many tests that is: the pairs of groups.
+    pub tested: usize,
     /// For each row its letters: two rows share one where they are not separated.
     pub letters: Vec<String>,
     /// Rows are separated where the corrected p is at most this: one less the level of the sampling.
@@ -188,20 +192,35 @@ impl Paired {
         median(self.scores[row].iter().map(|&score| score as i64).collect())
     }
 
-    /// Tests each pair of rows by site.
-    pub fn test_all(&self, correction: Correction) -> AllPairs {
+    /// Tests each pair of rows by site. `groups` has for each row the place of the first row of its group: rows of one
+    /// group have the same scores.
+    ///
+    /// # Panics
+    /// Where a row has no group.
+    pub fn test_all(&self, groups: &[usize], correction: Correction) -> AllPairs {
         let rows = self.scores.len();
-        let pairs: Vec<(usize, usize)> = (0..rows).flat_map(|a| (a + 1..rows).map(move |b| (a, b))).collect();
+        assert_eq!(groups.len(), rows, "a group for each row");
+        let all = || (0..rows).flat_map(|a| (a + 1..rows).map(move |b| (a, b)));
+        let between: Vec<(usize, usize)> = all().filter(|&(a, b)| groups[a] == a && groups[b] == b).collect();
         let by_site = |row: &Vec<u64>| -> Vec<i64> {
             let scores: Vec<i64> = row.iter().map(|&score| score as i64).collect();
             self.by_site(&scores).into_iter().map(|(sum, _)| sum).collect()
         };
         let rows_by_site: Vec<Vec<i64>> = self.scores.iter().map(by_site).collect();
-        let tests = sign_flip_tests(&rows_by_site, &pairs, &self.sampling);
+        let tests = sign_flip_tests(&rows_by_site, &between, &self.sampling);
         let p_values: Vec<f64> = tests.iter().map(|test| test.p).collect();
         let corrected = correction.correct(&p_values);
+        let of_groups: BTreeMap<(usize, usize), (FlipTest, f64)> =
+            between.into_iter().zip(tests.into_iter().zip(corrected)).collect();
+        let alike = (sign_flip_test(&vec![0; self.site_count], &self.sampling), 1.0);
+        let of_rows = all().map(|(a, b)| {
+            let (a, b) = (groups[a].min(groups[b]), groups[a].max(groups[b]));
+            of_groups.get(&(a, b)).copied().unwrap_or(alike)
+        });
+        let (tests, corrected) = of_rows.unzip();
         let threshold = 1.0 - self.sampling.level;
-        let mut tested = AllPairs { pairs, tests, corrected, letters: Vec::new(), threshold };
+        let (pairs, tested) = (all().collect(), of_groups.len());
+        let mut tested = AllPairs { pairs, tests, corrected, tested, letters: Vec::new(), threshold };
         tested.letters = letters(rows, |a, b| tested.are_separated(a, b));
         tested
     }

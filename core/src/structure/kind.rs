@@ -1,12 +1,16 @@
 //! The names: kinds of text, measures of structure, and what they refuse.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::page::parse::TooLarge;
-use crate::scoring::About;
+use super::markdown::to_html;
+use crate::page::parse::{TooLarge, parse};
+use crate::page::render::render;
+use crate::page::selection::Selection;
+pub use crate::scoring::Structure;
 
 /// The form in which a gold text or an extraction is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -24,6 +28,37 @@ pub enum TextKind {
 impl TextKind {
     /// Every kind, in the order of listings.
     pub const ALL: [TextKind; 3] = [TextKind::Text, TextKind::Markdown, TextKind::Html];
+
+    /// The text that a reader sees: HTML is rendered, Markdown turned into HTML and rendered, and a text is as it stands.
+    ///
+    /// ```
+    /// use carat_core::structure::TextKind;
+    /// assert_eq!(TextKind::Markdown.rendered("# a *b*\n\n- c").unwrap(), "a b\nc");
+    /// ```
+    ///
+    /// # Errors
+    /// [`TooLarge`]: it makes more nodes than a page may.
+    pub fn rendered(self, text: &str) -> Result<Cow<'_, str>, TooLarge> {
+        // A byte-order mark would be the first character of a heading.
+        let text_of = |html: &str| {
+            let tree = parse(html)?.tree;
+            Ok(Cow::Owned(render(&tree, &Selection::visible(&tree))))
+        };
+        match self {
+            TextKind::Text => Ok(Cow::Borrowed(text)),
+            TextKind::Markdown => text_of(&to_html(text.trim_start_matches('\u{FEFF}'))),
+            TextKind::Html => text_of(text.trim_start_matches('\u{FEFF}')),
+        }
+    }
+
+    /// The suffix of its files.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            TextKind::Text => "txt",
+            TextKind::Markdown => "md",
+            TextKind::Html => "html",
+        }
+    }
 
     /// Its name in sentences.
     pub fn in_words(self) -> &'static str {
@@ -59,46 +94,7 @@ impl FromStr for TextKind {
     }
 }
 
-/// A measure of what is more than running text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Structure {
-    /// Tables with their texts, by tree edit distance.
-    Tables,
-    /// Tables without their texts.
-    TablesStruct,
-    /// Blocks of code.
-    Code,
-    /// Formulas in TeX.
-    Formula,
-    /// WebMainBench's `code_edit`.
-    WmbCode,
-    /// WebMainBench's `formula_edit`.
-    WmbFormula,
-    /// WebMainBench's `table_edit`.
-    WmbTable,
-    /// WebMainBench's `table_TEDS`.
-    WmbTeds,
-}
-
 impl Structure {
-    /// Every measure, in the order of listings.
-    pub const ALL: [Structure; 8] = [
-        Structure::Tables,
-        Structure::TablesStruct,
-        Structure::Code,
-        Structure::Formula,
-        Structure::WmbCode,
-        Structure::WmbFormula,
-        Structure::WmbTable,
-        Structure::WmbTeds,
-    ];
-
-    /// True if it is WebMainBench's: it reads Markdown as it stands, and nothing else.
-    pub fn reads_markdown_alone(self) -> bool {
-        matches!(self, Structure::WmbCode | Structure::WmbFormula | Structure::WmbTable | Structure::WmbTeds)
-    }
-
     /// True if it can read a document of this kind; `None`: selected text nodes of a page.
     pub fn reads(self, kind: Option<TextKind>) -> bool {
         match kind {
@@ -122,91 +118,6 @@ impl Structure {
             }),
             _ => Err(StructureError::OnlyText { structure: self, side }),
         }
-    }
-
-    /// Facts about the measure.
-    pub fn about(self) -> About {
-        match self {
-            Structure::Tables => About {
-                title: "tables, by the edit distance of their trees (TEDS)",
-                formula: "matched = largest sum of TEDS of tables paired in order; extracted, gold = tables; in 10^-9",
-                used_by: "near to TEDS (Zhong et al. 2020), but th is td, sections are left out, and texts are compared by \
-                          scalar values",
-                fault: "a cell that is split in two costs a whole node",
-            },
-            Structure::TablesStruct => About {
-                title: "tables without their texts: rows, cells and spans",
-                formula: "as tables, all texts empty",
-                used_by: "near to TEDS-Struct",
-                fault: "any two tables of the same shape score 1",
-            },
-            Structure::Code => About {
-                title: "blocks of code, by their characters in order",
-                formula: "matched = LCS of characters; extracted, gold = characters of code",
-                used_by: "",
-                fault: "indentation does not count, nor does code within a line",
-            },
-            Structure::Formula => About {
-                title: "formulas in TeX, by their characters in order",
-                formula: "matched = LCS of characters; extracted, gold = characters of formulas",
-                used_by: "",
-                fault: "`x^2` and `x^{2}` differ, and formulas that are no TeX are not seen",
-            },
-            Structure::WmbCode => About {
-                title: "blocks of code in Markdown, by WebMainBench's patterns",
-                formula: "as edit, over scalar values of the blocks joined by line ends",
-                used_by: "WebMainBench's code_edit",
-                fault: "of two indented blocks with one empty line between them only the first is found",
-            },
-            Structure::WmbFormula => About {
-                title: "formulas in Markdown, by WebMainBench's patterns without its language model",
-                formula: "as edit, over scalar values of the formulas joined by line ends",
-                used_by: "WebMainBench's formula_edit",
-                fault: "money is a formula: `It costs $5 and $10.` holds `5 and`",
-            },
-            Structure::WmbTable => About {
-                title: "tables in Markdown as HTML, by WebMainBench's patterns",
-                formula: "as edit, over scalar values of the tables' HTML",
-                used_by: "WebMainBench's table_edit",
-                fault: "where one table is HTML those in Markdown keep their bars; a delimiter row of two hyphens is none",
-            },
-            Structure::WmbTeds => About {
-                title: "the first tables, as WebMainBench's program compares their trees",
-                formula: "matched = 1 - d / nodes of the larger tree, in 10^-12; extracted = gold = 1",
-                used_by: "WebMainBench's table_TEDS",
-                fault: "a tree is one node to it, so that nearly all tables are alike: a cell `1` scores 0.9650 against a \
-                        table of nine rows (tables: 0.0742)",
-            },
-        }
-    }
-}
-
-impl fmt::Display for Structure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Structure::Tables => "tables",
-            Structure::TablesStruct => "tables-struct",
-            Structure::Code => "code",
-            Structure::Formula => "formula",
-            Structure::WmbCode => "wmb-code",
-            Structure::WmbFormula => "wmb-formula",
-            Structure::WmbTable => "wmb-table",
-            Structure::WmbTeds => "wmb-teds",
-        })
-    }
-}
-
-impl FromStr for Structure {
-    type Err = String;
-
-    /// ```
-    /// use carat_core::structure::Structure;
-    /// assert_eq!("tables-struct".parse(), Ok(Structure::TablesStruct));
-    /// ```
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Structure::ALL.into_iter().find(|structure| structure.to_string() == name);
-        let known = || Structure::ALL.map(|structure| structure.to_string()).join(", ");
-        found.ok_or_else(|| format!("`{name}` is no measure of structure: choose one of {}", known()))
     }
 }
 
@@ -232,7 +143,7 @@ impl fmt::Display for Side {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StructureError {
     /// A text says nothing of tables, code and formulas.
-    #[error("measure {structure} needs structure, and the {side} is only text")]
+    #[error("measure {structure} needs structure, and the {side} is only text: give it as Markdown or HTML")]
     OnlyText {
         /// The measure.
         structure: Structure,
@@ -291,7 +202,7 @@ mod tests {
         let told = |structure: Structure, kind| structure.check(Side::Gold, kind).map_err(|error| error.to_string());
         assert_eq!(
             told(Structure::Tables, Some(TextKind::Text)),
-            Err("measure tables needs structure, and the gold is only text".to_owned())
+            Err("measure tables needs structure, and the gold is only text: give it as Markdown or HTML".to_owned())
         );
         assert_eq!(
             told(Structure::WmbCode, Some(TextKind::Html)),

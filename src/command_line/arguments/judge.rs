@@ -36,6 +36,9 @@ The configuration's key `gate` sets the rules. These are the defaults:
     new_failures: error
     # Pages whose text changed, whatever its score.
     texts: warn
+    # Median time per page of each row, measured on this machine. Named, it is
+    # a warning; it needs a baseline that was accepted with this rule.
+    slower_time: {level: off, factor: 2}
 
 Rules that are not named keep these defaults; `off` switches a rule off.
 

@@ -15,20 +15,27 @@ Examples:
   carat reproduce istm --dataset ./my-pages --out papers --format md
   # The claims about the other systems that the papers name
   carat reproduce systems
+  # The tables of public benchmarks, and their orders under an exact measure
+  carat reproduce benchmarks
 
 Each paper gets a folder below --out: run/ (an ordinary run), tables/ (claims,
 readings, and the paper's tables with the printed figures) and figures/. Claims
 are tested on your pages, because the papers' own pages are not available. A
-verdict is holds, fails, not separable, or not testable here.";
+verdict is holds, fails, not separable, or not testable here.
+
+`benchmarks` prints the table of each public benchmark next to the same figures
+by carat. It then tests the published order under an exact measure. It uses the
+benchmarks in CARAT_CORPORA and those that `carat dataset pull` brought. Each one
+gets a folder below --out/benchmarks. `all` stands for the papers alone.";
 
 /// Arguments of `carat reproduce`.
 #[derive(Args)]
 pub(crate) struct Reproduce {
-    /// Paper
+    /// Paper, or benchmarks
     #[arg(value_enum)]
     pub paper: PaperName,
     /// Dataset (repeatable) [default: portals; if CARAT_CORPORA has them also daniel, chinese-handcrafted,
-    /// article-extraction-benchmark and clean-portal-eval]
+    /// article-extraction-benchmark and clean-portal-eval; with benchmarks: every benchmark that is here]
     #[arg(long = "dataset", value_name = "NAME|FORMAT:PATH|FOLDER")]
     pub datasets: Vec<String>,
     /// Use only pages with this id, site, language, kind, group, split or host, such as language=zh (repeatable)
@@ -53,7 +60,7 @@ pub(crate) struct Reproduce {
     pub format: VerdictFormat,
 }
 
-/// A paper's name, or all.
+/// A paper's name, all of them, or the benchmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PaperName {
     /// Content by node type annotation.
@@ -66,6 +73,8 @@ pub(crate) enum PaperName {
     Relevance,
     /// Claims about the other systems that these papers name.
     Systems,
-    /// All of them.
+    /// All papers.
     All,
+    /// Tables of public benchmarks, next to the same figures by carat.
+    Benchmarks,
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::report::language::Language;
 use clap::Args;
 
 use super::{Comparison, DatasetLoading, Format};
@@ -114,6 +115,9 @@ pub(crate) struct Run {
     /// Print the plan and an estimate, and stop; it still starts external programs, to ask for their parameters
     #[arg(long)]
     pub dry_run: bool,
+    /// Language of the report and of the printed table: en or zh; `carat report RUN --lang` writes it anew [default: en]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub lang: Option<Language>,
     /// Format of what is printed; json: the content of summary.json. The files of the run are always the same
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -2,7 +2,7 @@
 
 use crate::decisions::gate::{
     Change, Checked, Faults, FigureCheck, Grown, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall,
-    Verdict,
+    TimeCheck, Verdict,
 };
 use crate::formats::inert::one_line;
 use crate::report::table_format::four;
@@ -124,6 +124,9 @@ fn subject(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
 pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
     let subject = subject(row, check, mark);
     let tolerance = check.tolerance.unwrap_or_default();
+    if let Some(time) = &check.time {
+        return format!("{subject}{}", of_time(check, time));
+    }
     let Some(figure) = &check.figure else {
         return format!("{subject}: {}", of_pages(row, check, mark));
     };
@@ -152,6 +155,13 @@ pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> Stri
             format!("{subject}: {values}; {pages} of {sites} are too few to see a fall of {tolerance}: {seen}")
         }
     }
+}
+
+/// What became of a rule on a row's time, behind its name.
+fn of_time(check: &Checked, time: &TimeCheck) -> String {
+    let TimeCheck { baseline_ms, value_ms, factor } = time;
+    let rose = if check.outcome == Outcome::Broken { " rose" } else { "" };
+    format!("{rose}: p50 {value_ms:.3} ms per page (baseline {baseline_ms:.3} ms, factor {factor} allowed)")
 }
 
 /// How the pages stand by themselves, where there are too few sites to say anything of others.
@@ -258,6 +268,12 @@ pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> V
         notes.push(format!(
             "the baseline is of an earlier carat and kept no texts, so white_space, unseen, markup and texts were not looked \
              at; to keep them: {}",
+            mark(accepting)
+        ));
+    }
+    if judgement.without_times {
+        notes.push(format!(
+            "the baseline lacks times, so slower_time was not looked at everywhere; to keep times of this machine: {}",
             mark(accepting)
         ));
     }

@@ -4,8 +4,8 @@
 use html5ever::local_name;
 use serde::Serialize;
 
-use crate::datasets::annotation;
 use crate::page::render::render;
+use crate::page::selection::Selection;
 use crate::page::tree::Tree;
 use crate::scoring::{Counts, Gold, Measure, ONE, Score};
 use crate::text::tokens::{Case, TokenKind, Tokenizer};
@@ -45,7 +45,7 @@ fn nonlink_text(tree: &Tree) -> String {
         let inherited = tree.parent(id).is_some_and(|parent| is_linked[parent.index()]);
         is_linked[id.index()] = inherited || *tree.name(id) == local_name!("a");
     }
-    let visible = annotation::visible_text(tree);
+    let visible = Selection::visible(tree);
     let outside = visible.nodes().iter().copied().filter(|id| !is_linked[id.index()]);
     render(tree, &outside.collect())
 }

@@ -2,7 +2,7 @@
 
 use html5ever::local_name;
 
-use crate::datasets::annotation;
+use crate::page::selection::Selection;
 use crate::page::tree::{NodeId, Tree};
 
 /// Elements that only tools write. CleanEval's `<text id=URL title=TITLE>` is one of them, told by its attributes. One that
@@ -31,7 +31,7 @@ const IDS: [&str; 1] = ["cc-extrastyle"];
 /// The marks of a tree: each once, with how many elements carry it, in the order in which they were first met.
 pub(super) fn marks(tree: &Tree) -> Vec<(String, usize)> {
     let mut found: Vec<(String, usize)> = Vec::new();
-    let text = annotation::visible_text(tree);
+    let text = Selection::visible(tree);
     // In document order, what holds the first and the last holds those between.
     let ends = [text.nodes().first(), text.nodes().last()];
     let holds_all = |id| ends.iter().flatten().all(|&&text| tree.contains(id, text));

@@ -7,7 +7,6 @@ use super::similarity::Signature;
 use super::telling::{GoldOf, telling};
 use super::words::Unlikely;
 use super::{Finding, GoldLines, Kind, Level, encodings, gold, marks, mojibake, scripts, words};
-use crate::datasets::annotation;
 use crate::datasets::manifest::Record;
 use crate::datasets::node_tokens::out_of_reach;
 use crate::datasets::roles::Roles;
@@ -15,6 +14,7 @@ use crate::datasets::{Dataset, Digests, Opened};
 use crate::page::charset::{self, EncodingSource};
 use crate::page::parse::TooLarge;
 use crate::page::render::render;
+use crate::page::selection::Selection;
 use crate::page::tree::Tree;
 use crate::page::{Facts, Page};
 use crate::scoring::{Counts, Gold, Measure, ONE};
@@ -131,7 +131,7 @@ pub(super) fn examine(dataset: &Dataset, record: &Record) -> Examined {
 impl Examined {
     fn page(&mut self, record: &Record, bytes: &[u8], opened: &Opened) {
         let Opened { page, gold, nodes, unmatched, roles, digests } = opened;
-        let text = visible_text(&page.tree);
+        let text = all_text(&page.tree);
         self.digests = digests.clone();
         self.roles = roles.iter().flat_map(named_roles).collect();
         self.signature = Signature::of(&text);
@@ -146,7 +146,7 @@ impl Examined {
         let compared = gold.as_deref().filter(|_| !self.is_too_long);
         self.floors = compared.map(|gold| PageFloors::of(&page.tree, &text, gold));
         let known = nodes.as_ref().map(GoldOf::Nodes).or_else(|| gold.as_deref().map(GoldOf::Text));
-        self.telling = known.and_then(|gold| telling(&page.tree, &annotation::visible_text(&page.tree), &gold));
+        self.telling = known.and_then(|gold| telling(&page.tree, &Selection::visible(&page.tree), &gold));
         self.gold(record, gold.as_deref(), &text, page);
         if let (Some(gold), Some(nodes)) = (compared, nodes) {
             self.gold_nodes(gold, &render(&page.tree, nodes));
@@ -361,8 +361,8 @@ fn named_roles(roles: &Roles) -> impl Iterator<Item = (String, bool)> + '_ {
 }
 
 /// Every visible text node of the body, rendered.
-fn visible_text(tree: &Tree) -> String {
-    render(tree, &annotation::visible_text(tree))
+fn all_text(tree: &Tree) -> String {
+    render(tree, &Selection::visible(tree))
 }
 
 fn has_title(tree: &Tree) -> bool {

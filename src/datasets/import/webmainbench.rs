@@ -1,7 +1,7 @@
 //! `webmainbench`: pages with marks on what is content (opendatalab/WebMainBench), as JSON Lines.
 
 use crate::formats::code::Code;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -9,14 +9,14 @@ use serde_json::{Map, Value as Json, json};
 
 use super::upstream::{parse_line, read_lines};
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party};
-use crate::datasets::annotation::{Select, Strip, gold_selection};
+use crate::datasets::annotation::{Select, Strip};
 use crate::datasets::manifest::{
     Details, GoldNature, GoldObject, GoldSource, HtmlObject, HtmlSource, Manifest, Record, encode_id,
 };
 use crate::datasets::site::{host_of, site_of};
+use crate::datasets::stored::systems;
 use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
-use crate::page::parse::parse;
-use crate::page::render::render;
+use crate::structure::TextKind;
 
 /// The importer `webmainbench`.
 pub static IMPORTER: Importer = Importer {
@@ -25,7 +25,8 @@ pub static IMPORTER: Importer = Importer {
     options: &[
         OptionHelp {
             name: "gold_from",
-            help: "marks (cc-select in the page) | main_html | markdown (groundtruth_content) [default: marks]",
+            help: "marks (cc-select in the page) | main_html (HTML) | markdown (groundtruth_content) | converted \
+                   (convert_main_content, Markdown) [default: marks]",
         },
         OptionHelp { name: "keep_extra", help: "fields to carry along, with commas between [default: none]" },
     ],
@@ -44,16 +45,20 @@ enum GoldFrom {
     Marks,
     MainHtml,
     Markdown,
+    Converted,
 }
 
 /// A row.
 #[derive(Deserialize)]
 struct Row {
-    track_id: String,
+    track_id: Option<String>,
+    /// In the stored results it stands in place of `track_id`.
+    id: Option<String>,
     url: Option<String>,
     html: Option<String>,
     main_html: Option<String>,
     groundtruth_content: Option<String>,
+    convert_main_content: Option<String>,
     language: Option<String>,
     meta: Option<Json>,
     #[serde(flatten)]
@@ -73,8 +78,9 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         "marks" => GoldFrom::Marks,
         "main_html" => GoldFrom::MainHtml,
         "markdown" => GoldFrom::Markdown,
+        "converted" => GoldFrom::Converted,
         other => {
-            let message = format!("gold_from: expected marks, main_html or markdown, not `{other}`");
+            let message = format!("gold_from: expected marks, main_html, markdown or converted, not `{other}`");
             return Err(DatasetError::new(Code::Option, shown(source), message));
         }
     };
@@ -99,6 +105,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     }
     let mut records = Vec::new();
     let mut ids = BTreeSet::new();
+    let mut stored = BTreeMap::new();
     let mut total = 0;
     for name in files {
         let path = folder.join(name);
@@ -120,7 +127,10 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             }
             let meta = row.meta.as_ref().map(Meta::deserialize).transpose();
             let meta = meta.map_err(|error| fault(Code::Upstream, format!("`meta` is no object of a row: {error}")));
-            let id = encode_id(&row.track_id);
+            let Some(named) = row.track_id.as_ref().or(row.id.as_ref()) else {
+                return told.faults.page(fault(Code::Upstream, "the row has neither `track_id` nor `id`".to_owned()));
+            };
+            let id = encode_id(named);
             let Some(meta) = told.page(&id, meta)? else { return Ok(()) };
             if !ids.insert(id.clone()) {
                 return told.faults.page(fault(Code::Id, "the id is given twice".to_owned()).of_page(&id));
@@ -128,7 +138,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             if gold_from == GoldFrom::Marks && row.html.as_ref().is_some_and(|html| !html.contains(MARK)) {
                 told.note(format!("{name}:{number}: its gold is empty, no element has the mark {MARK}"));
             }
-            let record = record(row, meta.unwrap_or_default(), gold_from, &keep);
+            stored.extend(systems(&row.rest).map(|system| (system.to_owned(), path.clone())));
+            let record = record(id, row, meta.unwrap_or_default(), gold_from, &keep);
             let extra = record.details().extra.as_deref().and_then(Json::as_object);
             kept.extend(extra.into_iter().flat_map(|extra| extra.keys().cloned()));
             if record.gold.is_none() {
@@ -142,7 +153,9 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let message = format!("keep_extra: no row has the field `{missing}`, at its top or in `meta`");
         return Err(DatasetError::new(Code::Option, shown(source), message));
     }
-    dataset(folder, manifest(gold_from), records, Readings::default(), told)
+    let mut dataset = dataset(folder, manifest(gold_from), records, Readings::default(), told)?;
+    dataset.stored.by_system = stored;
+    Ok(dataset)
 }
 
 /// The field of a row that `key` names, at its top or in its `meta`.
@@ -150,16 +163,18 @@ fn field(row: &Row, key: &str) -> Option<Json> {
     let text = |text: &Option<String>| text.clone().map(Json::String);
     let own = match key {
         "meta" => row.meta.clone(),
+        "id" => text(&row.id),
         "url" => text(&row.url),
         "language" => text(&row.language),
         "main_html" => text(&row.main_html),
         "groundtruth_content" => text(&row.groundtruth_content),
+        "convert_main_content" => text(&row.convert_main_content),
         _ => row.rest.get(key).cloned(),
     };
     own.or_else(|| row.meta.as_ref()?.get(key).cloned())
 }
 
-fn record(row: Row, meta: Meta, gold_from: GoldFrom, keep: &[&str]) -> Record {
+fn record(id: String, row: Row, meta: Meta, gold_from: GoldFrom, keep: &[&str]) -> Record {
     let kept = keep.iter().filter_map(|key| Some(((*key).to_owned(), field(&row, key)?)));
     let mut extra: Map<String, Json> = kept.collect();
     let is_unmarked = row.html.as_ref().is_some_and(|html| !html.contains(MARK));
@@ -167,13 +182,14 @@ fn record(row: Row, meta: Meta, gold_from: GoldFrom, keep: &[&str]) -> Record {
         true => vec!["gold_empty".to_owned()],
         false => Vec::new(),
     };
-    let id = encode_id(&row.track_id);
+    let written = |kind, text: Option<String>| text.map(|text| GoldSource::of_written(kind, text));
     let gold = match gold_from {
         GoldFrom::Marks => {
             Some(GoldSource::Object(Box::new(GoldObject { select: Some(marks()), ..GoldObject::default() })))
         }
-        GoldFrom::MainHtml => row.main_html.as_deref().and_then(visible_text).map(GoldSource::of_text),
-        GoldFrom::Markdown => row.groundtruth_content.map(GoldSource::of_text),
+        GoldFrom::MainHtml => written(TextKind::Html, row.main_html),
+        GoldFrom::Markdown => written(TextKind::Markdown, row.groundtruth_content),
+        GoldFrom::Converted => written(TextKind::Markdown, row.convert_main_content),
     };
     let kind = match meta.style.as_deref() {
         Some("Article") => "article",
@@ -223,22 +239,14 @@ fn traces() -> Strip {
     }
 }
 
-/// All visible text of a page; `None` for one that is too large.
-fn visible_text(html: &str) -> Option<String> {
-    let tree = parse(html).ok()?.tree;
-    let body = Select { include: vec!["body".to_owned()], ..Select::default() };
-    Some(render(&tree, &gold_selection(&tree, &body).ok()?.selection))
-}
-
 fn manifest(gold_from: GoldFrom) -> Manifest {
     let (description, verbatim) = match gold_from {
         GoldFrom::Marks => {
             ("Gold is what the marks cc-select select; they are taken out before algorithms see a page.", true)
         }
         GoldFrom::MainHtml => ("Gold is the text of main_html, the pruned page.", true),
-        GoldFrom::Markdown => {
-            ("Gold is groundtruth_content, corrected by hand, with the marks of Markdown in it.", false)
-        }
+        GoldFrom::Markdown => ("Gold is groundtruth_content, Markdown corrected by hand.", false),
+        GoldFrom::Converted => ("Gold is convert_main_content, html2text's Markdown of main_html.", false),
     };
     Manifest {
         format: 1,
@@ -277,7 +285,7 @@ mod tests {
     fn upstream() -> tempfile::TempDir {
         let rows = [
             json!({"track_id": "a/1", "url": "https://www.a.co.uk/", "html": PAGE, "main_html": "<p>main</p>",
-                "groundtruth_content": "# two", "convert_main_content": "x", "layout_id": 3,
+                "groundtruth_content": "# two", "convert_main_content": "* x", "layout_id": 3,
                 "meta": {"language": "zh", "style": "Content Listing", "level": "hard", "table": [], "code": []}}),
             json!({"track_id": "b", "html": "<p>x", "main_html": null, "meta": {"language": "en", "style": null}}),
             json!({"track_id": "c", "html": null}),
@@ -323,7 +331,7 @@ mod tests {
     fn other_golds_are_asked_for() {
         let folder = upstream();
         let file = folder.path().join("rows.jsonl");
-        for (from, gold) in [("main_html", "main"), ("markdown", "# two")] {
+        for (from, gold) in [("main_html", "main"), ("markdown", "two"), ("converted", "x")] {
             let dataset = IMPORTER.read(&file, &options(&[("gold_from", from)])).unwrap();
             assert!(dataset.records.get(1).unwrap().details().faults.is_empty());
             let golds: Vec<_> = rows(&dataset).into_iter().map(|row| row.2).collect();

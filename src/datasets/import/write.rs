@@ -20,6 +20,7 @@ use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, note,
 use crate::formats::digest::sha256;
 use crate::formats::files::{self, AtomicFile, FileError, sync_file_system, write_atomically};
 use crate::formats::yaml;
+use crate::structure::TextKind;
 
 /// zstd's level for stored outputs: most of what the highest saves, in a tenth of its time.
 const STORED_LEVEL: i32 = 10;
@@ -246,15 +247,22 @@ impl Packing<'_> {
         {
             return Ok(Some(copy));
         }
+        // Other forms are read as they stand by some measures, so they are written as they stand.
+        let kind = Some(source.kind()).filter(|kind| *kind != TextKind::Text);
+        let text = kind.map(|_| self.dataset.raw_gold(source)).transpose()?.unwrap_or(text);
         let written = match self.layout {
             Layout::Files(_) => {
-                let (path, bytes) = (format!("gold/{name}.txt"), format!("{text}\n").into_bytes());
+                let path = format!("gold/{name}.{}", source.kind().suffix());
+                let bytes = if kind.is_some() { text } else { format!("{text}\n") }.into_bytes();
                 // A gold that is changed later makes other figures, and shall not do so without a word.
                 let (path, sha256) = (Some(path), Some(sha256(&bytes)));
                 files.extend(path.clone().map(|path| (path, bytes)));
-                GoldSource::Object(Box::new(GoldObject { path, sha256, ..GoldObject::default() }))
+                GoldSource::Object(Box::new(GoldObject { path, sha256, kind, ..GoldObject::default() }))
             }
-            Layout::OneList(_) => GoldSource::of_text(text),
+            Layout::OneList(_) => match kind {
+                None => GoldSource::of_text(text),
+                Some(kind) => GoldSource::of_written(kind, text),
+            },
         };
         Ok(Some(match nodes.or_else(|| source.nodes()) {
             Some(nodes) => written.with_nodes(nodes),
@@ -339,8 +347,11 @@ fn stored_lines(dataset: &Dataset, system: &str) -> Result<Vec<u8>, DatasetError
     let stored = dataset.stored(system)?;
     let unwritten = |error: std::io::Error| unwritten(&format!("stored/{system}.jsonl.zst"), error);
     let mut packed = zstd::Encoder::new(Vec::new(), STORED_LEVEL).map_err(unwritten)?;
-    let Stored { system: name, version, date, settings, .. } = &stored;
-    let header = json!({"system": name, "version": version, "date": date, "settings": settings});
+    let Stored { system: name, version, date, settings, kind, .. } = &stored;
+    let mut header = json!({"system": name, "version": version, "date": date, "settings": settings});
+    if *kind != TextKind::Text {
+        header["kind"] = json!(kind);
+    }
     writeln!(packed, "{header}").map_err(unwritten)?;
     for record in dataset.records.iter() {
         let id = &record?.id;

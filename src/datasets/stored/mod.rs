@@ -1,6 +1,9 @@
 //! What other programs extracted from a dataset's pages, made earlier.
 
 mod read;
+mod webmainbench;
+
+pub(in crate::datasets) use self::webmainbench::systems;
 
 use crate::formats::code::Code;
 use std::collections::BTreeMap;
@@ -10,6 +13,7 @@ use serde_json::{Map, Value as Json};
 
 use super::root::Root;
 use super::{Dataset, DatasetError, file_names, hash, shown};
+use crate::structure::TextKind;
 use crate::text::hint;
 
 /// What another program extracted from a dataset's pages, made earlier. The texts are its own: they
@@ -24,6 +28,8 @@ pub struct Stored {
     pub date: Option<String>,
     /// The settings that it ran with.
     pub settings: Map<String, Json>,
+    /// The form in which the texts are written.
+    pub kind: TextKind,
     /// What was done to read them that a user should know, a line each.
     pub notes: Vec<String>,
     /// The file or folder, for messages.
@@ -33,13 +39,14 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// Reads stored outputs of any kind, told apart by their content: our own lines of JSON (plain,
-    /// gzip or zstd), the JSON of article-extraction-benchmark, or a folder of `ID.txt`.
+    /// Reads stored outputs of any kind, told apart by their content: our own lines of JSON (plain, gzip or zstd), the JSON
+    /// of article-extraction-benchmark, a folder of `ID.txt`, `ID.md` or `ID.html`, or rows of WebMainBench, which alone
+    /// may hold several systems.
     ///
     /// # Errors
     /// [`DatasetError`]: `E-UNKNOWN` where there is nothing at `path`, `E-MISSING`, `E-PATH` or
     /// `E-DIGEST` for a file of a folder, else `E-STORED`.
-    pub fn read(path: &Path) -> Result<Stored, DatasetError> {
+    pub fn read_all(path: &Path) -> Result<Vec<Stored>, DatasetError> {
         read::read(path)
     }
 
@@ -97,11 +104,13 @@ impl Dataset {
                 format!("there are no stored outputs of `{system}` beside its pages; {}", hint(system, known));
             return Err(DatasetError::new(Code::Unknown, self.name(), message));
         };
-        let stored = Stored::read(file)?;
-        if stored.system != system {
-            let message = format!("the file's name says `{system}`, its first line `{}`; rename it", stored.system);
+        let mut systems = Stored::read_all(file)?;
+        let Some(place) = systems.iter().position(|stored| stored.system == system) else {
+            let names: Vec<&str> = systems.iter().map(|stored| stored.system.as_str()).collect();
+            let message = format!("the file's name says `{system}`, its content `{}`; rename it", names.join(", "));
             return Err(DatasetError::new(Code::Stored, shown(file), message));
-        }
+        };
+        let stored = systems.swap_remove(place);
         self.check_stored(&stored)?;
         Ok(stored)
     }

@@ -1,4 +1,4 @@
-//! The three kinds of stored outputs.
+//! The kinds of stored outputs.
 
 use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json};
 
-use super::Stored;
+use super::{Stored, webmainbench};
 use crate::datasets::manifest::{Compression, encode_id};
 use crate::datasets::page_list::check_id;
 use crate::datasets::root::{Root, decompress};
@@ -17,23 +17,23 @@ use crate::formats::digest::sha256;
 use crate::formats::json::{UniqueKeys, without_position};
 use crate::formats::reading::RegularFile;
 use crate::page::charset;
+use crate::structure::TextKind;
 
 /// Outputs of more bytes than this, decompressed, are refused.
 const MAX_BYTES: u64 = 4 << 30;
 
-type Texts = BTreeMap<String, Result<String, String>>;
+pub(super) type Texts = BTreeMap<String, Result<String, String>>;
 
-/// Reads outputs of any kind.
-pub(super) fn read(path: &Path) -> Result<Stored, DatasetError> {
-    let mut stored = if path.is_dir() {
-        folder(path)?
+/// Reads outputs of any kind, of one system or of several.
+pub(super) fn read(path: &Path) -> Result<Vec<Stored>, DatasetError> {
+    let systems = if path.is_dir() {
+        vec![folder(path)?]
     } else if path.is_file() {
         file(path)?
     } else {
         return Err(DatasetError::new(Code::Unknown, shown(path), "there is no such file or folder of outputs"));
     };
-    stored.place = shown(path);
-    checked(stored, path)
+    systems.into_iter().map(|stored| checked(Stored { place: shown(path), ..stored }, path)).collect()
 }
 
 /// Characters of a reason that are kept.
@@ -54,7 +54,7 @@ fn line_of(text: &str) -> String {
     text.chars().take(LONGEST_REASON).map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
 }
 
-fn file(path: &Path) -> Result<Stored, DatasetError> {
+fn file(path: &Path) -> Result<Vec<Stored>, DatasetError> {
     let fault = |error: std::io::Error| DatasetError::unread(Code::Missing, shown(path), &error);
     let raw = RegularFile::open(path).and_then(|file| file.read_at_most(MAX_BYTES)).map_err(fault)?;
     let compression = match raw[..] {
@@ -68,21 +68,24 @@ fn file(path: &Path) -> Result<Stored, DatasetError> {
     }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
     let mut lines = lines(bytes);
+    if webmainbench::are_rows(lines.clone().next().map(|(_, line)| line)) {
+        return webmainbench::read(lines, path);
+    }
     let first = lines.next();
     match first.map(|(_, line)| serde_json::from_slice::<Header>(line)) {
-        Some(Ok(header)) => records(header, lines, path),
+        Some(Ok(header)) => Ok(vec![records(header, lines, path)?]),
         // Lines of JSON whose first is no header; a benchmark's output is one value.
         Some(Err(error)) if first.is_some_and(|(_, line)| is_json(line)) && lines.next().is_some() => {
             let expected = r#"{"system": …, "version": …, "date": …, "settings": …}"#;
             let message = format!("the first line is no {expected}: {}", without_position(&error.to_string()));
             Err(DatasetError::new(Code::Stored, shown(path), message).at_line(1))
         }
-        _ => benchmark(bytes, path),
+        _ => Ok(vec![benchmark(bytes, path)?]),
     }
 }
 
 /// The lines that are not blank, with their numbers.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> + Clone {
     let lines = bytes.split(|&byte| byte == b'\n').enumerate();
     lines.map(|(i, line)| (i + 1, line)).filter(|(_, line)| !line.trim_ascii().is_empty())
 }
@@ -99,6 +102,8 @@ struct Header {
     date: Option<String>,
     #[serde(default)]
     settings: Map<String, Json>,
+    #[serde(default)]
+    kind: TextKind,
 }
 
 /// Each other line: a text, or why there is none.
@@ -110,7 +115,7 @@ struct Line {
 }
 
 fn records<'b>(
-    Header { system, version, date, settings }: Header,
+    Header { system, version, date, settings, kind }: Header,
     lines: impl Iterator<Item = (usize, &'b [u8])>,
     path: &Path,
 ) -> Result<Stored, DatasetError> {
@@ -129,7 +134,7 @@ fn records<'b>(
         }
         texts.insert(id, text);
     }
-    Ok(Stored { system, version, date, settings, texts, ..Stored::default() })
+    Ok(Stored { system, version, date, settings, kind, texts, ..Stored::default() })
 }
 
 /// A page of article-extraction-benchmark.
@@ -175,6 +180,8 @@ struct FolderManifest {
     made: Option<String>,
     #[serde(default)]
     parameters: Map<String, Json>,
+    #[serde(default)]
+    kind: TextKind,
     pages: Option<UniqueKeys<FolderPage>>,
     #[serde(default)]
     sha256: BTreeMap<String, String>,
@@ -200,20 +207,21 @@ fn folder(path: &Path) -> Result<Stored, DatasetError> {
         }
         pages = match manifest.pages {
             Some(UniqueKeys(pages)) => pages,
-            None => pages_by_name(path, &names)?,
+            None => pages_by_name(path, &names, manifest.kind)?,
         };
         digests = manifest.sha256;
-        let FolderManifest { name: system, version, made: date, parameters: settings, .. } = manifest;
-        stored = Stored { system, version, date, settings, ..Stored::default() };
+        let FolderManifest { name: system, version, made: date, parameters: settings, kind, .. } = manifest;
+        stored = Stored { system, version, date, settings, kind, ..Stored::default() };
     } else {
-        pages = pages_by_name(path, &names)?;
-        if pages.is_empty() {
-            let message = "holds no outputs: neither manifest.json nor ID.txt";
+        let has = |kind: &TextKind| names.iter().any(|name| stem(name, *kind).is_some());
+        let Some(kind) = TextKind::ALL.into_iter().find(has) else {
+            let message = "holds no outputs: neither manifest.json nor ID.txt, ID.md or ID.html";
             return Err(DatasetError::new(Code::Stored, shown(path), message));
-        }
+        };
+        pages = pages_by_name(path, &names, kind)?;
         let home = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let system = home.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        stored = Stored { system, version: Some("unknown".to_owned()), ..Stored::default() };
+        stored = Stored { system, version: Some("unknown".to_owned()), kind, ..Stored::default() };
         stored.notes.push(format!("{}: has no manifest.json, so the version is unknown", shown(path)));
     }
     let mut replaced = 0;
@@ -254,11 +262,17 @@ fn folder_manifest(file: &Path) -> Result<FolderManifest, DatasetError> {
     }
 }
 
-/// The pages of a folder that lists none: its `ID.txt`, ids percent-encoded, or `NAME.txt` for the page in `NAME.html`.
-fn pages_by_name(folder: &Path, names: &[String]) -> Result<Vec<(String, FolderPage)>, DatasetError> {
+/// The name of a file of a kind without its suffix.
+fn stem(name: &str, kind: TextKind) -> Option<&str> {
+    name.strip_suffix(kind.suffix())?.strip_suffix('.')
+}
+
+/// The pages of a folder that lists none: its `ID.txt` (of another kind `ID.md` or `ID.html`), ids percent-encoded, or
+/// `NAME.txt` for the page in `NAME.html`.
+fn pages_by_name(folder: &Path, names: &[String], kind: TextKind) -> Result<Vec<(String, FolderPage)>, DatasetError> {
     let mut pages: BTreeMap<String, FolderPage> = BTreeMap::new();
     for name in names {
-        let Some(stem) = name.strip_suffix(".txt") else { continue };
+        let Some(stem) = stem(name, kind) else { continue };
         let fault = |message: String| DatasetError::new(Code::Stored, shown(&folder.join(name)), message);
         let decoded = percent_decoded(stem)
             .ok_or_else(|| fault(format!("`{stem}` is no percent-encoded id (a `%` itself is %25)")))?;
@@ -322,11 +336,11 @@ mod tests {
     }
 
     fn read_one(name: &str, bytes: &[u8]) -> Result<Stored, DatasetError> {
-        read(&with(&[(name, bytes)]).path().join(name))
+        Ok(read(&with(&[(name, bytes)]).path().join(name))?.remove(0))
     }
 
     fn read_folder(files: &[(&str, &[u8])]) -> Result<Stored, DatasetError> {
-        read(with(files).path())
+        Ok(read(with(files).path())?.remove(0))
     }
 
     /// Pages as `id=text` and `id!error`.

@@ -21,6 +21,9 @@ use crate::text::marks::Marks;
 /// The version of the file.
 pub const SCHEMA: u32 = 2;
 
+/// The version of a file that holds times, which are of one machine: it is written where they were asked for, and only there.
+const WITH_TIMES: u32 = 3;
+
 /// The version that kept no texts.
 const WITHOUT_TEXTS: u64 = 1;
 
@@ -68,6 +71,9 @@ struct RowLine {
     algorithm: String,
     parameters: String,
     macro_f1: f64,
+    /// The median time per page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    median_ns: Option<u64>,
     system: String,
 }
 
@@ -110,8 +116,9 @@ pub fn text(snapshot: &Snapshot) -> String {
     let conditions = snapshot.conditions.iter().map(|(key, value)| format!("{}: {}", json(key), json(value)));
     let rows = snapshot.rows.iter().map(|row| json(&row_line(row)));
     let pages = page_lines(&snapshot.rows).into_iter().map(|page| json(&page));
+    let schema = if snapshot.rows.iter().any(|row| row.time.is_some()) { WITH_TIMES } else { SCHEMA };
     let mut text = format!(
-        "{{\n\"carat_baseline\": {SCHEMA},\n\"conditions\": {{\n{}\n}},\n\"rows\": [\n{}\n],\n\"pages\": [\n{}\n],\n",
+        "{{\n\"carat_baseline\": {schema},\n\"conditions\": {{\n{}\n}},\n\"rows\": [\n{}\n],\n\"pages\": [\n{}\n],\n",
         conditions.collect::<Vec<_>>().join(",\n"),
         rows.collect::<Vec<_>>().join(",\n"),
         pages.collect::<Vec<_>>().join(",\n")
@@ -131,6 +138,7 @@ fn row_line(row: &SnapshotRow) -> RowLine {
         algorithm: row.algorithm.clone(),
         parameters: row.parameters.clone(),
         macro_f1: aggregates(&row.scores).macro_.f1,
+        median_ns: row.time,
         system: row.system.clone(),
     }
 }
@@ -192,10 +200,10 @@ fn parse(text: &str) -> Result<Snapshot, String> {
     })?;
     match head.carat_baseline.ok_or(NO_BASELINE)? {
         WITHOUT_TEXTS => return without_texts(text),
-        known if known == u64::from(SCHEMA) => {}
-        newer if newer > u64::from(SCHEMA) => {
+        known if [SCHEMA, WITH_TIMES].map(u64::from).contains(&known) => {}
+        newer if newer > u64::from(WITH_TIMES) => {
             return Err(format!(
-                "has schema {newer}, of a newer carat; this one reads {SCHEMA}: install the newer one"
+                "has schema {newer}, of a newer carat; this one reads {WITH_TIMES}: install the newer one"
             ));
         }
         unknown => return Err(format!("has schema {unknown}, which no carat has written; {RESTORE}")),
@@ -236,6 +244,7 @@ impl File {
             scores: BTreeMap::new(),
             not_run: 0,
             texts: Some(BTreeMap::new()),
+            time: line.median_ns,
         };
         let mut snapshot = Snapshot { conditions, rows: rows.into_iter().map(row).collect() };
         let mut places = BTreeMap::new();
@@ -308,6 +317,22 @@ mod tests {
         assert_eq!(lines.len(), 17);
     }
 
+    #[test]
+    fn times_are_kept_where_they_were_asked_for_and_only_there() {
+        let mut timed = example();
+        timed.rows[1].time = Some(1_234_567);
+        let with_times = text(&timed);
+        assert!(with_times.starts_with("{\n\"carat_baseline\": 3,\n"), "{with_times}");
+        assert_eq!(with_times.matches("\"median_ns\":1234567").count(), 1, "{with_times}");
+        assert_eq!(parse(&with_times).unwrap(), timed);
+        assert!(!text(&example()).contains("median_ns"));
+        let faster = with_times.replace("1234567", "7");
+        assert!(
+            parse(&faster).unwrap_err().starts_with("is not as carat wrote it"),
+            "no time is lowered by hand either"
+        );
+    }
+
     /// A baseline as an earlier carat wrote it.
     fn earlier() -> String {
         let text = text(&example());
@@ -358,7 +383,8 @@ mod tests {
             assert!(told.starts_with("is not as carat wrote it: it was changed by hand"), "{from}: {told}");
         }
         assert!(changed("\"rows\": [", "<<<<<<< ours").contains("line 7 is not JSON"));
-        assert!(changed("\"carat_baseline\": 2", "\"carat_baseline\": 3").contains("schema 3, of a newer carat"));
+        assert!(changed("\"carat_baseline\": 2", "\"carat_baseline\": 4").contains("schema 4, of a newer carat"));
+        assert!(changed("\"carat_baseline\": 2", "\"carat_baseline\": 3").starts_with("is not as carat wrote it"));
         assert!(changed("\"carat_baseline\": 2", "\"carat_baseline\": 0").contains("no carat has written"));
         assert_eq!(fault("{\"a\": 1}"), NO_BASELINE);
         assert_eq!(fault("7"), NO_BASELINE);

@@ -4,6 +4,7 @@ mod figures;
 mod pages;
 mod sites;
 mod texts;
+mod times;
 
 use std::collections::BTreeSet;
 
@@ -42,6 +43,8 @@ pub struct Judgement {
     pub new_rows: Vec<(String, String)>,
     /// Whether the baseline is of an earlier carat and kept no texts, so that no rule on texts was looked at.
     pub without_texts: bool,
+    /// Whether times were to be looked at, and the baseline lacks that of a row.
+    pub without_times: bool,
 }
 
 /// A dataset that grew.
@@ -103,6 +106,9 @@ pub struct Checked {
     pub outcome: Outcome,
     /// The figure, where the rule is on one.
     pub figure: Option<FigureCheck>,
+    /// The row's time, where the rule is on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeCheck>,
     /// Sites that broke the rule, the worst first, where it is on sites.
     pub sites: Vec<SiteFall>,
     /// Pages that broke the rule, or that pull the figure down, the worst first.
@@ -126,6 +132,17 @@ pub struct FigureCheck {
     pub detectable: Option<f64>,
     /// How the pages stand by themselves, where there are too few sites to say anything of others.
     pub page_by_page: Option<PageByPage>,
+}
+
+/// A row's median time per page beside that of its baseline, in milliseconds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TimeCheck {
+    /// The time in the baseline.
+    pub baseline_ms: f64,
+    /// The time now.
+    pub value_ms: f64,
+    /// So many times the baseline's time are allowed.
+    pub factor: f64,
 }
 
 /// How many pages score lower and higher, and whether that is chance.
@@ -229,8 +246,11 @@ pub fn judge(
     }));
     let new_rows = matched.new.iter().map(|row| (row.dataset.clone(), row.name())).collect();
     let without_texts = baseline.rows.iter().any(|row| row.texts.is_none());
+    let is_untimed = |(before, now): &(&SnapshotRow, &SnapshotRow)| before.time.is_none() && now.time.is_some();
+    let without_times = rules.slower_time.level != Level::Off && matched.pairs.iter().any(is_untimed);
     if !changes.is_empty() {
-        return Judgement { verdict: Verdict::CannotJudge, changes, grown, rows: Vec::new(), new_rows, without_texts };
+        let (verdict, rows) = (Verdict::CannotJudge, Vec::new());
+        return Judgement { verdict, changes, grown, rows, new_rows, without_texts, without_times };
     }
     let pairs: Vec<Pair<'_>> = matched.pairs.into_iter().map(|(before, now)| Pair::new(before, now)).collect();
     let estimates = figures::estimates(&pairs, rules, sampling);
@@ -248,7 +268,7 @@ pub fn judge(
     } else {
         Verdict::Passed
     };
-    Judgement { verdict, changes, grown, rows, new_rows, without_texts }
+    Judgement { verdict, changes, grown, rows, new_rows, without_texts, without_times }
 }
 
 /// Datasets that lost no page, have others besides, and the same number of gold tokens on each page of the baseline. What
@@ -328,6 +348,7 @@ impl<'s> Pair<'s> {
         checks.extend(on(rules.site_f1.level).then(|| self.site_floors(rules.site_f1, command)));
         checks.extend(self.texts(rules, command));
         checks.extend(on(rules.new_failures).then(|| self.new_failures(rules.new_failures, command)));
+        checks.extend(self.time(rules.slower_time));
         let mut higher_equal_lower = [0; 3];
         for (_, [before, now]) in self.pages() {
             let [before, now] = [before, now].map(|page| page.score[Part::F1 as usize]);

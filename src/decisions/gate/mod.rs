@@ -10,6 +10,7 @@ mod snapshot;
 
 pub use accept::{Acceptance, Dropped, Lowered, RowFaults, accept};
 pub use judge::{
-    Checked, FigureCheck, Grown, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, Verdict, judge,
+    Checked, FigureCheck, Grown, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, TimeCheck,
+    Verdict, judge,
 };
 pub use snapshot::{Change, Faults, Snapshot, SnapshotRow};

@@ -7,8 +7,9 @@ use serde::Serialize;
 use crate::decisions::conditions::{conditions, differing_keys};
 use crate::runs::doors::name_of_other;
 use crate::runs::pages::RunPages;
-use crate::runs::scores::{PageScore, RowScores, RowTexts};
+use crate::runs::scores::{PageScore, RowKey, RowScores, RowTexts};
 use crate::runs::summary::Summary;
+use crate::runs::times::RowTimes;
 
 /// A run as a gate sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct SnapshotRow {
     /// What was extracted, page by page, by the first digits of the texts' digests; `None` in the baseline of an earlier
     /// carat, which kept none.
     pub texts: Option<RowTexts>,
+    /// The median time per page in nanoseconds, where it was measured and asked for: no score depends on it.
+    pub time: Option<u64>,
 }
 
 /// Digits of a text's SHA-256 that a baseline keeps.
@@ -130,14 +133,29 @@ impl Snapshot {
                 scores: scores.remove(&row.key()).filter(|scores| !scores.is_empty())?,
                 not_run: row.not_run,
                 texts: Some(texts.remove(&row.key()).map(shortened).unwrap_or_default()),
+                time: None,
             })
         });
         Snapshot { conditions: conditions(summary, &[]), rows: rows.collect() }.sorted()
     }
 
+    /// With the times of its rows.
+    pub fn with_times(mut self, times: &[RowTimes]) -> Self {
+        let nanoseconds = |times: &RowTimes| (times.median * 1e6).round() as u64;
+        let times: BTreeMap<RowKey, u64> = times.iter().map(|times| (times.key(), nanoseconds(times))).collect();
+        for row in &mut self.rows {
+            let key = (row.dataset.clone(), row.algorithm.clone(), row.parameters.clone());
+            row.time = times.get(&key).copied().filter(|&time| time > 0);
+        }
+        self
+    }
+
     /// As a baseline keeps it: without what it does not know.
     pub fn as_kept(mut self) -> Self {
-        self.rows.iter_mut().for_each(|row| row.not_run = 0);
+        for row in &mut self.rows {
+            row.not_run = 0;
+            row.scores.values_mut().for_each(|score| score.text = None);
+        }
         self
     }
 
@@ -228,6 +246,7 @@ pub(super) mod examples {
             scores: pages.iter().enumerate().map(score).collect(),
             not_run: 0,
             texts: Some(pages.iter().enumerate().filter_map(text).collect()),
+            time: None,
         }
     }
 

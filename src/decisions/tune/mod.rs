@@ -15,7 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-pub use self::flat::Flat;
+use self::flat::Telling;
+pub use self::flat::{Flat, Rows, Test};
 use self::folds::Sites;
 pub use self::nested::Fold;
 pub use self::paper_cevc::{OverDraws, PaperCevc};
@@ -177,7 +178,8 @@ fn refused(dataset: &str, message: String) -> TuneError {
     TuneError::Dataset { dataset: dataset.to_owned(), message }
 }
 
-/// Chooses each system's setting on `pages` of a dataset, and says what the choice is worth.
+/// Chooses each system's setting on `pages` of a dataset, and says what the choice is worth. Settings that are rows of the
+/// run are told apart as `rows` are.
 ///
 /// # Errors
 /// [`TuneError`]: no page, or too few sites for the folds.
@@ -185,6 +187,7 @@ pub fn tune(
     dataset: &str,
     pages: &[TunedPage],
     systems: &[(&Candidate, Settings)],
+    rows: Option<Rows<'_>>,
     request: &TuningRequest,
     sampling: &Sampling,
 ) -> Result<Tuned, TuneError> {
@@ -194,7 +197,7 @@ pub fn tune(
     let sites = Sites::of(pages);
     let folds = folds::folds(sites.count, request.folds).map_err(|message| refused(dataset, message))?;
     let fold_of_site = sites.dealt(folds, request.seed);
-    let tuning = Tuning { sites, fold_of_site, folds, request, sampling };
+    let tuning = Tuning { dataset, rows, sites, fold_of_site, folds, request, sampling };
     let outer: Vec<Outer<'_>> = systems.iter().map(|(_, settings)| tuning.outer(settings)).collect();
     let by_figure = |one: &usize, other: &usize| outer[*one].unseen.point().total_cmp(&outer[*other].unseen.point());
     let best = (0..outer.len()).rev().max_by(by_figure).unwrap_or_default();
@@ -218,6 +221,8 @@ pub fn tune(
 
 /// What all systems of a dataset share.
 struct Tuning<'r> {
+    dataset: &'r str,
+    rows: Option<Rows<'r>>,
     sites: Sites,
     fold_of_site: Vec<usize>,
     folds: usize,
@@ -254,7 +259,8 @@ impl Tuning<'_> {
         let by_default = self.sites.of_pages.iter().copied().zip(settings.default.iter().copied());
         let default = quality(by_default, self.sites.count, objective);
         let gain = system.unseen.minus(&under_default).estimate();
-        let flat = flat::flat(settings, &self.sites, &all, default, objective, self.sampling);
+        let telling = Telling { dataset: self.dataset, rows: self.rows, objective, sampling: self.sampling };
+        let flat = flat::flat(settings, &self.sites, &all, default, &telling);
         let advice = Advice::of(keeps_floor, default.keeps_floor, &gain, flat.as_ref());
         let advised = if advice == Advice::KeepTheDefault { &settings.default_values } else { &taken.values };
         Choice {

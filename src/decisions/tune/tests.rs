@@ -16,7 +16,7 @@ fn request(objective: &str) -> TuningRequest {
 fn tuned(pages: &[TunedPage], settings: Settings, request: &TuningRequest) -> TunedSystem {
     let candidate = Candidate::of_one_parameter("x");
     let sampling = Sampling { resamples: 200, ..Sampling::default() };
-    tune("demo", pages, &[(&candidate, settings)], request, &sampling).unwrap().systems.remove(0)
+    tune("demo", pages, &[(&candidate, settings)], None, request, &sampling).unwrap().systems.remove(0)
 }
 
 fn chosen(values: &Map<String, Json>) -> &str {
@@ -157,12 +157,12 @@ fn what_stands_as_it_is_stands_beside_what_is_chosen() {
     fixed.parameters.clear();
     let [one, two] = [Candidate::of_one_parameter("x"), Candidate::fixed("all-text")];
     let sampling = Sampling { resamples: 200, ..Sampling::default() };
-    let tuned = tune("demo", &pages(3), &[(&two, fixed), (&one, chosen)], &request("f1"), &sampling).unwrap();
+    let tuned = tune("demo", &pages(3), &[(&two, fixed), (&one, chosen)], None, &request("f1"), &sampling).unwrap();
     assert_eq!((tuned.best, tuned.folds, tuned.too_few_sites), (1, 3, true));
     let all_text = &tuned.systems[0];
     assert!(all_text.choice.is_none());
     near(all_text.unseen.point, 0.5);
     near(all_text.behind_best.point, 0.3);
-    let none = tune("demo", &[], &[], &request("f1"), &sampling).unwrap_err();
+    let none = tune("demo", &[], &[], None, &request("f1"), &sampling).unwrap_err();
     assert_eq!(none.to_string(), "demo: no page has a gold and was run by every system");
 }

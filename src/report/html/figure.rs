@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::index::rounded;
 use crate::report::drawing::{Drawn, FigureFiles};
 use crate::report::language::Language;
-use crate::report::plot::{Axis, Curve, Plot, SeriesColour};
+use crate::report::plot::{Axis, Bar, Curve, Plot, SeriesColour, Tick};
 use crate::report::svg::{Places, themed};
 
 /// A figure as the template embeds it.
@@ -54,6 +54,8 @@ pub(super) struct Pointed {
     /// The parts of the x axis that are not separable from the best.
     flat: Vec<(f64, f64)>,
     cells: Option<Cells>,
+    /// Bars of rows.
+    bars: Option<Bars>,
     /// The time of rows that are points by F1 and time.
     milliseconds: BTreeMap<usize, f64>,
 }
@@ -63,6 +65,15 @@ pub(super) struct Pointed {
 struct Told {
     name: String,
     points: Vec<(f64, f64)>,
+}
+
+/// Groups of bars, a bar of each row.
+#[derive(Serialize)]
+struct Bars {
+    /// The middle of each group on the x axis, and what it is called.
+    groups: Vec<(f64, String)>,
+    /// Row, group, height.
+    bars: Vec<(usize, usize, f64)>,
 }
 
 /// A grid.
@@ -90,6 +101,7 @@ impl Pointed {
             words: words.map(|tick| (tick.at as usize, tick.text.in_language(language).to_owned())).collect(),
             flat: plot.flat.iter().flat_map(|flat| flat.spans.iter().copied()).collect(),
             cells: cells(plot, language),
+            bars: bars(plot, language),
             milliseconds: plot
                 .scatter
                 .iter()
@@ -121,6 +133,16 @@ fn curves(plot: &Plot, language: Language) -> Vec<Told> {
         Told { name, points }
     };
     plot.curves.iter().enumerate().map(told).collect()
+}
+
+fn bars(plot: &Plot, language: Language) -> Option<Bars> {
+    let name = |tick: &Tick| (tick.at, tick.text.in_language(language).to_owned());
+    let bar = |bar: &Bar| {
+        let group = plot.x.ticks.iter().position(|tick| tick.at == bar.group)?;
+        Some((*plot.rows.get(bar.place)?, group, rounded(bar.height)))
+    };
+    let bars: Vec<(usize, usize, f64)> = plot.bars.iter().filter_map(bar).collect();
+    (!bars.is_empty()).then(|| Bars { groups: plot.x.ticks.iter().map(name).collect(), bars })
 }
 
 fn cells(plot: &Plot, language: Language) -> Option<Cells> {

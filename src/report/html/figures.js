@@ -101,6 +101,29 @@ function followRows(element, svg, figure, tell) {
   element.addEventListener("blur", () => pointAt(figure.dataset, null));
 }
 
+/** The bar under the pointer: whose it is, of what, and its height. */
+function followBars(element, svg, figure, tell) {
+  const { groups, bars } = figure.bars;
+  const { rows } = data.datasets.find(({ name }) => name === figure.dataset);
+  const show = ([row, group, height]) => {
+    tell(`${rowName(rows[row])}, ${groups[group][1]}: ${figure.y} ${four(height)}`);
+    pointAt(figure.dataset, row);
+  };
+  for (const drawn of svg.querySelectorAll("g[data-row]")) {
+    const own = bars.filter(([row]) => row === Number(drawn.dataset.row));
+    drawn.addEventListener("pointermove", (event) => {
+      const x = valueAt(figure.places.x, pointed(svg, figure.places, event)[0]);
+      const distance = ([, group]) => Math.abs(groups[group][0] - x);
+      show(own.reduce((best, bar) => (distance(bar) < distance(best) ? bar : best)));
+    });
+    drawn.addEventListener("pointerleave", () => pointAt(figure.dataset, null));
+  }
+  // As they stand, from left to right.
+  const ordered = [...bars].sort(([, one], [, other]) => one - other);
+  steps(element, ordered.length, (place) => show(ordered[place]));
+  element.addEventListener("blur", () => pointAt(figure.dataset, null));
+}
+
 /** The groups of a dataset's rows, in all figures. */
 const groupsOf = (name) => drawnFigures.filter(({ figure }) => figure.dataset === name).flatMap(({ svg }) => [...svg.querySelectorAll("g[data-row]")]);
 
@@ -114,6 +137,23 @@ function hideRows(name, isWanted) {
   for (const group of groupsOf(name)) group.classList.toggle("hidden", !isWanted(Number(group.dataset.row)));
 }
 
+/** Tells of a figure that is wider than the screen that it scrolls, and lets it be shown whole; labels are small then. */
+function tellWidth(figure) {
+  const picture = figure.querySelector(".picture");
+  const told = element("span", {});
+  const turn = element("button", { type: "button", on: { click: () => { figure.classList.toggle("whole"); show(); } } });
+  const hint = element("p", { class: "wide quiet" }, told, " ", turn);
+  picture.before(hint);
+  function show() {
+    const isWhole = figure.classList.contains("whole");
+    hint.hidden = !isWhole && picture.scrollWidth <= picture.clientWidth;
+    told.textContent = isWhole ? "" : label.wide_figure;
+    turn.textContent = isWhole ? label.show_large : label.show_whole;
+  }
+  new ResizeObserver(show).observe(picture);
+  show();
+}
+
 /** Every figure with its picture. */
 const drawnFigures = [...document.querySelectorAll("#figures figure")].map((element, place) => ({
   element, svg: element.querySelector("svg"), figure: data.figures[place],
@@ -122,10 +162,12 @@ const drawnFigures = [...document.querySelectorAll("#figures figure")].map((elem
 function followFigures() {
   for (const { element, svg, figure } of drawnFigures) {
     svg.setAttribute("aria-hidden", "true");
+    tellWidth(element);
     const readout = element.querySelector(".readout");
     const tell = (text) => { readout.textContent = text; };
     if (figure.cells) followCells(element, svg, figure, tell);
     else if (figure.curves.length) followCurves(element, svg, figure, tell);
+    else if (figure.bars) followBars(element, svg, figure, tell);
     else if (figure.dataset) followRows(element, svg, figure, tell);
   }
 }

@@ -1,5 +1,5 @@
 
-const [NOT_RUN, ZERO, MATCHED] = [0, 1, 2];
+const [NOT_RUN, ZERO, AS_BEFORE, MATCHED] = [0, 1, 2, 3];
 
 /** Numbers one after the other from the bytes of some, seven bits each. */
 function* numbersOf(base64) {
@@ -26,6 +26,7 @@ function scoresOf({ scores, pages, rows }) {
     const number = next();
     if (number === ZERO) continue;
     if (number === NOT_RUN) { made.fill(NaN, place, place + 3); continue; }
+    if (number === AS_BEFORE) { made.copyWithin(place, place - 3, place); continue; }
     const [matched, extracted, gold] = [number - MATCHED, next(), next()];
     const areEmpty = extracted === 0 && gold === 0;
     made.set(areEmpty ? [1, 1, 1] : [ratio(matched, extracted), ratio(matched, gold), ratio(2 * matched, extracted + gold)], place);
@@ -115,20 +116,26 @@ function showAllPages(rows) {
   byId("notes").replaceChildren(...dataset.notes.map((note) => element("li", {}, note)));
 }
 
-/** The row that is best of those with one name, or best of all others. */
-function bestRow(except) {
-  const rows = dataset.rows.map((row, place) => ({ ...row, place })).filter((row) => row.algorithm !== except && !row.bound && (except === undefined || !row.floor));
-  rows.sort((one, other) => other.f1 - one.f1);
-  return (rows[0] ?? { place: 0 }).place;
+/** Whether two rows have one F1 on every page. */
+const areAlike = (one, other) => dataset.pages.every((_, page) => dataset.score(page, one, 2) === dataset.score(page, other, 2));
+
+/** The two rows to look at first: the best one, and the best of another algorithm that is not alike; else of another setting. */
+function bestTwo() {
+  const places = dataset.rows.map((_, place) => place).filter((place) => !dataset.rows[place].bound);
+  const [best = 0, ...others] = places.sort((one, other) => dataset.rows[other].f1 - dataset.rows[one].f1);
+  const differing = others.filter((place) => !areAlike(place, best));
+  const isOfAnother = (place) => dataset.rows[place].algorithm !== dataset.rows[best].algorithm;
+  const second = differing.find((place) => isOfAnother(place) && !dataset.rows[place].floor) ?? differing.find(isOfAnother);
+  return [best, second ?? differing[0] ?? others[0] ?? best];
 }
 
 function chooseRows() {
   const options = dataset.rows.flatMap((row, place) => (row.bound === "bound" ? [] : [[String(place), rowName(row)]]));
-  const best = bestRow();
+  const [best, second] = bestTwo();
   choices(byId("row-a"), options, String(best));
-  choices(byId("row-b"), options, String(bestRow(dataset.rows[best].algorithm)));
+  choices(byId("row-b"), options, String(second));
   choices(byId("part"), [["2", "F1"], ["0", label.precision], ["1", label.recall]], "2");
-  choices(byId("order"), ORDERS.map(({ name, title }) => [name, title]), "disputed");
+  choices(byId("order"), ORDERS.map(({ name, title }) => [name, title]), "differ");
   for (const key of TAGS) {
     const values = [...new Set(dataset.pages.map((page) => page[key]))].filter((value) => value !== "").sort();
     for (const id of [key, `rows-${key}`]) {
@@ -155,8 +162,8 @@ function pageFigures() {
 /** By what pages can be ordered; the least value comes first. */
 const downwards = (figure) => (figure === null ? null : -figure);
 const ORDERS = [
-  { name: "disputed", title: label.order_disputed, value: (page) => downwards(page.spread) },
   { name: "differ", title: label.order_differ, value: (page) => downwards(page.difference === null ? null : Math.abs(page.difference)) },
+  { name: "disputed", title: label.order_disputed, value: (page) => downwards(page.spread) },
   { name: "worst", title: label.order_worst, value: (page) => page.best },
   { name: "best", title: label.order_best, value: (page) => downwards(page.worst) },
   { name: "a_ahead", title: label.order_a_ahead, value: (page) => downwards(page.difference) },
@@ -192,14 +199,23 @@ function showPages() {
     figure("of_a", "A"), figure("of_b", "B"), figure("difference", "A \u2212 B"),
     figure("best", label.best), figure("worst", label.worst), figure("spread", label.spread),
   ];
-  const caption = filled(label.shown, pages.length, dataset.pages.length) + (data.left_out ? ` (${filled(label.left_out, data.left_out)})` : "");
+  const leftOut = data.left_out ? ` (${filled(label.left_out, data.left_out)})` : "";
+  const caption = filled(label.pages_shown, pages.length, dataset.pages.length, order.title, ...chosenNames()) + leftOut;
   byId("pages-table").replaceChildren(table(columns, pages, { first: 25, caption }));
+}
+
+/** A text with its middle left out where it is long, which shows whole under the pointer: of hosts and paths the ends tell most. */
+function shortened(text) {
+  const [MOST, KEPT] = [28, 13];
+  const characters = [...text];
+  if (characters.length <= MOST) return text;
+  return element("span", { title: text }, `${characters.slice(0, KEPT).join("")}\u2026${characters.slice(-KEPT).join("")}`);
 }
 
 /** The columns of pages' tags; those that tell nothing of any page beyond its id are left out. */
 function tagColumns(pages) {
   return TAGS.filter((key) => pages.some((page) => page[key] !== "" && page[key] !== page.id))
-    .map((key) => ({ title: TAG_TITLES[key], value: (page) => page[key], cell: (page) => page[key] }));
+    .map((key) => ({ title: TAG_TITLES[key], value: (page) => page[key], cell: (page) => shortened(page[key]) }));
 }
 
 /** The most disputed pages without gold. */
@@ -258,6 +274,21 @@ function showTextRoles() {
   byId("roles-table").replaceChildren(table(columns, lines, { caption: dataset.name }));
 }
 
+/** How much text rows leave of their pages. */
+function showSavings() {
+  for (const id of ["savings", "savings-link"]) byId(id).hidden = dataset.savings.length === 0;
+  const lines = dataset.savings.filter((line) => byId("all-savings-rows").checked || dataset.rows[line.row].main);
+  const share = (key, title) => ({ title, number: true, value: (line) => line[key], cell: (line) => (line[key] === null ? "" : four(line[key])) });
+  const count = (key, title) => ({ title, number: true, value: (line) => line[key], cell: (line) => line[key] ?? "" });
+  const name = (line) => rowName(dataset.rows[line.row]);
+  const columns = [
+    { title: label.algorithm, name: true, value: name, cell: name },
+    share("kept_of_html", label.kept_of_html), share("kept_of_text", label.kept_of_text),
+    count("extracted", label.extracted), count("html", label.characters_of_html), count("text", label.characters_of_text), count("pages", label.pages),
+  ];
+  byId("savings-table").replaceChildren(table(columns, lines, { caption: dataset.name }));
+}
+
 function showFailures() {
   const columns = [
     { title: label.dataset, value: (failure) => failure.dataset, cell: (failure) => failure.dataset },
@@ -296,7 +327,7 @@ function showDataset() {
     chooseRows();
     chooseTextRoles();
     showFigures(dataset.name);
-    [showRows, showPages, showComplexity, showTextRoles].forEach((show) => show());
+    [showRows, showPages, showComplexity, showTextRoles, showSavings].forEach((show) => show());
   }
 }
 
@@ -304,6 +335,7 @@ const chosen = (id, show) => byId(id).addEventListener("input", show);
 ["row-a", "row-b", "part", "order", "site", "language", "kind", "pages-filter"].forEach((id) => chosen(id, showPages));
 ["all-rows", "rows-filter", "role", ...TAGS.map((key) => `rows-${key}`)].forEach((id) => chosen(id, showRows));
 ["all-role-rows", "text-role"].forEach((id) => chosen(id, showTextRoles));
+chosen("all-savings-rows", showSavings);
 choices(byId("dataset"), data.datasets.map((dataset, place) => [String(place), dataset.name]), "0");
 byId("choice").hidden = data.datasets.length < 2;
 chosen("dataset", () => { dataset = data.datasets[Number(byId("dataset").value)]; showDataset(); });

@@ -24,7 +24,7 @@ use crate::runs::pages::{CountsOnPage, PageLines};
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
 use crate::runs::run_folder::RunInfo;
-use crate::runs::summary::{Summary, SummaryRow};
+use crate::runs::summary::{Savings, Summary, SummaryRow};
 use crate::statistics::Interval;
 
 /// The parameter that ensembles have, whatever their names.
@@ -36,8 +36,11 @@ const NOT_RUN: u64 = 0;
 /// In the table of pages, a row that scored 0, 0, 0.
 const ZERO: u64 = 1;
 
+/// In the table of pages, a row that came to what the row before it came to: settings of a sweep mostly do.
+const AS_BEFORE: u64 = 2;
+
 /// In the table of pages, a row that matched nothing and scored all the same; with one that is matched it is one more.
-const MATCHED: u64 = 2;
+const MATCHED: u64 = 3;
 
 /// All that `index.html` shows.
 pub(super) struct Index<'i> {
@@ -103,6 +106,8 @@ struct Dataset {
     complexity: Vec<Complexity>,
     /// What rows hold of each role, where pages have roles.
     roles: Vec<RoleLine>,
+    /// How much text rows leave of their pages, where that is known.
+    savings: Vec<SavingsLine>,
     /// Base64 of what each row came to on each page, page by page, as [`packed`] writes it: scores of counts are exact.
     scores: String,
 }
@@ -162,6 +167,26 @@ impl RoleLine {
             extracted_share: figures.extracted_share.map(rounded),
             false_positive_share: figures.false_positive_share.map(rounded),
         })
+    }
+}
+
+/// How much text a row leaves of its pages.
+#[derive(Serialize)]
+struct SavingsLine {
+    /// The row's place among those of its dataset.
+    row: usize,
+    #[serde(flatten)]
+    characters: Savings,
+    kept_of_html: Option<f64>,
+    kept_of_text: Option<f64>,
+}
+
+impl SavingsLine {
+    fn of((row, figures): (usize, &&SummaryRow)) -> Option<Self> {
+        let characters = figures.savings?;
+        let [kept_of_html, kept_of_text] =
+            [characters.kept_of_html(), characters.kept_of_text()].map(|share| share.map(rounded));
+        Some(SavingsLine { row, characters, kept_of_html, kept_of_text })
     }
 }
 
@@ -314,6 +339,7 @@ impl Dataset {
             pages: own_pages.iter().map(|page| Page::of(page)).collect(),
             complexity: Vec::new(),
             roles: own.iter().enumerate().flat_map(|(place, row)| RoleLine::of(place, row)).collect(),
+            savings: own.iter().enumerate().filter_map(SavingsLine::of).collect(),
             scores: STANDARD.encode(scores),
         }
     }
@@ -375,16 +401,24 @@ fn packed(page: &PageLines<'_>, places: &BTreeMap<(&str, String), usize>) -> Vec
         }
     }
     let mut bytes = Vec::new();
+    pack(&counted, &mut bytes);
+    bytes
+}
+
+/// Adds what the rows of a page came to, one after the other.
+fn pack(counted: &[CountsOnPage], bytes: &mut Vec<u8>) {
+    let mut before = None;
     for cell in counted {
-        match cell {
-            CountsOnPage::NotRun => push(NOT_RUN, &mut bytes),
-            CountsOnPage::Zero => push(ZERO, &mut bytes),
+        match *cell {
+            CountsOnPage::Scored { .. } if before == Some(cell) => push(AS_BEFORE, bytes),
+            CountsOnPage::NotRun => push(NOT_RUN, bytes),
+            CountsOnPage::Zero => push(ZERO, bytes),
             CountsOnPage::Scored { matched, extracted, gold } => {
-                [MATCHED + matched, extracted, gold].into_iter().for_each(|number| push(number, &mut bytes));
+                [MATCHED + matched, extracted, gold].into_iter().for_each(|number| push(number, bytes));
             }
         }
+        before = Some(cell);
     }
-    bytes
 }
 
 /// Adds a number: seven bits a byte, the low ones first, and a high bit where more follow. Most counts take two bytes.
@@ -411,5 +445,14 @@ mod tests {
         let mut bytes = Vec::new();
         [0, 127, 128, 300].into_iter().for_each(|number| push(number, &mut bytes));
         assert_eq!(bytes, [0, 127, 0x80, 1, 0xac, 2]);
+    }
+
+    #[test]
+    fn what_the_row_before_came_to_takes_one_byte() {
+        let scored = |matched| CountsOnPage::Scored { matched, extracted: 200, gold: 20 };
+        let cells = [scored(10), scored(10), scored(10), CountsOnPage::Zero, CountsOnPage::Zero, scored(10), scored(9)];
+        let mut bytes = Vec::new();
+        pack(&cells, &mut bytes);
+        assert_eq!(bytes, [13, 0xc8, 1, 20, 2, 2, 1, 1, 13, 0xc8, 1, 20, 12, 0xc8, 1, 20]);
     }
 }

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const { measures, folders, lines, sentences } = JSON.parse(document.getElementById("data").textContent);
+  const { measures, folders, overall, lines, sentences } = JSON.parse(document.getElementById("data").textContent);
   const element = (name, text, parent) => {
     const made = document.createElement(name);
     made.textContent = text;
@@ -16,6 +16,7 @@
     cell.className = "number";
     element("a", measure, cell).href = `${encodeURIComponent(folders[place])}/index.html`;
   });
+  if (overall) element("th", overall, head).className = "number";
   const body = element("tbody", "", table);
   for (const line of lines) {
     const row = element("tr", "", body);

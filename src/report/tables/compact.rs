@@ -32,7 +32,8 @@ fn table(summary: &Summary, stats: &Stats<'_>, dataset: &str, language: Language
     let ranked = best_and_default(summary, dataset);
     let (floors, algorithms): (Vec<_>, Vec<_>) = ranked.iter().cloned().partition(|shown| shown.row.floor);
     let reading = bounds(&summary.rows, dataset).into_iter();
-    let reading: Vec<Representative<'_>> = reading.map(|row| Representative { row, place: Place::Only }).collect();
+    let reading: Vec<Representative<'_>> =
+        reading.map(|row| Representative { row, place: Place::Only, sweep: String::new() }).collect();
     let (bounds, learned): (Vec<_>, Vec<_>) = reading.into_iter().partition(|shown| shown.row.is_bound());
     let parts = [
         (["algorithms", "算法"], algorithms),
@@ -85,7 +86,7 @@ fn caption(summary: &Summary, dataset: &str) -> LocalisedText {
     )
 }
 
-fn cells(stats: &Stats<'_>, Representative { row, place }: &Representative<'_>, language: Language) -> Vec<String> {
+fn cells(stats: &Stats<'_>, Representative { row, place, .. }: &Representative<'_>, language: Language) -> Vec<String> {
     let (interval, letters) = stats.of_row(&row.key());
     let figures = row.aggregates.macro_;
     let interval =

@@ -108,6 +108,9 @@ fn terminal_block(summary: &Summary, dataset: &str, language: Language) -> Strin
         (by_benchmark, BENCHMARK_KEY),
         (by_snippets, SNIPPETS_KEY),
         (any(&|row| row.aligned > 0), ALIGNED_KEY),
+        (any(&|row| row.without > 0), WITHOUT_KEY),
+        (any(&|row| row.unfit > 0), UNFIT_KEY),
+        (any(&|row| row.rendered), RENDERED_KEY),
         (any(&SummaryRow::is_bound), BOUNDS_KEY),
         (exceeds_bounds(summary, &rows), UNLIKE_KEY),
         (any(&|row| row.is_bound() && row.algorithm == WRAPPER), OWN_RULES_KEY),
@@ -179,10 +182,12 @@ fn exceeds_bounds(summary: &Summary, rows: &[&SummaryRow]) -> bool {
 type Counter = (&'static str, fn(&SummaryRow) -> usize);
 
 /// What may have gone wrong on a row's pages, or is to be known of them.
-const COUNTERS: [Counter; 10] = [
+const COUNTERS: [Counter; 12] = [
     ("failed", |row| row.failed),
     ("timed out", |row| row.timed_out),
     ("not run", |row| row.not_run),
+    ("without", |row| row.without),
+    ("unfit", |row| row.unfit),
     ("empty", |row| row.empty),
     ("degraded", |row| row.degraded),
     ("aligned", |row| row.aligned),
@@ -202,6 +207,24 @@ const OWN_RULES_KEY: [&str; 2] = [
 const ALONE_KEY: [&str; 2] = [
     "alone: pages with no other page of their site, or of the cluster that the row found for them, which it can compare with nothing",
     "孤立：同站点（或该行所得的同一簇）没有其他页面，因而无从比较的页面",
+];
+
+/// What the column of pages without a part is.
+const WITHOUT_KEY: [&str; 2] = [
+    "without: pages of which neither the gold nor the extraction has what the measure looks for; they count in no figure",
+    "无此内容：标注与抽取结果均不含该度量所考察内容的页面，不计入任何指标",
+];
+
+/// What the column of unfit pages is.
+const UNFIT_KEY: [&str; 2] = [
+    "unfit: pages of which the measure cannot be taken, as run.json says; they count in no figure",
+    "不适用：无法按该度量计算的页面（原因见 run.json），不计入任何指标",
+];
+
+/// What rows of rendered texts are.
+const RENDERED_KEY: [&str; 2] = [
+    "(rendered by carat): its text has no marks of Markdown, which the gold and other rows have; never ranked with them",
+    "（由 carat 渲染）：其文本没有 Markdown 标记，而标注与其他行有；不与它们一同排名",
 ];
 
 /// What the column of aligned pages is.

@@ -178,6 +178,64 @@ impl ExternalRequest {
         );
         yaml
     }
+
+    /// The same as a person would write it: without limits at their defaults, and one value for each parameter.
+    pub(crate) fn to_short_yaml(&self) -> String {
+        let map = |pairs: Vec<String>| format!("{{{}}}", pairs.join(", "));
+        let command: Vec<String> = self.command.iter().map(|word| written(word)).collect();
+        let mut keys: Vec<String> = self.name.iter().map(|name| format!("name: {}", written(name))).collect();
+        keys.push(format!("command: [{}]", command.join(", ")));
+        keys.extend(self.cwd.iter().map(|cwd| format!("cwd: {}", written(cwd))));
+        let variables = self.env.iter().map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)));
+        let parameters = self.parameters.iter().map(|parameter| {
+            let value = match &parameter.written {
+                Written::Values(values) => match &values[..] {
+                    [one] if written(one) == *one => one.clone(),
+                    several => {
+                        format!("[{}]", several.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(", "))
+                    }
+                },
+                other => quoted(&other.to_string()),
+            };
+            format!("{}: {value}", written(&parameter.name))
+        });
+        for (key, pairs) in [("env", variables.collect::<Vec<_>>()), ("parameters", parameters.collect())] {
+            keys.extend((!pairs.is_empty()).then(|| format!("{key}: {}", map(pairs))));
+        }
+        keys.extend(self.limits.other_than_default());
+        format!("external: {}", map(keys))
+    }
+}
+
+impl Limits {
+    /// Each that is not at its default, as it is written.
+    fn other_than_default(&self) -> Vec<String> {
+        let written = |limits: &Limits| {
+            let Limits { workers, timeout, start_timeout, restarts, max_html_bytes, max_text_bytes } = limits;
+            [
+                format!("workers: {workers}"),
+                format!("timeout_s: {timeout}"),
+                format!("start_timeout_s: {start_timeout}"),
+                format!("restarts: {restarts}"),
+                format!("max_html_bytes: {max_html_bytes}"),
+                format!("max_text_bytes: {max_text_bytes}"),
+            ]
+        };
+        let pairs = written(self).into_iter().zip(written(&Limits::default()));
+        pairs.filter(|(own, default)| own != default).map(|(own, _)| own).collect()
+    }
+}
+
+/// What a person would write for `text`: itself where YAML and the grammar of values take it for a text or a number.
+fn written(text: &str) -> String {
+    const WORDS: [&str; 7] = ["null", "yes", "no", "on", "off", "y", "n"];
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+    let begins_well = text.starts_with(|c: char| c.is_ascii_alphanumeric() || "./".contains(c));
+    let is_word = !WORDS.contains(&text.to_ascii_lowercase().as_str());
+    if begins_well && is_word && text.chars().all(is_plain) && !text.contains("..") {
+        return text.to_owned();
+    }
+    quoted(text)
 }
 
 /// A text between quotes that YAML reads back.
@@ -300,6 +358,17 @@ mod tests {
         let (first, second) = (request, &again.external[0]);
         assert_eq!((&first.env, &first.cwd, &first.limits), (&second.env, &second.cwd, &second.limits));
         assert_eq!(second.parameters.iter().map(|one| one.written.clone()).collect::<Vec<_>>(), written);
+        let short = read(request.to_short_yaml().strip_prefix("external: ").unwrap()).unwrap();
+        assert_eq!(short.to_yaml(), yaml, "the short form says the same");
+    }
+
+    #[test]
+    fn the_short_form_is_what_a_person_would_write() {
+        let item = "{command: [python3, worker.py, '--fast', 'on'], parameters: {alpha: [0.5], mode: ['a|b'], flag: true}, restarts: 3}";
+        let short = read(item).unwrap().external[0].to_short_yaml();
+        let expected = "external: {command: [python3, worker.py, \"--fast\", \"on\"], \
+                        parameters: {alpha: 0.5, mode: [\"a|b\"], flag: true}, restarts: 3}";
+        assert_eq!(short, expected);
     }
 
     #[test]

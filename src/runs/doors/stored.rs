@@ -13,8 +13,9 @@ use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::{LinesDigest, sha256};
 use crate::runs::configuration::{Configuration, NamedRequest, RequestError};
 use crate::runs::kind::{Extraction, Kind, OnPage, PlanError, Planned, Prepared, Preparing, RowExtraction};
-use crate::runs::system::{Row, System};
+use crate::runs::system::{ExtractionForm, Row, System};
 use crate::runs::values::text_of;
+use crate::structure::TextKind;
 use crate::text::hint;
 
 /// What the names of rows of stored outputs begin with.
@@ -32,7 +33,7 @@ pub struct StoredSystem {
     pub outputs: Vec<Option<Outputs>>,
 }
 
-/// What a system extracted from one dataset's pages.
+/// The texts that a system extracted from one dataset's pages.
 #[derive(Clone)]
 pub struct Outputs {
     /// The texts, and what is known of the system.
@@ -49,7 +50,8 @@ impl Outputs {
             let text = match stored.text(&record.id) {
                 None => "not_run".to_owned(),
                 Some(Err(reason)) => format!("failed: {reason}"),
-                Some(Ok(text)) => sha256(text.as_bytes()),
+                Some(Ok(text)) if stored.kind == TextKind::Text => sha256(text.as_bytes()),
+                Some(Ok(text)) => format!("{} {}", stored.kind, sha256(text.as_bytes())),
             };
             lines.add(&format!("{}\t{text}", record.id));
         }
@@ -101,6 +103,10 @@ impl System for StoredSystem {
         true
     }
 
+    fn form(&self, place: usize) -> Option<ExtractionForm> {
+        self.outputs[place].as_ref().map(|outputs| ExtractionForm::Written(outputs.stored.kind))
+    }
+
     fn digests(&self) -> Vec<String> {
         let digest =
             |outputs: &Option<Outputs>| outputs.as_ref().map_or("-".to_owned(), |outputs| outputs.digest.clone());
@@ -144,8 +150,9 @@ struct PreparedOutputs<'p>(Vec<(usize, &'p StoredSystem)>);
 impl Prepared for PreparedOutputs<'_> {
     fn extract(&self, on: &OnPage<'_>) -> Result<Vec<RowExtraction>, DatasetError> {
         let extraction = |&(place, system): &(usize, &StoredSystem)| {
-            let extraction = match system.outputs[on.place].as_ref()?.stored.text(&on.record.id)? {
-                Ok(text) => Extraction::Text(text.to_owned()),
+            let stored = &system.outputs[on.place].as_ref()?.stored;
+            let extraction = match stored.text(&on.record.id)? {
+                Ok(text) => Extraction::written(stored.kind, text.to_owned()),
                 Err(reason) => Extraction::Failed(reason.to_owned()),
             };
             Some(RowExtraction::new(place, extraction))
@@ -164,16 +171,16 @@ enum Source<'p> {
 
 impl Source<'_> {
     /// The outputs, which are of pages of `dataset`.
-    fn read(&self, dataset: &Dataset) -> Result<Outputs, DatasetError> {
+    fn read(&self, dataset: &Dataset) -> Result<Vec<Outputs>, DatasetError> {
         let stored = match self {
-            Source::Beside(dataset, system) => dataset.stored(system)?,
+            Source::Beside(dataset, system) => vec![dataset.stored(system)?],
             Source::Path(path) => {
-                let stored = Stored::read(path)?;
-                dataset.check_stored(&stored)?;
-                stored
+                let systems = Stored::read_all(path)?;
+                systems.iter().try_for_each(|stored| dataset.check_stored(stored))?;
+                systems
             }
         };
-        Outputs::new(stored, dataset)
+        stored.into_iter().map(|stored| Outputs::new(stored, dataset)).collect()
     }
 }
 
@@ -187,7 +194,8 @@ fn resolve(requests: &[NamedRequest], datasets: &[Dataset]) -> Result<Vec<Stored
         sources.extend(sources_of(request, datasets)?);
     }
     let read = |(place, source): &(usize, Source<'_>)| Ok((*place, source.read(&datasets[*place])?));
-    let outputs: Vec<(usize, Outputs)> = sources.par_iter().map(read).collect::<Result<_, DatasetError>>()?;
+    let outputs: Vec<(usize, Vec<Outputs>)> = sources.par_iter().map(read).collect::<Result<_, DatasetError>>()?;
+    let outputs = outputs.into_iter().flat_map(|(dataset, systems)| systems.into_iter().map(move |own| (dataset, own)));
     let mut systems: Vec<StoredSystem> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for (dataset, outputs) in outputs {

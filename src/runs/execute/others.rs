@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::scorer::Scorer;
 use super::sweeps::Swept;
-use super::{RowOutcome, Texts, Unit, by_measure};
+use super::{RowOutcome, Texts, Unit};
 use crate::algorithms::algorithm::Choice;
 use crate::page::Page;
 use crate::page::selection::Selection;
@@ -21,7 +21,7 @@ pub(super) type Members = BTreeMap<usize, Result<Selection, String>>;
 pub(super) fn member(extraction: &Extraction, page: &Page) -> Option<Result<Selection, String>> {
     let choice = match extraction {
         Extraction::Chosen(choice) => choice.clone(),
-        Extraction::Text(text) => Choice::Text(text.clone()),
+        Extraction::Text(written) => Choice::Text(written.text.clone()),
         Extraction::Failed(reason) | Extraction::TimedOut(reason) => return Some(Err(reason.clone())),
         Extraction::NotRun => return None,
     };
@@ -51,7 +51,9 @@ impl Unit<'_> {
     pub(super) fn best_of_rows(&self, outcomes: &mut [RowOutcome]) {
         let f1 = |outcome: &RowOutcome| match outcome {
             RowOutcome::Scored(result) => Some(result.score().f1),
-            RowOutcome::Failed(_) | RowOutcome::TimedOut(_) | RowOutcome::NotRun => None,
+            // What the gold lacks, and the extraction with it, is best left out.
+            RowOutcome::Without => Some(u64::MAX),
+            RowOutcome::Failed(_) | RowOutcome::TimedOut(_) | RowOutcome::NotRun | RowOutcome::Unfit(_) => None,
         };
         for (place, row) in self.plan.rows.iter().enumerate() {
             let BestOf::Systems(places) = row.system.best_of() else { continue };
@@ -79,7 +81,7 @@ impl Unit<'_> {
                     texts.extractions.entry(result.text.clone()).or_insert_with(|| choice.text(page));
                     *outcome = RowOutcome::Scored(result.clone());
                 }
-                Some(Some(Err(reason))) => *outcome = by_measure(&[scorer.failed(reason.clone())], measure).remove(0),
+                Some(Some(Err(reason))) => *outcome = scorer.failed(reason.clone()).swap_remove(measure),
                 _ => {}
             }
         }

@@ -2,7 +2,7 @@
 
 use super::others::{MadeSoFar, Members};
 use super::scorer::Scorer;
-use super::{RowOutcome, RowResult, Unit, by_measure, guarded};
+use super::{RowOutcome, RowResult, Unit, guarded};
 use crate::algorithms::algorithm::{Choice, Sample};
 use crate::page::Page;
 use crate::runs::sweep::{Scored, Step, steps};
@@ -61,15 +61,11 @@ struct Sweeping<'s, 'p> {
 
 impl Sweeping<'_, '_> {
     fn take(&mut self, Sample { at, between, choice }: Sample) -> Result<(), String> {
-        let outcome = self.scorer.score(&choice, self.page);
-        let RowOutcome::Scored(result) = &outcome else {
-            return Err("there is too much text to align it with the page's".to_owned());
-        };
-        let measures = 1 + result.further.len();
-        self.by_measure.resize_with(measures, ByMeasure::default);
-        for (place, by) in self.by_measure.iter_mut().enumerate() {
-            let RowOutcome::Scored(result) = by_measure(std::slice::from_ref(&outcome), place).remove(0) else {
-                continue;
+        let outcomes = self.scorer.score(&choice, self.page);
+        self.by_measure.resize_with(outcomes.len(), ByMeasure::default);
+        for (by, outcome) in self.by_measure.iter_mut().zip(outcomes) {
+            let RowOutcome::Scored(result) = outcome else {
+                return Err("there is too much text to align it with the page's".to_owned());
             };
             let score = result.score();
             by.samples.push(Scored { at, between, score });

@@ -1,4 +1,4 @@
-//! What the extractions of a page are compared with: its gold text, its gold nodes, or its snippets.
+//! What the extractions of a page are compared with: its gold text with its parts, its gold nodes, or its snippets.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,8 @@ use crate::page::selection::Selection;
 use crate::runs::configuration::Configuration;
 use crate::runs::node_tokens::NodePlaces;
 use crate::scoring::snippets::Snippets;
-use crate::scoring::{Comparison, Counts, Gold, Measure, Measured, Units};
+use crate::scoring::{Comparison, Counts, Gold, Measure, Measured, Structure, Units};
+use crate::structure::{Document, StructureError, compare};
 use crate::text::normalise_lines;
 use crate::text::tokens::{Token, Tokenizer};
 use crate::text::words::Segmenter;
@@ -25,11 +26,41 @@ pub(super) struct GoldText<'t> {
 
 /// What counts of an extraction come from.
 pub(super) enum Target<'p> {
-    /// Each kind of token, with the measures over it.
-    Texts(Vec<TokenGroup<'p>>),
+    /// Each kind of token with the measures over it, and the measures of structure.
+    Texts(Vec<TokenGroup<'p>>, Parts),
     /// The gold, and the tokens it was made of.
     Nodes(Gold, Vec<Token>),
     Snippets(Snippets),
+}
+
+/// The measures of structure of a run.
+pub(super) struct Parts {
+    /// Each with its place in the run.
+    measures: Vec<(usize, Structure)>,
+    /// The gold with its tables, code and formulas, where there is a gold.
+    gold: Option<Document>,
+}
+
+/// A text that is measured.
+pub(super) struct Offered<'t> {
+    /// As a reader sees it.
+    pub(super) text: &'t str,
+    /// For rules that take it as a program writes it.
+    pub(super) as_it_stands: &'t str,
+    /// Whether carat made the text that those rules read, and not the program.
+    pub(super) is_rendered: bool,
+}
+
+impl<'t> Offered<'t> {
+    /// A text of one form only.
+    pub(super) fn plain(text: &'t str) -> Self {
+        Offered { text, as_it_stands: text, is_rendered: false }
+    }
+
+    /// The text that a rule reads.
+    pub(super) fn for_rule(&self, rule: Comparison) -> &'t str {
+        if rule.tokens.reads_as_it_stands() { self.as_it_stands } else { self.text }
+    }
 }
 
 /// The measures of a run over one kind of token: a text is tokenised once for all of them.
@@ -43,13 +74,14 @@ pub(super) struct TokenGroup<'p> {
 
 impl<'p> Target<'p> {
     /// What the measures of the run compare extractions of `record` in `dataset` with, whose gold text is `gold` and whose
-    /// gold nodes are `nodes`. Without gold, texts are only gathered.
+    /// gold nodes are `nodes`; `document` is the gold for measures of structure. Without gold, texts are only gathered.
     pub(super) fn new(
         configuration: &Configuration,
         segmenter: &'p Segmenter,
         (dataset, record): (&Dataset, &Record),
         gold: Option<GoldText<'_>>,
         nodes: Option<(&Page, &Selection)>,
+        document: Option<Document>,
     ) -> Self {
         let Comparison { case, measure, .. } = configuration.comparison;
         match measure {
@@ -63,7 +95,22 @@ impl<'p> Target<'p> {
                 Target::Nodes(Gold::new(measure, &tokens.clone().into()), tokens)
             }
             // Of a page that cannot be opened the nodes are unknown: what failed on it lacks the characters of its gold.
-            _ => Target::Texts(groups(configuration, segmenter, gold)),
+            _ => {
+                let parts = configuration.comparisons().enumerate();
+                let parts = parts.filter_map(|(place, rule)| Some((place, rule.measure.structure()?)));
+                Target::Texts(
+                    groups(configuration, segmenter, gold),
+                    Parts { measures: parts.collect(), gold: document },
+                )
+            }
+        }
+    }
+
+    /// The measures of structure.
+    pub(super) fn parts(&self) -> Option<&Parts> {
+        match self {
+            Target::Texts(_, parts) => Some(parts).filter(|parts| !parts.measures.is_empty()),
+            Target::Snippets(_) | Target::Nodes(..) => None,
         }
     }
 
@@ -71,7 +118,7 @@ impl<'p> Target<'p> {
     pub(super) fn node_tokens(&self) -> Option<&[Token]> {
         match self {
             Target::Nodes(_, tokens) => Some(tokens),
-            Target::Texts(_) | Target::Snippets(_) => None,
+            Target::Texts(..) | Target::Snippets(_) => None,
         }
     }
 
@@ -79,15 +126,18 @@ impl<'p> Target<'p> {
     pub(super) fn node_counts(&self, page: &Page, selection: &Selection) -> Counts {
         match self {
             Target::Nodes(gold, _) => gold.counts(&page.view::<NodePlaces>().of_selection(selection).into()),
-            Target::Texts(_) | Target::Snippets(_) => Counts::default(),
+            Target::Texts(..) | Target::Snippets(_) => Counts::default(),
         }
     }
 
-    /// A text by each measure of the run; nothing matches where text nodes are counted.
-    pub(super) fn measured(&mut self, text: &str) -> Vec<Measured> {
+    /// A text by each measure of the run, with zeros in the places of measures of structure; nothing matches where text
+    /// nodes are counted.
+    pub(super) fn measured(&mut self, offered: &Offered<'_>) -> Vec<Measured> {
         match self {
-            Target::Texts(groups) => in_order(groups.iter_mut().flat_map(|group| group.measured(text))),
-            Target::Snippets(snippets) => vec![alone(snippets.counts(text))],
+            Target::Texts(groups, parts) => {
+                in_order(groups.iter_mut().flat_map(|group| group.measured(offered)).chain(parts.zeros()))
+            }
+            Target::Snippets(snippets) => vec![alone(snippets.counts(offered.text))],
             Target::Nodes(gold, _) => vec![alone(gold.counts(&Units::default()))],
         }
     }
@@ -95,9 +145,29 @@ impl<'p> Target<'p> {
     /// A page on which nothing was extracted.
     pub(super) fn nothing(&mut self) -> Vec<Measured> {
         match self {
-            Target::Texts(groups) => in_order(groups.iter_mut().flat_map(TokenGroup::nothing)),
-            Target::Snippets(_) | Target::Nodes(..) => self.measured(""),
+            Target::Texts(groups, parts) => {
+                in_order(groups.iter_mut().flat_map(TokenGroup::nothing).chain(parts.zeros()))
+            }
+            Target::Snippets(_) | Target::Nodes(..) => self.measured(&Offered::plain("")),
         }
+    }
+}
+
+impl Parts {
+    /// No counts, at the places of the measures.
+    fn zeros(&self) -> impl Iterator<Item = (usize, Measured)> {
+        self.measures.iter().map(|&(place, _)| (place, alone(Counts::default())))
+    }
+
+    /// What an extraction comes to by each measure, with its place: `None` where neither side has the part. Without gold
+    /// nothing is compared.
+    pub(super) fn of<'p>(
+        &'p self,
+        extraction: &'p Document,
+    ) -> impl Iterator<Item = (usize, Result<Option<Measured>, StructureError>)> {
+        self.gold.iter().flat_map(move |gold| {
+            self.measures.iter().map(move |&(place, structure)| (place, compare(structure, extraction, gold)))
+        })
     }
 }
 
@@ -107,7 +177,8 @@ fn groups<'p>(
     gold: Option<GoldText<'_>>,
 ) -> Vec<TokenGroup<'p>> {
     let mut groups: Vec<TokenGroup<'p>> = Vec::new();
-    for (place, comparison) in configuration.comparisons().enumerate() {
+    let of_tokens = |(_, rule): &(usize, Comparison)| rule.measure.structure().is_none();
+    for (place, comparison) in configuration.comparisons().enumerate().filter(of_tokens) {
         let Comparison { tokens, case, measure } = comparison;
         let by_lines = measure.reads_lines();
         let is_of = |group: &TokenGroup<'_>| {
@@ -132,7 +203,8 @@ fn groups<'p>(
 }
 
 impl TokenGroup<'_> {
-    fn measured(&mut self, text: &str) -> Vec<(usize, Measured)> {
+    fn measured(&mut self, offered: &Offered<'_>) -> Vec<(usize, Measured)> {
+        let text = offered.for_rule(self.comparison);
         // The lines of a text, and whether it is blank, are those of the normalised one; its other tokens are the same.
         let is_normalised =
             |(_, measure, _): &(usize, Measure, Gold)| matches!(measure, Measure::Lsum | Measure::Rouge(_));
@@ -144,7 +216,7 @@ impl TokenGroup<'_> {
 
     /// Nothing extracted: an empty file has a word under the tokens `cleaneval`, and a failure has none.
     fn nothing(&mut self) -> Vec<(usize, Measured)> {
-        let empty = self.measured("");
+        let empty = self.measured(&Offered::plain(""));
         let nothing = |((place, measured), (_, measure, _)): ((usize, Measured), &(usize, Measure, Gold))| {
             let gold = measured.counts.gold;
             let extracted = if *measure == Measure::Edit { gold } else { 0 };

@@ -38,6 +38,18 @@ pub struct SummaryRow {
     pub timed_out: usize,
     /// Pages left out; see [`RowOutcome::NotRun`](crate::runs::row_outcome::RowOutcome::NotRun).
     pub not_run: usize,
+    /// Pages left out, for neither the gold nor the extraction has what the measure looks for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub without: usize,
+    /// Pages left out, for the measure cannot be taken of what was extracted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unfit: usize,
+    /// Whether carat rendered its texts, beside rows whose program wrote Markdown: it is not ranked among them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rendered: bool,
+    /// WebMainBench's figure, by the measures that it uses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webmainbench: Option<MeanOfSome>,
     /// Pages of the dataset that were left out for their faults, as every result row says.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: usize,
@@ -62,6 +74,9 @@ pub struct SummaryRow {
     /// What the row holds of each role of the pages' text, and last of the text of no role; none where no page has roles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<RoleFigures>,
+    /// How much text the row leaves of its pages; `None` where no page is known to have both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub savings: Option<Savings>,
     /// Every aggregate over the pages.
     #[serde(flatten)]
     pub aggregates: Aggregates,
@@ -69,6 +84,15 @@ pub struct SummaryRow {
     pub groups: BTreeMap<String, BTreeMap<String, GroupFigures>>,
     /// Whose figure it is: program, algorithm, parameters, lists.
     pub system: String,
+}
+
+/// A mean over some of a row's pages.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeanOfSome {
+    /// Mean F1; 0 over no page.
+    pub f1: f64,
+    /// The pages that count in it.
+    pub pages: usize,
 }
 
 /// What was found of the snippets of all pages together.
@@ -99,6 +123,47 @@ impl SnippetCounts {
             accuracy: ratio(matched + true_negatives, gold + unwanted) as f64 / ONE as f64,
         }
     }
+}
+
+/// How much text a row leaves of its pages: characters, white space left out, over the pages on which it has an extraction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Savings {
+    /// These pages.
+    pub pages: u64,
+    /// Characters of the extractions.
+    pub extracted: u64,
+    /// Characters of the pages' HTML, markup and all.
+    pub html: u64,
+    /// Characters of all visible text; `None` where some of the pages were not parsed.
+    pub text: Option<u64>,
+}
+
+impl Savings {
+    /// Adds a page to what is known so far.
+    pub(super) fn add(known: &mut Option<Savings>, extracted: u64, html: usize, text: Option<usize>) {
+        let before = known.unwrap_or(Savings { text: Some(0), ..Savings::default() });
+        *known = Some(Savings {
+            pages: before.pages + 1,
+            extracted: before.extracted + extracted,
+            html: before.html + html as u64,
+            text: before.text.zip(text).map(|(sum, text)| sum + text as u64),
+        });
+    }
+
+    /// The extracted part of the HTML.
+    pub fn kept_of_html(&self) -> Option<f64> {
+        share(self.extracted, self.html)
+    }
+
+    /// The extracted part of all visible text.
+    pub fn kept_of_text(&self) -> Option<f64> {
+        share(self.extracted, self.text?)
+    }
+}
+
+/// A text of another program may be longer than all text of the page, so the part may exceed 1.
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 /// What decided about the pages of a row that has rules of sites.
@@ -135,6 +200,9 @@ pub struct GroupFigures {
     /// Means over them.
     #[serde(flatten)]
     pub mean: Triple,
+    /// What was found of their snippets together, where the measure is `snippets`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippets: Option<SnippetCounts>,
 }
 
 impl SummaryRow {
@@ -143,14 +211,15 @@ impl SummaryRow {
         self.reads_gold == Some(ReadsGold::Page)
     }
 
-    /// Whether it reads no gold, so that it is ranked and lettered.
+    /// Whether it reads no gold, and its texts are of the same form as those of others, so that it is ranked and lettered.
     pub fn is_ranked(&self) -> bool {
-        self.reads_gold.is_none()
+        self.reads_gold.is_none() && !self.rendered
     }
 
     /// What tells it from ranked rows in tables for people.
     pub fn mark(&self) -> String {
-        self.reads_gold.map(|reads| format!("({})", reads.kind())).unwrap_or_default()
+        let rendered = self.rendered.then(|| "(rendered by carat)".to_owned());
+        self.reads_gold.map(|reads| format!("({})", reads.kind())).or(rendered).unwrap_or_default()
     }
 
     /// What tells the row from others of its algorithm, as on the command line.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::conditions::{Conditions, DatasetConditions, TrainingDataset};
 use super::curves::{FLAT_SAMPLING, MOST_FLAT, SweepCurve};
 use super::kept_replies::KeptTally;
-use super::rows::{Coverage, GroupFigures, SnippetCounts, SummaryRow};
+use super::rows::{Coverage, GroupFigures, MeanOfSome, Savings, SnippetCounts, SummaryRow};
 use super::{SCHEMA, Summary};
 use crate::algorithms::parameters::ParameterKind;
 use crate::datasets::manifest::Record;
@@ -22,8 +22,8 @@ use crate::runs::row_outcome::{RowOutcome, RowResult};
 use crate::runs::sweep::{SiteStep, mean_curve, site_sums};
 use crate::runs::system::{Alone, ExactSweep, Row};
 use crate::scoring::snippets::Snippets;
-use crate::scoring::{Comparison, Counts, Measure};
-use crate::statistics::{Sums, Totals, flat_region};
+use crate::scoring::{Comparison, Counts, Measure, Structure};
+use crate::statistics::{Sums, Totals, flat_region, mean_of_sums};
 use crate::text::tokens::{Case, TokenKind, unicode_versions};
 use crate::text::words::{SEGMENTER, SEGMENTER_WITH_MODEL};
 
@@ -77,17 +77,53 @@ struct RowTally {
     failed: usize,
     timed_out: usize,
     not_run: usize,
+    without: usize,
+    unfit: usize,
+    /// Pages with a text that carat rendered, and with one that a program wrote.
+    rendered: usize,
+    written: usize,
+    /// The F1 of the pages that WebMainBench counts, and their number.
+    webmainbench: (u128, usize),
     empty: usize,
     degraded: usize,
-    /// Of the pages that count, and their snippets that must not be found.
-    counts: Counts,
-    unwanted: u64,
+    snippets: SnippetTally,
     aligned: usize,
     alone: usize,
     coverage: Option<Coverage>,
+    savings: Option<Savings>,
     roles: RoleTally,
     /// For each kind of group the sums of each group, by its number.
     groups: [Vec<Sums>; GROUPS.len()],
+    /// The same of their snippets; empty by any other measure.
+    group_snippets: [Vec<SnippetTally>; GROUPS.len()],
+}
+
+/// What was counted on pages by the measure `snippets`, and their snippets that must not be found.
+#[derive(Clone, Copy, Default)]
+struct SnippetTally {
+    counts: Counts,
+    unwanted: u64,
+}
+
+impl SnippetTally {
+    fn add(&mut self, counts: Counts, unwanted: u64) {
+        self.counts.matched += counts.matched;
+        self.counts.extracted += counts.extracted;
+        self.counts.gold += counts.gold;
+        self.unwanted += unwanted;
+    }
+
+    fn figures(&self) -> SnippetCounts {
+        SnippetCounts::new(self.counts, self.unwanted)
+    }
+}
+
+/// What stands at the place, which is made if it is not there.
+fn at<T: Clone + Default>(list: &mut Vec<T>, place: usize) -> &mut T {
+    if list.len() <= place {
+        list.resize(place + 1, T::default());
+    }
+    &mut list[place]
 }
 
 impl<'p> Summariser<'p> {
@@ -139,14 +175,27 @@ impl<'p> Summariser<'p> {
             snippets.map(|texts| Snippets::new(&texts.with, &texts.without, matching, Case::Keep).unwanted());
         tally.languages.insert(record.language.as_deref().and_then(primary_language));
         let groups = tally.groups(record);
+        let sizes = outcome.page.as_ref().map(|page| page.sizes).unwrap_or_default();
         for (row, of_row) in rows.iter().zip(&mut tally.rows) {
             of_row.failed += usize::from(matches!(row, RowOutcome::Failed(_)));
             of_row.timed_out += usize::from(matches!(row, RowOutcome::TimedOut(_)));
             of_row.not_run += usize::from(*row == RowOutcome::NotRun);
+            of_row.without += usize::from(*row == RowOutcome::Without);
+            of_row.unfit += usize::from(matches!(row, RowOutcome::Unfit(_)));
+            if let RowOutcome::Scored(result) = row {
+                of_row.rendered += usize::from(result.rendered);
+                of_row.written += usize::from(!result.rendered);
+                // A page of two empty texts is left out, as one that failed is.
+                if result.counts.extracted + result.counts.gold > 0 {
+                    of_row.webmainbench.0 += u128::from(result.score().f1);
+                    of_row.webmainbench.1 += 1;
+                }
+            }
             // What these measures count may be missing from a text that is not empty.
-            let by_digest =
-                matches!(measure, Measure::Snippets | Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers)
-                    || self.plan.configuration.comparison.tokens == TokenKind::Cleaneval;
+            let by_digest = matches!(
+                measure,
+                Measure::Snippets | Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers | Measure::Structure(_)
+            ) || self.plan.configuration.comparison.tokens == TokenKind::Cleaneval;
             let is_empty = |result: &RowResult| match by_digest {
                 false => result.counts.extracted == 0,
                 true => *result.text == *EMPTY,
@@ -155,6 +204,9 @@ impl<'p> Summariser<'p> {
             of_row.degraded += usize::from(matches!(row, RowOutcome::Scored(result) if result.degraded));
             of_row.alone += usize::from(matches!(row, RowOutcome::Scored(result) if result.alone));
             of_row.aligned += usize::from(matches!(row, RowOutcome::Scored(result) if result.aligned));
+            if let (RowOutcome::Scored(RowResult { characters: Some(extracted), .. }), Some(html)) = (row, sizes.html) {
+                Savings::add(&mut of_row.savings, *extracted, html, sizes.text);
+            }
             if let RowOutcome::Scored(RowResult { rules: Some(used), .. }) = row {
                 of_row.coverage.get_or_insert_default().add(used.decided);
             }
@@ -162,17 +214,16 @@ impl<'p> Summariser<'p> {
                 of_row.roles.add(roles, row);
             }
             let Some((counts, score)) = row.score() else { continue };
-            of_row.counts.matched += counts.matched;
-            of_row.counts.extracted += counts.extracted;
-            of_row.counts.gold += counts.gold;
-            of_row.unwanted += unwanted.unwrap_or_default();
             of_row.totals.add([counts.matched, counts.extracted, counts.gold], score.values());
             for (sums, group) in of_row.groups.iter_mut().zip(groups) {
                 let Some(group) = group else { continue };
-                if sums.len() <= group {
-                    sums.resize(group + 1, Sums::default());
-                }
-                sums[group].add(score.values());
+                at(sums, group).add(score.values());
+            }
+            let Some(unwanted) = unwanted else { continue };
+            of_row.snippets.add(counts, unwanted);
+            for (tallies, group) in of_row.group_snippets.iter_mut().zip(groups) {
+                let Some(group) = group else { continue };
+                at(tallies, group).add(counts, unwanted);
             }
         }
         let site = groups[SITE].unwrap_or_default();
@@ -218,7 +269,7 @@ impl<'p> Summariser<'p> {
             let is_scored = plan.scores_rows(place);
             let scored = plan.rows.iter().zip(&tally.rows).filter(|(row, _)| is_scored && row.system.is_of(place));
             rows.extend(scored.map(|(row, of_row)| {
-                let snippets = by_snippets.then(|| SnippetCounts::new(of_row.counts, of_row.unwanted));
+                let snippets = by_snippets.then(|| of_row.snippets.figures());
                 SummaryRow { snippets, ..summary_row(plan, place, row, of_row, &tally) }
             }));
             let swept = plan.sweeps.iter().zip(std::mem::take(&mut tally.sweeps));
@@ -286,11 +337,17 @@ impl Tally {
     }
 }
 
+/// Whether WebMainBench has a column of this measure.
+fn is_of_webmainbench(measure: Measure) -> bool {
+    measure == Measure::Edit || measure.structure().is_some_and(Structure::reads_markdown_alone)
+}
+
 fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &Tally) -> SummaryRow {
     let figures = |kind: usize| {
         let groups = tally.names[kind].iter().filter_map(|(name, &number)| {
             let sums = of_row.groups[kind].get(number).filter(|sums| sums.pages() > 0)?;
-            Some((name.clone(), GroupFigures { pages: sums.pages() as usize, mean: sums.mean() }))
+            let snippets = of_row.group_snippets[kind].get(number).map(SnippetTally::figures);
+            Some((name.clone(), GroupFigures { pages: sums.pages() as usize, mean: sums.mean(), snippets }))
         });
         groups.collect::<BTreeMap<_, _>>()
     };
@@ -318,6 +375,13 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
         failed: of_row.failed,
         timed_out: of_row.timed_out,
         not_run: of_row.not_run,
+        without: of_row.without,
+        unfit: of_row.unfit,
+        rendered: of_row.rendered > 0 && tally.rows.iter().any(|row| row.rendered == 0 && row.written > 0),
+        webmainbench: is_of_webmainbench(plan.configuration.comparison.measure).then(|| {
+            let (sum, pages) = of_row.webmainbench;
+            MeanOfSome { f1: mean_of_sums([0, 0, sum as i128], pages as u64).f1, pages }
+        }),
         dropped: plan.datasets[place].dropped().pages,
         empty: of_row.empty,
         degraded: of_row.degraded,
@@ -326,6 +390,7 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
         coverage: of_row.coverage,
         alone,
         roles: of_row.roles.figures(),
+        savings: of_row.savings,
         aggregates: of_row.totals.aggregates(sites),
         groups: groups.filter(|(_, groups)| !groups.is_empty()).collect(),
         system: row.system.line(place, &tally.languages),

@@ -178,3 +178,73 @@ fn rows_that_the_table_leaves_out_are_hidden_in_figures() {
     let faded = "return document.querySelectorAll('#figure-demo-algorithms g.faded').length";
     assert_eq!(browser.number(faded), 3);
 }
+
+#[test]
+fn a_bar_tells_its_own_height() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    let folder = of_systems(3);
+    check(&folder, "run --dataset ./demo --stored all --no-texts --out o", 0, &[]);
+    browser.go(&folder.path("o/index.html"));
+    // The pointer is in the middle of the bar of a row at the site that stands at `place`.
+    let told = |row: usize, place: usize| {
+        browser.text(&format!(
+            "const figure = document.getElementById('figure-demo-sites-f1');
+             const bar = figure.querySelector('g[data-row=\"{row}\"]').querySelectorAll('rect')[{place}];
+             const {{ left, width, top, height }} = bar.getBoundingClientRect();
+             bar.dispatchEvent(new PointerEvent('pointermove', {{ bubbles: true, clientX: left + width / 2, clientY: top + height / 2 }}));
+             return figure.querySelector('.readout').textContent"
+        ))
+    };
+    let sites = folder.csv("o/figures/demo-sites-f1.csv");
+    let expected = |system: &str, site: &str| {
+        let line = sites.iter().find(|line| line["algorithm"] == system && line["site"] == site).unwrap();
+        format!(
+            "{system}, {}: F1 {:.4}",
+            if site.is_empty() { "all pages" } else { site },
+            line["f1"].parse::<f64>().unwrap()
+        )
+    };
+    let summary = folder.json("o/summary.json");
+    let row =
+        summary["rows"].as_array().unwrap().iter().position(|row| row["algorithm"] == "stored/system-001").unwrap();
+    let known: Vec<String> =
+        ["site0.org", "site1.org", "site2.org", ""].map(|site| expected("stored/system-001", site)).into();
+    // Squares at the feet of bars are rectangles, too.
+    let rects = browser
+        .number(&format!("return document.querySelectorAll('#figure-demo-sites-f1 g[data-row=\"{row}\"] rect').length"))
+        as usize;
+    let found: std::collections::BTreeSet<String> = (0..rects).map(|place| told(row, place)).collect();
+    assert_eq!(found, known.into_iter().collect());
+    let first = browser.text(
+        "const figure = document.getElementById('figure-demo-sites-f1');
+         figure.dispatchEvent(new KeyboardEvent('keydown', {key: 'Home'})); return figure.querySelector('.readout').textContent",
+    );
+    assert!(first.contains(", site0.org: F1 "), "{first}");
+}
+
+#[test]
+fn a_figure_that_is_wider_than_the_screen_says_so_and_can_be_shown_whole() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    let folder = of_systems(3);
+    check(&folder, "run --dataset ./demo --stored all --no-texts --out o", 0, &[]);
+    let resize = |width: u32| {
+        let size = serde_json::json!({"width": width, "height": 800});
+        browser.post(&format!("/session/{}/window/rect", browser.session), &size);
+        browser.go(&folder.path("o/index.html"));
+    };
+    let figure = "const figure = document.querySelector('#figures figure'), hint = figure.querySelector('.wide'),
+        picture = figure.querySelector('.picture');";
+    let state = format!("{figure} return [!hint.hidden, picture.scrollWidth > picture.clientWidth]");
+    resize(1280);
+    assert_eq!(browser.ask(&state), serde_json::json!([false, false]), "there is room");
+    resize(390);
+    assert_eq!(browser.ask(&state), serde_json::json!([true, true]), "it scrolls, and that is told");
+    assert_eq!(browser.ask("return document.documentElement.scrollWidth <= innerWidth"), true, "only figures scroll");
+    let whole = format!(
+        "{figure} hint.querySelector('button').click(); return [!hint.hidden, picture.scrollWidth > picture.clientWidth]"
+    );
+    assert_eq!(browser.ask(&whole), serde_json::json!([true, false]), "it is whole, and the way back is there");
+    assert_eq!(browser.ask(&whole), serde_json::json!([true, true]), "it is large again");
+}

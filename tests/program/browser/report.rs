@@ -240,3 +240,54 @@ fn roles_of_text_stand_in_the_report_where_pages_have_them() {
     browser.assert_quiet("an index without roles");
     assert_eq!(browser.ask("return document.getElementById('roles').hidden"), json!(true));
 }
+
+#[test]
+fn pages_begin_with_those_on_which_the_two_best_systems_differ() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    let folder = Folder::new();
+    // A setting of the sweep is worst of all, and does not decide what comes first.
+    let rows = "--algorithm nta:density=0.5|0.9 --algorithm cevc:alpha=0.5|0.51|1.0 --algorithm all-text --bounds none";
+    check(&folder, &format!("run {rows} --out o"), 0, &[]);
+    browser.go(&folder.path("o/index.html"));
+    browser.assert_quiet("the index");
+    let chosen =
+        |id: &str| browser.text(&format!("return document.getElementById('{id}').selectedOptions[0].textContent"));
+    let (a, b) = (chosen("row-a"), chosen("row-b"));
+    let rows = folder.csv("o/tables/rows.csv");
+    let best = |algorithm: &str| {
+        let own = rows.iter().filter(|row| row["algorithm"] == algorithm);
+        own.map(|row| row["macro_f1"].parse::<f64>().unwrap()).fold(0.0, f64::max)
+    };
+    let (first, second) = if best("nta") > best("cevc") { ("nta", "cevc") } else { ("cevc", "nta") };
+    assert!(a.starts_with(first) && b.starts_with(second), "{a} {b}");
+    let caption = browser.text("return document.querySelector('#pages-table caption').textContent");
+    assert_eq!(caption, format!("154 of 154 pages, first where A and B differ most; A: {a}, B: {b}"));
+    let falls = "const head = [...document.querySelectorAll('#pages-table th')].findIndex(h => h.textContent === 'A \u{2212} B');
+        const by = [...document.querySelectorAll('#pages-table tbody tr')].map(r => Math.abs(r.cells[head].textContent));
+        return by[0] > 0 && by.every((difference, i) => i === 0 || difference <= by[i - 1])";
+    assert_eq!(browser.ask(falls), json!(true));
+}
+
+#[test]
+fn a_long_site_is_cut_in_the_middle_and_whole_under_the_pointer() {
+    let profile = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::open(profile.path()) else { return };
+    let long = "a-site-with-a-name.that-goes-on-and-on.in-many-parts.example.org";
+    let page = |id: &str, site: &str| {
+        format!("{}\n", json!({"id": id, "html": {"text": "<p>abcd"}, "site": site, "gold": {"text": "abcd"}}))
+    };
+    let manifest =
+        "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
+    let folder = Folder::new()
+        .with("demo/dataset.yaml", manifest)
+        .with("demo/pages.jsonl", page("a", long) + &page("b", "short.org"));
+    check(&folder, "run --dataset ./demo --algorithm all-text --algorithm nta --bounds none --out o", 0, &[]);
+    browser.go(&folder.path("o/index.html"));
+    browser.assert_quiet("the index");
+    let cells =
+        "const head = [...document.querySelectorAll('#pages-table th')].findIndex(h => h.textContent === 'Site');
+        return [...document.querySelectorAll('#pages-table tbody tr')].map(r => r.cells[head])
+            .map(c => `${c.textContent} ${c.querySelector('[title]')?.title ?? ''}`).sort().join('|')";
+    assert_eq!(browser.text(cells), format!("a-site-with-a\u{2026}s.example.org {long}|short.org "));
+}

@@ -193,7 +193,28 @@ fn a_spoilt_run_folder_is_told() {
     check(&folder, "report o", 3, &["o/run.json: is missing, or not as the run left it"]);
     check(&folder, "report p", 3, &["p/run.json: schema 1 is not 2"]);
     check(&folder, "report q", 3, &["q/run.json: is missing, so the folder holds no finished run"]);
-    check(&folder, "report nosuch", 2, &["nosuch"]);
+}
+
+#[test]
+fn what_is_no_run_is_told_with_the_runs_that_are_there() {
+    let folder = own_pages();
+    let says = "reports/nofolder is no folder of a run; none is here or in reports/, and `carat run` makes one";
+    check(&folder, "report reports/nofolder", 2, &[says]);
+    check(&folder, "run --dataset ./own --algorithm nta --bounds none", 0, &[]);
+    for command in ["report", "compare", "diff"] {
+        let page = if command == "diff" { " x" } else { "" };
+        let told = check(&folder, &format!("{command} quite-another{page}"), 2, &[]).stderr;
+        assert!(told.contains("quite-another is no folder of a run; there are reports/own"), "{told}");
+        check(&folder, &format!("{command} own{page}"), 2, &["own is no folder of a run; did you mean reports/own?"]);
+    }
+    // The folder of all runs, in place of one.
+    check(&folder, "report reports", 2, &["reports is no folder of a run; there are reports/own"]);
+    check(
+        &folder,
+        "explain quite-another x --algorithm nta",
+        2,
+        &["nor is it the folder of a run: there are reports/own"],
+    );
 }
 
 #[test]

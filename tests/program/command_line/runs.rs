@@ -55,7 +55,12 @@ fn a_finished_run_is_not_made_again() {
     assert!(second.stderr.contains("o holds this run already; --fresh"), "{second:?}");
     assert_eq!(second.stdout, first.stdout);
     assert!(folder.files() == files);
-    check(&folder, "run --algorithm nta --out o", 2, &["another configuration", "--fresh"]);
+    check(
+        &folder,
+        "run --algorithm nta --out o",
+        2,
+        &["o holds the run of another configuration", "--out o-2", "replace that run with --fresh"],
+    );
     check(&folder, "run --algorithm nta --out o --fresh", 0, &[]);
     let rows = folder.json("o/summary.json")["rows"].clone();
     assert_eq!((rows.as_array().unwrap().len(), &rows[0]["algorithm"]), (3, &Json::from("nta")));
@@ -94,4 +99,20 @@ fn options_replace_the_configurations_values() {
     assert_eq!(found, ["word", "fold", "bag"]);
     assert!(conditions["datasets"]["own"].is_object(), "{conditions}");
     assert_eq!(summary["rows"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_run_reports_in_the_language_that_is_asked_for() {
+    let folder = own_pages();
+    let run = "run --dataset ./own --algorithm nta --bounds none --out o";
+    let index = |folder: &Folder| folder.read("o/index.html").contains("<html lang=\"zh-Hans\"");
+    let told = check(&folder, &format!("{run} --lang zh"), 0, &["宏平均"]);
+    assert!(index(&folder), "{told:?}");
+    let chinese = folder.files();
+    // Who asks for no language leaves the report as it is.
+    check(&folder, run, 0, &["holds this run already", "macro"]);
+    assert!(folder.files() == chinese);
+    check(&folder, &format!("{run} --lang en"), 0, &["holds this run already", "macro"]);
+    assert!(!index(&folder));
+    check(&folder, &format!("{run} --lang fr"), 2, &["`fr` is no language of reports: choose en or zh"]);
 }

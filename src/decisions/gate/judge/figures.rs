@@ -75,6 +75,7 @@ impl Pair<'_> {
                 detectable: estimate.and_then(Estimate::detectable),
                 page_by_page,
             }),
+            time: None,
             sites: Vec::new(),
             worst,
         }

@@ -22,6 +22,7 @@ impl Pair<'_> {
             tolerance: Some(fraction(tolerance.fall)),
             outcome: outcome_of(&worst),
             figure: None,
+            time: None,
             sites: Vec::new(),
             worst,
         }
@@ -49,6 +50,7 @@ impl Pair<'_> {
             tolerance: None,
             outcome: outcome_of(&worst),
             figure: None,
+            time: None,
             sites: Vec::new(),
             worst,
         }

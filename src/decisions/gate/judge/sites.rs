@@ -41,6 +41,7 @@ impl Pair<'_> {
             tolerance: Some(fraction(tolerance.fall)),
             outcome: if sites.is_empty() { Outcome::Passed } else { Outcome::Broken },
             figure: None,
+            time: None,
             sites,
             worst: worst_first(worst),
         }

@@ -2,7 +2,8 @@
 
 use super::super::snapshot::examples::{row, snapshot};
 use super::*;
-use crate::runs::rules::Tolerance;
+use crate::algorithms::value::Value;
+use crate::runs::rules::{Slowness, Tolerance};
 use crate::text::marks::Marks;
 
 type Counts = Option<[u64; 3]>;
@@ -247,4 +248,37 @@ fn pages_without_an_extraction_are_counted_in_the_baseline_and_now() {
     let judgement = judged(&before, &now, &Rules::default());
     let faults = |failed, empty, not_run| Faults { failed, empty, not_run };
     assert_eq!(judgement.rows[0].faults, [faults(1, 0, 0), faults(2, 1, 1)]);
+}
+
+#[test]
+fn a_row_that_takes_much_longer_is_told_and_fails_only_where_that_is_asked_for() {
+    let timed = |time: Option<u64>| {
+        let mut snapshot = of(&[RIGHT; 8]);
+        snapshot.rows[0].time = time;
+        snapshot
+    };
+    let rules = |level| Rules { slower_time: Slowness { level, factor: Value::decimal(2, 0) }, ..Rules::default() };
+    let before = timed(Some(1_500_000));
+    for (now, level, outcome, verdict) in [
+        (3_000_000, Level::Warn, Outcome::Passed, Verdict::Passed),
+        (3_000_001, Level::Warn, Outcome::Broken, Verdict::Passed),
+        (3_000_001, Level::Error, Outcome::Broken, Verdict::Fell),
+        (1, Level::Error, Outcome::Passed, Verdict::Passed),
+    ] {
+        let judgement = judged(&before, &timed(Some(now)), &rules(level));
+        let known = check(&judgement, "slower_time");
+        assert_eq!((known.outcome, judgement.verdict), (outcome, verdict), "{now} {level:?}");
+        let time = known.time.as_ref().unwrap();
+        assert_eq!((time.baseline_ms, time.value_ms), (1.5, now as f64 / 1e6));
+    }
+    let without = |before: &Snapshot, now: &Snapshot, level| {
+        let judgement = judged(before, now, &rules(level));
+        let is_judged = judgement.rows[0].checks.iter().any(|check| check.rule == "slower_time");
+        (is_judged, judgement.without_times, judgement.verdict)
+    };
+    let slow = timed(Some(9_000_000));
+    assert_eq!(without(&before, &slow, Level::Off), (false, false, Verdict::Passed));
+    assert_eq!(without(&timed(None), &slow, Level::Error), (false, true, Verdict::Passed));
+    // Stored outputs have no time.
+    assert_eq!(without(&before, &timed(None), Level::Error), (false, false, Verdict::Passed));
 }

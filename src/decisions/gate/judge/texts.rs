@@ -31,6 +31,7 @@ impl Pair<'_> {
                 tolerance: Some(fraction(tolerance.fall)),
                 outcome: outcome_of(&worst),
                 figure: None,
+                time: None,
                 sites: Vec::new(),
                 worst,
             }
@@ -57,6 +58,7 @@ impl Pair<'_> {
             tolerance: None,
             outcome: outcome_of(&worst),
             figure: None,
+            time: None,
             sites: Vec::new(),
             worst,
         }

@@ -13,6 +13,7 @@ use crate::formats::digest::{LinesDigest, sha256};
 use crate::formats::files::{AtomicFile, FileError, remove_leftovers, unwritten};
 use crate::formats::reading::{RegularFile, unread};
 use crate::formats::record::{RecordFault, read_record, record};
+use crate::structure::TextKind;
 
 /// The version of the files' form; part of their names.
 const FORM: u32 = 2;
@@ -59,10 +60,22 @@ impl Key<'_> {
 #[derive(Serialize, Deserialize)]
 struct Head {
     is_document: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_markdown: bool,
     replaced: usize,
     /// Microseconds from the request to the reply; earlier versions did not write them.
     #[serde(default)]
     took: Option<u64>,
+}
+
+impl Head {
+    fn kind(&self) -> TextKind {
+        match (self.is_document, self.is_markdown) {
+            (true, _) => TextKind::Html,
+            (false, true) => TextKind::Markdown,
+            (false, false) => TextKind::Text,
+        }
+    }
 }
 
 /// A reply that was kept.
@@ -131,8 +144,9 @@ impl Cache {
             let since = file.modified()?.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
             let content = String::from_utf8(read_record(&mut file)?).map_err(|_| RecordFault::Damaged)?;
             let (head, text) = content.split_once('\n').ok_or(RecordFault::Damaged)?;
-            let Head { is_document, replaced, took } = serde_json::from_str(head).map_err(|_| RecordFault::Damaged)?;
-            Ok(Some(Kept { reply: Extracted { is_document, text: text.to_owned(), replaced }, since, took }))
+            let head: Head = serde_json::from_str(head).map_err(|_| RecordFault::Damaged)?;
+            let reply = Extracted { kind: head.kind(), text: text.to_owned(), replaced: head.replaced };
+            Ok(Some(Kept { reply, since, took: head.took }))
         };
         match read() {
             Ok(kept) => Ok(kept),
@@ -146,8 +160,13 @@ impl Cache {
     /// # Errors
     /// [`FileError`]: no room, no permission.
     pub(super) fn write(&self, digest: &str, reply: &Extracted, took: u64) -> Result<(), FileError> {
-        let Extracted { is_document, text, replaced } = reply;
-        let head = Head { is_document: *is_document, replaced: *replaced, took: Some(took) };
+        let Extracted { kind, text, replaced } = reply;
+        let head = Head {
+            is_document: *kind == TextKind::Html,
+            is_markdown: *kind == TextKind::Markdown,
+            replaced: *replaced,
+            took: Some(took),
+        };
         let path = self.path(digest);
         let write = |file: &mut AtomicFile| -> io::Result<()> {
             let mut content = serde_json::to_vec(&head)?;
@@ -168,7 +187,7 @@ mod tests {
     #[test]
     fn damaged_replies_are_none() {
         let cache = Cache::temporary().unwrap();
-        let reply = Extracted { is_document: true, text: "a\nb\n\u{FFFD}字".to_owned(), replaced: 1 };
+        let reply = Extracted { kind: TextKind::Html, text: "a\nb\n\u{FFFD}字".to_owned(), replaced: 1 };
         let digest = sha256(b"x");
         let read = || cache.read(&digest).unwrap().map(|kept| kept.reply);
         assert_eq!(read(), None);

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::declared::Declared;
-use super::protocol::Reply;
-use super::text_of_reply;
+use super::protocol::{Extracted, Reply};
 use super::worker::{Answer, Loss, Question, StartFault, Worker};
 use crate::algorithms::parameters::Values;
 use crate::runs::configuration::ExternalRequest;
+use crate::runs::kind::Extraction;
 use crate::text::words::is_han;
 
 /// What one trial showed.
@@ -152,7 +152,10 @@ impl Trials<'_> {
     fn text(&mut self, trial: &'static str, html: &str, way_out: &'static str) -> Option<String> {
         let reply = self.ask(trial, html, way_out)?;
         let text = match reply {
-            Reply::Extracted(extracted) => text_of_reply(extracted),
+            Reply::Extracted(Extracted { kind, text, .. }) => match Extraction::written(kind, text) {
+                Extraction::Text(written) => Ok(written.text),
+                _ => Err("its result is too large to be rendered".to_owned()),
+            },
             Reply::Failed(reason) => Err(format!("it answers with an error: {reason}")),
         };
         text.map_err(|reason| self.found(wrong(trial, &reason, "an article should make none"))).ok()

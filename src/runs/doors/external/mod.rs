@@ -13,6 +13,7 @@ pub mod worker;
 use crate::formats::code::Code;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
@@ -21,20 +22,16 @@ use self::cache::Cache;
 use self::declared::{Declared, DeclaredKind};
 pub use self::group::kill_all;
 use self::program_files::{NamedFiles, ProgramFiles};
-use self::protocol::{Extracted, Hello};
+use self::protocol::Hello;
 use self::worker::{StartFault, Worker};
 use crate::algorithms::algorithm::unknown_parameter;
-use crate::algorithms::features::visible::VisibleText;
 use crate::algorithms::parameters::Values;
 use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::LinesDigest;
-use crate::page::render::render;
-use crate::page::selection::Selection;
-use crate::page::{Context, Page};
 use crate::runs::configuration::{Configuration, ExternalRequest, ParameterRequest, RequestError};
 use crate::runs::grid::{MAX_VALUES, Written};
 use crate::runs::kind::{Extraction, Kind, OnPage, PlanError, Planned, Prepared, Preparing, RowExtraction};
-use crate::runs::system::{Row, System};
+use crate::runs::system::{ExtractionForm, Row, System};
 use crate::runs::values::{product, text_of};
 
 /// What the names of rows of external programs begin with.
@@ -50,6 +47,8 @@ pub struct Program {
     pub hello: Hello,
     /// The files that it is made of; any child of it must be made of the same.
     files: ProgramFiles,
+    /// From the start of the first child to its hello.
+    took_to_start: Duration,
     /// The child that said it, until it is asked.
     first: Mutex<Option<Worker>>,
 }
@@ -103,10 +102,7 @@ impl ExternalSystem {
         };
         let kept = answers.cache.read(digest);
         match kept.map_err(|error| DatasetError::unread(Code::Io, error.path.display(), &error.source))? {
-            Some(kept) => Ok(match text_of_reply(kept.reply) {
-                Ok(text) => Extraction::Text(text),
-                Err(reason) => Extraction::Failed(reason),
-            }),
+            Some(kept) => Ok(Extraction::written(kept.reply.kind, kept.reply.text)),
             None => {
                 let message =
                     "its reply was removed from the cache while carat ran; the same command asks for it again";
@@ -150,8 +146,10 @@ impl System for ExternalSystem {
             written: Written::Values(vec![text_of(value)]),
             origin: request.origin.clone(),
         };
-        let parameters = self.values.iter().map(parameter).collect();
-        Some(format!("- {}", ExternalRequest { parameters, ..request.clone() }.to_yaml()))
+        // What nobody asked about stays at the program's default.
+        let is_asked_for = |name: &String| request.parameters.iter().any(|asked| asked.name == *name);
+        let parameters = self.values.iter().filter(|(name, _)| is_asked_for(name)).map(parameter).collect();
+        Some(format!("- {}", ExternalRequest { parameters, ..request.clone() }.to_short_yaml()))
     }
 
     fn identity(&self) -> String {
@@ -170,6 +168,10 @@ impl System for ExternalSystem {
         false
     }
 
+    fn form(&self, _: usize) -> Option<ExtractionForm> {
+        None
+    }
+
     fn rests_on_others(&self) -> bool {
         true
     }
@@ -185,6 +187,10 @@ impl System for ExternalSystem {
             Outcome::Failed(_) | Outcome::TimedOut(_) | Outcome::NotRun => None,
         });
         took.map(|micros| micros as f64 / 1e3).collect()
+    }
+
+    fn time_to_start(&self) -> Option<f64> {
+        Some(self.program.took_to_start.as_secs_f64() * 1e3)
     }
 
     fn kept_since(&self, place: usize, id: &str) -> Option<u64> {
@@ -230,17 +236,20 @@ impl Program {
     /// Starts the program and hears what it says of itself.
     fn start(request: &ExternalRequest) -> Result<Program, RequestError> {
         let named = NamedFiles::of(request);
+        let begin = Instant::now();
         let worker = Worker::start(request, &|| false).map_err(|fault| match fault {
             StartFault::Wrong(message) | StartFault::NotStarted(message) => {
                 request.origin.error(format!("the program cannot be used: {}", message.replace(char::is_control, " ")))
             }
             StartFault::Stopped => request.origin.error("interrupted"),
         })?;
+        let took_to_start = begin.elapsed();
         let hello = worker.hello().clone();
         let name = request.name.clone().unwrap_or_else(|| hello.name.clone());
         let files = ProgramFiles::read(request, named, &hello)
             .map_err(|message| request.origin.error(format!("the program cannot be used: {message}")))?;
-        Ok(Program { name, request: request.clone(), hello, files, first: Mutex::new(Some(worker)) })
+        let first = Mutex::new(Some(worker));
+        Ok(Program { name, request: request.clone(), hello, files, took_to_start, first })
     }
 
     /// The child that said hello, if nobody has taken it yet.
@@ -265,17 +274,6 @@ impl Program {
         let first = told.into_iter().chain([cwd.display().to_string(), command.len().to_string()]);
         first.chain(command.iter().cloned()).chain(variables).chain(self.files.lines()).collect()
     }
-}
-
-/// The text of a reply; a document is rendered like everything else.
-fn text_of_reply(reply: Extracted) -> Result<String, String> {
-    if !reply.is_document {
-        return Ok(reply.text);
-    }
-    let context = Context { encoding: Some(encoding_rs::UTF_8), ..Context::default() };
-    let page = Page::new(reply.text.as_bytes(), context).map_err(|_| "its result document is too large".to_owned())?;
-    let all: Selection = page.view::<VisibleText>().nodes.iter().copied().collect();
-    Ok(render(&page.tree, &all))
 }
 
 /// The rows that `requests` ask for. Their programs are started, all at once, and say what their parameters are.

@@ -10,6 +10,7 @@ use crate::algorithms::parameters::Values;
 use crate::formats::json::{UniqueKeys, without_position};
 use crate::runs::configuration::is_plain_name;
 use crate::runs::values::text_of;
+use crate::structure::TextKind;
 
 /// The protocol's number.
 pub const PROTOCOL: u64 = 1;
@@ -140,7 +141,7 @@ impl Request<'_> {
 /// What a worker answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// A text or a document.
+    /// A text, or what a text is read from.
     Extracted(Extracted),
     /// The worker failed on the page, for this reason.
     Failed(String),
@@ -149,9 +150,9 @@ pub enum Reply {
 /// What a worker extracted from a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extracted {
-    /// Whether it is a document, which is still to be rendered.
-    pub is_document: bool,
-    /// The text or the document.
+    /// The form in which it is written.
+    pub kind: TextKind,
+    /// The text as it was written.
     pub text: String,
     /// NULs and lone surrogates, each of which became a U+FFFD.
     pub replaced: usize,
@@ -165,6 +166,8 @@ struct ReplyLine {
     text: Option<Characters>,
     #[serde(default, deserialize_with = "present")]
     html: Option<Characters>,
+    #[serde(default, deserialize_with = "present")]
+    markdown: Option<Characters>,
     #[serde(default, deserialize_with = "present")]
     error: Option<Characters>,
 }
@@ -183,7 +186,7 @@ const LONGEST_REASON: usize = 500;
 /// What is wrong with the line, with its beginning.
 pub fn read_reply(line: &[u8], id: &str) -> Result<Reply, String> {
     let read = || {
-        let ReplyLine { id: named, text, html, error } = object(line)?;
+        let ReplyLine { id: named, text, html, markdown, error } = object(line)?;
         match named {
             None => return Err("lacks `id`".to_owned()),
             Some(named) if named.text != id => {
@@ -191,17 +194,16 @@ pub fn read_reply(line: &[u8], id: &str) -> Result<Reply, String> {
             }
             Some(_) => {}
         }
-        match (text, html, error) {
-            (Some(Characters { text, replaced }), None, None) => {
-                Ok(Reply::Extracted(Extracted { is_document: false, text, replaced }))
-            }
-            (None, Some(Characters { text, replaced }), None) => {
-                Ok(Reply::Extracted(Extracted { is_document: true, text, replaced }))
+        let forms = [(TextKind::Text, text), (TextKind::Html, html), (TextKind::Markdown, markdown)];
+        let mut extracted = forms.into_iter().filter_map(|(kind, characters)| Some((kind, characters?)));
+        match (extracted.next(), extracted.next(), error) {
+            (Some((kind, Characters { text, replaced })), None, None) => {
+                Ok(Reply::Extracted(Extracted { kind, text, replaced }))
             }
             (None, None, Some(Characters { text, .. })) => {
                 Ok(Reply::Failed(text.chars().take(LONGEST_REASON).map(visible).collect()))
             }
-            _ => Err("needs exactly one of `text`, `html` and `error`".to_owned()),
+            _ => Err("needs exactly one of `text`, `html`, `markdown` and `error`".to_owned()),
         }
     };
     read().map_err(|problem: String| format!("{problem}: {}", shown(line)))
@@ -325,7 +327,7 @@ mod tests {
 
     fn text(line: &str) -> Result<(String, usize), String> {
         match read_reply(line.as_bytes(), "p1")? {
-            Reply::Extracted(Extracted { text, replaced, is_document: false }) => Ok((text, replaced)),
+            Reply::Extracted(Extracted { text, replaced, kind: TextKind::Text }) => Ok((text, replaced)),
             other => Err(format!("{other:?}")),
         }
     }
@@ -336,6 +338,18 @@ mod tests {
         assert_eq!(text("{\"id\":\"p1\",\"text\":\"\",\"ms\":[{\"x\":null}]}\r"), Ok((String::new(), 0)));
         let surrogates = r#"{"id":"p1","text":"a\u0000\ud800b\udc00\ud83d\ude00"}"#;
         assert_eq!(text(surrogates), Ok(("a\u{FFFD}\u{FFFD}b\u{FFFD}😀".to_owned(), 3)));
+    }
+
+    #[test]
+    fn a_reply_is_written_in_one_of_three_forms() {
+        for (line, kind) in [
+            (r#"{"id":"p1","text":"|a|"}"#, TextKind::Text),
+            (r#"{"id":"p1","html":"|a|"}"#, TextKind::Html),
+            (r#"{"id":"p1","markdown":"|a|"}"#, TextKind::Markdown),
+        ] {
+            let extracted = Extracted { kind, text: "|a|".to_owned(), replaced: 0 };
+            assert_eq!(read_reply(line.as_bytes(), "p1"), Ok(Reply::Extracted(extracted)));
+        }
     }
 
     #[test]
@@ -361,6 +375,7 @@ mod tests {
             (r#"{"id":"p1","text":5}"#, "expected a string"),
             (r#"{"id":"p1"}"#, "exactly one of"),
             (r#"{"id":"p1","text":"","error":"x"}"#, "exactly one of"),
+            (r#"{"id":"p1","text":"","markdown":""}"#, "exactly one of"),
             (r#"{"id":"p1","text":"","text":""}"#, "duplicate field"),
             (r#"{"text":"x"}"#, "lacks `id`"),
             (r#"{"id":1,"text":"x"}"#, "expected a string"),

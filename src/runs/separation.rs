@@ -1,0 +1,165 @@
+//! Which rows of a run are told apart. One test of all rows of a dataset, that of `carat compare`, gives tables their
+//! letters, and figures and `carat tune` their flat regions, so that none of them contradicts another.
+
+use std::collections::BTreeMap;
+
+use super::scores::{CommonPages, RowKey, RowScores, Scores};
+use super::summary::{Summary, SummaryRow};
+use crate::statistics::{Aggregate, AllPairs, Correction, FEW_SITES, Figure, MOST_TESTED, Paired, Part, Sampling};
+
+/// What is known of the rows of each dataset of a run.
+#[derive(Debug)]
+pub struct Separation {
+    /// The score that rows were tested in.
+    part: Part,
+    datasets: BTreeMap<String, Tested>,
+}
+
+impl Default for Separation {
+    /// Of no row, in F1.
+    fn default() -> Self {
+        Separation { part: Part::F1, datasets: BTreeMap::new() }
+    }
+}
+
+/// Rows that were tested each against each.
+#[derive(Debug)]
+pub struct Tested {
+    rows: BTreeMap<RowKey, Standing>,
+    pairs: AllPairs,
+    /// Pages that every row has.
+    pub pages: usize,
+    /// Sites of these pages.
+    pub sites: usize,
+}
+
+/// Where a row stands among those that it was tested against.
+#[derive(Debug)]
+pub struct Standing {
+    /// Its place among the rows of `pairs`.
+    place: usize,
+    /// Rows that share a letter are not separated.
+    pub letters: String,
+    /// The first and the last place that it may have: those of rows that are separated from it are not its own.
+    pub ranks: [usize; 2],
+}
+
+/// Which rows were tested together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Among {
+    /// All rows of the dataset.
+    Dataset,
+    /// Those of a figure, or of what is tuned, alone: the dataset has too many.
+    Figure,
+}
+
+impl Separation {
+    /// Of all rows of a run that are ranked, by the mean over pages of precision, recall or F1.
+    pub fn of(summary: &Summary, scores: &Scores, part: Part) -> Self {
+        let mut datasets: BTreeMap<&str, Vec<&SummaryRow>> = BTreeMap::new();
+        for row in &summary.rows {
+            let rows = datasets.entry(&row.dataset).or_default();
+            rows.extend(row.is_ranked().then_some(row));
+        }
+        let tested = |(dataset, rows): (&str, Vec<&SummaryRow>)| (dataset.to_owned(), Tested::of(&rows, scores, part));
+        Separation { part, datasets: datasets.into_iter().map(tested).collect() }
+    }
+
+    /// What is known of the rows of `dataset`.
+    pub fn of_dataset(&self, dataset: &str) -> Option<&Tested> {
+        self.datasets.get(dataset)
+    }
+
+    /// True if two rows of one dataset are separated; `None` where not both were tested.
+    pub fn are_separated(&self, one: &SummaryRow, other: &SummaryRow) -> Option<bool> {
+        let tested = self.of_dataset(&one.dataset)?;
+        let (one, other) = (tested.of_row(&one.key())?, tested.of_row(&other.key())?);
+        Some(tested.pairs.are_separated(one.place, other.place))
+    }
+
+    /// Which of `rows`, the settings of one figure, are not separable from the best, and among which rows they were tested;
+    /// `None` where that cannot be told: of too few sites, of too many settings, of pages that not every row has.
+    pub fn flat(&self, rows: &[&SummaryRow], scores: &Scores) -> Option<(Vec<bool>, Among)> {
+        let first = scores.get(&rows.first()?.key())?;
+        if !rows.iter().all(|row| scores.get(&row.key()).is_some_and(|scores| scores.keys().eq(first.keys()))) {
+            return None;
+        }
+        let of_dataset = self.of_dataset(&rows[0].dataset).and_then(|tested| tested.flat(rows));
+        let flat = of_dataset.map(|flat| (flat, Among::Dataset));
+        flat.or_else(|| Some((Tested::of(rows, scores, self.part).flat(rows)?, Among::Figure)))
+    }
+}
+
+impl Tested {
+    /// Tests `rows` of one dataset on the pages that all of them have. Of too many rows, or without such a page, nothing is
+    /// known of any.
+    fn of(rows: &[&SummaryRow], scores: &Scores, part: Part) -> Self {
+        let none = RowScores::new();
+        let mut rows = rows.to_vec();
+        let figure = |row: &SummaryRow| Figure(Aggregate::Macro, part).of(&row.aggregates);
+        rows.sort_by(|one, other| figure(other).total_cmp(&figure(one)));
+        let scores: Vec<&RowScores> = rows.iter().map(|row| scores.get(&row.key()).unwrap_or(&none)).collect();
+        let common = CommonPages::of(&scores);
+        let (pages, sites) = (common.pages.len(), common.site_count);
+        if rows.len() > MOST_TESTED || pages == 0 {
+            rows.clear();
+        }
+        let groups = common.groups(&scores[..rows.len()]);
+        let scores = rows.iter().zip(&scores).map(|(_, scores)| common.scores(scores, part)).collect();
+        // No interval is asked for.
+        let paired = Paired::new(scores, common.sites.clone(), Sampling { resamples: 2, ..Sampling::default() });
+        let pairs = paired.test_all(&groups, Correction::Holm);
+        let standing = |(place, row): (usize, &&SummaryRow)| {
+            let ranks = ranks(place, rows.len(), |other| pairs.are_separated(place, other));
+            (row.key(), Standing { place, letters: pairs.letters[place].clone(), ranks })
+        };
+        Tested { rows: rows.iter().enumerate().map(standing).collect(), pairs, pages, sites }
+    }
+
+    /// Where a row stands, if it was tested.
+    pub fn of_row(&self, row: &RowKey) -> Option<&Standing> {
+        self.rows.get(row)
+    }
+
+    /// How many tests p-values were corrected for.
+    pub fn tests(&self) -> usize {
+        self.pairs.tested
+    }
+
+    /// Whether no row was tested: there are too many, or no page is one of every row's.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Which of `rows` are not separable from the best of them; `None` where not all of them were tested, or on too few
+    /// sites.
+    pub fn flat(&self, rows: &[&SummaryRow]) -> Option<Vec<bool>> {
+        if self.sites < FEW_SITES {
+            return None;
+        }
+        let standings: Vec<&Standing> = rows.iter().map(|row| self.of_row(&row.key())).collect::<Option<_>>()?;
+        let best = *standings.iter().min_by_key(|row| row.place)?;
+        Some(standings.iter().map(|row| !self.pairs.are_separated(row.place, best.place)).collect())
+    }
+}
+
+/// The first and the last place that the row at `place` of `rows` in the order of their means may have: better rows that
+/// are separated from it stand before it, worse ones behind it.
+fn ranks(place: usize, rows: usize, is_separated: impl Fn(usize) -> bool) -> [usize; 2] {
+    let before = (0..place).filter(|&better| is_separated(better)).count();
+    let behind = (place + 1..rows).filter(|&worse| is_separated(worse)).count();
+    [before + 1, rows - behind]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_may_have_the_places_of_those_that_it_is_not_separated_from() {
+        let alike = [(0, 1), (1, 2), (1, 3), (2, 3)];
+        let is_separated = |one: usize, other: usize| !alike.contains(&(one.min(other), one.max(other)));
+        let ranks = [0, 1, 2, 3, 4].map(|place| ranks(place, 5, |other| is_separated(place, other)));
+        assert_eq!(ranks, [[1, 2], [1, 4], [2, 4], [2, 4], [5, 5]]);
+    }
+}

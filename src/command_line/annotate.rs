@@ -3,7 +3,7 @@
 mod modes;
 mod pages;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use carat_annotate::guidelines::{BUILT_IN, Guidelines};
@@ -51,21 +51,21 @@ pub(crate) fn annotate(arguments: &Marking) -> Result<(), Failure> {
     }
 }
 
-/// The guidelines; those of the dataset are made from the built-in ones where they are missing.
+/// The guidelines: a file, or the built-in ones where the dataset has none yet.
 fn guidelines(arguments: &Marking) -> Result<Guidelines, Failure> {
-    let own = arguments.dataset.join("annotations").join("guidelines.yaml");
+    let own = own_guidelines(arguments);
     let path = arguments.guidelines.as_ref().unwrap_or(&own);
-    let is_serving = !(arguments.status || arguments.agreement || arguments.write);
     if arguments.guidelines.is_none() && !path.exists() {
-        if is_serving {
-            write_atomically(path, BUILT_IN.as_bytes())?;
-        }
         return Ok(Guidelines::built_in());
     }
     let source = std::fs::read_to_string(path)
         .map_err(|error| Failure::new(Exit::Request, format!("cannot read {}: {error}", path.display())))?;
     let fault = |reason| Failure::new(Exit::Data, format!("{}: {reason} (E-GUIDE)", path.display()));
     Guidelines::read(&source).map_err(fault)
+}
+
+fn own_guidelines(arguments: &Marking) -> PathBuf {
+    arguments.dataset.join("annotations").join("guidelines.yaml")
 }
 
 /// How a fault of a log ends the command.
@@ -116,6 +116,10 @@ fn serve(arguments: &Marking, pages: Pages, guidelines: Guidelines) -> Result<()
         language,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
+    let own = own_guidelines(arguments);
+    if arguments.guidelines.is_none() && !own.exists() {
+        write_atomically(&own, BUILT_IN.as_bytes())?;
+    }
     let session = Arc::new(Session::open(Arc::new(pages), settings).map_err(of_log)?);
     listen(arguments, by, &session)
 }

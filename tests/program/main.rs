@@ -4,6 +4,7 @@
 //! file.
 
 mod agreement;
+mod annotate;
 mod benchmarks;
 mod browser;
 mod chinese;

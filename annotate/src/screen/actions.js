@@ -182,8 +182,8 @@ const side = name => {
   nextOpen(1);
   return post([{ do: 'mark', set, inside: [], via: 'key' }], W()[name === 'left' ? 'left' : 'right']);
 };
-const undo = () => (page.undo ? post([{ do: 'undo', of: page.undo }], W().undo) : say(W().nothing));
-const redo = () => (page.redo ? post([{ do: 'redo', of: page.redo }], W().redo) : say(W().nothing));
+const undo = () => post(() => page.undo && [{ do: 'undo', of: page.undo }], W().undo);
+const redo = () => post(() => page.redo && [{ do: 'redo', of: page.redo }], W().redo);
 
 let warned = null;
 const finish = async () => {
@@ -215,10 +215,10 @@ const finish = async () => {
 
 // Goes to the next or previous page; `open`: to the next that is not finished.
 const go = async (step, open = false) => {
-  const events = seenEvent();
+  const events = page ? seenEvent() : [];
   if (events.length) await post(events);
   const listed = await listPages();
-  const place = listed.findIndex(other => other.id === page.id);
+  const place = listed.findIndex(other => other.id === (failed || page.id));
   const isOpen = other => other.status === 'new' || other.status === 'begun';
   if (!open) return listed[place + step] ? openPage(listed[place + step].id) : say(W().nothing);
   const order = [...listed.slice(place + 1), ...listed.slice(0, place)];

@@ -30,7 +30,9 @@ const showTop = () => {
   at('bar').setAttribute('aria-label', W().bar);
   const buttons = [...(server.mode === 'adjudicate' ? SIDES : []), ...BAR].map(([name, key, act]) => {
     const button = make('button', { type: 'button', id: `do-${name}` }, [W()[name], make('kbd', { textContent: key })]);
-    button.addEventListener('click', () => { if (page) act(); });
+    button.addEventListener('click', guarded(async () => {
+      if (page || failed && ['next', 'previous'].includes(name)) await act();
+    }));
     return button;
   });
   at('bar').replaceChildren(...buttons);
@@ -71,9 +73,19 @@ const showPage = () => {
   showTime();
   showPageView();
 };
+// A page that did not open: one goes on from there.
+let failed = null;
 const openPage = async id => {
   await queue;
-  const found = await request(pathOf(id));
+  let found;
+  try {
+    found = await request(pathOf(id));
+  } catch (fault) {
+    failed = id;
+    at('page-name').textContent = id;
+    throw fault;
+  }
+  failed = null;
   seen.known = new Set(found.seen.flatMap(([a, b]) => Array.from({ length: b - a + 1 }, (_, i) => a + i)));
   seen.fresh = new Set();
   seen.before = new Set();
@@ -81,7 +93,10 @@ const openPage = async id => {
   warned = null;
   showPage();
   at('lines').focus();
-  requestAnimationFrame(() => { document.body.dataset.page = id; });
+  requestAnimationFrame(() => {
+    document.body.dataset.page = id;
+    document.body.dataset.shown = performance.now();
+  });
 };
 
 const isLong = line => lineChars(line) >= 40;
@@ -102,8 +117,9 @@ const letter = event => {
   return { BracketLeft: '[', BracketRight: ']', Slash: event.shiftKey ? '?' : '/', Enter: 'Enter', Digit0: '0' }[event.code] || event.key;
 };
 const pressed = event => {
-  if (!page || at('dialog').open || event.metaKey) return;
+  if (at('dialog').open || event.metaKey) return;
   const key = letter(event);
+  if (!page) return failed && (key === ']' || key === '[') ? go(key === ']' ? 1 : -1) : undefined;
   if (event.ctrlKey) {
     const act = { z: undo, y: redo }[key.toLowerCase()];
     if (act) { event.preventDefault(); act(); }

@@ -48,8 +48,11 @@ const post = (events, told) => {
   const id = page.id;
   const send = async () => {
     if (!page || page.id !== id) return false;
+    // Undo and redo are of the state that is left by then.
+    const list = typeof events === 'function' ? events() : events;
+    if (!list) { say(W().nothing); return false; }
     try {
-      const progress = await request(pathOf(id, '/log'), { seq: page.seq, events });
+      const progress = await request(pathOf(id, '/log'), { seq: page.seq, events: list });
       if (page.id === id) takeProgress(progress);
       if (told) say(`${told} · ${W().saved}`);
       showProgress();

@@ -25,7 +25,7 @@ pub(super) fn refused(head: &Parts, served: &Served) -> Option<Response<Body>> {
     let is_post = head.method == Method::POST;
     let origin = only(&head.headers, ORIGIN);
     let is_own = origin == Some(format!("http://{own}").as_str());
-    if !is_own && (is_post || head.headers.contains_key(ORIGIN)) {
+    if (is_post || head.headers.contains_key(ORIGIN)) && !is_own {
         return Some(error(403, "origin", "another page sent the request"));
     }
     let site = HeaderName::from_static("sec-fetch-site");

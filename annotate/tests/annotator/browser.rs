@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
@@ -14,6 +16,7 @@ mod driver;
 /// Keys that have no letter, as WebDriver writes them.
 pub(crate) const ENTER: &str = "\u{E007}";
 pub(crate) const ESCAPE: &str = "\u{E00C}";
+pub(crate) const SHIFT: &str = "\u{E008}";
 
 /// A screen in a browser of its own.
 pub(crate) struct Screen {
@@ -138,12 +141,36 @@ impl Screen {
         self.drag(place, place);
     }
 
+    /// Clicks an element of the frame, where it is on the screen.
+    pub(crate) fn click_in_frame(&self, selector: &str) {
+        let place = |script: &str| {
+            let found = self.browser.ask(script);
+            [found[0].as_f64().unwrap(), found[1].as_f64().unwrap()]
+        };
+        let frame =
+            place("const box = document.getElementById('frame').getBoundingClientRect(); return [box.left, box.top]");
+        self.command("frame", json!({"id": 0}));
+        // Its beginning, for a line may be longer than its text.
+        let inner = place(&format!(
+            "const box = document.querySelector({selector:?}).getBoundingClientRect(); return [box.left + 12, (box.top + box.bottom) / 2]"
+        ));
+        self.command("frame", json!({"id": null}));
+        let at = [(frame[0] + inner[0]) as i64, (frame[1] + inner[1]) as i64];
+        self.drag(at, at);
+    }
+
     /// Asks inside of the frame.
     pub(crate) fn ask_frame(&self, script: &str) -> Json {
         self.command("frame", json!({"id": 0}));
         let answer = self.browser.ask(script);
         self.command("frame", json!({"id": null}));
         answer
+    }
+
+    /// A picture of the screen, in PNG.
+    pub(crate) fn screenshot(&self) -> Vec<u8> {
+        let shot = self.command("goog/cdp/execute", json!({"cmd": "Page.captureScreenshot", "params": {}}));
+        BASE64_STANDARD.decode(shot["data"].as_str().unwrap()).unwrap()
     }
 
     /// What the console says.

@@ -3,6 +3,7 @@
 mod browser;
 mod hostile;
 mod killed;
+mod more_screens;
 mod screens;
 mod server;
 mod support;

@@ -57,21 +57,24 @@ pub fn render_pieces(tree: &Tree, pieces: &[(NodeId, Range<usize>)]) -> String {
     let mut previous: Option<&(NodeId, Range<usize>)> = None;
     for piece in pieces {
         let (id, bytes) = piece;
-        match previous {
-            None => {}
-            Some((before, part)) if before == id && part.end < bytes.start => lines.space(),
-            Some((before, _)) if before == id => {}
-            Some((before, part)) => match gap(tree, *before, *id) {
-                Gap::LineBreak => lines.break_line(),
-                Gap::Space => lines.space(),
-                Gap::Nothing if part.end < tree.text(*before).len() || bytes.start > 0 => lines.space(),
-                Gap::Nothing => {}
-            },
+        match previous.map(|previous| gap_of_pieces(tree, previous, piece)) {
+            None | Some(Gap::Nothing) => {}
+            Some(Gap::Space) => lines.space(),
+            Some(Gap::LineBreak) => lines.break_line(),
         }
         lines.push(&tree.text(*id)[bytes.clone()]);
         previous = Some(piece);
     }
     lines.finish()
+}
+
+/// What stands between two pieces: text of their nodes that is left out is another text node.
+fn gap_of_pieces(tree: &Tree, (from, part): &(NodeId, Range<usize>), (to, next): &(NodeId, Range<usize>)) -> Gap {
+    let is_cut = if from == to { part.end < next.start } else { part.end < tree.text(*from).len() || next.start > 0 };
+    match if from == to { Gap::Nothing } else { gap(tree, *from, *to) } {
+        Gap::Nothing if is_cut => Gap::Space,
+        gap => gap,
+    }
 }
 
 /// Whether a line ends between two text nodes where `from` is followed by `to` in a selection.

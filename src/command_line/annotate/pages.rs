@@ -27,6 +27,8 @@ pub(super) struct Pages {
 impl Pages {
     /// Reads the manifest and the lists of the dataset in `folder`.
     pub(super) fn load(folder: &Path) -> Result<Self, Failure> {
+        // A folder is meant, whatever dataset has its name.
+        let folder = if folder.is_relative() { Path::new(".").join(folder) } else { folder.to_owned() };
         let dataset = locate(&folder.to_string_lossy())?;
         let (mut listed, mut with_gold) = (Vec::new(), Vec::new());
         for record in dataset.records.iter() {

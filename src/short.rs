@@ -48,6 +48,9 @@ pub fn score_by(extraction: &str, gold: &str, rule: &str) -> Result<Score, Strin
     let rule = Comparison::read(rule, Comparison::default())?;
     match rule.measure {
         Measure::Nodes | Measure::Snippets => Err(format!("measure {} does not compare two texts", rule.measure)),
+        Measure::Structure(part) => {
+            Err(format!("measure {part} compares documents of a kind: use carat::structure::compare"))
+        }
         _ => Ok(rule.measured(extraction, gold, &Segmenter::default()).score()),
     }
 }

@@ -180,7 +180,8 @@ fn webmainbench_prints_what_a_run_of_its_rows_comes_to() {
             let system = &row["algorithm"].as_str().unwrap()["stored/".len()..];
             let printed = systems[system]["aggregate"][column].as_f64().unwrap();
             let ours = row["webmainbench"]["f1"].as_f64().unwrap();
-            assert!((ours - printed).abs() <= 1e-12, "{system} {column}: {ours}, printed {printed}");
+            // The scores of pages are rounded to 12 digits, and so is the mean of either side.
+            assert!((ours - printed).abs() < 2e-12, "{system} {column}: {ours}, printed {printed}");
             for (page, theirs) in systems[system]["pages"].as_object().unwrap() {
                 let [status, .., f1] =
                     cells(&folder, &format!("o/{measure}"), row["algorithm"].as_str().unwrap(), page);

@@ -8,6 +8,7 @@ use crate::report::conditions;
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::compared_pages::{ComparedPage, ComparedPages, ComparedRow};
 use crate::runs::pages::{RowOnPage, RunPage, RunPages};
+use crate::runs::results::{UNFIT, WITHOUT};
 use crate::runs::run_folder::{RunFolder, RunInfo};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::scoring::Counts;
@@ -70,7 +71,7 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
                     text.push_str(&style.body(&lines, arguments.context));
                 }
                 None => {
-                    let reason = reason(row).unwrap_or_else(|| "was not run".to_owned());
+                    let reason = reason(row).unwrap_or_else(|| why_no_text(&row.status).to_owned());
                     text.push_str(&format!("{}\n", one_line(&reason)));
                 }
             }
@@ -80,6 +81,15 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     }
     text.push_str(&format!("{}\n", one_line(&conditions::line(&summary, &page.dataset))));
     print_coloured(&text)
+}
+
+/// Why a row that did not fail has no text on a page.
+fn why_no_text(status: &str) -> &'static str {
+    match status {
+        WITHOUT => "does not count, for neither the gold nor the extraction has what the measure looks for",
+        UNFIT => "does not count, for the measure cannot be taken of it; run.json says why",
+        _ => "was not run",
+    }
 }
 
 fn no_texts(arguments: &arguments::Diff) -> Failure {

@@ -236,19 +236,33 @@ impl Dataset {
     }
 
     /// The gold text of a page for a rule that reads it as it stands: as the dataset's reader gives it, before lines are
-    /// normalised, and for the tokens `cleaneval` the text of its file. `None` for other rules, without gold, where it is
-    /// made from nodes of the page, and for tokens where it is HTML, which is rendered for all of them.
+    /// normalised, and for the tokens `cleaneval` the text of its file. For measures of structure an annotated copy is what
+    /// selectors select in it. `None` for other rules, without gold, where it is made from nodes of the page, and for tokens
+    /// where it is HTML, which is rendered for all of them.
     ///
     /// # Errors
     /// A sentence: its file cannot be read.
     pub fn gold_as_it_stands(&self, record: &Record, rule: Comparison) -> Result<Option<String>, String> {
-        let source = record.gold.as_ref().filter(|gold| gold.is_text() && rule.reads_as_it_stands());
+        let source = record.gold.as_ref().filter(|_| rule.reads_as_it_stands());
+        if let Some(source) = source.filter(|source| !source.is_text()) {
+            let is_of_parts = rule.measure.structure().is_some();
+            return Ok(if is_of_parts { self.marks_as_they_stand(source)? } else { None });
+        }
         let is_rendered = |source: &&GoldSource| source.kind() == TextKind::Html && rule.measure.structure().is_none();
         let read = |source| match rule.tokens {
             TokenKind::Cleaneval => self.gold_file(source),
             _ => self.raw_gold(source),
         };
         Ok(source.filter(|source| !is_rendered(source)).map(read).transpose()?)
+    }
+
+    /// The selectors and the characters of an annotated copy: another copy may have the same text in other elements.
+    fn marks_as_they_stand(&self, source: &GoldSource) -> Result<Option<String>, Fault> {
+        let (Some(select), Some(path)) = (source.select(), source.path()) else { return Ok(None) };
+        let encoding = source.encoding().and_then(charset::for_label);
+        let copy = charset::decode(&self.gold_bytes(source, path)?, encoding).text;
+        let select = serde_json::to_string(select).unwrap_or_default();
+        Ok(Some(format!("{select}\n{copy}")))
     }
 
     /// The gold of a page with its tables, code and formulas; `opened` is the page with its gold nodes, where they are
@@ -327,6 +341,8 @@ impl Dataset {
         }
         let stripped = annotated.as_ref().map(|(tree, strip)| (tree, *strip));
         let mut roles = roles.map(|found| found.on_page(&page, stripped)).transpose()?;
+        // Roles that stand beside ordinals are in the record, and part of the digest of these.
+        let of_selectors = roles.as_ref().map(Roles::digest);
         if let Some(stated) = record.gold.as_ref().and_then(GoldSource::nodes) {
             let fault = |fault: NodesFault| Fault::new(fault.code(), format!("{fault} ({})", fault.code()));
             let meant = stated.selection(&page.tree).map_err(fault)?;
@@ -343,7 +359,7 @@ impl Dataset {
             roles = roles.or_else(|| stated.node_roles(&page.tree, &meant));
             nodes = Some(meant);
         }
-        let digests = Digests { roles: roles.as_ref().map(Roles::digest), ..Digests::of(Some(bytes), gold.as_deref()) };
+        let digests = Digests { roles: of_selectors, ..Digests::of(Some(bytes), gold.as_deref()) };
         Ok(Opened { page, gold, nodes, unmatched, roles, digests })
     }
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 /// The outputs beside a dataset's pages, and the ids that outputs may hold.
 #[derive(Clone, Debug)]
 pub(super) struct StoredFiles {
-    pub(super) by_system: BTreeMap<String, PathBuf>,
+    /// A system's files; several only where several files of pages hold outputs too.
+    pub(super) by_system: BTreeMap<String, Vec<PathBuf>>,
     /// The hashes, sorted, of the ids of every page, whatever a run's filters leave of the records. A
     /// hash is eight bytes a page, and an unknown id that met one would only be passed over.
     pub(super) ids: Arc<[u64]>,

@@ -352,16 +352,23 @@ fn chosen<'c, 'r>(
         }
     }
     let is_chosen = |candidate: &&Candidate<'_>| match request.rows.is_empty() {
-        true => candidate.row.is_ranked(),
+        true => candidate.row.is_ranked() && !candidate.scores.is_empty(),
         false => specs().any(|spec| candidate.is_meant_by(spec)),
     };
     let chosen: Vec<&Candidate<'_>> = all.iter().filter(is_chosen).collect();
+    if let Some(unscored) = chosen.iter().find(|candidate| candidate.scores.is_empty()) {
+        let name = &unscored.name;
+        return Err(CompareError::Request(format!("no page of {dataset} counts in the row `{name}`: leave it out")));
+    }
     if let Some(learned) = chosen.iter().find(|candidate| candidate.row.is_ranked() != chosen[0].row.is_ranked()) {
         let [learned, other] = if learned.row.is_ranked() { [chosen[0], *learned] } else { [*learned, chosen[0]] };
-        return Err(CompareError::Request(format!(
-            "`{}` learned from the gold of other pages, and `{}` read none: they are not compared",
-            learned.name, other.name
-        )));
+        let why = match learned.row.reads_gold {
+            Some(_) => {
+                format!("`{}` learned from the gold of other pages, and `{}` read none", learned.name, other.name)
+            }
+            None => format!("carat rendered the texts of `{}`, and `{}` wrote Markdown", learned.name, other.name),
+        };
+        return Err(CompareError::Request(format!("{why}: they are not compared")));
     }
     match chosen.len() {
         0 | 1 => {

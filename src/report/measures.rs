@@ -27,7 +27,7 @@ pub struct MeasureTable {
 struct Line {
     dataset: String,
     row: String,
-    /// True if it reads no gold, so that it is ranked.
+    /// True if no measure sets it apart from ranked rows.
     is_ranked: bool,
     /// Macro F1 by each measure; `None` where the run by it has no such row.
     f1: Vec<Option<f64>>,
@@ -60,6 +60,10 @@ impl MeasureTable {
             .collect();
         let place = |wanted: &str| measures.iter().position(|measure| measure == wanted);
         let webmainbench: Option<Vec<usize>> = WEBMAINBENCH.into_iter().map(place).collect();
+        // A row that is ranked by one measure may be marked under another.
+        let marked = summaries.iter().flat_map(|summary| &summary.rows).filter(|row| !row.is_ranked());
+        let marks: BTreeMap<(&str, String), String> =
+            marked.map(|row| ((row.dataset.as_str(), row.full_label()), row.mark())).collect();
         let rows = summaries.first().map(|summary| &summary.rows[..]).unwrap_or_default();
         let mut lines: Vec<Line> = rows
             .iter()
@@ -70,8 +74,9 @@ impl MeasureTable {
                     let columns = places.iter().map(|&place| Some(figures[place].get(&key)?.webmainbench?.f1));
                     Some(columns.sum::<Option<f64>>()? / WEBMAINBENCH.len() as f64)
                 });
-                let name = format!("{} {}", key.1, row.mark()).trim_end().to_owned();
-                Line { dataset: row.dataset.clone(), row: name, is_ranked: row.is_ranked(), f1, overall }
+                let mark = marks.get(&key);
+                let name = format!("{} {}", key.1, mark.map_or("", String::as_str)).trim_end().to_owned();
+                Line { dataset: row.dataset.clone(), row: name, is_ranked: mark.is_none(), f1, overall }
             })
             .collect();
         // The order of datasets stays; rows of one F1 stay as the run has them.
@@ -138,12 +143,12 @@ impl MeasureTable {
     /// One sentence per measure after the first and dataset.
     fn sentences(&self) -> Vec<String> {
         let Some(first) = self.measures.first() else { return Vec::new() };
-        let reads_gold = self.lines.iter().any(|line| !line.is_ranked);
+        let is_marked = self.lines.iter().any(|line| !line.is_ranked);
         let sentence = |Order { dataset, measure, turned, pairs }: &Order| {
             format!("{dataset}: `{measure}` orders {turned} of {pairs} pairs of rows differently from `{first}`.")
         };
         let orders = self.orders.iter().map(sentence);
-        let aside = reads_gold.then(|| "Marked rows read gold: they come last and are in no order.".to_owned());
+        let aside = is_marked.then(|| "Marked rows come last and are in no order.".to_owned());
         orders.chain(aside).chain(self.conditions.iter().cloned()).collect()
     }
 }

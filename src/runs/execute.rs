@@ -16,7 +16,7 @@ use self::others::{MadeSoFar, Members, member};
 use self::ready::Ready;
 use self::scorer::{ByMeasure, Scorer};
 use self::sweeps::Swept;
-use self::target::{GoldText, Target};
+use self::target::{GoldDocument, GoldText, Target};
 use super::agreement::PageAgreement;
 use super::guarding::{IsStopped, digests, go_on, guarded};
 use super::kind::{Extraction, OnPage, Others, RowExtraction};
@@ -35,7 +35,6 @@ use crate::page::Page;
 use crate::page::selection::Selection;
 use crate::page::tree::NodeId;
 use crate::scoring::{Comparison, Measure};
-use crate::structure::Document;
 use crate::text::tokens::{Token, Tokenizer};
 
 /// What a plan is carried out by.
@@ -113,8 +112,8 @@ struct Material {
     gold: Option<Result<String, String>>,
     /// The gold text as it stands for the tokens of each measure of the run; empty where it cannot be read.
     as_it_stands: Vec<Option<String>>,
-    /// The gold with its tables, code and formulas, where a measure of the run looks for them.
-    document: Option<Document>,
+    /// The gold with its tables, code and formulas, where a measure of the run looks for them, or why it is not known.
+    document: GoldDocument,
     /// The gold text nodes, where they are known.
     nodes: Option<Selection>,
     unmatched: Vec<String>,
@@ -129,6 +128,7 @@ impl Material {
         reason: String,
         gold: Option<Result<String, String>>,
         as_it_stands: Vec<Option<String>>,
+        document: GoldDocument,
         digests: Digests,
     ) -> Self {
         Material {
@@ -136,7 +136,7 @@ impl Material {
             html: None,
             gold,
             as_it_stands,
-            document: None,
+            document,
             nodes: None,
             unmatched: Vec::new(),
             roles: None,
@@ -174,8 +174,7 @@ impl Unit<'_> {
     pub fn run_by_each(&self) -> Result<(Vec<PageOutcome>, Texts), DatasetError> {
         let outcome = guarded(|| self.run_material(self.material())).unwrap_or_else(|reason| {
             let gold = self.record.gold.as_ref().map(|_| Err(reason.clone()));
-            let digests = digests(self.dataset, self.record);
-            self.run_material(Material::of_failed(reason, gold, self.gold_as_it_stands().unwrap_or_default(), digests))
+            self.run_material(self.failed(reason, gold))
         });
         self.dataset.refuse_unread()?;
         outcome
@@ -188,11 +187,25 @@ impl Unit<'_> {
         guarded(|| rules.map(of_rule).collect::<Result<Vec<_>, _>>()).and_then(|golds| golds)
     }
 
+    /// Whether a measure of the run looks for tables, code or formulas.
+    fn reads_parts(&self) -> bool {
+        self.plan.configuration.comparisons().any(|rule| rule.measure.structure().is_some())
+    }
+
+    /// What there is of a page that cannot be opened for this reason: a gold that is no part of it is known all the same.
+    fn failed(&self, reason: String, gold: Option<Result<String, String>>) -> Material {
+        let Unit { dataset, record, .. } = self;
+        let read = || if self.reads_parts() { dataset.gold_document(record, None) } else { Ok(None) };
+        let document = guarded(read).and_then(|document| document).map_err(|_| reason.clone());
+        let as_it_stands = self.gold_as_it_stands().unwrap_or_default();
+        Material::of_failed(reason, gold, as_it_stands, document, digests(dataset, record))
+    }
+
     fn material(&self) -> Material {
         let Unit { dataset, record, .. } = self;
         let opened = guarded(|| {
             let as_it_stands = self.gold_as_it_stands()?;
-            let reads_parts = self.plan.configuration.comparisons().any(|rule| rule.measure.structure().is_some());
+            let reads_parts = self.reads_parts();
             let document = |opened| if reads_parts { dataset.gold_document(record, opened) } else { Ok(None) };
             let needs_nodes = reads_parts && record.gold.as_ref().is_some_and(|gold| gold.form().is_none());
             if !self.plan.needs_pages() && !record.needs_page_for_gold() && !needs_nodes {
@@ -202,7 +215,7 @@ impl Unit<'_> {
                     html: Some(html),
                     gold: gold.map(Ok),
                     as_it_stands,
-                    document: document(None)?,
+                    document: Ok(document(None)?),
                     nodes: None,
                     unmatched: Vec::new(),
                     roles: None,
@@ -217,7 +230,7 @@ impl Unit<'_> {
                 page: Ok(Some(page)),
                 gold: gold.map(Ok),
                 as_it_stands,
-                document,
+                document: Ok(document),
                 nodes,
                 unmatched,
                 roles,
@@ -226,7 +239,7 @@ impl Unit<'_> {
         });
         opened.and_then(|opened| opened).unwrap_or_else(|reason| {
             let gold = record.gold.as_ref().map(|_| dataset.gold_text(record).ok_or_else(|| reason.clone()));
-            Material::of_failed(reason, gold, self.gold_as_it_stands().unwrap_or_default(), digests(dataset, record))
+            self.failed(reason, gold)
         })
     }
 
@@ -292,7 +305,7 @@ impl Unit<'_> {
         }
         if gold.is_none() && self.plan.compares_rows(self.place) {
             let segmenter = opened.map_or_else(Arc::default, |page| page.view::<PageSegmenter>());
-            let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), None, None, None);
+            let target = Target::new(&self.plan.configuration, &segmenter.0, self.page(), None, None, Ok(None));
             let mut scorer = Scorer::new(target, (&self.plan.configuration, self.record), None);
             let (made, _) = self.rows(&page, None, &mut scorer)?;
             texts.extractions = scorer.take_extractions();

@@ -91,11 +91,12 @@ impl Separation {
 }
 
 impl Tested {
-    /// Tests `rows` of one dataset on the pages that all of them have. Of too many rows, or without such a page, nothing is
-    /// known of any.
+    /// Tests `rows` of one dataset on the pages that all of them have; a row without any page is left out. Of too many rows, or
+    /// without such a page, nothing is known of any.
     fn of(rows: &[&SummaryRow], scores: &Scores, part: Part) -> Self {
         let none = RowScores::new();
-        let mut rows = rows.to_vec();
+        let has_pages = |row: &&SummaryRow| scores.get(&row.key()).is_some_and(|scores| !scores.is_empty());
+        let mut rows: Vec<&SummaryRow> = rows.iter().copied().filter(has_pages).collect();
         let figure = |row: &SummaryRow| Figure(Aggregate::Macro, part).of(&row.aggregates);
         rows.sort_by(|one, other| figure(other).total_cmp(&figure(one)));
         let scores: Vec<&RowScores> = rows.iter().map(|row| scores.get(&row.key()).unwrap_or(&none)).collect();

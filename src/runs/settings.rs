@@ -14,7 +14,7 @@ use crate::algorithms::parameters::{ParameterKind, Values};
 use crate::algorithms::value::Value;
 use crate::scoring::Score;
 
-/// A page that every system was run on.
+/// A page that counts in every row.
 #[derive(Clone, Debug)]
 pub struct TunedPage {
     /// Its id.
@@ -74,7 +74,7 @@ pub struct Taken {
     pub values: Vec<String>,
 }
 
-/// What of the dataset at `place` is tuned on: its pages that have a gold and that every system was run on, and each
+/// What of the dataset at `place` is tuned on: its pages that have a gold and that count in every row, and each
 /// system's settings over them.
 ///
 /// # Errors
@@ -90,7 +90,8 @@ pub fn read_settings(
     let mut settings: Vec<Reader<'_>> = tunables.iter().map(|tunable| Reader::new(plan, tunable)).collect();
     for_each(units, plan.rows.len(), dataset, &dataset.records, |record, outcome| {
         let Some(rows) = &outcome.rows else { return Ok(()) };
-        if rows.iter().zip(&plan.rows).any(|(outcome, row)| row.system.is_of(place) && *outcome == RowOutcome::NotRun) {
+        // What a measure leaves out in one row counts in no other: the settings would be compared on other pages.
+        if rows.iter().zip(&plan.rows).any(|(outcome, row)| row.system.is_of(place) && outcome.score().is_none()) {
             return Ok(());
         }
         let site = record.site_or_id().to_owned();

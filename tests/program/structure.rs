@@ -147,6 +147,114 @@ fn a_program_that_answers_with_text_does_not_count_by_a_measure_of_structure() {
     assert_eq!(cells(&folder, "o", "readability-mozilla", "a"), ["unfit", "", "", "", ""]);
 }
 
+#[test]
+fn a_page_that_cannot_be_opened_scores_by_its_gold_all_the_same() {
+    let markdown = |text: &str| format!("{{\"text\":\"{text}\",\"kind\":\"markdown\"}}");
+    let digest = "0".repeat(64);
+    let of_nodes = format!("{{\"text\":\"words\",\"nodes\":[[0,0]],\"text_sha256\":\"{digest}\"}}");
+    let too_large = |id: &str, gold: &str| format!("{{\"id\":\"{id}\",\"html\":\"large.html\",\"gold\":{gold}}}\n");
+    let list = [
+        too_large("table", &markdown("| a |\\n|---|\\n")),
+        too_large("none", &markdown("words")),
+        too_large("nodes", &of_nodes),
+    ];
+    let folder = Folder::new().with("demo/dataset.yaml", MANIFEST).with("demo/pages.jsonl", list.concat());
+    let file = std::fs::File::create(folder.path("demo/large.html")).unwrap();
+    file.set_len((32 << 20) + 1).unwrap();
+    let folder =
+        ["table", "none", "nodes"].iter().fold(folder, |folder, id| folder.with(&format!("md/{id}.md"), "words"));
+    check(
+        &folder,
+        "run --dataset ./demo --stored ./md --algorithm all-text --bounds none --measure tables --out o",
+        0,
+        &["the file has more than 33554432 bytes"],
+    );
+    let status = |system: &str, page: &str| cells(&folder, "o", system, page);
+    assert_eq!(status("stored/md", "table"), ["ok", "0", "0", "1000000000", "0.000000"]);
+    assert_eq!(status("all-text", "table"), ["failed", "0", "0", "1000000000", "0.000000"]);
+    assert_eq!([status("stored/md", "none")[0].as_str(), &status("all-text", "none")[0]], ["without"; 2]);
+    // Nobody knows whether its gold nodes have a table.
+    assert_eq!([status("stored/md", "nodes")[0].as_str(), &status("all-text", "nodes")[0]], ["failed"; 2]);
+}
+
+#[test]
+fn an_empty_text_of_a_program_is_not_one_that_carat_rendered() {
+    let gold = |id: &str| page(id, false, "{\"text\":\"# Title\",\"kind\":\"markdown\"}");
+    let folder = Folder::new()
+        .with("demo/dataset.yaml", MANIFEST)
+        .with("demo/pages.jsonl", [gold("a"), gold("b")].concat())
+        .with("html/a.html", "")
+        .with("html/b.html", "<p>x</p>")
+        .with("md/a.md", "")
+        .with("md/b.md", "# Title");
+    let all = "run --dataset ./demo --stored ./html --stored ./md --out o --measure";
+    let ran = folder.carat_with(b"", &[&all.split(' ').collect::<Vec<_>>()[..], &["edit scalar"]].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let rows = folder.json("o/summary.json")["rows"].clone();
+    let rendered: Vec<_> = rows.as_array().unwrap().iter().map(|row| row["rendered"].as_bool()).collect();
+    assert_eq!(rendered, [Some(true), None]);
+    check(
+        &folder,
+        "compare o --row stored/html --row stored/md",
+        2,
+        &["carat rendered the texts of `stored/html`, and `stored/md` wrote Markdown: they are not compared"],
+    );
+}
+
+#[test]
+fn an_annotated_copy_of_the_same_text_and_another_table_is_another_gold() {
+    let copy = |cell: &str| format!("<main><table><tr><td{cell}>a<td>b</table></main>");
+    let list = page("a", true, "{\"path\":\"a.html\",\"select\":{\"include\":[\"main\"]}}");
+    let folder =
+        Folder::new().with("demo/dataset.yaml", MANIFEST).with("demo/pages.jsonl", list).with("demo/a.html", copy(""));
+    let mut runs = Vec::new();
+    for cell in ["", " colspan=2"] {
+        std::fs::write(folder.path("demo/a.html"), copy(cell)).unwrap();
+        check(&folder, "run --dataset ./demo --algorithm all-text --bounds none --measure tables --out o", 0, &[]);
+        let golds = folder.json("o/summary.json")["conditions"]["datasets"]["demo"]["golds_as_they_stand"].clone();
+        runs.push((cells(&folder, "o", "all-text", "a"), golds));
+    }
+    assert!(runs[0].0 != runs[1].0 && runs[0].1 != runs[1].1, "{runs:?}");
+}
+
+#[test]
+fn a_row_that_counts_on_no_page_keeps_no_other_from_being_compared() {
+    let gold =
+        |at: usize| page(&format!("p{at}"), true, "{\"text\":\"| a | b |\\n|---|---|\\n\",\"kind\":\"markdown\"}");
+    let mut folder = Folder::new()
+        .with("demo/dataset.yaml", MANIFEST)
+        .with("demo/pages.jsonl", (0..8).map(gold).collect::<String>());
+    for at in 0..8 {
+        folder = folder.with(&format!("md/p{at}.md"), "words");
+    }
+    let run = "run --dataset ./demo --stored ./md --algorithm all-text --algorithm readability-mozilla --bounds none \
+               --measure tables --out o";
+    check(&folder, run, 0, &[]);
+    check(&folder, "compare o", 0, &["stored/md", "all-text"]);
+    check(&folder, "compare o --row all-text --row readability-mozilla", 2, &["no page of demo counts in the row"]);
+    check(&folder, "diff o p0 --algorithm readability-mozilla", 0, &["the measure cannot be taken of it"]);
+    let told = check(&folder, "report o --stats", 0, &["letters"]);
+    assert!(!told.stdout.contains("no letters"), "{told:?}");
+}
+
+#[test]
+fn settings_are_tuned_on_the_pages_that_count_in_every_row() {
+    let markdown = |text: &str| format!("{{\"text\":\"{text}\",\"kind\":\"markdown\"}}");
+    let list = |at: usize| match at % 2 {
+        0 => page(&format!("p{at}"), true, &markdown("| a | b |\\n|---|---|\\n| 1 | 2 |")),
+        _ => page(&format!("p{at}"), false, &markdown("words")),
+    };
+    let folder = Folder::new()
+        .with("demo/dataset.yaml", MANIFEST)
+        .with("demo/pages.jsonl", (0..16).map(list).collect::<String>())
+        .with(
+            "t.yaml",
+            "name: t\ndatasets: [./demo]\nalgorithms:\n- nta: {coherence: [0.1, 0.5]}\nbounds: []\nmeasure: tables\n",
+        );
+    // Eight of the pages have no table.
+    check(&folder, "tune t.yaml --out t", 0, &["8 pages"]);
+}
+
 /// The five columns of WebMainBench and the measures that are theirs.
 const COLUMNS: [(&str, &str); 5] = [
     ("text_edit", "edit-scalar"),

@@ -2,7 +2,7 @@
 
 use crate::formats::code::Code;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -105,7 +105,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     }
     let mut records = Vec::new();
     let mut ids = BTreeSet::new();
-    let mut stored = BTreeMap::new();
+    let mut stored: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     let mut total = 0;
     for name in files {
         let path = folder.join(name);
@@ -138,7 +138,12 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             if gold_from == GoldFrom::Marks && row.html.as_ref().is_some_and(|html| !html.contains(MARK)) {
                 told.note(format!("{name}:{number}: its gold is empty, no element has the mark {MARK}"));
             }
-            stored.extend(systems(&row.rest).map(|system| (system.to_owned(), path.clone())));
+            for system in systems(&row.rest) {
+                let files = stored.entry(system.to_owned()).or_default();
+                if files.last() != Some(&path) {
+                    files.push(path.clone());
+                }
+            }
             let record = record(id, row, meta.unwrap_or_default(), gold_from, &keep);
             let extra = record.details().extra.as_deref().and_then(Json::as_object);
             kept.extend(extra.into_iter().flat_map(|extra| extra.keys().cloned()));
@@ -341,5 +346,19 @@ mod tests {
         std::fs::write(&file, "{\"track_id\": \"a\", \"html\": \"x\"}\n{\"track_id\": \"b\", \"html\": 3}").unwrap();
         let error = IMPORTER.read(&file, &Options::default()).unwrap_err();
         assert_eq!((error.code, error.line), (Code::Upstream, Some(2)));
+    }
+
+    #[test]
+    fn outputs_of_a_system_stand_in_every_file_of_pages() {
+        let folder = tempfile::tempdir().unwrap();
+        for id in ["a", "b"] {
+            let row =
+                json!({"track_id": id, "html": "<p>x", "groundtruth_content": "x", "x_content": id, "x_success": true});
+            std::fs::write(folder.path().join(format!("{id}.jsonl")), row.to_string()).unwrap();
+        }
+        let dataset = IMPORTER.read(folder.path(), &options(&[("gold_from", "markdown")])).unwrap();
+        assert_eq!(dataset.stored_systems(), ["x"]);
+        let stored = dataset.stored("x").unwrap();
+        assert_eq!([stored.text("a"), stored.text("b")], [Some(Ok("a")), Some(Ok("b"))]);
     }
 }

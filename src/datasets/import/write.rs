@@ -399,6 +399,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_page_has_the_same_digests_opened_or_not() {
+        let sha256 = crate::formats::digest::sha256(b"a\nb");
+        let nodes = format!(r#""nodes":[[1,1]],"text_sha256":"{sha256}","roles":{{"end":[[0,0]]}}"#);
+        for gold in [format!("{{{nodes}}}"), format!(r#"{{"text":"b",{nodes}}}"#)] {
+            let list = format!("{{\"id\":\"a\",\"html\":{{\"text\":\"<p>a<p>b\"}},\"gold\":{gold}}}\n");
+            let (_folder, dataset) = dataset(&list);
+            let record = dataset.records.get(0).unwrap();
+            let opened = dataset.open(&record).unwrap();
+            assert!(opened.roles.is_some());
+            assert_eq!(opened.digests, dataset.digests(&record), "{gold}");
+        }
+    }
+
     /// The dataset of these lines, and its folder.
     fn dataset(list: &str) -> (tempfile::TempDir, Dataset) {
         let folder = tempfile::tempdir().unwrap();

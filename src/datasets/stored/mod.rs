@@ -79,10 +79,11 @@ impl Dataset {
             let file = place.join(&name);
             let inside = self.root.refuse_outside(&format!("{folder}/{name}"));
             inside.map_err(|fault| fault.of_file(&shown(&file)))?;
-            if let Some(other) = self.stored.by_system.insert(system.to_owned(), file.clone()) {
-                let message = format!("{} holds outputs of `{system}` too; remove one", shown(&other));
+            if let Some(other) = self.stored.by_system.get(system).and_then(|files| files.first()) {
+                let message = format!("{} holds outputs of `{system}` too; remove one", shown(other));
                 return Err(DatasetError::new(Code::Stored, shown(&file), message));
             }
+            self.stored.by_system.insert(system.to_owned(), vec![file]);
         }
         Ok(())
     }
@@ -98,21 +99,22 @@ impl Dataset {
     /// [`DatasetError`]: `E-UNKNOWN` where there is no such system, a fault of the file, or an id that
     /// is no page of this dataset.
     pub fn stored(&self, system: &str) -> Result<Stored, DatasetError> {
-        let Some(file) = self.stored.by_system.get(system) else {
+        let Some(files) = self.stored.by_system.get(system) else {
             let known = self.stored.by_system.keys().map(String::as_str);
             let message =
                 format!("there are no stored outputs of `{system}` beside its pages; {}", hint(system, known));
             return Err(DatasetError::new(Code::Unknown, self.name(), message));
         };
-        let mut systems = Stored::read_all(file)?;
-        let Some(place) = systems.iter().position(|stored| stored.system == system) else {
-            let names: Vec<&str> = systems.iter().map(|stored| stored.system.as_str()).collect();
-            let message = format!("the file's name says `{system}`, its content `{}`; rename it", names.join(", "));
-            return Err(DatasetError::new(Code::Stored, shown(file), message));
-        };
-        let stored = systems.swap_remove(place);
-        self.check_stored(&stored)?;
-        Ok(stored)
+        let mut whole: Option<Stored> = None;
+        for file in files {
+            let stored = of_system(file, system)?;
+            self.check_stored(&stored)?;
+            match &mut whole {
+                None => whole = Some(stored),
+                Some(whole) => whole.texts.extend(stored.texts),
+            }
+        }
+        Ok(whole.unwrap_or_default())
     }
 
     /// Checks that every page of `stored` is one of this dataset, filtered out of a run or not.
@@ -129,6 +131,19 @@ impl Dataset {
         let all = stored.texts.len();
         let message = format!("{} of {all} ids are no page of the dataset {}: {first}", unknown.len(), self.name());
         Err(DatasetError::new(Code::Stored, &stored.place, message))
+    }
+}
+
+/// The outputs of a system in a file that is named after it, or holds pages too.
+fn of_system(file: &Path, system: &str) -> Result<Stored, DatasetError> {
+    let mut systems = Stored::read_all(file)?;
+    match systems.iter().position(|stored| stored.system == system) {
+        Some(place) => Ok(systems.swap_remove(place)),
+        None => {
+            let names: Vec<&str> = systems.iter().map(|stored| stored.system.as_str()).collect();
+            let message = format!("the file's name says `{system}`, its content `{}`; rename it", names.join(", "));
+            Err(DatasetError::new(Code::Stored, shown(file), message))
+        }
     }
 }
 

@@ -124,7 +124,7 @@ impl Snapshot {
             texts.values_mut().for_each(|text| text.digest = text.digest.chars().take(DIGEST_DIGITS).collect());
             texts
         };
-        let rows = summary.rows.iter().filter(|row| row.is_ranked()).filter_map(|row| {
+        let rows = summary.rows.iter().filter(|row| row.reads_gold.is_none()).filter_map(|row| {
             Some(SnapshotRow {
                 dataset: row.dataset.clone(),
                 algorithm: row.algorithm.clone(),

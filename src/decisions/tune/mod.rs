@@ -49,7 +49,7 @@ pub enum TuneError {
 pub struct Tuned {
     /// The dataset's name.
     pub dataset: String,
-    /// The pages that every system was run on.
+    /// The pages that count in every row.
     pub pages: usize,
     /// Their sites.
     pub sites: usize,

@@ -10,7 +10,7 @@ function placeOf({ values: [from, to], places: [low, high] }, value) {
 }
 
 /** A row's algorithm, with its mark where it was made with gold. */
-const markedName = ({ algorithm, bound }) => algorithm + (bound ? ` (${{ bound: label.bound, learned: label.learned }[bound]})` : "");
+const markedName = ({ algorithm, bound }) => algorithm + (bound ? ` (${{ bound: label.bound, learned: label.learned, rendered: label.rendered }[bound]})` : "");
 
 /** Where a pointer is in a figure's picture, in its units. */
 function pointed(svg, places, event) {

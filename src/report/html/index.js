@@ -97,7 +97,7 @@ function showSomePages(rows, pages) {
 }
 
 function showAllPages(rows) {
-  const counted = [["failed", label.failed], ["timed_out", label.timed_out], ["not_run", label.not_run], ["empty", label.empty], ["degraded", label.degraded]]
+  const counted = [["failed", label.failed], ["timed_out", label.timed_out], ["not_run", label.not_run], ["without", label.without], ["unfit", label.unfit], ["empty", label.empty], ["degraded", label.degraded]]
     .filter(([key]) => rows.some((row) => row[key] > 0));
   const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => four(row[key]) });
   const columns = [

@@ -119,7 +119,7 @@ struct Row {
     /// Whether it is of those that a table of a terminal shows: ends, default and best of what is swept.
     main: bool,
     floor: bool,
-    /// What it is called that is made with gold: bounds, and what is learned elsewhere.
+    /// What it is called that is not ranked: bounds, what is learned elsewhere, and texts that carat rendered beside Markdown.
     bound: Option<&'static str>,
     /// What it is beside others.
     role: Role,
@@ -127,6 +127,8 @@ struct Row {
     failed: usize,
     timed_out: usize,
     not_run: usize,
+    without: usize,
+    unfit: usize,
     empty: usize,
     degraded: usize,
     precision: f64,
@@ -354,12 +356,14 @@ impl Row {
             setting: row.label(),
             main,
             floor: row.floor,
-            bound: row.reads_gold.map(ReadsGold::kind),
+            bound: row.reads_gold.map(ReadsGold::kind).or(row.rendered.then_some("rendered")),
             role: Role::of(row),
             pages: row.pages,
             failed: row.failed,
             timed_out: row.timed_out,
             not_run: row.not_run,
+            without: row.without,
+            unfit: row.unfit,
             empty: row.empty,
             degraded: row.degraded,
             precision: rounded(aggregates.macro_.precision),

@@ -124,7 +124,7 @@ function panel(value) {
   const scores = rowScores(row);
   const counts = row.counts ? filled(label.counts, ...row.counts) : "";
   const head = [element("h3", {}, row.name),
-    element("p", { class: "quiet" }, scores ? `${label.precision} ${scores[0]}  ${label.recall} ${scores[1]}  F1 ${scores[2]}  ${counts}` : label.not_run)];
+    element("p", { class: "quiet" }, scores ? `${label.precision} ${scores[0]}  ${label.recall} ${scores[1]}  F1 ${scores[2]}  ${counts}` : row.status === "not_run" ? label.not_run : row.status)];
   let body;
   if (row.text === null) body = [element("p", {}, row.reason ?? (row.status === "ok" ? unshown : row.status))];
   else if (data.gold === null) body = [element("p", {}, unshown)];

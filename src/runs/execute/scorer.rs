@@ -18,7 +18,7 @@ use crate::runs::node_tokens::on_nodes;
 use crate::runs::page_outcome::Work;
 use crate::runs::roles::RoleCounter;
 use crate::runs::row_outcome::{Characters, RowFailure, RowOutcome, RowResult};
-use crate::scoring::{Comparison, Measured};
+use crate::scoring::{Comparison, Counts, Measured};
 use crate::structure::{Document, TextKind};
 use crate::text::chars;
 use crate::text::marks::Marks;
@@ -150,7 +150,7 @@ impl<'p> Scorer<'p> {
             let digest = if rule.tokens.reads_as_it_stands() { &digests.1 } else { &digests.0 };
             self.keep(digest, offered.for_rule(rule));
         }
-        match self.scored.entry(digests) {
+        let mut outcomes = match self.scored.entry(digests) {
             hash_map::Entry::Occupied(known) => known.get().clone(),
             hash_map::Entry::Vacant(new) => {
                 self.work.scorings += 1;
@@ -161,10 +161,7 @@ impl<'p> Scorer<'p> {
                     let (plain, as_it_stands) = new.key();
                     let result = match rule.tokens.reads_as_it_stands() {
                         false => RowResult::new(counts, plain.clone(), marks),
-                        true => RowResult {
-                            rendered: offered.is_rendered && self.gold_is_markdown,
-                            ..RowResult::new(counts, as_it_stands.clone(), marks_as_it_stands)
-                        },
+                        true => RowResult::new(counts, as_it_stands.clone(), marks_as_it_stands),
                     };
                     let characters = Some(chars(offered.for_rule(*rule)) as u64);
                     RowOutcome::Scored(RowResult { scores_zero, characters, ..result })
@@ -172,12 +169,24 @@ impl<'p> Scorer<'p> {
                 let outcomes: ByMeasure = self.rules.iter().zip(measured).map(outcome).collect();
                 new.insert(outcomes).clone()
             }
+        };
+        // A program may have written the very text that carat rendered: the empty one, for example.
+        let is_rendered = offered.is_rendered && self.gold_is_markdown;
+        for (outcome, rule) in outcomes.iter_mut().zip(&self.rules) {
+            if let RowOutcome::Scored(result) = outcome {
+                result.rendered = is_rendered && rule.tokens.reads_as_it_stands();
+            }
         }
+        outcomes
     }
 
     /// Puts what measures of structure say of an extraction in its place.
     fn score_parts(&self, outcomes: &mut [RowOutcome], document: impl FnOnce() -> Document) {
         let Some(parts) = self.target.parts() else { return };
+        if let Some(reason) = parts.unknown() {
+            let failed = || RowOutcome::Failed(RowFailure { reason: reason.to_owned(), counts: Counts::default() });
+            return parts.places().for_each(|place| outcomes[place] = failed());
+        }
         for (place, compared) in parts.of(&document()) {
             let RowOutcome::Scored(result) = &mut outcomes[place] else { continue };
             match compared {

@@ -33,12 +33,15 @@ pub(super) enum Target<'p> {
     Snippets(Snippets),
 }
 
+/// The gold for measures of structure: none of a page without gold, or why it is not known.
+pub(super) type GoldDocument = Result<Option<Document>, String>;
+
 /// The measures of structure of a run.
 pub(super) struct Parts {
     /// Each with its place in the run.
     measures: Vec<(usize, Structure)>,
-    /// The gold with its tables, code and formulas, where there is a gold.
-    gold: Option<Document>,
+    /// The gold with its tables, code and formulas, where there is a gold, or why it is not known.
+    gold: GoldDocument,
 }
 
 /// A text that is measured.
@@ -81,7 +84,7 @@ impl<'p> Target<'p> {
         (dataset, record): (&Dataset, &Record),
         gold: Option<GoldText<'_>>,
         nodes: Option<(&Page, &Selection)>,
-        document: Option<Document>,
+        document: GoldDocument,
     ) -> Self {
         let Comparison { case, measure, .. } = configuration.comparison;
         match measure {
@@ -156,7 +159,17 @@ impl<'p> Target<'p> {
 impl Parts {
     /// No counts, at the places of the measures.
     fn zeros(&self) -> impl Iterator<Item = (usize, Measured)> {
-        self.measures.iter().map(|&(place, _)| (place, alone(Counts::default())))
+        self.places().map(|place| (place, alone(Counts::default())))
+    }
+
+    /// The places of the measures in the run.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+        self.measures.iter().map(|&(place, _)| place)
+    }
+
+    /// Why nothing can be compared with the gold, where there is one and its parts are not known.
+    pub(super) fn unknown(&self) -> Option<&str> {
+        self.gold.as_ref().err().map(String::as_str)
     }
 
     /// What an extraction comes to by each measure, with its place: `None` where neither side has the part. Without gold
@@ -165,7 +178,7 @@ impl Parts {
         &'p self,
         extraction: &'p Document,
     ) -> impl Iterator<Item = (usize, Result<Option<Measured>, StructureError>)> {
-        self.gold.iter().flat_map(move |gold| {
+        self.gold.iter().flatten().flat_map(move |gold| {
             self.measures.iter().map(move |&(place, structure)| (place, compare(structure, extraction, gold)))
         })
     }

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
 use super::figure::Pointed;
-use super::file_name;
+use super::{file_name, why_unranked};
 use crate::report::complexity::{self, Complexity};
 use crate::report::drawing::Drawn;
 use crate::report::language::Language;
@@ -21,7 +21,6 @@ use crate::runs::agreement::{DatasetAgreement, DisputedPage};
 use crate::runs::compared_pages::PageLine as ComparedLine;
 use crate::runs::doors::name_of_other;
 use crate::runs::pages::{CountsOnPage, PageLines};
-use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
 use crate::runs::run_folder::RunInfo;
 use crate::runs::summary::{Savings, Summary, SummaryRow};
@@ -356,7 +355,7 @@ impl Row {
             setting: row.label(),
             main,
             floor: row.floor,
-            bound: row.reads_gold.map(ReadsGold::kind).or(row.rendered.then_some("rendered")),
+            bound: why_unranked(row),
             role: Role::of(row),
             pages: row.pages,
             failed: row.failed,

@@ -28,14 +28,21 @@ use crate::formats::digest::sha256;
 use crate::runs::compared_pages::PageLine as ComparedLine;
 use crate::runs::folder_error::FolderError;
 use crate::runs::pages::{PageLine, PageLines};
+use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
 use crate::runs::scores::RowKey;
+use crate::runs::summary::SummaryRow;
 
 /// Pages of a run that have a file of their own: with more the index would be too large to open.
 const MOST_PAGES: usize = 10_000;
 
-/// The rows that read gold, each with what it is for it.
-type Readers = BTreeMap<RowKey, &'static str>;
+/// The rows that are not ranked, each with why.
+type Unranked = BTreeMap<RowKey, &'static str>;
+
+/// Why a row is not ranked, as the scripts call it: it is a bound, learned elsewhere, or rendered beside Markdown.
+fn why_unranked(row: &SummaryRow) -> Option<&'static str> {
+    row.reads_gold.map(ReadsGold::kind).or(row.rendered.then_some("rendered"))
+}
 
 /// What pages are like, by dataset and id.
 type PageLinesById<'l> = BTreeMap<(&'l str, &'l str), &'l PageLine>;
@@ -71,8 +78,8 @@ pub(super) fn write(
     for failure in &info.failures {
         failures.entry((&failure.dataset, &failure.page)).or_default().push(failure);
     }
-    let readers = run.summary().readers_of_gold().into_iter();
-    let readers: Readers = readers.filter_map(|row| Some((row.key(), row.reads_gold?.kind()))).collect();
+    let rows = run.summary().rows.iter();
+    let unranked: Unranked = rows.filter_map(|row| Some((row.key(), why_unranked(row)?))).collect();
     let form = Form::of_report("page.html", language, [COMMON, PAGE, ""]);
     // Thousands of documents are more than memory should hold, so each goes to the disk as soon as it is made.
     shown.par_iter().enumerate().try_for_each(|(place, page)| {
@@ -81,7 +88,7 @@ pub(super) fn write(
             line: lines.get(&(page.dataset(), page.id())).copied(),
             neighbours,
             failures: failures.get(&(page.dataset(), page.id())).map(Vec::as_slice).unwrap_or_default(),
-            readers: &readers,
+            unranked: &unranked,
             texts_stored: info.circumstances.texts,
         };
         let data = page::data(&run.pages, *page, &known)?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
-use super::{Readers, file_name};
+use super::{Unranked, file_name};
 use crate::report::table_format::ten_thousandths;
 use crate::runs::compared_pages::{ComparedPage, ComparedRow, PageLine as ComparedLine};
 use crate::runs::folder_error::FolderError;
@@ -105,8 +105,8 @@ pub(super) struct Known<'k> {
     pub neighbours: [Option<PageLines<'k>>; 2],
     /// What failed on it.
     pub failures: &'k [&'k Failure],
-    /// The run's rows that read gold.
-    pub readers: &'k Readers,
+    /// The run's rows that are not ranked.
+    pub unranked: &'k Unranked,
     /// Whether the run stored its texts.
     pub texts_stored: bool,
 }
@@ -122,7 +122,7 @@ pub(super) fn data(pages: &RunPages, page: PageLines<'_>, known: &Known<'_>) -> 
         let is_why = |failure: &&&Failure| failure.is_of(page.dataset(), page.id(), &row.algorithm);
         let reason = if row.status == "ok" { None } else { known.failures.iter().find(is_why) };
         let key = (page.dataset().to_owned(), row.algorithm.clone(), row.parameters.clone());
-        let bound = known.readers.get(&key).copied();
+        let bound = known.unranked.get(&key).copied();
         rows.push(Row::of(row, bound, text, reason.map(|failure| failure.reason.clone())));
     }
     let [site, language, kind] = opened.tags;

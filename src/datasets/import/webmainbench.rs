@@ -53,7 +53,7 @@ enum GoldFrom {
 struct Row {
     track_id: Option<String>,
     /// In the stored results it stands in place of `track_id`.
-    id: Option<String>,
+    id: Option<Json>,
     url: Option<String>,
     html: Option<String>,
     main_html: Option<String>,
@@ -127,7 +127,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             }
             let meta = row.meta.as_ref().map(Meta::deserialize).transpose();
             let meta = meta.map_err(|error| fault(Code::Upstream, format!("`meta` is no object of a row: {error}")));
-            let Some(named) = row.track_id.as_ref().or(row.id.as_ref()) else {
+            let Some(named) = row.track_id.as_deref().or(row.id.as_ref().and_then(Json::as_str)) else {
                 return told.faults.page(fault(Code::Upstream, "the row has neither `track_id` nor `id`".to_owned()));
             };
             let id = encode_id(named);
@@ -168,7 +168,7 @@ fn field(row: &Row, key: &str) -> Option<Json> {
     let text = |text: &Option<String>| text.clone().map(Json::String);
     let own = match key {
         "meta" => row.meta.clone(),
-        "id" => text(&row.id),
+        "id" => row.id.clone(),
         "url" => text(&row.url),
         "language" => text(&row.language),
         "main_html" => text(&row.main_html),
@@ -352,8 +352,8 @@ mod tests {
     fn outputs_of_a_system_stand_in_every_file_of_pages() {
         let folder = tempfile::tempdir().unwrap();
         for id in ["a", "b"] {
-            let row =
-                json!({"track_id": id, "html": "<p>x", "groundtruth_content": "x", "x_content": id, "x_success": true});
+            let row = json!({"track_id": id, "id": 5, "html": "<p>x", "groundtruth_content": "x",
+                "x_content": id, "x_success": true});
             std::fs::write(folder.path().join(format!("{id}.jsonl")), row.to_string()).unwrap();
         }
         let dataset = IMPORTER.read(folder.path(), &options(&[("gold_from", "markdown")])).unwrap();

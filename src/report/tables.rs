@@ -49,8 +49,8 @@ const FORMULAS: [(&str, [&str; 2]); 6] = [
     (
         "webmainbench",
         [
-            "as in WebMainBench: mean F1 of the pages that neither failed nor have two empty texts; only by the measures edit and wmb-...",
-            "同 WebMainBench：既未失败、两侧文本也非皆空的页面的 F1 平均；仅用于 edit 与 wmb-... 度量",
+            "as in WebMainBench: mean F1 of the pages that neither failed nor have two empty texts; only by edit scalar, rouge:5 jieba and wmb-...",
+            "同 WebMainBench：既未失败、两侧文本也非皆空的页面的 F1 平均；仅用于 edit scalar、rouge:5 jieba 与 wmb-... 度量",
         ],
     ),
 ];

@@ -39,6 +39,11 @@ impl<'t> Texts<'t> {
         table.rows.iter().map(|row| row.iter().map(&mut cell).collect()).collect()
     }
 
+    /// The characters of all of them.
+    pub(super) fn characters(&self) -> u64 {
+        self.texts.iter().map(|text| text.chars().count() as u64).sum()
+    }
+
     fn number(&mut self, text: &'t str) -> u32 {
         let text = if self.count { text } else { "" };
         let next = self.texts.len() as u32;

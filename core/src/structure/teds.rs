@@ -19,6 +19,9 @@ const TABLE: u64 = 1_000_000_000;
 /// Pages beyond this product of their nodes are not compared.
 const MOST_PAIRS: u64 = 50_000_000;
 
+/// Nor are pages beyond this product of the characters of their distinct cells.
+const MOST_PAIRS_OF_CHARACTERS: u64 = 1_000_000_000_000;
+
 /// The tables of a page in order, each at most once, so that the sum of their similarities is largest. `None`: neither
 /// side has one.
 ///
@@ -41,6 +44,10 @@ pub(super) fn compare(
     let [of_extraction, of_gold] = &mut texts;
     let tables: Vec<Vec<Row>> = extraction.iter().map(|table| of_extraction.rows(table)).collect();
     let golds: Vec<Vec<Row>> = gold.iter().map(|table| of_gold.rows(table)).collect();
+    let [characters, of_gold_texts] = [of_extraction.characters(), of_gold.characters()];
+    if characters.saturating_mul(of_gold_texts) > MOST_PAIRS_OF_CHARACTERS {
+        return Err(StructureError::TooLarge { extraction: characters, gold: of_gold_texts, unit: "characters" });
+    }
     let costs = Costs::new(of_extraction, of_gold);
     let mut sums = vec![0; golds.len() + 1];
     for table in &tables {
@@ -149,6 +156,14 @@ mod tests {
 
     fn alike(one: &Table, other: &Table) -> u64 {
         matched(from_ref(one), from_ref(other), true).unwrap()[0]
+    }
+
+    #[test]
+    fn cells_of_too_many_characters_are_not_compared() {
+        let [long, longer] = [1_000_000, 1_000_001].map(|length| table(&[&[&"a".repeat(length)]]));
+        let refused = StructureError::TooLarge { extraction: 1_000_000, gold: 1_000_001, unit: "characters" };
+        assert_eq!(compare(from_ref(&long), from_ref(&longer), true), Err(refused));
+        assert_eq!(matched(from_ref(&long), from_ref(&longer), false), Some([TABLE; 3]));
     }
 
     #[test]

@@ -186,7 +186,7 @@ impl<'p> Summariser<'p> {
                 of_row.rendered += usize::from(result.rendered);
                 of_row.written += usize::from(!result.rendered);
                 // A page of two empty texts is left out, as one that failed is.
-                if result.counts.extracted + result.counts.gold > 0 {
+                if result.scores_zero || result.counts.extracted + result.counts.gold > 0 {
                     of_row.webmainbench.0 += u128::from(result.score().f1);
                     of_row.webmainbench.1 += 1;
                 }
@@ -337,9 +337,13 @@ impl Tally {
     }
 }
 
-/// Whether WebMainBench has a column of this measure.
-fn is_of_webmainbench(measure: Measure) -> bool {
-    measure == Measure::Edit || measure.structure().is_some_and(Structure::reads_markdown_alone)
+/// Whether WebMainBench prints figures by this rule.
+fn is_of_webmainbench(Comparison { tokens, measure, .. }: Comparison) -> bool {
+    match measure {
+        Measure::Edit => tokens == TokenKind::Scalar,
+        Measure::Rouge(5) => tokens == TokenKind::Jieba,
+        measure => measure.structure().is_some_and(Structure::reads_markdown_alone),
+    }
 }
 
 fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &Tally) -> SummaryRow {
@@ -378,7 +382,7 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
         without: of_row.without,
         unfit: of_row.unfit,
         rendered: of_row.rendered > 0 && tally.rows.iter().any(|row| row.rendered == 0 && row.written > 0),
-        webmainbench: is_of_webmainbench(plan.configuration.comparison.measure).then(|| {
+        webmainbench: is_of_webmainbench(plan.configuration.comparison).then(|| {
             let (sum, pages) = of_row.webmainbench;
             MeanOfSome { f1: mean_of_sums([0, 0, sum as i128], pages as u64).f1, pages }
         }),

@@ -42,7 +42,7 @@ fn a_run_by_several_measures_is_the_run_by_each() {
     let row = rows.iter().find(|row| row["algorithm"] == "nta" && row["parameters"]["coherence"] == "0.9").unwrap();
     assert_eq!(nta["edit scalar"], format!("{:.6}", row["macro"]["f1"].as_f64().unwrap()));
     assert!(ran.stdout.contains("portals: `rouge:5 jieba` orders 0 of 1 pairs of rows differently"), "{ran:?}");
-    assert!(ran.stdout.contains("oracle-nodes (bound)") && ran.stdout.contains("they come last"), "{ran:?}");
+    assert!(ran.stdout.contains("oracle-nodes (bound)") && ran.stdout.contains("Marked rows come last"), "{ran:?}");
     assert!(folder.read("all/index.html").contains("rouge-5-jieba"));
     assert!(folder.read("all/measures.md").contains("| `portals` | `nta coherence=0.9` |"));
 }

@@ -1,4 +1,4 @@
-//! How alike people mark: kappa, F1 and alpha over characters, with intervals by sites.
+//! The agreement of people's marks: kappa, F1 and alpha over characters, with intervals by sites.
 
 use carat_core::statistics::{Interval, Sampling, interval_by_sites};
 

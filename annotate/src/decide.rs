@@ -11,32 +11,32 @@ use crate::marks::{Gold, Labelled};
 use crate::sides::are_alike;
 use crate::state::{Everyone, PageState, Status};
 
-/// How marks become gold.
+/// The rules by which marks become gold.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// The one whose marks count.
     pub from: Option<String>,
-    /// Whether more than half of three or more decide where they differ.
+    /// True if more than half of three or more decide where they differ.
     pub majority: bool,
-    /// Whether text that is unsure is gold; `None`: such pages are left.
+    /// True if text that is unsure is gold; `None` if such pages are left.
     pub unsure: Option<bool>,
 }
 
-/// What becomes of a page.
+/// The decision about a page.
 #[derive(Debug)]
 pub enum Decision {
     /// It gets gold.
     Gold {
         /// The gold.
         gold: Gold,
-        /// How it came about, as a page list has it.
+        /// Its origin, as a page list has it.
         origin: Json,
     },
     /// It is faulty.
     Fault {
         /// Its fault.
         fault: String,
-        /// Who said so.
+        /// The origin of the fault.
         origin: Json,
     },
     /// It is left as it is, and why.
@@ -100,7 +100,7 @@ pub fn decide(
     Ok(Decision::Gold { gold: Gold::of(document, &decided, labels, rules.unsure == Some(true)), origin })
 }
 
-/// Who decided, under which guidelines, from which proposal, and when.
+/// The names of those who decided, the guidelines, the proposal, and the time.
 fn origin(people: &[(&String, &PageState)]) -> Json {
     let names: Vec<&String> = people.iter().map(|(name, _)| *name).collect();
     let (_, state) = people[0];

@@ -100,12 +100,12 @@ impl Document {
         Ok(Document { nodes, chars: lengths, targets, lines, spaced, text_sha256, page })
     }
 
-    /// How many text nodes it has.
+    /// The number of its text nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether it has none.
+    /// True if it has no text node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -115,7 +115,7 @@ impl Document {
         self.page.tree.text(self.nodes[node as usize])
     }
 
-    /// Whether `run` is what an element holds, or one text node.
+    /// True if `run` is the whole content of an element, or one text node.
     pub fn is_target(&self, run: Run) -> bool {
         let key = |&[first, last]: &Run| (first, std::cmp::Reverse(last));
         self.targets.binary_search_by_key(&key(&run), key).is_ok()

@@ -1,4 +1,4 @@
-//! What a log says: one event per line.
+//! The events of a log, one per line.
 
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,7 +16,7 @@ pub const VERSION: u32 = 1;
 pub struct Header {
     /// Version of the log's form.
     pub carat_annotations: u32,
-    /// Who annotates.
+    /// The annotator's name.
     pub by: String,
     /// The dataset's name.
     pub dataset: String,
@@ -31,12 +31,12 @@ pub struct Line {
     pub page: String,
     /// When, in UTC.
     pub at: String,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// What happened on a page.
+/// An event on a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub enum Event {
@@ -75,7 +75,7 @@ pub enum Event {
     Done(Done),
 }
 
-/// What a page was when it was opened.
+/// A page at the time when it was opened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Open {
     /// SHA-256 of the page's bytes.
@@ -86,9 +86,9 @@ pub struct Open {
     pub nodes: u64,
     /// Version and SHA-256 of the guidelines.
     pub guidelines: String,
-    /// What was proposed.
+    /// The proposal.
     pub proposal: Option<Proposal>,
-    /// Whether the page was drawn to have no proposal.
+    /// True if the page was drawn to have no proposal.
     #[serde(default)]
     pub blank: bool,
     /// For an adjudicator: who finished the page, and the line of it in the log of each.
@@ -112,7 +112,7 @@ pub struct Proposal {
     /// Runs of text nodes on which they differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<Run>,
-    /// How well the text nodes give the gold that they are made from.
+    /// The F1 of the text nodes against the gold that they are made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub f1: Option<f64>,
 }
@@ -122,7 +122,7 @@ pub struct Proposal {
 pub struct Mark {
     /// `[first, last, label]` or `[node, from, to, label]`; the label `null` clears.
     pub set: Vec<Json>,
-    /// What is strictly inside these runs goes first.
+    /// Marks strictly inside these runs are taken away first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inside: Vec<Run>,
     /// `key`, `mouse` or `accept`.

@@ -26,7 +26,7 @@ const MOST_ROLES: usize = 26;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Role {
-    /// Whether its text is content.
+    /// True if its text is content.
     pub gold: bool,
     /// The letter that chooses it.
     pub key: char,
@@ -48,7 +48,7 @@ pub struct Text {
     pub zh: String,
 }
 
-/// What a file of guidelines says.
+/// The content of a file of guidelines.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -90,7 +90,7 @@ impl Labels {
         &self.names[place as usize]
     }
 
-    /// How many there are.
+    /// The number of labels.
     #[expect(clippy::len_without_is_empty, reason = "three are always there")]
     pub fn len(&self) -> usize {
         self.names.len()
@@ -101,7 +101,7 @@ impl Labels {
         self.roles.get((place as usize).checked_sub(PLAIN.len())?)
     }
 
-    /// Whether text of the label is content.
+    /// True if text of the label is content.
     pub fn is_gold(&self, place: u8) -> bool {
         place == CONTENT || self.role(place).is_some_and(|role| role.gold)
     }

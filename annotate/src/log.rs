@@ -16,7 +16,7 @@ pub enum LogError {
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What is wrong.
+        /// The fault of the line.
         reason: String,
     },
     /// Another program writes to it.
@@ -30,7 +30,7 @@ pub enum LogError {
     /// The system refuses.
     #[error("cannot {action} {}: {source}", path.display())]
     System {
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -44,7 +44,7 @@ pub fn log_path(folder: &Path, by: &str) -> PathBuf {
     folder.join(format!("{by}.jsonl"))
 }
 
-/// Whether `name` may be the name of an annotator.
+/// True if `name` may be the name of an annotator.
 pub fn is_name(name: &str) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let mut bytes = name.as_bytes().iter();
@@ -129,7 +129,7 @@ impl Log {
         Ok(())
     }
 
-    /// Whether no other program can write to it. `false` where the file system cannot lock.
+    /// True if no other program can write to it; `false` where the file system cannot lock.
     pub fn is_certain(&self) -> bool {
         self.is_certain
     }

@@ -136,17 +136,17 @@ impl Marks {
         }
     }
 
-    /// Whether nothing is marked.
+    /// True if nothing is marked.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty() && self.pieces.is_empty()
     }
 
-    /// How many marks there are.
+    /// The number of marks.
     pub fn len(&self) -> usize {
         self.runs.len() + self.pieces.values().map(Vec::len).sum::<usize>()
     }
 
-    /// What would make these marks on an unmarked page.
+    /// The changes that make these marks on an unmarked page.
     pub fn changes(&self) -> Vec<Change> {
         let runs = self.runs.iter().map(|(&run, &label)| Change::Run(run, Some(label)));
         let piece = |(&node, pieces): (&u32, &Vec<Piece>)| {
@@ -207,7 +207,7 @@ impl Labelled {
         parts
     }
 
-    /// Whether any text has the label.
+    /// True if any text has the label.
     pub fn has(&self, label: u8, document: &Document) -> bool {
         (0..document.len() as u32)
             .any(|node| self.parts(node, document.chars[node as usize]).iter().any(|part| part.2 == Some(label)))

@@ -19,7 +19,7 @@ const FRONT: usize = 2_048;
 /// Characters of an id.
 const MAX_ID: usize = 200;
 
-/// What is made.
+/// The request for a new dataset.
 pub struct Request<'r> {
     /// The folder of saved pages.
     pub source: &'r Path,
@@ -31,7 +31,7 @@ pub struct Request<'r> {
     pub language: Option<&'r str>,
     /// The licence of its gold.
     pub licence: &'r str,
-    /// Whether a page of this id is taken.
+    /// True if a page of this id is taken.
     pub is_wanted: &'r dyn Fn(&str) -> bool,
     /// So many pages at most, drawn by id and seed.
     pub sample: Option<usize>,
@@ -39,7 +39,7 @@ pub struct Request<'r> {
     pub seed: u64,
 }
 
-/// What was made.
+/// A report on the dataset that was made.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Made {
     /// Pages.

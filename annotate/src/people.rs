@@ -36,7 +36,7 @@ pub fn everyone(folder: &Path, names: &[String]) -> Result<Everyone, LogError> {
     Ok(everyone)
 }
 
-/// How far each is: pages, seconds, and what was seen of the text.
+/// The progress of each: pages, seconds, and the share of the text nodes that were seen.
 pub fn status(everyone: &Everyone, pages: usize) -> String {
     let mut text = String::new();
     for (name, work) in everyone {
@@ -104,14 +104,14 @@ fn by_node(document: &Document, values: &[Option<u8>]) -> Vec<Option<u8>> {
     document.chars.iter().map(node).collect()
 }
 
-/// What two people have in common.
+/// The work that two people have in common.
 struct Pair {
     names: [String; 2],
     sites: BTreeMap<String, Table>,
     pages: Vec<(f64, String)>,
 }
 
-/// How alike people mark: gathered page by page.
+/// The agreement between people, gathered page by page.
 pub struct Agreement {
     by_label: bool,
     labels: Labels,
@@ -271,7 +271,7 @@ impl Agreement {
         })
     }
 
-    /// How many pages two or more have finished.
+    /// The number of pages that two or more have finished.
     pub fn pages(&self) -> usize {
         self.pages
     }

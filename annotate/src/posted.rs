@@ -1,4 +1,4 @@
-//! What a screen sends: events without page, time and line, each checked against the page.
+//! The requests of a screen: events without page, time and line, each checked against the page.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -21,7 +21,7 @@ const MOST_MS: u64 = 120_000;
 pub struct Request {
     /// The line that changed the page last.
     pub seq: u64,
-    /// What happened.
+    /// The events.
     pub events: Vec<Posted>,
 }
 
@@ -33,10 +33,10 @@ pub enum Posted {
     Mark {
         /// Labels that are put.
         set: Vec<Json>,
-        /// What is strictly inside these goes.
+        /// Marks strictly inside these runs are taken away first.
         #[serde(default)]
         inside: Vec<Run>,
-        /// How they were made.
+        /// The way in which they were made.
         via: String,
     },
     /// An action is taken back.

@@ -17,14 +17,14 @@ use crate::source::KnownGold;
 /// The members of a vote unless others are named.
 pub const MEMBERS: [&str; 5] = ["nta", "cetd", "boilerpipe-article", "readability-arc90", "largest-p-parent"];
 
-/// What is proposed.
+/// The source of proposals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Prefill {
     /// Nothing.
     None,
-    /// What the same annotator's finished pages of the site say.
+    /// The same annotator's finished pages of the site.
     Sisters,
-    /// What algorithms agree on.
+    /// The vote of these algorithms.
     Vote(Vec<String>),
     /// The page's gold.
     Gold,
@@ -66,7 +66,7 @@ pub fn share_of(words: &[&str]) -> f64 {
     first as f64 / 2f64.powi(64)
 }
 
-/// What each member of a vote chooses: by member, whether each text node is chosen. A member that fails has no vote.
+/// The choices of the members of a vote: by member, true for each text node that is chosen. A member that fails has no vote.
 pub fn votes(page: &Page, document: &Document, members: &[String]) -> Vec<(String, Vec<bool>)> {
     let vote = |member: &String| {
         let Ok(Entry::Page(algorithm)) = find(member) else { return None };

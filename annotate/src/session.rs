@@ -19,15 +19,15 @@ use crate::state::{Everyone, PageState, Status, Work};
 /// Documents that are kept ready: the page on the screen, two ahead, and some behind.
 const KEPT: usize = 6;
 
-/// How a session works.
+/// The settings of a session.
 pub struct Settings {
-    /// Who annotates.
+    /// The annotator's name.
     pub by: String,
     /// The folder of annotations.
     pub folder: PathBuf,
     /// The guidelines.
     pub guidelines: Guidelines,
-    /// What is proposed.
+    /// The source of proposals.
     pub prefill: Prefill,
     /// The share of pages that get no proposal.
     pub blank: f64,
@@ -52,7 +52,7 @@ pub enum Refusal {
     Malformed(String),
     /// The page is in another state.
     Stale,
-    /// What is asked for cannot be done.
+    /// The request cannot be carried out.
     Unprocessable(String),
     /// The page or its log cannot be read.
     Data(String),
@@ -124,17 +124,17 @@ impl Session {
         locked(&self.written)
     }
 
-    /// Whether no other program can write to the log.
+    /// True if no other program can write to the log.
     pub fn is_certain(&self) -> bool {
         self.written().log.is_certain()
     }
 
-    /// How many pages are shown.
+    /// The number of pages that are shown.
     pub fn page_count(&self) -> usize {
         self.settings.order.len()
     }
 
-    /// How many of the pages that are shown are how far.
+    /// The number of the pages that are shown and have this status.
     pub fn count(&self, status: Status) -> usize {
         let written = self.written();
         let listed = self.source.listed();
@@ -185,7 +185,7 @@ impl Session {
         at.map_or_else(Vec::new, |at| self.settings.order.iter().skip(at + 1).take(2).copied().collect())
     }
 
-    /// What the annotator's finished pages of a site say, but for one page.
+    /// The annotator's finished pages of a page's site, without that page.
     pub(crate) fn sisters(&self, place: usize) -> Sisters {
         let listed = self.source.listed();
         let site = &listed[place].site;
@@ -211,7 +211,7 @@ impl Session {
         sisters
     }
 
-    /// What others said of a page, where it is adjudicated; by name, and the lines of their last `done`.
+    /// The labels that others gave a page, where it is adjudicated; by name, with the lines of their last `done`.
     pub(crate) fn others(&self, id: &str, document: &Document) -> Vec<(String, u64, Labelled)> {
         let Some(everyone) = &self.settings.others else { return Vec::new() };
         let labels = &self.settings.guidelines.labels;
@@ -233,7 +233,7 @@ impl Session {
         (people.len() > 1).then(|| Sides::of(document, &people, id, self.settings.seed, labels))
     }
 
-    /// What is proposed for a page that nobody has marked, and whether it was drawn to have no proposal.
+    /// The proposal for a page that nobody has marked, and `true` if the page was drawn to have none.
     fn proposal(&self, place: usize, document: &Document) -> Result<(Option<Proposal>, bool), Refusal> {
         let id = &self.source.listed()[place].id;
         if self.settings.others.is_some() {

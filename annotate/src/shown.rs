@@ -1,4 +1,4 @@
-//! What a session answers, as JSON.
+//! A session's answers, as JSON.
 
 use serde_json::{Value as Json, json};
 
@@ -124,7 +124,7 @@ impl Session {
         Ok(page)
     }
 
-    /// What changes of a page as it is marked.
+    /// The parts of a page that change as it is marked.
     fn progress(&self, document: &Document, state: &PageState) -> Result<Json, Refusal> {
         let labels = &self.settings.guidelines.labels;
         let marks = state.marks(labels).map_err(|(_, reason)| Refusal::Data(reason))?;

@@ -1,5 +1,5 @@
-//! What an adjudicator sees: the pages that several people finished, what they agree on, and the two sides where they do
-//! not.
+//! The view of an adjudicator: the pages that several people finished, the labels on which they agree, and the two sides
+//! where they do not.
 
 use serde_json::Value as Json;
 
@@ -13,9 +13,9 @@ use crate::sisters::changes;
 /// The labels of a text node: from, to and label, in order and without a gap.
 type Parts = Vec<(u32, u32, u8)>;
 
-/// What two or more people said of a page.
+/// The marks of two or more people on a page.
 pub struct Sides {
-    /// What they agree on, and the runs on which they differ.
+    /// The marks on which they agree, and the runs on which they differ.
     pub agreed: Proposal,
     /// The marks of the left side where they differ.
     pub left: Vec<Json>,
@@ -39,7 +39,7 @@ fn parts_of(document: &Document, labelled: &Labelled) -> Vec<Parts> {
     (0..).zip(&document.chars).map(of_node).collect()
 }
 
-/// Whether all of `people` say the same of the page.
+/// True if all of `people` say the same of the page.
 pub fn are_alike(document: &Document, people: &[&Labelled]) -> bool {
     let all: Vec<Vec<Parts>> = people.iter().map(|labelled| parts_of(document, labelled)).collect();
     all.windows(2).all(|two| two[0] == two[1])
@@ -84,7 +84,7 @@ impl Sides {
     }
 }
 
-/// What most say, and what most of the others say; the one that comes first of what is said equally often.
+/// The labels that most give, and those that most of the others give; of labels given equally often, the first.
 fn two_most<'p>(said: &[&'p Parts]) -> (&'p Parts, Option<&'p Parts>) {
     let most = |meant: Vec<&'p Parts>| {
         let times = |parts: &Parts| meant.iter().filter(|other| **other == parts).count();

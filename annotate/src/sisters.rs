@@ -90,10 +90,10 @@ fn without_numbers(text: &str) -> String {
     out
 }
 
-/// How often each label stands on text nodes that are alike; by place.
+/// The number of times that each label stands on text nodes that are alike; by place.
 type Tally = Vec<u32>;
 
-/// What the finished pages of a site say.
+/// The tallies of labels over the finished pages of a site.
 #[derive(Default)]
 pub struct Sisters {
     /// Pages, in the order in which they came.

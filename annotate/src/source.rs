@@ -1,4 +1,4 @@
-//! What the annotator is given: a dataset's pages.
+//! The annotator's input: a dataset's pages.
 
 use carat_core::page::Page;
 

@@ -1,4 +1,4 @@
-//! What a log comes to: each page's state is the fold of its lines since it was last opened with another text.
+//! The state that a log gives: each page's state is the fold of its lines since it was last opened with another text.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::guidelines::Labels;
 use crate::log::{LogError, log_path};
 use crate::marks::{Change, Marks};
 
-/// How far an annotator is with a page.
+/// An annotator's progress with a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -28,12 +28,12 @@ pub enum Status {
 /// A mark and the line that made it.
 type Action = (u64, Mark);
 
-/// What an annotator did on a page.
+/// An annotator's work on a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageState {
     /// The line that changed it last; 0 where none did.
     pub seq: u64,
-    /// How it was opened last.
+    /// Its last opening.
     pub open: Option<Open>,
     /// The actions that stand, in order.
     actions: Vec<Action>,
@@ -51,12 +51,12 @@ pub struct PageState {
     pub ms: u64,
     /// When it was changed last.
     pub at: String,
-    /// How many actions were made, those taken back too.
+    /// The number of actions that were made, those taken back too.
     pub made: u64,
 }
 
 impl PageState {
-    /// How far it is.
+    /// Its status.
     pub fn status(&self) -> Status {
         match self {
             _ if self.done.is_some() => Status::Done,
@@ -90,12 +90,12 @@ impl PageState {
         Ok(marks)
     }
 
-    /// What was proposed when it was opened.
+    /// The proposal at the time when it was opened.
     pub fn proposal(&self) -> Option<&Proposal> {
         self.open.as_ref()?.proposal.as_ref()
     }
 
-    /// How many of `nodes` text nodes were on the screen.
+    /// The number of text nodes that were on the screen.
     pub fn seen_nodes(&self) -> u64 {
         self.seen.iter().map(|[first, last]| u64::from(last - first) + 1).sum()
     }
@@ -170,7 +170,7 @@ fn add_run(runs: &mut Vec<Run>, [first, last]: Run) {
     runs.splice(from..to, [joined]);
 }
 
-/// What a log comes to.
+/// The state that a log gives.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     /// By page.
@@ -214,7 +214,7 @@ impl Work {
         Ok(())
     }
 
-    /// How many pages are how far.
+    /// The number of pages with this status.
     pub fn count(&self, status: Status) -> usize {
         self.pages.values().filter(|state| state.status() == status).count()
     }

@@ -19,7 +19,7 @@ const INLINE: &str = "a abbr b bdi bdo big br cite code del dfn em font i img in
 const ATTRIBUTES: &str = "class id style dir lang align valign width height bgcolor color face size border cellpadding \
     cellspacing colspan rowspan nowrap start reversed alt";
 
-/// Whether `word` is one of `words`.
+/// True if `word` is one of `words`.
 fn is_of(words: &str, word: &str) -> bool {
     words.split_ascii_whitespace().any(|known| known == word)
 }

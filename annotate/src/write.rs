@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
-/// What a page's line gets.
+/// The addition to a page's line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NewLine {
     /// Gold, and how it came about.

@@ -131,7 +131,7 @@ fn tokenised(texts: &[Group<String>], rule: Comparison) -> Vec<Group<Units>> {
 
 type Matched = fn(&[Token], &[Token]) -> usize;
 
-/// What `rapidfuzz` says that a measure matches.
+/// The function of `rapidfuzz` that counts the matches of a measure.
 fn peer(measure: Measure) -> Option<Matched> {
     match measure {
         Measure::Lcs => Some(|gold, text| lcs_seq::similarity(gold.iter().copied(), text.iter().copied())),

@@ -68,7 +68,7 @@ fn own_guidelines(arguments: &Marking) -> PathBuf {
     arguments.dataset.join("annotations").join("guidelines.yaml")
 }
 
-/// How a fault of a log ends the command.
+/// The failure with which a fault of a log ends the command.
 fn of_log(error: LogError) -> Failure {
     let kind = if matches!(error, LogError::Line { .. }) { Exit::Data } else { Exit::System };
     Failure::new(kind, error.to_string())
@@ -124,7 +124,7 @@ fn serve(arguments: &Marking, pages: Pages, guidelines: Guidelines) -> Result<()
     listen(arguments, by, &session)
 }
 
-/// What is proposed.
+/// The source of proposals.
 fn prefill(arguments: &Marking, pages: &Pages) -> Result<Prefill, Failure> {
     match &arguments.prefill {
         Some(text) => Prefill::read(text).map_err(|reason| Failure::request(format!("--prefill: {reason}"))),

@@ -320,7 +320,7 @@ fn differing(compared: &Compared) -> Shown {
     }
 }
 
-/// How long the rows take; none where no row was timed.
+/// The times of the rows; none where no row was timed.
 fn times(compared: &Compared) -> Shown {
     let cells = compared.times.iter().map(|time| {
         let ComparedTime { row, pages, p50_ms, p99_ms, ratio, .. } = time;
@@ -337,7 +337,7 @@ fn times(compared: &Compared) -> Shown {
     }
 }
 
-/// What must be known to read the times.
+/// The notes for a reader of the times.
 fn notes_on_times(compared: &Compared) -> impl Iterator<Item = &'static str> {
     let of_machine = (!compared.times.is_empty()).then_some(
         "times are of this machine, or of the one that made the run; no score and no verdict depends on them",

@@ -156,7 +156,7 @@ impl GoldSource {
         self.copy_with_roles().is_some()
     }
 
-    /// Whether pieces or roles stand without the text nodes beside which they mean something.
+    /// True if pieces or roles stand without the text nodes beside which they mean something.
     pub(super) fn lacks_nodes(&self) -> bool {
         self.object().is_some_and(|object| object.nodes.is_none() && (object.spans.is_some() || object.roles.is_some()))
     }

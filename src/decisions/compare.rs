@@ -95,7 +95,7 @@ pub struct Compared {
     pub differ: Differ,
     /// The pages on which rows differ most.
     pub differing: Vec<Differing>,
-    /// How long rows take, of those that were timed. No figure and no verdict above depends on it.
+    /// The times of the rows that were timed. No figure and no verdict above depends on them.
     pub times: Vec<ComparedTime>,
     /// So many characters of a page's id tell it from all others of the runs, as `carat diff` looks for it.
     pub telling_characters: usize,
@@ -148,7 +148,7 @@ pub struct Pair {
     pub verdict: Verdict,
 }
 
-/// How long a row takes, in milliseconds per page, over all pages on which its own run timed it.
+/// The time that a row takes, in milliseconds per page, over all pages on which its own run timed it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ComparedTime {
     /// The place of the row.
@@ -161,7 +161,7 @@ pub struct ComparedTime {
     pub p99_ms: f64,
     /// The `p50_ms` divided by that of the reference; absent where the reference was not timed.
     pub ratio: Option<f64>,
-    /// Whether it is the time from a request to an external program to its reply, which includes parsing.
+    /// True if it is the time from a request to an external program to its reply, which includes parsing.
     pub from_request: bool,
 }
 
@@ -251,7 +251,7 @@ pub(super) struct Candidate<'r> {
 }
 
 impl<'r> Candidate<'r> {
-    /// How long it takes, where its run measured that.
+    /// Its times, where its run measured them.
     fn times(&self) -> Option<&'r RowTimes> {
         self.run.times.get(&self.row.key()).filter(|times| times.median > 0.0)
     }
@@ -419,7 +419,7 @@ fn telling_characters(pages: &RunPages) -> usize {
     neighbours.map(|(one, other)| shared(one, other) + 1).max().unwrap_or(1)
 }
 
-/// How long the rows take, of those that were timed, beside the row at the place `reference`.
+/// The times of the rows that were timed, beside that of the row at the place `reference`.
 fn times(rows: &[&Candidate<'_>], reference: usize) -> Vec<ComparedTime> {
     let reference = rows.get(reference).and_then(|row| row.times());
     let time = |(place, row): (usize, &&Candidate<'_>)| {
@@ -476,7 +476,7 @@ impl Pairs<'_> {
     }
 }
 
-/// What comparisons of pairs of rows come to under their corrected p.
+/// The pairs of rows, with the verdicts of their comparisons under the corrected p.
 fn told(shown: Vec<(usize, usize)>, compared: Vec<Comparison>, corrected: Vec<f64>, pages: &[&String]) -> Vec<Pair> {
     let pair = |(((row, against), comparison), corrected): (((usize, usize), Comparison), f64)| Pair {
         row,

@@ -1,4 +1,4 @@
-//! What becomes of an order of rows under an exact measure, and on which pages a rule and that measure differ most.
+//! The test of an order of rows under an exact measure, and the pages on which a rule and that measure differ most.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::compare::{ComparedRow, Pair};
 use crate::runs::scores::{RowKey, Scores};
 use crate::statistics::{Estimate, Part, Verdict, fraction};
 
-/// What the exact measure says of two rows of which one was placed above the other.
+/// The verdict of the exact measure on two rows of which one was placed above the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Survival {
@@ -45,7 +45,7 @@ impl Survival {
     }
 }
 
-/// How many pairs of rows there are of each kind.
+/// The number of pairs of rows of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Told apart in the order.
@@ -105,7 +105,7 @@ pub struct OrderedRow {
     pub exact: Estimate,
     /// Rows that share a letter are not told apart by the exact measure.
     pub letters: String,
-    /// What the exact measure says of it and the next row; `None` of the last.
+    /// The verdict of the exact measure on it and the next row; `None` of the last.
     pub over_next: Option<Survival>,
 }
 
@@ -122,7 +122,7 @@ pub struct Contradicted {
     pub p: f64,
 }
 
-/// What an exact measure says of the order of `figures`, by names of rows. `compared` are the rows that it ranks, the best first,
+/// The test of the order of `figures`, by names of rows. `compared` are the rows that an exact measure ranks, best first,
 /// and `comparisons` all pairs of them; rows that were not compared are left out.
 pub fn order(figures: &[(String, f64)], compared: &[ComparedRow], comparisons: &[Pair]) -> Order {
     let places: BTreeMap<&str, usize> =
@@ -224,7 +224,7 @@ fn distance(page: &Differing) -> f64 {
     (page.rule - page.exact).abs()
 }
 
-/// What a row is called where it is compared.
+/// The name of a row where it is compared.
 fn name_of((_, algorithm, label): &RowKey) -> String {
     if label.is_empty() { algorithm.clone() } else { format!("{algorithm} {label}") }
 }

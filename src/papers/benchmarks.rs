@@ -1,4 +1,4 @@
-//! What public benchmarks print of systems, and the rules by which carat computes the same figures (`benchmarks.yaml`).
+//! The figures that public benchmarks print of systems, and the rules by which carat computes them (`benchmarks.yaml`).
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -34,9 +34,9 @@ pub struct Benchmark {
     pub columns: Vec<Column>,
     /// The name of the column that ranks.
     pub order_by: String,
-    /// How figures of pages become those of a row, in a sentence, if that may change an order.
+    /// The way in which figures of pages become those of a row, in a sentence, if that may change an order.
     pub aggregate: Option<String>,
-    /// What must be known to read its figures, a sentence each.
+    /// The notes that a reader of its figures needs, a sentence each.
     #[serde(default)]
     pub notes: Vec<String>,
     /// Rows of ours on these pages, as on the command line.

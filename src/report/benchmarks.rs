@@ -8,13 +8,13 @@ use crate::papers::benchmarks::{Benchmark, Column, PrintedRow};
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::Figure;
 
-/// What stands where there is no figure.
+/// The text that stands where there is no figure.
 const NOTHING: &str = "-";
 
 /// The name of WebMainBench's figure of a row.
 pub const WEBMAINBENCH: &str = "webmainbench";
 
-/// What names of rows of stored outputs begin with.
+/// The beginning of the names of rows of stored outputs.
 const STORED: &str = "stored/";
 
 /// The name of a row without what says that its output is stored.
@@ -172,7 +172,7 @@ impl Beside {
         })
     }
 
-    /// What is to be known of the figures, a sentence each.
+    /// The notes on the figures, a sentence each.
     pub fn sentences(&self) -> Vec<String> {
         let Beside { benchmark, pages, compared, differences, .. } = self;
         let mut told = Vec::new();

@@ -163,7 +163,7 @@ fn formula(summary: &Summary, key: &str) -> LocalisedText {
     LocalisedText::new(snippets, [means(key)])
 }
 
-/// What the means of a table by `key` are.
+/// The explanation of the means of a table by `key`.
 fn means(key: &str) -> LocalisedText {
     LocalisedText::new(
         [

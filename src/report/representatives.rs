@@ -12,7 +12,7 @@ pub(super) struct Representative<'s> {
     pub(super) row: &'s SummaryRow,
     /// What it is among the rows of its family.
     pub(super) place: Place,
-    /// What tells its family from other sweeps of its algorithm; empty where there is no other.
+    /// The words that tell its family from other sweeps of its algorithm; empty where there is no other.
     pub(super) sweep: String,
 }
 
@@ -100,8 +100,8 @@ pub(super) fn system_of_each_family<'s>(summary: &'s Summary, dataset: &str) -> 
     families.iter().map(of_family).collect()
 }
 
-/// What tells `family` from other sweeps of its algorithm among `families`: what it sweeps, if they sweep other parameters,
-/// and the values of what none of them sweeps, if they differ.
+/// The words that tell `family` from other sweeps of its algorithm among `families`: the parameters that it sweeps, if they
+/// sweep others, and the values of those that none of them sweeps, if they differ.
 fn sweep(family: &Family<'_>, families: &[Family<'_>]) -> String {
     let first = family.rows[0];
     let is_sweep = |other: &&SummaryRow| other.algorithm == first.algorithm && !other.swept.is_empty();

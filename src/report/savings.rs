@@ -1,4 +1,4 @@
-//! How much text rows leave of their pages: how much smaller the input of a language model is that reads the extraction.
+//! The amount of text that rows leave of their pages: the input of a language model that reads the extraction.
 
 use super::families::datasets;
 use super::language::Language;
@@ -10,7 +10,7 @@ use super::table_format::{csv_text, four, six};
 use super::{conditions, markdown};
 use crate::runs::summary::{Savings, Summary, SummaryRow};
 
-/// What the figures are, under every table.
+/// The explanation of the figures, under every table.
 const KEY: [&str; 2] = [
     "Characters without white space, summed over the pages on which the row has an extraction. kept of HTML: extracted, divided by \
      the characters of the HTML; kept of text: extracted, divided by those of all visible text.",

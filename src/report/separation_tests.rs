@@ -1,4 +1,4 @@
-//! What is not separated is told alike by tables, figures and sentences.
+//! Tables, figures and sentences tell alike which rows are not separated.
 
 use crate::report::examples::{alpha_sweep, row, summary};
 use crate::report::families::curves;

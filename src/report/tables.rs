@@ -128,7 +128,7 @@ fn counters(summary: &Summary) -> &'static [&'static str] {
     }
 }
 
-/// Whether rows have a figure of WebMainBench.
+/// True if rows have a figure of WebMainBench.
 fn is_of_webmainbench(summary: &Summary) -> bool {
     summary.rows.iter().any(|row| row.webmainbench.is_some())
 }

@@ -187,12 +187,12 @@ impl Unit<'_> {
         guarded(|| rules.map(of_rule).collect::<Result<Vec<_>, _>>()).and_then(|golds| golds)
     }
 
-    /// Whether a measure of the run looks for tables, code or formulas.
+    /// True if a measure of the run looks for tables, code or formulas.
     fn reads_parts(&self) -> bool {
         self.plan.configuration.comparisons().any(|rule| rule.measure.structure().is_some())
     }
 
-    /// What there is of a page that cannot be opened for this reason: a gold that is no part of it is known all the same.
+    /// The material of a page that cannot be opened for this reason: a gold that is no part of it is known all the same.
     fn failed(&self, reason: String, gold: Option<Result<String, String>>) -> Material {
         let Unit { dataset, record, .. } = self;
         let read = || if self.reads_parts() { dataset.gold_document(record, None) } else { Ok(None) };

@@ -222,7 +222,7 @@ pub enum Extraction {
 pub struct WrittenText {
     /// The text that a reader sees.
     pub text: String,
-    /// What the text is read from, with its form, unless the program wrote plain text.
+    /// The source that the text is read from, with its form, unless the program wrote plain text.
     pub source: Option<(TextKind, String)>,
 }
 

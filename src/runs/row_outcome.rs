@@ -58,7 +58,7 @@ pub struct RowResult {
     /// Whether it is a text of its own that an alignment put on text nodes, to be measured by them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aligned: bool,
-    /// Whether carat rendered it, where the measure takes texts as a program writes them.
+    /// True if carat rendered it, where the measure takes texts as a program writes them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rendered: bool,
     /// Whether the row's algorithm found no page of the dataset to hold it against, where it looked among all of them.

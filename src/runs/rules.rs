@@ -54,7 +54,7 @@ pub struct Tolerance {
 /// A row's time beside that of the baseline, and what a longer one does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slowness {
-    /// What a broken rule does.
+    /// The level of a broken rule.
     pub level: Level,
     /// So many times the baseline's time are allowed.
     pub factor: Value,
@@ -135,13 +135,13 @@ const SLOWER_TIME: &str = "slower_time";
 /// The rules that are on no figure of a row.
 const OTHERS: [&str; 8] = [PAGE_F1, SITE_F1, WHITE_SPACE, UNSEEN, MARKUP, NEW_FAILURES, TEXTS, SLOWER_TIME];
 
-/// What is allowed to change, as it is written beside a level.
+/// The change that is allowed, as it is written beside a level.
 struct Form<T> {
     /// Its key where both are written.
     key: &'static str,
-    /// What is written where a level, that, or both are expected.
+    /// The words that are written where a level, that, or both are expected.
     expected: &'static str,
-    /// What stands behind a text that is none.
+    /// The words that stand behind a text that is none.
     range: &'static str,
     read: fn(&str) -> Option<T>,
 }

@@ -36,7 +36,7 @@ impl PageScore {
         PageScore { site, counts, score: score.values(), failed, text: None }
     }
 
-    /// Whether both are known to have one text, and what was counted of it is the same.
+    /// True if both are known to have one text with the same result.
     fn is_alike(&self, other: &PageScore) -> bool {
         let result = |page: &PageScore| (page.text, page.counts, page.score, page.failed);
         self.text.is_some() && result(self) == result(other)

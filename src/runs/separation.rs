@@ -7,7 +7,7 @@ use super::scores::{CommonPages, RowKey, RowScores, Scores};
 use super::summary::{Summary, SummaryRow};
 use crate::statistics::{Aggregate, AllPairs, Correction, FEW_SITES, Figure, MOST_TESTED, Paired, Part, Sampling};
 
-/// What is known of the rows of each dataset of a run.
+/// The separation of the rows of each dataset of a run, where it is known.
 #[derive(Debug)]
 pub struct Separation {
     /// The score that rows were tested in.
@@ -65,7 +65,7 @@ impl Separation {
         Separation { part, datasets: datasets.into_iter().map(tested).collect() }
     }
 
-    /// What is known of the rows of `dataset`.
+    /// The tested rows of `dataset`.
     pub fn of_dataset(&self, dataset: &str) -> Option<&Tested> {
         self.datasets.get(dataset)
     }
@@ -122,12 +122,12 @@ impl Tested {
         self.rows.get(row)
     }
 
-    /// How many tests p-values were corrected for.
+    /// The number of tests that p-values were corrected for.
     pub fn tests(&self) -> usize {
         self.pairs.tested
     }
 
-    /// Whether no row was tested: there are too many, or no page is one of every row's.
+    /// True if no row was tested: there are too many, or no page is one of every row's.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

@@ -74,7 +74,7 @@ pub struct Taken {
     pub values: Vec<String>,
 }
 
-/// What of the dataset at `place` is tuned on: its pages that have a gold and that count in every row, and each
+/// The data of the dataset at `place` for tuning: its pages that have a gold and that count in every row, and each
 /// system's settings over them.
 ///
 /// # Errors

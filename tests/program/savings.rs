@@ -1,4 +1,4 @@
-//! How much text rows leave of their pages, as people meet it.
+//! The amount of text that rows leave of their pages, as people meet it.
 
 use std::collections::BTreeMap;
 

@@ -166,7 +166,7 @@ fn what_cannot_be_chosen_is_said_in_a_sentence() {
     check(&folder, "tune --help", 0, &["carat tune my.yaml --objective 'recall at precision >= 0.9'"]);
 }
 
-/// What the flat region of a grid holds is what shares a letter with the best of the grid, as `compare` says.
+/// The flat region of a grid holds the settings that share a letter with the best of the grid, as `compare` says.
 #[test]
 fn the_flat_region_of_a_grid_is_what_compare_does_not_separate() {
     let grid = "datasets: [portals]\nalgorithms:\n  - cevc: {alpha: 0..1/0.1}\n  - nta: {density: 0.1..0.9/0.2}\n";

@@ -16,13 +16,13 @@ fn worker(name: &str) -> String {
     in_repository("examples/external").join(name).to_str().unwrap().to_owned()
 }
 
-/// What Python prints for these arguments; `None` if it fails or is not there.
+/// The output of Python for these arguments; `None` if it fails or is not there.
 fn python(arguments: &[&str]) -> Option<String> {
     let output = Command::new("python3").args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8(output.stdout).unwrap().trim().to_owned())
 }
 
-/// Whether Python is there; if it is not, the test says so and is skipped.
+/// True if Python is there; if it is not, the test says so and is skipped.
 fn has_python() -> bool {
     let is_there = python(&["--version"]).is_some();
     if !is_there {
@@ -31,7 +31,7 @@ fn has_python() -> bool {
     is_there
 }
 
-/// What a worker says when it is sent pages without carat: its hello, its replies, and stderr.
+/// The output of a worker that is sent pages without carat: its hello, its replies, and stderr.
 struct Said {
     hello: Json,
     replies: Vec<Json>,
@@ -220,7 +220,7 @@ fn statuses(folder: &Folder) -> Vec<u64> {
     asked(folder).iter().map(|request| request["status"].as_u64().unwrap()).collect()
 }
 
-/// What the server was asked.
+/// The requests that the server received.
 fn asked(folder: &Folder) -> Vec<Json> {
     folder.read("log").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

@@ -1,4 +1,4 @@
-//! What every request must be: sent to this address, by our own screen, with the token of this start.
+//! The checks of every request: it must be sent to this address, by our own screen, with the token of this start.
 
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, ORIGIN, TRANSFER_ENCODING};
 use hyper::http::request::Parts;

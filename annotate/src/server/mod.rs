@@ -32,10 +32,10 @@ const REQUEST_TIME: Duration = Duration::from_secs(60);
 const MOST_HEAD: usize = 16 * 1_024;
 /// Fields of a head.
 const MOST_FIELDS: usize = 64;
-/// How often it is looked whether to end.
+/// The time between two looks at whether the server is to end.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What requests are answered from.
+/// The data from which requests are answered.
 pub(crate) struct Served {
     session: Arc<Session>,
     port: u16,

@@ -173,7 +173,7 @@ impl Screen {
         BASE64_STANDARD.decode(shot["data"].as_str().unwrap()).unwrap()
     }
 
-    /// What the console says.
+    /// The messages of the console.
     pub(crate) fn console(&self) -> Json {
         self.command("se/log", json!({"type": "browser"}))
     }

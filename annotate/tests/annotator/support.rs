@@ -159,7 +159,7 @@ impl Answer {
     }
 }
 
-/// What the log of `by` comes to.
+/// The state that the log of `by` gives.
 pub(crate) fn work(folder: &Path, by: &str) -> Work {
     Work::fold(folder, by, &read_log(folder, by).unwrap().unwrap()).unwrap()
 }

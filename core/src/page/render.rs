@@ -68,7 +68,7 @@ pub fn render_pieces(tree: &Tree, pieces: &[(NodeId, Range<usize>)]) -> String {
     lines.finish()
 }
 
-/// What stands between two pieces: text of their nodes that is left out is another text node.
+/// The gap between two pieces: text of their nodes that is left out is another text node.
 fn gap_of_pieces(tree: &Tree, (from, part): &(NodeId, Range<usize>), (to, next): &(NodeId, Range<usize>)) -> Gap {
     let is_cut = if from == to { part.end < next.start } else { part.end < tree.text(*from).len() || next.start > 0 };
     match if from == to { Gap::Nothing } else { gap(tree, *from, *to) } {

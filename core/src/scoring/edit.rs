@@ -16,7 +16,7 @@ const ROWS: usize = u64::BITS as usize;
 /// Tokens after which the blocks are chosen anew.
 const STRIP: usize = 32;
 
-/// What the first bound allows beyond the difference of the lengths.
+/// The slack that the first bound allows beyond the difference of the lengths.
 const FIRST_SLACK: usize = 64;
 
 /// A gold, prepared to be compared with many extractions.

@@ -87,7 +87,7 @@ pub struct AllPairs {
     pub tests: Vec<FlipTest>,
     /// Each pair's p, corrected for the number of tests.
     pub corrected: Vec<f64>,
-    /// How many tests that is: the pairs of groups.
+    /// The number of tests: the pairs of groups.
     pub tested: usize,
     /// For each row its letters: two rows share one where they are not separated.
     pub letters: Vec<String>,

@@ -1,4 +1,4 @@
-//! What `carat annotate` does besides serving: status, agreement, writing gold.
+//! The modes of `carat annotate` besides serving: status, agreement, writing gold.
 
 use std::collections::BTreeMap;
 
@@ -150,7 +150,7 @@ fn note_nature(pages: &Pages, lines: &BTreeMap<String, NewLine>) {
     }
 }
 
-/// How the new gold of a page differs from the old one.
+/// The difference between the new gold of a page and the old one, in words.
 fn compared(id: &str, old: Option<&str>, new: &str) -> String {
     let chars = |text: &str| grouped(crate::text::chars(text));
     match old {

@@ -40,7 +40,7 @@ impl Pages {
         Ok(Pages { dataset, listed, with_gold })
     }
 
-    /// Whether there is a page `id` that has gold.
+    /// True if there is a page `id` that has gold.
     pub(super) fn has_gold(&self, id: &str) -> bool {
         self.listed.iter().zip(&self.with_gold).any(|(listed, has_gold)| listed.id == id && *has_gold)
     }

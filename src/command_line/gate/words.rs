@@ -157,7 +157,7 @@ pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> Stri
     }
 }
 
-/// What became of a rule on a row's time, behind its name.
+/// The outcome of a rule on a row's time, in words behind its name.
 fn of_time(check: &Checked, time: &TimeCheck) -> String {
     let TimeCheck { baseline_ms, value_ms, factor } = time;
     let rose = if check.outcome == Outcome::Broken { " rose" } else { "" };

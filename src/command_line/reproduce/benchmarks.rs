@@ -50,13 +50,13 @@ struct Tried {
     exact: String,
     /// Whose order it is.
     order_of: OrderOf,
-    /// What becomes of it; `None` where fewer than two rows can be compared.
+    /// The test of the order; `None` where fewer than two rows can be compared.
     order: Option<Order>,
     /// From the figure that ranks to the exact one.
     steps: Vec<Step>,
     /// Pages on which the rule and the exact measure differ most.
     pages: Vec<Differing>,
-    /// Whether `pages` are of the rows in contradicted pairs alone.
+    /// True if `pages` are of the rows in contradicted pairs alone.
     pages_of_contradicted: bool,
     /// Every pair of rows by the exact measure.
     #[serde(skip)]
@@ -171,7 +171,7 @@ fn configuration(arguments: &arguments::Reproduce, found: &Found, rules: &Rules)
     Ok(configuration)
 }
 
-/// What the runs in `outs` come to.
+/// The judgement on the runs in `outs`.
 fn judged(
     arguments: &arguments::Reproduce,
     benchmark: &'static Benchmark,

@@ -17,7 +17,7 @@ use crate::structure::TextKind;
 const CONTENT: &str = "_content";
 const SUCCESS: &str = "_success";
 
-/// Whether lines that begin with `first` are such rows.
+/// True if lines that begin with `first` are such rows.
 pub(super) fn are_rows(first: Option<&[u8]>) -> bool {
     let row = first.and_then(|line| serde_json::from_slice::<Map<String, Json>>(line).ok());
     row.is_some_and(|row| id(&row).is_some() && systems(&row).next().is_some())
@@ -57,7 +57,7 @@ pub(super) fn read<'b>(
     Ok(by_system.into_iter().map(stored).collect())
 }
 
-/// What a system extracted: null is an empty text, as upstream has it.
+/// The text that a system extracted: null is an empty text, as upstream has it.
 fn text(row: &Map<String, Json>, system: &str) -> Result<Result<String, String>, String> {
     let (content, success) = (&row[&format!("{system}{CONTENT}")], &row[&format!("{system}{SUCCESS}")]);
     match (content, success) {

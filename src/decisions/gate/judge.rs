@@ -43,7 +43,7 @@ pub struct Judgement {
     pub new_rows: Vec<(String, String)>,
     /// Whether the baseline is of an earlier carat and kept no texts, so that no rule on texts was looked at.
     pub without_texts: bool,
-    /// Whether times were to be looked at, and the baseline lacks that of a row.
+    /// True if times were to be looked at, and the baseline lacks that of a row.
     pub without_times: bool,
 }
 

@@ -23,7 +23,7 @@ pub struct Rows<'s> {
     pub summary: &'s Summary,
     /// Its scores.
     pub scores: &'s Scores,
-    /// What `carat compare` and figures tell apart.
+    /// The separation that `carat compare` and figures use.
     pub separation: &'s Separation,
 }
 
@@ -54,7 +54,7 @@ pub struct Flat {
     pub parts: Vec<String>,
 }
 
-/// What settings are told apart by.
+/// The data by which settings are told apart.
 pub(super) struct Telling<'t> {
     pub(super) dataset: &'t str,
     pub(super) rows: Option<Rows<'t>>,

@@ -105,7 +105,7 @@ struct Dataset {
     complexity: Vec<Complexity>,
     /// What rows hold of each role, where pages have roles.
     roles: Vec<RoleLine>,
-    /// How much text rows leave of their pages, where that is known.
+    /// The amount of text that rows leave of their pages, where that is known.
     savings: Vec<SavingsLine>,
     /// Base64 of what each row came to on each page, page by page, as [`packed`] writes it: scores of counts are exact.
     scores: String,
@@ -118,7 +118,7 @@ struct Row {
     /// Whether it is of those that a table of a terminal shows: ends, default and best of what is swept.
     main: bool,
     floor: bool,
-    /// What it is called that is not ranked: bounds, what is learned elsewhere, and texts that carat rendered beside Markdown.
+    /// The kind of a row that is not ranked: a bound, one learned elsewhere, or a text that carat rendered beside Markdown.
     bound: Option<&'static str>,
     /// What it is beside others.
     role: Role,
@@ -171,7 +171,7 @@ impl RoleLine {
     }
 }
 
-/// How much text a row leaves of its pages.
+/// The amount of text that a row leaves of its pages.
 #[derive(Serialize)]
 struct SavingsLine {
     /// The row's place among those of its dataset.

@@ -209,19 +209,19 @@ const ALONE_KEY: [&str; 2] = [
     "孤立：同站点（或该行所得的同一簇）没有其他页面，因而无从比较的页面",
 ];
 
-/// What the column of pages without a part is.
+/// The explanation of the column of pages without a part.
 const WITHOUT_KEY: [&str; 2] = [
     "without: pages of which neither the gold nor the extraction has what the measure looks for; they count in no figure",
     "无此内容：标注与抽取结果均不含该度量所考察内容的页面，不计入任何指标",
 ];
 
-/// What the column of unfit pages is.
+/// The explanation of the column of unfit pages.
 const UNFIT_KEY: [&str; 2] = [
     "unfit: pages of which the measure cannot be taken, as run.json says; they count in no figure",
     "不适用：无法按该度量计算的页面（原因见 run.json），不计入任何指标",
 ];
 
-/// What rows of rendered texts are.
+/// The explanation of rows of rendered texts.
 const RENDERED_KEY: [&str; 2] = [
     "(rendered by carat): its text has no marks of Markdown, which the gold and other rows have; never ranked with them",
     "（由 carat 渲染）：其文本没有 Markdown 标记，而标注与其他行有；不与它们一同排名",

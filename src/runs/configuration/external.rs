@@ -226,7 +226,7 @@ impl Limits {
     }
 }
 
-/// What a person would write for `text`: itself where YAML and the grammar of values take it for a text or a number.
+/// `text` as a person would write it: itself where YAML and the grammar of values take it for a text or a number.
 fn written(text: &str) -> String {
     const WORDS: [&str; 7] = ["null", "yes", "no", "on", "off", "y", "n"];
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);

@@ -26,7 +26,7 @@ use crate::text::marks::Marks;
 /// Texts of one page are kept up to this many bytes: those of a huge page would fill the memory.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// What a row comes to on a page by each measure of the run, in order.
+/// The outcomes of a row on a page by each measure of the run, in order.
 pub(super) type ByMeasure = Vec<RowOutcome>;
 
 /// Scores extractions from one page against its gold, each distinct one once; without gold they are only gathered.
@@ -34,11 +34,11 @@ pub(super) struct Scorer<'p> {
     pub(super) target: Target<'p>,
     /// The rules of the run, in order.
     rules: Vec<Comparison>,
-    /// Whether the gold is Markdown: a text that carat rendered is then told from one that a program wrote.
+    /// True if the gold is Markdown: a text that carat rendered is then told from one that a program wrote.
     gold_is_markdown: bool,
     /// What choices came to, by their [`key`].
     chosen: FxHashMap<u128, ByMeasure>,
-    /// What texts came to by measures over tokens, by their digests.
+    /// The outcomes of texts by measures over tokens, by their digests.
     scored: FxHashMap<(Arc<str>, Arc<str>), ByMeasure>,
     /// What counts text by role, where the page has roles.
     roles: Option<RoleCounter>,

@@ -1,4 +1,4 @@
-//! What the extractions of a page are compared with: its gold text with its parts, its gold nodes, or its snippets.
+//! The target of the extractions of a page: its gold text with its parts, its gold nodes, or its snippets.
 
 use std::borrow::Cow;
 
@@ -50,7 +50,7 @@ pub(super) struct Offered<'t> {
     pub(super) text: &'t str,
     /// For rules that take it as a program writes it.
     pub(super) as_it_stands: &'t str,
-    /// Whether carat made the text that those rules read, and not the program.
+    /// True if carat made the text that those rules read, and not the program.
     pub(super) is_rendered: bool,
 }
 
@@ -172,7 +172,7 @@ impl Parts {
         self.gold.as_ref().err().map(String::as_str)
     }
 
-    /// What an extraction comes to by each measure, with its place: `None` where neither side has the part. Without gold
+    /// The result of an extraction by each measure, with its place: `None` where neither side has the part. Without gold
     /// nothing is compared.
     pub(super) fn of<'p>(
         &'p self,

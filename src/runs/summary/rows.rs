@@ -44,7 +44,7 @@ pub struct SummaryRow {
     /// Pages left out, for the measure cannot be taken of what was extracted.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unfit: usize,
-    /// Whether carat rendered its texts, beside rows whose program wrote Markdown: it is not ranked among them.
+    /// True if carat rendered its texts, beside rows whose program wrote Markdown: it is not ranked among them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rendered: bool,
     /// WebMainBench's figure, by the measures that it uses.
@@ -74,7 +74,7 @@ pub struct SummaryRow {
     /// What the row holds of each role of the pages' text, and last of the text of no role; none where no page has roles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<RoleFigures>,
-    /// How much text the row leaves of its pages; `None` where no page is known to have both.
+    /// The amount of text that the row leaves of its pages; `None` where no page is known to have both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub savings: Option<Savings>,
     /// Every aggregate over the pages.
@@ -125,7 +125,7 @@ impl SnippetCounts {
     }
 }
 
-/// How much text a row leaves of its pages: characters, white space left out, over the pages on which it has an extraction.
+/// The text that a row leaves of its pages, in characters without white space, over the pages on which it has an extraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Savings {
     /// These pages.
@@ -200,7 +200,7 @@ pub struct GroupFigures {
     /// Means over them.
     #[serde(flatten)]
     pub mean: Triple,
-    /// What was found of their snippets together, where the measure is `snippets`.
+    /// The counts of their snippets together, where the measure is `snippets`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippets: Option<SnippetCounts>,
 }
@@ -211,7 +211,7 @@ impl SummaryRow {
         self.reads_gold == Some(ReadsGold::Page)
     }
 
-    /// Whether it reads no gold, and its texts are of the same form as those of others, so that it is ranked and lettered.
+    /// True if it reads no gold, and its texts are of the same form as those of others, so that it is ranked and lettered.
     pub fn is_ranked(&self) -> bool {
         self.reads_gold.is_none() && !self.rendered
     }

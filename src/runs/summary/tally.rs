@@ -98,7 +98,7 @@ struct RowTally {
     group_snippets: [Vec<SnippetTally>; GROUPS.len()],
 }
 
-/// What was counted on pages by the measure `snippets`, and their snippets that must not be found.
+/// The counts on pages by the measure `snippets`, and their snippets that must not be found.
 #[derive(Clone, Copy, Default)]
 struct SnippetTally {
     counts: Counts,
@@ -118,7 +118,7 @@ impl SnippetTally {
     }
 }
 
-/// What stands at the place, which is made if it is not there.
+/// The item at the place, which is made if it is not there.
 fn at<T: Clone + Default>(list: &mut Vec<T>, place: usize) -> &mut T {
     if list.len() <= place {
         list.resize(place + 1, T::default());
@@ -337,7 +337,7 @@ impl Tally {
     }
 }
 
-/// Whether WebMainBench prints figures by this rule.
+/// True if WebMainBench prints figures by this rule.
 fn is_of_webmainbench(Comparison { tokens, measure, .. }: Comparison) -> bool {
     match measure {
         Measure::Edit => tokens == TokenKind::Scalar,

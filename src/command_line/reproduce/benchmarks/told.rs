@@ -1,4 +1,4 @@
-//! What a benchmark comes to, for people: in a terminal, and as tables.
+//! The results of a benchmark, for people: in a terminal, and as tables.
 
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// How much of the figure does not come from the text.
+    /// The part of the figure that does not come from the text.
     pub(super) fn change(&self) -> f64 {
         (self.figure - self.exact).abs()
     }
@@ -46,7 +46,7 @@ impl Step {
 }
 
 impl Tried {
-    /// What says where its figures are printed.
+    /// The words that say where its figures are printed.
     fn source(&self) -> String {
         let commit: String = self.upstream.commit.chars().take(12).collect();
         let mut files: Vec<&str> = self.known.tables.iter().map(|table| table.file.as_str()).collect();
@@ -75,7 +75,7 @@ impl Tried {
         told
     }
 
-    /// What becomes of the order, a sentence each.
+    /// The results of the test of the order, a sentence each.
     fn order_sentences(&self) -> Vec<String> {
         let Some(order) = &self.order else {
             return vec!["no two rows can be compared, so no order is tested".to_owned()];
@@ -106,7 +106,7 @@ impl Tried {
         told
     }
 
-    /// What the rule gets wrong, a sentence each.
+    /// The faults of the rule, a sentence each.
     fn fault_sentences(&self) -> Vec<String> {
         let about = self.comparison.measure.about();
         let fault = (!about.fault.is_empty()).then(|| format!("{}: {}", self.comparison.measure, about.fault));
@@ -291,14 +291,14 @@ impl Tried {
     }
 }
 
-/// What must be known to read an order.
+/// The notes for a reader of an order.
 const ORDER_NOTES: [&str; 3] = [
     "confirmed, contradicted: the rows are told apart, in the same or the other order, by sign flips of sites at 0.05, corrected by Holm for all pairs of rows",
     "rows that share a letter of `group` are not told apart; intervals are by site",
     "no.: the place in the order; rank: the place by the exact measure; over the next: the row and the one below it",
 ];
 
-/// What must be known to read the steps.
+/// The notes for a reader of the steps.
 const STEP_NOTES: [&str; 1] = [
     "from left to right: the benchmark's aggregate, then the mean of each page's F1 by its rule, then the longest common subsequence of the same \
      tokens, then that of characters; what changes between two columns is the cause",

@@ -4,8 +4,8 @@ use super::{Checked, Outcome, Pair, TimeCheck};
 use crate::runs::rules::{Level, Rule, Slowness};
 
 impl Pair<'_> {
-    /// Whether the row's median time per page is longer than it may be; `None` where the rule is off, or either time is not
-    /// known.
+    /// The check that the row's median time per page is not longer than it may be; `None` where the rule is off, or either
+    /// time is not known.
     pub(super) fn time(&self, Slowness { level, factor }: Slowness) -> Option<Checked> {
         let [before, now] = [self.before.time?, self.now.time?];
         let [baseline_ms, value_ms] = [before, now].map(|time| time as f64 / 1e6);

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use self::driver::Browser;
 
-#[allow(dead_code, reason = "the report's tests use more of it")]
+#[expect(dead_code, reason = "the report's tests use more of it")]
 #[path = "../../../tests/program/browser/driver.rs"]
 mod driver;
 

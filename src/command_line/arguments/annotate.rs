@@ -41,7 +41,7 @@ pub(crate) struct Marking {
     /// Write the marks of finished pages into the page lists, as gold
     #[arg(long, group = "mode")]
     pub write: bool,
-    /// Who annotates: a name of a-z, 0-9 and . _ - (--agreement takes several, separated by commas)
+    /// Name of the annotator: a-z, 0-9 and . _ - (--agreement takes several, separated by commas)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub by: Vec<String>,
     /// Language of the screen [default: that of the browser]
@@ -65,8 +65,8 @@ pub(crate) struct Marking {
     /// Order of pages: sites (a site's pages together) or random
     #[arg(long, value_name = "ORDER", default_value = "sites", value_parser = ["sites", "random"])]
     pub order: String,
-    /// What is proposed: none, sisters (what you decided on other pages of the site), vote, vote:A,B (what algorithms agree
-    /// on) or gold [default: sisters]
+    /// Proposal for each page: none, sisters (your decisions on other pages of the site), vote, vote:A,B (the agreement of
+    /// algorithms) or gold [default: sisters]
     #[arg(long, value_name = "KIND")]
     pub prefill: Option<String>,
     /// Share of pages that get no proposal, to measure its influence [default: 0.2 for a vote, else 0]
@@ -87,10 +87,10 @@ pub(crate) struct Marking {
     /// --write: only the marks of this annotator
     #[arg(long, value_name = "NAME", requires = "write")]
     pub from: Option<String>,
-    /// --write: what decides where three or more differ
+    /// --write: rule for text on which three or more differ
     #[arg(long, value_enum, requires = "write")]
     pub resolve: Option<Resolve>,
-    /// --write: whether text marked unsure is gold; without it such pages are left
+    /// --write: take text marked unsure as gold or not; without it such pages are left
     #[arg(long, value_enum, requires = "write")]
     pub unsure: Option<Unsure>,
 }
@@ -104,14 +104,14 @@ pub(crate) enum Language {
     Zh,
 }
 
-/// What decides where annotators differ.
+/// The rule for text on which annotators differ.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Resolve {
     /// The label of more than half of them, character by character
     Majority,
 }
 
-/// What becomes of text that is unsure.
+/// The treatment of text that is unsure.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Unsure {
     /// It is gold

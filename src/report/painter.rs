@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, ID, Source, Style, Weight};
 use resvg::usvg::{Group, Node, Options, Tree};
 
@@ -67,21 +67,24 @@ impl Painter {
         let (width, height) = (tree.size().width() * ZOOM, tree.size().height() * ZOOM);
         let mut pixels = Pixmap::new(width.ceil() as u32, height.ceil() as u32)
             .ok_or_else(|| format!("a picture of {width} x {height} pixels cannot be drawn"))?;
+        pixels.fill(Color::WHITE);
         resvg::render(&tree, Transform::from_scale(ZOOM, ZOOM), &mut pixels.as_mut());
-        let png = encoded(pixels).map_err(|error| error.to_string())?;
+        let png = encoded(&pixels).map_err(|error| error.to_string())?;
         Ok(Painted { png, pdf: pdf::write(&tree) })
     }
 }
 
-/// A PNG file, packed fast: packing well takes longer than drawing.
-fn encoded(pixels: Pixmap) -> Result<Vec<u8>, png::EncodingError> {
+/// A PNG file of opaque pixels, packed fast: packing well takes longer than drawing. Most rows repeat the one above.
+fn encoded(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
-    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::Fast);
+    encoder.set_filter(png::Filter::Up);
     let mut writer = encoder.write_header()?;
-    writer.write_image_data(&pixels.take_demultiplied())?;
+    let colours: Vec<u8> = pixels.data().chunks_exact(4).flat_map(|pixel| &pixel[..3]).copied().collect();
+    writer.write_image_data(&colours)?;
     writer.finish()?;
     Ok(file)
 }

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 
 use crate::algorithms::find;
 use crate::datasets::MAX_PAGE_BYTES;
-use crate::datasets::manifest::encode_id;
+use crate::datasets::manifest::{Compression, encode_id};
+use crate::datasets::root::decompress;
 use crate::formats::files::{AtomicFile, unwritten};
 use crate::formats::reading::{read_at_most, unread};
 use crate::page::{Context, Page, charset};
@@ -101,9 +102,18 @@ fn write_texts(
     }
 }
 
+/// The path of a page without the ending of a packed file.
+fn unpacked(page: &Path) -> PathBuf {
+    match Compression::of_path(&page.to_string_lossy()) {
+        Compression::None => page.to_owned(),
+        Compression::Gzip | Compression::Zstd => page.with_extension(""),
+    }
+}
+
 /// Where the text of a page is, by the page's path, so that it is the page's as a stored output: there a `%` of a name
 /// would be taken for one of an id.
 fn text_of_page(page: &Path) -> PathBuf {
+    let page = unpacked(page);
     let stem = page.file_stem().unwrap_or_default().to_string_lossy();
     match stem.contains('%') {
         true => page.with_file_name(format!("{}.txt", encode_id(&stem).replace('%', "%25"))),
@@ -117,7 +127,7 @@ fn files_of(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
         return Ok(vec![(path.to_owned(), path.file_name().map(PathBuf::from).unwrap_or_default())]);
     }
     let is_page = |file: &Path| {
-        let ending = file.extension().map(|ending| ending.to_ascii_lowercase());
+        let ending = unpacked(file).extension().map(|ending| ending.to_ascii_lowercase());
         ending.is_some_and(|ending| ending == "html" || ending == "htm")
     };
     let mut pages = Vec::new();
@@ -138,9 +148,21 @@ fn files_of(path: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
 pub(crate) fn read_page(path: &Path, encoding: Option<&str>, language: Option<String>) -> Result<Page, Failure> {
     let unknown = |label| Failure::request(format!("--encoding: `{label}` is no label of the Encoding Standard"));
     let encoding = encoding.map(|label| charset::for_label(label).ok_or_else(|| unknown(label))).transpose()?;
-    let bytes = read_input(path, MAX_PAGE_BYTES)?;
+    let bytes = unpack(path, read_input(path, MAX_PAGE_BYTES)?)?;
     let context = Context { encoding, language, ..Context::default() };
     Page::new(&bytes, context).map_err(|error| Failure::new(Exit::Data, format!("{}: {error}", path.display())))
+}
+
+/// The bytes of a page that may be packed: no page begins as gzip and Zstandard do.
+fn unpack(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    let packed = Compression::of_bytes(&bytes);
+    let bytes = decompress(bytes.into(), packed, MAX_PAGE_BYTES + 1).map_err(|source| unread(path, source))?;
+    match bytes.len() as u64 > MAX_PAGE_BYTES {
+        true => {
+            Err(Failure::new(Exit::Data, format!("{} unpacks to more than {MAX_PAGE_BYTES} bytes", path.display())))
+        }
+        false => Ok(bytes),
+    }
 }
 
 /// At most so many bytes of a file, or of standard input for `-`.

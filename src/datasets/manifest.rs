@@ -371,6 +371,15 @@ impl Compression {
         }
     }
 
+    /// By the first bytes.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        match bytes {
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => Compression::Zstd,
+            [0x1F, 0x8B, ..] => Compression::Gzip,
+            _ => Compression::None,
+        }
+    }
+
     /// By the suffix, in upper or lower case.
     pub fn of_path(path: &str) -> Self {
         match path.rsplit_once('.') {

@@ -192,7 +192,8 @@ pub(super) fn read_limited(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-pub(super) fn decompress(raw: Cow<'_, [u8]>, compression: Compression, limit: u64) -> io::Result<Vec<u8>> {
+/// At most `limit` bytes of what was packed.
+pub(crate) fn decompress(raw: Cow<'_, [u8]>, compression: Compression, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     match compression {
         Compression::None => return Ok(raw.into_owned()),

@@ -24,7 +24,7 @@ pub static IMPORTER: Importer = Importer {
     options: &[
         OptionHelp {
             name: "html_glob",
-            help: "which files are pages [default: **/*.{html,htm,html.gz,html.zst}, in capitals, too]",
+            help: "which files are pages [default: **/*.{html,htm}, also with .gz or .zst behind, in capitals, too]",
         },
         OptionHelp {
             name: "gold_glob",
@@ -59,6 +59,12 @@ pub static IMPORTER: Importer = Importer {
 
 /// So many pages without gold are named.
 const NAMED: usize = 3;
+
+/// Endings of files that lie beside saved pages and are none.
+const NO_PAGES: [&str; 32] = [
+    "avif", "bmp", "cfg", "css", "csv", "gif", "ico", "jpeg", "jpg", "js", "json", "jsonl", "log", "md", "mp4", "pdf",
+    "png", "py", "rst", "sh", "svg", "toml", "tsv", "ttf", "txt", "webp", "woff", "woff2", "xml", "yaml", "yml", "zip",
+];
 
 /// The language of pages whose language nobody knows, or shall know.
 const UNKNOWN: &str = "none";
@@ -96,7 +102,7 @@ impl<'o> Reading<'o> {
         let pages = match get("html_glob") {
             Some(glob) => Glob::new(glob),
             // `PAGE.HTML` is a page as `page.html` is.
-            None => GlobBuilder::new("**/*.{html,htm,html.gz,html.zst}").case_insensitive(true).build(),
+            None => GlobBuilder::new("**/*.{html,htm,html.gz,html.zst,htm.gz,htm.zst}").case_insensitive(true).build(),
         };
         let pages = pages.map_err(|error| format!("html_glob: {error}"))?.compile_matcher();
         let golds = get("gold_glob").map(|glob| Glob::new(glob).map(|glob| glob.compile_matcher()));
@@ -159,6 +165,24 @@ impl<'o> Reading<'o> {
             names_repeat: false,
             allow_orphans,
         })
+    }
+
+    /// Tells which files may be pages and are left out, because their names do not say so.
+    fn tell_left_out(&self, files: &[String], told: &mut Told) {
+        let is_other = |path: &str| {
+            let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+            name.starts_with('.')
+                || NO_PAGES.iter().any(|ending| name.strip_suffix(ending).is_some_and(|name| name.ends_with('.')))
+        };
+        let left_out = |path: &&String| !self.pages.is_match(path) && !self.is_gold(path) && !is_other(path);
+        let mut left_out = files.iter().filter(left_out);
+        if let Some(first) = left_out.next() {
+            let (all, files) = (files.len(), left_out.count() + 1);
+            told.note(format!(
+                "{files} of {all} files do not end in .html or .htm and are left out, such as {first} (html_glob='**/*' takes \
+                 every file)"
+            ));
+        }
     }
 
     /// What was not said is read off the paths of the pages: ids and sites; tells what was found.
@@ -333,6 +357,9 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let fault = |code, message| DatasetError::new(code, shown(source), message);
     let mut reading = Reading::new(options).map_err(|message| fault(Code::Option, message))?;
     let files = files(source).map_err(|message| fault(Code::Missing, message))?;
+    if !options.0.contains_key("html_glob") {
+        reading.tell_left_out(&files, told);
+    }
     reading.find_out(&files, told);
     let all: BTreeMap<String, &String> = files.iter().map(|path| (path.to_lowercase(), path)).collect();
     let exact: BTreeSet<&str> = files.iter().map(String::as_str).collect();
@@ -426,7 +453,10 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let pages = records.len();
         told.note(told_languages(&find_languages(source, &mut records), pages));
     }
-    let undecoded_gold = "state the encoding of the golds behind the folder's name: `gold_encoding=LABEL`";
+    let undecoded_gold = match options.0.contains_key("gold_encoding") {
+        false => "state the encoding of the golds behind the folder's name: `gold_encoding=LABEL`",
+        true => "all golds need the encoding that gold_encoding states: save this file in it",
+    };
     let readings = Readings { undecoded_gold, ..Readings::default() };
     let mut dataset = dataset(source, manifest(source), records.into_values().collect(), readings, told)?;
     if !options.0.contains_key("version") {

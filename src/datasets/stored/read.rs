@@ -57,11 +57,7 @@ fn line_of(text: &str) -> String {
 fn file(path: &Path) -> Result<Vec<Stored>, DatasetError> {
     let fault = |error: std::io::Error| DatasetError::unread(Code::Missing, shown(path), &error);
     let raw = RegularFile::open(path).and_then(|file| file.read_at_most(MAX_BYTES)).map_err(fault)?;
-    let compression = match raw[..] {
-        [0x28, 0xB5, 0x2F, 0xFD, ..] => Compression::Zstd,
-        [0x1F, 0x8B, ..] => Compression::Gzip,
-        _ => Compression::None,
-    };
+    let compression = Compression::of_bytes(&raw);
     let bytes = decompress(raw.into(), compression, MAX_BYTES).map_err(fault)?;
     if bytes.len() as u64 >= MAX_BYTES {
         return Err(DatasetError::new(Code::Stored, shown(path), format!("has {MAX_BYTES} bytes or more")));

@@ -1,5 +1,7 @@
 //! Single pages and texts, and listings.
 
+use std::io::{Read, Write};
+
 use serde_json::Value as Json;
 
 use crate::support::{Folder, check};
@@ -25,6 +27,39 @@ fn extract_decodes() {
     let found = json("extract plain.html --algorithm nta:coherence=0.95 --encoding gbk --format json");
     assert_eq!((&found["text"], &found["encoding"]), (&text.trim_end().into(), &"GBK".into()), "{found}");
     assert_eq!((&found["algorithm"], &found["parameters"]["coherence"]), (&"nta".into(), &"0.95".into()), "{found}");
+}
+
+#[test]
+fn extract_unpacks_pages() {
+    let page = "<p>packed";
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(page.as_bytes()).unwrap();
+    let folder = Folder::new()
+        .with("own/a.html.gz", gzip.finish().unwrap())
+        .with("own/b.HTM.zst", zstd::encode_all(page.as_bytes(), 1).unwrap())
+        .with("cut.html.gz", [0x1F, 0x8B, 8])
+        .with("bomb.html.zst", zstd::encode_all(std::io::repeat(b'x').take(80 << 20), 1).unwrap());
+    for name in ["a.html.gz", "b.HTM.zst"] {
+        check(&folder, &format!("extract own/{name} --algorithm all-text"), 0, &["packed"]);
+    }
+    check(&folder, "extract own --algorithm all-text --out texts", 0, &["2 texts in texts, 0 of them empty"]);
+    assert_eq!(["a", "b"].map(|name| folder.read(&format!("texts/{name}.txt"))), ["packed\n"; 2]);
+    check(&folder, "extract cut.html.gz --algorithm all-text", 2, &["cut.html.gz"]);
+    check(&folder, "extract bomb.html.zst --algorithm all-text", 3, &["bomb.html.zst unpacks to more than"]);
+}
+
+#[test]
+fn files_that_may_be_pages_are_not_left_out_in_silence() {
+    let folder = Folder::new()
+        .with("own/a.html", "<p>one")
+        .with("own/a.txt", "one")
+        .with("own/style.css", "p {}")
+        .with("own/2011_www.example.com", "<p>two")
+        .with("own/c.shtml", "<p>three");
+    let told = "2 of 5 files do not end in .html or .htm and are left out, such as 2011_www.example.com";
+    check(&folder, "run --dataset ./own --algorithm all-text --out r", 0, &[told, "html_glob='**/*'"]);
+    let ran = check(&folder, "run --dataset ./own,html_glob=**/*.html --algorithm all-text --out s", 0, &[]);
+    assert!(!ran.stderr.contains("left out"), "{ran:?}");
 }
 
 #[test]

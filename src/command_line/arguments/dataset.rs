@@ -26,7 +26,7 @@ Examples:
 /// Commands on datasets.
 #[derive(Subcommand)]
 pub(crate) enum DatasetCommand {
-    /// Make a dataset without gold of pages that you saved
+    /// Make a dataset without gold of pages that you saved, or of a list of addresses
     #[command(after_long_help = NEW_EXAMPLES)]
     New(New),
     /// Convert a dataset of another layout to carat's format
@@ -52,13 +52,23 @@ pub(crate) enum DatasetCommand {
 const NEW_EXAMPLES: &str = "\
 Examples:
   carat dataset new ./news --from ./saved --language zh
+  # At most 5 pages of each site, from a list of addresses
+  carat dataset new ./news --from addresses.txt --per-site 5
   # Then make its gold by clicking
   carat annotate ./news --by li
 
-Pages are *.html, *.htm, *.xhtml and *.shtml, also with .gz or .zst. The address of
-a page is taken from urls.tsv (PATH, a tab, URL), from the comment that a browser
-or SingleFile leaves in it, from its canonical link or from og:url. A page
-without an address is a site of its own.";
+Pages of a folder are *.html, *.htm, *.xhtml and *.shtml, also with .gz or
+.zst. The address of a page is taken from urls.tsv (PATH, a tab, URL), from
+the comment that a browser or SingleFile leaves in it, from its canonical link
+or from og:url. A page without an address is a site of its own.
+
+A list has one page per line: an address, or a file (its path from the list's
+folder, perhaps with a tab and its address). Addresses are fetched as they are
+listed, and nothing else is: one at a time, with --pause between two of a
+host, 30 s, 5 redirects and 32 MiB at most, HTML alone, no cookies, no
+scripts, no pictures. Addresses from which no page came are in DIR/failed.tsv.
+If the command was cut, the same command goes on. A proxy of the environment
+is used, and finds hosts by itself.";
 
 /// Arguments of `carat dataset new`.
 #[derive(Args)]
@@ -66,8 +76,8 @@ pub(crate) struct New {
     /// Folder of the new dataset
     #[arg(value_name = "DIR")]
     pub out: PathBuf,
-    /// Folder of saved pages
-    #[arg(long, value_name = "FOLDER")]
+    /// Folder of saved pages, or a list (.txt) of addresses and files
+    #[arg(long, value_name = "SOURCE")]
     pub from: PathBuf,
     /// Name of the dataset [default: that of its folder]
     #[arg(long)]
@@ -81,12 +91,21 @@ pub(crate) struct New {
     /// Only pages whose id matches
     #[arg(long, value_name = "GLOB")]
     pub only: Option<String>,
-    /// Only so many pages, drawn by id and seed
+    /// Only so many pages of each site, drawn by id and seed
+    #[arg(long, value_name = "N")]
+    pub per_site: Option<usize>,
+    /// Only so many pages, drawn by id and seed (after --per-site)
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
-    /// Seed of the sample
+    /// Seed of both draws
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// Seconds that each host rests between two of its addresses
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    pub pause: f64,
+    /// Also fetch addresses of this computer and of private networks
+    #[arg(long)]
+    pub private: bool,
 }
 
 const CHECK_EXAMPLES: &str = "\

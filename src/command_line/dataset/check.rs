@@ -47,6 +47,18 @@ pub(super) fn check_dataset(arguments: &Check) -> Result<(), Failure> {
     }
 }
 
+/// The findings on a dataset of pages that shall get gold later, as lines of text.
+///
+/// # Errors
+/// [`Failure`]: the dataset cannot be read.
+pub(super) fn of_pages(folder: &Path) -> Result<String, Failure> {
+    // A folder is meant, whatever dataset has its name.
+    let folder = if folder.is_relative() { Path::new(".").join(folder) } else { folder.to_owned() };
+    let mut report = check(&locate_with(&folder.to_string_lossy(), Loading::KEEP_GOING)?)?;
+    report.findings.retain(|finding| finding.kind != Kind::NoGold);
+    Ok(text(&report))
+}
+
 /// Writes the dataset without the pages that have errors.
 fn fix(dataset: &Dataset, report: &Report, folder: &Path) -> Result<(), Failure> {
     let fixed = without_errors(dataset, report)?;

@@ -1,0 +1,143 @@
+//! Pages that someone saved in a folder, and the addresses that they say they are from.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use carat_core::page::tree::Tree;
+use carat_core::page::{Context, Page};
+
+use super::{MAX_BYTES, id_of};
+
+/// The bytes in which browsers say from which address a page was saved.
+const FRONT: usize = 2_048;
+
+/// A file that may be a page.
+pub(super) struct Saved {
+    pub(super) path: PathBuf,
+    /// As it is told.
+    pub(super) name: String,
+    pub(super) id: String,
+    /// Its address, where it is listed.
+    pub(super) url: Option<String>,
+}
+
+/// The pages below `source`, in no order, and the files that were passed over, with the reason; `out` is not looked into.
+///
+/// # Errors
+/// A sentence: a folder cannot be read.
+pub(super) fn gather(source: &Path, out: &Path) -> Result<(Vec<Saved>, Vec<(String, String)>), String> {
+    let (mut saved, mut passed) = (Vec::new(), Vec::new());
+    below(source, source, out, &mut saved, &mut passed)?;
+    let urls = listed_urls(source);
+    saved.iter_mut().for_each(|saved| saved.url = urls.get(&saved.name).cloned());
+    Ok((saved, passed))
+}
+
+fn below(
+    root: &Path,
+    folder: &Path,
+    out: &Path,
+    saved: &mut Vec<Saved>,
+    passed: &mut Vec<(String, String)>,
+) -> Result<(), String> {
+    let cannot = |error: std::io::Error| format!("cannot read {}: {error}", folder.display());
+    let mut entries: Vec<_> = fs::read_dir(folder).map_err(cannot)?.collect::<Result<_, _>>().map_err(cannot)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, kind) = (entry.path(), entry.file_type().map_err(cannot)?);
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_junk = name.starts_with('.') || name == "Thumbs.db" || name.ends_with("_files");
+        if is_junk || path == out {
+            continue;
+        }
+        let relative = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        if kind.is_symlink() {
+            passed.push((relative, "it is a link".to_owned()));
+        } else if kind.is_dir() {
+            below(root, &path, out, saved, passed)?;
+        } else if is_mhtml(&name) {
+            passed.push((relative, MHTML.to_owned()));
+        } else if let Some(stem) = stem(&name) {
+            let id = id_of(&relative[..relative.len() - (name.len() - stem)]);
+            saved.push(Saved { path, name: relative, id, url: None });
+        }
+    }
+    Ok(())
+}
+
+/// The way out for those who have MHTML.
+pub(super) const MHTML: &str = "MHTML is not read: save as \"HTML only\", or with SingleFile, which keeps styles";
+
+/// True of a name of MHTML.
+pub(super) fn is_mhtml(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.ends_with(".mhtml") || lower.ends_with(".mht")
+}
+
+/// The length of a page's name without its endings; `None` where it is no page.
+pub(super) fn stem(name: &str) -> Option<usize> {
+    let lower = name.to_ascii_lowercase();
+    let plain = lower.strip_suffix(".gz").or_else(|| lower.strip_suffix(".zst")).unwrap_or(&lower);
+    [".html", ".htm", ".xhtml", ".shtml"].iter().find_map(|ending| plain.strip_suffix(ending)).map(str::len)
+}
+
+/// The bytes of a page, unpacked.
+///
+/// # Errors
+/// The reason, as part of a sentence.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let told = |error: std::io::Error| format!("it cannot be read: {error}");
+    let file = fs::File::open(path).map_err(told)?;
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let mut bytes = Vec::new();
+    let read = if name.ends_with(".gz") {
+        flate2::read::MultiGzDecoder::new(file).take(MAX_BYTES + 1).read_to_end(&mut bytes)
+    } else if name.ends_with(".zst") {
+        zstd::Decoder::new(file).map_err(told)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)
+    } else {
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes)
+    };
+    read.map_err(told)?;
+    if bytes.len() as u64 > MAX_BYTES { Err("it has more than 32 MiB".to_owned()) } else { Ok(bytes) }
+}
+
+/// The lines `PATH<TAB>URL` of `urls.tsv`.
+fn listed_urls(source: &Path) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(source.join("urls.tsv")).unwrap_or_default();
+    let pairs = text.lines().filter_map(|line| line.trim_start_matches('\u{FEFF}').split_once('\t'));
+    pairs.filter_map(|(path, url)| Some((path.to_owned(), address(url)?))).collect()
+}
+
+/// The address that a page says it is from: a browser's or SingleFile's comment, `link rel=canonical`, `og:url`.
+pub(super) fn url_of(bytes: &[u8]) -> Option<String> {
+    let front = String::from_utf8_lossy(&bytes[..bytes.len().min(FRONT)]).into_owned();
+    let saved = front.split_once("saved from url=(").and_then(|(_, rest)| rest.split_once(')')).map(|(_, rest)| rest);
+    let single = front.contains("Page saved with SingleFile").then(|| front.split_once("url: ")).flatten();
+    let word = |rest: &str| rest.split_ascii_whitespace().next().and_then(address);
+    saved.and_then(word).or_else(|| single.and_then(|(_, rest)| word(rest))).or_else(|| {
+        let page = Page::new(bytes, Context::default()).ok()?;
+        let tree = &page.tree;
+        let linked = |name: &str, key: &str, wanted: &str, value: &str| attribute_of(tree, name, key, wanted, value);
+        linked("link", "rel", "canonical", "href").or_else(|| linked("meta", "property", "og:url", "content"))
+    })
+}
+
+/// The address in the attribute `value` of the first element whose attribute `key` is `wanted`.
+fn attribute_of(tree: &Tree, name: &str, key: &str, wanted: &str, value: &str) -> Option<String> {
+    let of = |id, name: &str| tree.attributes(id).find(|found| &**found.name == name).map(|found| found.value);
+    let mut elements = tree.ids().filter(|&id| tree.is_element(id) && &**tree.name(id) == name);
+    elements.find_map(|id| {
+        address(of(id, value).filter(|_| of(id, key).is_some_and(|is| is.eq_ignore_ascii_case(wanted)))?)
+    })
+}
+
+/// `text` if it is an address of the web.
+pub(super) fn address(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_web = ["http://", "https://"].iter().any(|scheme| {
+        text.len() > scheme.len() && text.get(..scheme.len()).is_some_and(|front| front.eq_ignore_ascii_case(scheme))
+    });
+    (is_web && !text.contains(char::is_whitespace)).then(|| text.to_owned())
+}

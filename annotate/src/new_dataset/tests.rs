@@ -1,0 +1,224 @@
+use std::cell::Cell;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::*;
+
+fn request<'r>(source: &'r Path, out: &'r Path) -> Request<'r> {
+    Request {
+        source,
+        out,
+        name: "news",
+        language: Some("zh"),
+        licence: "unknown",
+        is_wanted: &|_| true,
+        per_site: None,
+        sample: None,
+        seed: 1,
+        fetching: Fetching { pause: Duration::ZERO, is_private_allowed: true, stopped: &|| false, tell: &|_| () },
+    }
+}
+
+#[test]
+fn saved_pages_become_a_dataset() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("saved");
+    fs::create_dir_all(source.join("a/新闻_files")).unwrap();
+    let put = |name: &str, bytes: &[u8]| fs::write(source.join(name), bytes).unwrap();
+    put("a/新闻.html", "<!-- saved from url=(0022)http://x.example.cn/1 --><p>甲".as_bytes());
+    put("a/新闻_files/frame.html", b"<p>no page");
+    put("b.HTM", b"<link rel=canonical href=https://y.example/2><p>b");
+    put("c.html", b"<!--\n Page saved with SingleFile \n url: https://z.example/3 \n--><p>c");
+    put("d.shtml", b"<meta property=og:url content=' https://d.example/4'><p>d");
+    put("e.html", b"<p>e");
+    put("f.html", b"<p>f");
+    put("urls.tsv", b"f.html\thttps://f.example/6\n");
+    put("g.mhtml", b"x");
+    put(".hidden.html", b"x");
+    put("notes.txt", b"x");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(b"<p>packed").unwrap();
+    put("h.html.gz", &packed.finish().unwrap());
+    let out = folder.path().join("news");
+    let made = make(&request(&source, &out)).unwrap();
+    assert_eq!((made.pages, made.without_url), (7, vec!["e".to_owned(), "h".to_owned()]));
+    assert_eq!(made.passed.len(), 1);
+    let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
+    let records: Vec<serde_json::Value> = list.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told: Vec<String> =
+        records.iter().map(|record| format!("{} {}", record["id"].as_str().unwrap(), record["url"])).collect();
+    assert_eq!(
+        told,
+        [
+            "a~%E6%96%B0%E9%97%BB \"http://x.example.cn/1\"",
+            "b \"https://y.example/2\"",
+            "c \"https://z.example/3\"",
+            "d \"https://d.example/4\"",
+            "e null",
+            "f \"https://f.example/6\"",
+            "h null"
+        ]
+    );
+    let stored = fs::read(out.join(records[6]["html"]["path"].as_str().unwrap())).unwrap();
+    assert_eq!(zstd::decode_all(&stored[..]).unwrap(), b"<p>packed");
+    assert_eq!(records[6]["html"]["sha256"], json!(sha256(b"<p>packed")));
+    let again = make(&request(&source, &out)).unwrap_err();
+    assert!(again.to_string().contains("already"), "{again}");
+}
+
+#[test]
+fn a_small_sample_is_part_of_a_larger_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("saved");
+    fs::create_dir_all(&source).unwrap();
+    (0..30).for_each(|page| fs::write(source.join(format!("{page}.html")), "<p>x").unwrap());
+    let ids = |count: usize| -> BTreeSet<String> {
+        let out = folder.path().join(count.to_string());
+        make(&Request { sample: Some(count), ..request(&source, &out) }).unwrap();
+        let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
+        list.lines().map(|line| line.split('"').nth(3).unwrap().to_owned()).collect()
+    };
+    let (small, large) = (ids(5), ids(12));
+    assert!(small.len() == 5 && large.len() == 12 && small.is_subset(&large));
+    let empty = make(&Request { is_wanted: &|_| false, ..request(&source, &folder.path().join("none")) });
+    assert!(empty.unwrap_err().to_string().contains("no page"));
+}
+
+#[test]
+fn ids_are_plain_and_not_too_long() {
+    assert_eq!(id_of("a b/c?d"), "a%20b~c%3Fd");
+    let long = id_of(&"字".repeat(100));
+    assert!(long.len() <= 183 && long.len() > 170);
+    assert!(!long[..long.len() - 33].ends_with('%'));
+    assert!(check_words("news", Some("zh-Hant")).is_ok());
+    assert!(check_words("News", None).is_err() && check_words("a", Some("zh: x")).is_err());
+}
+
+#[test]
+fn some_pages_of_each_site_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("saved");
+    fs::create_dir_all(&source).unwrap();
+    for (site, pages) in [("x", 6), ("y", 2)] {
+        for page in 0..pages {
+            let html = format!("<link rel=canonical href=https://n{page}.{site}.cn/{page}><p>x");
+            fs::write(source.join(format!("{site}{page}.html")), html).unwrap();
+        }
+    }
+    let out = folder.path().join("out");
+    assert_eq!(make(&Request { per_site: Some(3), ..request(&source, &out) }).unwrap().pages, 5);
+    let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
+    assert_eq!(list.matches("\"id\":\"x").count(), 3, "{list}");
+}
+
+/// A server of a few answers, by path; how many requests it had.
+fn server() -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let (count, asked) = (Arc::new(AtomicUsize::new(0)), address.clone());
+    let counted = count.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+            let first = lines.next().unwrap_or_default();
+            let heads: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            assert!(!heads.iter().any(|head| head.to_lowercase().starts_with("cookie")), "{heads:?}");
+            counted.fetch_add(1, Ordering::Relaxed);
+            let (status, kind, extra, body) = match first.split(' ').nth(1).unwrap_or_default() {
+                "/a" => ("200 OK", "text/html; charset=gbk", String::new(), "<p>\u{fffd}a</p>"),
+                "/moved" => ("302 Found", "text/html", format!("Location: {asked}/b\r\n"), ""),
+                "/b" => ("200 OK", "text/html", "Set-Cookie: x=1\r\n".to_owned(), "<title>no text</title>"),
+                "/loop" => ("302 Found", "text/html", "Location: /loop\r\n".to_owned(), ""),
+                "/picture" => ("200 OK", "image/png", String::new(), "x"),
+                _ => ("404 Not Found", "text/html", String::new(), "x"),
+            };
+            let length = body.len();
+            let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{extra}Content-Length: {length}\r\n");
+            let _ = stream.write_all(format!("{head}Connection: close\r\n\r\n{body}").as_bytes());
+        }
+    });
+    (address, count)
+}
+
+#[test]
+fn listed_addresses_and_files_become_a_dataset() {
+    let (server, _) = server();
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("list.txt");
+    let list = ["/a", "/moved", "/loop", "/picture", "/none"].map(|path| format!("{server}{path}\n")).concat();
+    fs::write(&source, list + "here.html\nmissing.html\n").unwrap();
+    fs::write(folder.path().join("here.html"), "<p>here").unwrap();
+    let out = folder.path().join("out");
+    let made = make(&request(&source, &out)).unwrap();
+    let id = |path: &str| id_of(&format!("{}/{path}", server.trim_start_matches("http://")));
+    assert_eq!((made.pages, &made.without_text), (3, &vec![id("moved")]));
+    let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
+    let lines: Vec<serde_json::Value> = list.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&lines[0]["id"], &lines[0]["encoding"]), (&json!(id("a")), &json!("GBK")));
+    assert_eq!(lines[1]["url"], json!(format!("{server}/b")), "the address that it came from at last");
+    assert!(lines[1]["crawled"].as_str().unwrap().ends_with('Z'));
+    assert_eq!((&lines[2]["id"], lines[2].get("url")), (&json!("here"), None));
+    let stored = fs::read(out.join(lines[0]["html"]["path"].as_str().unwrap())).unwrap();
+    assert_eq!(zstd::decode_all(&stored[..]).unwrap(), "<p>\u{fffd}a</p>".as_bytes());
+    let failed = fs::read_to_string(out.join("failed.tsv")).unwrap();
+    let reasons: Vec<&str> = failed.lines().map(|line| line.split_once('\t').unwrap().1).collect();
+    assert!(reasons[0].contains("redirects"), "{failed}");
+    assert_eq!(reasons[1..], ["it is `image/png`, not HTML", "the server answers 404 Not Found"]);
+    assert!(made.passed.len() == 1 && made.passed[0].0 == "missing.html");
+    assert!(!out.join("fetched.jsonl").exists());
+}
+
+#[test]
+fn the_same_request_goes_on_where_it_was_cut() {
+    let (server, count) = server();
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("list.txt");
+    fs::write(&source, ["/a", "/b", "/a?2", "/none"].map(|path| format!("{server}{path}\n")).concat()).unwrap();
+    let out = folder.path().join("out");
+    let looks = Cell::new(0);
+    let stopped = || {
+        looks.set(looks.get() + 1);
+        looks.get() > 2
+    };
+    let base = || request(&source, &out);
+    let cut = Request { fetching: Fetching { stopped: &stopped, ..base().fetching }, ..base() };
+    assert_eq!(make(&cut), Err(NewError::Stopped(2)));
+    assert!(!out.join("dataset.yaml").exists());
+    // The power failed in the middle of a line, and one page was lost.
+    let journal = out.join("fetched.jsonl");
+    let mut text = fs::read_to_string(&journal).unwrap();
+    assert_eq!(text.lines().count(), 2);
+    text += "{\"address\":\"";
+    fs::write(&journal, &text).unwrap();
+    let second: serde_json::Value = serde_json::from_str(text.lines().nth(1).unwrap()).unwrap();
+    fs::write(out.join(second["line"]["html"]["path"].as_str().unwrap()), b"").unwrap();
+    let before = count.load(Ordering::Relaxed);
+    assert_eq!(make(&base()).unwrap().pages, 2);
+    assert_eq!(count.load(Ordering::Relaxed) - before, 3, "the first page is not fetched again");
+}
+
+#[test]
+fn a_host_rests_and_others_come_meanwhile() {
+    let (server, _) = server();
+    let port = server.rsplit(':').next().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("list.txt");
+    let other = format!("http://localhost:{port}");
+    fs::write(&source, format!("{server}/a\n{server}/b\n{other}/a\n")).unwrap();
+    let pause = Duration::from_millis(300);
+    let begun = std::time::Instant::now();
+    let out = folder.path().join("out");
+    let base = || request(&source, &out);
+    let resting = Request { fetching: Fetching { pause, ..base().fetching }, ..base() };
+    assert_eq!(make(&resting).unwrap().pages, 3);
+    assert!(begun.elapsed() >= pause, "the first host had its rest");
+    let refused = folder.path().join("refused");
+    let fetching = Fetching { is_private_allowed: false, ..base().fetching };
+    let error = make(&Request { fetching, ..request(&source, &refused) }).unwrap_err();
+    assert!(error.to_string().contains("--private"), "{error}");
+    assert!(!refused.exists(), "nothing is left");
+}

@@ -1,5 +1,6 @@
 //! Making runs: units, results and reports in their folders.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime};
@@ -115,7 +116,8 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
         units.remove_others(plan)?;
         let results = collect(plan, units, out)?;
         let machine = machine.clone();
-        let circumstances = Circumstances { texts: with_texts, resumed, threads, seconds, machine };
+        let circumstances =
+            Circumstances { texts: with_texts, resumed, threads, seconds, machine, folders: folders(plan) };
         let info = claim.write(plan, &results, &executable, circumstances)?;
         make_report(&claim, &info, language)?;
         claim.finish(&info)?;
@@ -123,6 +125,21 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
     };
     let made: Vec<Result<Made, Failure>> = claims.into_par_iter().zip(&parts).map(finish).collect();
     Ok(Some(made.into_iter().collect::<Result<_, _>>()?))
+}
+
+/// The folders of the datasets of `plan` that are in carat's own format, for there `carat annotate` changes gold.
+fn folders(plan: &Plan) -> BTreeMap<String, String> {
+    let requests = &plan.configuration.datasets;
+    if requests.len() != plan.datasets.len() {
+        return BTreeMap::new();
+    }
+    let folder = |request: &str| {
+        let is_path = request.contains(['/', '\\']) || request.starts_with('.');
+        let folder = if is_path { PathBuf::from(request) } else { Path::new("datasets").join(request) };
+        folder.join("dataset.yaml").is_file().then(|| folder.display().to_string())
+    };
+    let pairs = plan.datasets.iter().zip(requests);
+    pairs.filter_map(|(dataset, request)| Some((dataset.name().to_owned(), folder(&request.name)?))).collect()
 }
 
 /// `None` where the folder holds the whole run already; else why the same command has to mend it, in a sentence, which is

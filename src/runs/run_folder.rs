@@ -102,6 +102,9 @@ pub struct Circumstances {
     pub seconds: f64,
     /// The operating system and the kind of processor.
     pub machine: String,
+    /// The datasets that are folders of carat's own format, by name, each with its folder as the command named it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub folders: BTreeMap<String, String>,
 }
 
 /// What a file is known by.
@@ -399,6 +402,7 @@ pub(crate) mod examples {
                 threads: 1,
                 seconds: 0.5,
                 machine: "none".to_owned(),
+                folders: BTreeMap::new(),
             },
         }
     }

@@ -90,6 +90,7 @@ pub(super) fn write(
             failures: failures.get(&(page.dataset(), page.id())).map(Vec::as_slice).unwrap_or_default(),
             unranked: &unranked,
             texts_stored: info.circumstances.texts,
+            folders: &info.circumstances.folders,
         };
         let data = page::data(&run.pages, *page, &known)?;
         let document = form.filled(page.id(), &data, &[]);
@@ -98,7 +99,7 @@ pub(super) fn write(
     let compared: Vec<&ComparedLine> = run.compared.iter().take(MOST_PAGES - shown.len()).collect();
     compared.par_iter().enumerate().try_for_each(|(place, line)| {
         let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| compared.get(place?).copied());
-        let data = page::compared(&run.compared.open(line)?, neighbours, info.circumstances.texts);
+        let data = page::compared(&run.compared.open(line)?, neighbours, &info.circumstances);
         let document = form.filled(&line.page, &data, &[]);
         writing.add(&format!("{PAGES}{}", file_name(&line.dataset, &line.page)), document.as_bytes())
     })?;

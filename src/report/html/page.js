@@ -219,6 +219,10 @@ if (data.compared) {
   byId("columns").hidden = false;
 }
 ["row-a", "row-b", "only-differences", "two-columns"].forEach((id) => byId(id).addEventListener("input", showChoice));
+if (data.to_gold) {
+  byId("gold-command").textContent = data.to_gold;
+  byId("to-gold").hidden = false;
+}
 const facts = data.facts ?? {};
 byId("facts").textContent = [data.dataset, data.site, data.language, data.kind, facts.encoding,
   facts.nodes ? filled(label.nodes, facts.nodes, facts.depth) : "", facts.replaced ? filled(label.replaced, facts.replaced) : "",

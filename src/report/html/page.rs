@@ -1,16 +1,18 @@
 //! What the file of a page shows, as data: its texts as numbers of lines, for rows share most of theirs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use super::{Unranked, file_name};
+use crate::formats::shell::shell_command;
 use crate::report::table_format::ten_thousandths;
 use crate::runs::compared_pages::{ComparedPage, ComparedRow, PageLine as ComparedLine};
 use crate::runs::folder_error::FolderError;
 use crate::runs::pages::{PageLine, PageLines, RowOnPage, RunPages};
 use crate::runs::results::Failure;
+use crate::runs::run_folder::Circumstances;
 
 /// Longer texts of a page are not in its file: no one reads them there.
 const MOST_BYTES: usize = 4 << 20;
@@ -27,6 +29,8 @@ pub(super) struct Data {
     /// The files of the pages before and after it.
     neighbours: [Option<String>; 2],
     texts_stored: bool,
+    /// The command that shows the page's gold to someone who changes it; none where nobody can.
+    to_gold: Option<String>,
     /// Each distinct line of its texts.
     lines: Vec<String>,
     /// The gold, by its lines.
@@ -109,6 +113,14 @@ pub(super) struct Known<'k> {
     pub unranked: &'k Unranked,
     /// Whether the run stored its texts.
     pub texts_stored: bool,
+    /// The folders of datasets whose gold can be changed, by name.
+    pub folders: &'k BTreeMap<String, String>,
+}
+
+/// The command that opens the page `id` in the annotator.
+fn to_gold(folders: &BTreeMap<String, String>, dataset: &str, id: &str) -> Option<String> {
+    let folder = folders.get(dataset)?;
+    Some(shell_command("carat annotate", &[folder], &[("--page", Some(id)), ("--by", Some("YOU"))]))
 }
 
 pub(super) fn data(pages: &RunPages, page: PageLines<'_>, known: &Known<'_>) -> Result<Data, FolderError> {
@@ -127,6 +139,7 @@ pub(super) fn data(pages: &RunPages, page: PageLines<'_>, known: &Known<'_>) -> 
     }
     let [site, language, kind] = opened.tags;
     Ok(Data {
+        to_gold: to_gold(known.folders, page.dataset(), page.id()),
         dataset: opened.dataset,
         id: opened.id,
         site,
@@ -144,7 +157,11 @@ pub(super) fn data(pages: &RunPages, page: PageLines<'_>, known: &Known<'_>) -> 
 }
 
 /// What the file of a page without gold shows: two rows' texts, laid over each other.
-pub(super) fn compared(page: &ComparedPage, neighbours: [Option<&ComparedLine>; 2], texts_stored: bool) -> Data {
+pub(super) fn compared(
+    page: &ComparedPage,
+    neighbours: [Option<&ComparedLine>; 2],
+    circumstances: &Circumstances,
+) -> Data {
     let mut lines = Lines::default();
     let mut texts: Vec<Vec<usize>> = Vec::new();
     let row = |row: &ComparedRow| {
@@ -167,6 +184,7 @@ pub(super) fn compared(page: &ComparedPage, neighbours: [Option<&ComparedLine>; 
     let place = |row: &ComparedRow| page.rows.iter().position(|other| other.label == row.label).unwrap_or_default();
     let ComparedLine { dataset, page: id, site, language, kind } = page.line.clone();
     Data {
+        to_gold: to_gold(&circumstances.folders, &dataset, &id),
         dataset,
         id,
         site,
@@ -174,7 +192,7 @@ pub(super) fn compared(page: &ComparedPage, neighbours: [Option<&ComparedLine>; 
         kind,
         facts: None,
         neighbours: neighbours.map(|line| line.map(|line| file_name(&line.dataset, &line.page))),
-        texts_stored,
+        texts_stored: circumstances.texts,
         compared: Some(Compared { least: page.least().map(|pair| pair.map(place)), f1: f1.collect() }),
         lines: lines.lines,
         gold: None,

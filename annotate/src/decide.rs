@@ -20,6 +20,8 @@ pub struct Rules {
     pub majority: bool,
     /// True if text that is unsure is gold; `None` if such pages are left.
     pub unsure: Option<bool>,
+    /// Version and SHA-256 of the guidelines: under the same ones marks give the gold that was logged.
+    pub guidelines: String,
 }
 
 /// The decision about a page.
@@ -84,7 +86,9 @@ pub fn decide(
     let mut said = Vec::new();
     for (name, state) in &people {
         let marks = state.marks(labels).map_err(|(line, reason)| format!("E-LOG {name}.jsonl:{line}: {reason}"))?;
-        said.push(marks.labelled(document.len()));
+        let labelled = marks.labelled(document.len());
+        check_logged(id, name, state, &Gold::of(document, &labelled, labels, false), rules)?;
+        said.push(labelled);
     }
     let all: Vec<&Labelled> = said.iter().collect();
     let decided = match are_alike(document, &all) {
@@ -98,6 +102,17 @@ pub fn decide(
         return Ok(Decision::Left("with unsure".to_owned()));
     }
     Ok(Decision::Gold { gold: Gold::of(document, &decided, labels, rules.unsure == Some(true)), origin })
+}
+
+/// Checks that the marks still give the gold that was logged when the page was finished.
+fn check_logged(id: &str, name: &str, state: &PageState, gold: &Gold, rules: &Rules) -> Result<(), String> {
+    let is_same = state.open.as_ref().is_some_and(|open| open.guidelines == rules.guidelines);
+    match &state.done {
+        Some((line, done)) if is_same && gold.sha256() != done.gold_sha256 => {
+            Err(format!("E-LOG {name}.jsonl:{line}: {id}: its marks give another gold than when it was finished"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The names of those who decided, the guidelines, the proposal, and the time.
@@ -219,6 +234,23 @@ mod tests {
         assert_eq!(told(vec![("li", work(skip("no_text"), false))], &plain), "no_text");
         let mixed = vec![("li", one()), ("wang", work(skip("no_text"), false))];
         assert_eq!(told(mixed, &plain), "on which li and wang differ");
+    }
+
+    #[test]
+    fn marks_that_give_another_gold_than_was_logged_are_refused() {
+        let labels = Guidelines::built_in().labels;
+        let of = |set: Json, logged: &str| {
+            let mut events = done(set);
+            if let Some(Event::Done(done)) = events.last_mut() {
+                done.gold_sha256 = crate::digest::sha256(logged.as_bytes());
+            }
+            let everyone: Everyone = [("li".to_owned(), work(events, false))].into();
+            let rules = Rules { guidelines: "carat-1 sha256:0".to_owned(), ..Rules::default() };
+            decide("p", &document(HTML), &everyone, &labels, &rules)
+        };
+        assert!(of(json!([[0, 0, "content"]]), "ab").is_ok());
+        let error = of(json!([[0, 1, "content"]]), "ab").unwrap_err();
+        assert_eq!(error, "E-LOG li.jsonl:4: p: its marks give another gold than when it was finished");
     }
 
     #[test]

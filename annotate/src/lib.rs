@@ -7,6 +7,7 @@ pub mod digest;
 pub mod document;
 pub mod event;
 pub mod guidelines;
+pub mod influence;
 pub mod log;
 pub mod marks;
 #[cfg(test)]

@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use crate::agreement::{Coincidences, Table, alpha_interval, kappa_interval};
 use crate::document::{Document, grouped};
 use crate::guidelines::{Labels, NOT, UNSURE};
+use crate::influence::Influences;
 use crate::log::{LogError, annotators, read_log};
 use crate::marks::Labelled;
 use crate::state::{Everyone, Status, Work};
@@ -36,8 +37,8 @@ pub fn everyone(folder: &Path, names: &[String]) -> Result<Everyone, LogError> {
     Ok(everyone)
 }
 
-/// The progress of each: pages, seconds, and the share of the text nodes that were seen.
-pub fn status(everyone: &Everyone, pages: usize) -> String {
+/// The progress of each: pages, seconds, the share of the characters that were seen, and the influence of proposals.
+pub fn status(everyone: &Everyone, pages: usize, influences: &Influences<'_>, sampling: &Sampling) -> String {
     let mut text = String::new();
     for (name, work) in everyone {
         let done: Vec<_> = work.pages.values().filter(|state| state.status() == Status::Done).collect();
@@ -53,11 +54,8 @@ pub fn status(everyone: &Everyone, pages: usize) -> String {
             let [low, middle, high] = [0.25, 0.5, 0.75].map(quartile);
             let _ = write!(text, "; seconds per page {first:.0} .. {low:.0} {middle:.0} {high:.0} .. {last:.0}");
         }
-        let nodes: u64 = done.iter().filter_map(|state| state.open.as_ref()).map(|open| open.nodes).sum();
-        let seen: u64 = done.iter().map(|state| state.seen_nodes()).sum();
-        if nodes > 0 {
-            let share = seen as f64 / nodes as f64;
-            let _ = write!(text, "; seen {share:.2} of the text nodes");
+        if let Some(share) = influences.seen(name) {
+            let _ = write!(text, "; seen {share:.2} of the characters");
             let marks: u64 = done.iter().map(|state| state.made).sum();
             if share < 0.9 || marks < done.len() as u64 {
                 let _ = write!(text, " (look at this work: little was seen, or fewer marks than pages)");
@@ -69,6 +67,7 @@ pub fn status(everyone: &Everyone, pages: usize) -> String {
         }
         let told: Vec<String> = versions.iter().map(|(version, count)| format!("{version} {count}")).collect();
         let _ = writeln!(text, "{}{}", if told.is_empty() { "" } else { "; guidelines " }, told.join(", "));
+        text += &influences.text(name, sampling);
     }
     if text.is_empty() { "nobody has annotated this dataset yet\n".to_owned() } else { text }
 }
@@ -355,11 +354,16 @@ mod tests {
     fn a_status_says_who_is_how_far() {
         let page = page();
         let everyone: Everyone = [("a".to_owned(), worker(&[("p", &page, json!([[1, 1, "content"]]))]))].into();
-        let text = status(&everyone, 30);
+        let labels = Guidelines::built_in().labels;
+        let mut influences = Influences::new(&everyone, &labels);
+        influences.add("p", "x.cn", &page).unwrap();
+        let text = status(&everyone, 30, &influences, &Sampling::default());
         assert_eq!(
             text,
-            "a: 1 of 30 pages done, 0 begun; seconds per page 40 .. 40 40 40 .. 40; seen 1.00 of the text nodes; guidelines carat-1 1\n"
+            "a: 1 of 30 pages done, 0 begun; seconds per page 40 .. 40 40 40 .. 40; seen 1.00 of the characters; guidelines carat-1 1\n"
         );
-        assert!(status(&Everyone::new(), 30).contains("nobody"));
+        let nobody = Everyone::new();
+        let none = Influences::new(&nobody, &labels);
+        assert!(status(&nobody, 30, &none, &Sampling::default()).contains("nobody"));
     }
 }

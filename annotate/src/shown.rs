@@ -162,18 +162,20 @@ impl Session {
         Ok(json!({ "text": gold.text, "chars": gold.chars }))
     }
 
-    /// Where a text node stands, its sentences, and where it may be cut, in UTF-16 units and in characters.
+    /// The sentences of a text node, where it may be cut, in UTF-16 units and in characters, and which elements stand around
+    /// it and all text up to the text node `to`.
     ///
     /// # Errors
     /// [`Refusal`].
-    pub fn pieces(&self, id: &str, node: &str) -> Result<Json, Refusal> {
+    pub fn pieces(&self, id: &str, node: &str, to: Option<&str>) -> Result<Json, Refusal> {
         let ready = self.ready(self.place(id)?)?;
         let node = node_of(&ready.document, node)?;
+        let to = to.map_or(Ok(node), |to| node_of(&ready.document, to))?;
+        let run = [node.min(to), node.max(to)];
         let text = ready.document.text(node);
         let cuts = cuts(text);
-        Ok(
-            json!({ "sentences": with_units(text, sentences(text)), "cuts": cuts, "ancestry": ancestry(&ready.document, node) }),
-        )
+        let ancestry = ancestry(&ready.document, run);
+        Ok(json!({ "sentences": with_units(text, sentences(text)), "cuts": cuts, "ancestry": ancestry }))
     }
 
     /// Why a text node's label is proposed.

@@ -3,7 +3,7 @@
 use carat_core::page::tree::{NodeId, Tree};
 use serde_json::{Value as Json, json};
 
-use crate::document::Document;
+use crate::document::{Document, Run};
 
 /// A page with more elements is shown as lines alone.
 pub const MAX_SHOWN_ELEMENTS: usize = 100_000;
@@ -100,8 +100,8 @@ pub fn shown(document: &Document) -> Option<Json> {
     Some(Json::Array(entries))
 }
 
-/// Where a text node stands: the names of the elements around it, with ids and classes, outermost first.
-pub fn ancestry(document: &Document, node: u32) -> Vec<String> {
+/// Where a run of text nodes stands: the names of the elements around all of it, with ids and classes, outermost first.
+pub fn ancestry(document: &Document, [first, last]: Run) -> Vec<String> {
     let tree = &document.page.tree;
     let named = |id: NodeId| {
         let value = |name: &str| tree.attributes(id).find(|found| &**found.name == name).map(|found| found.value);
@@ -109,7 +109,9 @@ pub fn ancestry(document: &Document, node: u32) -> Vec<String> {
         let classes = value("class").unwrap_or_default().split_ascii_whitespace().map(|class| format!(".{class}"));
         format!("{}{id_of}{}", tree.name(id), classes.collect::<String>())
     };
-    let mut steps: Vec<String> = tree.ancestors(document.nodes[node as usize]).map(named).collect();
+    let [first, last] = [first, last].map(|node| document.nodes[node as usize]);
+    let around = tree.ancestors(first).filter(|&id| tree.contains(id, last));
+    let mut steps: Vec<String> = around.map(named).collect();
     steps.reverse();
     steps.retain(|step| !step.is_empty());
     steps
@@ -177,7 +179,9 @@ mod tests {
 
     #[test]
     fn an_ancestry_names_ids_and_classes() {
-        let found = document("<div class='b a' id=x><p>t");
-        assert_eq!(ancestry(&found, 0), ["html", "body", "div#x.b.a", "p"]);
+        let found = document("<form class='b a' id=x><p>t<b>u</b></p><p>v");
+        assert_eq!(ancestry(&found, [1, 1]), ["html", "body", "form#x.b.a", "p", "b"]);
+        assert_eq!(ancestry(&found, [0, 1]), ["html", "body", "form#x.b.a", "p"]);
+        assert_eq!(ancestry(&found, [1, 2]), ["html", "body", "form#x.b.a"]);
     }
 }

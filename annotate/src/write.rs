@@ -132,7 +132,11 @@ fn put(record: &mut Json, new: &NewLine) -> bool {
 fn edited_manifest(text: &str) -> Result<String, String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let (mut out, mut has_version) = (String::with_capacity(text.len() + 16), false);
+    let mut passed = 0;
     for (at, line) in lines.iter().enumerate() {
+        if at < passed {
+            continue;
+        }
         let key = ["counts", "digest", "version"]
             .into_iter()
             .find(|key| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':')));
@@ -140,6 +144,14 @@ fn edited_manifest(text: &str) -> Result<String, String> {
             out += line;
             continue;
         };
+        // The form in which `dataset export` writes counts.
+        if key == "counts" && line.trim_end() == "counts:" {
+            passed = at + 1 + lines[at + 1..].iter().take_while(|line| is_count(line)).count();
+        }
+        if passed > at + 1 && !lines.get(passed).is_some_and(|next| next.starts_with([' ', '\t'])) {
+            continue;
+        }
+        passed = 0;
         let goes_on = lines.get(at + 1).is_some_and(|next| next.starts_with([' ', '\t']) && !next.trim().is_empty());
         let value: Result<BTreeMap<String, Json>, _> = serde_saphyr::from_str(line);
         let value = value.ok().filter(|_| !goes_on).and_then(|mut found| found.remove(key));
@@ -157,6 +169,13 @@ fn edited_manifest(text: &str) -> Result<String, String> {
         }
     }
     if has_version { Ok(out) } else { Err(format!("there is no line `version:`; {}", advice("version"))) }
+}
+
+/// True of a line such as `  pages: 12`.
+fn is_count(line: &str) -> bool {
+    let is_name = |name: &str| name.starts_with(' ') && name.trim().chars().all(|c| c.is_ascii_lowercase());
+    let is_number = |number: &str| !number.trim().is_empty() && number.trim().chars().all(|c| c.is_ascii_digit());
+    line.split_once(':').is_some_and(|(name, number)| is_name(name) && is_number(number))
 }
 
 fn advice(key: &str) -> String {
@@ -213,7 +232,8 @@ mod tests {
     #[test]
     fn a_manifest_that_is_not_in_lines_is_left() {
         for text in [
-            "format: 1\nversion: 1\ncounts:\n  pages: 2\n",
+            "format: 1\nversion: 1\ncounts:\n  pages: 2\n  more: [1]\n",
+            "format: 1\nversion: 1\ncounts:\n  pages:\n    2\n",
             "format: 1\nversion: >\n  long\n",
             "{format: 1, version: a}\n",
             "format: 1\nversion: 1\ncounts: {pages: 2,\n  golds: 3}\n",
@@ -238,5 +258,7 @@ mod tests {
         assert_eq!(raised("x-gold.y"), "x-gold.y-gold.1");
         let quoted = edited_manifest("version: 'a: b' # why\r\ndigest: sha256:0\r\n").unwrap();
         assert_eq!(quoted, "version: \"a: b-gold.1\"\r\n");
+        let exported = edited_manifest("version: 1.0\ncounts:\n  pages: 2\n  golds: 1\ndigest: sha256:0\nx-a: 1\n");
+        assert_eq!(exported.unwrap(), "version: \"1.0-gold.1\"\nx-a: 1\n");
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn annotate(arguments: &Marking) -> Result<(), Failure> {
     let pages = Pages::load(folder)?;
     let guidelines = guidelines(arguments)?;
     match arguments {
-        Marking { status: true, .. } => modes::status(arguments, &pages),
+        Marking { status: true, .. } => modes::status(arguments, &pages, &guidelines),
         Marking { agreement: true, .. } => modes::agreement(arguments, &pages, &guidelines),
         Marking { write: true, .. } => modes::write(arguments, &pages, &guidelines),
         _ => serve(arguments, pages, guidelines),

@@ -59,6 +59,23 @@ pub struct ComparedRow {
     place: usize,
 }
 
+/// The pages of `dataset` on which the rows of a run were compared, those on which they agree least first.
+///
+/// # Errors
+/// [`FolderError`]: the file is not as the run left it.
+pub(crate) fn most_disputed(run: &RunFolder, dataset: &str) -> Result<Vec<String>, FolderError> {
+    #[derive(Deserialize)]
+    struct Line {
+        dataset: String,
+        page: String,
+        f1: f64,
+    }
+    let mut lines: Vec<Line> = run.records("agreement.csv")?;
+    lines.retain(|line| line.dataset == dataset);
+    lines.sort_by(|one, other| one.f1.total_cmp(&other.f1).then_with(|| one.page.cmp(&other.page)));
+    Ok(lines.into_iter().map(|line| line.page).collect())
+}
+
 impl ComparedPages {
     /// Reads `agreement.csv` of a run, if it has one.
     ///

@@ -40,7 +40,8 @@ const nextOpen = step => {
 };
 const widen = () => {
   if (!choice) return;
-  const found = larger(choice.a, choice.b);
+  // Around a piece there is its text node first.
+  const found = choice.from !== undefined ? [choice.a, choice.a] : larger(choice.a, choice.b);
   if (!found) return;
   history.push(choice);
   const kept = history;
@@ -109,7 +110,13 @@ const selected = async (a, start, b, end) => {
   }
   if (page.id !== id || !parts.length) return;
   if (a === b) {
-    choice = parts[0];
+    const [part] = parts;
+    // The same selection again means the next larger range.
+    if (choice && choice.a === part.a && choice.b === part.b && choice.from === part.from && choice.to === part.to && !choice.ends) {
+      return widen();
+    }
+    history = [];
+    choice = part;
     walk = null;
     return showChoice(false);
   }
@@ -117,6 +124,7 @@ const selected = async (a, start, b, end) => {
   const isCut = n => ends.some(part => part.a === n) || !parts.some(part => part.a === n);
   const first = isCut(a) ? a + 1 : a;
   const last = isCut(b) ? b - 1 : b;
+  history = [];
   choice = { a, b, ends, inner: first <= last ? [first, last] : null };
   walk = null;
   showChoice(false);

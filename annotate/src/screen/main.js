@@ -41,7 +41,21 @@ const showTime = () => {
   const seconds = Math.floor(((page ? page.ms : 0) + seen.ms) / 1000);
   at('time').textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 };
+// The elements around the choice, once it rests.
+let pathAsked = 0;
+const showPath = async () => {
+  pathAsked += 1;
+  const asked = pathAsked;
+  at('path').textContent = '';
+  if (!choice) return;
+  const [id, { a, b }] = [page.id, choice];
+  await new Promise(rested => setTimeout(rested, 150));
+  if (asked !== pathAsked) return;
+  const found = await request(pathOf(id, `/pieces?n=${a}&to=${b}`));
+  if (asked === pathAsked) at('path').textContent = found.ancestry.slice(-3).join(' > ');
+};
 const showAbout = () => {
+  guarded(showPath)();
   if (!choice) { at('about').textContent = ''; return; }
   let chars = 0;
   for (let n = choice.a; n <= choice.b; n += 1) chars += page.chars[n];

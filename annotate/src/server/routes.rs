@@ -69,7 +69,7 @@ fn route(is_post: bool, path: &str, query: &str, body: &Bytes, served: &Arc<Serv
         }
         (false, ["pages", id, "text"]) => session.text(id),
         (false, ["pages", id, "why"]) => session.why(id, &value("n").unwrap_or_default()),
-        (false, ["pages", id, "pieces"]) => session.pieces(id, &value("n").unwrap_or_default()),
+        (false, ["pages", id, "pieces"]) => session.pieces(id, &value("n").unwrap_or_default(), value("to").as_deref()),
         (true, ["pages", id, "log"]) => session.post(id, body),
         (true, ["state" | "pages"] | ["pages", _] | ["pages", _, "text" | "why" | "pieces"])
         | (false, ["pages", _, "log"]) => return error(405, "method", "the other method is meant"),

@@ -214,6 +214,45 @@ const CONTRAST: &str = "
     }
     return low";
 
+/// 1280 by 900 at 400 % is this to the page (WCAG 2.2, 1.4.10).
+#[test]
+fn at_400_percent_one_column_holds_all() {
+    let html: String = (0..30).map(|at| format!("<p>第{at}段，文字若干，足以在窄屏上换行，仍然可以读。</p>")).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(
+        Pages::new(&[("p", "x.cn", &format!("<meta charset=utf-8>{html}"))]),
+        settings(folder.path(), "li", 1),
+    );
+    let Some(screen) = Screen::open(&serving.address, 1280) else { return };
+    screen.shows("p");
+    let zoom = json!({"cmd": "Emulation.setDeviceMetricsOverride",
+        "params": {"width": 320, "height": 225, "deviceScaleFactor": 4, "mobile": false}});
+    screen.command("goog/cdp/execute", zoom);
+    screen.wait("return innerWidth === 320");
+    screen.press("jjjjjj1");
+    screen.says("saved");
+    let wide = screen.browser.ask(
+        "return [document.documentElement, ...document.querySelectorAll('#lines, footer, header')]
+         .filter(part => part.scrollWidth > part.clientWidth + 1).map(part => part.id || part.tagName)",
+    );
+    assert_eq!(wide, json!([]), "nothing has to be scrolled sideways");
+    // The chosen line is on the screen, and so is any button that has the focus.
+    let lost = screen.browser.ask(
+        "const box = document.getElementById('lines').getBoundingClientRect();
+         const row = document.querySelector('.row[aria-selected=true]').getBoundingClientRect();
+         const lost = row.bottom > box.top + 10 && row.top < box.bottom - 10 ? [] : ['the chosen line'];
+         for (const button of document.querySelectorAll('button')) {
+             if (!button.getClientRects().length || button.id === 'b-close') continue;
+             button.focus();
+             button.scrollIntoView({ block: 'nearest' });
+             const { left, right, top, bottom } = button.getBoundingClientRect();
+             if (left < 0 || right > 321 || top < 0 || bottom > 226) lost.push(button.id);
+         }
+         return lost",
+    );
+    assert_eq!(lost, json!([]));
+}
+
 #[test]
 fn both_languages_and_themes_are_readable_at_any_width() {
     let html = "<meta charset=utf-8><h1>猫</h1><p>睡。</p><p>图：猫</p><p>无</p><p>来源：新华网 等等</p>";

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use carat_annotate::decide::{Decision, Rules, decide, summary};
 use carat_annotate::document::{Document, grouped};
 use carat_annotate::guidelines::Guidelines;
+use carat_annotate::influence::Influences;
 use carat_annotate::people::{Agreement, everyone, status as status_of};
 use carat_annotate::sides::are_alike;
 use carat_annotate::source::Source;
@@ -32,9 +33,23 @@ fn logs(arguments: &Marking) -> Result<Everyone, Failure> {
     }
 }
 
-/// Prints how far each is.
-pub(super) fn status(arguments: &Marking, pages: &Pages) -> Result<(), Failure> {
-    print(&status_of(&logs(arguments)?, pages.listed().len()))
+/// Prints how far each is, and how far proposals moved them.
+pub(super) fn status(arguments: &Marking, pages: &Pages, guidelines: &Guidelines) -> Result<(), Failure> {
+    let everyone = logs(arguments)?;
+    let mut influences = Influences::new(&everyone, &guidelines.labels);
+    for (place, listed) in pages.listed().iter().enumerate() {
+        if !influences.asks_for(&listed.id) {
+            continue;
+        }
+        match pages.document(place) {
+            Ok(document) => influences
+                .add(&listed.id, &listed.site, &document)
+                .map_err(|reason| Failure::new(Exit::Data, reason))?,
+            Err(reason) => tell(&format!("left out: {}: {reason}", listed.id)),
+        }
+    }
+    let sampling = Sampling { seed: arguments.seed, ..Sampling::default() };
+    print(&status_of(&everyone, pages.listed().len(), &influences, &sampling))
 }
 
 /// Prints how alike they mark.
@@ -85,6 +100,7 @@ pub(super) fn write(arguments: &Marking, pages: &Pages, guidelines: &Guidelines)
         from: arguments.from.clone(),
         majority: matches!(arguments.resolve, Some(Resolve::Majority)),
         unsure: arguments.unsure.map(|unsure| matches!(unsure, Unsure::In)),
+        guidelines: guidelines.id.clone(),
     };
     let (mut lines, mut left, mut told) = (BTreeMap::new(), Vec::new(), Vec::new());
     for (place, listed) in pages.listed().iter().enumerate() {
@@ -135,6 +151,7 @@ pub(super) fn write(arguments: &Marking, pages: &Pages, guidelines: &Guidelines)
         print_line(&format!("{} had this gold already", lines.len() - changed))?;
     }
     note_nature(pages, &lines);
+    note_includes(pages, &lines, guidelines);
     Ok(())
 }
 
@@ -147,6 +164,37 @@ fn note_nature(pages: &Pages, lines: &BTreeMap<String, NewLine>) {
     let stated = pages.dataset.manifest.gold.nature.as_deref();
     if lines.values().any(is_assisted) && stated != Some("assisted") {
         tell("note: programs proposed some of this gold: write `gold: {nature: assisted}` into dataset.yaml");
+    }
+}
+
+/// The roles that are parts of gold by a name of the manifest's `includes`.
+const PARTS: [(&str, &str); 6] = [
+    ("title", "title"),
+    ("caption", "captions"),
+    ("date", "date"),
+    ("author", "author"),
+    ("comment", "comments"),
+    ("related", "related"),
+];
+
+/// Says where the manifest's `includes` contradicts the roles of the gold.
+fn note_includes(pages: &Pages, lines: &BTreeMap<String, NewLine>, guidelines: &Guidelines) {
+    let includes = &pages.dataset.manifest.gold.includes;
+    if includes.is_empty() {
+        return;
+    }
+    for (role, part) in PARTS {
+        let is_used = |line: &NewLine| matches!(line, NewLine::Gold(gold, _) if gold["roles"].get(role).is_some());
+        let Some(place) = guidelines.labels.place(role).filter(|_| lines.values().any(is_used)) else { continue };
+        match (guidelines.labels.is_gold(place), includes.iter().any(|stated| stated == part)) {
+            (true, false) => tell(&format!(
+                "note: the role `{role}` is gold here, and `gold: {{includes: ..}}` of dataset.yaml does not name {part}"
+            )),
+            (false, true) => tell(&format!(
+                "note: the role `{role}` is not gold here, and `gold: {{includes: ..}}` of dataset.yaml names {part}"
+            )),
+            _ => {}
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The pages of a dataset, as the annotator asks for them.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,6 +16,8 @@ use crate::datasets::locate::locate;
 use crate::datasets::manifest::Record;
 use crate::datasets::node_gold::GoldNodes;
 use crate::datasets::node_tokens::best_for_gold;
+use crate::runs::compared_pages::most_disputed;
+use crate::runs::run_folder::RunFolder;
 use crate::text::hint;
 
 /// A dataset and its list.
@@ -125,8 +128,12 @@ pub(super) fn order(arguments: &Marking, pages: &Pages) -> Result<Vec<usize>, Fa
     }
     match arguments.order.as_str() {
         "random" => order.sort_by_cached_key(drawn),
+        run if run != "sites" => {
+            let places = disputed(run, pages)?;
+            order.sort_by_key(|place| places.get(&pages.listed[*place].id).copied().unwrap_or(usize::MAX));
+        }
         _ => {
-            let mut first = std::collections::HashMap::new();
+            let mut first = HashMap::new();
             for place in &order {
                 let next = first.len();
                 first.entry(&pages.listed[*place].site).or_insert(next);
@@ -138,4 +145,19 @@ pub(super) fn order(arguments: &Marking, pages: &Pages) -> Result<Vec<usize>, Fa
         return Err(Failure::request("no page is left to annotate"));
     }
     Ok(order)
+}
+
+/// The places, in the order of disputes, of the pages on which a run compared systems.
+fn disputed(run: &str, pages: &Pages) -> Result<HashMap<String, usize>, Failure> {
+    let folder = Path::new(run);
+    if !folder.is_dir() {
+        return Err(Failure::request(format!("--order {run}: it is sites, random or the folder of a run")));
+    }
+    let name = pages.dataset.name();
+    let ids = most_disputed(&RunFolder::open(folder)?, name)?;
+    if ids.is_empty() {
+        let none = "it compares systems on no page of this dataset (runs do where two or more rows have no gold)";
+        return Err(Failure::request(format!("--order {run}: {none}")));
+    }
+    Ok(ids.into_iter().zip(0..).collect())
 }

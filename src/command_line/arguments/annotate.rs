@@ -62,8 +62,9 @@ pub(crate) struct Marking {
     /// Only so many pages, drawn by id and seed: a small sample is part of a larger one
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
-    /// Order of pages: sites (a site's pages together) or random
-    #[arg(long, value_name = "ORDER", default_value = "sites", value_parser = ["sites", "random"])]
+    /// Order of pages: sites (a site's pages together), random, or the folder of a run: pages on which its systems agree
+    /// least come first
+    #[arg(long, value_name = "ORDER", default_value = "sites")]
     pub order: String,
     /// Proposal for each page: none, sisters (your decisions on other pages of the site), vote, vote:A,B (the agreement of
     /// algorithms) or gold [default: sisters]

@@ -1,8 +1,8 @@
 //! `carat annotate` and `carat dataset new`, but for the screen, which the crate `carat-annotate` tests.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value as Json, json};
 
@@ -97,36 +97,151 @@ fn requests_that_cannot_be_are_refused() {
     assert!(ran.stderr.contains("E-LOG") && ran.stderr.contains("li.jsonl:1"), "{}", ran.stderr);
 }
 
+/// A server of the screen.
+#[cfg(unix)]
+struct Serving {
+    child: Child,
+    host: String,
+    token: String,
+}
+
+#[cfg(unix)]
+impl Serving {
+    fn begin(folder: &Folder, arguments: &str) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_carat"))
+            .args(arguments.split(' '))
+            .current_dir(folder.path("."))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut address).unwrap();
+        let (front, token) = address.trim().split_once("/#t=").unwrap();
+        let host = front.strip_prefix("http://").unwrap().to_owned();
+        Serving { child, host, token: token.to_owned() }
+    }
+
+    /// The answer to a request, with its head.
+    fn get(&self, path: &str) -> String {
+        let Serving { host, token, .. } = self;
+        let mut stream = TcpStream::connect(host).unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    /// Ends it as Ctrl-C does; what it told on stderr.
+    fn end(self) -> String {
+        Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
+        let ended = self.child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(0));
+        String::from_utf8(ended.stderr).unwrap()
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn the_screen_is_served_until_it_is_interrupted() {
     let folder = dataset();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_carat"))
-        .args(["annotate", "./news", "--by", "li"])
-        .current_dir(folder.path("."))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut address = String::new();
-    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut address).unwrap();
-    let (front, token) = address.trim().split_once("/#t=").unwrap();
-    let host = front.strip_prefix("http://").unwrap();
-    let mut stream = TcpStream::connect(host).unwrap();
-    write!(
-        stream,
-        "GET /api/pages/a HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(TEXT) || answer.contains("甲。"), "{answer}");
+    let serving = Serving::begin(&folder, "annotate ./news --by li");
+    let answer = serving.get("/api/pages/a");
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("甲。"), "{answer}");
     let second = check(&folder, "annotate ./news --by li", 4, &[]);
     assert!(second.stderr.contains("annotates already"), "{}", second.stderr);
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let ended = child.wait_with_output().unwrap();
-    assert_eq!(ended.status.code(), Some(0));
-    let told = String::from_utf8(ended.stderr).unwrap();
+    let told = serving.end();
     assert!(told.contains("li annotates ./news: 2 pages, 0 done, 0 begun") && told.contains("--write"), "{told}");
     assert!(folder.read("news/annotations/guidelines.yaml").contains("carat-1"));
+}
+
+#[test]
+fn listed_addresses_are_fetched_and_checked() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+            let first = lines.next().unwrap_or_default();
+            lines.take_while(|line| !line.is_empty()).for_each(drop);
+            let (status, body) = if first.contains("/gone") { ("410 Gone", "x") } else { ("200 OK", PAGE) };
+            let length = body.len();
+            let head = format!("HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {length}\r\n");
+            let _ = stream.write_all(format!("{head}Connection: close\r\n\r\n{body}").as_bytes());
+        }
+    });
+    let folder = Folder::new().with("list.txt", format!("{server}/1\n{server}/gone\n{server}/2\n"));
+    let refused = check(&folder, "dataset new ./web --from list.txt --pause 0", 4, &[]);
+    assert!(refused.stderr.contains("--private"), "{}", refused.stderr);
+    let asked = "dataset new ./web --from list.txt --pause 0 --private --language zh";
+    let ran =
+        check(&folder, asked, 0, &["web 1: 2 pages, 0 with gold, 1 site", "duplicate-page", "carat annotate ./web"]);
+    assert!(ran.stderr.contains("/gone: the server answers 410 Gone"), "{}", ran.stderr);
+    assert!(folder.read("web/failed.tsv").ends_with("/gone\tthe server answers 410 Gone\n"));
+    check(&folder, "run --dataset ./web --algorithm all-text --out out", 0, &[]);
+    let other = check(&folder, "dataset new ./web --from list.md", 2, &[]);
+    assert!(other.stderr.contains("already"), "{}", other.stderr);
+    let other = check(&folder, "dataset new ./other --from list.md", 2, &[]);
+    assert!(other.stderr.contains("neither a folder of pages nor a list"), "{}", other.stderr);
+}
+
+#[test]
+#[cfg(unix)]
+fn pages_that_a_run_disputes_come_first() {
+    let page = |links: &str| format!("<meta charset=utf-8><p>甲乙丙丁戊己庚辛。</p>{links}");
+    let folder = Folder::new()
+        .with("saved/a.html", page(""))
+        .with("saved/b.html", page(&"<a href=/>广告新闻广告新闻</a>".repeat(9)))
+        .with("saved/c.html", page("<a href=/>广告</a>"));
+    check(&folder, "dataset new ./news --from ./saved --language zh", 0, &[]);
+    check(&folder, "run --dataset ./news --algorithm all-text --algorithm nonlink-text --out out", 0, &[]);
+    let mut lines = folder.csv("out/agreement.csv");
+    let f1 = |line: &std::collections::BTreeMap<String, String>| line["f1"].parse::<f64>().unwrap();
+    lines.sort_by(|one, other| f1(one).total_cmp(&f1(other)));
+    let expected: Vec<&str> = lines.iter().map(|line| line["page"].as_str()).collect();
+    assert_eq!(expected, ["b", "c", "a"]);
+    let serving = Serving::begin(&folder, "annotate ./news --by li --order out");
+    let answer = serving.get("/api/pages");
+    let listed: Json = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    let order: Vec<&str> =
+        listed["pages"].as_array().unwrap().iter().map(|page| page["id"].as_str().unwrap()).collect();
+    serving.end();
+    assert_eq!(order, expected);
+    let told = |arguments: &str, code: i32| check(&folder, arguments, code, &[]).stderr;
+    assert!(told("annotate ./news --by li --order site", 2).contains("sites, random or the folder of a run"));
+    check(&folder, "run --dataset portals --algorithm all-text --out other", 0, &[]);
+    assert!(told("annotate ./news --by li --order other", 2).contains("on no page of this dataset"));
+}
+
+#[test]
+fn a_report_leads_back_to_the_gold_of_a_page() {
+    let folder = dataset().with("news/annotations/li.jsonl", log("li", &json!([[1, 3, "content"]]), false));
+    check(&folder, "annotate ./news --write", 0, &["1 page written"]);
+    check(&folder, "run --dataset ./news --algorithm all-text --algorithm nonlink-text --out out", 0, &[]);
+    let pages = std::fs::read_dir(folder.path("out/pages")).unwrap();
+    let texts: Vec<String> = pages.map(|page| std::fs::read_to_string(page.unwrap().path()).unwrap()).collect();
+    for id in ["a", "b"] {
+        let command = format!("\"to_gold\":\"carat annotate ./news --page {id} --by YOU\"");
+        assert_eq!(texts.iter().filter(|text| text.contains(&command)).count(), 1, "{id}");
+    }
+    check(&folder, "run --dataset portals --algorithm all-text --out other", 0, &[]);
+    let other = std::fs::read_dir(folder.path("other/pages")).unwrap().next().unwrap().unwrap().path();
+    assert!(std::fs::read_to_string(other).unwrap().contains("\"to_gold\":null"));
+}
+
+#[test]
+fn a_status_tells_what_was_kept_and_what_changed() {
+    let proposal = json!({"kind": "sisters", "from": ["b"], "set": [[0, 0, "content"], [2, 2, "content"]]});
+    let kept = log("li", &json!([[1, 3, "content"], [2, 2, "content"]]), false);
+    let kept = kept.replace("\"proposal\":null", &format!("\"proposal\":{proposal}"));
+    let other = log("wang", &json!([[1, 3, "content"]]), false).replace(TEXT, &TEXT.replace('2', "3"));
+    let folder = dataset().with("news/annotations/li.jsonl", kept).with("news/annotations/wang.jsonl", other);
+    let kept = "  kept 0.67 of 3 proposed characters";
+    let changed = "  1 page with another text than was marked: a";
+    check(&folder, "annotate ./news --status", 0, &["li: 1 of 2 pages done", kept, "wang: 1 of 2 pages done", changed]);
 }

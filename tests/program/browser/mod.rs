@@ -1,5 +1,6 @@
 //! The HTML report in a browser, from the disk: Chromium by way of ChromeDriver, where both are installed.
 
+mod annotator;
 mod driver;
 mod figures;
 mod hostile;

@@ -128,7 +128,7 @@ pub(super) fn fetch_all(
         };
         rests.insert(host, Instant::now() + fetching.pause);
         done(place, outcome)?;
-        if !waiting.is_empty() && waiting.len() % 100 == 0 {
+        if !waiting.is_empty() && waiting.len().is_multiple_of(100) {
             (fetching.tell)(&format!("{} addresses are left", waiting.len()));
         }
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use carat_core::page::tree::Tree;
 use carat_core::page::{Context, Page};
 
-use super::{MAX_BYTES, id_of};
+use super::{MAX_BYTES, PassedOver, id_of};
 
 /// The bytes in which browsers say from which address a page was saved.
 const FRONT: usize = 2_048;
@@ -27,7 +27,7 @@ pub(super) struct Saved {
 ///
 /// # Errors
 /// A sentence: a folder cannot be read.
-pub(super) fn gather(source: &Path, out: &Path) -> Result<(Vec<Saved>, Vec<(String, String)>), String> {
+pub(super) fn gather(source: &Path, out: &Path) -> Result<(Vec<Saved>, PassedOver), String> {
     let (mut saved, mut passed) = (Vec::new(), Vec::new());
     below(source, source, out, &mut saved, &mut passed)?;
     let urls = listed_urls(source);
@@ -40,7 +40,7 @@ fn below(
     folder: &Path,
     out: &Path,
     saved: &mut Vec<Saved>,
-    passed: &mut Vec<(String, String)>,
+    passed: &mut PassedOver,
 ) -> Result<(), String> {
     let cannot = |error: std::io::Error| format!("cannot read {}: {error}", folder.display());
     let mut entries: Vec<_> = fs::read_dir(folder).map_err(cannot)?.collect::<Result<_, _>>().map_err(cannot)?;

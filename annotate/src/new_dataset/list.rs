@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path};
 
 use super::folder::{MHTML, Saved, address, is_mhtml, stem};
-use super::id_of;
+use super::{PassedOver, id_of};
 
 /// A list has no more addresses.
 const MAX_ADDRESSES: usize = 10_000;
@@ -44,7 +44,7 @@ impl Entry {
 ///
 /// # Errors
 /// A sentence: the list cannot be read, or is too long.
-pub(super) fn read(path: &Path) -> Result<(Vec<Entry>, Vec<(String, String)>), String> {
+pub(super) fn read(path: &Path) -> Result<(Vec<Entry>, PassedOver), String> {
     let told = |reason: String| format!("cannot read {}: {reason}", path.display());
     if fs::metadata(path).map_err(|error| told(error.to_string()))?.len() > MAX_BYTES {
         return Err(told("it has more than 16 MiB".to_owned()));

@@ -67,6 +67,9 @@ pub enum NewError {
     Stopped(usize),
 }
 
+/// Names of files or lines that gave no page, each with the reason.
+type PassedOver = Vec<(String, String)>;
+
 /// A report on the dataset that was made.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Made {

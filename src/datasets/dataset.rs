@@ -166,6 +166,11 @@ impl Dataset {
     /// As [`Records::get`].
     pub fn is_among_pages(&self, folder: &Path) -> Result<bool, DatasetError> {
         let folder = resolved(folder);
+        if let Root::Made(made) = &self.root
+            && made.home().is_some_and(|home| resolved(home) == folder)
+        {
+            return Ok(true);
+        }
         let home = |root: &Root| if let Root::Folder(home) = root { Some(resolved(home)) } else { None };
         let (pages, golds) = (home(&self.root), home(&self.gold_root));
         let (of_pages, of_golds) =

@@ -34,7 +34,7 @@ mod paths;
 pub mod pull;
 pub mod records;
 pub mod roles;
-pub mod root;
+mod root;
 pub mod site;
 pub mod stored;
 mod stored_files;

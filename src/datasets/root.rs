@@ -15,20 +15,23 @@ use crate::page::parse::TooLarge;
 use crate::page::selector::SelectorError;
 
 /// Files that are made when they are asked for.
-pub trait MadeFiles: fmt::Debug + Send + Sync {
+pub(super) trait MadeFiles: fmt::Debug + Send + Sync {
     /// The bytes of the file at `path`.
     ///
     /// # Errors
-    /// A sentence: there is no such file, or it cannot be made.
-    fn read_file(&self, path: &str) -> Result<Vec<u8>, String>;
+    /// [`Fault`]: there is no such file, or it cannot be made.
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, Fault>;
 
     /// Whether there is a file at `path`.
     fn has(&self, path: &str) -> bool;
+
+    /// The folder of what they are made of, if there is one.
+    fn home(&self) -> Option<&Path>;
 }
 
 /// Where a dataset's files are.
 #[derive(Clone, Debug)]
-pub enum Root {
+pub(super) enum Root {
     /// A folder.
     Folder(PathBuf),
     /// Nowhere: each is made when it is asked for.
@@ -49,7 +52,7 @@ impl Fault {
         Fault { code, message: message.into() }
     }
 
-    fn missing(error: impl ToString) -> Self {
+    pub(super) fn missing(error: impl ToString) -> Self {
         Fault::new(Code::Missing, error.to_string())
     }
 
@@ -90,7 +93,10 @@ impl fmt::Display for Root {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Root::Folder(folder) => write!(f, "{}", folder.display()),
-            Root::Made(_) => f.write_str("(made)"),
+            Root::Made(made) => match made.home() {
+                Some(folder) => write!(f, "{}", folder.display()),
+                None => f.write_str("(made)"),
+            },
         }
     }
 }
@@ -109,7 +115,7 @@ impl Root {
         compression: Option<Compression>,
     ) -> Result<Vec<u8>, Fault> {
         let raw: Cow<'_, [u8]> = match self {
-            Root::Made(made) => return made.read_file(path).map_err(Fault::missing),
+            Root::Made(made) => return made.read_file(path),
             Root::Folder(folder) => {
                 self.refuse_outside(path)?;
                 read_limited(&folder.join(path), limit).map_err(|error| Fault::unread(&error))?.into()

@@ -49,6 +49,8 @@ pub enum Code {
     Unknown,
     /// A layout of others that is not as its authors describe it.
     Upstream,
+    /// A record of a WARC file that is broken.
+    Warc,
     /// A file that cannot be written.
     Write,
 }
@@ -78,6 +80,7 @@ impl Code {
             Code::Type => "E-TYPE",
             Code::Unknown => "E-UNKNOWN",
             Code::Upstream => "E-UPSTREAM",
+            Code::Warc => "E-WARC",
             Code::Write => "E-WRITE",
         }
     }

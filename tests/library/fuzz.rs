@@ -505,6 +505,20 @@ const UPSTREAMS: &[(&str, &str, &str)] = &[
         "crawl=x/rows.jsonl",
         "{\"id\": 1, \"html\": \"<p>one\", \"url\": \"https://a.org/\", \"date\": \"2020-01-02\", \"meta\": {\"language\": \"zh\"}}\n",
     ),
+    (
+        "warc",
+        "a.warc",
+        concat!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:a>\r\n",
+            "WARC-Target-URI: https://a.org/\r\nContent-Type: application/http; msgtype=response\r\n",
+            "WARC-Date: 2020-01-02T03:04:05Z\r\nContent-Length: 65\r\n\r\nHTTP/1.1 200 OK\r\n",
+            "Content-Type: text/html; charset=utf-8\r\n\r\n<p>one\r\n\r\nWARC/1.0\r\nWARC-Type: response\r\n",
+            "WARC-Record-ID: <urn:uuid:b>\r\nWARC-Target-URI: https://a.org/b\r\n",
+            "Content-Type: application/http; msgtype=response\r\nContent-Length: 108\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n",
+            "Content-Encoding: br\r\n\r\n4\r\n<p>x\r\n0\r\n\r\n\r\n\r\n",
+        ),
+    ),
     ("table", "rows.csv", "id,html,lang\r\n1,\"<p>one,\n\"\"two\"\"\",zh\r\n2,x,\r\n"),
     ("clean-portal-eval", "GoldStandard/a.txt", "\nURL: http://a.org/\n<h>It&#8217;s\n<p>one\n <l>two"),
 ];

@@ -37,6 +37,40 @@ const UPSTREAMS: &[Upstream] = &[
         ],
     ),
     (
+        "warc",
+        &[
+            (
+                "crawl=x/one.warc",
+                concat!(
+                    "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:b 2>\r\n",
+                    "WARC-Target-URI: not a url\r\nContent-Type: application/http; msgtype=response\r\n",
+                    "WARC-Date: soon\r\nContent-Length: 65\r\n\r\nHTTP/1.1 200 OK\r\n",
+                    "Content-Type: text/html; charset=utf-8\r\n\r\n<p>one\r\n\r\nWARC/1.1\r\nWARC-Type: response\r\n",
+                    "WARC-Record-ID: <urn:uuid:A>\r\nWARC-Target-URI: HTTPS://A.org:8080/x\r\n",
+                    "Content-Type: application/http; msgtype=response\r\nWARC-Date: 2020-01-02T03:04:05Z\r\n",
+                    "WARC-Truncated: time\r\nContent-Length: 67\r\n\r\nHTTP/1.1 200 OK\r\n",
+                    "Content-Type: text/html; charset=Klingon\r\n\r\n<p>中\r\n\r\nWARC/1.0\r\nWARC-Type: request\r\n",
+                    "WARC-Record-ID: <urn:uuid:c>\r\nWARC-Target-URI: https://a.org/x\r\n",
+                    "Content-Type: application/http; msgtype=request\r\nContent-Length: 19\r\n\r\n",
+                    "GET /x HTTP/1.1\r\n\r\n\r\n\r\nWARC/1.0\r\nWARC-Type: response\r\n",
+                    "WARC-Record-ID: <urn:uuid:d>\r\nWARC-Target-URI: https://a.org/y\r\n",
+                    "Content-Type: application/http; msgtype=response\r\nContent-Length: 70\r\n\r\n",
+                    "HTTP/1.1 404 Not Found\r\nContent-Type: text/html; charset=utf-8\r\n\r\ngone\r\n\r\n",
+                ),
+            ),
+            (
+                "language=zh/two.warc",
+                concat!(
+                    "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:e>\r\n",
+                    "WARC-Target-URI: https://a.org/z\r\nContent-Type: application/http; msgtype=response\r\n",
+                    "Content-Length: 114\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: application/xhtml+xml\r\n",
+                    "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n<p>two\r\n\r\n",
+                ),
+            ),
+            ("_temporary/none.warc", "x"),
+        ],
+    ),
+    (
         "daniel",
         &[
             ("html/20120112_WWW.A.org:8080_ff", "<p>one"),
@@ -324,6 +358,45 @@ const DAMAGED: &[Damaged] = &[
             ("E-ID", "a"),
             ("E-ID", "a"),
         ],
+    },
+    Damaged {
+        importer: "warc",
+        files: &[
+            (
+                "one.warc",
+                concat!(
+                    "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:a>\r\n",
+                    "WARC-Target-URI: https://a.org/a\r\nContent-Type: application/http; msgtype=response\r\n",
+                    "Content-Length: 63\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n",
+                    "<p>a\r\n\r\nWARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:b>\r\n",
+                    "WARC-Target-URI: https://a.org/b\r\nContent-Type: application/http; msgtype=response\r\n",
+                    "Content-Length: 63x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n",
+                    "<p>b\r\n\r\nWARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:c>\r\n",
+                    "WARC-Target-URI: https://a.org/c\r\nContent-Type: application/http; msgtype=response\r\n",
+                    "Content-Length: 84\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n",
+                    "Transfer-Encoding: chunked\r\n\r\n4\r\n<p>c\r\nx\r\n\r\n\r\nWARC/1.0\r\nWARC-Type: response\r\n",
+                    "WARC-Target-URI: https://a.org/d\r\nContent-Type: application/http; msgtype=response\r\n",
+                    "Content-Length: 63\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n",
+                    "<p>d\r\n\r\nWARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:e>\r\n",
+                    "WARC-Target-URI: https://a.org/e\r\nContent-Type: application/http; msgtype=response\r\n",
+                    "Content-Length: 63\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n",
+                    "<p>e\r\n\r\n",
+                ),
+            ),
+            (
+                "two.warc",
+                concat!(
+                    "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:a>\r\n",
+                    "WARC-Target-URI: https://a.org/a\r\nContent-Type: application/http; msgtype=response\r\n",
+                    "Content-Length: 63\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n",
+                    "<p>a\r\n\r\nWARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:f>\r\n",
+                    "WARC-Target-URI: https://a.org/f\r\nContent-Type: application/http; msgtype=response\r\n",
+                    "Content-Length: 63\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r",
+                ),
+            ),
+        ],
+        kept: &["a", "e"],
+        faults: &[("E-WARC", ""), ("E-WARC", ""), ("E-WARC", ""), ("E-WARC", ""), ("E-ID", "a")],
     },
     Damaged {
         importer: "daniel",

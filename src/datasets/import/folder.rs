@@ -7,7 +7,7 @@ use std::path::Path;
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use regex::Regex;
 
-use super::gold_table::GoldTable;
+use super::gold_table::{GoldTable, Naming};
 use super::languages::find_languages;
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
 use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
@@ -368,7 +368,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let mut used = BTreeSet::new();
     let golds = reading.golds_by_stem(&files);
     let mut without_gold = Vec::new();
-    let mut table = reading.gold_table.map(|name| GoldTable::read(source, name)).transpose()?;
+    let table = reading.gold_table.map(|name| GoldTable::read(source, name, Naming::OF_FILES)).transpose()?;
     for path in files.iter().filter(|path| reading.pages.is_match(path) && !reading.is_gold(path)) {
         let by_place = reading.golds.is_none() && table.is_none();
         let candidates = if by_place { reading.golds(path) } else { Vec::new() };
@@ -379,7 +379,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let gold = gold.or_else(in_capitals).or_else(|| nearest(path, &golds).map(str::to_owned));
         let by_name = || alone.get(stem(path.rsplit('/').next().unwrap_or(path))).copied().flatten();
         let gold = gold.or_else(|| by_name().filter(|_| reading.pairs_by_name()).map(str::to_owned));
-        let of_table = table.as_mut().and_then(|table| table.take(path, &reading.record(path, None).id));
+        let of_table = table.as_ref().and_then(|table| table.of_file(path, &reading.record(path, None).id));
         if gold.is_none() && of_table.is_none() {
             let unmatched = match (&reading.golds, reading.gold_table) {
                 (_, Some(table)) => format!("row of it in {table}"),
@@ -401,7 +401,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         }
         used.extend(gold.clone());
         let gold = gold.map(|path| GoldSource::of_file(path, reading.gold_encoding.map(str::to_owned)));
-        let record = reading.record(path, gold.or_else(|| of_table.map(GoldSource::of_text)));
+        let record = reading.record(path, gold.or_else(|| of_table.map(str::to_owned).map(GoldSource::of_text)));
         if let Some(other) = records.get(&record.id) {
             let first = other.html.path().unwrap_or_default();
             let message =

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Map, Value as Json};
 
@@ -11,25 +12,39 @@ use crate::datasets::manifest::encode_id;
 use crate::datasets::{DatasetError, shown};
 use crate::formats::code::Code;
 
-/// Columns that say whose the gold is, the first that a row has.
-const WHOSE: [&str; 7] = ["id", "page_id", "page", "path", "file", "filename", "name"];
-
 /// Columns that hold the gold, the first that a row has.
 const TEXT: [&str; 7] = ["gold", "gold_text", "text", "content", "main_content", "article_body", "articleBody"];
 
+/// How a table of golds names its pages.
+#[derive(Clone, Copy)]
+pub(super) struct Naming {
+    /// Columns that say whose the gold is, the first that a row has.
+    pub(super) columns: &'static [&'static str],
+    /// What a page is called where the column says so.
+    pub(super) called: fn(&str) -> &str,
+}
+
+impl Naming {
+    /// Of the pages of a folder.
+    pub(super) const OF_FILES: Naming =
+        Naming { columns: &["id", "page_id", "page", "path", "file", "filename", "name"], called: |name| name };
+}
+
 /// The golds of a table by what their pages are called.
+#[derive(Debug)]
 pub(super) struct GoldTable {
     golds: BTreeMap<String, Gold>,
     /// What a page is called by the id that is made of it.
     whose: BTreeMap<String, String>,
 }
 
+#[derive(Debug)]
 struct Gold {
     text: String,
     /// The number of its row.
     row: u32,
-    /// Whether a page has taken it.
-    is_taken: bool,
+    /// True if a page has taken it.
+    is_taken: AtomicBool,
 }
 
 impl GoldTable {
@@ -37,16 +52,18 @@ impl GoldTable {
     ///
     /// # Errors
     /// [`DatasetError`]: a file that is no table, a row without one of the columns, or two golds of one page.
-    pub(super) fn read(folder: &Path, name: &str) -> Result<Self, DatasetError> {
+    pub(super) fn read(folder: &Path, name: &str, naming: Naming) -> Result<Self, DatasetError> {
+        let Naming { columns, called } = naming;
         let inside = folder.join(name);
         let file = if inside.is_file() { inside } else { Path::new(name).to_owned() };
         let mut golds: BTreeMap<String, Gold> = BTreeMap::new();
         each_row(&file, |cells, row| {
-            let whose = column(cells, &WHOSE).and_then(text_of).ok_or_else(|| without(cells, &WHOSE))?;
+            let whose = column(cells, columns).and_then(text_of).ok_or_else(|| without(cells, columns))?;
+            let whose = called(&whose).to_owned();
             let gold = column(cells, &TEXT).ok_or_else(|| without(cells, &TEXT))?;
             // As in a table of pages, what is empty or null is no gold.
             let Some(text) = text_of(gold) else { return Ok(()) };
-            match golds.insert(whose.clone(), Gold { text, row, is_taken: false }) {
+            match golds.insert(whose.clone(), Gold { text, row, is_taken: AtomicBool::new(false) }) {
                 Some(other) => Err((Code::Id, format!("`{whose}` has a gold in row {} already", other.row))),
                 None => Ok(()),
             }
@@ -59,18 +76,22 @@ impl GoldTable {
     }
 
     /// The gold of the page at `path` whose id is `id`: that of its id, its path, its name, or its name without ending.
-    pub(super) fn take(&mut self, path: &str, id: &str) -> Option<String> {
+    pub(super) fn of_file(&self, path: &str, id: &str) -> Option<&str> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let names = [id, path, name, stem(name)].into_iter().chain(self.whose.get(id).map(String::as_str));
-        let whose = names.into_iter().find(|name| self.golds.contains_key(*name))?.to_owned();
-        let gold = self.golds.get_mut(&whose)?;
-        gold.is_taken = true;
-        Some(gold.text.clone())
+        self.take(names)
+    }
+
+    /// The gold of the page that is called by one of `names`, the first that has one.
+    pub(super) fn take<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<&str> {
+        let gold = names.into_iter().find_map(|name| self.golds.get(name))?;
+        gold.is_taken.store(true, Ordering::Relaxed);
+        Some(&gold.text)
     }
 
     /// Those whose golds no page has taken.
     pub(super) fn left(&self) -> impl Iterator<Item = &str> {
-        self.golds.iter().filter(|(_, gold)| !gold.is_taken).map(|(whose, _)| whose.as_str())
+        self.golds.iter().filter(|(_, gold)| !gold.is_taken.load(Ordering::Relaxed)).map(|(whose, _)| whose.as_str())
     }
 }
 
@@ -100,7 +121,7 @@ mod tests {
 
     fn read(name: &str, text: &str) -> Result<GoldTable, DatasetError> {
         let folder = folder(&[(name, text.as_bytes())]);
-        GoldTable::read(folder.path(), name)
+        GoldTable::read(folder.path(), name, Naming::OF_FILES)
     }
 
     #[test]
@@ -108,11 +129,11 @@ mod tests {
         let rows = "{\"id\":1,\"text\":\"one\"}\n{\"id\":\"html/b.html\",\"text\":\"two\"}\n\
                     {\"id\":\"c.htm\",\"text\":\"three\"}\n{\"id\":\"my page\",\"text\":\"four\"}\n\
                     {\"id\":\"none\",\"text\":null}\n{\"id\":\"lost\",\"text\":\"\"}\n";
-        let mut table = read("golds.jsonl", rows).unwrap();
+        let table = read("golds.jsonl", rows).unwrap();
         let pages = [("html/1.html", "1"), ("html/b.html", "b"), ("c.htm", "c"), ("my page.html", "my%20page")];
-        let golds = pages.map(|(path, id)| table.take(path, id).unwrap_or_default());
+        let golds = pages.map(|(path, id)| table.of_file(path, id).unwrap_or_default());
         assert_eq!(golds, ["one", "two", "three", "four"]);
-        assert_eq!(table.take("none.html", "none"), None, "null is no gold");
+        assert_eq!(table.of_file("none.html", "none"), None, "null is no gold");
         assert_eq!(table.left().collect::<Vec<_>>(), ["lost"]);
     }
 

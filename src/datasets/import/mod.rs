@@ -25,6 +25,7 @@ pub mod table;
 mod told;
 pub mod trafilatura_eval;
 mod upstream;
+pub mod warc;
 pub mod wceb_combined;
 pub mod wcxb;
 pub mod webmainbench;
@@ -73,6 +74,7 @@ pub struct Importer {
 pub static IMPORTERS: &[&Importer] = &[
     &folder::IMPORTER,
     &table::IMPORTER,
+    &warc::IMPORTER,
     &daniel::IMPORTER,
     &chinese_handcrafted::IMPORTER,
     &cleaneval::CLEANEVAL,

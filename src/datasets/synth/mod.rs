@@ -34,7 +34,7 @@ use super::manifest::{
     DeclaredCounts, Details, GoldNature, GoldSource, HtmlSource, Licence, MADE_OF, MadeOf, Manifest, Record,
 };
 use super::records::{RecordSource, Records};
-use super::root::{MadeFiles, Root};
+use super::root::{Fault, MadeFiles, Root};
 use super::{Dataset, DatasetError, hash};
 
 /// Where a made page and its gold are: `pages/ID.html` and `gold/ID.txt`.
@@ -63,14 +63,18 @@ struct Place<'s> {
 }
 
 impl MadeFiles for Synthetic {
-    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
-        let place = self.find(path).ok_or("there is no such file")?;
-        let made = self.make(place)?;
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, Fault> {
+        let place = self.find(path).ok_or_else(|| Fault::missing("there is no such file"))?;
+        let made = self.make(place).map_err(Fault::missing)?;
         Ok(if path.starts_with(PAGES.0) { made.bytes } else { made.gold.into_bytes() })
     }
 
     fn has(&self, path: &str) -> bool {
         self.find(path).is_some()
+    }
+
+    fn home(&self) -> Option<&Path> {
+        None
     }
 }
 

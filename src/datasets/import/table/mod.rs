@@ -129,7 +129,7 @@ impl Table {
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let fault = |message: String| DatasetError::new(Code::Option, shown(source), message);
     let columns = Columns::new(options).map_err(fault)?;
-    let (folder, paths) = parts(source, options)?;
+    let (folder, paths) = parts(source, options, PARTS)?;
     let separation = Separation::of(options).map_err(fault)?;
     let (mut parts, mut left) = (Vec::new(), MAX_UNPACKED_BYTES);
     for path in &paths {
@@ -169,7 +169,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
 }
 
 /// The manifest of a table, named after its file without endings, or its folder.
-fn manifest(source: &Path) -> Manifest {
+pub(super) fn manifest(source: &Path) -> Manifest {
     if source.is_dir() { folder::manifest(source) } else { folder::manifest_of_name(&stem(source)) }
 }
 
@@ -265,15 +265,16 @@ fn without_column(field: &str, missing: &str, present: &BTreeSet<String>) -> Str
 /// What is a part if no one says.
 const PARTS: &str = "**/*.{jsonl,ndjson,csv,tsv,jsonl.gz,ndjson.gz,csv.gz,tsv.gz,jsonl.zst,ndjson.zst,csv.zst,tsv.zst}";
 
-/// The folder of the table, and its parts in the order of their names.
-fn parts(source: &Path, options: &Options) -> Result<(PathBuf, Vec<String>), DatasetError> {
+/// The folder of the file or the folder `source`, and its parts in the order of their names; `usual` says which files are
+/// parts if the option `parts` does not.
+pub(super) fn parts(source: &Path, options: &Options, usual: &str) -> Result<(PathBuf, Vec<String>), DatasetError> {
     if !source.is_dir() {
         let name = source.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let folder = source.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         return Ok((folder.to_owned(), vec![name]));
     }
     let fault = |code, message: String| DatasetError::new(code, shown(source), message);
-    let glob = options.0.get("parts").map_or(PARTS, String::as_str);
+    let glob = options.0.get("parts").map_or(usual, String::as_str);
     let glob = Glob::new(glob).map_err(|error| fault(Code::Option, format!("parts: {error}")))?.compile_matcher();
     let files = folder::files(source).map_err(|message| fault(Code::Missing, message))?;
     // What Spark and others leave beside their parts.
@@ -287,7 +288,7 @@ pub(super) fn each_row(
     file: &Path,
     mut take: impl FnMut(&Map<String, Json>, u32) -> Result<(), (Code, String)>,
 ) -> Result<(), DatasetError> {
-    let (folder, names) = parts(file, &Options::default())?;
+    let (folder, names) = parts(file, &Options::default(), PARTS)?;
     let mut left = MAX_UNPACKED_BYTES;
     for name in &names {
         let part = Part::open(&folder, name, Map::new(), Separation::default(), &mut left)?;
@@ -301,7 +302,7 @@ pub(super) fn each_row(
 }
 
 /// The columns that folders stand for: `crawl=CC-MAIN-2024-10/part-0.jsonl`.
-fn partitions(path: &str) -> Map<String, Json> {
+pub(super) fn partitions(path: &str) -> Map<String, Json> {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders).split('/');
     let pair = |folder: &str| {
         let (name, value) = folder.split_once('=')?;

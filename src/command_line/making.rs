@@ -20,7 +20,7 @@ use crate::runs::folder::{self, Claim, Existing};
 use crate::runs::plan::Plan;
 use crate::runs::results::{Results, collect};
 use crate::runs::run_folder::{Circumstances, RunInfo};
-use crate::runs::units::{Held, Units};
+use crate::runs::units::{Faults, Units};
 use crate::text::counted;
 
 use crate::command_line::failure::Failure;
@@ -113,7 +113,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
     let threads = rayon::current_num_threads();
     let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let finish = |(claim, Part { plan, out, units }): (Claim, &Part)| -> Result<Made, Failure> {
-        units.remove_others(plan)?;
+        units.tidy(plan)?;
         let results = collect(plan, units, out)?;
         let machine = machine.clone();
         let circumstances =
@@ -157,7 +157,10 @@ fn is_finished(
             Some(format!("warning: {out_shown}/{file} is not as the run left it; it is made again from the units"))
         }
         Existing::Finished => match units.broken(plan)? {
-            0 => None,
+            0 => units.faults()?.map(|faults| {
+                let file = faults.file.display();
+                format!("warning: {file} is not as it was written; no unit is missing, and it is mended")
+            }),
             broken => {
                 let are = if broken == 1 { "is" } else { "are" };
                 let units = counted(broken, "unit");
@@ -235,7 +238,7 @@ fn unkept(error: FileError) -> Failure {
 
 /// Runs every page of which a unit is not there yet, or `all`; gives how many pages were there.
 fn make_units(plan: &Plan, parts: &[Part], all: bool) -> Result<usize, Failure> {
-    let (made, resumed, damaged) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    let (made, resumed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let progress = Progress::of(plan.pages() as u64);
     let running = Interruptible::begin();
     let count_page = |counter: &AtomicUsize| {
@@ -246,12 +249,11 @@ fn make_units(plan: &Plan, parts: &[Part], all: bool) -> Result<usize, Failure> 
         if all {
             return Ok(false);
         }
-        let held = parts.iter().map(|part| part.units.held(dataset, record)).collect::<Result<Vec<_>, _>>()?;
-        let is_whole = held.iter().all(|held| *held == Held::Whole);
+        let held = parts.iter().map(|part| part.units.holds(dataset, record)).collect::<Result<Vec<_>, _>>()?;
+        let is_whole = held.iter().all(|held| *held);
         if is_whole {
             count_page(&resumed);
         }
-        damaged.fetch_add(held.iter().filter(|held| **held == Held::Damaged).count(), Ordering::Relaxed);
         Ok(is_whole)
     };
     let unit = |unit: &Unit<'_>| {
@@ -260,22 +262,18 @@ fn make_units(plan: &Plan, parts: &[Part], all: bool) -> Result<usize, Failure> 
         }
         let (dataset, record) = unit.page();
         let (outcomes, texts) = unit.run_by_each().map_err(Stop::Unreadable)?;
-        for (part, outcome) in parts.iter().zip(outcomes) {
+        for (part, outcome) in parts.iter().zip(&outcomes) {
             part.units.write(dataset, record, outcome, &texts).map_err(Stop::Unwritten)?;
         }
         count_page(&made);
         Ok(())
     };
+    let faults = if all { Vec::new() } else { faults_of(parts)? };
     let outcome = execute_rest(plan, &Watch { is_done: &is_done, is_stopped: &|| running.is_interrupted() }, &unit);
+    let written = parts.iter().try_for_each(|part| part.units.finish());
     progress.finish();
-    match damaged.into_inner() {
-        0 => {}
-        1 => tell("warning: 1 unit was not as it was written, and its page was run again"),
-        several => {
-            tell(&format!("warning: {several} units were not as they were written, and their pages were run again"))
-        }
-    }
-    match outcome {
+    faults.iter().for_each(tell_fault);
+    match outcome.and_then(|()| written.map_err(Stop::Unwritten)) {
         Ok(()) => Ok(resumed.into_inner()),
         Err(Stop::Unwritten(error)) => Err(error.into()),
         Err(Stop::Unreadable(error)) => Err(error.into()),
@@ -283,6 +281,25 @@ fn make_units(plan: &Plan, parts: &[Part], all: bool) -> Result<usize, Failure> 
             let (done, pages) = (made.into_inner() + resumed.into_inner(), counted(plan.pages(), "page"));
             let message = format!("interrupted: {done} of {pages} are done; the same command goes on from there");
             Err(Failure::new(Exit::Interrupted, message))
+        }
+    }
+}
+
+/// What is wrong with the units that are there.
+fn faults_of(parts: &[Part]) -> Result<Vec<Faults>, FileError> {
+    parts.iter().filter_map(|part| part.units.faults().transpose()).collect()
+}
+
+/// Tells what was wrong with units, once their pages are run again.
+fn tell_fault(faults: &Faults) {
+    match faults.lost {
+        0 => {
+            let file = faults.file.display();
+            tell(&format!("warning: the end of {file} was cut off or damaged; what was behind it was run again"));
+        }
+        1 => tell("warning: 1 unit was not as it was written, and its page was run again"),
+        several => {
+            tell(&format!("warning: {several} units were not as they were written, and their pages were run again"))
         }
     }
 }

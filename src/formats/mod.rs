@@ -10,5 +10,6 @@ pub mod inert;
 pub mod json;
 pub mod reading;
 pub mod record;
+pub(crate) mod record_scan;
 pub mod shell;
 pub mod yaml;

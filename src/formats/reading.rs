@@ -123,6 +123,35 @@ impl RegularFile {
     }
 }
 
+impl RegularFile {
+    /// Bytes of the file from `offset` on, as many as there are and `buffer` takes; the place of reading stays where it is.
+    ///
+    /// # Errors
+    /// [`io::Error`]: an I/O or permission error.
+    pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let mut done = 0;
+        while done < buffer.len() {
+            match patiently(|| read_once_at(&self.file, &mut buffer[done..], offset + done as u64)) {
+                Ok(0) => break,
+                Ok(read) => done += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(done)
+    }
+}
+
+#[cfg(unix)]
+fn read_once_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_once_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
+}
+
 impl Read for RegularFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         patiently(|| self.file.read(buffer))

@@ -12,10 +12,10 @@ use sha2::{Digest, Sha256};
 use super::reading::is_of_system;
 
 /// What every record begins with.
-const MAGIC: [u8; 4] = *b"CRT2";
+pub(super) const MAGIC: [u8; 4] = *b"CRT2";
 
 /// Magic, lengths and checksum.
-const HEADER: usize = 4 + 4 + 4 + 8;
+pub(super) const HEADER: usize = 4 + 4 + 4 + 8;
 
 /// A record that unpacks to more is damaged.
 const MOST_BYTES: usize = 1 << 30;
@@ -67,37 +67,65 @@ pub fn record(content: &[u8]) -> io::Result<Vec<u8>> {
 /// # Errors
 /// [`RecordFault`]: it is damaged, or there is an I/O or permission error.
 pub fn read_record(from: &mut impl Read) -> Result<Vec<u8>, RecordFault> {
-    let (packed, length) = read_packed(from)?;
-    let content = zstd::bulk::decompress(&packed, length).map_err(|_| RecordFault::Damaged)?;
-    if content.len() == length { Ok(content) } else { Err(RecordFault::Damaged) }
-}
-
-/// Checks the next record of `from`, and goes past it.
-///
-/// # Errors
-/// As [`read_record`].
-pub fn check_record(from: &mut impl Read) -> Result<(), RecordFault> {
-    read_packed(from).map(drop)
-}
-
-/// The payload of the next record, and the length of what it holds.
-fn read_packed(from: &mut impl Read) -> Result<(Vec<u8>, usize), RecordFault> {
     let mut header = [0; HEADER];
     from.read_exact(&mut header)?;
-    let (magic, rest) = header.split_at(4);
-    let (lengths, expected) = rest.split_at(8);
-    let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte));
-    let [packed_length, length] = [&lengths[..4], &lengths[4..]].map(number);
-    if magic != MAGIC || length > MOST_BYTES || packed_length > zstd::zstd_safe::compress_bound(MOST_BYTES) {
-        return Err(RecordFault::Damaged);
-    }
+    let header = Header::of(&header).ok_or(RecordFault::Damaged)?;
     // Bit by bit: of a length that is wrong no memory is taken before the bytes are there.
     let mut packed = Vec::new();
-    let had = from.take(packed_length as u64).read_to_end(&mut packed)?;
-    match had == packed_length && checksum(lengths, &packed) == expected {
-        true => Ok((packed, length)),
-        false => Err(RecordFault::Damaged),
+    from.take(header.packed as u64).read_to_end(&mut packed)?;
+    header.unpacked(&packed).ok_or(RecordFault::Damaged)
+}
+
+/// What stands before the payload of a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Header {
+    lengths: [u8; 8],
+    /// Bytes of the payload.
+    pub(crate) packed: usize,
+    /// Bytes of its content.
+    length: usize,
+    checksum: [u8; 8],
+}
+
+impl Header {
+    /// That of the record that begins with these bytes; `None` where no record does.
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte));
+        let rest = bytes.strip_prefix(&MAGIC)?;
+        let lengths: [u8; 8] = rest.get(..8)?.try_into().ok()?;
+        let checksum: [u8; 8] = rest.get(8..16)?.try_into().ok()?;
+        let [packed, length] = [&lengths[..4], &lengths[4..]].map(number);
+        let is_possible = length <= MOST_BYTES && packed <= zstd::zstd_safe::compress_bound(MOST_BYTES);
+        is_possible.then_some(Header { lengths, packed, length, checksum })
     }
+
+    /// True if `packed` is the payload as it was written.
+    pub(super) fn is_of(&self, packed: &[u8]) -> bool {
+        packed.len() == self.packed && checksum(&self.lengths, packed) == self.checksum
+    }
+
+    /// The content of the record with this payload, once it is checked.
+    fn unpacked(&self, packed: &[u8]) -> Option<Vec<u8>> {
+        if !self.is_of(packed) {
+            return None;
+        }
+        zstd::bulk::decompress(packed, self.length).ok().filter(|content| content.len() == self.length)
+    }
+}
+
+/// True if these bytes are one whole record.
+pub(crate) fn is_whole(record: &[u8]) -> bool {
+    Header::of(record).is_some_and(|header| header.is_of(&record[HEADER..]))
+}
+
+/// The checksum of a record in its own bytes.
+pub(crate) fn checksum_of(record: &[u8]) -> u64 {
+    Header::of(record).map_or(0, |header| u64::from_le_bytes(header.checksum))
+}
+
+/// The content of a record whose bytes were checked already.
+pub(crate) fn content_of(record: &[u8]) -> Option<Vec<u8>> {
+    Header::of(record)?.unpacked(&record[HEADER..])
 }
 
 fn lengths_of(packed: u32, unpacked: u32) -> [u8; 8] {
@@ -135,7 +163,7 @@ mod tests {
         let bytes = [record(b"one").unwrap(), record(b"").unwrap(), record(b"three").unwrap()].concat();
         let mut rest = &bytes[..];
         assert_eq!(read_record(&mut rest).unwrap(), b"one");
-        check_record(&mut rest).unwrap();
+        assert_eq!(read_record(&mut rest).unwrap(), b"");
         assert_eq!(read_record(&mut rest).unwrap(), b"three");
         assert!(matches!(read_record(&mut rest), Err(RecordFault::Damaged)));
     }

@@ -1,7 +1,6 @@
 //! The pages without gold of a run, read back: what each row extracted from them, and how far every two agree.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde::Deserialize;
 
@@ -10,13 +9,13 @@ use super::folder_error::FolderError;
 use super::pages::PageError;
 use super::run_folder::RunFolder;
 use super::summary::Summary;
-use super::units::read_page;
+use super::units::StoredLater;
 use crate::datasets::page_id::find_page;
 use crate::scoring::ONE;
 
 /// The pages on which rows are compared with each other.
 pub struct ComparedPages {
-    folder: PathBuf,
+    units: StoredLater,
     pages: Vec<PageLine>,
     /// By dataset.
     systems: BTreeMap<String, Vec<ComparedSystem>>,
@@ -84,7 +83,7 @@ impl ComparedPages {
     pub fn read(run: &RunFolder, summary: &Summary) -> Result<Self, FolderError> {
         let systems = summary.agreement.iter().map(|known| (known.dataset.clone(), known.systems.clone()));
         Ok(ComparedPages {
-            folder: run.path().to_owned(),
+            units: StoredLater::new(run.path()),
             pages: run.records("agreement.csv")?,
             systems: systems.collect(),
         })
@@ -111,7 +110,7 @@ impl ComparedPages {
     /// # Errors
     /// [`FolderError`]: its unit is missing or damaged.
     pub fn open(&self, line: &PageLine) -> Result<ComparedPage, FolderError> {
-        let (outcome, texts) = read_page(&self.folder, &line.dataset, &line.page)?;
+        let (outcome, texts) = self.units.get()?.page(&line.dataset, &line.page)?;
         let agreement = outcome.agreement.unwrap_or_default();
         let row = |system: &ComparedSystem| {
             let (text, reason) = match agreement.rows.get(system.row) {

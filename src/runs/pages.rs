@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
-use std::path::PathBuf;
 
 use serde::Deserialize;
 
@@ -11,7 +10,7 @@ use super::results::{TOO_SHORT, is_scored};
 use super::run_folder::RunFolder;
 use super::scores::{PageScore, PageText, RowKey, RowScores, RowTexts, Scores};
 use super::summary::SummaryRow;
-use super::units::read_texts;
+use super::units::StoredLater;
 use crate::datasets::page_id::find_page;
 use crate::scoring::{Counts, ONE, Score};
 use crate::text::marks::Marks;
@@ -87,7 +86,7 @@ pub enum PageError {
 
 /// What each row came to on each page of a run, without the texts.
 pub struct RunPages {
-    folder: PathBuf,
+    units: StoredLater,
     pages: Vec<Page>,
     /// The algorithm and the parameters of each row.
     rows: Names<(String, String)>,
@@ -212,8 +211,8 @@ impl RunPages {
     /// # Errors
     /// [`FolderError`]: the file is missing, or not as the run left it.
     pub fn read(run: &RunFolder) -> Result<Self, FolderError> {
-        let folder = run.path().to_owned();
-        let mut pages = RunPages { folder, pages: Vec::new(), rows: Names::new(), statuses: Names::new() };
+        let units = StoredLater::new(run.path());
+        let mut pages = RunPages { units, pages: Vec::new(), rows: Names::new(), statuses: Names::new() };
         run.for_each_record("scores.csv", |line| pages.add(line))?;
         Ok(pages)
     }
@@ -300,7 +299,7 @@ impl RunPages {
     /// # Errors
     /// [`FolderError`]: its unit is missing or damaged.
     pub fn open(&self, page: PageLines<'_>) -> Result<RunPage, FolderError> {
-        let texts = read_texts(&self.folder, page.dataset(), page.id())?;
+        let texts = self.units.get()?.texts(page.dataset(), page.id())?;
         let rows = page.page.cells.iter().map(|cell| {
             let (algorithm, parameters) = self.rows.name(cell.row).clone();
             RowOnPage {

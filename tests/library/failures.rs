@@ -109,7 +109,7 @@ fn run(plan: &Plan, folder: &Path) -> Results {
     let write = |unit: &Unit<'_>| {
         let (dataset, record) = unit.page();
         let (outcome, texts) = unit.run()?;
-        units.write(dataset, record, outcome, &texts).unwrap();
+        units.write(dataset, record, &outcome, &texts).unwrap();
         Ok::<_, Halt>(())
     };
     execute(plan, &write).unwrap();

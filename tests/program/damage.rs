@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Folder, Ran};
+use crate::support::{Folder, Ran, units};
 use carat::datasets::locate::locate;
 use carat::runs::pages::read_scores;
 use carat::runs::pages::{RunPages, read_page_lines};
 use carat::runs::run_folder::RunFolder;
-use carat::runs::units::read_texts;
+use carat::runs::units::StoredUnits;
 
 const RUN: &str = "run --dataset ./own --algorithm all-text --algorithm nta:coherence=0.6..1.0/0.1 \
                    --algorithm cevc:alpha=exact --bounds oracle-subtree --out o";
@@ -57,8 +57,9 @@ fn all_read(folder: &Path) -> Result<String, String> {
     let lines = read_page_lines(&run).map_err(|error| told(&error))?;
     let sweeps = run.sweeps().map_err(|error| told(&error))?;
     let mut texts = Vec::new();
+    let units = StoredUnits::open(folder).map_err(|error| told(&error))?;
     for page in pages.iter() {
-        texts.push(read_texts(folder, page.dataset(), page.id()).map_err(|error| told(&error))?);
+        texts.push(units.texts(page.dataset(), page.id()).map_err(|error| told(&error))?);
     }
     let summary = serde_json::to_string(&summary).unwrap();
     let info = serde_json::to_string(run.info()).unwrap();
@@ -102,28 +103,42 @@ fn figures(folder: &Folder) -> (String, String, String) {
     (info["result_digest"].as_str().unwrap().to_owned(), folder.read("o/scores.csv"), folder.read("o/summary.json"))
 }
 
+/// What the units of the run in `o` say of each page.
+fn units_read(folder: &Folder) -> Vec<String> {
+    let units = StoredUnits::open(&folder.path("o")).unwrap();
+    let page = |page: usize| format!("{:?}", units.page("own", &format!("p{page}")).unwrap());
+    (0..12).map(page).collect()
+}
+
 #[test]
 fn a_run_goes_on_from_damaged_units_with_the_same_figures_and_says_so() {
     let folder = made();
-    let (before, units) = (figures(&folder), walk(&folder.path("o/units")));
-    let whole: Vec<Vec<u8>> = units.iter().map(|unit| fs::read(unit).unwrap()).collect();
+    let (before, of_units) = (figures(&folder), units_read(&folder));
     let mut state = 7;
-    for number in 0..12 {
-        let at = number % units.len();
-        let bit = random(&mut state) as usize % (whole[at].len() * 8);
-        let mut flipped = whole[at].clone();
+    for number in 0..24 {
+        let files = walk(&folder.path("o/units"));
+        assert_eq!(files.len(), 2, "{files:?}");
+        let at = &files[number / 2 % 2];
+        let mut flipped = fs::read(at).unwrap();
+        let bit = random(&mut state) as usize % (flipped.len() * 8);
         flipped[bit / 8] ^= 1 << (bit % 8);
-        fs::write(&units[at], flipped).unwrap();
+        fs::write(at, flipped).unwrap();
+        assert!(all_read(&folder.path("o")).is_err());
         // As after a cut, where nothing is finished, and in a run that was.
         if number % 2 == 0 {
             fs::remove_file(folder.path("o/run.json")).unwrap();
         }
         let ran = folder.carat(RUN);
         assert_eq!(ran.code, 0, "{ran:?}");
-        let told = ["1 unit was not as it was written", "1 unit of o is missing or damaged"];
+        let told = [
+            "1 unit was not as it was written",
+            "1 unit of o is missing or damaged",
+            "is not as it was written; no unit is missing",
+            "was cut off or damaged",
+        ];
         assert!(told.iter().any(|told| ran.stderr.contains(told)), "bit {bit}: {ran:?}");
-        assert_eq!(figures(&folder), before, "bit {bit} of {}", units[at].display());
-        assert_eq!(fs::read(&units[at]).unwrap(), whole[at]);
+        assert_eq!(figures(&folder), before, "bit {bit} of {}", at.display());
+        assert_eq!(units_read(&folder), of_units);
     }
 }
 
@@ -131,8 +146,7 @@ fn a_run_goes_on_from_damaged_units_with_the_same_figures_and_says_so() {
 fn a_finished_run_with_a_missing_unit_is_completed_by_its_command() {
     let folder = made();
     let before = figures(&folder);
-    let unit = &walk(&folder.path("o/units"))[5];
-    fs::remove_file(unit).unwrap();
+    units::lose(&folder.path("o"), &["p5"]);
     let refused = folder.carat("report o");
     assert_eq!(refused.code, 3, "{refused:?}");
     assert!(
@@ -143,7 +157,7 @@ fn a_finished_run_with_a_missing_unit_is_completed_by_its_command() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.stderr.contains("1 unit of o is missing or damaged, and made again"), "{ran:?}");
     assert!(ran.stderr.contains("11 pages were there from an earlier start"), "{ran:?}");
-    assert!(unit.exists() && figures(&folder) == before);
+    assert!(units::pages(&folder.path("o")).contains(&"p5".to_owned()) && figures(&folder) == before);
     assert!(folder.carat(RUN).stderr.contains("o holds this run already"));
     assert_eq!(folder.carat("report o").code, 0);
 }
@@ -229,6 +243,24 @@ fn a_run_folder_without_end_is_refused_at_once() {
         fs::write(folder.path(name), kept).unwrap();
     }
     assert_eq!(folder.carat("compare o").code, 0);
+}
+
+#[test]
+fn units_of_an_earlier_carat_are_refused_and_made_again_by_their_command() {
+    let folder = made();
+    let before = figures(&folder);
+    fs::remove_dir_all(folder.path("o/units")).unwrap();
+    fs::create_dir(folder.path("o/units")).unwrap();
+    let unit = folder.path(&format!("o/units/{}.unit", carat::formats::digest::sha256(b"own\tp1")));
+    fs::write(&unit, "CRT2").unwrap();
+    let refused = folder.carat("report o");
+    assert_eq!(refused.code, 3, "{refused:?}");
+    let told = "o/units: holds units of an earlier carat; the command that made the run makes it again";
+    assert!(refused.stderr.contains(told), "{refused:?}");
+    let ran = folder.carat(RUN);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(!unit.exists() && figures(&folder) == before);
+    assert_eq!(folder.carat("report o").code, 0);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::support::{Folder, Ran, check, example};
+use crate::support::{Folder, Ran, check, example, units};
 use serde_json::Value as Json;
 
 /// The worker that misbehaves.
@@ -206,8 +206,7 @@ fn what_was_given_up_stays_so_when_a_run_goes_on() {
     let digest = folder.json("o/run.json")["result_digest"].clone();
     // As if it had been killed before the last page: that one alone would be asked for, in vain.
     std::fs::remove_file(folder.path("o/run.json")).unwrap();
-    let unit = carat::formats::digest::sha256(b"own\te");
-    std::fs::remove_file(folder.path(&format!("o/units/{unit}.unit"))).unwrap();
+    units::lose(&folder.path("o"), &["e"]);
     check(&folder, "run x.yaml --out o", 0, &["given up after 2 pages in a row"]);
     assert_eq!((statuses(&folder, "o").as_str(), &folder.json("o/run.json")["result_digest"]), ("tt---", &digest));
 }
@@ -242,8 +241,7 @@ fn a_program_whose_file_changed_is_another_one_though_it_tells_the_same_version(
     let first = texts(&folder);
     // A run that was cut, and the program mended meanwhile: no page is of the earlier one.
     std::fs::remove_file(folder.path("o/run.json")).unwrap();
-    let unit = carat::formats::digest::sha256(b"own\te");
-    std::fs::remove_file(folder.path(&format!("o/units/{unit}.unit"))).unwrap();
+    units::lose(&folder.path("o"), &["e"]);
     let folder = scripted(folder, "good morning", HELLO);
     check(&folder, "run x.yaml --out o", 0, &[]);
     assert_eq!(asked(&folder), 10);

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value as Json;
 
 use crate::external::{asking, pages};
-use crate::support::{Folder, Ran, check};
+use crate::support::{Folder, Ran, check, units};
 
 const SYSTEMS: [&str; 8] = [
     "run", "--where", "group=zh-news", "--algorithm", "nta:coherence=0.8|0.9", "--algorithm", "cevc:alpha=exact",
@@ -53,22 +53,24 @@ fn what_is_missing_by_one_measure_is_made_again() {
     run(&folder, "all", "lcs,bag w");
     let before = folder.json("all/bag-w/run.json")["result_digest"].clone();
     assert!(run(&folder, "all", "lcs,bag w").stderr.contains("holds this run already"));
-    let units = || fs::read_dir(folder.path("all/bag-w/units")).unwrap().map(|unit| unit.unwrap().path());
-    fs::remove_file(units().next().unwrap()).unwrap();
+    let of_bag = folder.path("all/bag-w");
+    let page = units::pages(&of_bag).remove(0);
+    units::lose(&of_bag, &[&page]);
     let again = run(&folder, "all", "lcs,bag w");
     assert!(again.stderr.contains("1 unit of all/bag-w is missing or damaged, and made again"), "{again:?}");
     assert_eq!(folder.json("all/bag-w/run.json")["result_digest"], before);
     // A bit that is flipped in the unit of one measure alone.
-    let unit = units().next().unwrap();
-    let mut bytes = fs::read(&unit).unwrap();
-    bytes[40] ^= 1;
-    fs::write(&unit, bytes).unwrap();
+    let texts = of_bag.join("units").join(units::files(&of_bag, ".texts").remove(0));
+    let mut bytes = fs::read(&texts).unwrap();
+    let last = bytes.len() - 40;
+    bytes[last] ^= 1;
+    fs::write(&texts, bytes).unwrap();
     assert!(run(&folder, "all", "lcs,bag w").stderr.contains("is missing or damaged"));
     assert_eq!(folder.json("all/bag-w/run.json")["result_digest"], before);
     // Killed before the second measure had its unit: the page is made again by both.
     fs::remove_file(folder.path("all/lcs-char/run.json")).unwrap();
     fs::remove_file(folder.path("all/bag-w/run.json")).unwrap();
-    fs::remove_file(units().next().unwrap()).unwrap();
+    units::lose(&of_bag, &[&page]);
     run(&folder, "all", "lcs,bag w");
     assert_eq!(folder.json("all/bag-w/run.json")["result_digest"], before);
     let refused = folder.carat_with(b"", &[&SYSTEMS[..], &["all/bag-w", "--measure", "lcs,bag"]].concat());

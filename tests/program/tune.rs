@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Folder, check};
+use crate::support::{Folder, check, units};
 use serde_json::Value as Json;
 
 /// The embedded pages with a grid, an exact sweep, and a floor that stands beside them.
@@ -67,9 +67,9 @@ fn a_cut_tuning_goes_on_and_threads_do_not_matter() {
     check(&folder, "tune p.yaml --resamples 200 --threads 1 --out a", 0, &["a holds every score already"]);
     // Cut: half of the pages are there.
     fs::remove_file(folder.path("a/run.json")).unwrap();
-    let mut units: Vec<_> = fs::read_dir(folder.path("a/units")).unwrap().map(|unit| unit.unwrap().path()).collect();
-    units.sort();
-    units.iter().step_by(2).for_each(|unit| fs::remove_file(unit).unwrap());
+    let pages = units::pages(&folder.path("a"));
+    let half: Vec<&str> = pages.iter().step_by(2).map(String::as_str).collect();
+    units::lose(&folder.path("a"), &half);
     let again = check(&folder, "tune p.yaml --resamples 200 --threads 2 --out a", 0, &["77 pages were there"]);
     assert_eq!((again.stdout, folder.read("a/tuning.json")), (whole.stdout, tuning.clone()));
     // Another seed, other folds or another objective ask for no page again.

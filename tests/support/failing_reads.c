@@ -68,3 +68,13 @@ ssize_t read(int file, void *buffer, size_t size) {
     if (file >= 0 && file < MOST_FILES && meant[file] && fails("read")) return -1;
     return real(file, buffer, size);
 }
+
+#define READ_AT(NAME)                                                               \
+    ssize_t NAME(int file, void *buffer, size_t size, off_t at) {                   \
+        static ssize_t (*real)(int, void *, size_t, off_t);                         \
+        if (!real) real = dlsym(RTLD_NEXT, #NAME);                                  \
+        if (file >= 0 && file < MOST_FILES && meant[file] && fails("read")) return -1; \
+        return real(file, buffer, size, at);                                        \
+    }
+READ_AT(pread)
+READ_AT(pread64)

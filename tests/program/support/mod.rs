@@ -2,6 +2,8 @@
 
 #![allow(unreachable_pub, reason = "a module of a test binary")]
 
+pub mod units;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@ mod explain;
 mod external;
 mod judge;
 mod list;
+mod merge;
 mod page;
 mod report;
 mod reproduce;
@@ -28,6 +29,8 @@ use self::judge::{GATE_EXAMPLES, TUNE_EXAMPLES};
 pub(crate) use self::judge::{Gate, Tune, VerdictFormat, When};
 use self::list::LIST_EXAMPLES;
 pub(crate) use self::list::{List, Listed};
+use self::merge::MERGE_EXAMPLES;
+pub(crate) use self::merge::Merge;
 use self::page::{EXTRACT_EXAMPLES, SCORE_EXAMPLES};
 pub(crate) use self::page::{Extract, Score};
 use self::report::{COMPARE_EXAMPLES, DIFF_EXAMPLES, REPORT_EXAMPLES};
@@ -86,6 +89,9 @@ pub(crate) enum Command {
     /// Run algorithms on datasets, score the extractions and draw the curves
     #[command(after_long_help = RUN_EXAMPLES)]
     Run(Run),
+    /// Put the shards of a run together
+    #[command(after_long_help = MERGE_EXAMPLES)]
+    Merge(Merge),
     /// Print the text that an algorithm extracts from a page
     #[command(after_long_help = EXTRACT_EXAMPLES)]
     Extract(Extract),

@@ -18,8 +18,9 @@ use crate::runs::doors::external::cache::Cache;
 use crate::runs::execute::{Unit, Watch, execute_rest};
 use crate::runs::folder::{self, Claim, Existing};
 use crate::runs::plan::Plan;
-use crate::runs::results::{Results, collect};
+use crate::runs::results::{Results, collect, line_sum};
 use crate::runs::run_folder::{Circumstances, RunInfo};
+use crate::runs::shards::{By, Shard, ShardInfo, page_list, plan_digest};
 use crate::runs::units::{Faults, Units};
 use crate::text::counted;
 
@@ -111,7 +112,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
     let resumed = make_units(plan, &parts, from_start)?;
     let seconds = start.elapsed().as_secs_f64();
     let threads = rayon::current_num_threads();
-    let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    let machine = machine();
     let finish = |(claim, Part { plan, out, units }): (Claim, &Part)| -> Result<Made, Failure> {
         units.tidy(plan)?;
         let results = collect(plan, units, out)?;
@@ -140,6 +141,96 @@ fn folders(plan: &Plan) -> BTreeMap<String, String> {
     };
     let pairs = plan.datasets.iter().zip(requests);
     pairs.filter_map(|(dataset, request)| Some((dataset.name().to_owned(), folder(&request.name)?))).collect()
+}
+
+/// Makes a shard of `whole`, whose pages are those of `part`, in `out`; gives how many of its pages were there. `None` where
+/// it is whole already, and not to be made afresh.
+pub(crate) fn make_shard(
+    whole: &Plan,
+    part: Plan,
+    (shard, by): (Shard, By),
+    out: &Path,
+    making: &Making,
+) -> Result<Option<usize>, Failure> {
+    let executable = executable_digest();
+    let anew = making.fresh || !making.with_cache && !whole.configuration.external.is_empty();
+    // Of the whole: a unit is the same whoever makes it.
+    let units = Units::new(out, whole, &executable, making.with_texts)?;
+    let mut part = Part { plan: part, out: out.to_owned(), units };
+    let info = ShardInfo {
+        carat: env!("CARGO_PKG_VERSION").to_owned(),
+        executable,
+        shard: shard.number,
+        of: shard.of,
+        by,
+        plan: plan_digest(whole),
+        page_list: page_list(whole)?,
+        pages: part.plan.pages(),
+        texts: making.with_texts,
+        line_sum: String::new(),
+        seconds: 0.0,
+    };
+    if !anew && is_whole_shard(whole, &part, &info)? {
+        return Ok(None);
+    }
+    let claim = Claim::of(out)?;
+    claim.begin(whole)?;
+    if making.fresh {
+        part.units.remove_all()?;
+    }
+    let start = Instant::now();
+    let from_start = !whole.configuration.external.is_empty() && (anew || !part.units.hold_all(&part.plan)?);
+    if from_start {
+        ask_external(&mut part.plan, making.with_cache)?;
+    }
+    let parts = [part];
+    let resumed = make_units(&parts[0].plan, &parts, from_start)?;
+    let [Part { plan, units, .. }] = parts;
+    units.tidy(&plan)?;
+    let mut is_given_up = false;
+    let asked: Vec<bool> = plan.rows.iter().map(|row| row.system.program().is_some()).collect();
+    let line_sum = line_sum(&plan, &units, |outcome| is_given_up |= outcome.lacks_a_reply(&asked))?;
+    if is_given_up {
+        // The next start asks again, for replies that are kept are not in the units alone.
+        units.remove_all()?;
+        return Err(Failure::new(
+            Exit::Data,
+            "an external program was given up, which depends on the pages before, and a shard leaves none out: mend the \
+             program, or run without --shard",
+        ));
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    ShardInfo { line_sum: line_sum.to_string(), seconds, ..info }.write(out)?;
+    Ok(Some(resumed))
+}
+
+/// True if the folder of `part` holds the shard that `info` tells of, with every unit.
+fn is_whole_shard(whole: &Plan, part: &Part, info: &ShardInfo) -> Result<bool, Failure> {
+    let out = part.out.display();
+    if folder::look(&part.out, whole, &info.executable, info.texts)? != Existing::Nothing {
+        return Err(Failure::request(format!(
+            "{out} holds the whole run: choose another folder with --out, or replace it with --fresh"
+        )));
+    }
+    let known = match ShardInfo::read(&part.out) {
+        Ok(Some(known)) => known,
+        Ok(None) => return Ok(false),
+        Err(error) => {
+            tell(&format!("warning: {error}"));
+            return Ok(false);
+        }
+    };
+    if known.shard() != info.shard() {
+        let (own, asked) = (known.shard(), info.shard());
+        return Err(Failure::request(format!(
+            "{out} holds shard {own} of this run, not {asked}: choose another folder with --out"
+        )));
+    }
+    let same = ShardInfo { line_sum: known.line_sum.clone(), seconds: known.seconds, ..info.clone() };
+    Ok(known == same
+        && part.units.broken(&part.plan)? == 0
+        && part.units.faults()?.is_none()
+        && part.units.hold_all(&part.plan)?)
 }
 
 /// `None` where the folder holds the whole run already; else why the same command has to mend it, in a sentence, which is
@@ -302,6 +393,11 @@ fn tell_fault(faults: &Faults) {
             tell(&format!("warning: {several} units were not as they were written, and their pages were run again"))
         }
     }
+}
+
+/// The operating system and the kind of processor.
+pub(crate) fn machine() -> String {
+    format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
 /// SHA-256 of the running program: a rebuilt program may give other figures. One that cannot be read is

@@ -21,6 +21,7 @@ mod gate;
 mod interrupt;
 mod list;
 mod making;
+mod merge;
 mod output;
 mod progress;
 mod report;
@@ -28,6 +29,7 @@ mod reproduce;
 mod run;
 mod run_folders;
 mod score;
+mod shard;
 mod shell;
 mod threads;
 mod tune;
@@ -59,6 +61,7 @@ pub fn main() -> ExitCode {
 fn carry_out(command: Command) -> Result<(), Failure> {
     match command {
         Command::Run(arguments) => run::run(arguments),
+        Command::Merge(arguments) => merge::merge(arguments),
         Command::Extract(arguments) => extract::extract(arguments),
         Command::Score(arguments) => score::score(arguments),
         Command::Report(arguments) => report::report(arguments),

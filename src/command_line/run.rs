@@ -34,6 +34,7 @@ use crate::command_line::failure::Failure;
 use crate::command_line::faults::tell_dropped;
 use crate::command_line::making::{Making, ask_external, make, make_each, make_report};
 use crate::command_line::output::{print, print_json, print_line, tell};
+use crate::command_line::shard::run_shard;
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
 
@@ -46,17 +47,20 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
 /// The same, on the current pool of threads.
 fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<(), Failure> {
     let mut plan = planned(configuration)?;
-    if arguments.dry_run {
-        return print_line(&format!("{plan}\n{}", estimate(&plan)?));
-    }
-    refuse_among_pages(&plan, arguments.out.as_deref())?;
-    let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
     let making = Making {
         fresh: arguments.fresh,
         with_texts: !arguments.no_texts,
         with_cache: !arguments.no_cache,
         language: arguments.lang.unwrap_or_default(),
     };
+    if let Some(shard) = arguments.shard {
+        return run_shard(arguments, &plan, shard, &making);
+    }
+    if arguments.dry_run {
+        return print_line(&format!("{plan}\n{}", estimate(&plan)?));
+    }
+    refuse_among_pages(&plan, arguments.out.as_deref())?;
+    let out = arguments.out.clone().unwrap_or_else(|| default_folder(&plan));
     if !plan.configuration.further.is_empty() {
         return run_by_each(arguments, &mut plan, &out, &making);
     }
@@ -123,7 +127,7 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
 }
 
 /// Why a run cannot go where one by `measures` is.
-fn in_the_way(out: &Path, measures: &str) -> Failure {
+pub(crate) fn in_the_way(out: &Path, measures: &str) -> Failure {
     let other = shell_word(&format!("{}-2", out.display()));
     let out = out.display();
     Failure::request(format!(
@@ -328,7 +332,7 @@ fn name_of(datasets: &[NamedRequest]) -> String {
 }
 
 /// How long the run will take, from a few of its pages run once to warm up and once to measure.
-fn estimate(plan: &Plan) -> Result<String, DatasetError> {
+pub(crate) fn estimate(plan: &Plan) -> Result<String, DatasetError> {
     const PAGES: usize = 20;
     let sample = plan.sample(PAGES)?;
     let time = || {
@@ -352,7 +356,7 @@ pub(crate) fn tell_notes(info: &RunInfo) {
     }
 }
 
-fn print_result(out: &Path, format: Format, language: Language) -> Result<(), Failure> {
+pub(crate) fn print_result(out: &Path, format: Format, language: Language) -> Result<(), Failure> {
     let summary = RunFolder::open(out)?.summary()?;
     match format {
         Format::Text => print(&report::tables::terminal(&summary, language)),

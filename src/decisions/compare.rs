@@ -186,6 +186,7 @@ pub fn read_runs(folders: &[impl AsRef<Path>], datasets: &[String]) -> Result<Ve
     let names = run_names(folders);
     let runs = folders.iter().zip(names).map(|(folder, name)| {
         let run = RunFolder::open(folder.as_ref())?;
+        run.refuse_partial()?;
         let pages = RunPages::read(&run)?;
         let telling_characters = telling_characters(&pages);
         let times = read_times(&run)?.into_iter().map(|times| (times.key(), times)).collect();

@@ -11,6 +11,7 @@ use super::plan::Plan;
 use super::results::Results;
 use super::run_folder::SweepRow;
 use super::run_folder::{Circumstances, FileSeal, RunFolder, RunInfo};
+use super::shards::{page_list, plan_digest};
 use super::summary::{SCHEMA, Summary, SummaryRow, SweepCurve};
 use super::system::Row;
 use crate::datasets::DatasetError;
@@ -131,9 +132,9 @@ pub struct Claim {
 
 /// What a run leaves besides its units and its report; `run.json` first, for with it the folder counts as
 /// finished.
-const RESULTS: [&str; 9] = [
-    "run.json", "summary.json", "scores.csv", "pages.csv", "agreement.csv", "roles.csv", "sweeps.csv", "tuning.json",
-    "times.csv",
+const RESULTS: [&str; 10] = [
+    "run.json", "shard.json", "summary.json", "scores.csv", "pages.csv", "agreement.csv", "roles.csv", "sweeps.csv",
+    "tuning.json", "times.csv",
 ];
 
 /// Those of them whose digests `run.json` holds: the report and other commands read them.
@@ -197,7 +198,7 @@ impl Claim {
         executable: &str,
         circumstances: Circumstances,
     ) -> Result<RunInfo, FolderError> {
-        let Results { summary, curves, digest, failures, notes, work } = results;
+        let Results { summary, curves, digest, line_sum, failures, notes, work } = results;
         write_atomically(&self.folder.join("summary.json"), &json(summary))?;
         let sweeps_path = self.folder.join("sweeps.csv");
         if curves.is_empty() {
@@ -213,6 +214,10 @@ impl Claim {
             executable: executable.to_owned(),
             conditions: summary.conditions.clone(),
             result_digest: digest.clone(),
+            line_sum: line_sum.to_string(),
+            plan: plan_digest(plan),
+            page_list: page_list(plan)?,
+            missing: None,
             files: BTreeMap::new(),
             addresses: plan.addresses()?,
             programs: programs(plan),

@@ -61,7 +61,13 @@ impl System for OwnAlgorithm {
     }
 
     fn sees(&self) -> Sees {
-        if matches!(self.algorithm, Entry::Group(_)) { Sees::OtherPages } else { Sees::Page }
+        match self.algorithm {
+            Entry::Group(algorithm) => match algorithm.scope(&self.setting) {
+                Scope::Site => Sees::Site,
+                Scope::Dataset => Sees::Dataset,
+            },
+            Entry::Page(_) => Sees::Page,
+        }
     }
 
     fn alone(&self) -> Option<Alone> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::agreement::PageAgreement;
+use super::agreement::{Extracted, PageAgreement};
 use super::roles::PageRoles;
 use super::row_outcome::RowOutcome;
 use super::sweep::Step;
@@ -36,6 +36,16 @@ pub struct PageOutcome {
     /// the beginning of 1970.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub kept_replies: BTreeMap<usize, u64>,
+}
+
+impl PageOutcome {
+    /// True if a row that asks a program, as `asked` tells of each row, was not run here.
+    pub(crate) fn lacks_a_reply(&self, asked: &[bool]) -> bool {
+        let scored = self.rows.iter().flatten().map(|row| matches!(row, RowOutcome::NotRun));
+        let compared = self.agreement.iter().flat_map(|agreement| &agreement.rows);
+        let compared = compared.map(|row| matches!(row, Extracted::NotRun));
+        asked.iter().zip(scored).chain(asked.iter().zip(compared)).any(|(asked, is_not_run)| *asked && is_not_run)
+    }
 }
 
 /// The page's curve of an exact sweep, or why its algorithm failed: then it is 0 everywhere. `None` where the page does not

@@ -40,6 +40,8 @@ pub struct Plan {
     pub sweeps: Vec<ExactSweep>,
     /// What is worth knowing of how external programs were asked, a line each.
     pub notes: Vec<String>,
+    /// Of a part of a run: for each dataset the pages of the whole, and those of them with gold.
+    whole: Option<Vec<[usize; 2]>>,
 }
 
 impl Plan {
@@ -97,7 +99,7 @@ impl Plan {
         let mut planned = Planned { datasets, rows, members: Vec::new(), sweeps };
         KINDS.iter().try_for_each(|kind| kind.resolve(&configuration, &mut planned))?;
         let Planned { datasets, rows, members, sweeps } = planned;
-        let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new() };
+        let plan = Plan { configuration, datasets, rows, members, sweeps, notes: Vec::new(), whole: None };
         plan.check_pairs()?;
         plan.check_learned()?;
         plan.check_forms()?;
@@ -250,7 +252,29 @@ impl Plan {
             members: self.members.clone(),
             sweeps: self.sweeps.clone(),
             notes: Vec::new(),
+            whole: self.whole.clone(),
         })
+    }
+
+    /// A part of the plan: the pages that are `wanted`, by the name of the dataset. What is done with a page is what the whole
+    /// plan would do with it.
+    ///
+    /// # Errors
+    /// As [`Plan::digests`].
+    pub(crate) fn part(&self, wanted: impl Fn(&str, &Record) -> bool + Sync) -> Result<Plan, DatasetError> {
+        let mut part = self.clone();
+        part.whole = Some((0..self.datasets.len()).map(|place| self.pages_and_golds(place)).collect());
+        for dataset in &mut part.datasets {
+            let name = dataset.name().to_owned();
+            dataset.records.retain(|record| wanted(&name, record))?;
+        }
+        Ok(part)
+    }
+
+    /// The number of pages of the dataset at `place`, and of those with gold: of the whole run, if this is a part of one.
+    fn pages_and_golds(&self, place: usize) -> [usize; 2] {
+        let records = &self.datasets[place].records;
+        self.whole.as_ref().map_or_else(|| [records.len(), records.golds()], |whole| whole[place])
     }
 
     /// Whether pages must be parsed: what other programs extract needs only the golds, unless text nodes are measured.
@@ -261,14 +285,14 @@ impl Plan {
 
     /// Whether any page of the dataset at `place` has what rows are scored by.
     pub fn scores_rows(&self, place: usize) -> bool {
-        self.configuration.comparison.measure == Measure::Snippets || self.datasets[place].records.golds() > 0
+        self.configuration.comparison.measure == Measure::Snippets || self.pages_and_golds(place)[1] > 0
     }
 
     /// Whether rows are compared with each other on pages of the dataset at `place`, those without gold. Beside pages with
     /// gold that is no more than wanted of few enough systems; where no page has gold there is nothing else to tell.
     pub fn compares_rows(&self, place: usize) -> bool {
-        let records = &self.datasets[place].records;
-        let lacks_gold = self.configuration.comparison.measure != Measure::Snippets && records.golds() < records.len();
+        let [pages, golds] = self.pages_and_golds(place);
+        let lacks_gold = self.configuration.comparison.measure != Measure::Snippets && golds < pages;
         lacks_gold && (!self.scores_rows(place) || (2..=MOST_SYSTEMS).contains(&self.compared_rows(place).len()))
     }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::agreement::{Extracted, compared};
 use super::doubtful::Doubtful;
 use super::folder_error::FolderError;
+use super::line_sum::LineSum;
 use super::page_outcome::{PageOutcome, Work};
 use super::plan::Plan;
 use super::roles::PageRoles;
@@ -37,6 +38,8 @@ pub struct Results {
     pub curves: Vec<SweepCurve>,
     /// Over every page's and row's counts and text: equal on any machine and number of threads.
     pub digest: String,
+    /// The sum over the same lines.
+    pub(crate) line_sum: LineSum,
     /// What failed.
     pub failures: Vec<Failure>,
     /// What importers skipped and why, selectors of gold that matched nothing, and rules of sites that are of no use.
@@ -79,7 +82,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     let mut pages = Table::new(&folder.join("pages.csv"), &PAGE_COLUMNS)?;
     let mut disputes = Disputes::new(plan, folder)?;
     let mut roles = RoleLines::new(plan, folder);
-    let mut digest = Some(ResultDigest::new(plan));
+    let (lines, mut digest, mut sum) = (Lines::new(plan), Some(ResultDigest::default()), LineSum::default());
     let (mut failures, mut notes, mut work) = (Vec::new(), plan.notes.clone(), Work::default());
     let rows: Vec<(&Row, String)> = plan.rows.iter().map(|row| (row, row.label())).collect();
     let mut tallies: Vec<Option<RuleTally>> = plan.rows.iter().map(rule_tally).collect();
@@ -91,9 +94,11 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
         let mut doubtful = Doubtful::default();
         for_each(units, rows.len(), dataset, &dataset.records, |record, outcome| {
             summariser.add(place, record, outcome);
-            digest = digest.take().filter(|digest| digest.is_next(place, record));
+            let of_page = lines.of(place, record, outcome);
+            of_page.iter().for_each(|line| sum.add(line));
+            digest = digest.take().filter(|digest| digest.is_next(dataset.name(), record));
             if let Some(digest) = &mut digest {
-                digest.add(place, record, outcome);
+                digest.add(dataset.name(), record, &of_page);
             }
             let scored = outcome.rows.iter().flatten().zip(&rows).filter(|(_, (row, _))| row.system.is_of(place));
             for (outcome, (row, label)) in scored {
@@ -127,8 +132,8 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     disputes.finish()?;
     roles.finish()?;
     let (summary, curves) = summariser.finish();
-    let digest = digest.map_or_else(|| sorted_digest(plan, units), Ok)?.lines.finish();
-    Ok(Results { summary, curves, digest: format!("sha256:{digest}"), failures, notes, work })
+    let digest = digest.map_or_else(|| sorted_digest(&lines, units), Ok)?.lines.finish();
+    Ok(Results { summary, curves, digest: format!("sha256:{digest}"), line_sum: sum, failures, notes, work })
 }
 
 /// Pages of which the measure could not be taken: by dataset, place of the row and reason the first page and their number.
@@ -180,54 +185,44 @@ pub(super) fn for_each(
     records.for_each_made(at_a_time, read, |record, outcome| take(record, &outcome))
 }
 
-/// SHA-256 over the sorted lines `dataset TAB page TAB row TAB status TAB matched TAB extracted TAB gold
-/// TAB text-digest`, each with a line feed. No field holds a tab or anything below it, so that sorting
-/// datasets, pages and rows one within the other sorts the lines.
-struct ResultDigest<'p> {
+/// The lines of the result digest: `dataset TAB page TAB row TAB status TAB matched TAB extracted TAB gold TAB text-digest`.
+struct Lines<'p> {
     plan: &'p Plan,
     /// The places of the rows and their names, sorted by name.
     rows: Vec<(usize, String)>,
-    lines: LinesDigest,
-    /// The dataset and the page that were added last.
-    last: (&'p str, String),
 }
 
-impl<'p> ResultDigest<'p> {
+impl<'p> Lines<'p> {
     fn new(plan: &'p Plan) -> Self {
         let name = |(place, row): (usize, &Row)| (place, format!("{}:{}", row.name(), row.label()));
         let mut rows: Vec<(usize, String)> = plan.rows.iter().enumerate().map(name).collect();
         rows.sort_unstable_by(|a, b| a.1.cmp(&b.1));
-        ResultDigest { plan, rows, lines: LinesDigest::default(), last: Default::default() }
+        Lines { plan, rows }
     }
 
-    /// Whether a page of the dataset at `place` stands behind all that were added.
-    fn is_next(&self, place: usize, record: &Record) -> bool {
-        (self.last.0, self.last.1.as_str()) < (self.plan.datasets[place].name(), record.id.as_str())
-    }
-
-    /// Adds a page that is next.
-    fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) {
+    /// Those of a page, sorted.
+    fn of(&self, place: usize, record: &Record, outcome: &PageOutcome) -> Vec<String> {
         let name = self.plan.datasets[place].name();
-        self.last = (name, record.id.clone());
-        let Some(outcomes) = &outcome.rows else { return self.add_compared(place, record, outcome) };
-        for (number, row) in self.rows.iter().filter(|(number, _)| self.plan.rows[*number].system.is_of(place)) {
+        let Some(outcomes) = &outcome.rows else { return self.of_compared(place, record, outcome) };
+        let rows = self.rows.iter().filter(|(number, _)| self.plan.rows[*number].system.is_of(place));
+        let line = |(number, row): &(usize, String)| {
             let cell = Cell::new(&outcomes[*number]);
             let [matched, extracted, gold] = cell.counts.each_ref().map(|count| or_dash(count));
             let text = or_dash(cell.text);
             let counted = [name, &record.id, row, cell.status, matched, extracted, gold, text];
             // Only of pages that have them, behind the fields of every page: other runs keep their digest.
             let roles = outcome.roles.as_ref().map(|page| roles_field(page, &outcomes[*number]));
-            self.lines.add(&counted.into_iter().chain(roles.as_deref()).collect::<Vec<_>>().join("\t"));
-        }
+            counted.into_iter().chain(roles.as_deref()).collect::<Vec<_>>().join("\t")
+        };
+        rows.map(line).collect()
     }
-}
 
-impl ResultDigest<'_> {
-    /// Adds a page on which rows are compared with each other: there is no gold, and nothing is matched with it.
-    fn add_compared(&mut self, place: usize, record: &Record, outcome: &PageOutcome) {
-        let Some(agreement) = &outcome.agreement else { return };
+    /// Those of a page on which rows are compared with each other: there is no gold, and nothing is matched with it.
+    fn of_compared(&self, place: usize, record: &Record, outcome: &PageOutcome) -> Vec<String> {
+        let Some(agreement) = &outcome.agreement else { return Vec::new() };
         let name = self.plan.datasets[place].name();
-        for (number, row) in self.rows.iter().filter(|(number, _)| self.plan.rows[*number].system.is_of(place)) {
+        let rows = self.rows.iter().filter(|(number, _)| self.plan.rows[*number].system.is_of(place));
+        let line = |(number, row): &(usize, String)| {
             let (status, extracted, text) = match &agreement.rows[*number] {
                 Extracted::Text(text) => ("ok", agreement.texts[*text].1.to_string(), &*agreement.texts[*text].0),
                 Extracted::Failed(_) => ("failed", String::new(), ""),
@@ -235,9 +230,49 @@ impl ResultDigest<'_> {
                 Extracted::NotRun => ("not_run", String::new(), ""),
             };
             let (extracted, text) = (or_dash(&extracted), or_dash(text));
-            self.lines.add(&[name, &record.id, row, status, "-", extracted, "-", text].join("\t"));
-        }
+            [name, &record.id, row, status, "-", extracted, "-", text].join("\t")
+        };
+        rows.map(line).collect()
     }
+}
+
+/// SHA-256 over the sorted [`Lines`] of all pages, each with a line feed. No field holds a tab or anything below it, so that
+/// sorting datasets, pages and rows one within the other sorts the lines.
+#[derive(Default)]
+struct ResultDigest<'p> {
+    lines: LinesDigest,
+    /// The dataset and the page that were added last.
+    last: (&'p str, String),
+}
+
+impl<'p> ResultDigest<'p> {
+    /// Whether a page of the dataset stands behind all that were added.
+    fn is_next(&self, dataset: &str, record: &Record) -> bool {
+        (self.last.0, self.last.1.as_str()) < (dataset, record.id.as_str())
+    }
+
+    /// Adds a page that is next.
+    fn add(&mut self, dataset: &'p str, record: &Record, lines: &[String]) {
+        self.last = (dataset, record.id.clone());
+        lines.iter().for_each(|line| self.lines.add(line));
+    }
+}
+
+/// The sum over the lines of the result digest of the pages of `plan`, which may be a part of a run. `look` sees every
+/// outcome.
+///
+/// # Errors
+/// [`FolderError`]: a unit that is missing or damaged.
+pub(crate) fn line_sum(plan: &Plan, units: &Units, mut look: impl FnMut(&PageOutcome)) -> Result<LineSum, FolderError> {
+    let (lines, mut sum) = (Lines::new(plan), LineSum::default());
+    for (place, dataset) in plan.datasets.iter().enumerate() {
+        for_each(units, plan.rows.len(), dataset, &dataset.records, |record, outcome| {
+            look(outcome);
+            lines.of(place, record, outcome).iter().for_each(|line| sum.add(line));
+            Ok(())
+        })?;
+    }
+    Ok(sum)
 }
 
 /// What a row holds of each role and of the text of no role, as `roles ALL/GOLD ALL/GOLD ..`.
@@ -248,13 +283,14 @@ fn roles_field(page: &PageRoles, outcome: &RowOutcome) -> String {
 }
 
 /// The digest of a run whose pages do not come in the order of their datasets' names and their ids.
-fn sorted_digest<'p>(plan: &'p Plan, units: &Units) -> Result<ResultDigest<'p>, FolderError> {
-    let mut digest = ResultDigest::new(plan);
+fn sorted_digest<'p>(lines: &Lines<'p>, units: &Units) -> Result<ResultDigest<'p>, FolderError> {
+    let plan = lines.plan;
+    let mut digest = ResultDigest::default();
     let mut datasets: Vec<(usize, &Dataset)> = plan.datasets.iter().enumerate().collect();
     datasets.sort_unstable_by_key(|(_, dataset)| dataset.name());
     for (place, dataset) in datasets {
         for_each(units, plan.rows.len(), dataset, &dataset.records.sorted_by_id()?, |record, outcome| {
-            digest.add(place, record, outcome);
+            digest.add(dataset.name(), record, &lines.of(place, record, outcome));
             Ok(())
         })?;
     }

@@ -2,6 +2,7 @@
 //! that no figure is taken from a file that was cut or changed since.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,7 @@ use crate::formats::cells::text_of;
 use crate::formats::digest::{hex, sha256};
 use crate::formats::files::FileError;
 use crate::formats::reading::{RegularFile, read_at_most, unread};
+use crate::text::counted;
 
 /// A row of `sweeps.csv`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -70,6 +72,17 @@ pub struct RunInfo {
     pub conditions: Conditions,
     /// Over every page's and row's counts and text: equal on any machine and number of threads.
     pub result_digest: String,
+    /// The sum modulo 2^256 of the SHA-256 of each line of the result digest: sums of parts of the pages add up to it.
+    #[serde(default)]
+    pub(crate) line_sum: String,
+    /// The digest of the plan, and that of the page list: runs that are put together have the same.
+    #[serde(default)]
+    pub(crate) plan: String,
+    #[serde(default)]
+    pub(crate) page_list: String,
+    /// The pages that a merged run lacks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) missing: Option<Missing>,
     /// The files of the run by name, as they were written.
     pub files: BTreeMap<String, FileSeal>,
     /// SHA-256 over the pages' URLs and hosts, which programs and rules of sites read
@@ -87,6 +100,28 @@ pub struct RunInfo {
     pub work: Work,
     /// How the run went; no figure depends on it.
     pub circumstances: Circumstances,
+}
+
+/// What a merged run lacks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Missing {
+    /// Its pages.
+    pub(crate) pages: usize,
+    /// The shards that were not given.
+    pub(crate) shards: Vec<u32>,
+    /// How many shards there are; 0 where none was given.
+    pub(crate) of: u32,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "this run lacks {}", counted(self.pages, "page"))?;
+        if !self.shards.is_empty() {
+            let shards: Vec<String> = self.shards.iter().map(ToString::to_string).collect();
+            write!(f, ", for of {} shards these were not given: {}", self.of, shards.join(", "))?;
+        }
+        f.write_str("; its figures are those of a part")
+    }
 }
 
 /// How a run went, besides its figures.
@@ -148,14 +183,26 @@ impl FileSeal {
 }
 
 impl RunInfo {
-    /// The bytes of `run.json`: JSON whose last member is the SHA-256 of all lines before it.
+    /// The bytes of `run.json`.
     pub(super) fn sealed(&self) -> Vec<u8> {
-        let json = serde_json::to_string_pretty(self).expect("maps have string keys");
-        let open = json.trim_end().strip_suffix("\n}").unwrap_or(&json);
-        let lines = format!("{open},\n");
-        let digest = sha256(lines.as_bytes());
-        format!("{}{SEAL}{digest}\"\n}}\n", lines.trim_end_matches('\n')).into_bytes()
+        sealed(self)
     }
+}
+
+/// JSON whose last member is the SHA-256 of all lines before it.
+pub(super) fn sealed(value: &impl Serialize) -> Vec<u8> {
+    let json = serde_json::to_string_pretty(value).expect("maps have string keys");
+    let open = json.trim_end().strip_suffix("\n}").unwrap_or(&json);
+    let lines = format!("{open},\n");
+    let digest = sha256(lines.as_bytes());
+    format!("{}{SEAL}{digest}\"\n}}\n", lines.trim_end_matches('\n')).into_bytes()
+}
+
+/// `text`, if it is as [`sealed`] left it.
+pub(super) fn unsealed(text: &str) -> Option<&str> {
+    let (lines, digest) = text.rsplit_once(SEAL)?;
+    let digest = digest.strip_suffix("\"\n}\n")?;
+    (sha256(format!("{lines}\n").as_bytes()) == digest).then_some(text)
 }
 
 /// The folder of a finished run.
@@ -186,6 +233,20 @@ impl RunFolder {
     /// What `run.json` says.
     pub fn info(&self) -> &RunInfo {
         &self.info
+    }
+
+    /// Refuses a merged run that lacks pages.
+    ///
+    /// # Errors
+    /// [`FolderError`].
+    pub(crate) fn refuse_partial(&self) -> Result<(), FolderError> {
+        match &self.info.missing {
+            None => Ok(()),
+            Some(missing) => {
+                let message = format!("{missing}, so it is not compared; merge it again with all shards");
+                Err(FolderError::Content { path: self.folder.join("run.json"), message })
+            }
+        }
     }
 
     /// Reads `summary.json`.
@@ -294,6 +355,11 @@ fn read_info(folder: &Path) -> Result<RunInfo, FolderError> {
                 "is missing, because the folder holds a run by several measures: name the folder of one measure in it";
             return Err(FolderError::Content { path, message: message.to_owned() });
         }
+        Err(error) if error.source.kind() == ErrorKind::NotFound && folder.join("shard.json").is_file() => {
+            let message =
+                "is missing, because the folder holds a shard of a run: put all shards together with `carat merge`";
+            return Err(FolderError::Content { path, message: message.to_owned() });
+        }
         Err(error) if error.source.kind() == ErrorKind::NotFound && folder.join("run.yaml").is_file() => {
             let message =
                 "is missing, so the folder holds no finished run; the command that began the run goes on with it";
@@ -311,11 +377,7 @@ fn read_info(folder: &Path) -> Result<RunInfo, FolderError> {
         let message = format!("schema {schema} is not {SCHEMA}, which this program reads; run again with --fresh");
         return Err(FolderError::Content { path, message });
     }
-    let (lines, digest) = text.rsplit_once(SEAL).ok_or_else(|| changed(&path))?;
-    let digest = digest.strip_suffix("\"\n}\n").unwrap_or_default();
-    if sha256(format!("{lines}\n").as_bytes()) != digest {
-        return Err(changed(&path));
-    }
+    let text = unsealed(text).ok_or_else(|| changed(&path))?;
     serde_json::from_str(text).map_err(|error| not_from_a_run(&path, &error))
 }
 
@@ -390,6 +452,10 @@ pub(crate) mod examples {
             executable: String::new(),
             conditions: Conditions::default(),
             result_digest: "sha256:00".to_owned(),
+            line_sum: String::new(),
+            plan: String::new(),
+            page_list: String::new(),
+            missing: None,
             files: files.map(seal).collect(),
             addresses: String::new(),
             programs: BTreeMap::new(),

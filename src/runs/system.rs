@@ -175,8 +175,10 @@ pub enum ExtractionForm {
 pub enum Sees {
     /// Nothing.
     Page,
-    /// Other pages, of its site or of the whole dataset.
-    OtherPages,
+    /// Other pages of its site.
+    Site,
+    /// Other pages of the whole dataset.
+    Dataset,
 }
 
 /// On which pages a system that holds pages against each other is alone.

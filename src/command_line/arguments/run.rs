@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::report::language::Language;
+use crate::runs::shards::Shard;
 use clap::Args;
 
 use super::{Comparison, DatasetLoading, Format};
@@ -100,6 +101,9 @@ pub(crate) struct Run {
     /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Run only the pages of part I of N, counted from 1; `carat merge` puts all parts together. No tables and no report
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
     /// Discard an earlier run in the folder of the run (--out) and start anew
     #[arg(long)]
     pub fresh: bool,

@@ -238,7 +238,11 @@ impl System for Learned {
     }
 
     fn sees(&self) -> Sees {
-        if self.learns() { Sees::OtherPages } else { Sees::Page }
+        match self.method {
+            Method::Rules(_) => Sees::Page,
+            Method::Templates(..) => Sees::Site,
+            Method::Blocks(..) | Method::Links(_) => Sees::Dataset,
+        }
     }
 
     fn alone(&self) -> Option<Alone> {

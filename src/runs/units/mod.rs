@@ -8,6 +8,7 @@
 //! torn end is cut off; behind other damage reading goes on at the next whole record.
 
 mod index;
+mod merging;
 mod pack;
 mod pair;
 mod stored;
@@ -22,6 +23,7 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 
 use self::index::hash_of;
+pub(crate) use self::merging::StoredPage;
 pub(crate) use self::pack::Faults;
 use self::pack::Pack;
 pub(crate) use self::stored::StoredLater;
@@ -290,7 +292,7 @@ fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, Datase
         lines.add(&format!("{} {:?}", dataset.name(), dataset.manifest.annotations));
     }
     plan.rows.iter().flat_map(|row| row.system.digests()).for_each(|digest| lines.add(&digest));
-    let sees_others = |row: &Row| row.system.sees() == Sees::OtherPages;
+    let sees_others = |row: &Row| row.system.sees() != Sees::Page;
     if plan.systems().chain(plan.sweeps.iter().map(|sweep| &sweep.row)).any(sees_others) {
         plan.digests()?.values().for_each(|digest| lines.add(digest));
         lines.add(&plan.addresses()?);

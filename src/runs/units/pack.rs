@@ -113,7 +113,8 @@ impl Pack {
     /// The last pair, if more can be written behind what is in it: one that this run's program began.
     pub(super) fn last(&self, key: &str) -> Option<&Pair> {
         let (_, last) = self.pairs.last_key_value()?;
-        (last.key.as_deref() == Some(key) && last.fault <= Fault::Tail).then_some(last)
+        let takes_more = last.key.as_deref() == Some(key) && last.fault <= Fault::Tail && !last.is_shared;
+        takes_more.then_some(&**last)
     }
 
     /// A number that no pair has, greater than all.

@@ -90,6 +90,8 @@ pub(super) struct Pair {
     pub(super) units: u64,
     /// Where the whole records of both files end.
     pub(super) ends: [u64; 2],
+    /// True if another run has the same files: they are not written to.
+    pub(super) is_shared: bool,
 }
 
 /// The path of a file of a pair.
@@ -189,6 +191,7 @@ impl Pair {
             lost: 0,
             units: 0,
             ends: [0; 2],
+            is_shared: ENDINGS.iter().any(|ending| is_shared(&path_of(folder, number, ending))),
         })
     }
 
@@ -352,6 +355,17 @@ fn on_threads<T: Sync, R: Send>(items: &[T], look: impl Fn(&T) -> R + Sync) -> V
         let done = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         done.flatten().collect()
     })
+}
+
+#[cfg(unix)]
+fn is_shared(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| std::os::unix::fs::MetadataExt::nlink(&metadata) > 1)
+}
+
+#[cfg(not(unix))]
+fn is_shared(_: &Path) -> bool {
+    // Nobody knows without asking for more than the standard library tells.
+    true
 }
 
 /// Where the first record of a file stands: behind its line, or at its very beginning where that is damaged.

@@ -32,7 +32,7 @@ impl Units {
         for pair in pack.pairs.values() {
             if is_to_be_written_again(&pack, pair, &is_ours) {
                 stale.push(pair.number);
-            } else {
+            } else if !pair.is_shared {
                 cut(&self.folder, pair.number, pair.ends)?;
             }
         }
@@ -75,10 +75,14 @@ impl Units {
     }
 }
 
-/// True if a pair is damaged, or if more than half of what was written into it does not count.
+/// True if a pair is damaged, if a page in it is none of the run, or if more than half of what was written into it does not
+/// count.
 fn is_to_be_written_again(pack: &Pack, pair: &Pair, is_ours: &dyn Fn(u64) -> bool) -> bool {
-    let live = pack.index.latest().filter(|entry| entry.pair() == pair.number && is_ours(entry.hash)).count() as u64;
-    pair.fault == Fault::Within || 2 * live < pair.units || live == 0
+    let latest = || pack.index.latest().filter(|entry| entry.pair() == pair.number);
+    let live = latest().filter(|entry| is_ours(entry.hash)).count() as u64;
+    let holds_others = latest().count() as u64 > live;
+    let worst = if pair.is_shared { Fault::None } else { Fault::Tail };
+    pair.fault > worst || holds_others || 2 * live < pair.units || live == 0
 }
 
 /// The hashes of the pages of `plan`, sorted.

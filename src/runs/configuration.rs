@@ -3,6 +3,7 @@
 pub mod bounds;
 mod combine;
 mod external;
+mod function;
 mod reader;
 mod request;
 pub mod tuning;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 pub(super) use self::combine::THRESHOLD;
 pub use self::combine::{COMBINE, Combination, CombineParameters, EnsembleRequest, OnEmpty, Ties};
 pub use self::external::{ExternalRequest, Limits, Seconds, is_plain_name};
+pub use self::function::{Answered, Asked, AskedPage, FUNCTIONS, FunctionRequest, Wants};
 pub(super) use self::reader::Reader;
 pub use self::request::{AlgorithmRequest, NamedRequest, Origin, ParameterRequest, RequestError};
 use self::tuning::TuningRequest;
@@ -55,6 +57,8 @@ pub struct Configuration {
     pub bounds: Vec<AlgorithmRequest>,
     /// External programs that are run besides, in order.
     pub external: Vec<ExternalRequest>,
+    /// Functions of the program that runs carat, which are asked besides, in order.
+    pub functions: Vec<FunctionRequest>,
     /// Stored outputs that are scored besides, as `doors::stored` understands them.
     pub stored: Vec<NamedRequest>,
     /// What `carat gate` holds the run to; no figure depends on it, so it is no part of the run that is stored.
@@ -96,6 +100,11 @@ impl Configuration {
         }
     }
 
+    /// Whether anything but carat is asked for extractions.
+    pub fn asks_others(&self) -> bool {
+        self.external.len() + self.functions.len() > 0
+    }
+
     /// The rules of comparison, that of the run's own folder first.
     pub fn comparisons(&self) -> impl Iterator<Item = Comparison> {
         std::iter::once(self.comparison).chain(self.further.iter().copied())
@@ -130,13 +139,13 @@ impl Configuration {
         Ok(())
     }
 
-    /// Takes these algorithms and ensembles, written as on the command line, instead of those and the external programs
-    /// that it has.
+    /// Takes these algorithms and ensembles, written as on the command line, instead of those, the external programs
+    /// and the functions that it has.
     ///
     /// # Errors
     /// [`RequestError`]: what is not of the grammar.
     pub fn replace_algorithms(&mut self, arguments: &[String]) -> Result<(), RequestError> {
-        (self.algorithms, self.ensembles, self.external) = Default::default();
+        (self.algorithms, self.ensembles, self.external, self.functions) = Default::default();
         arguments.iter().try_for_each(|argument| self.add(AlgorithmRequest::from_argument(argument)?))
     }
 
@@ -217,7 +226,7 @@ impl Configuration {
         let chooses = !configuration.algorithms.is_empty() || !configuration.ensembles.is_empty();
         // What other programs extract needs no page to be parsed, and bounds would.
         configuration.bounds = bounds.unwrap_or_else(|| if chooses { bounds::all() } else { Vec::new() });
-        let nothing_to_score = !chooses && configuration.external.is_empty() && configuration.stored.is_empty();
+        let nothing_to_score = !chooses && !configuration.asks_others() && configuration.stored.is_empty();
         for (what, missing) in
             [("datasets", configuration.datasets.is_empty()), ("algorithms and no stored outputs", nothing_to_score)]
         {

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::bounds::Bounds;
 use super::configuration::{AlgorithmRequest, Configuration, RequestError};
 use super::described::Described;
+use super::doors::asked::Functions;
 use super::doors::external::ExternalPrograms;
 use super::doors::stored::StoredOutputs;
 use super::ensembles::Ensembles;
@@ -31,6 +32,7 @@ pub(super) static KINDS: &[&dyn Kind] = &[
     #[cfg(test)]
     &shouted_title::ShoutedTitles,
     &ExternalPrograms,
+    &Functions,
     &StoredOutputs,
     &LearnedSystems,
     &Ensembles,

@@ -1,7 +1,7 @@
 //! Runs: configuration, plan, execution, and the folder that a run leaves behind.
 //!
 //! A [`configuration`] becomes a [`plan`]: datasets x rows, where rows with equal resolved parameters are one. The [`system`]
-//! behind a row is an algorithm of carat's ([`own`]), stored output or an external program ([`doors`]), an ensemble of other
+//! behind a row is an algorithm of carat's ([`own`]), stored output, an external program or a function ([`doors`]), an ensemble of other
 //! rows ([`ensembles`]), rules or what is [`learned`] of the gold of other pages, or a bound that sees the gold
 //! ([`bounds`]). Each [`kind`] says how its systems are asked for, made ready and run; [`kinds`] lists them, and nothing else
 //! knows which there are. [`reads_gold`] says what a row reads of the gold and what follows from that.

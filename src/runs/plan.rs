@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::agreement::MOST_SYSTEMS;
-use super::configuration::{Configuration, NamedRequest, RequestError};
+use super::configuration::{Configuration, FUNCTIONS, NamedRequest, RequestError};
+use super::doors::asked;
 use super::doors::external::asking::{AskError, Asking, ask};
 use super::grid::Written;
 use super::guarding::{digests, gold_as_it_stands};
@@ -303,7 +304,7 @@ impl Plan {
         rows.map(|(number, _)| number).collect()
     }
 
-    /// Asks every external program for every page that counts. The plan's rows then know what came of it.
+    /// Asks every external program and every function for every page that counts. The plan's rows then know what came of it.
     ///
     /// # Errors
     /// [`AskError`]; replies that were there are kept in the cache.
@@ -312,7 +313,9 @@ impl Plan {
             return Ok(());
         }
         let pages = self.pages_that_count()?;
-        self.notes.extend(ask(&mut self.rows, &self.datasets, &pages, asking)?);
+        for ask in [ask, asked::ask] {
+            self.notes.extend(ask(&mut self.rows, &self.datasets, &pages, asking)?);
+        }
         Ok(())
     }
 
@@ -384,6 +387,9 @@ impl fmt::Display for Plan {
         }
         for request in &self.configuration.external {
             writeln!(f, "ask      {}", request.command_line())?;
+        }
+        for request in &self.configuration.functions {
+            writeln!(f, "ask      {FUNCTIONS}{}", request.name)?;
         }
         for row in &self.rows {
             if let Some(verb) = row.system.verb() {

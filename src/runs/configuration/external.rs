@@ -16,6 +16,8 @@ use crate::text::hint;
 pub struct ExternalRequest {
     /// The row's name behind `external/`; `None` for the one that the worker gives itself.
     pub name: Option<String>,
+    /// Whether it asks one function of Python, so that the row is `python/NAME`.
+    pub is_function: bool,
     /// The program and its arguments; no shell reads them.
     pub command: Vec<String>,
     /// The folder that it is started in; `None` for the one that carat was started in.
@@ -90,8 +92,8 @@ impl std::fmt::Display for Seconds {
 }
 
 /// The keys of a request.
-const KEYS: [&str; 11] = [
-    "name", "command", "cwd", "env", "parameters", "workers", "timeout_s", "start_timeout_s", "restarts",
+const KEYS: [&str; 12] = [
+    "name", "function", "command", "cwd", "env", "parameters", "workers", "timeout_s", "start_timeout_s", "restarts",
     "max_html_bytes", "max_text_bytes",
 ];
 
@@ -125,6 +127,7 @@ impl ExternalRequest {
     fn new(origin: Origin) -> Self {
         ExternalRequest {
             name: None,
+            is_function: false,
             command: Vec::new(),
             cwd: None,
             env: BTreeMap::new(),
@@ -155,6 +158,9 @@ impl ExternalRequest {
         if let Some(name) = &self.name {
             let _ = write!(yaml, "name: {}, ", quoted(name));
         }
+        if self.is_function {
+            yaml.push_str("function: true, ");
+        }
         let _ = write!(yaml, "command: [{}]", list(&self.command));
         if let Some(cwd) = &self.cwd {
             let _ = write!(yaml, ", cwd: {}", quoted(cwd));
@@ -184,6 +190,7 @@ impl ExternalRequest {
         let map = |pairs: Vec<String>| format!("{{{}}}", pairs.join(", "));
         let command: Vec<String> = self.command.iter().map(|word| written(word)).collect();
         let mut keys: Vec<String> = self.name.iter().map(|name| format!("name: {}", written(name))).collect();
+        keys.extend(self.is_function.then(|| "function: true".to_owned()));
         keys.push(format!("command: [{}]", command.join(", ")));
         keys.extend(self.cwd.iter().map(|cwd| format!("cwd: {}", written(cwd))));
         let variables = self.env.iter().map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)));
@@ -257,10 +264,11 @@ impl Reader<'_> {
         for (key, value) in self.map(node)? {
             match key.value.as_str() {
                 "name" => request.name = Some(self.external_name(value)?),
+                "function" => request.is_function = self.flag(value)?,
                 "command" => request.command = self.command(value)?,
                 "cwd" => request.cwd = Some(self.scalar(value)?.to_owned()),
                 "env" => request.env = self.variables(value)?,
-                "parameters" => request.parameters = self.external_parameters(value)?,
+                "parameters" => request.parameters = self.parameters_of_program(value)?,
                 "workers" => limits.workers = self.number(value, 1..=64)?,
                 "timeout_s" => limits.timeout = self.word(value)?,
                 "start_timeout_s" => limits.start_timeout = self.word(value)?,
@@ -310,7 +318,7 @@ impl Reader<'_> {
         entries.iter().map(variable).collect()
     }
 
-    fn external_parameters(&self, node: &Located<Node>) -> Result<Vec<ParameterRequest>, RequestError> {
+    pub(super) fn parameters_of_program(&self, node: &Located<Node>) -> Result<Vec<ParameterRequest>, RequestError> {
         let entries = if matches!(node.value, Node::Null) { &[] } else { self.map(node)? };
         let parameters = entries.iter().map(|(key, value)| {
             Ok(ParameterRequest {
@@ -342,12 +350,13 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        let item = "{name: x+1, command: [python3, 'a b.py', \"-q\"], cwd: 'some where', env: {A: 'b: c', N: 1}, workers: 2, \
+        let item = "{name: x+1, function: true, command: [python3, 'a b.py', \"-q\"], cwd: 'some where', env: {A: 'b: c', N: 1}, workers: 2, \
                     parameters: {alpha: 0..1/0.1, favor: [false, true], mode: 'a|b', text: ['x, {y}|z']}, timeout_s: 0.5, \
                     start_timeout_s: 120, restarts: 3, max_html_bytes: 1000, max_text_bytes: 2000}";
         let configuration = read(item).unwrap();
         let request = &configuration.external[0];
         assert_eq!(request.command, ["python3", "a b.py", "-q"]);
+        assert!(request.is_function);
         assert_eq!(request.limits.timeout.duration(), Duration::from_millis(500));
         let written: Vec<Written> = request.parameters.iter().map(|one| one.written.clone()).collect();
         let values = |values: &[&str]| Written::Values(values.iter().map(|&value| value.to_owned()).collect());

@@ -1,6 +1,7 @@
 //! The nodes of a configuration file as its parts, with errors at their place.
 
 use super::combine::COMBINE;
+use super::function::PYTHON;
 use super::{
     AlgorithmRequest, Configuration, EnsembleRequest, FILTERS, NamedRequest, Origin, ParameterRequest, RequestError,
     checked_filter,
@@ -92,12 +93,15 @@ impl Reader<'_> {
         filters.collect()
     }
 
-    /// Reads the list of what is run: carat's algorithms, ensembles, and external programs.
+    /// Reads the list of what is run: carat's algorithms, ensembles, external programs, and functions.
     pub(super) fn systems(&self, node: &Located<Node>, configuration: &mut Configuration) -> Result<(), RequestError> {
         for item in self.list_of_algorithms(node)? {
             match &item.value {
                 Node::Map(entries) if matches!(&entries[..], [(name, _)] if name.value == "external") => {
                     configuration.external.push(self.external(&entries[0].1)?);
+                }
+                Node::Map(entries) if matches!(&entries[..], [(name, _)] if name.value == PYTHON) => {
+                    configuration.functions.push(self.function(&entries[0].1)?);
                 }
                 Node::Map(entries) if matches!(&entries[..], [(name, _)] if name.value == COMBINE) => {
                     configuration.ensembles.push(self.ensemble(&entries[0].0, &entries[0].1)?);

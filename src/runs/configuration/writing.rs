@@ -37,13 +37,16 @@ impl Configuration {
                 line(format!("measure: [{}]", list(&rules)));
             }
         }
-        if self.algorithms.len() + self.ensembles.len() + self.external.len() > 0 {
+        if self.algorithms.len() + self.ensembles.len() > 0 || self.asks_others() {
             line("algorithms:".to_owned());
         }
         for request in &self.algorithms {
             line(format!("  - {}", quoted(&request.to_string())));
         }
         for request in &self.external {
+            line(format!("  - {}", request.to_yaml()));
+        }
+        for request in &self.functions {
             line(format!("  - {}", request.to_yaml()));
         }
         for request in &self.ensembles {

@@ -1,15 +1,13 @@
 //! Asks external programs for every page of a plan, on threads of their own.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use rustc_hash::FxHashMap;
-
 use super::cache::{Cache, Kept, Key};
 use super::protocol::Reply;
+use super::tally::{Asked, Tally};
 use super::worker::{Answer, Loss, Question, StartFault, Worker};
 use super::{Answers, ExternalSystem, Outcome, Program};
 use crate::datasets::{Dataset, DatasetError};
@@ -96,7 +94,7 @@ pub(in crate::runs) fn ask(
     }
     let mut notes = Vec::new();
     for ((program, numbers), tally) in programs.iter().zip(all) {
-        notes.extend(tally.notes(&program.name));
+        notes.extend(tally.notes(&format!("external/{}", program.name)));
         for (&number, by_dataset) in numbers.iter().zip(tally.outcomes) {
             if let Some(system) = rows[number].of::<ExternalSystem>() {
                 let answers = Some(Arc::new(Answers { cache: asking.cache.clone(), by_dataset }));
@@ -172,18 +170,6 @@ impl ProgramRun<'_> {
 
     fn note(&self, note: String) {
         *self.tally().notes.entry(note).or_default() += 1;
-    }
-}
-
-/// What came of one request, and whether it cost the child.
-struct Asked {
-    outcome: Outcome,
-    cost_a_child: bool,
-}
-
-impl From<Outcome> for Asked {
-    fn from(outcome: Outcome) -> Self {
-        Asked { outcome, cost_a_child: false }
     }
 }
 
@@ -297,123 +283,5 @@ impl Slot<'_> {
         Err(wrong(format!(
             "started again, it says that it is {is}{others}, not {was}; half of the run would be another's"
         )))
-    }
-}
-
-/// What came of the pages, taken in their order, so that no result depends on the number of workers.
-struct Tally {
-    /// The page that is taken next.
-    next: usize,
-    /// Pages that came before their turn: dataset, id, what came of each setting.
-    waiting: BTreeMap<usize, (usize, String, Vec<Asked>)>,
-    /// For each setting the pages in a row that cost a child.
-    in_a_row: Vec<usize>,
-    /// So many of them, and the setting is given up.
-    restarts: usize,
-    /// For each setting and dataset, by page id.
-    outcomes: Vec<Vec<FxHashMap<String, Outcome>>>,
-    /// How often each thing worth knowing happened.
-    notes: BTreeMap<String, usize>,
-    /// Characters that could not be kept.
-    replaced: usize,
-}
-
-impl Tally {
-    fn new(settings: usize, datasets: usize, restarts: usize) -> Self {
-        Tally {
-            next: 0,
-            waiting: BTreeMap::new(),
-            in_a_row: vec![0; settings],
-            restarts,
-            outcomes: vec![vec![FxHashMap::default(); datasets]; settings],
-            notes: BTreeMap::new(),
-            replaced: 0,
-        }
-    }
-
-    /// Whether the setting has lost a child on so many pages in a row that no other page is asked for.
-    fn is_given_up(&self, setting: usize) -> bool {
-        self.in_a_row[setting] >= self.restarts
-    }
-
-    fn add(&mut self, number: usize, place: usize, id: &str, asked: Vec<Asked>) {
-        self.waiting.insert(number, (place, id.to_owned(), asked));
-        while let Some((place, id, asked)) = self.waiting.remove(&self.next) {
-            self.next += 1;
-            for (setting, Asked { outcome, cost_a_child }) in asked.into_iter().enumerate() {
-                let outcome = if self.is_given_up(setting) { Outcome::NotRun } else { outcome };
-                match (&outcome, cost_a_child) {
-                    (Outcome::NotRun, _) => {}
-                    (Outcome::Kept { .. }, _) => self.in_a_row[setting] = 0,
-                    (_, true) => self.in_a_row[setting] += 1,
-                    (_, false) => {}
-                }
-                self.outcomes[setting][place].insert(id.clone(), outcome);
-            }
-        }
-    }
-
-    /// What a user should know, a line each.
-    fn notes(&self, name: &str) -> Vec<String> {
-        let mut lines: Vec<String> = self
-            .notes
-            .iter()
-            .map(|(note, &times)| match times {
-                1 => format!("external/{name}: {note}"),
-                _ => format!("external/{name}: {note} ({times} times)"),
-            })
-            .collect();
-        let given_up = (0..self.in_a_row.len()).filter(|&setting| self.is_given_up(setting)).count();
-        if given_up > 0 {
-            let (rows, pages) = (if given_up == 1 { "1 row was" } else { "rows were" }, self.restarts);
-            let count = if given_up == 1 { String::new() } else { format!("{given_up} ") };
-            lines.push(format!("external/{name}: {count}{rows} given up after {pages} pages in a row that cost a child; the other pages were not run"));
-        }
-        if self.replaced > 0 {
-            lines
-                .push(format!("external/{name}: {} NULs or lone surrogates in its texts became U+FFFD", self.replaced));
-        }
-        lines
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The outcomes of pages by what came of them: k kept, e error, c lost a child. They arrive in this order.
-    fn outcomes(pages: &str, restarts: usize, order: &[usize]) -> String {
-        let mut tally = Tally::new(1, 1, restarts);
-        for &number in order {
-            let asked = match pages.as_bytes()[number] {
-                b'k' => Outcome::Kept { digest: "digest".to_owned(), since: None, took: None }.into(),
-                b'e' => Outcome::Failed("error".to_owned()).into(),
-                _ => Asked { outcome: Outcome::Failed("crash".to_owned()), cost_a_child: true },
-            };
-            tally.add(number, 0, &number.to_string(), vec![asked]);
-        }
-        let outcome = |number: usize| match &tally.outcomes[0][0][&number.to_string()] {
-            Outcome::Kept { .. } => 'k',
-            Outcome::Failed(reason) => reason.chars().next().unwrap_or('?'),
-            Outcome::TimedOut(_) => 't',
-            Outcome::NotRun => '-',
-        };
-        (0..pages.len()).map(outcome).collect()
-    }
-
-    #[test]
-    fn a_program_that_keeps_dying_is_given_up_in_page_order() {
-        let order: Vec<usize> = (0..8).collect();
-        let backwards: Vec<usize> = (0..8).rev().collect();
-        for (pages, restarts, expected) in [
-            ("kcckcckk", 3, "kcckcckk"),
-            ("kccckkkk", 3, "kccc----"),
-            ("ccecckkk", 3, "ccec----"),
-            ("cccccccc", 1, "c-------"),
-            ("kkkkkccc", 3, "kkkkkccc"),
-        ] {
-            assert_eq!(outcomes(pages, restarts, &order), expected);
-            assert_eq!(outcomes(pages, restarts, &backwards), expected, "however the pages arrive");
-        }
     }
 }

@@ -30,20 +30,20 @@ pub struct Cache {
 }
 
 /// What a reply depends on.
-pub(super) struct Key<'k> {
+pub(in crate::runs::doors) struct Key<'k> {
     /// The program: name, version, command and the like, a line each.
-    pub(super) program: &'k [String],
+    pub(in crate::runs::doors) program: &'k [String],
     /// Its parameters, equal for equal values.
-    pub(super) parameters: &'k str,
+    pub(in crate::runs::doors) parameters: &'k str,
     /// The decoded page.
-    pub(super) html: &'k str,
+    pub(in crate::runs::doors) html: &'k str,
     /// Its address, or nothing.
-    pub(super) url: &'k str,
+    pub(in crate::runs::doors) url: &'k str,
 }
 
 impl Key<'_> {
     /// The name of the reply's file: 64 hexadecimal digits.
-    pub(super) fn digest(&self) -> String {
+    pub(in crate::runs::doors) fn digest(&self) -> String {
         let mut lines = LinesDigest::default();
         lines.add(&format!("carat-worker reply {FORM}"));
         // As JSON, so that no line feed in them makes two keys equal.
@@ -80,12 +80,12 @@ impl Head {
 
 /// A reply that was kept.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Kept {
-    pub(super) reply: Extracted,
+pub(in crate::runs::doors) struct Kept {
+    pub(in crate::runs::doors) reply: Extracted,
     /// Seconds from the beginning of 1970 to when it was given.
-    pub(super) since: u64,
+    pub(in crate::runs::doors) since: u64,
     /// Microseconds from the request to the reply, where they are known.
-    pub(super) took: Option<u64>,
+    pub(in crate::runs::doors) took: Option<u64>,
 }
 
 impl Cache {
@@ -134,7 +134,7 @@ impl Cache {
     ///
     /// # Errors
     /// [`FileError`]: an I/O or permission error.
-    pub(super) fn read(&self, digest: &str) -> Result<Option<Kept>, FileError> {
+    pub(in crate::runs::doors) fn read(&self, digest: &str) -> Result<Option<Kept>, FileError> {
         let path = self.path(digest);
         let read = || -> Result<Option<Kept>, RecordFault> {
             let mut file = match RegularFile::open(&path) {
@@ -159,7 +159,7 @@ impl Cache {
     ///
     /// # Errors
     /// [`FileError`]: no room, no permission.
-    pub(super) fn write(&self, digest: &str, reply: &Extracted, took: u64) -> Result<(), FileError> {
+    pub(in crate::runs::doors) fn write(&self, digest: &str, reply: &Extracted, took: u64) -> Result<(), FileError> {
         let Extracted { kind, text, replaced } = reply;
         let head = Head {
             is_document: *kind == TextKind::Html,

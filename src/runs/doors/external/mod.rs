@@ -1,6 +1,7 @@
 //! External programs: long-lived workers that are asked page by page over their standard input and output. What they
 //! extract is kept in a cache, and scored like stored outputs.
 
+mod answers;
 pub mod asking;
 pub mod cache;
 pub mod check;
@@ -8,31 +9,31 @@ pub mod declared;
 mod group;
 pub mod program_files;
 pub mod protocol;
+mod settings;
+mod tally;
 pub mod worker;
 
-use crate::formats::code::Code;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
-use self::cache::Cache;
-use self::declared::{Declared, DeclaredKind};
+pub(in crate::runs::doors) use self::answers::{Answers, Outcome};
 pub use self::group::kill_all;
 use self::program_files::{NamedFiles, ProgramFiles};
 use self::protocol::Hello;
+pub(in crate::runs::doors) use self::settings::{AskedSettings, canonical, differs};
+pub(in crate::runs::doors) use self::tally::{Asked as AskedPage, Tally};
 use self::worker::{StartFault, Worker};
-use crate::algorithms::algorithm::unknown_parameter;
 use crate::algorithms::parameters::Values;
 use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::formats::digest::LinesDigest;
-use crate::runs::configuration::{Configuration, ExternalRequest, ParameterRequest, RequestError};
+use crate::runs::configuration::{Configuration, ExternalRequest, FUNCTIONS, ParameterRequest, RequestError};
 use crate::runs::grid::{MAX_VALUES, Written};
 use crate::runs::kind::{Extraction, Kind, OnPage, PlanError, Planned, Prepared, Preparing, RowExtraction};
 use crate::runs::system::{ExtractionForm, Row, System};
-use crate::runs::values::{product, text_of};
+use crate::runs::values::text_of;
 
 /// What the names of rows of external programs begin with.
 pub const PREFIX: &str = "external/";
@@ -66,58 +67,17 @@ pub struct ExternalSystem {
     answers: Option<Arc<Answers>>,
 }
 
-/// What came of every page that was asked for.
-struct Answers {
-    cache: Cache,
-    /// For each dataset of the plan, by page id.
-    by_dataset: Vec<FxHashMap<String, Outcome>>,
-}
-
-/// What came of a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Outcome {
-    /// There is a reply in the cache, of this digest; `since`: of this time, if it was there before the program was asked;
-    /// `took`: microseconds from the request to the reply, where they are known.
-    Kept { digest: String, since: Option<u64>, took: Option<u64> },
-    /// The page failed.
-    Failed(String),
-    /// The page failed, for there was no answer in time.
-    TimedOut(String),
-    /// The program was given up before.
-    NotRun,
-}
-
 impl ExternalSystem {
     /// What was extracted from the page `id` of the dataset at `place`.
     ///
     /// # Errors
     /// [`DatasetError`]: the reply cannot be read, or is not there any more.
     pub fn extraction(&self, place: usize, id: &str) -> Result<Extraction, DatasetError> {
-        let Some(answers) = &self.answers else { return Ok(Extraction::NotRun) };
-        let digest = match answers.by_dataset[place].get(id) {
-            None | Some(Outcome::NotRun) => return Ok(Extraction::NotRun),
-            Some(Outcome::Failed(reason)) => return Ok(Extraction::Failed(reason.clone())),
-            Some(Outcome::TimedOut(reason)) => return Ok(Extraction::TimedOut(reason.clone())),
-            Some(Outcome::Kept { digest, .. }) => digest,
-        };
-        let kept = answers.cache.read(digest);
-        match kept.map_err(|error| DatasetError::unread(Code::Io, error.path.display(), &error.source))? {
-            Some(kept) => Ok(Extraction::written(kept.reply.kind, kept.reply.text)),
-            None => {
-                let message =
-                    "its reply was removed from the cache while carat ran; the same command asks for it again";
-                Err(DatasetError::new(Code::Io, &self.row, message).of_page(id))
-            }
-        }
+        self.answers.as_ref().map_or(Ok(Extraction::NotRun), |answers| answers.extraction(&self.row, place, id))
     }
 
-    /// Every parameter, equal for equal values.
     fn canonical(&self) -> String {
-        let declared = self.program.hello.parameters.iter();
-        let pairs: Values = declared
-            .map(|declared| (declared.name.clone(), Json::from(declared.kind.canonical(&self.values[&declared.name]))))
-            .collect();
-        Json::Object(pairs).to_string()
+        canonical(&self.program.hello.parameters, &self.values)
     }
 }
 
@@ -131,12 +91,7 @@ impl System for ExternalSystem {
     }
 
     fn differs(&self) -> Vec<String> {
-        let is_default = |declared: &&Declared| {
-            let default = declared.default.as_ref().map(|default| declared.kind.canonical(default));
-            default == Some(declared.kind.canonical(&self.values[&declared.name]))
-        };
-        let differing = self.program.hello.parameters.iter().filter(|declared| !is_default(declared));
-        differing.map(|declared| declared.name.clone()).collect()
+        differs(&self.program.hello.parameters, &self.values)
     }
 
     fn to_yaml(&self) -> Option<String> {
@@ -181,12 +136,7 @@ impl System for ExternalSystem {
     }
 
     fn times_of_replies(&self, place: usize) -> Vec<f64> {
-        let outcomes = self.answers.iter().flat_map(|answers| answers.by_dataset[place].values());
-        let took = outcomes.filter_map(|outcome| match outcome {
-            Outcome::Kept { took, .. } => *took,
-            Outcome::Failed(_) | Outcome::TimedOut(_) | Outcome::NotRun => None,
-        });
-        took.map(|micros| micros as f64 / 1e3).collect()
+        self.answers.as_ref().map_or_else(Vec::new, |answers| answers.times(place))
     }
 
     fn time_to_start(&self) -> Option<f64> {
@@ -194,10 +144,7 @@ impl System for ExternalSystem {
     }
 
     fn kept_since(&self, place: usize, id: &str) -> Option<u64> {
-        match self.answers.as_ref()?.by_dataset[place].get(id)? {
-            Outcome::Kept { since, .. } => *since,
-            Outcome::Failed(_) | Outcome::TimedOut(_) | Outcome::NotRun => None,
-        }
+        self.answers.as_ref()?.kept_since(place, id)
     }
 }
 
@@ -315,58 +262,18 @@ fn resolve(requests: &[ExternalRequest], datasets: &[Dataset]) -> Result<Vec<Row
 /// A row for each setting of the program's parameters, no two the same.
 fn rows_of(program: &Arc<Program>) -> Result<Vec<Row>, RequestError> {
     let request = &program.request;
-    let mut grid = Vec::new();
-    for asked in &request.parameters {
-        if grid.iter().any(|(name, _): &(String, Vec<Json>)| *name == asked.name) {
-            return Err(asked.origin.error(format!("`{}` is given twice", asked.name)));
-        }
-        grid.push((asked.name.clone(), values(program, asked)?));
-    }
-    let swept: Vec<String> = grid.iter().filter(|(_, values)| values.len() > 1).map(|(name, _)| name.clone()).collect();
-    let (mut rows, mut known) = (Vec::new(), BTreeSet::new());
-    let mut combinations = product(&grid, &request.origin)?;
-    if request.with_default && !swept.is_empty() {
-        let is_fixed = |name: &String| {
-            !swept.contains(name)
-                || program.hello.parameters.iter().all(|declared| declared.name != *name || declared.default.is_none())
-        };
-        let fixed = combinations.first().cloned().unwrap_or_default();
-        combinations.push(fixed.into_iter().filter(|(name, _)| is_fixed(name)).collect());
-    }
-    for combination in combinations {
-        let mut values = Values::new();
-        for declared in &program.hello.parameters {
-            let value = combination.get(&declared.name).or(declared.default.as_ref()).ok_or_else(|| {
-                let message = format!("the program's parameter `{}` has no default; give it a value", declared.name);
-                request.origin.error(message)
-            })?;
-            values.insert(declared.name.clone(), value.clone());
-        }
-        let row = format!("{PREFIX}{}", program.name);
-        let system = ExternalSystem { program: program.clone(), row, values, answers: None };
-        if known.insert(system.canonical()) {
-            rows.push(Row::new(system, swept.clone()));
-        }
-    }
-    Ok(rows)
-}
-
-/// The values that were written for one parameter.
-fn values(program: &Program, asked: &ParameterRequest) -> Result<Vec<Json>, RequestError> {
-    let declared = &program.hello.parameters;
-    let Some(parameter) = declared.iter().find(|declared| declared.name == asked.name) else {
-        let names = declared.iter().map(|declared| declared.name.as_str());
-        return Err(asked.origin.error(unknown_parameter(&program.name, &asked.name, names).to_string()));
+    let asked = AskedSettings {
+        program: &program.name,
+        declared: &program.hello.parameters,
+        parameters: &request.parameters,
+        with_default: request.with_default,
+        origin: &request.origin,
     };
-    let at = |message: String| asked.origin.error(format!("{}: {}: {message}", program.name, asked.name));
-    let texts = match (&asked.written, &parameter.kind) {
-        (Written::Values(values), DeclaredKind::Text) if values.len() > 1 => {
-            return Err(at("a text is not swept; give one value (in brackets, if it holds `|`)".to_owned()));
-        }
-        (Written::Values(values), _) => values.clone(),
-        (written, DeclaredKind::Text) => vec![written.to_string()],
-        (Written::Exact, _) => return Err(at("its break points are not known; give a grid".to_owned())),
-        (range, _) => range.expand_numbers().map_err(at)?,
+    let (settings, swept) = asked.settings()?;
+    let row = |values| {
+        let prefix = if request.is_function { FUNCTIONS } else { PREFIX };
+        let row = format!("{prefix}{}", program.name);
+        Row::new(ExternalSystem { program: program.clone(), row, values, answers: None }, swept.clone())
     };
-    texts.iter().map(|text| parameter.kind.read(text)).collect::<Result<_, _>>().map_err(at)
+    Ok(settings.into_iter().map(row).collect())
 }

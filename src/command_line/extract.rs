@@ -95,7 +95,7 @@ fn write_texts(
     tell(&format!("{} in {shown}, {empty} of them empty", counted(whole, "text")));
     match written.into_iter().find_map(Result::err) {
         None => Ok(()),
-        Some(Failure { kind, told: Told::Sentence(told) }) if failed > 1 => {
+        Some(Failure { kind, told: Told::Sentence(told), .. }) if failed > 1 => {
             Err(Failure::new(kind, format!("{told}; {} more like it", counted(failed - 1, "failure"))))
         }
         Some(only) => Err(only),

@@ -1,6 +1,6 @@
 //! From an error to one sentence on stderr and an exit code.
 
-use crate::formats::code::Exit;
+use crate::formats::code::{Code, Exit};
 use std::any::Any;
 use std::io::{self, IsTerminal};
 
@@ -22,12 +22,26 @@ use crate::runs::pages::PageError;
 use crate::runs::plan::PlanError;
 use clap::error::ContextValue;
 
+use crate::command_line::host::host;
 use crate::command_line::run_folders::no_run;
 
 /// Why a command did not do what it was asked for.
 pub(crate) struct Failure {
     pub(super) kind: Exit,
     pub(super) told: Told,
+    /// The file that is at fault, where one is.
+    pub(super) at: Option<Box<AtFault>>,
+}
+
+/// A file that is at fault, for programs: the sentence names it too.
+#[derive(Default)]
+pub(super) struct AtFault {
+    /// What is wrong with a dataset.
+    pub(super) code: Option<Code>,
+    /// The file.
+    pub(super) file: String,
+    /// The line in it, from 1.
+    pub(super) line: Option<usize>,
 }
 
 /// How it is told.
@@ -43,7 +57,11 @@ pub(super) enum Told {
 impl Failure {
     /// A failure of `kind` told in one sentence.
     pub(crate) fn new(kind: Exit, message: impl Into<String>) -> Self {
-        Failure { kind, told: Told::Sentence(message.into()) }
+        Failure::told(kind, Told::Sentence(message.into()))
+    }
+
+    fn told(kind: Exit, told: Told) -> Self {
+        Failure { kind, told, at: None }
     }
 
     /// The request is wrong.
@@ -59,7 +77,7 @@ impl Failure {
 
 /// Whether stderr may carry colour.
 pub(crate) fn coloured() -> bool {
-    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    host().is_none() && io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
 impl From<clap::Error> for Failure {
@@ -67,14 +85,17 @@ impl From<clap::Error> for Failure {
         name_in_one_line(&mut error);
         let (kind, coloured) = match error.use_stderr() {
             true => (Exit::Request, coloured()),
-            false => (Exit::Nothing, io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()),
+            false => (
+                Exit::Nothing,
+                host().is_none() && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+            ),
         };
         let rendered = error.render();
         let plain = rendered.to_string();
         let inert = inert::lines(&plain);
         // With colours, what steers in the reason for a value could not be told from our own marks.
         let told = if coloured && inert == plain { rendered.ansi().to_string() } else { inert };
-        Failure { kind, told: Told::Grammar(told) }
+        Failure::told(kind, Told::Grammar(told))
     }
 }
 
@@ -95,7 +116,7 @@ impl From<RequestError> for Failure {
             RequestError::File(place) => Told::Place(place),
             error => Told::Sentence(error.to_string()),
         };
-        Failure { kind: Exit::Request, told }
+        Failure::told(Exit::Request, told)
     }
 }
 
@@ -107,7 +128,9 @@ impl From<UnknownAlgorithm> for Failure {
 
 impl From<DatasetError> for Failure {
     fn from(error: DatasetError) -> Self {
-        Failure::new(error.code.exit(), error.to_string())
+        let failure = Failure::new(error.code.exit(), error.to_string());
+        let at = AtFault { code: Some(error.code), file: error.file, line: error.line };
+        Failure { at: Some(Box::new(at)), ..failure }
     }
 }
 
@@ -138,7 +161,8 @@ impl From<FileError> for Failure {
             | io::ErrorKind::FileTooLarge => Exit::Request,
             _ => Exit::System,
         };
-        Failure::new(kind, error.to_string())
+        let at = AtFault { file: error.path.display().to_string(), ..AtFault::default() };
+        Failure { at: Some(Box::new(at)), ..Failure::new(kind, error.to_string()) }
     }
 }
 

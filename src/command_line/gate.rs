@@ -99,8 +99,13 @@ fn gate_here(
     // Not that of `carat run`, which has the bounds too.
     let own = || Path::new("reports").join(format!("{}-gate", plan.configuration.name));
     let out = arguments.out.clone().unwrap_or_else(own);
-    let making =
-        Making { fresh: arguments.fresh, with_texts: true, with_cache: arguments.cache, language: Language::default() };
+    let making = Making {
+        fresh: arguments.fresh,
+        with_texts: true,
+        with_cache: arguments.cache,
+        with_report: true,
+        language: Language::default(),
+    };
     let made = make(&mut plan, &out, &making)?;
     let is_timed = rules.slower_time.level != Level::Off;
     if is_timed {

@@ -1,11 +1,13 @@
 //! Ctrl-C and SIGTERM: a run stops between two pages, tells where it stands, and goes on from there later. No external
 //! program outlives it.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::formats::code::Exit;
 use crate::runs::doors::external::kill_all;
 
+use crate::command_line::host::{Host, host};
 use crate::command_line::output::tell;
 
 /// Whether something is under way that looks at [`INTERRUPTED`].
@@ -39,21 +41,32 @@ fn interrupt() {
 }
 
 /// A part of the program that stops by itself when it is interrupted.
-pub(crate) struct Interruptible;
+pub(crate) struct Interruptible {
+    /// Who says so in place of signals.
+    host: Option<Arc<dyn Host>>,
+}
 
 impl Interruptible {
     pub(crate) fn begin() -> Self {
-        RUNNING.store(true, Ordering::Relaxed);
-        Interruptible
+        let host = host();
+        if host.is_none() {
+            RUNNING.store(true, Ordering::Relaxed);
+        }
+        Interruptible { host }
     }
 
     pub(crate) fn is_interrupted(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+        match &self.host {
+            Some(host) => host.is_interrupted(),
+            None => INTERRUPTED.load(Ordering::Relaxed),
+        }
     }
 }
 
 impl Drop for Interruptible {
     fn drop(&mut self) {
-        RUNNING.store(false, Ordering::Relaxed);
+        if self.host.is_none() {
+            RUNNING.store(false, Ordering::Relaxed);
+        }
     }
 }

@@ -25,6 +25,7 @@ use crate::runs::units::{Faults, Units};
 use crate::text::counted;
 
 use crate::command_line::failure::Failure;
+use crate::command_line::host::executable;
 use crate::command_line::interrupt::Interruptible;
 use crate::command_line::output::tell;
 use crate::command_line::progress::Progress;
@@ -38,7 +39,9 @@ pub(crate) struct Making {
     pub with_texts: bool,
     /// With what external programs answered earlier, and kept for later what they answer now.
     pub with_cache: bool,
-    /// With a report in this language.
+    /// With tables, figures and HTML.
+    pub with_report: bool,
+    /// In this language.
     pub language: Language,
 }
 
@@ -68,10 +71,10 @@ pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Optio
 /// Makes the run of `plan` by each of its measures, in the folder of `outs` at the same place. Every page is parsed once, and
 /// every extraction made once, for all of them.
 pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> Result<Option<Vec<Made>>, Failure> {
-    let Making { fresh, with_texts, with_cache, language } = *making;
+    let Making { fresh, with_texts, with_cache, with_report, language } = *making;
     let executable = executable_digest();
     // Without the cache external programs are asked again, whatever is there.
-    let anew = fresh || !with_cache && !plan.configuration.external.is_empty();
+    let anew = fresh || !with_cache && plan.configuration.asks_others();
     let part = |(plan, out): (Plan, &PathBuf)| Part::new(plan, out.clone(), (&executable, with_texts));
     let mut parts: Vec<Part> = plan.by_comparison().into_iter().zip(outs).map(part).collect::<Result<_, _>>()?;
     let unfinished = |parts: &[Part]| -> Result<Option<Vec<String>>, Failure> {
@@ -104,7 +107,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
     let hold_all = |part: &Part| part.units.hold_all(&part.plan);
     let is_whole =
         |parts: &[Part]| parts.iter().map(hold_all).try_fold(true, |all, one| Ok::<_, DatasetError>(all & one?));
-    let from_start = !plan.configuration.external.is_empty() && (anew || !is_whole(&parts)?);
+    let from_start = plan.configuration.asks_others() && (anew || !is_whole(&parts)?);
     if from_start {
         ask_external(plan, with_cache)?;
         parts.iter_mut().for_each(|part| (part.plan.rows, part.plan.notes) = (plan.rows.clone(), plan.notes.clone()));
@@ -120,7 +123,9 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
         let circumstances =
             Circumstances { texts: with_texts, resumed, threads, seconds, machine, folders: folders(plan) };
         let info = claim.write(plan, &results, &executable, circumstances)?;
-        make_report(&claim, &info, language)?;
+        if with_report {
+            make_report(&claim, &info, language)?;
+        }
         claim.finish(&info)?;
         Ok((results, info))
     };
@@ -296,9 +301,9 @@ impl From<Halt> for Stop {
     }
 }
 
-/// Asks external programs for every page with gold.
+/// Asks external programs and functions for every page with gold.
 pub(crate) fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Failure> {
-    let programs = plan.configuration.external.len();
+    let programs = plan.configuration.external.len() + plan.configuration.functions.len();
     let cache = match Cache::of_user() {
         Some(cache) if with_cache => {
             cache.prepare().map_err(unkept)?;
@@ -404,6 +409,9 @@ pub(crate) fn machine() -> String {
 /// taken for no other, so that nothing of an earlier one is used.
 pub(crate) fn executable_digest() -> String {
     // The path of a program that was replaced while it runs leads to the new one.
-    let own = std::fs::read("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::read));
+    let own = match executable() {
+        Some(path) => std::fs::read(path),
+        None => std::fs::read("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::read)),
+    };
     own.map_or_else(|_| format!("unknown {:?}", SystemTime::now()), |bytes| sha256(&bytes))
 }

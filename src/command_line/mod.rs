@@ -11,6 +11,8 @@ mod arguments;
 mod compare;
 mod dataset;
 mod diff;
+#[doc(hidden)]
+pub mod embedded;
 mod ending;
 mod explain;
 mod external;
@@ -18,6 +20,7 @@ mod extract;
 mod failure;
 mod faults;
 mod gate;
+mod host;
 mod interrupt;
 mod list;
 mod making;
@@ -44,14 +47,15 @@ use self::failure::Failure;
 
 /// Carries out the command that the arguments of this process name, and gives its exit code.
 pub fn main() -> ExitCode {
+    interrupt::handle();
+    ended(|| carry_out(Arguments::try_parse()?.command))
+}
+
+/// The exit code of `work`, of which a failure is told.
+fn ended(work: impl FnOnce() -> Result<(), Failure> + std::panic::UnwindSafe) -> ExitCode {
     // The hook of a panic that reaches the top; panics on a page are caught before.
     std::panic::set_hook(Box::new(|_| {}));
-    interrupt::handle();
-    let outcome = std::panic::catch_unwind(|| match Arguments::try_parse() {
-        Ok(arguments) => carry_out(arguments.command),
-        Err(error) => Err(Failure::from(error)),
-    });
-    match outcome {
+    match std::panic::catch_unwind(work) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => failure.report(),
         Err(panic) => Failure::defect(panic.as_ref()).report(),

@@ -6,6 +6,7 @@ use crate::formats::files::FileError;
 use crate::formats::inert;
 
 use crate::command_line::failure::Failure;
+use crate::command_line::host::host;
 
 /// Writes `text` for people to stdout: whatever of others is in it, it acts on no terminal and is no command of a log.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
@@ -25,7 +26,7 @@ pub(crate) fn print_coloured(text: &str) -> Result<(), Failure> {
 /// Writes a result that is itself a text of others, or for a program, to stdout: a file or another program gets every
 /// character of it, a terminal what does nothing there.
 pub(crate) fn print_result(text: &str) -> Result<(), Failure> {
-    if io::stdout().is_terminal() { print(text) } else { write(text) }
+    if host().is_none() && io::stdout().is_terminal() { print(text) } else { write(text) }
 }
 
 /// Writes a value as JSON to stdout.
@@ -40,6 +41,10 @@ pub(crate) fn print_json_text(json: &str) -> Result<(), Failure> {
 
 /// Writes `text` to stdout, whole. A reader that has gone away is no error.
 fn write(text: &str) -> Result<(), Failure> {
+    if let Some(host) = host() {
+        host.print(text);
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -51,12 +56,18 @@ fn write(text: &str) -> Result<(), Failure> {
 
 /// Tells the user a sentence on stderr; it stays in one line, whatever it names.
 pub(crate) fn tell(sentence: &str) {
-    tell_coloured(&inert::lines(&inert::one_line(sentence)));
+    match host() {
+        Some(host) => host.tell(&inert::one_line(sentence)),
+        None => tell_coloured(&inert::lines(&inert::one_line(sentence))),
+    }
 }
 
 /// Tells a command of our own to the program that reads the log; what is of others in it is encoded already.
 pub(crate) fn tell_command(command: &str) {
-    let _ = writeln!(io::stderr().lock(), "{command}");
+    match host() {
+        Some(host) => host.tell(command),
+        None => drop(writeln!(io::stderr().lock(), "{command}")),
+    }
 }
 
 /// Tells lines with colours of our own; what is of others in them is without steering characters already.

@@ -1,11 +1,12 @@
 //! How far a run is: a bar on a terminal, a line every half minute in a log.
 
 use std::io::{IsTerminal, stderr};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::command_line::host::{Host, host};
 use crate::command_line::output::tell;
 
 /// So often a log is told how far the run is.
@@ -22,22 +23,32 @@ pub(super) struct Progress {
     begun: Instant,
     /// When a log was told last; `None` on a terminal.
     told: Option<Mutex<Instant>>,
+    /// Who is told in place of terminal and log.
+    host: Option<Arc<dyn Host>>,
 }
 
 impl Progress {
     /// Of so many pages, none of which is done.
     pub(super) fn of(pages: u64) -> Self {
+        let begun = Instant::now();
+        if let Some(host) = host() {
+            host.progress(0, pages);
+            return Progress { bar: ProgressBar::hidden(), pages, begun, told: None, host: Some(host) };
+        }
         let bar = ProgressBar::new(pages);
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pages  {per_sec}  {eta} left");
         bar.set_style(style.expect("the template is valid"));
         bar.enable_steady_tick(TICK);
-        let begun = Instant::now();
-        Progress { bar, pages, begun, told: (!stderr().is_terminal()).then(|| Mutex::new(begun)) }
+        let told = (!stderr().is_terminal()).then(|| Mutex::new(begun));
+        Progress { bar, pages, begun, told, host: None }
     }
 
     /// One more page is done.
     pub(super) fn add(&self) {
         self.bar.inc(1);
+        if let Some(host) = &self.host {
+            host.progress(self.done(), self.pages);
+        }
         let Some(told) = &self.told else { return };
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
         if told.elapsed() >= EVERY {

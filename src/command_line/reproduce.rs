@@ -129,6 +129,7 @@ fn made(
         fresh: arguments.fresh,
         with_texts: !arguments.no_texts,
         with_cache: true,
+        with_report: true,
         language: Language::default(),
     };
     match make(&mut plan, folder, &making)? {

@@ -51,6 +51,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
         fresh: arguments.fresh,
         with_texts: !arguments.no_texts,
         with_cache: !arguments.no_cache,
+        with_report: true,
         language: arguments.lang.unwrap_or_default(),
     };
     if let Some(shard) = arguments.shard {
@@ -321,7 +322,7 @@ pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> 
 }
 
 /// A run that no file names is named after its datasets.
-fn name_of(datasets: &[NamedRequest]) -> String {
+pub(crate) fn name_of(datasets: &[NamedRequest]) -> String {
     let last = |NamedRequest { name, .. }: &NamedRequest| {
         let name = with_options(name, &import::folder::IMPORTER).0;
         let name = name.split_once(':').map_or(name, |(format, _)| format);
@@ -343,7 +344,7 @@ pub(crate) fn estimate(plan: &Plan) -> Result<String, DatasetError> {
     time()?;
     let seconds = time()? * plan.pages() as f64 / sample.pages() as f64;
     let (threads, pages) = (counted(rayon::current_num_threads(), "thread"), counted(sample.pages(), "page"));
-    let without = if plan.configuration.external.is_empty() { "" } else { ", without the external programs" };
+    let without = if plan.configuration.asks_others() { ", without the external programs" } else { "" };
     Ok(format!("estimate about {seconds:.1} s on {threads}, from running {pages}{without}"))
 }
 
@@ -408,7 +409,7 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
             share(work.scorings, work.choices),
         )
     } else {
-        let others = if plan.configuration.external.is_empty() { "stored outputs" } else { "texts of other programs" };
+        let others = if plan.configuration.asks_others() { "texts of other programs" } else { "stored outputs" };
         format!("{} {others}, {} different ones scored", work.choices, work.scorings)
     };
     let mut lines = vec![format!(

@@ -1,6 +1,7 @@
 //! How many threads a command takes.
 
 use crate::command_line::failure::Failure;
+use crate::command_line::host::{host, work_for};
 use crate::formats::code::Exit;
 
 /// More threads than any machine has processors only cost memory.
@@ -15,7 +16,10 @@ pub(crate) fn on_threads(
     if threads > MOST {
         return Err(Failure::request(format!("--threads {threads}: at most {MOST} are started")));
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let host = host();
+    // For as long as the thread lives.
+    let begin = move |_| std::mem::forget(work_for(host.clone()));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(begin).build();
     let pool = pool.map_err(|error| Failure::new(Exit::System, format!("cannot start {threads} threads: {error}")))?;
     pool.install(work)
 }

@@ -88,7 +88,11 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
 
 /// Runs every page under every setting, unless that was done.
 fn score(plan: &mut Plan, out: &Path, fresh: bool) -> Result<(), Failure> {
-    match make(plan, out, &Making { fresh, with_texts: false, with_cache: true, language: Language::default() })? {
+    match make(
+        plan,
+        out,
+        &Making { fresh, with_texts: false, with_cache: true, with_report: true, language: Language::default() },
+    )? {
         None => tell(&format!("{} holds every score already; --fresh makes them again", out.display())),
         Some((results, info)) => {
             tell_notes(&info);

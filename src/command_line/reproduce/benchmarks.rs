@@ -132,6 +132,7 @@ fn try_benchmark(arguments: &arguments::Reproduce, found: &Found) -> Result<Trie
         fresh: arguments.fresh,
         with_texts: !arguments.no_texts,
         with_cache: true,
+        with_report: true,
         language: Language::default(),
     };
     let below = folder.join("run");

@@ -4,6 +4,7 @@ mod annotate;
 mod dataset;
 mod explain;
 mod external;
+mod history;
 mod judge;
 mod list;
 mod merge;
@@ -11,6 +12,8 @@ mod page;
 mod report;
 mod reproduce;
 mod run;
+mod site;
+mod verify;
 mod wrapper;
 
 use std::path::PathBuf;
@@ -25,6 +28,8 @@ pub(crate) use self::dataset::{Annotate, Check, Dataset, DatasetCommand, Export,
 use self::explain::EXPLAIN_EXAMPLES;
 pub(crate) use self::explain::Explain;
 pub(crate) use self::external::{External, ExternalCheck, ExternalCommand};
+use self::history::HISTORY_EXAMPLES;
+pub(crate) use self::history::{History, HistoryAdd, HistoryCommand, HistoryShow};
 use self::judge::{GATE_EXAMPLES, TUNE_EXAMPLES};
 pub(crate) use self::judge::{Gate, Tune, VerdictFormat, When};
 use self::list::LIST_EXAMPLES;
@@ -39,6 +44,10 @@ use self::reproduce::REPRODUCE_EXAMPLES;
 pub(crate) use self::reproduce::{PaperName, Reproduce};
 use self::run::RUN_EXAMPLES;
 pub(crate) use self::run::Run;
+use self::site::SITE_EXAMPLES;
+pub(crate) use self::site::{Site, SiteCheck, SiteCommand};
+use self::verify::VERIFY_EXAMPLES;
+pub(crate) use self::verify::Verify;
 pub(crate) use self::wrapper::{Wrapper, WrapperCheck, WrapperCommand, WrapperLearn};
 
 /// Measure how well algorithms extract the main content of web pages.
@@ -113,6 +122,15 @@ pub(crate) enum Command {
     /// Fail if a run is worse than an accepted baseline (a check for CI)
     #[command(after_long_help = GATE_EXAMPLES)]
     Gate(Gate),
+    /// Keep runs in a history, and show in which run a row changed
+    #[command(after_long_help = HISTORY_EXAMPLES)]
+    History(History),
+    /// Make a website of runs and submissions: groups with intervals, no ranks
+    #[command(after_long_help = SITE_EXAMPLES)]
+    Site(Site),
+    /// Check that a run is as it was made, and run some of its pages again
+    #[command(after_long_help = VERIFY_EXAMPLES)]
+    Verify(Verify),
     /// Choose parameter values by cross-validation over sites
     #[command(after_long_help = TUNE_EXAMPLES)]
     Tune(Tune),

@@ -8,6 +8,7 @@ use crate::algorithms::UnknownAlgorithm;
 use crate::datasets::{DatasetError, Halt};
 use crate::decisions::compare::CompareError;
 use crate::decisions::gate::baseline::BaselineError;
+use crate::decisions::history::store::HistoryError;
 use crate::decisions::tune::TuneError;
 use crate::explain::ExplainError;
 use crate::explain::source::SourceError;
@@ -235,6 +236,17 @@ impl From<BaselineError> for Failure {
             BaselineError::File(error) => error.into(),
             BaselineError::Missing { .. } => Failure::request(error.to_string()),
             BaselineError::Content { .. } => Failure::new(Exit::Data, error.to_string()),
+        }
+    }
+}
+
+impl From<HistoryError> for Failure {
+    fn from(error: HistoryError) -> Self {
+        match error {
+            HistoryError::File(error) => error.into(),
+            HistoryError::Content { .. } => Failure::new(Exit::Data, error.to_string()),
+            HistoryError::Busy { .. } => Failure::new(Exit::System, error.to_string()),
+            HistoryError::Missing { .. } | HistoryError::Request(_) => Failure::request(error.to_string()),
         }
     }
 }

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use crate::decisions::gate::baseline::{self, BaselineError};
 use crate::decisions::gate::{Judgement, PageFall, RowFaults, RowJudgement, Snapshot, Verdict, accept, judge};
+use crate::decisions::history::store;
 use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_command;
 use crate::report::language::Language;
@@ -22,7 +23,6 @@ use crate::runs::run_folder::RunFolder;
 use crate::runs::times::read_times;
 
 use crate::algorithms::value::Value;
-use crate::scoring::Measure;
 use crate::statistics::Sampling;
 use crate::text::counted;
 use crate::text::tokens::TokenKind;
@@ -50,9 +50,7 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     one_measure(&configuration, "gate")?;
     let measure = configuration.comparison.measure;
     // A baseline keeps one number of gold units per page.
-    if matches!(measure, Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers | Measure::Structure(_))
-        || configuration.comparison.tokens == TokenKind::Cleaneval
-    {
+    if baseline::is_unkept(measure) || configuration.comparison.tokens == TokenKind::Cleaneval {
         return Err(Failure::request(format!(
             "carat gate cannot keep a baseline by `{}`: take another measure, such as `lcs` or `shingle:N`",
             configuration.comparison
@@ -68,14 +66,32 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
             "--accept is refused where CI is set: make the baseline at your own desk, read its diff and commit it",
         ));
     }
-    let baseline = match baseline::read(&arguments.baseline) {
-        Err(BaselineError::Missing { .. }) if arguments.accept => None,
-        Err(error @ BaselineError::Missing { .. }) => {
-            return Err(Failure::request(format!("{error}; make it with: {}", accepting(&arguments))));
-        }
-        known => Some(known?),
-    };
+    let baseline = baseline_of(&arguments)?;
     on_threads(arguments.threads, || gate_here(&arguments, configuration, baseline))
+}
+
+/// What the run is judged by: an accepted baseline, or the last run of a history; `None` where the first baseline is made.
+fn baseline_of(arguments: &arguments::Gate) -> Result<Option<Snapshot>, Failure> {
+    let path = &arguments.baseline;
+    if !store::is_history(path) {
+        return match baseline::read(path) {
+            Err(BaselineError::Missing { .. }) if arguments.accept => Ok(None),
+            Err(error @ BaselineError::Missing { .. }) => {
+                Err(Failure::request(format!("{error}; make it with: {}", accepting(arguments))))
+            }
+            known => Ok(Some(known?)),
+        };
+    }
+    if arguments.accept {
+        let add = shell_command("carat history add", &[&path.display().to_string(), "RUN"], &[]);
+        let message =
+            format!("{} is a history, to which --accept writes nothing; add the run with: {add}", path.display());
+        return Err(Failure::request(message));
+    }
+    let latest = store::read(path)?.entries.pop();
+    let latest = latest.ok_or_else(|| Failure::request(format!("{} holds no run", path.display())))?;
+    tell(&format!("the baseline is {}, the last run of {}", latest.label, path.display()));
+    Ok(Some(latest.snapshot))
 }
 
 /// The same, on the current pool of threads.

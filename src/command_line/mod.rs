@@ -21,6 +21,7 @@ mod failure;
 mod faults;
 mod gate;
 mod host;
+mod history;
 mod interrupt;
 mod list;
 mod making;
@@ -34,8 +35,10 @@ mod run_folders;
 mod score;
 mod shard;
 mod shell;
+mod site;
 mod threads;
 mod tune;
+mod verify;
 mod wrapper;
 
 use std::process::ExitCode;
@@ -73,6 +76,9 @@ fn carry_out(command: Command) -> Result<(), Failure> {
         Command::Diff(arguments) => diff::diff(arguments),
         Command::Explain(arguments) => explain::explain(arguments),
         Command::Gate(arguments) => gate::gate(arguments),
+        Command::History(arguments) => history::history(arguments),
+        Command::Verify(arguments) => verify::verify(arguments),
+        Command::Site(arguments) => site::site(arguments),
         Command::Tune(arguments) => tune::tune(arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(arguments),
         Command::List(arguments) => list::list(arguments),

@@ -199,6 +199,12 @@ pub fn read_runs(folders: &[impl AsRef<Path>], datasets: &[String]) -> Result<Ve
     Ok(runs)
 }
 
+/// True if rows of `dataset` in two runs may be compared.
+pub fn are_alike(one: &Summary, other: &Summary, dataset: &str) -> bool {
+    let [one, other] = [one, other].map(|summary| conditions(summary, &[dataset.to_owned()]));
+    one == other
+}
+
 /// The names of folders, or their paths where two have the same.
 fn run_names(folders: &[impl AsRef<Path>]) -> Vec<String> {
     let last =

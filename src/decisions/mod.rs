@@ -5,5 +5,6 @@ pub mod claims;
 pub mod compare;
 mod conditions;
 pub mod gate;
+pub mod history;
 pub mod orders;
 pub mod tune;

@@ -60,6 +60,11 @@ impl FigureFiles {
         FigureFiles { files, warnings: warning.into_iter().collect() }
     }
 
+    /// The files, each with its name.
+    pub fn into_files(self) -> Vec<(String, Vec<u8>)> {
+        self.files
+    }
+
     /// Which of the files of a figure there are, by their extensions.
     pub(super) fn kinds(&self, stem: &str) -> Vec<&'static str> {
         let is_there = |kind: &&str| self.files.iter().any(|(name, _)| *name == format!("{stem}.{kind}"));

@@ -20,6 +20,12 @@ pub(super) type File = (String, Vec<u8>);
 /// as `sha256sum --check` reads them.
 const LIST: &str = "report.txt";
 
+/// The name of the index.
+pub(super) const INDEX: &str = "index.html";
+
+/// The folder of the files of pages.
+pub(super) const PAGES: &str = "pages/";
+
 /// A list of more bytes is none of a report.
 const MOST_LIST_BYTES: u64 = 64 << 20;
 
@@ -92,6 +98,31 @@ pub(super) fn put_all(claim: &Claim, files: &[File], is_own: fn(&str) -> bool) -
     let writing = Writing::new(claim, is_own);
     files.iter().try_for_each(|(name, content)| writing.add(name, content))?;
     writing.finish()
+}
+
+/// The files of the report in the folder of a run that are not as it was written; `None` where no list of them is there.
+///
+/// # Errors
+/// [`FileError`]: the list cannot be read.
+pub fn changed_files(folder: &Path) -> Result<Option<Vec<String>>, FileError> {
+    if !folder.join(LIST).exists() {
+        return Ok(None);
+    }
+    // A list from a stranger may name any file.
+    let is_of_report = |name: &str| is_table_or_figure(name) || name == INDEX || is_below(PAGES, name);
+    let written = read_list(folder)?.into_iter().filter(|(name, _)| is_of_report(name));
+    let is_same = |name: &str, digest: &str| {
+        RegularFile::open(&folder.join(name)).and_then(sha256_of).is_ok_and(|there| there == digest)
+    };
+    Ok(Some(written.filter(|(name, digest)| !is_same(name, digest)).map(|(name, _)| name).collect()))
+}
+
+/// Writes the documents and figures of a site into the folder of `claim`, and removes those that an earlier site left there.
+///
+/// # Errors
+/// [`FolderError`]: a file that cannot be written; what an earlier site left is then as it was.
+pub fn write_site(claim: &Claim, files: &[File]) -> Result<(), FolderError> {
+    put_all(claim, files, |name| is_below("figures/", name) || name.ends_with(".html") && !name.contains(['/', '\\']))
 }
 
 /// The files of earlier reports; lines that are of no report are passed over.

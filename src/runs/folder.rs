@@ -137,9 +137,9 @@ const RESULTS: [&str; 10] = [
     "tuning.json", "times.csv",
 ];
 
-/// Those of them whose digests `run.json` holds: the report and other commands read them.
-const SEALED: [&str; 7] =
-    ["summary.json", "scores.csv", "pages.csv", "agreement.csv", "roles.csv", "sweeps.csv", "times.csv"];
+/// The files whose digests `run.json` holds: the report and other commands read them.
+const SEALED: [&str; 8] =
+    ["run.yaml", "summary.json", "scores.csv", "pages.csv", "agreement.csv", "roles.csv", "sweeps.csv", "times.csv"];
 
 /// The folders below that of a run.
 const PARTS: [&str; 4] = ["tables", "figures", "pages", "units"];
@@ -250,13 +250,15 @@ impl Claim {
     }
 }
 
-fn json<T: Serialize>(value: &T) -> Vec<u8> {
+/// The bytes of `summary.json`.
+pub(super) fn json<T: Serialize>(value: &T) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).expect("maps have string keys");
     bytes.push(b'\n');
     bytes
 }
 
-fn sweeps(curves: &[SweepCurve]) -> Vec<u8> {
+/// The bytes of `sweeps.csv`.
+pub(super) fn sweeps(curves: &[SweepCurve]) -> Vec<u8> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     for curve in curves {
         for (number, piece) in curve.pieces.iter().enumerate() {

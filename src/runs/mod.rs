@@ -73,3 +73,4 @@ pub mod system;
 pub mod times;
 pub mod units;
 pub mod values;
+pub mod verify;

@@ -314,12 +314,15 @@ impl RunFolder {
     /// # Errors
     /// [`FileError`]: a file that cannot be read.
     pub fn changed_file(&self) -> Result<Option<&str>, FileError> {
-        for (name, seal) in &self.info.files {
-            if !seal.is_of(&self.folder.join(name))? {
-                return Ok(Some(name));
-            }
-        }
-        Ok(None)
+        self.changed_files().next().transpose()
+    }
+
+    /// Its files that are not as the run left them, each checked when it is asked for.
+    pub(super) fn changed_files(&self) -> impl Iterator<Item = Result<&str, FileError>> {
+        self.info.files.iter().filter_map(|(name, seal)| match seal.is_of(&self.folder.join(name)) {
+            Ok(is_same) => (!is_same).then_some(Ok(name.as_str())),
+            Err(error) => Some(Err(error)),
+        })
     }
 
     /// Why a file of the run cannot be read.

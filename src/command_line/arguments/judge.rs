@@ -53,7 +53,7 @@ docs/reference/gate.md has jobs for GitHub Actions and GitLab.";
 pub(crate) struct Gate {
     /// Configuration file (YAML)
     pub config: PathBuf,
-    /// File with the accepted scores; --accept writes it
+    /// File with the accepted scores, which --accept writes; or a history, whose last run is the baseline
     #[arg(long, value_name = "FILE")]
     pub baseline: PathBuf,
     /// Write the scores of the run into the baseline, and print each score that is lower than before; refused in CI

@@ -9,14 +9,17 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 use super::snapshot::{Snapshot, SnapshotRow};
 use crate::formats::digest::sha256;
 use crate::formats::files::{FileError, write_atomically};
 use crate::formats::reading::read_at_most;
 use crate::runs::scores::{PageScore, PageText, aggregates};
-use crate::scoring::Counts;
+use crate::runs::summary::Conditions;
+use crate::scoring::{Counts, Measure};
 use crate::text::marks::Marks;
+use crate::text::tokens::TokenKind;
 
 /// The version of the file.
 pub const SCHEMA: u32 = 2;
@@ -57,7 +60,7 @@ struct Head {
     carat_baseline: Option<u64>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct File {
     conditions: BTreeMap<String, String>,
     rows: Vec<RowLine>,
@@ -130,6 +133,31 @@ pub fn text(snapshot: &Snapshot) -> String {
 
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("maps have string keys")
+}
+
+/// The snapshot as one value: what [`text`] has in its lines.
+pub(in crate::decisions) fn to_json(snapshot: &Snapshot) -> Json {
+    let rows = snapshot.rows.iter().map(row_line).collect();
+    let file = File { conditions: snapshot.conditions.clone(), rows, pages: page_lines(&snapshot.rows) };
+    serde_json::to_value(file).expect("maps have string keys")
+}
+
+/// What [`to_json`] made; `None` for what it did not.
+pub(in crate::decisions) fn from_json(json: Json) -> Option<Snapshot> {
+    serde_json::from_value::<File>(json).ok()?.snapshot().filter(|snapshot| !snapshot.rows.is_empty())
+}
+
+/// The rule of comparison of these conditions, if what is kept of a page is not enough for it: one number of gold units per
+/// page.
+pub fn unkept(conditions: &Conditions) -> Option<String> {
+    let measure: Measure = conditions.measure.parse().ok()?;
+    let is_unkept = is_unkept(measure) || conditions.tokens == TokenKind::Cleaneval.to_string();
+    is_unkept.then(|| format!("{measure} {}", conditions.tokens))
+}
+
+/// True if what is kept of a page is not enough for the measure.
+pub fn is_unkept(measure: Measure) -> bool {
+    matches!(measure, Measure::Edit | Measure::Rouge(_) | Measure::DifflibMarkers | Measure::Structure(_))
 }
 
 fn row_line(row: &SnapshotRow) -> RowLine {

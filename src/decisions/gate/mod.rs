@@ -13,4 +13,6 @@ pub use judge::{
     Checked, FigureCheck, Grown, Judgement, Of, Outcome, PageByPage, PageFall, RowJudgement, SiteFall, TimeCheck,
     Verdict, judge,
 };
+#[cfg(test)]
+pub(super) use snapshot::examples;
 pub use snapshot::{Change, Faults, Snapshot, SnapshotRow};

@@ -159,6 +159,13 @@ impl Snapshot {
         self
     }
 
+    /// As a history keeps it: as a baseline does, and of times it knows nothing.
+    pub fn as_kept_in_history(self) -> Self {
+        let mut kept = self.as_kept();
+        kept.rows.iter_mut().for_each(|row| row.time = None);
+        kept
+    }
+
     /// With its rows by dataset and name.
     pub(super) fn sorted(mut self) -> Self {
         self.rows.sort_by(|one, other| one.key().cmp(&other.key()));
@@ -220,13 +227,13 @@ impl Snapshot {
 }
 
 #[cfg(test)]
-pub(super) mod examples {
+pub(in crate::decisions) mod examples {
     use super::*;
     use crate::runs::scores::{PageScore, PageText};
     use crate::text::marks::Marks;
 
     /// A row of the dataset `d`: pages given as site and `matched, extracted, gold`; `None` is a failed page.
-    pub(in crate::decisions::gate) fn row(name: &str, pages: &[(&str, Option<[u64; 3]>)]) -> SnapshotRow {
+    pub(in crate::decisions) fn row(name: &str, pages: &[(&str, Option<[u64; 3]>)]) -> SnapshotRow {
         let (algorithm, parameters) = name.split_once(':').unwrap_or((name, ""));
         let score = |(number, (site, counts)): (usize, &(&str, Option<[u64; 3]>))| {
             let score = PageScore::new((*site).to_owned(), counts.unwrap_or([0, 0, 10]), counts.is_none());
@@ -251,7 +258,7 @@ pub(super) mod examples {
     }
 
     /// Rows under the conditions `tokens` and the dataset's digest.
-    pub(in crate::decisions::gate) fn snapshot(rows: Vec<SnapshotRow>) -> Snapshot {
+    pub(in crate::decisions) fn snapshot(rows: Vec<SnapshotRow>) -> Snapshot {
         let conditions = [("datasets.d.digest", "sha256:0123"), ("tokens", "char")];
         let conditions = conditions.map(|(key, value)| (key.to_owned(), value.to_owned()));
         Snapshot { conditions: conditions.into(), rows }.sorted()

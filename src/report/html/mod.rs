@@ -2,6 +2,7 @@
 //! asks the network for nothing, and shows what pages hold as text only: its scripts and styles are allowed
 //! by their digests, everything else is refused.
 
+pub mod documents;
 mod figure;
 mod index;
 mod labels;
@@ -23,7 +24,7 @@ use self::labels::labels;
 use super::drawing::{Drawn, FigureFiles};
 use super::language::Language;
 use super::run_files::RunFiles;
-use super::writing::{Writing, is_below};
+use super::writing::{INDEX as INDEX_NAME, PAGES, Writing, is_below};
 use crate::formats::digest::sha256;
 use crate::runs::compared_pages::PageLine as ComparedLine;
 use crate::runs::folder_error::FolderError;
@@ -52,12 +53,6 @@ const COMMON: &str = include_str!("common.js");
 const INDEX: &str = include_str!("index.js");
 const FIGURES: &str = include_str!("figures.js");
 const PAGE: &str = include_str!("page.js");
-
-/// The name of the index.
-const INDEX_NAME: &str = "index.html";
-
-/// The folder of the files of pages.
-pub(super) const PAGES: &str = "pages/";
 
 /// Writes the report of `run` with its `drawn` figures and links to their `files`, labelled in `language`; the index, which
 /// leads to all pages, comes last.
@@ -124,6 +119,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         ("base.html", include_str!("base.html")),
         ("index.html", include_str!("index.html")),
         ("page.html", include_str!("page.html")),
+        ("static.html", include_str!("static.html")),
     ];
     for (name, template) in templates {
         environment.add_template(name, template).expect("the template is part of the program, and a test fills it");

@@ -5,4 +5,5 @@ mod driver;
 mod figures;
 mod hostile;
 mod report;
+mod site;
 mod size;

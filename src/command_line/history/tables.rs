@@ -1,0 +1,214 @@
+//! The tables of a history.
+
+use crate::decisions::history::{DatasetTrends, Kind, RowTrend, SitePoint, Step};
+use crate::report::html::documents;
+use crate::report::latex::latex_table;
+use crate::report::markdown;
+use crate::report::table_format::{csv_text, four, plain_table, six, table_lines};
+use crate::text::counted;
+
+use super::name;
+
+/// Runs that a table for people has a column for: the last ones.
+const MOST_COLUMNS: usize = 8;
+
+/// A table with what must be known to read it.
+pub(super) struct Table {
+    stem: String,
+    title: String,
+    header: Vec<String>,
+    /// The columns that are texts of others.
+    names: Vec<usize>,
+    /// Columns from this one on are aligned right.
+    right: usize,
+    rows: Vec<Vec<String>>,
+    notes: Vec<String>,
+}
+
+impl Table {
+    /// For a terminal.
+    pub(super) fn terminal(&self) -> String {
+        let mut table = plain_table(&self.header);
+        for row in &self.rows {
+            table.add_row(row);
+        }
+        let notes: String = self.notes.iter().map(|note| format!("{note}\n")).collect();
+        format!("{}\n{}\n{notes}", self.title, table_lines(table, self.right).join("\n"))
+    }
+
+    /// In a document.
+    pub(super) fn document(self) -> documents::Table {
+        let cells = |row: Vec<String>| row.into_iter().map(documents::Cell::from).collect();
+        documents::Table {
+            caption: self.title,
+            header: self.header,
+            right: self.right,
+            rows: self.rows.into_iter().map(cells).collect(),
+            notes: self.notes,
+        }
+    }
+
+    /// As Markdown.
+    pub(super) fn markdown(&self) -> String {
+        let table = markdown::table(&self.header, &self.names, self.right, self.rows.iter().cloned());
+        let notes: Vec<String> = self.notes.iter().map(|note| markdown::code(note)).collect();
+        format!("{}\n\n{table}\n{}", markdown::code(&self.title), markdown::list(&notes))
+    }
+
+    /// As LaTeX.
+    pub(super) fn latex(&self) -> String {
+        let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
+        latex_table((&self.stem, &self.title), &header, self.right, &self.rows, &self.notes)
+    }
+}
+
+/// F1 of each row in each run.
+pub(super) fn values(dataset: &DatasetTrends) -> Table {
+    let cells = |row: &RowTrend| -> Vec<String> {
+        let last = shown(dataset);
+        let f1 = last.map(|run| row.points[run].map_or_else(|| "-".to_owned(), |point| four(point.f1)));
+        std::iter::once(name(row)).chain(f1).collect()
+    };
+    let rows = dataset.rows.iter().map(cells).collect();
+    table(dataset, "history", format!("{}: macro F1", dataset.dataset), vec!["row".to_owned()], rows)
+}
+
+/// Mean F1 of each site of each row in each run.
+pub(super) fn sites(dataset: &DatasetTrends) -> Table {
+    let cells = |(row, site): (&RowTrend, &SitePoint)| -> Vec<String> {
+        let f1 = shown(dataset).map(|run| site.f1[run].map_or_else(|| "-".to_owned(), |(f1, _)| four(f1)));
+        [name(row), site.site.clone()].into_iter().chain(f1).collect()
+    };
+    let rows = dataset.rows.iter().flat_map(|row| row.sites.iter().map(move |site| (row, site))).map(cells).collect();
+    let names = vec!["row".to_owned(), "site".to_owned()];
+    table(dataset, "history-sites", format!("{}: mean F1 of sites", dataset.dataset), names, rows)
+}
+
+fn table(dataset: &DatasetTrends, part: &str, title: String, names: Vec<String>, rows: Vec<Vec<String>>) -> Table {
+    let mut notes = Vec::new();
+    let runs = dataset.labels.len();
+    if runs > MOST_COLUMNS {
+        notes.push(format!("the last {MOST_COLUMNS} of {runs} runs; --format csv has all"));
+    }
+    for found in &dataset.breaks {
+        let label = &dataset.labels[found.at];
+        notes.push(format!("{label} has other conditions than the run before: {}", found.conditions.join(", ")));
+    }
+    let columns: Vec<usize> = (0..names.len()).collect();
+    Table {
+        stem: format!("{}-{part}", dataset.dataset),
+        title,
+        right: names.len(),
+        header: names.into_iter().chain(shown(dataset).map(|run| dataset.labels[run].clone())).collect(),
+        names: columns,
+        rows,
+        notes,
+    }
+}
+
+/// The runs that have a column.
+fn shown(dataset: &DatasetTrends) -> std::ops::Range<usize> {
+    dataset.labels.len().saturating_sub(MOST_COLUMNS)..dataset.labels.len()
+}
+
+const CHANGES: [&str; 9] =
+    ["run", "row", "against", "verdict", "sites that changed most", "F1", "95 % interval", "pages +/=/-", "p (Holm)"];
+
+/// The steps in which a page of a row differs; `None` where there are none.
+pub(super) fn changes(dataset: &DatasetTrends) -> Option<Table> {
+    let mut steps: Vec<(&RowTrend, &Step)> =
+        dataset.rows.iter().flat_map(|row| row.steps.iter().map(move |step| (row, step))).collect();
+    if steps.is_empty() {
+        return None;
+    }
+    steps.sort_by_key(|(_, step)| (step.to, step.kind == Kind::Overall));
+    let cells = |(row, step): &(&RowTrend, &Step)| -> Vec<String> {
+        let interval = step.difference.percentile;
+        let interval =
+            interval.map_or_else(|| "-".to_owned(), |own| format!("[{}, {}]", four(own.low), four(own.high)));
+        let sites = step.sites.iter().map(|site| format!("{} {} to {}", site.site, four(site.f1[0]), four(site.f1[1])));
+        vec![
+            dataset.labels[step.to].clone(),
+            name(row),
+            dataset.labels[step.from].clone(),
+            verdict(step),
+            sites.collect::<Vec<_>>().join("; "),
+            format!("{}{}", if step.difference.point > 0.0 { "+" } else { "" }, four(step.difference.point)),
+            interval,
+            step.higher_equal_lower.map(|pages| pages.to_string()).join("/"),
+            four(step.corrected),
+        ]
+    };
+    let mut notes = vec![format!(
+        "sign flips of sites, Holm over {} of this dataset; a run in which no page of a row differs is no test",
+        counted(dataset.tests, "test")
+    )];
+    if dataset.too_few_sites {
+        notes.push("fewer than 6 sites: no test can tell a change from chance".to_owned());
+    }
+    Some(Table {
+        stem: format!("{}-changes", dataset.dataset),
+        title: format!("{}: what changed, run by run", dataset.dataset),
+        header: CHANGES.map(str::to_owned).to_vec(),
+        names: vec![0, 1, 2, 4],
+        right: 5,
+        rows: steps.iter().map(cells).collect(),
+        notes,
+    })
+}
+
+/// What a step comes to, in words.
+fn verdict(step: &Step) -> String {
+    let few = if step.too_few_sites { ", too few sites" } else { "" };
+    match step.is_change_point() {
+        true => format!("change point: {}", step.verdict.name()),
+        false => format!("{}{few}", step.verdict.name()),
+    }
+}
+
+/// A line for each row and run, as CSV.
+pub(super) fn points(datasets: &[DatasetTrends]) -> String {
+    const HEADER: [&str; 17] = [
+        "dataset", "row", "run", "pages", "failed", "precision", "recall", "f1", "against", "difference", "low",
+        "high", "higher", "equal", "lower", "p", "verdict",
+    ];
+    let lines = datasets.iter().flat_map(|dataset| {
+        dataset.rows.iter().flat_map(move |row| {
+            row.points.iter().enumerate().filter_map(move |(run, point)| {
+                let point = (*point)?;
+                let step = row.steps.iter().find(|step| step.to == run && step.kind == Kind::Step);
+                let named = [dataset.dataset.clone(), name(row), dataset.labels[run].clone()];
+                let counts = [point.pages, point.failed].map(|count| count.to_string());
+                let scores = [point.precision, point.recall, point.f1].map(six);
+                Some(named.into_iter().chain(counts).chain(scores).chain(step_cells(dataset, step)).collect())
+            })
+        })
+    });
+    csv_text(&HEADER, lines)
+}
+
+/// What a step is, in the last columns; empty where no page differs.
+fn step_cells(dataset: &DatasetTrends, step: Option<&Step>) -> [String; 9] {
+    let Some(step) = step else { return Default::default() };
+    let ends = step.difference.percentile.map_or_else(Default::default, |own| [own.low, own.high].map(six));
+    let [low, high] = ends;
+    let [higher, equal, lower] = step.higher_equal_lower.map(|pages| pages.to_string());
+    let against = dataset.labels[step.from].clone();
+    [against, six(step.difference.point), low, high, higher, equal, lower, six(step.corrected), verdict(step)]
+}
+
+/// A line for each row, site and run, as CSV.
+pub(super) fn site_points(datasets: &[DatasetTrends]) -> String {
+    let lines = datasets.iter().flat_map(|dataset| {
+        dataset.rows.iter().flat_map(move |row| {
+            row.sites.iter().flat_map(move |site| {
+                site.f1.iter().enumerate().filter_map(move |(run, f1)| {
+                    let (f1, pages) = (*f1)?;
+                    let named = [dataset.dataset.clone(), name(row), site.site.clone(), dataset.labels[run].clone()];
+                    Some(named.into_iter().chain([pages.to_string(), six(f1)]).collect())
+                })
+            })
+        })
+    });
+    csv_text(&["dataset", "row", "site", "run", "pages", "f1"], lines)
+}

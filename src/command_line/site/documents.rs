@@ -1,0 +1,352 @@
+//! What the documents of a site hold.
+
+use crate::decisions::compare::{Compared, ComparedRow};
+use crate::decisions::history::DatasetTrends;
+use crate::formats::inert::one_line;
+use crate::report::conditions;
+use crate::report::figures::Figure;
+use crate::report::file_stems::Stems;
+use crate::report::html::documents::{Cell, Document, Section, Table};
+use crate::report::table_format::four;
+use crate::runs::summary::SummaryRow;
+use crate::statistics::Interval;
+use crate::text::counted;
+
+use super::{SiteRun, SiteTable};
+use crate::command_line::history::{changes_table, values_table};
+
+/// The file that leads to all tables.
+pub(super) const HOME: &str = "index.html";
+
+/// The figures of a run that a table of the site shows, by the ends of their names; the first alone is of times.
+const SHOWN: [&str; 4] = ["-time", "-algorithms", "-precision-recall", "-spread"];
+
+/// The document of a table. Its figures are added to `figures`.
+pub(super) fn table(
+    table: &SiteTable<'_>,
+    figures: &mut Vec<Figure>,
+    stems: &mut Stems,
+    of_history: &dyn Fn(&[DatasetTrends]) -> Vec<Figure>,
+) -> Document {
+    let summary = &table.runs[0].summary;
+    let mut sections = vec![rows(table)];
+    let mut add = |name: &str, figure: Figure| {
+        let stem = stems.give(&[name, &figure.stem]);
+        figures.push(Figure { stem, ..figure });
+        figures.len() - 1
+    };
+    let several = table.runs.len() > 1;
+    let mut of_runs = |ends: &[&str]| -> Vec<usize> {
+        let own = |run: &SiteRun| -> Vec<Figure> {
+            let is_own = |figure: &&Figure| {
+                let is_of_dataset = figure.plot.dataset.as_ref().is_none_or(|name| *name == table.dataset);
+                is_of_dataset && ends.iter().any(|end| figure.stem.ends_with(end))
+            };
+            run.figures.iter().filter(is_own).cloned().collect()
+        };
+        let runs = table.runs.iter().filter(|run| run.submission.is_none());
+        runs.flat_map(|run| {
+            let name = if several { run.name() } else { "figure".to_owned() };
+            own(run).into_iter().map(|figure| add(&name, figure)).collect::<Vec<usize>>()
+        })
+        .collect()
+    };
+    let (timed, others) = (of_runs(&SHOWN[..1]), of_runs(&SHOWN[1..]));
+    sections.push(times(table, timed));
+    sections.push(Section {
+        id: "figures".to_owned(),
+        title: "Figures".to_owned(),
+        figures: others,
+        ..Section::default()
+    });
+    sections.extend(table.compared.as_ref().ok().map(pages));
+    sections.extend(apart(table));
+    if let Some(trends) = table.history {
+        let drawn = of_history(std::slice::from_ref(trends));
+        let drawn = drawn.into_iter().map(|figure| add("figure", figure)).collect();
+        sections.push(history(trends, drawn));
+    }
+    sections.extend(submissions(table));
+    sections.push(systems(table));
+    sections.retain(|section| !section.tables.is_empty() || !section.figures.is_empty() || !section.intro.is_empty());
+    Document {
+        title: format!("{}: {} over {} tokens", table.dataset, summary.conditions.measure, summary.conditions.tokens),
+        home: Some(HOME.to_owned()),
+        intro: std::iter::once(conditions::line(summary, &table.dataset))
+            .chain(conditions::gold_note(summary, &table.dataset))
+            .collect(),
+        sections,
+    }
+}
+
+impl SiteRun {
+    /// The name of its folder.
+    fn name(&self) -> String {
+        self.folder.file_name().map_or_else(String::new, |name| one_line(&name.to_string_lossy()))
+    }
+}
+
+fn interval(interval: Option<Interval>) -> String {
+    interval.map_or_else(|| "-".to_owned(), |own| format!("{} to {}", four(own.low), four(own.high)))
+}
+
+fn texts(cells: impl IntoIterator<Item = String>) -> Vec<Cell> {
+    cells.into_iter().map(Cell::from).collect()
+}
+
+fn header(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// The rows that are compared, in groups.
+fn rows(table: &SiteTable<'_>) -> Section {
+    let section = Section { id: "rows".to_owned(), title: "Rows".to_owned(), ..Section::default() };
+    let compared = match &table.compared {
+        Ok(compared) => compared,
+        Err(message) => return alone(table, section, message),
+    };
+    let intro = "Rows that share a letter cannot be told apart: their difference may be chance. So there are groups, and no \
+                 ranks. The interval shows how far F1 may differ on other sites of the same kind.";
+    let cells = |row: &ComparedRow| {
+        texts([
+            row.name.clone(),
+            row.letters.clone(),
+            four(row.mean.point),
+            interval(row.mean.percentile),
+            four(row.median),
+            row.left_out.to_string(),
+        ])
+    };
+    let (pages, sites) = (counted(compared.pages, "page"), counted(compared.sites, "site"));
+    let mut notes = vec![format!(
+        "Means over the {pages} of {sites} that every row has. Intervals: 95 %, sites resampled {} times. Letters: sign flips \
+         of sites, Holm over {} at 0.05.",
+        compared.rows.first().map_or(0, |row| row.mean.resamples),
+        counted(compared.letter_tests, "test"),
+    )];
+    if compared.too_few_sites {
+        notes.push("These are too few sites: intervals are too narrow, and tests cannot reach their level.".to_owned());
+    }
+    let own = Table {
+        caption: format!("{}: rows in groups", table.dataset),
+        header: header(&["row", "group", "F1", "95 % interval", "median F1", "pages left out"]),
+        right: 2,
+        rows: compared.rows.iter().map(cells).collect(),
+        notes,
+    };
+    Section { intro: vec![intro.to_owned()], tables: vec![own], ..section }
+}
+
+/// Rows that are not compared, and why.
+fn alone(table: &SiteTable<'_>, section: Section, message: &str) -> Section {
+    let rows = table.runs.iter().flat_map(|run| &run.summary.rows);
+    let rows = rows.filter(|row| row.dataset == table.dataset && row.is_ranked());
+    let own = Table {
+        caption: format!("{}: rows", table.dataset),
+        header: header(&["row", "pages", "F1"]),
+        right: 1,
+        rows: rows
+            .map(|row| texts([row.full_label(), row.pages.to_string(), four(row.aggregates.macro_.f1)]))
+            .collect(),
+        notes: Vec::new(),
+    };
+    Section { intro: vec![format!("Rows are not compared: {message}.")], tables: vec![own], ..section }
+}
+
+/// F1 against time.
+fn times(table: &SiteTable<'_>, figures: Vec<usize>) -> Section {
+    let times = table.compared.as_ref().map(|compared| (compared, &compared.times[..])).ok();
+    let cells = |(compared, time): (&Compared, &crate::decisions::compare::ComparedTime)| {
+        let kind = if time.from_request { "request to reply, with parsing" } else { "choosing, without parsing" };
+        let row = &compared.rows[time.row];
+        let milliseconds = [time.p50_ms, time.p99_ms].map(|time| format!("{time:.3}"));
+        let [half, most] = milliseconds;
+        texts([row.name.clone(), kind.to_owned(), four(row.mean.point), half, most, time.pages.to_string()])
+    };
+    let rows: Vec<Vec<Cell>> =
+        times.iter().flat_map(|(compared, times)| times.iter().map(move |time| cells((compared, time)))).collect();
+    let own = Table {
+        caption: "Time per page, in milliseconds, as each run measured it on its own machine".to_owned(),
+        header: header(&["row", "what is timed", "F1", "p50", "p99", "pages"]),
+        right: 2,
+        rows,
+        notes: Vec::new(),
+    };
+    let tables = if own.rows.is_empty() { Vec::new() } else { vec![own] };
+    Section { id: "time".to_owned(), title: "F1 against time".to_owned(), tables, figures, ..Section::default() }
+}
+
+/// The pages on which rows differ most.
+fn pages(compared: &Compared) -> Section {
+    let name = |place: usize| compared.rows[place].name.clone();
+    let rows = compared.differing.iter().map(|page| {
+        let ((highest, high), (lowest, low)) = (page.highest, page.lowest);
+        texts([page.page.clone(), page.site.clone(), name(highest), name(lowest), four(high), four(low)])
+    });
+    let own = Table {
+        caption: "Pages on which two rows differ most".to_owned(),
+        header: header(&["page", "site", "higher", "lower", "F1 of the higher", "F1 of the lower"]),
+        right: 4,
+        rows: rows.collect(),
+        notes: Vec::new(),
+    };
+    let intro = "The row with the highest mean, and the best row of another algorithm that extracts other texts.";
+    let tables = if own.rows.is_empty() { Vec::new() } else { vec![own] };
+    Section {
+        id: "pages".to_owned(),
+        title: "Pages where rows differ".to_owned(),
+        intro: vec![intro.to_owned()],
+        tables,
+        ..Section::default()
+    }
+}
+
+/// Rows that read gold, or whose texts carat rendered beside Markdown: they are in no group.
+fn apart(table: &SiteTable<'_>) -> Option<Section> {
+    let why = |row: &SummaryRow| match (row.is_bound(), row.reads_gold.is_some()) {
+        (true, _) => "a bound: it sees the gold of the page",
+        (_, true) => "learned from the gold of other pages",
+        _ => "its texts were rendered by carat, beside texts in Markdown",
+    };
+    let rows = table.runs.iter().flat_map(|run| run.summary.rows.iter().map(move |row| (run, row)));
+    let rows = rows.filter(|(_, row)| row.dataset == table.dataset && !row.is_ranked());
+    let cells = |(run, row): (&&SiteRun, &SummaryRow)| {
+        let name = if table.runs.len() > 1 { format!("{}/{}", run.name(), row.full_label()) } else { row.full_label() };
+        texts([name, why(row).to_owned(), row.pages.to_string(), four(row.aggregates.macro_.f1)])
+    };
+    let own = Table {
+        caption: "Rows that are in no group".to_owned(),
+        header: header(&["row", "why", "pages", "F1"]),
+        right: 2,
+        rows: rows.map(cells).collect(),
+        notes: Vec::new(),
+    };
+    (!own.rows.is_empty()).then(|| Section {
+        id: "apart".to_owned(),
+        title: "Rows that are not compared".to_owned(),
+        tables: vec![own],
+        ..Section::default()
+    })
+}
+
+fn history(trends: &DatasetTrends, figures: Vec<usize>) -> Section {
+    let intro = "Each run is compared with the run before it under equal conditions. A change point is a run in which a row \
+                 differs by more than chance.";
+    Section {
+        id: "history".to_owned(),
+        title: "History".to_owned(),
+        intro: vec![intro.to_owned()],
+        tables: std::iter::once(values_table(trends)).chain(changes_table(trends)).collect(),
+        figures,
+    }
+}
+
+fn submissions(table: &SiteTable<'_>) -> Option<Section> {
+    let own = table.runs.iter().filter_map(|run| Some((run, run.submission.as_ref()?)));
+    let rows = own.map(|(run, manifest)| {
+        let note = [&manifest.authors, &manifest.note].map(|text| one_line(text)).join(" ");
+        texts([run.name(), one_line(&manifest.name), one_line(&manifest.version), note.trim().to_owned()])
+    });
+    let own = Table {
+        caption: "Submissions".to_owned(),
+        header: header(&["run", "system", "version", "as they say"]),
+        right: 4,
+        rows: rows.collect(),
+        notes: vec!["carat scored the outputs that were handed in, and did not make them.".to_owned()],
+    };
+    (!own.rows.is_empty()).then(|| Section {
+        id: "submissions".to_owned(),
+        title: "Submissions".to_owned(),
+        tables: vec![own],
+        ..Section::default()
+    })
+}
+
+/// Conditions and digests.
+fn systems(table: &SiteTable<'_>) -> Section {
+    let run = |run: &&SiteRun| {
+        texts([
+            run.name(),
+            run.info.carat.clone(),
+            run.info.result_digest.clone(),
+            run.info.conditions.datasets[&table.dataset].digest.clone(),
+        ])
+    };
+    let runs = Table {
+        caption: "Runs".to_owned(),
+        header: header(&["run", "carat", "result digest", "dataset digest"]),
+        right: 4,
+        rows: table.runs.iter().map(run).collect(),
+        notes: Vec::new(),
+    };
+    let rows = table.runs.iter().flat_map(|run| run.summary.rows.iter().map(move |row| (run, row)));
+    let rows = rows.filter(|(_, row)| row.dataset == table.dataset);
+    let systems = Table {
+        caption: "Systems, with every parameter".to_owned(),
+        header: header(&["run", "row", "system"]),
+        right: 3,
+        rows: rows.map(|(run, row)| texts([run.name(), row.full_label(), row.system.clone()])).collect(),
+        notes: Vec::new(),
+    };
+    Section {
+        id: "about".to_owned(),
+        title: "Conditions and systems".to_owned(),
+        tables: vec![runs, systems],
+        ..Section::default()
+    }
+}
+
+/// The document that leads to all tables.
+pub(super) fn home(title: &str, tables: &[SiteTable<'_>]) -> Document {
+    let row = |table: &SiteTable<'_>| {
+        let conditions = &table.runs[0].summary.conditions;
+        let pages = conditions.datasets.get(&table.dataset).map_or(0, |dataset| dataset.pages);
+        let link = Cell { text: table.dataset.clone(), href: Some(encoded(&table.file)) };
+        let first = table.compared.as_ref().map_or_else(|_| Vec::new(), first_group);
+        let further = first.len().saturating_sub(MOST_NAMED);
+        let first = first.into_iter().take(MOST_NAMED).collect::<Vec<_>>().join(", ");
+        let first = if further > 0 { format!("{first} and {further} more") } else { first };
+        let rest = [format!("{} {}", conditions.measure, conditions.tokens), first, pages.to_string()];
+        std::iter::once(link).chain(texts(rest)).collect()
+    };
+    let own = Table {
+        caption: "Datasets and measures".to_owned(),
+        header: header(&["dataset", "measure", "first group", "pages"]),
+        right: 3,
+        rows: tables.iter().map(row).collect(),
+        notes: vec![
+            "First group: the rows that share a letter with the highest mean. Their order is that of the means, and no rank."
+                .to_owned(),
+        ],
+    };
+    Document {
+        title: one_line(title),
+        home: None,
+        intro: vec![format!("Made by carat {}.", env!("CARGO_PKG_VERSION"))],
+        sections: vec![Section {
+            id: "tables".to_owned(),
+            title: "Tables".to_owned(),
+            tables: vec![own],
+            ..Section::default()
+        }],
+    }
+}
+
+/// Rows of a group that are named at most.
+const MOST_NAMED: usize = 5;
+
+/// The rows that share a letter with the highest mean.
+fn first_group(compared: &Compared) -> Vec<String> {
+    let first = compared.rows.first().map(|row| row.letters.clone()).unwrap_or_default();
+    let shares = |row: &&ComparedRow| row.letters.chars().any(|letter| first.contains(letter));
+    compared.rows.iter().filter(shares).map(|row| row.name.clone()).collect()
+}
+
+/// A file's name in an address.
+fn encoded(name: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    name.bytes().map(byte).collect()
+}

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::algorithms::find;
-use crate::datasets::MAX_PAGE_BYTES;
 use crate::datasets::manifest::{Compression, encode_id};
-use crate::datasets::root::decompress;
+use crate::datasets::{MAX_PAGE_BYTES, decompress};
 use crate::formats::files::{AtomicFile, unwritten};
 use crate::formats::reading::{read_at_most, unread};
 use crate::page::{Context, Page, charset};

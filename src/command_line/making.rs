@@ -134,7 +134,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
 }
 
 /// The folders of the datasets of `plan` that are in carat's own format, for there `carat annotate` changes gold.
-fn folders(plan: &Plan) -> BTreeMap<String, String> {
+pub(crate) fn folders(plan: &Plan) -> BTreeMap<String, String> {
     let requests = &plan.configuration.datasets;
     if requests.len() != plan.datasets.len() {
         return BTreeMap::new();

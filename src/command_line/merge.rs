@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
-use crate::command_line::making::{executable_digest, machine, make_report};
+use crate::command_line::making::{executable_digest, folders, machine, make_report};
 use crate::command_line::output::{print_line, tell};
 use crate::command_line::run::{closing_lines, planned, print_result, refuse_among_pages, tell_notes};
 use crate::formats::code::Exit;
@@ -103,6 +103,7 @@ fn put_together(
         threads: rayon::current_num_threads(),
         seconds: sources.iter().map(|(source, _)| source.seconds).sum(),
         machine: machine(),
+        folders: folders(&plan),
     };
     let info = claim.write(&plan, &results, &first.program.1, circumstances)?;
     let info = RunInfo { page_list: list, missing: found.missing.clone(), ..info };

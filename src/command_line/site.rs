@@ -126,7 +126,8 @@ fn scored(folder: &Path, runs: &[SiteRun], scratch: &Path) -> Result<SiteRun, Fa
     submission.check(located, &digest)?;
     let name = Stems::default().give(&[&submission.manifest.name, &submission.manifest.version]);
     let run = scratch.join(runs.len().to_string()).join(name);
-    let making = Making { fresh: false, with_texts: false, with_cache: true, language: Language::default() };
+    let making =
+        Making { fresh: false, with_texts: false, with_cache: true, with_report: false, language: Language::default() };
     make(&mut plan, &run, &making)?;
     SiteRun::read(&run, Some(submission.manifest))
 }

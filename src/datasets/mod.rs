@@ -53,3 +53,4 @@ pub use self::limits::MAX_PAGE_BYTES;
 pub use self::note::Note;
 pub use self::paths::check_path;
 pub(in crate::datasets) use self::paths::{file_names, is_junk, is_relative, shown};
+pub(crate) use self::root::decompress;

@@ -7,7 +7,7 @@ use carat::runs::configuration::Configuration;
 use carat::runs::plan::Plan;
 use carat::runs::row_outcome::RowOutcome;
 use carat::runs::run_folder::RunFolder;
-use carat::runs::units::{Units, read_texts};
+use carat::runs::units::{StoredUnits, Units};
 
 /// Six pages with gold and one without, and a run of them in `o`.
 fn made() -> Folder {
@@ -135,8 +135,9 @@ fn a_row_that_comes_to_another_result_is_named_with_its_page() {
         RowOutcome::Scored(result) => result.counts.matched -= 1,
         other => panic!("{other:?}"),
     }
-    let texts = read_texts(&folder.path("o"), "own", &record.id).unwrap();
-    units.write(&dataset, &record, outcome, &texts).unwrap();
+    let texts = StoredUnits::open(&folder.path("o")).unwrap().texts("own", &record.id).unwrap();
+    units.write(&dataset, &record, &outcome, &texts).unwrap();
+    units.finish().unwrap();
     let ran = finds(
         &folder,
         &[

@@ -14,7 +14,7 @@ use crate::runs::page_outcome::{PageOutcome, Texts};
 use crate::runs::plan::Plan;
 use crate::runs::row_outcome::RowOutcome;
 use crate::runs::run_folder::RunFolder;
-use crate::runs::units::read_page;
+use crate::runs::units::StoredUnits;
 
 /// Pages by the places of their datasets in the plan, and by their ids.
 pub type Sample = BTreeSet<(usize, String)>;
@@ -69,17 +69,18 @@ pub fn run_again(
         Ok(place_of(dataset).is_none_or(|place| !sample.contains(&(place, record.id.clone()))))
     };
     let found = Mutex::new(Again::default());
+    // Units that cannot be read are told with the files.
+    let stored = StoredUnits::open(run.path()).ok();
     let unit = |unit: &Unit<'_>| {
         if is_stopped() {
             return Err(Halt::Stopped);
         }
         let (outcome, texts) = unit.run()?;
         let (dataset, record) = unit.page();
-        let known = read_page(run.path(), dataset.name(), &record.id);
+        let known = stored.as_ref().and_then(|stored| stored.page(dataset.name(), &record.id).ok());
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.pages += 1;
-        // A unit that cannot be read is told with the files.
-        if let Ok(known) = &known {
+        if let Some(known) = &known {
             found.compared += outcome.rows.as_ref().map_or(0, Vec::len);
             let page = page_name(dataset.name(), &record.id);
             found.differences.extend(of_page(plan, &page, known, &(outcome, texts)));

@@ -12,7 +12,7 @@ use crate::runs::pages::read_page_lines;
 use crate::runs::plan::Plan;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::summary::DatasetConditions;
-use crate::runs::units::read_page;
+use crate::runs::units::StoredLater;
 
 /// What the datasets of `plan` say now, held against what `run` knows of them: the dataset itself, each page, and each gold.
 ///
@@ -21,6 +21,7 @@ use crate::runs::units::read_page;
 pub fn pages(run: &RunFolder, plan: &Plan) -> Result<Vec<Difference>, DatasetError> {
     let mut found = Vec::new();
     let lines = read_page_lines(run).ok();
+    let stored = StoredLater::new(run.path());
     for dataset in &plan.datasets {
         let known = lines.as_ref().map(|lines| {
             let of_dataset = lines.iter().filter(|line| line.dataset == dataset.name());
@@ -29,7 +30,7 @@ pub fn pages(run: &RunFolder, plan: &Plan) -> Result<Vec<Difference>, DatasetErr
         let own = Mutex::new((Vec::new(), BTreeSet::new()));
         let of_page = |record: &Record| {
             let now = current(dataset, record, plan);
-            let told = of_page(run, dataset, record, known.as_ref(), &now);
+            let told = of_page(&stored, dataset, record, known.as_ref(), &now);
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
             own.0.extend(told);
             own.1.insert(record.id.clone());
@@ -43,6 +44,8 @@ pub fn pages(run: &RunFolder, plan: &Plan) -> Result<Vec<Difference>, DatasetErr
             Difference::new(Subject::Page, name, "is in the run, and not in the dataset any more")
         }));
         told.sort();
+        // Of a file that is damaged every page tells the same.
+        told.dedup();
         let conditions = run.info().conditions.datasets.get(dataset.name());
         let of_pages = told.is_empty();
         found.extend(conditions.map_or_else(Vec::new, |known| of_dataset(dataset, known, of_pages, &digest)));
@@ -67,7 +70,7 @@ fn current(dataset: &Dataset, record: &Record, plan: &Plan) -> Digests {
 
 /// What is to be told of a page that the dataset has.
 fn of_page(
-    run: &RunFolder,
+    stored: &StoredLater,
     dataset: &Dataset,
     record: &Record,
     known: Option<&BTreeSet<&str>>,
@@ -77,7 +80,7 @@ fn of_page(
     if known.is_some_and(|known| !known.contains(record.id.as_str())) {
         return vec![Difference::new(Subject::Page, name, "is in the dataset, and was not in the run")];
     }
-    let before = match read_page(run.path(), dataset.name(), &record.id) {
+    let before = match stored.get().and_then(|stored| stored.page(dataset.name(), &record.id)) {
         Ok((outcome, _)) => outcome.digests,
         Err(FolderError::Content { path, message }) => {
             return vec![Difference::new(Subject::File, path.display().to_string(), message)];

@@ -18,8 +18,8 @@
 //! taken in page order, so the number of workers does not show. What learns from gold does so once per dataset, before its
 //! pages are run; the folds are made there, so no page is tried with what its own gold taught.
 //!
-//! Each outcome is written at once as the page's unit ([`units`]): two records with checksums, the outcome and the texts. A
-//! unit counts if its key is the same: configuration, program, digests of page and gold, what the page list says of the
+//! Each outcome is written at once as the page's unit ([`units`]): two records with checksums, the outcome and the texts,
+//! in files that hold many. Parts of a run are put together by their units (`shards`). A unit counts if its key is the same: configuration, program, digests of page and gold, what the page list says of the
 //! page, and, for rows that see other pages, the digest of the dataset. [`results`] reads all units in dataset order and
 //! writes tables, summary and `result_digest`. [`run_folder`] reads a finished run back and checks every file.
 //!

@@ -35,6 +35,7 @@ mod regressions;
 mod reproduce;
 mod roles;
 mod savings;
+mod shards;
 mod site;
 mod snippets;
 mod stored;

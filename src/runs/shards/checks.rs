@@ -215,9 +215,10 @@ fn lacking(
     if !of_given.is_empty() {
         let ids = of_given[..of_given.len().min(TOLD)].join(", ");
         let more = if of_given.len() > TOLD { ", .." } else { "" };
-        told.push(format!("{} of what is given are missing ({ids}{more})", counted(of_given.len(), "page")));
+        told.push(format!("what is given lacks {} ({ids}{more})", counted(of_given.len(), "page")));
     }
     let pages = counted(checked.lacking.len(), "page");
     let all = plan.pages();
-    Ok(format!("{pages} of {all} are missing: {}; --partial goes on without them", told.join(", and ")))
+    let are = if checked.lacking.len() == 1 { "is" } else { "are" };
+    Ok(format!("{pages} of {all} {are} missing: {}; --partial goes on without them", told.join(", and ")))
 }

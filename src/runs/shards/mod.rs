@@ -80,10 +80,11 @@ impl By {
         // What learns from other datasets finds all of them in every shard.
         let rows: Vec<&Row> = rows.filter(|row| row.system.trained_on().is_empty()).collect();
         if let Some(row) = rows.iter().find(|row| row.system.sees() == Sees::Dataset) {
-            let has_scope = row.system.values().contains_key("scope");
-            let give = if has_scope { "give it scope=site, or run" } else { "leave it out, or run" };
+            let values = row.system.values();
+            let key = ["scope", "group"].into_iter().find(|key| values.contains_key(*key));
+            let way = key.map_or("leave it out".to_owned(), |key| format!("give it {key}=site"));
             return Err(RequestError::Argument(format!(
-                "`{}` learns from all pages of a dataset, and a shard has only some of them: {give} without --shard",
+                "`{}` learns from all pages of a dataset, and a shard has only some of them: {way}, or run without --shard",
                 row.name()
             )));
         }

@@ -47,7 +47,8 @@ impl Units {
 
     /// Writes the units that count of these pairs into new ones.
     fn written_again(&self, pack: &Pack, stale: &[u32], is_ours: &dyn Fn(u64) -> bool) -> Result<Pack, FileError> {
-        let writer = self.writer(pack, None)?;
+        let last = pack.last(&self.key).filter(|last| !stale.contains(&last.number));
+        let writer = self.writer(pack, last)?;
         let handle = writer.handle();
         for entry in stale.iter().flat_map(|&number| pack.index.in_pair(number)) {
             let Some(found) = pack.at::<PageOutcome>(entry)?.filter(|_| is_ours(entry.hash)) else { continue };

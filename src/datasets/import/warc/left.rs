@@ -77,7 +77,7 @@ impl fmt::Display for Left {
         let statuses =
             self.statuses.iter().map(|(status, number)| format!("{} of status {status}", counted(*number, "response")));
         let media =
-            (self.other_media > 0).then(|| format!("{} that are no HTML", counted(self.other_media, "response")));
+            (self.other_media > 0).then(|| format!("{} of another media type", counted(self.other_media, "response")));
         let more = (self.types.len() + self.statuses.len()).saturating_sub(2 * NAMED);
         let more = (more > 0).then(|| "and more".to_owned());
         let all: Vec<String> = types.take(NAMED).chain(statuses.take(NAMED)).chain(media).chain(more).collect();

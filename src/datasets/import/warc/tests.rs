@@ -134,7 +134,7 @@ fn what_is_no_page_is_counted_and_options_change_what_is() {
         notes(&dataset),
         [
             "no pages: 1 record of type request, 1 record of type resource, 1 record of type response, 1 record of type revisit, \
-          1 record of type warcinfo, 1 response of status 404, 1 response that are no HTML"
+          1 record of type warcinfo, 1 response of status 404, 1 response of another media type"
         ]
     );
     assert_eq!(ids(&whole(&bytes, &[("types", "response,resource"), ("status", "200, 404")])), "e f i r");

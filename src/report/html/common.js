@@ -36,8 +36,12 @@ function choices(select, pairs, chosen) {
   select.replaceChildren(...pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text)));
 }
 
+/** A name that is broken behind the signs that join its parts, before it is broken within one. */
+const breakable = (name) => (name.match(/[^+(,=:>/]+[+(,=:>/]*|[+(,=:>/]+/g) ?? []).flatMap((part, place) => (place ? [element("wbr"), part] : [part]));
+
 /**
- * A table whose columns can be sorted. A column: {title, cell(row) -> text or element, value(row) -> what is sorted by, number}.
+ * A table whose columns can be sorted. A column: {title, cell(row) -> text or element, value(row) -> what is sorted by,
+ * number, name, kind: its class, where it is none of these}.
  * `sorted`: the place of the column it is sorted by at first, and whether downwards. `last(row)`: whether it stands below all others
  * however they are sorted.
  */
@@ -50,6 +54,8 @@ function table(columns, rows, { sorted = null, caption = null, first = 100, rowC
     const values = [one, other].map(columns[by].value);
     return byValue(...values) * (down && !values.includes(null) ? -1 : 1);
   };
+  const kindOf = (column) => column.kind ?? (column.number ? "number" : column.name ? "name" : null);
+  const content = (column, cell) => (column.name && typeof cell === "string" ? breakable(cell) : [cell]);
   const head = (column, place) => {
     const sort = place === by ? (down ? "descending" : "ascending") : null;
     const turn = () => {
@@ -58,10 +64,10 @@ function table(columns, rows, { sorted = null, caption = null, first = 100, rowC
       holder.querySelectorAll("th button")[columns.slice(0, place).filter((other) => other.value).length].focus();
     };
     const title = column.value ? element("button", { type: "button", on: { click: turn } }, column.title) : column.title;
-    return element("th", { scope: "col", class: column.number ? "number" : column.name ? "name" : null, "aria-sort": sort }, title);
+    return element("th", { scope: "col", class: kindOf(column), "aria-sort": sort }, title);
   };
   const line = (row) => element("tr", { class: rowClass(row) }, ...columns.map((column) =>
-    element("td", { class: column.number ? "number" : column.name ? "name" : null }, column.cell(row))));
+    element("td", { class: kindOf(column) }, ...content(column, column.cell(row)))));
   function draw() {
     const ordered = by === null ? rows : [...rows].sort(compare);
     const made = element("table", {}, caption ? element("caption", {}, caption) : null,

@@ -10,7 +10,8 @@ function placeOf({ values: [from, to], places: [low, high] }, value) {
 }
 
 /** A row's algorithm, with its mark where it was made with gold. */
-const markedName = ({ algorithm, bound }) => algorithm + (bound ? ` (${{ bound: label.bound, learned: label.learned, rendered: label.rendered }[bound]})` : "");
+const markedName = ({ algorithm, bound }) =>
+  (bound ? filled(label.marked, algorithm, { bound: label.bound, learned: label.learned, rendered: label.rendered }[bound]) : algorithm);
 
 /** Where a pointer is in a figure's picture, in its units. */
 function pointed(svg, places, event) {
@@ -40,7 +41,7 @@ function reading(figure, x) {
     return found ? [`${name} ${four(found[1])}`] : [];
   });
   const isFlat = figure.flat.some(([from, to]) => from <= x && x <= to);
-  return `${figure.x} ${figure.words[x] ?? +x.toFixed(6)}: ${values.join(", ")}${isFlat ? `; ${label.flat_here}` : ""}`;
+  return `${figure.x} ${figure.words[x] ?? +x.toFixed(6)}${label.colon}${values.join(", ")}${isFlat ? `; ${label.flat_here}` : ""}`;
 }
 
 /** The values of curves under the pointer. */
@@ -68,7 +69,7 @@ function followCurves(element, svg, figure, tell) {
 function followCells(element, svg, figure, tell) {
   const { columns, lines, cells, label: name } = figure.cells;
   const show = ([x, y, value, flat]) =>
-    tell(`${figure.x} ${columns[x]}${figure.y || lines.length ? `, ${figure.y} ${lines[y]}` : ""}: ${name} ${four(value)}${flat ? `; ${label.flat_here}` : ""}`);
+    tell(`${figure.x} ${columns[x]}${figure.y || lines.length ? `, ${figure.y} ${lines[y]}` : ""}${label.colon}${name} ${four(value)}${flat ? `; ${label.flat_here}` : ""}`);
   svg.addEventListener("pointermove", (event) => {
     const [left, top] = pointed(svg, figure.places, event);
     const [x, y] = [Math.round(valueAt(figure.places.x, left)), Math.round(valueAt(figure.places.y, top))];
@@ -81,7 +82,7 @@ function followCells(element, svg, figure, tell) {
 /** A row's figures in words. */
 function rowReading(row, milliseconds) {
   const time = milliseconds === undefined ? "" : `, ${milliseconds} ms`;
-  return `${rowName(row)}: ${label.precision} ${four(row.precision)}, ${label.recall} ${four(row.recall)}, F1 ${four(row.f1)}${time}`;
+  return `${rowName(row)}${label.colon}${label.precision} ${four(row.precision)}, ${label.recall} ${four(row.recall)}, F1 ${four(row.f1)}${time}`;
 }
 
 /** The row under the pointer: what it is called, and where else it is. */
@@ -106,7 +107,7 @@ function followBars(element, svg, figure, tell) {
   const { groups, bars } = figure.bars;
   const { rows } = data.datasets.find(({ name }) => name === figure.dataset);
   const show = ([row, group, height]) => {
-    tell(`${rowName(rows[row])}, ${groups[group][1]}: ${figure.y} ${four(height)}`);
+    tell(`${rowName(rows[row])}, ${groups[group][1]}${label.colon}${figure.y} ${four(height)}`);
     pointAt(figure.dataset, row);
   };
   for (const drawn of svg.querySelectorAll("g[data-row]")) {

@@ -82,18 +82,21 @@ function showRows() {
 }
 
 const rowClass = (row) => (row.floor || row.bound ? "floor" : null);
-const NAME_COLUMNS = () => [
+/** The columns that name rows; without settings where no row has one. */
+const nameColumns = (rows) => [
   { title: label.algorithm, name: true, value: (row) => row.algorithm, cell: markedName },
   { title: label.setting, name: true, value: (row) => row.setting, cell: (row) => row.setting },
-];
+].slice(0, rows.some((row) => row.setting) ? 2 : 1);
+/** By what a table of rows is sorted at first. */
+const sortedByF1 = (columns) => [columns.findIndex((column) => column.title === "F1"), true];
 
 function showSomePages(rows, pages) {
   const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => (row[key] === null ? "" : four(row[key])) });
-  const columns = [...NAME_COLUMNS(), figure("f1", "F1"), figure("precision", label.precision), figure("recall", label.recall),
+  const columns = [...nameColumns(rows), figure("f1", "F1"), figure("precision", label.precision), figure("recall", label.recall),
     { title: label.pages, number: true, value: (row) => row.pages, cell: (row) => row.pages }];
   const leftOut = data.left_out ? ` (${filled(label.left_out, data.left_out)})` : "";
   const caption = filled(label.of_some_pages, dataset.name, pages.length) + leftOut;
-  byId("rows-table").replaceChildren(table(columns, rows, { sorted: [2, true], caption, rowClass, last: (row) => row.bound }));
+  byId("rows-table").replaceChildren(table(columns, rows, { sorted: sortedByF1(columns), caption, rowClass, last: (row) => row.bound }));
 }
 
 function showAllPages(rows) {
@@ -101,18 +104,17 @@ function showAllPages(rows) {
     .filter(([key]) => rows.some((row) => row[key] > 0));
   const figure = (key, title) => ({ title, number: true, value: (row) => row[key], cell: (row) => four(row[key]) });
   const columns = [
-    ...NAME_COLUMNS(),
+    ...nameColumns(rows),
     figure("f1", "F1"),
     { title: label.interval, number: true, value: (row) => row.interval?.[0] ?? null, cell: (row) => (row.interval ? row.interval.map(four).join(" \u2013 ") : "") },
-    { title: label.letters, value: (row) => row.letters, cell: (row) => row.letters },
+    ...(rows.some((row) => row.letters) ? [{ title: label.letters, kind: "letters", value: (row) => row.letters, cell: (row) => row.letters }] : []),
     figure("precision", label.precision), figure("recall", label.recall),
     { title: label.pages, number: true, value: (row) => row.pages, cell: (row) => row.pages },
     ...counted.map(([key, title]) => ({ title, number: true, value: (row) => row[key], cell: (row) => row[key] || "" })),
     figure("site_f1", label.site_f1), figure("micro_f1", label.micro_f1),
   ];
-  const by = columns.findIndex((column) => column.title === "F1");
-  const caption = `${dataset.name}: ${filled(label.shown, rows.length, dataset.rows.length)}`;
-  byId("rows-table").replaceChildren(table(columns, rows, { sorted: [by, true], caption, rowClass, last: (row) => row.bound }));
+  const caption = `${dataset.name}${label.colon}${filled(label.shown, rows.length, dataset.rows.length)}`;
+  byId("rows-table").replaceChildren(table(columns, rows, { sorted: sortedByF1(columns), caption, rowClass, last: (row) => row.bound }));
   byId("notes").replaceChildren(...dataset.notes.map((note) => element("li", {}, note)));
 }
 
@@ -242,7 +244,7 @@ function showComplexity() {
         title: `${name} (${pages})`, number: true, value: ({ f1 }) => f1[place], cell: ({ f1 }) => (f1[place] === null ? "" : four(f1[place])),
       })),
     ];
-    return [element("h3", {}, titles[by]), table(columns, rows, { caption: `${titles[by]}: ${label.complexity_caption}` })];
+    return [element("h3", {}, titles[by]), table(columns, rows, { caption: `${titles[by]}${label.colon}${label.complexity_caption}` })];
   });
   byId("complexity-tables").replaceChildren(...(tables.length ? tables : [element("p", {}, label.no_complexity)]));
 }

@@ -262,6 +262,7 @@ impl<'i> Index<'i> {
         let datasets: Vec<&str> = self.datasets.iter().map(|dataset| dataset.name.as_str()).collect();
         match &datasets[..] {
             [] => name.clone(),
+            [one] if one == name => name.clone(),
             [one] => format!("{name}: {one}"),
             several => {
                 format!("{name}: {}", LocalisedText::list(&several.iter().map(|&name| name.into()).collect::<Vec<_>>()))

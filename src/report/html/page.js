@@ -181,7 +181,7 @@ function showRows() {
   const show = (id, row) => element("button", { type: "button", "aria-label": `${id === "row-a" ? "A" : "B"}: ${row.name}`,
     on: { click: () => { byId(id).value = String(data.rows.indexOf(row)); showChoice(); byId("texts-title").scrollIntoView(); } } }, id === "row-a" ? "A" : "B");
   const columns = [
-    { title: label.show, cell: (row) => element("span", {}, show("row-a", row), " ", show("row-b", row)) },
+    { title: label.show, kind: "signs", cell: (row) => element("span", {}, show("row-a", row), " ", show("row-b", row)) },
     { title: label.algorithm, name: true, value: (row) => row.name, cell: (row) => row.name },
     figure(0, label.precision), figure(1, label.recall), figure(2, "F1"),
     { title: label.status, value: (row) => row.status, cell: (row) => (row.status === "ok" ? "" : row.status) },

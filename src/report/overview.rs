@@ -5,6 +5,7 @@ use super::families::{bounds, dataset_places, f1};
 use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, Key, Label, Note, Plot, SeriesColour, Sign};
 use super::representatives::{Representative, best_and_default, best_note};
+use super::row_labels::marked;
 use super::row_lines::{MOST_LINES, height, rows_axis};
 use super::table_format::{four, six};
 use crate::runs::separation::Separation;
@@ -104,10 +105,10 @@ fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedT
 fn bounds_note(summary: &Summary, dataset: &str) -> Option<Note> {
     let told = bounds(&summary.rows, dataset)
         .into_iter()
-        .map(|row| format!("{} {} {}", row.full_label(), row.mark(), four(f1(row))));
-    let told: Vec<String> = told.collect();
+        .map(|row| LocalisedText::new(["{0} {1}"; 2], [marked(&row.full_label(), row), four(f1(row)).into()]));
+    let told: Vec<LocalisedText> = told.collect();
     let words = ["made with gold (F1): {0}", "使用标注得到（F1）：{0}"];
-    (!told.is_empty()).then(|| Note::plain(LocalisedText::new(words, [told.join(", ")])))
+    (!told.is_empty()).then(|| Note::plain(LocalisedText::new(words, [LocalisedText::list(&told)])))
 }
 
 fn table(shown: &[Representative<'_>]) -> Vec<Vec<String>> {

@@ -288,7 +288,7 @@ pub struct Dot {
     /// The row's place among those of its dataset, from 0.
     pub row: usize,
     /// Its algorithm, and its mark where it reads gold.
-    pub name: String,
+    pub name: LocalisedText,
     /// Its place on the axes.
     pub at: (f64, f64),
     /// Its time, where that is shown.

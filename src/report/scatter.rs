@@ -7,7 +7,7 @@ use super::conditions;
 use super::families::{best, f1, families};
 use super::localised_text::LocalisedText;
 use super::plot::{Against, Axis, Dot, Note, Plot, Scatter};
-use super::row_labels::reads_gold;
+use super::row_labels::{marked, reads_gold};
 use super::table_format::{four, six};
 use super::terminal_rows::rows_in_terminal;
 use crate::runs::scores::RowKey;
@@ -132,11 +132,10 @@ impl<'s> Points<'s> {
     }
 
     /// The algorithm with its mark, and its setting where another row of that name has a point, too.
-    fn name(&self, row: &SummaryRow) -> String {
+    fn name(&self, row: &SummaryRow) -> LocalisedText {
         let is_namesake = |other: &&&SummaryRow| other.algorithm == row.algorithm && other.reads_gold == row.reads_gold;
         let label = if self.named.iter().filter(is_namesake).count() > 1 { row.label() } else { String::new() };
-        let parts = [row.algorithm.clone(), label, row.mark()];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+        marked(format!("{} {label}", row.algorithm).trim_end(), row)
     }
 
     fn precision_and_recall(&self, rows: &[&SummaryRow]) -> Plot {
@@ -305,7 +304,7 @@ mod tests {
         ];
         let shown = plots(&summary(rows), &[], "d");
         let dots = &shown[0].1.scatter.as_ref().unwrap().dots;
-        let named: Vec<&str> = dots.iter().filter(|dot| dot.named).map(|dot| dot.name.as_str()).collect();
+        let named: Vec<&str> = dots.iter().filter(|dot| dot.named).map(|dot| dot.name.english()).collect();
         assert_eq!(named, ["nta coherence=0.8,density=0.4", "nta density=0.2"]);
     }
 
@@ -320,11 +319,11 @@ mod tests {
         let scatter = plot.scatter.as_ref().unwrap();
         assert_eq!(scatter.dots.len(), 23);
         let named: Vec<(usize, &str)> =
-            scatter.dots.iter().filter(|dot| dot.named).map(|dot| (dot.row, dot.name.as_str())).collect();
+            scatter.dots.iter().filter(|dot| dot.named).map(|dot| (dot.row, dot.name.english())).collect();
         assert_eq!(named, [(11, "cevc"), (21, "all-text"), (22, "oracle-nodes (bound)")]);
         let of_cevc = scatter.dots[0].fill;
         assert!(matches!(of_cevc, Fill::System(_)));
-        assert!(scatter.dots.iter().all(|dot| (dot.fill == of_cevc) == (dot.name == "cevc")));
+        assert!(scatter.dots.iter().all(|dot| (dot.fill == of_cevc) == (dot.name.english() == "cevc")));
         assert_eq!(plot.subtitle.english(), "best F1 0.8800: cevc alpha=0.55", "a bound is not the best");
         assert_eq!(plot.csv().lines().count(), 24);
         let svg = svg(plot);
@@ -356,7 +355,7 @@ mod tests {
         let plot = &plots(&summary, &[], "d")[0].1;
         assert_eq!(plot.subtitle.english(), "best F1 0.9000: nta");
         let scatter = plot.scatter.as_ref().unwrap();
-        assert!(scatter.dots.iter().any(|dot| dot.named && dot.name == "wrapper (learned)"));
+        assert!(scatter.dots.iter().any(|dot| dot.named && dot.name.english() == "wrapper (learned)"));
         let csv = plot.csv();
         assert!(csv.lines().next().unwrap().ends_with(",reads_gold"));
         assert!(csv.lines().nth(1).unwrap().ends_with(",other_pages") && csv.lines().nth(3).unwrap().ends_with(','));
@@ -374,7 +373,7 @@ mod tests {
         let (name, plot) = &shown[1];
         assert_eq!((*name, plot.title.to_string().as_str()), ("time", "d: F1 against time"));
         let scatter = plot.scatter.as_ref().unwrap();
-        let front = scatter.dots.iter().filter(|dot| dot.is_on_front).map(|dot| dot.name.as_str());
+        let front = scatter.dots.iter().filter(|dot| dot.is_on_front).map(|dot| dot.name.english());
         assert_eq!(front.collect::<Vec<_>>(), ["nta", "fast", "all-text"]);
         assert_eq!(scatter.front, [(-2.0, 0.5), (-1.0, 0.5), (-1.0, 0.85), (0.0, 0.85), (0.0, 0.9), (1.0, 0.9)]);
         let table: Vec<String> = plot.csv().lines().skip(1).map(str::to_owned).collect();
@@ -393,7 +392,7 @@ mod tests {
         let summary = summary(rows);
         let plot = &plots(&summary, &times, "d")[1].1;
         let dots = &plot.scatter.as_ref().unwrap().dots;
-        let shown: Vec<(&str, bool)> = dots.iter().map(|dot| (dot.name.as_str(), dot.is_on_front)).collect();
+        let shown: Vec<(&str, bool)> = dots.iter().map(|dot| (dot.name.english(), dot.is_on_front)).collect();
         assert_eq!(shown, [("wrapper (learned)", false), ("nta", true)]);
         let table = plot.csv();
         assert!(table.lines().nth(1).unwrap().contains(",2500.000000,other_pages,"), "{table}");
@@ -414,7 +413,7 @@ mod tests {
         let (plot, is_noted) = told(&times);
         assert!(is_noted);
         let dots = &plot.scatter.as_ref().unwrap().dots;
-        let shown: Vec<(&str, bool)> = dots.iter().map(|dot| (dot.name.as_str(), dot.is_on_front)).collect();
+        let shown: Vec<(&str, bool)> = dots.iter().map(|dot| (dot.name.english(), dot.is_on_front)).collect();
         assert_eq!(shown, [("external/x", true), ("nta", true), ("all-text", false)]);
         let table = plot.csv();
         assert!(table.lines().nth(1).unwrap().starts_with("external/x,,10,20.000000,20.000000,20.000000,350.000000,,"));

@@ -9,6 +9,7 @@ use super::figure_inputs::FigureInputs;
 use super::localised_text::LocalisedText;
 use super::plot::{Axis, Curve, FlatRegion, FlatTest, Label, Mark, Note, Plot, SeriesColour, Sign, Vertical};
 use super::published::{Group, Published, figures, only_language};
+use super::row_labels::marked;
 use super::table_format::{four, six};
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::SweepRow;
@@ -248,7 +249,7 @@ impl Sweep {
         let curves = INKS.into_iter().zip(last.scores);
         let curves = curves.map(|(ink, at)| Label { ink, at, text: ink.name().into() });
         let floors =
-            floors.iter().map(|row| Label { ink: SeriesColour::Floor, at: f1(row), text: self.line_name(row).into() });
+            floors.iter().map(|row| Label { ink: SeriesColour::Floor, at: f1(row), text: self.line_name(row) });
         curves.chain(floors).collect()
     }
 
@@ -335,16 +336,17 @@ impl Sweep {
     }
 
     /// The name of a thin line: a reading of the swept algorithm that learns from gold is told from it.
-    fn line_name(&self, row: &SummaryRow) -> String {
+    fn line_name(&self, row: &SummaryRow) -> LocalisedText {
         match row.algorithm == self.algorithm {
-            true => format!("{} {}", row.algorithm, row.mark()),
-            false => row.algorithm.clone(),
+            true => marked(&row.algorithm, row),
+            false => LocalisedText::name(&row.algorithm),
         }
     }
 
     /// What thin lines are, and those that the axis does not reach.
     fn floor_note(&self, drawn: &[&SummaryRow], below: &[&SummaryRow]) -> Option<Note> {
-        let named = below.iter().map(|row| format!("{} {}", self.line_name(row), four(f1(row))).into());
+        let named =
+            below.iter().map(|row| LocalisedText::new(["{0} {1}"; 2], [self.line_name(row), four(f1(row)).into()]));
         let named = LocalisedText::list(&named.collect::<Vec<_>>());
         let (words, lines) = match (drawn.is_empty(), below.is_empty()) {
             (true, true) => return None,
@@ -423,8 +425,8 @@ impl Sample {
 fn thin_lines(rows: &[&SummaryRow]) -> LocalisedText {
     let floors = LocalisedText::words(["floors at their defaults", "默认设置的简单基线"]);
     let kinds: BTreeSet<&str> = rows.iter().filter_map(|row| row.reads_gold).map(ReadsGold::kind).collect();
-    let kinds: Vec<&str> = kinds.into_iter().collect();
-    let with_gold = LocalisedText::new(["rows made with gold ({0})", "使用标注得到的行（{0}）"], [kinds.join(", ")]);
+    let told = LocalisedText::list(&kinds.iter().map(|kind| LocalisedText::said(kind)).collect::<Vec<_>>());
+    let with_gold = LocalisedText::new(["rows made with gold ({0})", "使用标注得到的行（{0}）"], [told]);
     match (rows.iter().any(|row| row.is_ranked()), kinds.is_empty()) {
         (true, true) => floors,
         (false, _) => with_gold,

@@ -42,11 +42,14 @@ pub(super) const NAMES: f64 = 0.34 * WIDTH;
 /// The longest that a name is that is turned.
 const TURNED: f64 = 170.0;
 /// The longest that an entry of the key is.
-pub(super) const KEY: f64 = 340.0;
+pub(super) const KEY: f64 = 510.0;
 /// What is drawn before an entry of the key.
 pub(super) const KEY_SIGN: f64 = 14.0;
 /// The height of a line of the key.
 pub(super) const KEY_LINE: f64 = 20.0;
+
+/// The height of the words over upright lines, below the key.
+const VERTICAL: f64 = 13.0;
 
 /// Where the parts of a figure stand, in the picture's units.
 pub(super) struct Frame {
@@ -69,7 +72,7 @@ pub(super) struct Frame {
     pub(super) notes_from: f64,
     /// The lines under the title.
     pub(super) head: Vec<String>,
-    language: Language,
+    pub(super) language: Language,
     x: Scale,
     y: Scale,
 }
@@ -119,7 +122,8 @@ impl Frame {
             .flat_map(|text| wrap(text.in_language(language), WORDS, WIDTH - 2.0 * EDGE))
             .collect();
         let key_from = 59.0 + head.len() as f64 * HEAD_LINE;
-        let top = key.last().map_or(key_from + 12.0, |(line, _)| key_from + 20.0 + *line as f64 * KEY_LINE);
+        let lines = if plot.verticals.iter().any(|vertical| !vertical.label.is_empty()) { VERTICAL } else { 0.0 };
+        let top = key.last().map_or(key_from + 12.0, |(line, _)| key_from + 20.0 + *line as f64 * KEY_LINE + lines);
         let bottom = top + inner(plot);
         let x_ticks = XTicks::of(&plot.x, right - left, language);
         let x_label = bottom + x_ticks.height + if plot.x.label.is_empty() { -4.0 } else { 12.0 };
@@ -128,7 +132,7 @@ impl Frame {
             plot.notes.iter().map(|note| (note.hollow, wrap(note.text.in_language(language), SMALL, room))).collect();
         let lines: usize = notes.iter().map(|(_, lines)| lines.len()).sum();
         let numbers_from = x_label + 26.0;
-        let notes_from = x_label + 28.0 + names::height(plot);
+        let notes_from = x_label + 28.0 + names::height(plot, language);
         let height = notes_from - 4.0 + lines as f64 * 16.0 + notes.len() as f64 * 3.0 + 4.0;
         let x_inset = if plot.x.bands.is_some() { 0.0 } else { INSET };
         let (below, above) = match plot.y.bands {

@@ -5,19 +5,25 @@ use plotters::style::FontStyle;
 use super::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, GREY, PLAIN, SMALL, fill_colour};
 use super::dots::{EqualF1, equal_f1};
 use super::frame::{EDGE, Frame, WIDTH};
+use crate::report::language::Language;
 use crate::report::layout::{Beside, Corners, beside, fit, width};
 use crate::report::plot::{Dot, Plot};
 
 /// The size of a name's line, and of what it keeps off.
 const LINE: f64 = 13.0;
 const RADIUS: f64 = 5.0;
-/// The most that a name is wide.
+/// The most that a name is wide beside its point, and below the plot.
 const WIDEST: f64 = 170.0;
+const WIDEST_BELOW: f64 = 210.0;
 /// A name that stands further from its point is led to it.
 const NEAR: f64 = RADIUS + 6.0;
 
 /// More names than this stand below the plot, each behind the number of its point.
 const MOST_NAMES: usize = 24;
+/// The same holds where more of them are close to each other, within this share of both axes: names that are led away from
+/// a crowd end beside points of others.
+const MOST_CLOSE: usize = 6;
+const CLOSE: f64 = 0.1;
 /// The height of a line of numbered names.
 const NUMBERED_LINE: f64 = 15.0;
 
@@ -69,16 +75,28 @@ pub(super) fn count(plot: &Plot) -> usize {
 }
 
 /// The lines and columns of names below the plot.
-fn grid(plot: &Plot) -> (usize, f64) {
-    let widest = named(plot).map(|dot| width(&dot.name, SMALL)).fold(0.0, f64::max).min(WIDEST);
+fn grid(plot: &Plot, language: Language) -> (usize, f64) {
+    let names = named(plot).map(|dot| width(dot.name.in_language(language), SMALL));
+    let widest = names.fold(0.0, f64::max).min(WIDEST_BELOW);
     let column = NUMBER + widest + 34.0;
     let columns = ((WIDTH - 4.0 * EDGE) / column).floor().max(1.0) as usize;
     (count(plot).div_ceil(columns), column)
 }
 
+/// True if numbers stand for the names.
+fn are_numbered(plot: &Plot) -> bool {
+    let points: Vec<(f64, f64)> = named(plot).map(|dot| dot.at).collect();
+    let near = ((plot.x.to - plot.x.from) * CLOSE, (plot.y.to - plot.y.from) * CLOSE);
+    let is_crowded = |point: &(f64, f64)| {
+        let is_close = |other: &&(f64, f64)| (other.0 - point.0).abs() < near.0 && (other.1 - point.1).abs() < near.1;
+        points.iter().filter(is_close).count() > MOST_CLOSE
+    };
+    points.len() > MOST_NAMES || points.iter().any(is_crowded)
+}
+
 /// The height of the names below the plot.
-pub(super) fn height(plot: &Plot) -> f64 {
-    if count(plot) > MOST_NAMES { grid(plot).0 as f64 * NUMBERED_LINE + 8.0 } else { 0.0 }
+pub(super) fn height(plot: &Plot, language: Language) -> f64 {
+    if are_numbered(plot) { grid(plot, language).0 as f64 * NUMBERED_LINE + 8.0 } else { 0.0 }
 }
 
 /// The names, each led to its point where it stands further away; those on the front have the choice. Where there are
@@ -89,7 +107,7 @@ pub(super) fn placed(plot: &Plot, frame: &Frame) -> Vec<Name> {
         scatter.dots.iter().map(|dot| frame.at(dot.at)).chain(along(&scatter.front, frame)).collect();
     let taken: Vec<Corners> = equal_f1(plot, frame).iter().map(EqualF1::name_corners).collect();
     let mut dots: Vec<&Dot> = named(plot).collect();
-    let are_numbered = dots.len() > MOST_NAMES;
+    let are_numbered = are_numbered(plot);
     if are_numbered {
         dots.sort_by(|one, other| other.at.1.total_cmp(&one.at.1));
     } else {
@@ -97,19 +115,19 @@ pub(super) fn placed(plot: &Plot, frame: &Frame) -> Vec<Name> {
     }
     let text = |(i, dot): (usize, &&Dot)| match are_numbered {
         true => (i + 1).to_string(),
-        false => fit(&dot.name, SMALL, WIDEST),
+        false => fit(frame.say(&dot.name), SMALL, WIDEST),
     };
     let texts: Vec<String> = dots.iter().enumerate().map(text).collect();
     let words =
         dots.iter().zip(&texts).map(|(dot, text)| Beside { point: frame.at(dot.at), width: width(text, SMALL) });
     let words: Vec<Beside> = words.collect();
     let places = beside(&words, LINE, (&points, RADIUS), taken, [(frame.left, frame.top), (frame.right, frame.bottom)]);
-    let (lines, column) = grid(plot);
+    let (lines, column) = grid(plot, frame.language);
     let name = |(i, dot): (usize, &Dot)| {
         let (at, anchor) = anchored(&words[i], places[i]);
         let below = || {
             let at = ((i / lines) as f64 * column, (i % lines) as f64 * NUMBERED_LINE);
-            (fit(&dot.name, SMALL, WIDEST), at)
+            (fit(frame.say(&dot.name), SMALL, WIDEST_BELOW), at)
         };
         Name {
             row: dot.row,

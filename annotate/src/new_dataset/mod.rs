@@ -172,6 +172,11 @@ fn entries(request: &Request<'_>, made: &mut Made) -> Result<Vec<Entry>, NewErro
         return Ok(saved.into_iter().map(Entry::File).collect());
     }
     if !source.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt")) {
+        let name = source.to_string_lossy().to_ascii_lowercase();
+        if name.ends_with(".warc") || name.ends_with(".warc.gz") {
+            let way_out = format!("use `carat dataset import warc {} --out DIR`", source.display());
+            return Err(NewError::Request(format!("{} is a WARC file; {way_out}", source.display())));
+        }
         let neither = format!("{} is neither a folder of pages nor a list that ends in .txt", source.display());
         return Err(NewError::Request(neither));
     }

@@ -85,6 +85,9 @@ fn a_small_sample_is_part_of_a_larger_one() {
     assert!(small.len() == 5 && large.len() == 12 && small.is_subset(&large));
     let empty = make(&Request { is_wanted: &|_| false, ..request(&source, &folder.path().join("none")) });
     assert!(empty.unwrap_err().to_string().contains("no page"));
+    let crawl = folder.path().join("crawl.warc.gz");
+    let told = make(&request(&crawl, &folder.path().join("none"))).unwrap_err().to_string();
+    assert!(told.contains("carat dataset import warc"), "{told}");
 }
 
 #[test]

@@ -54,9 +54,14 @@ const rowOf = line => {
   }
   const words = aboutLine(line);
   const hidden = lineIs(line, n => isHidden.has(n));
+  // Sign and word are no text of the row, whose name is the text of the page alone.
+  const beside = (name, shown) => {
+    const span = make('span', { className: name });
+    span.dataset.beside = shown;
+    return span;
+  };
   const row = make('div', { className: 'row', id: `l${line}` }, [
-    make('span', { className: `sign s-${k}`, textContent: SIGNS[k] }), text,
-    make('span', { className: 'word' }, [hidden ? `⚠ ${W().hidden} ` : '', words.join(' · ')]),
+    beside(`sign s-${k}`, SIGNS[k]), text, beside('word', `${hidden ? `⚠ ${W().hidden} ` : ''}${words.join(' · ')}`),
   ]);
   row.firstChild.setAttribute('aria-hidden', 'true');
   row.lastChild.setAttribute('aria-hidden', 'true');

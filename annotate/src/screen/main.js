@@ -175,9 +175,14 @@ const selectionEnds = () => {
     const owner = part && part.closest('.node');
     return owner ? [Number(owner.dataset.n), Number(part.dataset.u) + (node.nodeType === 3 ? offset : 0)] : null;
   };
-  const start = unit(range.startContainer, range.startOffset);
-  const end = unit(range.endContainer, range.endOffset);
-  return start && end ? [...start, ...end] : null;
+  // A selection that begins or ends beside the text is of all text inside it.
+  const inside = [...document.querySelectorAll('#lines [data-u]')].filter(part => range.intersectsNode(part));
+  if (!inside.length) return null;
+  const last = inside[inside.length - 1];
+  const start = unit(range.startContainer, range.startOffset) || unit(inside[0], 0);
+  const end = unit(range.endContainer, range.endOffset)
+    || [Number(last.closest('.node').dataset.n), Number(last.dataset.u) + last.textContent.length];
+  return [...start, ...end];
 };
 
 const start = async () => {

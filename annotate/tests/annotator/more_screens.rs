@@ -96,7 +96,7 @@ fn a_click_in_the_page_chooses_and_keys_work_there() {
     let Some(screen) = Screen::open(&serving.address, 1280) else { return };
     screen.shows("p");
     screen.press("v");
-    screen.wait("return document.getElementById('l2').textContent.includes('hidden ')");
+    screen.wait("return document.querySelector('#l2 .word').dataset.beside.includes('hidden ')");
     screen.command("frame", json!({"id": 0}));
     screen.wait("return document.querySelectorAll('p').length === 3");
     screen.command("frame", json!({"id": null}));
@@ -205,7 +205,7 @@ const CONTRAST: &str = "
         return [255, 255, 255]; };
     const low = [];
     for (const element of document.querySelectorAll('h1,span,p,button,kbd,dt,dd,pre,label')) {
-        if (![...element.childNodes].some(node => node.nodeType === 3 && node.data.trim())) continue;
+        if (!element.dataset.beside && ![...element.childNodes].some(node => node.nodeType === 3 && node.data.trim())) continue;
         if (!element.getClientRects().length) continue;
         const [a, b] = [light(parse(getComputedStyle(element).color)), light(ground(element))].sort((x, y) => y - x);
         const ratio = (a + .05) / (b + .05);

@@ -24,7 +24,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use self::annotate::ANNOTATE_EXAMPLES;
 pub(crate) use self::annotate::{Language, Marking, Resolve, Unsure};
-pub(crate) use self::dataset::{Annotate, Check, Dataset, DatasetCommand, Export, Import, New, Pull, Synth};
+pub(crate) use self::dataset::{
+    Annotate, Check, Dataset, DatasetCommand, Export, ExportFormat, Import, New, Pull, Synth,
+};
 use self::explain::EXPLAIN_EXAMPLES;
 pub(crate) use self::explain::Explain;
 pub(crate) use self::external::{External, ExternalCheck, ExternalCommand};

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use crate::datasets::catalog::builtin;
 use crate::datasets::claim::FolderClaim;
+use crate::datasets::croissant;
 use crate::datasets::import::write::{Layout, write};
 use crate::datasets::import::{self, Importer, golds_without_page};
 use crate::datasets::locate::with_options;
@@ -19,7 +20,7 @@ use crate::datasets::manifest::Compression;
 use crate::datasets::synth::{self, Synthetic};
 use crate::text::{counted, hint};
 
-use crate::command_line::arguments::{self, DatasetCommand};
+use crate::command_line::arguments::{self, DatasetCommand, ExportFormat};
 use crate::command_line::failure::Failure;
 use crate::command_line::faults::located;
 use crate::command_line::output::{print_line, tell};
@@ -82,13 +83,18 @@ fn compression(name: Option<&str>) -> Result<Compression, Failure> {
     }
 }
 
+/// The page list of an export that has no other name.
+const LIST: &str = "pages.jsonl";
+
 fn export_dataset(arguments: &arguments::Export) -> Result<(), Failure> {
     let out = &arguments.out;
+    let is_described = arguments.format == ExportFormat::Croissant;
     let list = out.file_name().and_then(OsStr::to_str).filter(|name| name.ends_with(".jsonl"));
     let (folder, layout) = match list {
         Some(name) => {
             (out.parent().filter(|folder| *folder != Path::new("")).unwrap_or(".".as_ref()), Layout::OneList(name))
         }
+        None if is_described => (out.as_path(), Layout::OneList(LIST)),
         None => (out.as_path(), Layout::Files(Compression::Zstd)),
     };
     let _claim = claimed(folder)?;
@@ -100,6 +106,9 @@ fn export_dataset(arguments: &arguments::Export) -> Result<(), Failure> {
         dataset.mark_fixed();
     }
     let digest = write(&dataset, folder, layout)?;
+    if is_described {
+        croissant::write(&dataset.manifest, &digest, folder, list.unwrap_or(LIST))?;
+    }
     let (pages, golds) = (dataset.records.len(), dataset.records.golds());
     print_line(&format!("{}: {}, {golds} with gold\n{digest}", out.display(), counted(pages, "page")))
 }

@@ -16,6 +16,7 @@ use crate::papers::named_systems::{NamedSystem, Place, named_systems};
 use crate::papers::published;
 use crate::runs::described::Described;
 use crate::runs::kinds::{self, faithful_to};
+use crate::runs::schemas::SCHEMAS;
 use crate::runs::values::text_of;
 use crate::scoring::{About, Measure};
 use crate::structure::Structure;
@@ -48,6 +49,7 @@ pub(crate) fn list(arguments: List) -> Result<(), Failure> {
         (Listed::Systems, name) => systems(name)?,
         (Listed::Measures, name) => measures(name)?,
         (Listed::Importers, name) => importers(name)?,
+        (Listed::Schemas, name) => schemas(name)?,
         (Listed::Stopwords, _) => stop_words(&arguments)?,
     };
     match arguments.format {
@@ -382,6 +384,21 @@ fn importers(name: Option<&str>) -> Result<Listing, Failure> {
     });
     let json = json.collect();
     Ok(Listing { text, json })
+}
+
+/// The JSON Schemas by name, or the schema of a name, which is the same for people and for programs.
+fn schemas(name: Option<&str>) -> Result<Listing, Failure> {
+    let Some(name) = name else {
+        let text = columns(SCHEMAS.iter().map(|schema| (schema.name, schema.title.to_owned())));
+        let json = SCHEMAS.iter().map(|schema| json!({"name": schema.name, "title": schema.title})).collect();
+        return Ok(Listing { text, json });
+    };
+    let schema = SCHEMAS.iter().find(|schema| schema.name == name).ok_or_else(|| {
+        let names = SCHEMAS.iter().map(|schema| schema.name);
+        Failure::request(format!("there is no schema `{name}`; {}", hint(name, names)))
+    })?;
+    let json = (schema.make)();
+    Ok(Listing { text: format!("{json:#}\n"), json })
 }
 
 fn stop_words(arguments: &List) -> Result<Listing, Failure> {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use html5ever::local_name;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::page::render::render;
@@ -14,7 +15,7 @@ use crate::text;
 
 /// Which text of a page is gold (`docs/methods/scoring.md, section 8`): a text node is, if its nearest ancestor that
 /// matches any selector of `include` or `exclude` matches one of `include` and none of `exclude`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Select {
     /// Selectors of elements whose text is gold.
@@ -28,7 +29,7 @@ pub struct Select {
 
 /// What is taken out of an annotated page before an algorithm sees it (`docs/methods/scoring.md, section 8`). Selectors are
 /// matched against the page as it was annotated.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Strip {
     /// Names of attributes, removed from every element.

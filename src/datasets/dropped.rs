@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::DatasetError;
@@ -21,7 +22,7 @@ pub struct Dropped {
 }
 
 /// The lines of a page list that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LostLines {
     /// The list, as the manifest names it.
     pub list: String,

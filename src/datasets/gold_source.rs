@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Json;
 
@@ -10,7 +11,7 @@ use super::node_gold::GoldNodes;
 use crate::structure::TextKind;
 
 /// Where a gold text is: a file, or an object that says more.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum GoldSource {
     /// A path inside the gold folder.
@@ -20,7 +21,7 @@ pub enum GoldSource {
 }
 
 /// The long form of a gold's source.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GoldObject {
     /// A path inside the gold folder: a text, or with `select` another HTML page.

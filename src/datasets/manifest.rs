@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -12,7 +13,7 @@ pub use super::gold_source::{GoldObject, GoldSource};
 use crate::scoring::snippets::Matching;
 
 /// The manifest of a dataset, `dataset.yaml`.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
     /// The format's version: 1.
     pub format: u32,
@@ -64,7 +65,7 @@ pub struct Manifest {
 }
 
 /// From what a made dataset was made; its manifest has it under `x-made-of`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MadeOf {
     /// The recipe's name.
     pub recipe: String,
@@ -97,7 +98,7 @@ fn default_lists() -> Vec<String> {
 }
 
 /// Licences, as SPDX expressions, `LicenseRef-…` or `unknown`.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Licence {
     /// Of gold and annotations.
@@ -109,7 +110,7 @@ pub struct Licence {
 }
 
 /// How a page's site is made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SiteRule {
     /// The registrable domain of the URL's or host's host.
@@ -122,7 +123,7 @@ pub enum SiteRule {
 }
 
 /// What kind of gold it is: printed next to every figure.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GoldNature {
     /// `human | assisted | tool | derived`.
@@ -143,7 +144,7 @@ pub struct GoldNature {
 }
 
 /// Counts that a manifest declares.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DeclaredCounts {
     /// Pages.
@@ -155,7 +156,7 @@ pub struct DeclaredCounts {
 }
 
 /// A page of a page list. What only some pages have is in a box, so that a list of 100 000 stays small.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Record {
     /// Unique in the dataset.
     pub id: String,
@@ -182,7 +183,7 @@ pub struct Record {
 }
 
 /// What only some pages of a list have.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Details {
     /// Absolute URL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -223,7 +224,7 @@ pub struct Details {
 }
 
 /// Short texts that an extraction must or must not contain.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SnippetTexts {
     /// Those that it must contain.
@@ -272,7 +273,7 @@ impl Record {
 }
 
 /// Where a page's bytes are: a path, or an object that says more.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum HtmlSource {
     /// A path inside the dataset's folder.
@@ -282,7 +283,7 @@ pub enum HtmlSource {
 }
 
 /// The long form of a page's source, with exactly one of `path`, `text` and `base64`.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HtmlObject {
     /// A path inside the dataset's folder.
@@ -349,7 +350,7 @@ impl<'de> Deserialize<'de> for HtmlSource {
 }
 
 /// How a file is packed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
     /// Not at all.

@@ -15,16 +15,17 @@ use crate::page::selector::Selectors;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// What may be done with the pages.
-const REDISTRIBUTIONS: [&str; 5] = ["free", "attribution", "research", "none", "unknown"];
+pub(super) const REDISTRIBUTIONS: [&str; 5] = ["free", "attribution", "research", "none", "unknown"];
 
 /// Who made the gold.
-const NATURES: [&str; 4] = ["human", "assisted", "tool", "derived"];
+pub(super) const NATURES: [&str; 4] = ["human", "assisted", "tool", "derived"];
 
 /// What may count as content besides the body.
-const INCLUDES: [&str; 8] = ["title", "date", "author", "captions", "lists", "tables", "comments", "related"];
+pub(super) const INCLUDES: [&str; 8] =
+    ["title", "date", "author", "captions", "lists", "tables", "comments", "related"];
 
 /// What `source` may hold.
-const SOURCE_KEYS: [&str; 6] = ["repository", "commit", "package", "url", "retrieved", "citation"];
+pub(super) const SOURCE_KEYS: [&str; 6] = ["repository", "commit", "package", "url", "retrieved", "citation"];
 
 /// A key's place in the manifest, the code of what is wrong with it, and a sentence.
 type Wrong = (Vec<String>, Code, String);

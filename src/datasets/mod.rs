@@ -13,6 +13,8 @@
 pub mod annotation;
 pub mod check;
 pub mod claim;
+#[cfg(feature = "command-line")]
+pub(crate) mod croissant;
 mod dataset;
 mod digests;
 mod dropped;
@@ -35,6 +37,8 @@ pub mod pull;
 pub mod records;
 pub mod roles;
 mod root;
+#[cfg(feature = "command-line")]
+pub(crate) mod schema;
 pub mod site;
 pub mod stored;
 mod stored_files;

@@ -5,6 +5,7 @@ pub mod cells;
 pub mod code;
 pub mod date;
 pub mod digest;
+pub(crate) mod editors;
 pub mod files;
 pub mod inert;
 pub mod json;

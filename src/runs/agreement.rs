@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::row_outcome::RowOutcome;
@@ -108,7 +109,7 @@ fn pair(first: usize, second: usize, count: usize) -> usize {
 }
 
 /// How far the systems of a run agree on the pages of a dataset that have no gold.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DatasetAgreement {
     /// The dataset's name.
     pub dataset: String,
@@ -123,7 +124,7 @@ pub struct DatasetAgreement {
 }
 
 /// A system among those that are compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedSystem {
     /// The algorithm with what tells the row from others.
     pub label: String,
@@ -138,7 +139,7 @@ pub struct ComparedSystem {
 }
 
 /// How far two systems agree.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PairAgreement {
     /// Pages from which both extracted a text, empty or not.
     pub pages: usize,
@@ -147,7 +148,7 @@ pub struct PairAgreement {
 }
 
 /// How far the systems agree on a page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DisputedPage {
     /// The page's id.
     pub page: String,

@@ -13,10 +13,14 @@ use std::collections::BTreeMap;
 
 pub(super) use self::combine::THRESHOLD;
 pub use self::combine::{COMBINE, Combination, CombineParameters, EnsembleRequest, OnEmpty, Ties};
+#[cfg(test)]
+pub(super) use self::external::KEYS as EXTERNAL_KEYS;
 pub use self::external::{ExternalRequest, Limits, Seconds, is_plain_name};
 pub use self::function::{Answered, Asked, AskedPage, FUNCTIONS, FunctionRequest, Wants};
 pub(super) use self::reader::Reader;
 pub use self::request::{AlgorithmRequest, NamedRequest, Origin, ParameterRequest, RequestError};
+#[cfg(test)]
+pub(super) use self::tuning::KEYS as TUNING_KEYS;
 use self::tuning::TuningRequest;
 
 use super::rules::Rules;
@@ -68,7 +72,7 @@ pub struct Configuration {
 }
 
 /// The keys of a configuration.
-const KEYS: [&str; 14] = [
+pub(super) const KEYS: [&str; 14] = [
     "name", "datasets", "where", "split", "without_faults", "keep_going", "tokens", "case", "measure", "algorithms",
     "bounds", "stored", "gate", "tune",
 ];

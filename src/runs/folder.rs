@@ -16,6 +16,7 @@ use super::summary::{SCHEMA, Summary, SummaryRow, SweepCurve};
 use super::system::Row;
 use crate::datasets::DatasetError;
 use crate::formats::cells::cell;
+use crate::formats::editors::{header, without_header};
 use crate::formats::files::{
     FileError, FolderLock, is_real_folder, remove, remove_temporary, sync_file_system, write_atomically,
 };
@@ -58,7 +59,7 @@ pub fn look(folder: &Path, plan: &Plan, executable: &str, with_texts: bool) -> R
         }
         Err(error) => return Err(error.into()),
     };
-    if known != plan.configuration.to_yaml().as_bytes() {
+    if without_header(&known) != plan.configuration.to_yaml().as_bytes() {
         return Err(FolderError::AnotherPlan { path: folder.to_owned() });
     }
     let same_program = |info: &RunInfo| {
@@ -183,7 +184,8 @@ impl Claim {
         for name in RESULTS {
             remove(&self.folder.join(name))?;
         }
-        Ok(write_atomically(&self.folder.join("run.yaml"), plan.configuration.to_yaml().as_bytes())?)
+        let yaml = header("configuration") + &plan.configuration.to_yaml();
+        Ok(write_atomically(&self.folder.join("run.yaml"), yaml.as_bytes())?)
     }
 
     /// Writes `summary.json` and `sweeps.csv`. What it returns is for [`Claim::finish`], once the report

@@ -62,6 +62,8 @@ pub mod row_outcome;
 mod rule_tally;
 pub mod rules;
 pub mod run_folder;
+#[cfg(feature = "command-line")]
+pub(crate) mod schemas;
 pub mod scores;
 pub mod separation;
 pub mod settings;

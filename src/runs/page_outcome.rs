@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agreement::{Extracted, PageAgreement};
@@ -87,7 +88,7 @@ pub struct Sizes {
 }
 
 /// How often things were asked for, and how often they were done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Work {
     /// Choices that rows and exact sweeps asked for.
     pub choices: u64,

@@ -1,10 +1,11 @@
 //! What rows read of the gold beside the pages. Such rows stand in every table, told apart from the others, and are
 //! never ranked, lettered or gated among them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a row's extractions were made with beside the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadsGold {
     /// The gold of the very page: the row is a bound, and is compared with nothing. So are rules that were learned from

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agreement::{Extracted, compared};
@@ -49,7 +50,7 @@ pub struct Results {
 }
 
 /// A page that failed, or an algorithm on it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// The dataset's name.
     pub dataset: String,

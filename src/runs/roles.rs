@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::node_tokens::on_nodes;
@@ -102,7 +103,7 @@ impl RoleCounter {
 }
 
 /// What a row's extractions hold of a role, over the pages that count.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoleFigures {
     /// The role; absent for text that has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

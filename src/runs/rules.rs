@@ -132,8 +132,14 @@ const NEW_FAILURES: &str = "new_failures";
 const TEXTS: &str = "texts";
 const SLOWER_TIME: &str = "slower_time";
 
-/// The rules that are on no figure of a row.
-const OTHERS: [&str; 8] = [PAGE_F1, SITE_F1, WHITE_SPACE, UNSEEN, MARKUP, NEW_FAILURES, TEXTS, SLOWER_TIME];
+/// The rules that are on no figure of a row and have a tolerance.
+pub(super) const ON_TOLERANCES: [&str; 5] = [PAGE_F1, SITE_F1, WHITE_SPACE, UNSEEN, MARKUP];
+
+/// The rules that have a level alone.
+pub(super) const ON_LEVELS: [&str; 2] = [NEW_FAILURES, TEXTS];
+
+/// The rules that have a factor.
+pub(super) const FACTORS: [&str; 1] = [SLOWER_TIME];
 
 /// The change that is allowed, as it is written beside a level.
 struct Form<T> {
@@ -215,13 +221,19 @@ impl Rules {
                     rules.slower_time = Slowness { level, factor };
                 }
                 (unknown, None) => {
-                    let figures = Figure::ALL.map(|figure| figure.to_string());
-                    let known = figures.iter().map(String::as_str).chain(OTHERS);
-                    return Err(fault(key.at, format!("`{unknown}` is no rule; {}", hint(unknown, known))));
+                    let known: Vec<String> = Self::keys().collect();
+                    let hint = hint(unknown, known.iter().map(String::as_str));
+                    return Err(fault(key.at, format!("`{unknown}` is no rule; {hint}")));
                 }
             }
         }
         Ok(rules)
+    }
+
+    /// The keys of all rules, as they are written in a configuration.
+    pub(super) fn keys() -> impl Iterator<Item = String> {
+        let figures = Figure::ALL.into_iter().map(|figure| figure.to_string());
+        figures.chain([&ON_TOLERANCES[..], &ON_LEVELS, &FACTORS].concat().into_iter().map(str::to_owned))
     }
 
     /// Whether every rule is off, so that nothing is held to anything.

@@ -7,6 +7,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -60,7 +61,7 @@ const MOST_BYTES: u64 = 1 << 30;
 const SEAL: &str = "\n  \"sha256\": \"";
 
 /// `run.json`: written last, so that a folder with one is whole.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RunInfo {
     /// The version of the folder's files.
     pub schema: u32,
@@ -125,7 +126,7 @@ impl fmt::Display for Missing {
 }
 
 /// How a run went, besides its figures.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Circumstances {
     /// Whether the units hold the texts.
     pub texts: bool,
@@ -143,7 +144,7 @@ pub struct Circumstances {
 }
 
 /// What a file is known by.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileSeal {
     /// Its length.
     pub bytes: u64,

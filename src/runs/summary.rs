@@ -9,6 +9,7 @@ mod tally;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::conditions::{Conditions, DatasetConditions, TrainingDataset};
@@ -27,7 +28,7 @@ use crate::datasets::{DatasetError, Halt};
 pub const SCHEMA: u32 = 2;
 
 /// Everything of a run that does not depend on machine and time.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// The version of the run folder's files.
     pub schema: u32,

@@ -16,7 +16,7 @@ use carat::runs::described::Described;
 use carat::runs::kinds::{self, faithful_to};
 use carat::runs::values::text_of;
 
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -257,6 +257,42 @@ fn check_document(name: &str, text: &str) {
     }
     let known = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(known, text, "run: CARAT_WRITE_DOCS=1 cargo test --test library documents");
+}
+
+#[test]
+fn the_schemas_are_those_that_the_program_prints() {
+    let printed = |arguments: &[&str]| {
+        let mut carat = Command::cargo_bin("carat").unwrap();
+        let output = carat.args(["list", "schemas"]).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let listed = printed(&[]);
+    let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, ["configuration", "dataset", "page", "summary", "run"]);
+    for name in names {
+        check_document(&format!("docs/reference/schemas/{name}.json"), &printed(&[name]));
+    }
+}
+
+/// The citation and the addresses follow from `[workspace.package]`, so that they are set in one place.
+#[test]
+fn the_citation_follows_from_the_package() {
+    let licences: Vec<String> = env!("CARGO_PKG_LICENSE").split(" OR ").map(|name| format!("  - {name}\n")).collect();
+    let text = format!(
+        "# Made from Cargo.toml; CARAT_WRITE_DOCS=1 cargo test --test library documents writes it.\n\
+         cff-version: 1.2.0\n\
+         message: If you use carat in research, please cite it, and give its version and the result digests of your runs.\n\
+         type: software\ntitle: carat\nabstract: >-\n  {}\nauthors:\n  - name: The authors of carat\n\
+         version: {}\nlicense:\n{}repository-code: {}\nurl: {}\nkeywords:\n  - content extraction\n  \
+         - boilerplate removal\n  - evaluation\n  - benchmark\n  - HTML\n",
+        env!("CARGO_PKG_DESCRIPTION"),
+        env!("CARGO_PKG_VERSION"),
+        licences.concat(),
+        env!("CARGO_PKG_REPOSITORY"),
+        env!("CARGO_PKG_HOMEPAGE"),
+    );
+    check_document("CITATION.cff", &text);
 }
 
 #[test]

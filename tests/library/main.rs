@@ -20,5 +20,6 @@ mod portals;
 mod programs;
 mod prose;
 mod readability;
+mod schemas;
 mod statistics;
 mod trees;

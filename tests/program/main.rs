@@ -3,6 +3,7 @@
 //! One binary, since each has to be linked with all of carat. `cargo test --test program gate::` runs the tests of one
 //! file.
 
+mod action;
 mod agreement;
 mod annotate;
 mod benchmarks;
@@ -10,6 +11,7 @@ mod browser;
 mod chinese;
 mod command_line;
 mod compare;
+mod croissant;
 mod damage;
 mod dataset_check;
 mod diff;

@@ -31,6 +31,8 @@ const MAX_ID: usize = 200;
 
 /// The request for a new dataset.
 pub struct Request<'r> {
+    /// The first lines of `dataset.yaml`, comments.
+    pub header: &'r str,
     /// The folder of saved pages, or the list of addresses and files (`.txt`).
     pub source: &'r Path,
     /// The new dataset's folder.
@@ -313,8 +315,9 @@ fn manifest(request: &Request<'_>) -> String {
     let language =
         request.language.map_or_else(String::new, |language| format!("defaults: {{language: {language}}}\n"));
     format!(
-        "format: 1\nname: {}\nversion: \"1\"\nlicence: {{data: {}, pages: LicenseRef-third-party, redistribution: none}}\n\
+        "{}format: 1\nname: {}\nversion: \"1\"\nlicence: {{data: {}, pages: LicenseRef-third-party, redistribution: none}}\n\
          {language}gold: {{nature: human, verbatim: true, ordered: true}}\n",
+        request.header,
         request.name,
         json!(request.licence)
     )

@@ -9,6 +9,7 @@ use super::*;
 
 fn request<'r>(source: &'r Path, out: &'r Path) -> Request<'r> {
     Request {
+        header: "",
         source,
         out,
         name: "news",

@@ -1,5 +1,6 @@
 //! Short texts that an extraction must or must not contain, as in trafilatura's evaluation.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
@@ -8,7 +9,7 @@ use crate::text::dense;
 use crate::text::tokens::Case;
 
 /// When a snippet is in a text: a dataset's makers decide it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Matching {
     /// As a substring, each run of white space being one space in both; the run decides whether case counts. The rule of

@@ -1,12 +1,13 @@
 //! Sums of scores over pages and sites, and the aggregates that follow from them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One, in the unit that scores and their means come in: whole numbers of 1e-12, whose sums are exact.
 pub const ONE: u64 = 1_000_000_000_000;
 
 /// Precision, recall and F1, each 0 to 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Triple {
     /// Precision.
     pub precision: f64,
@@ -17,7 +18,7 @@ pub struct Triple {
 }
 
 /// The article-extraction-benchmark's own aggregate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Benchmark {
     /// Mean precision of the pages that have one (something was extracted).
     pub precision: f64,
@@ -30,7 +31,7 @@ pub struct Benchmark {
 }
 
 /// Every aggregate of a row (`docs/methods/scoring.md, section 6`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Aggregates {
     /// Mean over pages of precision, of recall and of F1.
     #[serde(rename = "macro")]

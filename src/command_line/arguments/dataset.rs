@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::datasets::check::Kind;
 use crate::datasets::synth::dials::DIALS;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::{DatasetLoading, Format, Trust, VerdictFormat};
 
@@ -262,7 +262,9 @@ Examples:
   # dataset.yaml, pages.jsonl, and one file per page and gold
   carat dataset export portals --out ./copy
   # Pages and golds inside the list
-  carat dataset export portals --out ./copy/pages.jsonl";
+  carat dataset export portals --out ./copy/pages.jsonl
+  # The same with a description for catalogues and loaders of datasets
+  carat dataset export portals --out ./copy --format croissant";
 
 /// Arguments of `carat dataset export`.
 #[derive(Args)]
@@ -272,6 +274,18 @@ pub(crate) struct Export {
     /// Output folder; or a file NAME.jsonl, which then holds the pages and golds themselves
     #[arg(long, value_name = "DIR|FILE")]
     pub out: PathBuf,
+    /// Description beside the dataset
+    #[arg(long, value_enum, default_value_t = ExportFormat::Carat)]
+    pub format: ExportFormat,
     #[command(flatten)]
     pub loading: DatasetLoading,
+}
+
+/// The parts of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// The dataset in carat's format alone.
+    Carat,
+    /// Pages and golds inside the list, and croissant.json, which catalogues and loaders of datasets read.
+    Croissant,
 }

@@ -13,6 +13,8 @@ Examples:
   carat list systems
   carat list systems istm
   carat list datasets portals
+  # For an editor that completes and checks configurations
+  carat list schemas configuration > configuration.schema.json
   carat list stopwords --language zh";
 
 /// Arguments of `carat list`.
@@ -21,7 +23,7 @@ pub(crate) struct List {
     /// What to list
     #[arg(value_enum)]
     pub what: Listed,
-    /// Name of one algorithm, dataset, system or importer, for its details
+    /// Name of one algorithm, dataset, system, measure, importer or schema, for its details
     pub name: Option<String>,
     /// Language of the stop list, such as zh; needed for stopwords
     #[arg(long, value_name = "TAG")]
@@ -47,6 +49,8 @@ pub(crate) enum Listed {
     Measures,
     /// Dataset layouts that carat reads.
     Importers,
+    /// JSON Schemas of configurations, datasets and run folders.
+    Schemas,
     /// Entries of a stop list.
     Stopwords,
 }

@@ -11,6 +11,7 @@ use crate::command_line::failure::Failure;
 use crate::command_line::interrupt::Interruptible;
 use crate::command_line::output::{print, tell};
 use crate::formats::code::Exit;
+use crate::formats::editors::header;
 use crate::formats::shell::shell_word;
 use crate::text::counted;
 
@@ -29,6 +30,7 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
         .map_err(|_| Failure::request(format!("--pause {}: a number of seconds from 0", arguments.pause)))?;
     let running = Interruptible::begin();
     let request = Request {
+        header: &header("dataset"),
         source: &arguments.from,
         out: &arguments.out,
         name: &name,

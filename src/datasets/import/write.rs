@@ -18,6 +18,7 @@ use crate::datasets::root::Fault;
 use crate::datasets::stored::Stored;
 use crate::datasets::{Dataset, DatasetDigest, DatasetError, Digests, hash, note, shown};
 use crate::formats::digest::sha256;
+use crate::formats::editors::header;
 use crate::formats::files::{self, AtomicFile, FileError, sync_file_system, write_atomically};
 use crate::formats::yaml;
 use crate::structure::TextKind;
@@ -129,7 +130,7 @@ impl Writer<'_> {
         // With the manifest the folder says that all of it is there.
         sync_file_system(self.folder).map_err(fault)?;
         let path = self.folder.join("dataset.yaml");
-        write_atomically(&path, yaml.as_bytes()).map_err(fault)?;
+        write_atomically(&path, (header("dataset") + &yaml).as_bytes()).map_err(fault)?;
         self.written.push(path);
         Ok(digest.finish(&dataset.manifest))
     }

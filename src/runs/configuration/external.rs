@@ -92,7 +92,7 @@ impl std::fmt::Display for Seconds {
 }
 
 /// The keys of a request.
-const KEYS: [&str; 12] = [
+pub(in crate::runs) const KEYS: [&str; 12] = [
     "name", "function", "command", "cwd", "env", "parameters", "workers", "timeout_s", "start_timeout_s", "restarts",
     "max_html_bytes", "max_text_bytes",
 ];

@@ -69,7 +69,7 @@ pub struct Objective {
 }
 
 /// The keys of `tune`.
-const KEYS: [&str; 5] = ["protocol", "folds", "seed", "objective", "search"];
+pub(in crate::runs) const KEYS: [&str; 5] = ["protocol", "folds", "seed", "objective", "search"];
 
 impl TuningRequest {
     /// Reads the key's value.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rows::is_zero;
@@ -9,7 +10,7 @@ use crate::datasets::LostLines;
 use crate::datasets::manifest::MadeOf;
 
 /// What moves a figure besides the system.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Conditions {
     /// Each dataset.
     pub datasets: BTreeMap<String, DatasetConditions>,
@@ -36,7 +37,7 @@ pub struct Conditions {
 }
 
 /// A dataset that rows learned from.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct TrainingDataset {
     /// Its name.
     pub name: String,
@@ -45,7 +46,7 @@ pub struct TrainingDataset {
 }
 
 /// A dataset's part of the conditions.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DatasetConditions {
     /// Its version.
     pub version: String,

@@ -1,11 +1,12 @@
 //! Replies of external programs that a run did not ask for itself.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::formats::date::day;
 
 /// The replies of an external program, on the pages of a dataset, that the cache of earlier runs gave.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KeptReplies {
     /// The dataset's name.
     pub dataset: String,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -13,7 +14,7 @@ use crate::scoring::{Counts, ONE, ratio};
 use crate::statistics::{Aggregates, Triple};
 
 /// A row of the result.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SummaryRow {
     /// The dataset's name.
     pub dataset: String,
@@ -87,7 +88,7 @@ pub struct SummaryRow {
 }
 
 /// A mean over some of a row's pages.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MeanOfSome {
     /// Mean F1; 0 over no page.
     pub f1: f64,
@@ -96,7 +97,7 @@ pub struct MeanOfSome {
 }
 
 /// What was found of the snippets of all pages together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SnippetCounts {
     /// Wanted and found.
     pub true_positives: u64,
@@ -126,7 +127,7 @@ impl SnippetCounts {
 }
 
 /// The text that a row leaves of its pages, in characters without white space, over the pages on which it has an extraction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Savings {
     /// These pages.
     pub pages: u64,
@@ -167,7 +168,7 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 }
 
 /// What decided about the pages of a row that has rules of sites.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
     /// Pages that a rule decided.
     pub by_rule: usize,
@@ -193,7 +194,7 @@ pub(super) fn is_zero(count: &usize) -> bool {
 }
 
 /// Macro means of the pages of one group.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GroupFigures {
     /// Its pages.
     pub pages: usize,

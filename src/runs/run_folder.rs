@@ -104,7 +104,7 @@ pub struct RunInfo {
 }
 
 /// What a merged run lacks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Missing {
     /// Its pages.
     pub(crate) pages: usize,

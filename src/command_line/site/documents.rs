@@ -248,7 +248,7 @@ fn submissions(table: &SiteTable<'_>) -> Option<Section> {
         texts([run.name(), one_line(&manifest.name), one_line(&manifest.version), note.trim().to_owned()])
     });
     let own = Table {
-        caption: "Submissions".to_owned(),
+        caption: "Systems that were handed in".to_owned(),
         header: header(&["run", "system", "version", "as they say"]),
         right: 4,
         rows: rows.collect(),

@@ -218,7 +218,7 @@ pub(crate) fn values_table(dataset: &DatasetTrends) -> documents::Table {
     values(dataset).document()
 }
 
-/// What changed, as a table of a document.
+/// The changes, as a table of a document.
 pub(crate) fn changes_table(dataset: &DatasetTrends) -> Option<documents::Table> {
     changes(dataset).map(tables::Table::document)
 }

@@ -52,7 +52,7 @@ struct SiteRun {
 
 impl SiteRun {
     fn read(folder: &Path, submission: Option<Manifest>) -> Result<Self, Failure> {
-        // What is no folder of a run is not claimed.
+        // A folder that holds no run is not claimed.
         RunFolder::open(folder)?.summary()?;
         let claim = Claim::of(folder)?;
         let run = RunFolder::open(folder)?;

@@ -31,14 +31,14 @@ pub(crate) fn verify(arguments: arguments::Verify) -> Result<(), Failure> {
     on_threads(arguments.threads, || verify_here(&arguments))
 }
 
-/// What was found, and what was not looked at.
+/// The differences, and the parts that were not looked at.
 #[derive(Default)]
 struct Found {
     differences: Vec<Difference>,
     again: Again,
     /// All pages of the run.
     pages: usize,
-    /// What was not checked, a sentence each.
+    /// The parts that were not checked, a sentence each.
     unchecked: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ fn pages_of(run: &RunFolder) -> usize {
     run.info().conditions.datasets.values().map(|dataset| dataset.pages).sum()
 }
 
-/// What follows from the configuration: datasets, rows, figures, and pages that are run again.
+/// Checks that follow from the configuration: datasets, rows, figures, and pages that are run again.
 fn of_configuration(
     arguments: &arguments::Verify,
     run: &RunFolder,

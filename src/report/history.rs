@@ -29,7 +29,7 @@ pub struct TrendRuns {
     pub labels: Vec<String>,
     /// The places of the runs whose conditions are not those of the run before.
     pub breaks: Vec<usize>,
-    /// What must be known of the tests.
+    /// Sentences about the tests.
     pub notes: Vec<LocalisedText>,
 }
 

@@ -121,7 +121,7 @@ fn a_changed_row_is_named_where_it_was_changed() {
 #[test]
 fn a_row_that_comes_to_another_result_is_named_with_its_page() {
     let folder = made();
-    // What no checksum tells: a unit that was written as carat writes it, with another count.
+    // No checksum tells of this: a unit that was written as carat writes it, with another count.
     let run = RunFolder::open(&folder.path("o")).unwrap();
     let yaml = folder.read("o/run.yaml").replace("./own", folder.path("own").to_str().unwrap());
     let mut plan = Plan::new(Configuration::from_yaml("run.yaml", &yaml).unwrap()).unwrap();

@@ -30,12 +30,12 @@ page differs are not tested. The verdicts are those of carat compare.";
 /// Arguments of `carat history`.
 #[derive(Args)]
 pub(crate) struct History {
-    /// What to do
+    /// The command
     #[command(subcommand)]
     pub command: HistoryCommand,
 }
 
-/// What to do with a history.
+/// The commands on a history.
 #[derive(Subcommand)]
 pub(crate) enum HistoryCommand {
     /// Append runs to a history, which is made if it is missing

@@ -34,7 +34,7 @@ carat scores it by the conditions of the first run on this dataset.";
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Site {
-    /// What else to do
+    /// Another command
     #[command(subcommand)]
     pub command: Option<SiteCommand>,
     /// Folders of runs
@@ -57,7 +57,7 @@ pub(crate) struct Site {
     pub pages: usize,
 }
 
-/// What else there is to do with a site.
+/// The other commands of a site.
 #[derive(Subcommand)]
 pub(crate) enum SiteCommand {
     /// Check a submission: its manifest, its files, and that each output is of a page of the dataset

@@ -157,7 +157,7 @@ pub(super) fn changes(dataset: &DatasetTrends) -> Option<Table> {
     })
 }
 
-/// What a step comes to, in words.
+/// The verdict of a step, in words.
 fn verdict(step: &Step) -> String {
     let few = if step.too_few_sites { ", too few sites" } else { "" };
     match step.is_change_point() {
@@ -187,7 +187,7 @@ pub(super) fn points(datasets: &[DatasetTrends]) -> String {
     csv_text(&HEADER, lines)
 }
 
-/// What a step is, in the last columns; empty where no page differs.
+/// The last columns of a step; empty where no page differs.
 fn step_cells(dataset: &DatasetTrends, step: Option<&Step>) -> [String; 9] {
     let Some(step) = step else { return Default::default() };
     let ends = step.difference.percentile.map_or_else(Default::default, |own| [own.low, own.high].map(six));

@@ -1,4 +1,4 @@
-//! What the documents of a site hold.
+//! The content of the documents of a site.
 
 use crate::decisions::compare::{Compared, ComparedRow};
 use crate::decisions::history::DatasetTrends;

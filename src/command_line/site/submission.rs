@@ -30,7 +30,7 @@ const DEEPEST: usize = 4;
 /// Characters of a text of the manifest.
 const LONGEST: usize = 1_000;
 
-/// What `submission.yaml` says.
+/// The content of `submission.yaml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
@@ -45,10 +45,10 @@ pub(super) struct Manifest {
     pub(super) digest: String,
     /// The file or folder of the outputs, in the submission.
     outputs: String,
-    /// How the outputs were made.
+    /// A word on how the outputs were made.
     #[serde(default)]
     pub(super) note: String,
-    /// Who made them.
+    /// Their authors.
     #[serde(default)]
     pub(super) authors: String,
 }

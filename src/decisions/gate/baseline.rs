@@ -142,7 +142,7 @@ pub(in crate::decisions) fn to_json(snapshot: &Snapshot) -> Json {
     serde_json::to_value(file).expect("maps have string keys")
 }
 
-/// What [`to_json`] made; `None` for what it did not.
+/// The snapshot of which [`to_json`] made the value; `None` for any other value.
 pub(in crate::decisions) fn from_json(json: Json) -> Option<Snapshot> {
     serde_json::from_value::<File>(json).ok()?.snapshot().filter(|snapshot| !snapshot.rows.is_empty())
 }

@@ -40,10 +40,10 @@ pub enum HistoryError {
         path: PathBuf,
         /// The line.
         line: usize,
-        /// What is wrong, in one sentence.
+        /// The fault, in one sentence.
         message: String,
     },
-    /// What cannot be added, in one sentence.
+    /// A request that cannot be met, in one sentence.
     #[error("{0}")]
     Request(String),
     /// Another program is writing to it.
@@ -60,7 +60,7 @@ pub enum HistoryError {
 /// A run of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What tells it from the others, such as the name of a release.
+    /// Its name among the others, such as that of a release.
     pub label: String,
     /// The run's name.
     pub run: String,
@@ -82,7 +82,7 @@ pub struct History {
     pub(super) text: String,
 }
 
-/// What adding a run came to.
+/// The result of adding a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Added {
@@ -109,7 +109,7 @@ struct Line {
     snapshot: Option<Json>,
 }
 
-/// What stands before the digest at the end of a line.
+/// The text before the digest at the end of a line.
 const SEAL: &str = ",\"sha256\":\"";
 
 /// True if the file at `path` is a history, by its first bytes. A file that cannot be read is none.

@@ -1,4 +1,4 @@
-//! What became of each row from one run of a history to the next.
+//! The changes of each row from one run of a history to the next.
 //!
 //! A run is held against the one before it that was made under equal conditions. Scores are exact, so a page that differs did
 //! change; the question is whether the row changed on more than the pages at hand. That is asked by the paired test that
@@ -21,14 +21,14 @@ use crate::statistics::{Comparison, Correction, Estimate, FEW_SITES, Paired, Par
 /// Sites of a step that are named at most.
 const SITES_NAMED: usize = 3;
 
-/// What of a history is asked for.
+/// The part of a history that is asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Rows by their names or their algorithms; all where none is named.
     pub rows: Vec<String>,
     /// Datasets; all where none is named.
     pub datasets: Vec<String>,
-    /// How often things are drawn.
+    /// The number of resamples and sign flips.
     pub sampling: Sampling,
 }
 
@@ -63,7 +63,7 @@ pub struct Break {
 pub struct RowTrend {
     /// The system's name.
     pub algorithm: String,
-    /// What tells the row from others of its algorithm.
+    /// The parameters that tell the row from others of its algorithm.
     pub setting: String,
     /// For each run what the row came to; absent where the run has no such row.
     pub points: Vec<Option<Point>>,
@@ -122,7 +122,7 @@ pub struct Step {
     pub higher_equal_lower: [usize; 3],
     /// The test's p by site, corrected by Holm for the tests of the dataset.
     pub corrected: f64,
-    /// What it comes to.
+    /// The verdict of the test.
     pub verdict: Verdict,
     /// True if too few sites differ for the test to tell anything.
     pub too_few_sites: bool,

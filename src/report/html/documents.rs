@@ -41,7 +41,7 @@ pub struct Section {
 /// A table of texts.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Table {
-    /// What it shows.
+    /// Its content in a phrase.
     pub caption: String,
     /// The names of its columns.
     pub header: Vec<String>,

@@ -19,14 +19,14 @@ use crate::runs::units::StoredUnits;
 /// Pages by the places of their datasets in the plan, and by their ids.
 pub type Sample = BTreeSet<(usize, String)>;
 
-/// What came of running pages again.
+/// The result of running pages again.
 #[derive(Clone, Debug, Default)]
 pub struct Again {
     /// The pages that were run.
     pub pages: usize,
     /// Results of rows on them that were compared.
     pub compared: usize,
-    /// What differs.
+    /// The differences.
     pub differences: Vec<Difference>,
 }
 
@@ -94,7 +94,7 @@ pub fn run_again(
     Ok(found)
 }
 
-/// What a page comes to now, held against what the run has of it.
+/// The differences between the result of a page now and the one that the run has of it.
 fn of_page(
     plan: &Plan,
     page: &str,

@@ -1,5 +1,5 @@
 //! A finished run held against what it was made from: its own files, its configuration, the datasets as they are now, and
-//! what its pages come to when they are run again. What differs is told by its name.
+//! the results of its pages when they are run again. Each difference is told by its name.
 
 mod again;
 mod pages;
@@ -30,7 +30,7 @@ pub enum Subject {
     Configuration,
     /// A file of the run or of its report.
     File,
-    /// What a dataset says of itself.
+    /// The statements of a dataset about itself.
     Dataset,
     /// A page of a dataset.
     Page,
@@ -58,14 +58,14 @@ impl Subject {
     }
 }
 
-/// What is not as the run says.
+/// A thing that is not as the run says.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Difference {
     /// Its kind.
     pub subject: Subject,
     /// Its name: a file, `DATASET PAGE`, a row.
     pub name: String,
-    /// What differs, in one sentence.
+    /// The difference, in one sentence.
     pub message: String,
 }
 
@@ -145,7 +145,7 @@ pub fn rows(summary: &Summary, plan: &Plan) -> Vec<Difference> {
     let told = |(dataset, row): &(String, String), message: &str| {
         Difference::new(Subject::Row, row, format!("on {dataset}: {message}"))
     };
-    // What is not compared on pages without gold stands nowhere in the summary of a run without any gold.
+    // A row that is not compared on pages without gold stands nowhere in the summary of a run without any gold.
     let scored: BTreeSet<&str> = summary.rows.iter().map(|row| row.dataset.as_str()).collect();
     let new = asked.difference(&known).filter(|(dataset, _)| scored.contains(dataset.as_str()));
     let new = new.map(|row| told(row, "run.yaml asks for it, and the run has no such row"));

@@ -14,7 +14,7 @@ use crate::runs::run_folder::RunFolder;
 use crate::runs::summary::DatasetConditions;
 use crate::runs::units::StoredLater;
 
-/// What the datasets of `plan` say now, held against what `run` knows of them: the dataset itself, each page, and each gold.
+/// The differences between the datasets of `plan` and those that `run` knows: the dataset itself, each page, and each gold.
 ///
 /// # Errors
 /// [`DatasetError`]: a file of a dataset that cannot be read, or a page list that was changed meanwhile.
@@ -68,7 +68,7 @@ fn current(dataset: &Dataset, record: &Record, plan: &Plan) -> Digests {
     now
 }
 
-/// What is to be told of a page that the dataset has.
+/// The differences of a page that the dataset has.
 fn of_page(
     stored: &StoredLater,
     dataset: &Dataset,
@@ -108,11 +108,11 @@ fn differs(what: &str, before: &str, now: &str) -> String {
     }
 }
 
-/// What a dataset says of itself, beside its pages.
-fn of_dataset(dataset: &Dataset, known: &DatasetConditions, of_pages: bool, digest: &String) -> Vec<Difference> {
+/// The differences of a dataset beside its pages.
+fn of_dataset(dataset: &Dataset, known: &DatasetConditions, of_pages: bool, digest: &str) -> Vec<Difference> {
     let told = |message: String| Difference::new(Subject::Dataset, dataset.name(), message);
     let mut found = Vec::new();
-    if *digest != known.digest {
+    if digest != known.digest {
         let short = |digest: &str| digest.chars().take(19).collect::<String>();
         let why =
             if of_pages { "; no page and no gold differs, so it is what the page list states of them" } else { "" };

@@ -12,7 +12,7 @@ pub use super::host::{Host, set_executable};
 use crate::command_line::arguments::Arguments;
 use crate::command_line::failure::{Failure, Told};
 use crate::command_line::making::{Making, make};
-use crate::command_line::run::{name_of, planned, refuse_among_pages};
+use crate::command_line::planning::{name_of, planned, refuse_among_pages};
 use crate::command_line::threads::on_threads;
 use crate::command_line::{carry_out, interrupt};
 use crate::formats::code::Exit;

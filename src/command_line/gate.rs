@@ -35,9 +35,8 @@ use crate::command_line::arguments::{self, VerdictFormat, When};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, make};
 use crate::command_line::output::{print, print_json, tell, tell_command};
-use crate::command_line::run::{
-    drop_readers_of_gold, one_measure, planned, read_configuration, refuse_among_pages, time_rows,
-};
+use crate::command_line::planning::{planned, refuse_among_pages};
+use crate::command_line::run::{drop_readers_of_gold, one_measure, read_configuration, time_rows};
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
 

@@ -27,6 +27,7 @@ mod list;
 mod making;
 mod merge;
 mod output;
+mod planning;
 mod progress;
 mod report;
 mod reproduce;

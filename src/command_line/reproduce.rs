@@ -25,7 +25,7 @@ use crate::command_line::compare::{interval, p_value, signed};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, make};
 use crate::command_line::output::{print, print_json, tell};
-use crate::command_line::run;
+use crate::command_line::{planning, run};
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
 
@@ -124,7 +124,7 @@ fn made(
     folder: &Path,
     counted: &mut Counted,
 ) -> Result<PaperRun, Failure> {
-    let mut plan = run::planned(configuration)?;
+    let mut plan = planning::planned(configuration)?;
     let making = Making {
         fresh: arguments.fresh,
         with_texts: !arguments.no_texts,

@@ -2,12 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use crate::algorithms::Entry;
-use crate::datasets::DatasetError;
-use crate::datasets::import;
-use crate::datasets::locate::with_options;
 use crate::formats::files::{unwritten, write_atomically};
 use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 use crate::formats::shell::shell_word;
@@ -23,7 +19,7 @@ use crate::runs::kinds;
 use crate::runs::plan::Plan;
 use crate::runs::results;
 use crate::runs::run_folder::{Circumstances, MEASURES_FILE, RunFolder, RunInfo, holds_several_measures};
-use crate::runs::summary::{Summary, run_in_memory};
+use crate::runs::summary::Summary;
 use crate::runs::system::Row;
 use crate::runs::times::{measure, read_times, write as write_times};
 use crate::scoring::Comparison;
@@ -31,9 +27,9 @@ use crate::text::counted;
 
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
-use crate::command_line::faults::tell_dropped;
 use crate::command_line::making::{Making, ask_external, make, make_each, make_report};
 use crate::command_line::output::{print, print_json, print_line, tell};
+use crate::command_line::planning::{estimate, in_the_way, name_of, planned, refuse_among_pages};
 use crate::command_line::shard::run_shard;
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
@@ -127,25 +123,6 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
     judge(arguments, RunFolder::open(&outs[0])?.info())
 }
 
-/// Why a run cannot go where one by `measures` is.
-pub(crate) fn in_the_way(out: &Path, measures: &str) -> Failure {
-    let other = shell_word(&format!("{}-2", out.display()));
-    let out = out.display();
-    Failure::request(format!(
-        "{out} holds a run by {measures}: choose another folder with --out, such as --out {other}"
-    ))
-}
-
-/// Plans what `configuration` asks for, and tells which programs that starts.
-pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
-    for request in &configuration.external {
-        tell(&format!("starts an external program with your user's permissions: {}", request.command_line()));
-    }
-    let plan = Plan::new(configuration)?;
-    plan.loaded().into_iter().for_each(tell_dropped);
-    Ok(plan)
-}
-
 /// Times the rows of the run in `out`, unless that was done and the run is not new. Of several measures that is the first
 /// one's.
 pub(crate) fn time_rows(plan: &mut Plan, out: &Path, making: &Making, is_new: bool) -> Result<(), Failure> {
@@ -180,21 +157,6 @@ pub(crate) fn drop_readers_of_gold(configuration: &mut Configuration) -> Result<
     let left_out: Vec<String> = kinds::drop_readers_of_gold(configuration)?.iter().map(ToString::to_string).collect();
     if !left_out.is_empty() {
         tell(&format!("left out, for they read gold: {}", left_out.join(", ")));
-    }
-    Ok(())
-}
-
-/// Refuses an --out that lies among the pages of a dataset: the next run would take its files for pages, or this one write
-/// over them.
-pub(crate) fn refuse_among_pages(plan: &Plan, out: Option<&Path>) -> Result<(), Failure> {
-    let Some(out) = out else { return Ok(()) };
-    for dataset in &plan.datasets {
-        if dataset.is_among_pages(out)? {
-            let (out, dataset) = (out.display(), dataset.name());
-            return Err(Failure::request(format!(
-                "--out {out} lies among the pages of the dataset {dataset}: choose a folder beside them"
-            )));
-        }
     }
     Ok(())
 }
@@ -319,33 +281,6 @@ pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> 
     let text =
         String::from_utf8(bytes).map_err(|_| Failure::request(format!("{}: is not valid UTF-8", path.display())))?;
     Ok(Configuration::from_yaml(&path.display().to_string(), &text)?)
-}
-
-/// A run that no file names is named after its datasets.
-pub(crate) fn name_of(datasets: &[NamedRequest]) -> String {
-    let last = |NamedRequest { name, .. }: &NamedRequest| {
-        let name = with_options(name, &import::folder::IMPORTER).0;
-        let name = name.split_once(':').map_or(name, |(format, _)| format);
-        let path = Path::new(name.trim_end_matches('/'));
-        path.file_name().map_or("run".to_owned(), |name| name.to_string_lossy().into_owned())
-    };
-    datasets.iter().map(last).collect::<Vec<_>>().join("-")
-}
-
-/// How long the run will take, from a few of its pages run once to warm up and once to measure.
-pub(crate) fn estimate(plan: &Plan) -> Result<String, DatasetError> {
-    const PAGES: usize = 20;
-    let sample = plan.sample(PAGES)?;
-    let time = || {
-        let start = Instant::now();
-        run_in_memory(&sample)?;
-        Ok::<_, DatasetError>(start.elapsed().as_secs_f64())
-    };
-    time()?;
-    let seconds = time()? * plan.pages() as f64 / sample.pages() as f64;
-    let (threads, pages) = (counted(rayon::current_num_threads(), "thread"), counted(sample.pages(), "page"));
-    let without = if plan.configuration.asks_others() { ", without the external programs" } else { "" };
-    Ok(format!("estimate about {seconds:.1} s on {threads}, from running {pages}{without}"))
 }
 
 /// What is worth knowing about the data, the first few.

@@ -6,7 +6,7 @@ use crate::command_line::arguments;
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, make_shard};
 use crate::command_line::output::{print_line, tell};
-use crate::command_line::run::{estimate, in_the_way, refuse_among_pages};
+use crate::command_line::planning::{estimate, in_the_way, refuse_among_pages};
 use crate::runs::plan::Plan;
 use crate::runs::run_folder::holds_several_measures;
 use crate::runs::shards::{By, Shard, part};

@@ -28,7 +28,7 @@ use crate::command_line::failure::Failure;
 use crate::command_line::history::figures as history_figures;
 use crate::command_line::making::{Making, make};
 use crate::command_line::output::tell;
-use crate::command_line::run::planned;
+use crate::command_line::planning::planned;
 
 /// Makes a site, or checks a submission.
 pub(crate) fn site(arguments: arguments::Site) -> Result<(), Failure> {

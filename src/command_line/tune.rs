@@ -25,9 +25,8 @@ use crate::command_line::compare::{interval, signed};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, executable_digest, make};
 use crate::command_line::output::{print, print_json, tell};
-use crate::command_line::run::{
-    closing_lines, drop_readers_of_gold, one_measure, planned, read_configuration, refuse_among_pages, tell_notes,
-};
+use crate::command_line::planning::{planned, refuse_among_pages};
+use crate::command_line::run::{closing_lines, drop_readers_of_gold, one_measure, read_configuration, tell_notes};
 use crate::command_line::threads::on_threads;
 
 /// Runs every setting, chooses, and prints what the choice is worth.

@@ -19,8 +19,8 @@ use crate::command_line::failure::Failure;
 use crate::command_line::interrupt::Interruptible;
 use crate::command_line::making::ask_external;
 use crate::command_line::output::{print, print_json};
+use crate::command_line::planning::planned;
 use crate::command_line::progress::Progress;
-use crate::command_line::run::planned;
 use crate::command_line::threads::on_threads;
 
 /// Differences that are printed for people; JSON has all of them.

@@ -1,0 +1,76 @@
+//! From a configuration to a plan, and from a plan to the place of its run.
+
+use std::path::Path;
+use std::time::Instant;
+
+use crate::command_line::failure::Failure;
+use crate::command_line::faults::tell_dropped;
+use crate::command_line::output::tell;
+use crate::datasets::locate::with_options;
+use crate::datasets::{DatasetError, import};
+use crate::formats::shell::shell_word;
+use crate::runs::configuration::{Configuration, NamedRequest};
+use crate::runs::plan::Plan;
+use crate::runs::summary::run_in_memory;
+use crate::text::counted;
+
+/// Plans what `configuration` asks for, and tells which programs that starts.
+pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
+    for request in &configuration.external {
+        tell(&format!("starts an external program with your user's permissions: {}", request.command_line()));
+    }
+    let plan = Plan::new(configuration)?;
+    plan.loaded().into_iter().for_each(tell_dropped);
+    Ok(plan)
+}
+
+/// A run that no file names is named after its datasets.
+pub(crate) fn name_of(datasets: &[NamedRequest]) -> String {
+    let last = |NamedRequest { name, .. }: &NamedRequest| {
+        let name = with_options(name, &import::folder::IMPORTER).0;
+        let name = name.split_once(':').map_or(name, |(format, _)| format);
+        let path = Path::new(name.trim_end_matches('/'));
+        path.file_name().map_or("run".to_owned(), |name| name.to_string_lossy().into_owned())
+    };
+    datasets.iter().map(last).collect::<Vec<_>>().join("-")
+}
+
+/// Refuses an --out that lies among the pages of a dataset: the next run would take its files for pages, or this one write
+/// over them.
+pub(crate) fn refuse_among_pages(plan: &Plan, out: Option<&Path>) -> Result<(), Failure> {
+    let Some(out) = out else { return Ok(()) };
+    for dataset in &plan.datasets {
+        if dataset.is_among_pages(out)? {
+            let (out, dataset) = (out.display(), dataset.name());
+            return Err(Failure::request(format!(
+                "--out {out} lies among the pages of the dataset {dataset}: choose a folder beside them"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Why a run cannot go where one by `measures` is.
+pub(crate) fn in_the_way(out: &Path, measures: &str) -> Failure {
+    let other = shell_word(&format!("{}-2", out.display()));
+    let out = out.display();
+    Failure::request(format!(
+        "{out} holds a run by {measures}: choose another folder with --out, such as --out {other}"
+    ))
+}
+
+/// How long the run will take, from a few of its pages run once to warm up and once to measure.
+pub(crate) fn estimate(plan: &Plan) -> Result<String, DatasetError> {
+    const PAGES: usize = 20;
+    let sample = plan.sample(PAGES)?;
+    let time = || {
+        let start = Instant::now();
+        run_in_memory(&sample)?;
+        Ok::<_, DatasetError>(start.elapsed().as_secs_f64())
+    };
+    time()?;
+    let seconds = time()? * plan.pages() as f64 / sample.pages() as f64;
+    let (threads, pages) = (counted(rayon::current_num_threads(), "thread"), counted(sample.pages(), "page"));
+    let without = if plan.configuration.asks_others() { ", without the external programs" } else { "" };
+    Ok(format!("estimate about {seconds:.1} s on {threads}, from running {pages}{without}"))
+}

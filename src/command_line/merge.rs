@@ -100,7 +100,7 @@ fn put_together(
     results.notes.splice(..0, found.missing.iter().map(|missing| missing.to_string()));
     let circumstances = Circumstances {
         texts: first.texts,
-        resumed: plan.pages(),
+        resumed: 0,
         threads: rayon::current_num_threads(),
         seconds: sources.iter().map(|(source, _)| source.seconds).sum(),
         machine: machine(),

@@ -167,7 +167,7 @@ mod tests {
         assert!(plot.curves[0].line.is_empty() && plot.curves[0].points.len() == 3);
         assert_eq!(plot.verticals[0].at, 0.5);
         let drawn = crate::report::examples::svg(&plot);
-        assert!(drawn.contains("other conditions") && drawn.contains(">v3<"), "{drawn}");
+        assert!(drawn.contains("other conditions") && drawn.contains("\nv3\n"), "{drawn}");
     }
 
     #[test]

@@ -472,7 +472,7 @@ mod tests {
         let cache = Cache::temporary().unwrap();
         let told = |item: &str| run(item, false, &cache).unwrap_err();
         assert!(told("{name: f, function: 'm:f', parameters: {alhpa: 1}}").contains("did you mean `alpha`?"));
-        assert!(told("{name: f, function: 'm:f', parameters: {alpha: 2}}").contains("a decimal from 0 to 1"));
+        assert!(told("{name: f, function: 'm:f', parameters: {alpha: 2}}").contains("a decimal from 0 up to 1"));
         assert_eq!(run("{name: f, function: 'm:f'}", true, &cache).unwrap_err(), "interrupted");
         let yaml = "datasets: [portals]\nalgorithms:\n  - python: {name: f, function: 'm:f'}\n";
         let error = Plan::new(Configuration::from_yaml("c.yaml", yaml).unwrap()).err().unwrap().to_string();

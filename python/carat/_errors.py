@@ -1,4 +1,4 @@
-"""What can be wrong, as exceptions. Each has the program's code and exit code, and its text is the program's sentence."""
+"""Errors as exceptions. Each has the program's code and exit code, and its text is the program's sentence."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class FileError(CaratError, OSError):
 
 
 class GateFailed(CaratError):
-    """What was judged is worse than its baseline."""
+    """The run is worse than its baseline."""
 
 
 class Defect(CaratError, RuntimeError):

@@ -23,7 +23,7 @@ Text = str | None
 
 
 class PageGiven(NamedTuple):
-    """What an extractor with ``wants="page"`` is given."""
+    """The page that an extractor with ``wants="page"`` gets."""
 
     html: str
     url: str
@@ -96,7 +96,7 @@ class Extractor:
 
     @property
     def path(self) -> str:
-        """Where the function is defined, ``MODULE:FUNCTION``."""
+        """The place of the function, ``MODULE:FUNCTION``."""
         module = getattr(self.function, "__module__", None) or "__main__"
         return f"{module}:{getattr(self.function, '__qualname__', self.name)}"[:200]
 
@@ -166,7 +166,7 @@ def _extractor(
 
 
 def as_extractor(function: Callable[..., Text]) -> Extractor:
-    """What the row of a function says of it."""
+    """The facts of a function that its row states."""
     return function if isinstance(function, Extractor) else _extractor(function, None, None, {}, "str", 1)
 
 
@@ -241,7 +241,7 @@ def _of_worker(extractor: Extractor, processes: int, timeout: float | None) -> d
 
 
 class Rows:
-    """What is asked for, as an item of a configuration each, and the functions in it."""
+    """The rows that are asked for, one item of a configuration each, and the functions in them."""
 
     def __init__(self, items: Iterable[object], processes: int, timeout: float | None) -> None:
         self.items: list[object] = []

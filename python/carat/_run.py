@@ -52,7 +52,7 @@ def _named(algorithm: str, parameters: str) -> str:
 
 
 class RowOnPage:
-    """What one row extracted from one page."""
+    """The extraction of one row from one page."""
 
     def __init__(self, page: Page, said: Mapping[str, Any]) -> None:
         self._page = page
@@ -85,7 +85,7 @@ class Page:
         self.rows: list[RowOnPage] = [RowOnPage(self, row) for row in said["rows"]]
 
     def row(self, name: str) -> RowOnPage:
-        """What a row extracted, by its name as on the command line."""
+        """The extraction of a row, by the row's name as on the command line."""
         for row in self.rows:
             if row.name == name:
                 return row
@@ -141,7 +141,7 @@ class Run:
 
     @property
     def notes(self) -> list[str]:
-        """What is worth knowing of pages and rows, a sentence each."""
+        """Notes on pages and rows, one sentence each."""
         return list(self.info["notes"])
 
     @cached_property
@@ -163,7 +163,7 @@ class Run:
 
     @cached_property
     def pages(self) -> Table:
-        """What is known of every page."""
+        """The facts of every page."""
         return self._table("pages.csv", _PAGES) or Table.of([], {"dataset": "str"})
 
     @cached_property
@@ -256,7 +256,7 @@ def load(path: str | os.PathLike[str]) -> Run:
 
 
 def _progress(progress: Progress) -> Callable[[int, int], object] | None:
-    """What is told how far the run is; by default a bar of tqdm, if it is there and someone looks."""
+    """The function that is told how far the run is; by default a bar of tqdm, if it is installed and someone looks."""
     if progress is False:
         return None
     if progress is not None:
@@ -454,7 +454,7 @@ def sweep(
 
 
 class Comparison:
-    """What the differences of rows are worth: with intervals over sites, and tests corrected for their number."""
+    """The differences of rows, with intervals over sites and tests corrected for their number."""
 
     def __init__(self, folders: list[str], options: list[str]) -> None:
         printed, _, _ = _carat.command(["compare", *folders, *options, "--format", "csv"])
@@ -500,7 +500,7 @@ def compare(run: Run | Sequence[Run], *rows: str, baseline: str | None = None) -
 
 
 class Verdict:
-    """What the gate says of a run. It is true where the gate passed."""
+    """The verdict of the gate on a run. It is true if the gate passed."""
 
     def __init__(self, ok: bool, lines: list[str], markdown: str, judged: dict[str, Any]) -> None:
         #: True where nothing fell.

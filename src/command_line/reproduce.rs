@@ -25,8 +25,8 @@ use crate::command_line::compare::{interval, p_value, signed};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, make};
 use crate::command_line::output::{print, print_json, tell};
-use crate::command_line::{planning, run};
 use crate::command_line::threads::on_threads;
+use crate::command_line::{planning, run};
 use crate::formats::code::Exit;
 
 /// The corpora that are taken where no dataset is named and `CARAT_CORPORA` has them.

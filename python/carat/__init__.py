@@ -42,8 +42,8 @@ def extract(
     int, bool, ``Decimal``, ``Fraction``, or float, which counts as it is written: 0.1 is 1/10.
 
     >>> import carat
-    >>> carat.extract(b"<p>caf\\xe9", "all-text", encoding="latin1")
-    'café'
+    >>> carat.extract(b"<p>\\xd6\\xd0\\xce\\xc4", "all-text", encoding="gbk")
+    '中文'
     >>> carat.extract("<p>One sentence, and another.</p>", "nta", coherence=0.8)
     'One sentence, and another.'
     """

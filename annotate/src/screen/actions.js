@@ -200,15 +200,17 @@ const finish = async () => {
     nextOpen(1);
     return say(W().noSides);
   }
+  if (page.status === 'skipped') return say(W().isFaulty);
+  const left = openProposals(0, page.texts.length - 1);
+  const isEmpty = !page.gold && !left.length;
   const unseen = countNodes(n => !seen.known.has(n));
   const unsure = countNodes(n => (of[n] || [])[0] === 'unsure') + page.pieces.filter(piece => piece[3] === 'unsure').length;
   const disputed = countNodes(n => isDisputed.has(n) && !hasLabel(n));
-  const told = [disputed && `${disputed} ${W().disputed}`, unsure && `${unsure} ${W().unsure}`, unseen && W().unseen(unseen)];
+  const told = [isEmpty && W().emptyGold, disputed && `${disputed} ${W().disputed}`, unsure && `${unsure} ${W().unsure}`, unseen && W().unseen(unseen)];
   if (told.some(Boolean) && warned !== page.id) {
     warned = page.id;
     return say(W().again(told.filter(Boolean).join(', ')));
   }
-  const left = openProposals(0, page.texts.length - 1);
   const chars = left.reduce((sum, entry) => {
     if (entry.length === 4) return sum;
     for (let n = entry[0]; n <= entry[1]; n += 1) sum += page.chars[n];

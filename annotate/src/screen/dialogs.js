@@ -63,6 +63,8 @@ const asked = (name, value, isLong, act) => {
   });
   open(name, form);
   input.focus();
+  // The next word is typed over the last one.
+  input.select();
 };
 const showNote = () => asked(W().note, page.note, true, text => post([{ do: 'note', text }], W().note));
 let sought = '';

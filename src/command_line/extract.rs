@@ -155,7 +155,8 @@ pub(crate) fn read_page(path: &Path, encoding: Option<&str>, language: Option<St
 /// The bytes of a page that may be packed: no page begins as gzip and Zstandard do.
 fn unpack(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
     let packed = Compression::of_bytes(&bytes);
-    let bytes = decompress(bytes.into(), packed, MAX_PAGE_BYTES + 1).map_err(|source| unread(path, source))?;
+    let broken = |error| Failure::new(Exit::Data, format!("{} cannot be unpacked: {error}", path.display()));
+    let bytes = decompress(bytes.into(), packed, MAX_PAGE_BYTES + 1).map_err(broken)?;
     match bytes.len() as u64 > MAX_PAGE_BYTES {
         true => {
             Err(Failure::new(Exit::Data, format!("{} unpacks to more than {MAX_PAGE_BYTES} bytes", path.display())))

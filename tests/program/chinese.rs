@@ -16,14 +16,16 @@ fn sentences(text: &str) -> Vec<String> {
     runs.map(|run| run.join(" ")).collect()
 }
 
-/// A document without what is no text of the report: scripts but for their data, styles, comments of LaTeX, and systems,
-/// which are named as they are everywhere.
+/// A document without what is no text of the report: scripts but for their data, styles, comments of LaTeX, commands, and
+/// systems, which are named as they are everywhere.
 fn own_texts(name: &str, document: &str) -> String {
     let text = match name.ends_with(".html") {
         true => without("style", &without("script", document)),
         false => document.to_owned(),
     };
-    let lines = text.split(['\n', '"']).filter(|line| !line.contains("% \\") && !line.contains("carat 0."));
+    let lines = text
+        .split(['\n', '"'])
+        .filter(|line| ["% \\", "carat 0.", "carat annotate "].iter().all(|other| !line.contains(other)));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -11,7 +11,7 @@ Examples:
   # A folder of HTML files from two runs
   carat site reports/daniel reports/portals --out public
   # With a history of releases, and with a submission
-  carat site reports/mine --history history.jsonl --submission subs/x --out public
+  carat site reports/mine --history h.jsonl --submission subs/x --out public
   # Check a submission before it is taken in
   carat site check subs/x --dataset ./my-pages
 

@@ -147,6 +147,10 @@ mod tests {
         (0..5).map(|number| record(format!("record {number}, 第{number}条").as_bytes()).unwrap()).collect()
     }
 
+    fn one(range: Range<u64>) -> Vec<Range<u64>> {
+        Vec::from([range])
+    }
+
     #[test]
     fn behind_what_is_damaged_reading_goes_on() {
         let records = records();
@@ -162,13 +166,13 @@ mod tests {
         for bit in 0..8 * length as usize {
             let mut flipped = all.clone();
             flipped[2 * length as usize + bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(scanned(&flipped), (without(2), vec![2 * length..3 * length]), "bit {bit}");
+            assert_eq!(scanned(&flipped), (without(2), one(2 * length..3 * length)), "bit {bit}");
         }
         let foreign = [&all[..length as usize], b"CRT2CRT2 nothing of mine", &all[length as usize..]].concat();
-        assert_eq!(scanned(&foreign), (whole.clone(), vec![length..length + 24]));
+        assert_eq!(scanned(&foreign), (whole.clone(), one(length..length + 24)));
         for cut in 0..length {
             let end = 4 * length + cut;
-            let damage = if cut == 0 { vec![] } else { vec![4 * length..end] };
+            let damage = if cut == 0 { Vec::new() } else { one(4 * length..end) };
             assert_eq!(scanned(&all[..end as usize]), (without(4), damage), "cut at {cut}");
         }
     }

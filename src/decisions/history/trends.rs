@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn the_run_in_which_a_row_changed_is_told_and_one_page_is_no_change_point() {
-        let runs = vec![entry("v1", 0, 5), entry("v2", 0, 5), entry("v3", 8, 8), entry("v4", 1, 9)];
+        let runs = [entry("v1", 0, 5), entry("v2", 0, 5), entry("v3", 8, 8), entry("v4", 1, 9)];
         let mut last = runs[2].clone();
         last.label = "v4".to_owned();
         last.snapshot.rows[1].scores.values_mut().next().unwrap().score = [500_000_000_000; 3];

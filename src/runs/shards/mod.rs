@@ -98,8 +98,8 @@ impl By {
             By::Site => record.site_or_id(),
         };
         let digest = Sha256::new().chain_update(dataset).chain_update("\t").chain_update(unit).finalize();
-        let h = digest[..8].iter().fold(0u128, |h, &byte| h << 8 | u128::from(byte));
-        1 + (h * u128::from(of) >> 64) as u32
+        let h = digest[..8].iter().fold(0u128, |h, &byte| (h << 8) | u128::from(byte));
+        1 + ((h * u128::from(of)) >> 64) as u32
     }
 }
 

@@ -43,6 +43,9 @@ impl Browser {
             "goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"},
         }}});
         browser.session = browser.post("/session", &capabilities)["sessionId"].as_str().unwrap().to_owned();
+        // Some versions open a window that has no focus, and then no element gets one.
+        let focus = json!({"cmd": "Emulation.setFocusEmulationEnabled", "params": {"enabled": true}});
+        browser.post(&format!("/session/{}/goog/cdp/execute", browser.session), &focus);
         Some(browser)
     }
 

@@ -15,7 +15,7 @@ use crate::texts::characters;
 /// Characters of a reason that are kept, as of external programs.
 const LONGEST_REASON: usize = 500;
 
-/// What ended a run: an exception that is no failure of a page.
+/// The exception that ended a run, one that is no failure of a page.
 pub(crate) type Raised = Arc<Mutex<Option<PyErr>>>;
 
 /// A function with what its row says of it.

@@ -57,20 +57,20 @@ struct Stream {
     private_data: *mut c_void,
 }
 
-/// What a schema points to.
+/// The data behind a schema.
 struct SchemaParts {
     _name: CString,
     children: Vec<*mut Schema>,
 }
 
-/// What an array points to.
+/// The data behind an array.
 struct ArrayParts {
     buffers: Vec<*const c_void>,
     children: Vec<*mut Array>,
     _table: Arc<Vec<Column>>,
 }
 
-/// What a stream points to.
+/// The data behind a stream.
 struct StreamParts {
     table: Arc<Vec<Column>>,
     is_given: bool,

@@ -7,7 +7,7 @@ use carat::runs::guarding::panic_message;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-/// What a program ends with that was interrupted.
+/// The exit code of a program that was interrupted.
 const INTERRUPTED: u8 = 130;
 
 /// The exception for an error.
@@ -34,7 +34,7 @@ fn of(code: &'static str, exit: u8, message: impl Into<String>) -> Error {
     Error { code, exit, message: message.into(), file: None, line: None, column: None }
 }
 
-/// What `work` gives, without the lock of the interpreter; a panic is a defect.
+/// The result of `work`, without the lock of the interpreter; a panic is a defect.
 pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     let caught = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
     caught.map_err(|panic| {

@@ -25,7 +25,7 @@ use crate::errors::{detached, exception, wrong_data, wrong_request};
 /// Between two looks at signals.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What the waiting thread and the working ones say to each other.
+/// The messages between the waiting thread and the working ones.
 #[derive(Default)]
 pub(crate) struct Control {
     interrupted: AtomicBool,
@@ -40,7 +40,7 @@ impl Control {
         self.interrupted.store(true, Ordering::Relaxed);
     }
 
-    /// What was printed and told so far.
+    /// The output so far.
     pub(crate) fn taken(&self) -> (String, Vec<String>) {
         let printed = std::mem::take(&mut *self.printed.lock().unwrap_or_else(PoisonError::into_inner));
         (printed, std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner)))
@@ -66,7 +66,7 @@ impl Host for Control {
     }
 }
 
-/// What `work` gives on a thread of its own. The caller waits without the lock of the interpreter, looks for signals ten
+/// The result of `work` on a thread of its own. The caller waits without the lock of the interpreter, looks for signals ten
 /// times a second, and calls `progress` with the pages that are done and all of them. A signal, or an exception of
 /// `progress`, interrupts the work and is raised once the page under way is done; a second one is raised at once.
 pub(crate) fn waited<T: Send + 'static>(
@@ -105,7 +105,7 @@ pub(crate) fn waited<T: Send + 'static>(
     }
 }
 
-/// What is asked for besides the configuration: folder, whether afresh, with texts, with a report, and threads.
+/// Options besides the configuration: folder, whether afresh, with texts, with a report, and threads.
 type Options = (PathBuf, bool, bool, bool, Option<usize>);
 
 /// Makes a run in a folder. Gives the sentences that were told.
@@ -158,7 +158,7 @@ pub(crate) fn default_rows() -> (Vec<String>, Vec<String>) {
     (told(algorithms), told(bounds))
 }
 
-/// What `run.json` and `summary.json` of a finished run say, as JSON.
+/// The content of `run.json` and `summary.json` of a finished run, as JSON.
 #[pyfunction]
 pub(crate) fn run_info(py: Python<'_>, folder: PathBuf) -> PyResult<(String, String)> {
     let read = || {

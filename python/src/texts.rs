@@ -73,7 +73,7 @@ impl Html {
     }
 }
 
-/// What is done to pages.
+/// The work on pages.
 struct Extracting {
     request: AlgorithmRequest,
     setting: carat::algorithms::algorithm::Setting,

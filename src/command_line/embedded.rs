@@ -24,7 +24,7 @@ use crate::runs::configuration::{Asked, Configuration};
 pub struct Error {
     /// `E-...`: that of a dataset's fault, else one of its kind.
     pub code: &'static str,
-    /// What the program would end with.
+    /// The exit code of the program.
     pub exit: u8,
     /// The sentence that the program would tell.
     pub message: String,
@@ -105,7 +105,7 @@ fn named(arguments: &[String]) -> impl Iterator<Item = &str> {
     std::iter::once("carat").chain(arguments.iter().map(String::as_str))
 }
 
-/// What `work` comes to while this thread works for `host`.
+/// The result of `work` while this thread works for `host`.
 fn caught(host: &Arc<dyn Host>, work: impl FnOnce() -> Result<(), Failure>) -> Result<(), Error> {
     let _working = work_for(Some(host.clone()));
     let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Failure::defect(panic.as_ref())));

@@ -37,7 +37,7 @@ pub(crate) struct Failure {
 /// A file that is at fault, for programs: the sentence names it too.
 #[derive(Default)]
 pub(super) struct AtFault {
-    /// What is wrong with a dataset.
+    /// A fault of a dataset.
     pub(super) code: Option<Code>,
     /// The file.
     pub(super) file: String,

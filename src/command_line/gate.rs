@@ -69,7 +69,8 @@ pub(crate) fn gate(arguments: arguments::Gate) -> Result<(), Failure> {
     on_threads(arguments.threads, || gate_here(&arguments, configuration, baseline))
 }
 
-/// What the run is judged by: an accepted baseline, or the last run of a history; `None` where the first baseline is made.
+/// The scores by which the run is judged: an accepted baseline, or the last run of a history; `None` where the first baseline
+/// is made.
 fn baseline_of(arguments: &arguments::Gate) -> Result<Option<Snapshot>, Failure> {
     let path = &arguments.baseline;
     if !store::is_history(path) {

@@ -42,7 +42,7 @@ fn interrupt() {
 
 /// A part of the program that stops by itself when it is interrupted.
 pub(crate) struct Interruptible {
-    /// Who says so in place of signals.
+    /// The function that says so in place of signals.
     host: Option<Arc<dyn Host>>,
 }
 

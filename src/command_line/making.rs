@@ -381,7 +381,7 @@ fn make_units(plan: &Plan, parts: &[Part], all: bool) -> Result<usize, Failure> 
     }
 }
 
-/// What is wrong with the units that are there.
+/// The faults of the units that are there.
 fn faults_of(parts: &[Part]) -> Result<Vec<Faults>, FileError> {
     parts.iter().filter_map(|part| part.units.faults().transpose()).collect()
 }

@@ -59,7 +59,7 @@ pub(crate) fn in_the_way(out: &Path, measures: &str) -> Failure {
     ))
 }
 
-/// How long the run will take, from a few of its pages run once to warm up and once to measure.
+/// The time that the run will take, from a few of its pages run once to warm up and once to measure.
 pub(crate) fn estimate(plan: &Plan) -> Result<String, DatasetError> {
     const PAGES: usize = 20;
     let sample = plan.sample(PAGES)?;

@@ -23,7 +23,7 @@ pub(super) struct Progress {
     begun: Instant,
     /// When a log was told last; `None` on a terminal.
     told: Option<Mutex<Instant>>,
-    /// Who is told in place of terminal and log.
+    /// The function that is told in place of terminal and log.
     host: Option<Arc<dyn Host>>,
 }
 

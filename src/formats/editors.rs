@@ -3,7 +3,7 @@
 /// The address of the book, where the schemas are; it is set in `Cargo.toml`.
 const HOMEPAGE: &str = env!("CARGO_PKG_HOMEPAGE");
 
-/// How the line begins that the YAML language server reads.
+/// The beginning of the line that the YAML language server reads.
 const MARK: &str = "# yaml-language-server: $schema=";
 
 /// The line for a file of the schema `name`, with its end. Empty as long as the book has no address: an editor would tell

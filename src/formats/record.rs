@@ -76,7 +76,7 @@ pub fn read_record(from: &mut impl Read) -> Result<Vec<u8>, RecordFault> {
     header.unpacked(&packed).ok_or(RecordFault::Damaged)
 }
 
-/// What stands before the payload of a record.
+/// The bytes before the payload of a record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Header {
     lengths: [u8; 8],

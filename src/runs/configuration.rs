@@ -104,7 +104,7 @@ impl Configuration {
         }
     }
 
-    /// Whether anything but carat is asked for extractions.
+    /// True if anything but carat is asked for extractions.
     pub fn asks_others(&self) -> bool {
         self.external.len() + self.functions.len() > 0
     }

@@ -247,7 +247,7 @@ struct ResultDigest<'p> {
 }
 
 impl<'p> ResultDigest<'p> {
-    /// Whether a page of the dataset stands behind all that were added.
+    /// True if a page of the dataset stands behind all that were added.
     fn is_next(&self, dataset: &str, record: &Record) -> bool {
         (self.last.0, self.last.1.as_str()) < (dataset, record.id.as_str())
     }

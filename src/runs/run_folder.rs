@@ -103,14 +103,14 @@ pub struct RunInfo {
     pub circumstances: Circumstances,
 }
 
-/// What a merged run lacks.
+/// The pages and shards that a merged run lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Missing {
     /// Its pages.
     pub(crate) pages: usize,
     /// The shards that were not given.
     pub(crate) shards: Vec<u32>,
-    /// How many shards there are; 0 where none was given.
+    /// The number of shards; 0 where none was given.
     pub(crate) of: u32,
 }
 

@@ -15,12 +15,12 @@ use crate::formats::code::Code;
 /// Columns that hold the gold, the first that a row has.
 const TEXT: [&str; 7] = ["gold", "gold_text", "text", "content", "main_content", "article_body", "articleBody"];
 
-/// How a table of golds names its pages.
+/// The way in which a table of golds names its pages.
 #[derive(Clone, Copy)]
 pub(super) struct Naming {
     /// Columns that say whose the gold is, the first that a row has.
     pub(super) columns: &'static [&'static str],
-    /// What a page is called where the column says so.
+    /// The name of a page where the column says so.
     pub(super) called: fn(&str) -> &str,
 }
 

@@ -16,7 +16,7 @@ use crate::text::hint;
 pub struct ExternalRequest {
     /// The row's name behind `external/`; `None` for the one that the worker gives itself.
     pub name: Option<String>,
-    /// Whether it asks one function of Python, so that the row is `python/NAME`.
+    /// True if it asks one function of Python, so that the row is `python/NAME`.
     pub is_function: bool,
     /// The program and its arguments; no shell reads them.
     pub command: Vec<String>,
@@ -24,7 +24,7 @@ pub struct ExternalRequest {
     pub cwd: Option<String>,
     /// Environment variables that are added.
     pub env: BTreeMap<String, String>,
-    /// What was written for its parameters.
+    /// The values that were written for its parameters.
     pub parameters: Vec<ParameterRequest>,
     /// Whether a row with the swept parameters at their defaults is run besides, as a tuning needs it.
     pub with_default: bool,

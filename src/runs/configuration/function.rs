@@ -10,7 +10,7 @@ use crate::formats::yaml::{Located, Node};
 use crate::runs::grid::Written;
 use crate::text::hint;
 
-/// What the names of rows of functions begin with.
+/// The beginning of the names of rows of functions.
 pub const FUNCTIONS: &str = "python/";
 
 /// The key of a function among the algorithms of a configuration.
@@ -25,7 +25,7 @@ pub struct FunctionRequest {
     pub function: String,
     /// The user's word for what it does: functions of one version extract the same. Without it no reply is kept.
     pub version: Option<String>,
-    /// What was written for its parameters.
+    /// The values that were written for its parameters.
     pub parameters: Vec<ParameterRequest>,
     /// Where it stands.
     pub origin: Origin,
@@ -38,17 +38,17 @@ pub trait Asked: Send + Sync {
     /// Its parameters, as the member `parameters` of a worker's hello declares them: a JSON object.
     fn parameters(&self) -> String;
 
-    /// What it is given of a page.
+    /// The part of a page that it is given.
     fn wants(&self) -> Wants;
 
-    /// How many threads may ask at a time, at least 1. No result depends on it.
+    /// The number of threads that may ask at a time, at least 1. No result depends on it.
     fn threads(&self) -> usize;
 
     /// Asks it for the text of a page. It is called on a thread that runs no page.
     fn ask(&self, page: &AskedPage<'_>, parameters: &Values) -> Answered;
 }
 
-/// What a function is given of a page; never the gold, nor the page's id.
+/// The part of a page that a function is given; never the gold, nor the page's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wants {
     /// The decoded page.
@@ -83,7 +83,7 @@ pub struct AskedPage<'p> {
     pub language: &'p str,
 }
 
-/// What a function answered.
+/// The answer of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answered {
     /// A text, in which so many characters that are none became U+FFFD.

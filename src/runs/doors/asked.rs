@@ -31,7 +31,7 @@ struct Function {
     request: FunctionRequest,
     asked: Arc<dyn Asked>,
     hello: Hello,
-    /// What a reply depends on besides parameters and page, a line each.
+    /// The facts that a reply depends on besides parameters and page, one line each.
     key: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ struct FunctionSystem {
     /// The row's name, `python/NAME`.
     row: String,
     values: Values,
-    /// What it came to on the pages, once it was asked.
+    /// The answers on the pages, once it was asked.
     answers: Option<Arc<Answers>>,
 }
 
@@ -270,7 +270,7 @@ struct FunctionRun<'r> {
     cache: &'r Cache,
     /// The page that is asked for next.
     next: AtomicUsize,
-    /// Whether some thread came to an end before its time.
+    /// True if some thread came to an end before its time.
     is_over: AtomicBool,
     tally: Mutex<Tally>,
 }
@@ -355,7 +355,7 @@ impl FunctionRun<'_> {
     }
 }
 
-/// What a function is given of one page.
+/// The part of one page that a function is given.
 struct Material {
     html: String,
     bytes: Vec<u8>,

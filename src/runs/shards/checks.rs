@@ -18,7 +18,7 @@ use crate::text::counted;
 /// Pages that are told by id.
 const TOLD: usize = 5;
 
-/// How runs are put together.
+/// The way in which runs are put together.
 pub(crate) struct Merging {
     /// Pages may be missing.
     pub(crate) partial: bool,
@@ -26,7 +26,7 @@ pub(crate) struct Merging {
     pub(crate) same_version: bool,
 }
 
-/// What was found.
+/// The findings.
 #[derive(Default)]
 pub(crate) struct Checked {
     /// Pages that several of them have.

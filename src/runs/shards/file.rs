@@ -16,7 +16,7 @@ use crate::runs::run_folder::{sealed, unsealed};
 /// Its name.
 pub(super) const NAME: &str = "shard.json";
 
-/// What `shard.json` says.
+/// The content of `shard.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ShardInfo {
     /// The program's version.
@@ -25,9 +25,9 @@ pub(crate) struct ShardInfo {
     pub(crate) executable: String,
     /// The shard's number, from 1.
     pub(crate) shard: u32,
-    /// How many shards there are.
+    /// The number of shards.
     pub(crate) of: u32,
-    /// What is kept together.
+    /// The pages that are kept together.
     pub(crate) by: By,
     /// [`plan_digest`].
     pub(crate) plan: String,

@@ -29,7 +29,7 @@ use crate::datasets::manifest::Record;
 pub(crate) struct Shard {
     /// Counted from 1.
     pub(crate) number: u32,
-    /// How many there are.
+    /// The number of shards.
     pub(crate) of: u32,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// What is kept together.
+/// The pages that are kept together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum By {
@@ -71,7 +71,7 @@ impl fmt::Display for By {
 }
 
 impl By {
-    /// What the rows of `plan` need.
+    /// The pages that the rows of `plan` need together.
     ///
     /// # Errors
     /// [`RequestError`]: a row that needs whole datasets.

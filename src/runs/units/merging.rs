@@ -12,7 +12,7 @@ use crate::runs::page_outcome::PageOutcome;
 
 /// The unit of a page as it is told from others.
 pub(crate) struct StoredPage {
-    /// What the page came to.
+    /// The outcome of the page.
     pub(crate) outcome: PageOutcome,
     /// True if it was made by the very run, of what the page list says of the page. Its bytes are not read again.
     pub(crate) is_own: bool,

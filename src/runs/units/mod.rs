@@ -61,7 +61,7 @@ pub struct Units {
     state: Mutex<State>,
 }
 
-/// What of the units is open.
+/// The open files of the units.
 #[derive(Default)]
 struct State {
     /// As they were when they were looked at, with what was written since and is finished.
@@ -69,7 +69,7 @@ struct State {
     writer: Option<Writer>,
 }
 
-/// What a worker knows of a head.
+/// The part of a head that a worker knows.
 #[derive(Serialize)]
 struct OfWorker<'u> {
     key: &'u str,
@@ -142,7 +142,7 @@ impl Units {
         Ok(broken)
     }
 
-    /// What was wrong with the units when they were looked at.
+    /// The faults of the units when they were looked at.
     ///
     /// # Errors
     /// As [`Units::holds`].
@@ -191,7 +191,7 @@ impl Units {
         self.finish_in(&mut self.state())
     }
 
-    /// What a page came to.
+    /// The outcome of a page.
     ///
     /// # Errors
     /// [`FolderError`]: its unit is not there, or is not whole.
@@ -280,7 +280,7 @@ fn in_the_way(error: FileError) -> DatasetError {
     DatasetError::unread(Code::Missing, error.path.display(), &error.source)
 }
 
-/// What every outcome of the run depends on besides its page.
+/// The facts that every outcome of the run depends on besides its page.
 fn key(plan: &Plan, executable: &str, with_texts: bool) -> Result<String, DatasetError> {
     let mut lines = LinesDigest::default();
     lines.add(&format!("form {FORM}, texts {with_texts}, program {executable}"));

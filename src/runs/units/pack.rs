@@ -20,7 +20,7 @@ pub(super) struct Pack {
     pub(super) index: Index,
 }
 
-/// What is wrong in a folder of units.
+/// The faults in a folder of units.
 pub(crate) struct Faults {
     /// Units that are known to have been there and cannot be read.
     pub(crate) lost: usize,
@@ -64,7 +64,7 @@ impl Pack {
         Ok(Pack { folder: self.folder.clone(), pairs, index: self.index.with(&written.entries, gone) })
     }
 
-    /// What is wrong in the folder, if anything is.
+    /// The faults in the folder, if there are any.
     pub(super) fn faults(&self) -> Option<Faults> {
         let faulty = self.pairs.values().find_map(|pair| pair.faulty.clone())?;
         let lost = self.pairs.values().fold(0usize, |lost, pair| lost.saturating_add(pair.lost));

@@ -47,7 +47,7 @@ pub(super) struct Head<O> {
     pub(super) number: u64,
     /// Where its texts stand; `None` in a run without texts.
     pub(super) texts: Option<TextsAt>,
-    /// What the outcome depends on besides the code that reads this.
+    /// The facts that the outcome depends on besides the code that reads this.
     pub(super) key: String,
     pub(super) dataset: String,
     pub(super) page: String,
@@ -63,7 +63,7 @@ pub(super) struct TextsAt {
     pub(super) checksum: u64,
 }
 
-/// What is wrong with a pair.
+/// The faults of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fault {
     /// Nothing.
@@ -107,7 +107,7 @@ pub(super) fn number_of(name: &str) -> Option<(u32, &'static str)> {
     (format!("{number:05}.{ending}") == name).then_some((number, ending))
 }
 
-/// What both files of a pair begin with, in a run of this key.
+/// The beginning of both files of a pair, in a run of this key.
 pub(super) fn beginning(key: &str) -> Vec<u8> {
     let begin = serde_json::to_vec(&Begin { run: key.to_owned() }).unwrap_or_default();
     [LINE.to_vec(), record(&begin).unwrap_or_default()].concat()
@@ -118,7 +118,7 @@ pub(super) fn synced(texts: u64, units: u64) -> std::io::Result<Vec<u8>> {
     record(&serde_json::to_vec(&Synced { synced: texts, units }).unwrap_or_default())
 }
 
-/// What a record of the heads says, whichever it is, without what the page came to.
+/// The content of any record of the heads, without the outcome of the page.
 #[derive(Default, Deserialize)]
 struct Line {
     number: Option<u64>,
@@ -340,7 +340,7 @@ impl Pair {
     }
 }
 
-/// What `look` makes of each item. On threads of its own: those who wait for units may hold a lock, and a thread of rayon's
+/// The result of `look` for each item. On threads of its own: those who wait for units may hold a lock, and a thread of rayon's
 /// that waits takes up other work, which may want it too.
 fn on_threads<T: Sync, R: Send>(items: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
     const FEW: usize = 64;

@@ -111,7 +111,7 @@ pub(super) fn located(file: &Path, place: Place, fault: WarcFault) -> DatasetErr
     }
 }
 
-/// What is wrong with the record at `place` of `file`.
+/// The fault of the record at `place` of `file`.
 pub(super) fn located_as(file: &Path, place: Place, code: Code, sentence: &str) -> DatasetError {
     DatasetError::new(code, shown(file), format!("the record at offset {place}: {sentence}"))
 }

@@ -1,4 +1,4 @@
-//! What of WARC files is no page, and what of pages was read otherwise than their headers say, in numbers.
+//! Numbers of records of WARC files that are no page, and of pages that were read otherwise than their headers say.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::datasets::import::Told;
 use crate::formats::inert::one_line;
 use crate::text::counted;
 
-/// What was counted.
+/// The counts.
 #[derive(Default)]
 pub(super) struct Left {
     types: BTreeMap<String, usize>,

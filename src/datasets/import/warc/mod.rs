@@ -42,10 +42,10 @@ pub static IMPORTER: Importer = Importer {
     read,
 };
 
-/// What is read if no one says.
+/// The records that are read if no one says.
 const PARTS: &str = "**/*.{warc,warc.gz}";
 
-/// How a table of golds names pages: by the ids of their records or by their URLs.
+/// The way in which a table of golds names pages: by the ids of their records or by their URLs.
 const NAMING: Naming = Naming {
     columns: &["id", "record_id", "warc_record_id", "page_id", "url", "uri", "target_uri", "warc_target_uri"],
     called: carat_warc::bare_id,
@@ -74,7 +74,7 @@ fn open(folder: &Path, path: &str) -> Result<Part, DatasetError> {
     Part::open(path, file, partitions(path))
 }
 
-/// What was learnt of the files in one pass.
+/// The facts of the files, from one pass.
 #[derive(Default)]
 struct Found {
     /// Ids, whether there is a gold, and places.

@@ -18,7 +18,7 @@ pub(super) struct Reading {
     statuses: Vec<u16>,
 }
 
-/// What the headers of a page say.
+/// The facts that the headers of a page state.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) header: Header,

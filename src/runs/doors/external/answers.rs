@@ -1,4 +1,4 @@
-//! What came of every page that a program, or a function, was asked for.
+//! The answers of a program, or of a function, for every page.
 
 use rustc_hash::FxHashMap;
 
@@ -7,14 +7,14 @@ use crate::datasets::DatasetError;
 use crate::formats::code::Code;
 use crate::runs::kind::Extraction;
 
-/// What came of every page that was asked for.
+/// The answers for every page that was asked for.
 pub(in crate::runs::doors) struct Answers {
     pub(in crate::runs::doors) cache: Cache,
     /// For each dataset of the plan, by page id.
     pub(in crate::runs::doors) by_dataset: Vec<FxHashMap<String, Outcome>>,
 }
 
-/// What came of a page.
+/// The answer for a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::runs::doors) enum Outcome {
     /// There is a reply in the cache, of this digest; `since`: of this time, if it was there before the program was asked;
@@ -29,7 +29,7 @@ pub(in crate::runs::doors) enum Outcome {
 }
 
 impl Answers {
-    /// What `row` extracted from the page `id` of the dataset at `place`.
+    /// The extraction of `row` from the page `id` of the dataset at `place`.
     ///
     /// # Errors
     /// [`DatasetError`]: the reply cannot be read, or is not there any more.

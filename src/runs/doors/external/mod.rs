@@ -63,7 +63,7 @@ pub struct ExternalSystem {
     pub row: String,
     /// Every parameter, as it is sent.
     pub values: Values,
-    /// What it came to on the pages, once it was asked.
+    /// The answers on the pages, once it was asked.
     answers: Option<Arc<Answers>>,
 }
 

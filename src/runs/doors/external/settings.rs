@@ -30,15 +30,15 @@ pub(in crate::runs::doors) fn differs(declared: &[Declared], values: &Values) ->
     differing.map(|declared| declared.name.clone()).collect()
 }
 
-/// What is asked for of a program's parameters.
+/// The request for a program's parameters.
 pub(in crate::runs::doors) struct AskedSettings<'r> {
     /// The program's name, as it is told.
     pub(in crate::runs::doors) program: &'r str,
     /// The parameters that it declares.
     pub(in crate::runs::doors) declared: &'r [Declared],
-    /// What was written for them.
+    /// The values that were written for them.
     pub(in crate::runs::doors) parameters: &'r [ParameterRequest],
-    /// Whether a setting with the swept parameters at their defaults is wanted besides.
+    /// True if a setting with the swept parameters at their defaults is wanted besides.
     pub(in crate::runs::doors) with_default: bool,
     /// Where the request stands.
     pub(in crate::runs::doors) origin: &'r Origin,

@@ -1,4 +1,4 @@
-//! What came of the pages, taken in their order.
+//! The answers for the pages, taken in their order.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Outcome;
 
-/// What came of one request, and whether it cost the child.
+/// The answer to one request, and whether it cost the child.
 pub(in crate::runs::doors) struct Asked {
     pub(in crate::runs::doors) outcome: Outcome,
     pub(in crate::runs::doors) cost_a_child: bool,
@@ -18,7 +18,7 @@ impl From<Outcome> for Asked {
     }
 }
 
-/// What came of the pages, taken in their order, so that no result depends on the number of workers.
+/// The answers for the pages, taken in their order, so that no result depends on the number of workers.
 pub(in crate::runs::doors) struct Tally {
     /// The page that is taken next.
     next: usize,
@@ -30,7 +30,7 @@ pub(in crate::runs::doors) struct Tally {
     restarts: usize,
     /// For each setting and dataset, by page id.
     pub(in crate::runs::doors) outcomes: Vec<Vec<FxHashMap<String, Outcome>>>,
-    /// How often each thing worth knowing happened.
+    /// The number of times that each thing worth knowing happened.
     pub(in crate::runs::doors) notes: BTreeMap<String, usize>,
     /// Characters that could not be kept.
     pub(in crate::runs::doors) replaced: usize,
@@ -49,7 +49,7 @@ impl Tally {
         }
     }
 
-    /// Whether the setting has lost a child on so many pages in a row that no other page is asked for.
+    /// True if the setting has lost a child on so many pages in a row that no other page is asked for.
     pub(in crate::runs::doors) fn is_given_up(&self, setting: usize) -> bool {
         self.in_a_row[setting] >= self.restarts
     }
@@ -71,7 +71,7 @@ impl Tally {
         }
     }
 
-    /// What a user should know of `row`, a line each.
+    /// Notes on `row` for the user, one line each.
     pub(in crate::runs::doors) fn notes(&self, row: &str) -> Vec<String> {
         let mut lines: Vec<String> = self
             .notes

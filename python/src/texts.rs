@@ -166,6 +166,9 @@ pub(crate) struct Score {
     units: (u64, u64, u64),
 }
 
+/// The counts of a score, and its units: precision, recall and F1.
+type Pickled = (u64, u64, u64, (u64, u64, u64));
+
 #[pymethods]
 impl Score {
     #[new]
@@ -199,7 +202,7 @@ impl Score {
         )
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (u64, u64, u64, (u64, u64, u64))) {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, Pickled) {
         let Score { matched, extracted, gold, units } = slf.get();
         (slf.get_type().into_any(), (*matched, *extracted, *gold, *units))
     }

@@ -16,7 +16,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 struct Job {
     folder: Folder,
     inputs: BTreeMap<String, String>,
-    /// What steps wrote to `GITHUB_OUTPUT`, by `STEP.NAME`.
+    /// The values that steps wrote to `GITHUB_OUTPUT`, by `STEP.NAME`.
     outputs: BTreeMap<String, String>,
 }
 

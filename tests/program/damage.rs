@@ -103,7 +103,7 @@ fn figures(folder: &Folder) -> (String, String, String) {
     (info["result_digest"].as_str().unwrap().to_owned(), folder.read("o/scores.csv"), folder.read("o/summary.json"))
 }
 
-/// What the units of the run in `o` say of each page.
+/// The content of the units of the run in `o`, by page.
 fn units_read(folder: &Folder) -> Vec<String> {
     let units = StoredUnits::open(&folder.path("o")).unwrap();
     let page = |page: usize| format!("{:?}", units.page("own", &format!("p{page}")).unwrap());

@@ -39,7 +39,7 @@ fn small() -> Folder {
     )
 }
 
-/// What a run came to: its digests, and the bytes of the files that hold its figures.
+/// The result of a run: its digests, and the bytes of the files that hold its figures.
 fn results(folder: &Folder, run: &str) -> Vec<String> {
     let info = folder.json(&format!("{run}/run.json"));
     let mut results: Vec<String> =

@@ -13,7 +13,7 @@ use crate::head::{Header, read_header};
 use crate::packed::{self, Member};
 use crate::plain;
 
-/// What a file gives.
+/// A file that is read, from any place on.
 pub trait Source: Read + Seek {}
 
 impl<S: Read + Seek> Source for S {}
@@ -81,7 +81,7 @@ impl FromStr for Place {
 pub struct Record<'r> {
     /// Its header.
     pub header: Header,
-    /// What it holds, of at most [`Header::length`] bytes.
+    /// Its content, of at most [`Header::length`] bytes.
     pub block: &'r mut dyn BufRead,
 }
 

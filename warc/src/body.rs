@@ -43,7 +43,7 @@ impl From<io::Error> for BodyFault {
     }
 }
 
-/// What a body may be.
+/// The limits of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// It has at most so many bytes, also between two encodings.
@@ -175,7 +175,7 @@ fn is_markup(bytes: &[u8]) -> bool {
     text.trim_ascii_start().starts_with(b"<") && head.iter().all(is_text)
 }
 
-/// How an encoding ended.
+/// The way in which an encoding ended.
 enum End {
     Whole,
     Cut,
@@ -204,7 +204,7 @@ impl Unpacked {
         }
     }
 
-    /// What stands behind the last member and is none is passed over, as browsers do.
+    /// Bytes behind the last member that are no member are passed over, as browsers do.
     fn gzip(&mut self, mut bytes: &[u8]) -> End {
         while bytes.starts_with(&GZIP) {
             let mut member = flate2::bufread::GzDecoder::new(bytes);

@@ -1,4 +1,4 @@
-//! What ends the reading of a record.
+//! The faults that end the reading of a record.
 
 use std::io::{self, ErrorKind};
 

@@ -10,7 +10,7 @@ use crate::plain::{Counted, scan};
 
 type Opener<'o> = &'o dyn Fn() -> io::Result<Box<dyn Source>>;
 
-/// What a gzip member begins with.
+/// The beginning of a gzip member.
 pub(crate) const MAGIC: [u8; 2] = [0x1F, 0x8B];
 
 /// A member that was read.

@@ -44,7 +44,7 @@ impl StoredUnits {
         self.texts_of(found.as_ref())
     }
 
-    /// What a page came to, and its texts.
+    /// The outcome of a page, and its texts.
     ///
     /// # Errors
     /// As [`StoredUnits::texts`].

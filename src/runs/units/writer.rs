@@ -16,7 +16,7 @@ use crate::formats::record::{checksum_of, record};
 /// Units that wait to be written.
 const WAITING: usize = 64;
 
-/// How long a unit may be lost in a power cut.
+/// The time within which a power cut may lose a unit.
 const UNSYNCED: Duration = Duration::from_secs(5);
 
 /// When the next pair is begun.
@@ -42,7 +42,7 @@ pub(super) struct Packed {
     pub(super) texts: Option<Vec<u8>>,
 }
 
-/// What was written.
+/// The pairs and entries that were written.
 #[derive(Default)]
 pub(super) struct Written {
     pub(super) entries: Vec<Entry>,
@@ -176,7 +176,7 @@ struct Files {
     limits: Limits,
 }
 
-/// What the thread knows.
+/// The state of the thread.
 struct Writing {
     files: Files,
     next: u32,
@@ -282,7 +282,7 @@ impl OpenPair {
         self.ends.iter().zip(limits.bytes).any(|(end, most)| *end >= most)
     }
 
-    /// How long it may stay unsynced.
+    /// The time that it may stay unsynced.
     fn until_sync(&self) -> Option<Duration> {
         self.unsynced_since.map(|since| UNSYNCED.saturating_sub(since.elapsed()))
     }

@@ -43,6 +43,8 @@ struct Unpacked {
     file: Option<NamedTempFile>,
     /// Where what stands in a member is in the file, by the member's offset.
     spans: BTreeMap<u64, Range<u64>>,
+    /// Where the last of them ends in the file.
+    end: u64,
 }
 
 /// Where a record stands in its file.
@@ -195,10 +197,11 @@ impl Archive {
             self.unpacked.file = Some(NamedTempFile::new().map_err(Fault::Unwritten)?);
         }
         let Some(file) = self.unpacked.file.as_mut() else { return Err(Fault::TooMuch) };
-        let begin = self.unpacked.spans.values().map(|span| span.end).max().unwrap_or(0);
+        let begin = self.unpacked.end;
         file.as_file_mut().seek(SeekFrom::Start(begin)).map_err(Fault::Unwritten)?;
         let (length, end) = packed::unpack(&*self.open, at, file, left)?;
         let span = begin..begin + length;
+        self.unpacked.end = span.end;
         self.unpacked.spans.insert(at, span.clone());
         Ok((span, end))
     }

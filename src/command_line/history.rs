@@ -90,10 +90,11 @@ fn show(arguments: &arguments::HistoryShow) -> Result<(), Failure> {
         write(folder, &history, &datasets)?;
     }
     let table = |dataset: &DatasetTrends| match arguments.sites {
-        true => sites(dataset),
-        false => values(dataset),
+        true => sites(dataset, Language::English),
+        false => values(dataset, Language::English),
     };
-    let both = |dataset: &DatasetTrends| [Some(table(dataset)), changes(dataset)].into_iter().flatten();
+    let both =
+        |dataset: &DatasetTrends| [Some(table(dataset)), changes(dataset, Language::English)].into_iter().flatten();
     let joined = |write: &dyn Fn(&tables::Table) -> String| {
         let texts: Vec<String> = datasets.iter().flat_map(both).map(|table| write(&table)).collect();
         texts.join("\n")
@@ -133,7 +134,7 @@ fn write(folder: &Path, history: &History, datasets: &[DatasetTrends]) -> Result
     }
     let markdown: Vec<String> = datasets
         .iter()
-        .flat_map(|dataset| [Some(values(dataset)), changes(dataset)])
+        .flat_map(|dataset| [Some(values(dataset, Language::English)), changes(dataset, Language::English)])
         .flatten()
         .map(|table| table.markdown())
         .collect();
@@ -199,10 +200,7 @@ fn runs(dataset: &DatasetTrends, row: Option<String>) -> TrendRuns {
     ];
     let mut notes = vec![LocalisedText::new(words, [tests])];
     if dataset.too_few_sites {
-        notes.push(LocalisedText::words([
-            "fewer than 6 sites: no test can tell a change from chance",
-            "少于 6 个站点：任何检验都无法区分变化与偶然",
-        ]));
+        notes.push(LocalisedText::said("fewer than 6 sites: no test can tell a change from chance"));
     }
     TrendRuns {
         dataset: dataset.dataset.clone(),
@@ -214,13 +212,13 @@ fn runs(dataset: &DatasetTrends, row: Option<String>) -> TrendRuns {
 }
 
 /// F1 of each row in each run, as a table of a document.
-pub(crate) fn values_table(dataset: &DatasetTrends) -> documents::Table {
-    values(dataset).document()
+pub(crate) fn values_table(dataset: &DatasetTrends, language: Language) -> documents::Table {
+    values(dataset, language).document()
 }
 
 /// The changes, as a table of a document.
-pub(crate) fn changes_table(dataset: &DatasetTrends) -> Option<documents::Table> {
-    changes(dataset).map(tables::Table::document)
+pub(crate) fn changes_table(dataset: &DatasetTrends, language: Language) -> Option<documents::Table> {
+    changes(dataset, language).map(tables::Table::document)
 }
 
 /// The row as on the command line.

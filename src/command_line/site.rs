@@ -25,7 +25,6 @@ use crate::text::counted;
 use self::submission::{Manifest, Submission};
 use crate::command_line::arguments::{self, SiteCommand};
 use crate::command_line::failure::Failure;
-use crate::command_line::history::figures as history_figures;
 use crate::command_line::making::{Making, make};
 use crate::command_line::output::tell;
 use crate::command_line::planning::planned;
@@ -213,20 +212,21 @@ fn shown(runs: &[Run], dataset: &str) -> Vec<String> {
 
 /// Writes all documents and figures.
 fn write(arguments: &arguments::Site, out: &Path, tables: &[SiteTable<'_>]) -> Result<(), Failure> {
+    let language = arguments.lang;
     let mut stems = Stems::default();
     let mut figures: Vec<Figure> = Vec::new();
     let mut documents: Vec<(String, Document)> = Vec::new();
     for table in tables {
-        let own = documents::table(table, &mut figures, &mut stems, &history_figures);
+        let own = documents::table(table, &mut figures, &mut stems, language);
         documents.push((table.file.clone(), own));
     }
-    let home = documents::home(&arguments.title, tables);
+    let home = documents::home(arguments.title.as_deref(), tables, language);
     documents.push((documents::HOME.to_owned(), home));
-    let drawn = drawn(figures, Language::English);
+    let drawn = drawn(figures, language);
     let figure_files = FigureFiles::of(&drawn);
     let mut files: Vec<(String, Vec<u8>)> = documents
         .iter()
-        .map(|(name, document)| (name.clone(), document.html((&drawn, &figure_files), Language::English).into_bytes()))
+        .map(|(name, document)| (name.clone(), document.html((&drawn, &figure_files), language).into_bytes()))
         .collect();
     for warning in &figure_files.warnings {
         tell(&format!("warning: {warning}"));

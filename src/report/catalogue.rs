@@ -24,7 +24,7 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
             .collect()
     };
     let mut patterns: Vec<Pattern> =
-        patterns.into_iter().map(|(english, chinese)| Pattern { pieces: pieces(&english), chinese }).collect();
+        patterns.into_iter().map(|(english, chinese)| Pattern { pieces: pieces(&english), english, chinese }).collect();
     // The pattern that says most of a text is the one that it was made of.
     patterns.sort_by_key(|pattern| std::cmp::Reverse(pattern.pieces.iter().map(String::len).sum::<usize>()));
     Catalogue { words, patterns }
@@ -37,6 +37,7 @@ struct Catalogue {
 
 /// A text with places for what differs.
 struct Pattern {
+    english: String,
     /// What stands before the first place, between places, and behind the last, in English.
     pieces: Vec<String>,
     chinese: String,
@@ -66,6 +67,17 @@ impl Language {
             Language::Chinese => in_chinese(english),
         }
     }
+
+    /// A pattern of the catalogue, by its English, in this language, with `values` in the places `{0}`, `{1}` as they stand:
+    /// names of others are not looked up.
+    pub fn fill<V: AsRef<str>>(self, english: &str, values: &[V]) -> String {
+        let known = || CATALOGUE.patterns.iter().find(|pattern| pattern.english == english);
+        let words = match self {
+            Language::English => english,
+            Language::Chinese => known().map_or(english, |pattern| pattern.chinese.as_str()),
+        };
+        filled(words, |place| values.get(place).map_or("", AsRef::as_ref))
+    }
 }
 
 fn in_chinese(english: &str) -> Cow<'_, str> {
@@ -89,6 +101,16 @@ mod tests {
         assert_eq!(say("coherence 3/4 reaches 0.9"), "连贯度 3/4 达到 0.9");
         assert_eq!(say("start node; coherence 1 reaches 0.9"), "起始节点；连贯度 1 达到 0.9");
         assert_eq!(Language::English.say("coherence 3/4 reaches 0.9"), "coherence 3/4 reaches 0.9");
+    }
+
+    #[test]
+    fn values_are_filled_in_as_they_stand() {
+        assert_eq!(
+            Language::English.fill("{0}: {1} element, {2} characters given", &["page", "1", "7"]),
+            "page: 1 element, 7 characters given"
+        );
+        assert_eq!(Language::Chinese.fill("none: {0}", &["page"]), "无：page");
+        assert_eq!(Language::Chinese.say("none: page"), "无：页面");
     }
 
     #[test]

@@ -103,8 +103,14 @@ pub fn pages(count: usize) -> LocalisedText {
     LocalisedText::words([&english, &chinese])
 }
 
+/// `1 test`, `2 tests`.
+pub fn tests(count: usize) -> LocalisedText {
+    let [english, chinese] = [counted(count, "test"), format!("{count} 次检验")];
+    LocalisedText::words([&english, &chinese])
+}
+
 /// `1 site`, `2 sites`.
-pub(super) fn sites(count: usize) -> LocalisedText {
+pub fn sites(count: usize) -> LocalisedText {
     let [english, chinese] = [counted(count, "site"), format!("{count} 个站点")];
     LocalisedText::words([&english, &chinese])
 }

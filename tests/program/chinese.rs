@@ -101,6 +101,31 @@ fn no_english_sentence_is_left_without_gold_or_with_roles() {
 }
 
 #[test]
+fn no_english_is_left_in_a_site() {
+    let folder = Folder::new();
+    let run = "run --algorithm all-text --algorithm nta --algorithm cevc --algorithm fiasco-lite --bounds oracle-nodes";
+    check(&folder, &format!("{run} --time --where group=zh-news --out o"), 0, &[]);
+    check(&folder, &format!("{run} --where group=zh-news --case lower --out one"), 0, &[]);
+    check(&folder, "run --algorithm nta --where group=zh-news --tokens word --out alone", 0, &[]);
+    check(&folder, "history add h.jsonl o one --label v1 --label v2", 0, &[]);
+    check(&folder, "site o alone --history h.jsonl --lang zh --out public", 0, &[]);
+    for name in ["index.html", "portals-lcs-char.html", "portals-lcs-word.html"] {
+        let document = folder.read(&format!("public/{name}"));
+        assert_chinese(name, &document);
+        assert!(document.contains("<html lang=\"zh-Hans\">"), "{name}");
+        for element in
+            ["title", "h1", "h2", "caption", "th scope=\"col\" class=\"name\"", "a href=\"index.html\"", "p", "li"]
+        {
+            let end = format!("</{}>", element.split(' ').next().unwrap());
+            for text in document.split(&format!("<{element}>")).skip(1).map(|rest| rest.split(&end).next().unwrap()) {
+                let is_chinese = text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+                assert!(is_chinese || ["carat", "F1"].contains(&text), "{name}: {element}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn no_english_sentence_is_left_in_an_explanation() {
     let folder = Folder::new();
     let algorithms = [

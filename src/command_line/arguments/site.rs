@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::Trust;
+use crate::report::language::Language;
 
 pub(super) const SITE_EXAMPLES: &str = "\
 Examples:
@@ -49,9 +50,12 @@ pub(crate) struct Site {
     /// File of a history, to show rows over releases
     #[arg(long, value_name = "FILE")]
     pub history: Option<PathBuf>,
-    /// Title of the site
-    #[arg(long, value_name = "TEXT", default_value = "Content extraction, measured")]
-    pub title: String,
+    /// Title of the site [default: Content extraction, measured]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Language of the site: en or zh
+    #[arg(long, value_name = "LANGUAGE", default_value_t = Language::English)]
+    pub lang: Language,
     /// Number of pages to list per table, those on which rows differ most
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub pages: usize,

@@ -1,13 +1,13 @@
 //! The tables of a history.
 
+use super::name;
 use crate::decisions::history::{DatasetTrends, Kind, RowTrend, SitePoint, Step};
+use crate::report::conditions::tests;
 use crate::report::html::documents;
+use crate::report::language::Language;
 use crate::report::latex::latex_table;
 use crate::report::markdown;
 use crate::report::table_format::{csv_text, four, plain_table, six, table_lines};
-use crate::text::counted;
-
-use super::name;
 
 /// Runs that a table for people has a column for: the last ones.
 const MOST_COLUMNS: usize = 8;
@@ -63,43 +63,54 @@ impl Table {
 }
 
 /// F1 of each row in each run.
-pub(super) fn values(dataset: &DatasetTrends) -> Table {
+pub(super) fn values(dataset: &DatasetTrends, language: Language) -> Table {
     let cells = |row: &RowTrend| -> Vec<String> {
         let last = shown(dataset);
         let f1 = last.map(|run| row.points[run].map_or_else(|| "-".to_owned(), |point| four(point.f1)));
         std::iter::once(name(row)).chain(f1).collect()
     };
     let rows = dataset.rows.iter().map(cells).collect();
-    table(dataset, "history", format!("{}: macro F1", dataset.dataset), vec!["row".to_owned()], rows)
+    table(dataset, language, ("history", "{0}: macro F1"), &["row"], rows)
 }
 
 /// Mean F1 of each site of each row in each run.
-pub(super) fn sites(dataset: &DatasetTrends) -> Table {
+pub(super) fn sites(dataset: &DatasetTrends, language: Language) -> Table {
     let cells = |(row, site): (&RowTrend, &SitePoint)| -> Vec<String> {
         let f1 = shown(dataset).map(|run| site.f1[run].map_or_else(|| "-".to_owned(), |(f1, _)| four(f1)));
         [name(row), site.site.clone()].into_iter().chain(f1).collect()
     };
     let rows = dataset.rows.iter().flat_map(|row| row.sites.iter().map(move |site| (row, site))).map(cells).collect();
-    let names = vec!["row".to_owned(), "site".to_owned()];
-    table(dataset, "history-sites", format!("{}: mean F1 of sites", dataset.dataset), names, rows)
+    table(dataset, language, ("history-sites", "{0}: mean F1 of sites"), &["row", "site"], rows)
 }
 
-fn table(dataset: &DatasetTrends, part: &str, title: String, names: Vec<String>, rows: Vec<Vec<String>>) -> Table {
+/// A table with a column per run, behind those of `names`; `title` is a pattern of the catalogue for the dataset's name.
+fn table(
+    dataset: &DatasetTrends,
+    language: Language,
+    (part, title): (&str, &str),
+    names: &[&str],
+    rows: Vec<Vec<String>>,
+) -> Table {
     let mut notes = Vec::new();
     let runs = dataset.labels.len();
     if runs > MOST_COLUMNS {
-        notes.push(format!("the last {MOST_COLUMNS} of {runs} runs; --format csv has all"));
+        let counts = [MOST_COLUMNS, runs].map(|count| count.to_string());
+        notes.push(language.fill("the last {0} of {1} runs; --format csv has all", &counts));
     }
     for found in &dataset.breaks {
-        let label = &dataset.labels[found.at];
-        notes.push(format!("{label} has other conditions than the run before: {}", found.conditions.join(", ")));
+        let told = [dataset.labels[found.at].clone(), found.conditions.join(", ")];
+        notes.push(language.fill("{0} has other conditions than the run before: {1}", &told));
     }
     let columns: Vec<usize> = (0..names.len()).collect();
     Table {
         stem: format!("{}-{part}", dataset.dataset),
-        title,
+        title: language.fill(title, &[&dataset.dataset]),
         right: names.len(),
-        header: names.into_iter().chain(shown(dataset).map(|run| dataset.labels[run].clone())).collect(),
+        header: language
+            .say_all(names.iter().copied())
+            .into_iter()
+            .chain(shown(dataset).map(|run| dataset.labels[run].clone()))
+            .collect(),
         names: columns,
         rows,
         notes,
@@ -115,7 +126,7 @@ const CHANGES: [&str; 9] =
     ["run", "row", "against", "verdict", "sites that changed most", "F1", "95 % interval", "pages +/=/-", "p (Holm)"];
 
 /// The steps in which a page of a row differs; `None` where there are none.
-pub(super) fn changes(dataset: &DatasetTrends) -> Option<Table> {
+pub(super) fn changes(dataset: &DatasetTrends, language: Language) -> Option<Table> {
     let mut steps: Vec<(&RowTrend, &Step)> =
         dataset.rows.iter().flat_map(|row| row.steps.iter().map(move |step| (row, step))).collect();
     if steps.is_empty() {
@@ -126,12 +137,13 @@ pub(super) fn changes(dataset: &DatasetTrends) -> Option<Table> {
         let interval = step.difference.percentile;
         let interval =
             interval.map_or_else(|| "-".to_owned(), |own| format!("[{}, {}]", four(own.low), four(own.high)));
-        let sites = step.sites.iter().map(|site| format!("{} {} to {}", site.site, four(site.f1[0]), four(site.f1[1])));
+        let range = |f1: [f64; 2]| language.fill("{0} to {1}", &f1.map(four));
+        let sites = step.sites.iter().map(|site| format!("{} {}", site.site, range(site.f1)));
         vec![
             dataset.labels[step.to].clone(),
             name(row),
             dataset.labels[step.from].clone(),
-            verdict(step),
+            language.say(&verdict(step)).into_owned(),
             sites.collect::<Vec<_>>().join("; "),
             format!("{}{}", if step.difference.point > 0.0 { "+" } else { "" }, four(step.difference.point)),
             interval,
@@ -139,17 +151,16 @@ pub(super) fn changes(dataset: &DatasetTrends) -> Option<Table> {
             four(step.corrected),
         ]
     };
-    let mut notes = vec![format!(
-        "sign flips of sites, Holm over {} of this dataset; a run in which no page of a row differs is no test",
-        counted(dataset.tests, "test")
-    )];
+    let words =
+        "sign flips of sites, Holm over {0} of this dataset; a run in which no page of a row differs is no test";
+    let mut notes = vec![language.fill(words, &[tests(dataset.tests).in_language(language)])];
     if dataset.too_few_sites {
-        notes.push("fewer than 6 sites: no test can tell a change from chance".to_owned());
+        notes.push(language.say("fewer than 6 sites: no test can tell a change from chance").into_owned());
     }
     Some(Table {
         stem: format!("{}-changes", dataset.dataset),
-        title: format!("{}: what changed, run by run", dataset.dataset),
-        header: CHANGES.map(str::to_owned).to_vec(),
+        title: language.fill("{0}: what changed, run by run", &[&dataset.dataset]),
+        header: language.say_all(CHANGES),
         names: vec![0, 1, 2, 4],
         right: 5,
         rows: steps.iter().map(cells).collect(),

@@ -7,13 +7,13 @@ use crate::report::conditions;
 use crate::report::figures::Figure;
 use crate::report::file_stems::Stems;
 use crate::report::html::documents::{Cell, Document, Section, Table};
+use crate::report::language::Language;
 use crate::report::table_format::four;
 use crate::runs::summary::SummaryRow;
 use crate::statistics::Interval;
-use crate::text::counted;
 
 use super::{SiteRun, SiteTable};
-use crate::command_line::history::{changes_table, values_table};
+use crate::command_line::history::{changes_table, figures as history_figures, values_table};
 
 /// The file that leads to all tables.
 pub(super) const HOME: &str = "index.html";
@@ -26,10 +26,10 @@ pub(super) fn table(
     table: &SiteTable<'_>,
     figures: &mut Vec<Figure>,
     stems: &mut Stems,
-    of_history: &dyn Fn(&[DatasetTrends]) -> Vec<Figure>,
+    language: Language,
 ) -> Document {
     let summary = &table.runs[0].summary;
-    let mut sections = vec![rows(table)];
+    let mut sections = vec![rows(table, language)];
     let mut add = |name: &str, figure: Figure| {
         let stem = stems.give(&[name, &figure.stem]);
         figures.push(Figure { stem, ..figure });
@@ -52,27 +52,28 @@ pub(super) fn table(
         .collect()
     };
     let (timed, others) = (of_runs(&SHOWN[..1]), of_runs(&SHOWN[1..]));
-    sections.push(times(table, timed));
+    sections.push(times(table, timed, language));
     sections.push(Section {
         id: "figures".to_owned(),
-        title: "Figures".to_owned(),
+        title: language.say("Figures").into_owned(),
         figures: others,
         ..Section::default()
     });
-    sections.extend(table.compared.as_ref().ok().map(pages));
-    sections.extend(apart(table));
+    sections.extend(table.compared.as_ref().ok().map(|compared| pages(compared, language)));
+    sections.extend(apart(table, language));
     if let Some(trends) = table.history {
-        let drawn = of_history(std::slice::from_ref(trends));
+        let drawn = history_figures(std::slice::from_ref(trends));
         let drawn = drawn.into_iter().map(|figure| add("figure", figure)).collect();
-        sections.push(history(trends, drawn));
+        sections.push(history(trends, drawn, language));
     }
-    sections.extend(submissions(table));
-    sections.push(systems(table));
+    sections.extend(submissions(table, language));
+    sections.push(systems(table, language));
     sections.retain(|section| !section.tables.is_empty() || !section.figures.is_empty() || !section.intro.is_empty());
+    let (measure, tokens) = (&summary.conditions.measure, summary.conditions.tokens.to_string());
     Document {
-        title: format!("{}: {} over {} tokens", table.dataset, summary.conditions.measure, summary.conditions.tokens),
+        title: language.fill("{0}: {1} over {2} tokens", &[&table.dataset, measure, &tokens]),
         home: Some(HOME.to_owned()),
-        intro: std::iter::once(conditions::line(summary, &table.dataset))
+        intro: std::iter::once(conditions::told(summary, &table.dataset).in_language(language).to_owned())
             .chain(conditions::gold_note(summary, &table.dataset))
             .collect(),
         sections,
@@ -86,24 +87,21 @@ impl SiteRun {
     }
 }
 
-fn interval(interval: Option<Interval>) -> String {
-    interval.map_or_else(|| "-".to_owned(), |own| format!("{} to {}", four(own.low), four(own.high)))
+fn interval(interval: Option<Interval>, language: Language) -> String {
+    interval.map_or_else(|| "-".to_owned(), |own| language.fill("{0} to {1}", &[own.low, own.high].map(four)))
 }
 
 fn texts(cells: impl IntoIterator<Item = String>) -> Vec<Cell> {
     cells.into_iter().map(Cell::from).collect()
 }
 
-fn header(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
-}
-
 /// The rows that are compared, in groups.
-fn rows(table: &SiteTable<'_>) -> Section {
-    let section = Section { id: "rows".to_owned(), title: "Rows".to_owned(), ..Section::default() };
+fn rows(table: &SiteTable<'_>, language: Language) -> Section {
+    let title = language.say("Rows").into_owned();
+    let section = Section { id: "rows".to_owned(), title, ..Section::default() };
     let compared = match &table.compared {
         Ok(compared) => compared,
-        Err(message) => return alone(table, section, message),
+        Err(message) => return alone(table, section, message, language),
     };
     let intro = "Rows that share a letter cannot be told apart: their difference may be chance. So there are groups, and no \
                  ranks. The interval shows how far F1 may differ on other sites of the same kind.";
@@ -112,80 +110,100 @@ fn rows(table: &SiteTable<'_>) -> Section {
             row.name.clone(),
             row.letters.clone(),
             four(row.mean.point),
-            interval(row.mean.percentile),
+            interval(row.mean.percentile, language),
             four(row.median),
             row.left_out.to_string(),
         ])
     };
-    let (pages, sites) = (counted(compared.pages, "page"), counted(compared.sites, "site"));
-    let mut notes = vec![format!(
-        "Means over the {pages} of {sites} that every row has. Intervals: 95 %, sites resampled {} times. Letters: sign flips \
-         of sites, Holm over {} at 0.05.",
-        compared.rows.first().map_or(0, |row| row.mean.resamples),
-        counted(compared.letter_tests, "test"),
-    )];
-    if compared.too_few_sites {
-        notes.push("These are too few sites: intervals are too narrow, and tests cannot reach their level.".to_owned());
-    }
     let own = Table {
-        caption: format!("{}: rows in groups", table.dataset),
-        header: header(&["row", "group", "F1", "95 % interval", "median F1", "pages left out"]),
+        caption: language.fill("{0}: rows in groups", &[&table.dataset]),
+        header: language.say_all(["row", "group", "F1", "95 % interval", "median F1", "pages left out"]),
         right: 2,
         rows: compared.rows.iter().map(cells).collect(),
-        notes,
+        notes: row_notes(compared, language),
     };
-    Section { intro: vec![intro.to_owned()], tables: vec![own], ..section }
+    Section { intro: vec![language.say(intro).into_owned()], tables: vec![own], ..section }
+}
+
+/// How means, intervals and letters of the rows were made.
+fn row_notes(compared: &Compared, language: Language) -> Vec<String> {
+    let words = "Means over the {0} of {1} that every row has. Intervals: 95 %, sites resampled {2} times. Letters: sign flips \
+                 of sites, Holm over {3} at 0.05.";
+    let resamples = compared.rows.first().map_or(0, |row| row.mean.resamples).to_string();
+    let counts = [
+        conditions::pages(compared.pages),
+        conditions::sites(compared.sites),
+        resamples.into(),
+        conditions::tests(compared.letter_tests),
+    ];
+    let mut notes = vec![language.fill(words, &counts.each_ref().map(|count| count.in_language(language)))];
+    if compared.too_few_sites {
+        let few = "These are too few sites: intervals are too narrow, and tests cannot reach their level.";
+        notes.push(language.say(few).into_owned());
+    }
+    notes
 }
 
 /// Rows that are not compared, and why.
-fn alone(table: &SiteTable<'_>, section: Section, message: &str) -> Section {
+fn alone(table: &SiteTable<'_>, section: Section, message: &str, language: Language) -> Section {
     let rows = table.runs.iter().flat_map(|run| &run.summary.rows);
     let rows = rows.filter(|row| row.dataset == table.dataset && row.is_ranked());
     let own = Table {
-        caption: format!("{}: rows", table.dataset),
-        header: header(&["row", "pages", "F1"]),
+        caption: language.fill("{0}: rows", &[&table.dataset]),
+        header: language.say_all(["row", "pages", "F1"]),
         right: 1,
         rows: rows
             .map(|row| texts([row.full_label(), row.pages.to_string(), four(row.aggregates.macro_.f1)]))
             .collect(),
         notes: Vec::new(),
     };
-    Section { intro: vec![format!("Rows are not compared: {message}.")], tables: vec![own], ..section }
+    let why = language.fill("Rows are not compared: {0}.", &[language.say(message)]);
+    Section { intro: vec![why], tables: vec![own], ..section }
 }
 
 /// F1 against time.
-fn times(table: &SiteTable<'_>, figures: Vec<usize>) -> Section {
+fn times(table: &SiteTable<'_>, figures: Vec<usize>, language: Language) -> Section {
     let times = table.compared.as_ref().map(|compared| (compared, &compared.times[..])).ok();
     let cells = |(compared, time): (&Compared, &crate::decisions::compare::ComparedTime)| {
         let kind = if time.from_request { "request to reply, with parsing" } else { "choosing, without parsing" };
         let row = &compared.rows[time.row];
         let milliseconds = [time.p50_ms, time.p99_ms].map(|time| format!("{time:.3}"));
         let [half, most] = milliseconds;
-        texts([row.name.clone(), kind.to_owned(), four(row.mean.point), half, most, time.pages.to_string()])
+        texts([
+            row.name.clone(),
+            language.say(kind).into_owned(),
+            four(row.mean.point),
+            half,
+            most,
+            time.pages.to_string(),
+        ])
     };
     let rows: Vec<Vec<Cell>> =
         times.iter().flat_map(|(compared, times)| times.iter().map(move |time| cells((compared, time)))).collect();
     let own = Table {
-        caption: "Time per page, in milliseconds, as each run measured it on its own machine".to_owned(),
-        header: header(&["row", "what is timed", "F1", "p50", "p99", "pages"]),
+        caption: language
+            .say("Time per page, in milliseconds, as each run measured it on its own machine")
+            .into_owned(),
+        header: language.say_all(["row", "what is timed", "F1", "p50", "p99", "pages"]),
         right: 2,
         rows,
         notes: Vec::new(),
     };
     let tables = if own.rows.is_empty() { Vec::new() } else { vec![own] };
-    Section { id: "time".to_owned(), title: "F1 against time".to_owned(), tables, figures, ..Section::default() }
+    let title = language.say("F1 against time").into_owned();
+    Section { id: "time".to_owned(), title, tables, figures, ..Section::default() }
 }
 
 /// The pages on which rows differ most.
-fn pages(compared: &Compared) -> Section {
+fn pages(compared: &Compared, language: Language) -> Section {
     let name = |place: usize| compared.rows[place].name.clone();
     let rows = compared.differing.iter().map(|page| {
         let ((highest, high), (lowest, low)) = (page.highest, page.lowest);
         texts([page.page.clone(), page.site.clone(), name(highest), name(lowest), four(high), four(low)])
     });
     let own = Table {
-        caption: "Pages on which two rows differ most".to_owned(),
-        header: header(&["page", "site", "higher", "lower", "F1 of the higher", "F1 of the lower"]),
+        caption: language.say("Pages on which two rows differ most").into_owned(),
+        header: language.say_all(["page", "site", "higher", "lower", "F1 of the higher", "F1 of the lower"]),
         right: 4,
         rows: rows.collect(),
         notes: Vec::new(),
@@ -194,15 +212,15 @@ fn pages(compared: &Compared) -> Section {
     let tables = if own.rows.is_empty() { Vec::new() } else { vec![own] };
     Section {
         id: "pages".to_owned(),
-        title: "Pages where rows differ".to_owned(),
-        intro: vec![intro.to_owned()],
+        title: language.say("Pages where rows differ").into_owned(),
+        intro: vec![language.say(intro).into_owned()],
         tables,
         ..Section::default()
     }
 }
 
 /// Rows that read gold, or whose texts carat rendered beside Markdown: they are in no group.
-fn apart(table: &SiteTable<'_>) -> Option<Section> {
+fn apart(table: &SiteTable<'_>, language: Language) -> Option<Section> {
     let why = |row: &SummaryRow| match (row.is_bound(), row.reads_gold.is_some()) {
         (true, _) => "a bound: it sees the gold of the page",
         (_, true) => "learned from the gold of other pages",
@@ -212,58 +230,58 @@ fn apart(table: &SiteTable<'_>) -> Option<Section> {
     let rows = rows.filter(|(_, row)| row.dataset == table.dataset && !row.is_ranked());
     let cells = |(run, row): (&&SiteRun, &SummaryRow)| {
         let name = if table.runs.len() > 1 { format!("{}/{}", run.name(), row.full_label()) } else { row.full_label() };
-        texts([name, why(row).to_owned(), row.pages.to_string(), four(row.aggregates.macro_.f1)])
+        texts([name, language.say(why(row)).into_owned(), row.pages.to_string(), four(row.aggregates.macro_.f1)])
     };
     let own = Table {
-        caption: "Rows that are in no group".to_owned(),
-        header: header(&["row", "why", "pages", "F1"]),
+        caption: language.say("Rows that are in no group").into_owned(),
+        header: language.say_all(["row", "why", "pages", "F1"]),
         right: 2,
         rows: rows.map(cells).collect(),
         notes: Vec::new(),
     };
     (!own.rows.is_empty()).then(|| Section {
         id: "apart".to_owned(),
-        title: "Rows that are not compared".to_owned(),
+        title: language.say("Rows that are not compared").into_owned(),
         tables: vec![own],
         ..Section::default()
     })
 }
 
-fn history(trends: &DatasetTrends, figures: Vec<usize>) -> Section {
+fn history(trends: &DatasetTrends, figures: Vec<usize>, language: Language) -> Section {
     let intro = "Each run is compared with the run before it under equal conditions. A change point is a run in which a row \
                  differs by more than chance.";
     Section {
         id: "history".to_owned(),
-        title: "History".to_owned(),
-        intro: vec![intro.to_owned()],
-        tables: std::iter::once(values_table(trends)).chain(changes_table(trends)).collect(),
+        title: language.say("History").into_owned(),
+        intro: vec![language.say(intro).into_owned()],
+        tables: std::iter::once(values_table(trends, language)).chain(changes_table(trends, language)).collect(),
         figures,
     }
 }
 
-fn submissions(table: &SiteTable<'_>) -> Option<Section> {
+fn submissions(table: &SiteTable<'_>, language: Language) -> Option<Section> {
     let own = table.runs.iter().filter_map(|run| Some((run, run.submission.as_ref()?)));
     let rows = own.map(|(run, manifest)| {
         let note = [&manifest.authors, &manifest.note].map(|text| one_line(text)).join(" ");
         texts([run.name(), one_line(&manifest.name), one_line(&manifest.version), note.trim().to_owned()])
     });
     let own = Table {
-        caption: "Systems that were handed in".to_owned(),
-        header: header(&["run", "system", "version", "as they say"]),
+        caption: language.say("Systems that were handed in").into_owned(),
+        header: language.say_all(["run", "system", "version", "as they say"]),
         right: 4,
         rows: rows.collect(),
-        notes: vec!["carat scored the outputs that were handed in, and did not make them.".to_owned()],
+        notes: vec![language.say("carat scored the outputs that were handed in, and did not make them.").into_owned()],
     };
     (!own.rows.is_empty()).then(|| Section {
         id: "submissions".to_owned(),
-        title: "Submissions".to_owned(),
+        title: language.say("Submissions").into_owned(),
         tables: vec![own],
         ..Section::default()
     })
 }
 
 /// Conditions and digests.
-fn systems(table: &SiteTable<'_>) -> Section {
+fn systems(table: &SiteTable<'_>, language: Language) -> Section {
     let run = |run: &&SiteRun| {
         texts([
             run.name(),
@@ -273,8 +291,8 @@ fn systems(table: &SiteTable<'_>) -> Section {
         ])
     };
     let runs = Table {
-        caption: "Runs".to_owned(),
-        header: header(&["run", "carat", "result digest", "dataset digest"]),
+        caption: language.say("Runs").into_owned(),
+        header: language.say_all(["run", "carat", "result digest", "dataset digest"]),
         right: 4,
         rows: table.runs.iter().map(run).collect(),
         notes: Vec::new(),
@@ -282,22 +300,22 @@ fn systems(table: &SiteTable<'_>) -> Section {
     let rows = table.runs.iter().flat_map(|run| run.summary.rows.iter().map(move |row| (run, row)));
     let rows = rows.filter(|(_, row)| row.dataset == table.dataset);
     let systems = Table {
-        caption: "Systems, with every parameter".to_owned(),
-        header: header(&["run", "row", "system"]),
+        caption: language.say("Systems, with every parameter").into_owned(),
+        header: language.say_all(["run", "row", "system"]),
         right: 3,
         rows: rows.map(|(run, row)| texts([run.name(), row.full_label(), row.system.clone()])).collect(),
         notes: Vec::new(),
     };
     Section {
         id: "about".to_owned(),
-        title: "Conditions and systems".to_owned(),
+        title: language.say("Conditions and systems").into_owned(),
         tables: vec![runs, systems],
         ..Section::default()
     }
 }
 
 /// The document that leads to all tables.
-pub(super) fn home(title: &str, tables: &[SiteTable<'_>]) -> Document {
+pub(super) fn home(title: Option<&str>, tables: &[SiteTable<'_>], language: Language) -> Document {
     let row = |table: &SiteTable<'_>| {
         let conditions = &table.runs[0].summary.conditions;
         let pages = conditions.datasets.get(&table.dataset).map_or(0, |dataset| dataset.pages);
@@ -305,32 +323,38 @@ pub(super) fn home(title: &str, tables: &[SiteTable<'_>]) -> Document {
         let first = table.compared.as_ref().map_or_else(|_| Vec::new(), first_group);
         let further = first.len().saturating_sub(MOST_NAMED);
         let first = first.into_iter().take(MOST_NAMED).collect::<Vec<_>>().join(", ");
-        let first = if further > 0 { format!("{first} and {further} more") } else { first };
+        let first = match further {
+            0 => first,
+            _ => language.fill("{0} and {1} more", &[first, further.to_string()]),
+        };
         let rest = [format!("{} {}", conditions.measure, conditions.tokens), first, pages.to_string()];
         std::iter::once(link).chain(texts(rest)).collect()
     };
     let own = Table {
-        caption: "Datasets and measures".to_owned(),
-        header: header(&["dataset", "measure", "first group", "pages"]),
+        caption: language.say("Datasets and measures").into_owned(),
+        header: language.say_all(["dataset", "measure", "first group", "pages"]),
         right: 3,
         rows: tables.iter().map(row).collect(),
-        notes: vec![
-            "First group: the rows that share a letter with the highest mean. Their order is that of the means, and no rank."
-                .to_owned(),
-        ],
+        notes: vec![language.say(FIRST_GROUP).into_owned()],
     };
     Document {
-        title: one_line(title),
+        title: title.map_or_else(|| language.say(TITLE).into_owned(), one_line),
         home: None,
-        intro: vec![format!("Made by carat {}.", env!("CARGO_PKG_VERSION"))],
+        intro: vec![language.fill("Made by carat {0}.", &[env!("CARGO_PKG_VERSION")])],
         sections: vec![Section {
             id: "tables".to_owned(),
-            title: "Tables".to_owned(),
+            title: language.say("Tables").into_owned(),
             tables: vec![own],
             ..Section::default()
         }],
     }
 }
+
+/// The title of a site that is given none.
+const TITLE: &str = "Content extraction, measured";
+
+const FIRST_GROUP: &str =
+    "First group: the rows that share a letter with the highest mean. Their order is that of the means, and no rank.";
 
 /// Rows of a group that are named at most.
 const MOST_NAMED: usize = 5;

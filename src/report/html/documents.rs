@@ -5,6 +5,7 @@ use minijinja::value::{Serde, Value};
 use serde::Serialize;
 
 use super::figure::Embedded;
+use super::labels::labels;
 use super::{STYLE, TEMPLATES, source};
 use crate::report::drawing::{Drawn, FigureFiles};
 use crate::report::language::Language;
@@ -105,6 +106,7 @@ impl Document {
         let template = TEMPLATES.get_template("static.html").expect("the template is part of the program");
         let filled = context! {
             language => language.tag(),
+            label => labels(language),
             policy,
             style => STYLE,
             document => Value::from(Serde(&filled)),

@@ -35,6 +35,7 @@ mod tests {
             include_str!("base.html"),
             include_str!("index.html"),
             include_str!("page.html"),
+            include_str!("static.html"),
             include_str!("../../explain/html/explanation.js"),
             include_str!("../../explain/html/explanation.html"),
         ];

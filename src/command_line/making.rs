@@ -268,17 +268,17 @@ fn is_finished(
 
 /// Makes tables, figures and HTML of the run in the folder of `claim`.
 pub(crate) fn make_report(claim: &Claim, info: &RunInfo, language: Language) -> Result<(), Failure> {
-    write_report(&RunFiles::read(claim, info)?, language)
+    write_report(claim, &RunFiles::read(claim, info)?, language)
 }
 
 /// The same of a run that is read already.
-pub(crate) fn write_report(run: &RunFiles<'_>, language: Language) -> Result<(), Failure> {
+pub(crate) fn write_report(claim: &Claim, run: &RunFiles<'_>, language: Language) -> Result<(), Failure> {
     let drawn = report::drawn(run.figures()?, language);
     let mut figures = FigureFiles::of(&drawn);
     let warnings = std::mem::take(&mut figures.warnings);
     // What can fail for a unit that is missing comes first: tables then still stand beside the pages that they are of.
-    report::make_html(run, &drawn, &figures, language)?;
-    report::make(run, figures, language)?;
+    report::make_html(claim, run, &drawn, &figures, language)?;
+    report::make(claim, run, figures, language)?;
     for warning in warnings {
         tell(&format!("warning: {warning}"));
     }

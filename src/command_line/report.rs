@@ -38,7 +38,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         return Err(without_groups(summary, key));
     }
     let since = arguments.baseline.as_deref().map(|baseline| since(&arguments.run, baseline)).transpose()?;
-    write_report(&run, arguments.lang)?;
+    write_report(&claim, &run, arguments.lang)?;
     let told = match (&arguments.by, arguments.format) {
         (_, Form::Html) => format!("{}\n", arguments.run.join("index.html").display()),
         (_, Form::Pr) => {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::datasets::Halt;
 use crate::formats::code::Exit;
-use crate::report;
+use crate::report::{self, RunFiles, redrawn};
 use crate::runs::configuration::Configuration;
 use crate::runs::folder_error::FolderError;
 use crate::runs::plan::Plan;
@@ -47,12 +47,7 @@ fn verify_here(arguments: &arguments::Verify) -> Result<(), Failure> {
     let run = RunFolder::open(&arguments.run)?;
     let mut found = Found { pages: pages_of(&run), ..Found::default() };
     found.differences.extend(verify::files(&run)?);
-    match report::changed_files(run.path())? {
-        Some(changed) => found.differences.extend(changed.into_iter().map(|name| {
-            Difference::new(Subject::File, name, "is missing, or not as the report was written: its SHA-256 is another")
-        })),
-        None => found.unchecked.push("tables/, figures/ and pages/, for report.txt is missing".to_owned()),
-    }
+    of_report(&run, &mut found)?;
     match verify::configuration(&run)? {
         Ok(configuration) => of_configuration(arguments, &run, configuration, &mut found)?,
         Err(fault) => {
@@ -63,6 +58,45 @@ fn verify_here(arguments: &arguments::Verify) -> Result<(), Failure> {
         }
     }
     tell_found(arguments, &found)
+}
+
+/// Checks the files of the report: against their list, and against the report that the run would be given now.
+fn of_report(run: &RunFolder, found: &mut Found) -> Result<(), Failure> {
+    let listed = report::changed_files(run.path())?;
+    let is_there =
+        listed.is_some() || ["tables", "figures", "index.html"].iter().any(|name| run.path().join(name).exists());
+    if !is_there {
+        found.unchecked.push("the report, for the folder has none".to_owned());
+        return Ok(());
+    }
+    found.differences.extend(listed.into_iter().flatten().map(|name| {
+        Difference::new(Subject::File, name, "is missing, or not as the report was written: its SHA-256 is another")
+    }));
+    let redrawn = match found.differences.iter().any(|known| known.subject == Subject::Version) {
+        true => Err("another version of carat made it".to_owned()),
+        false => match RunFiles::of(run.path(), run.info()).and_then(|run| redrawn(&run)) {
+            Ok(redrawn) => Ok(redrawn),
+            // It is told with the other files.
+            Err(FolderError::Content { path, .. }) => Err(format!("{} is not as the run left it", path.display())),
+            Err(error) => return Err(error.into()),
+        },
+    };
+    match redrawn {
+        Err(why) => found.unchecked.push(format!("tables/, figures/ and pages/ against the run, for {why}")),
+        Ok(redrawn) => {
+            let known: BTreeSet<String> = found.differences.iter().map(|known| known.name.clone()).collect();
+            let new = redrawn.differing.into_iter().filter(|name| !known.contains(name));
+            let message = "is not the one that follows from the run";
+            found.differences.extend(new.map(|name| Difference::new(Subject::File, name, message)));
+            if redrawn.incomparable > 0 {
+                let pictures = counted(redrawn.incomparable, "picture");
+                found
+                    .unchecked
+                    .push(format!("{pictures} (PNG, PDF), painted with other fonts than those of this machine"));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn pages_of(run: &RunFolder) -> usize {

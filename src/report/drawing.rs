@@ -60,6 +60,15 @@ impl FigureFiles {
         FigureFiles { files, warnings: warning.into_iter().collect() }
     }
 
+    /// The same with the pictures that a folder has, as `is_there` says of their names; one that was not painted here is empty.
+    pub(super) fn as_in(mut self, drawn: &[Drawn], is_there: impl Fn(&str) -> bool) -> Self {
+        self.files.retain(|(name, _)| !is_picture(name) || is_there(name));
+        let names = drawn.iter().flat_map(|drawn| PICTURES.map(|kind| format!("{}.{kind}", drawn.figure.stem)));
+        let known: Vec<String> = self.files.iter().map(|(name, _)| name.clone()).collect();
+        self.files.extend(names.filter(|name| is_there(name) && !known.contains(name)).map(|name| (name, Vec::new())));
+        self
+    }
+
     /// The files, each with its name.
     pub fn into_files(self) -> Vec<(String, Vec<u8>)> {
         self.files
@@ -70,6 +79,14 @@ impl FigureFiles {
         let is_there = |kind: &&str| self.files.iter().any(|(name, _)| *name == format!("{stem}.{kind}"));
         ["svg", "png", "pdf", "csv"].into_iter().filter(is_there).collect()
     }
+}
+
+/// The extensions of files that are painted with fonts.
+const PICTURES: [&str; 2] = ["png", "pdf"];
+
+/// True if a file of this name is painted with fonts.
+pub(super) fn is_picture(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, extension)| PICTURES.contains(&extension))
 }
 
 /// Tells figures that were not painted, each with its reason; mostly all of them lack the same font.

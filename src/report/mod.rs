@@ -42,6 +42,7 @@ pub mod papers;
 mod pdf;
 pub mod plot;
 pub mod published;
+mod redrawn;
 mod representatives;
 pub mod roles;
 mod row_labels;
@@ -72,6 +73,7 @@ mod examples;
 pub mod pages_bars;
 
 pub use self::drawing::{Drawn, FigureFiles, drawn};
+pub(crate) use self::redrawn::redrawn;
 pub use self::run_files::RunFiles;
 pub use self::run_report::{make, make_html};
 pub use self::writing::{changed_files, write_site};

@@ -5,17 +5,18 @@ use super::language::Language;
 use super::run_files::RunFiles;
 use super::writing::{File, is_table_or_figure, put_all};
 use super::{agreement, complexity, groups, html, roles, savings, tables};
+use crate::runs::folder::Claim;
 use crate::runs::folder_error::FolderError;
 
-/// Writes the tables, in `language`, and the files of `figures` of `run` into its folder, in `tables/` and `figures/`; what
+/// Writes the tables, in `language`, and the files of `figures` of `run` into its folder, that of `claim`, in `tables/` and `figures/`; what
 /// an earlier report left there is removed. CSV is for programs, and the same in every language.
 ///
 /// # Errors
 /// [`FolderError`]: a file that cannot be written.
-pub fn make(run: &RunFiles<'_>, figures: FigureFiles, language: Language) -> Result<(), FolderError> {
-    let tables = table_files(run, language).into_iter().map(|(name, bytes)| (format!("tables/{name}"), bytes));
+pub fn make(claim: &Claim, run: &RunFiles<'_>, figures: FigureFiles, language: Language) -> Result<(), FolderError> {
+    let tables = table_files(run, language).into_iter();
     let files = figures.files.into_iter().map(|(name, bytes)| (format!("figures/{name}"), bytes));
-    put_all(run.claim, &tables.chain(files).collect::<Vec<_>>(), is_table_or_figure)
+    put_all(claim, &tables.chain(files).collect::<Vec<_>>(), is_table_or_figure)
 }
 
 /// Makes `index.html` of `run` with its `drawn` figures and links to their `files`, and a file for each page in `pages/`,
@@ -25,16 +26,17 @@ pub fn make(run: &RunFiles<'_>, figures: FigureFiles, language: Language) -> Res
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written; what an earlier report left is
 /// then as it was.
 pub fn make_html(
+    claim: &Claim,
     run: &RunFiles<'_>,
     drawn: &[Drawn],
     files: &FigureFiles,
     language: Language,
 ) -> Result<(), FolderError> {
-    html::write(run, (drawn, files), language)
+    html::write(claim, run, (drawn, files), language)
 }
 
-/// The files of the tables, each with its name in `tables/`.
-fn table_files(run: &RunFiles<'_>, language: Language) -> Vec<File> {
+/// The files of the tables, each with its name in the folder of the run.
+pub(super) fn table_files(run: &RunFiles<'_>, language: Language) -> Vec<File> {
     let summary = &run.summary;
     let rows = [
         ("rows.csv".to_owned(), tables::csv(summary)),
@@ -47,7 +49,7 @@ fn table_files(run: &RunFiles<'_>, language: Language) -> Vec<File> {
     let files = rows.chain(groups::files(summary, language)).chain(agreement::files(summary, language));
     let files = files.chain(roles::files(summary, language)).chain(savings::files(summary, language));
     let files = files.chain(complexity::files(summary, run.scores(), &run.page_lines, language));
-    files.map(|(name, text)| (name, text.into_bytes())).collect()
+    files.map(|(name, text)| (format!("tables/{name}"), text.into_bytes())).collect()
 }
 
 #[cfg(test)]
@@ -60,7 +62,6 @@ mod tests {
     use crate::report::drawing::drawn;
     use crate::report::examples::{alpha_sweep, row, summary};
     use crate::report::painter::Painter;
-    use crate::runs::folder::Claim;
     use crate::runs::run_folder::examples::sealed;
 
     fn run_folder(dataset: &str) -> tempfile::TempDir {
@@ -85,7 +86,7 @@ mod tests {
         let drawn = drawn(run.figures().unwrap(), Language::English);
         let figures = FigureFiles::painted(&drawn, painter);
         let warnings = figures.warnings.clone();
-        make(&run, figures, Language::English).unwrap();
+        make(&claim, &run, figures, Language::English).unwrap();
         warnings
     }
 

@@ -100,6 +100,14 @@ pub(super) fn put_all(claim: &Claim, files: &[File], is_own: fn(&str) -> bool) -
     writing.finish()
 }
 
+/// The names of the files that the report in a folder wrote, as its list says; none where there is no list.
+///
+/// # Errors
+/// [`FileError`]: the list cannot be read.
+pub(super) fn listed_names(folder: &Path) -> Result<BTreeSet<String>, FileError> {
+    Ok(read_list(folder)?.into_iter().map(|(name, _)| name).collect())
+}
+
 /// The files of the report in the folder of a run that are not as it was written; `None` where no list of them is there.
 ///
 /// # Errors

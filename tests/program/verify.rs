@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::support::{Folder, Ran, check};
+use carat::formats::digest::sha256;
 use carat::runs::configuration::Configuration;
 use carat::runs::plan::Plan;
 use carat::runs::row_outcome::RowOutcome;
@@ -162,6 +163,64 @@ fn a_changed_figure_and_another_version_are_named() {
     let folder = folder.resealed("o");
     let ran = finds(&folder, &["version        99."]);
     assert_eq!(differences(&ran).len(), 1, "{ran:?}");
+}
+
+/// Changes a file of the report in `o`, and renews its digest in the list.
+fn change_and_list(folder: &Folder, name: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
+    let path = folder.path(&format!("o/{name}"));
+    let before = fs::read(&path).unwrap();
+    let after = change(before.clone());
+    assert_ne!(after, before, "{name}");
+    let list = folder.read("o/report.txt").replace(&sha256(&before), &sha256(&after));
+    fs::write(path, after).unwrap();
+    fs::write(folder.path("o/report.txt"), list).unwrap();
+}
+
+#[test]
+fn a_report_that_does_not_follow_from_the_run_is_named_although_its_list_was_renewed() {
+    let folder = made();
+    let more = |mut content: Vec<u8>| {
+        content.extend(b"\n<!-- 0.9999 -->\n");
+        content
+    };
+    let page = fs::read_dir(folder.path("o/pages")).unwrap().next().unwrap().unwrap().file_name();
+    let page = format!("pages/{}", page.to_str().unwrap());
+    let names = ["figures/own-algorithms.csv", "figures/own-algorithms.svg", "index.html", &page, "tables/rows.md"];
+    for (place, name) in names.into_iter().enumerate() {
+        change_and_list(&folder, name, more);
+        let told: Vec<String> =
+            names[..=place].iter().map(|name| format!("file           {name}: is not the one")).collect();
+        let ran = finds(&folder, &told.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(differences(&ran).len(), place + 1, "{ran:?}");
+    }
+    // Without the list the files are there all the same.
+    fs::remove_file(folder.path("o/report.txt")).unwrap();
+    assert_eq!(differences(&finds(&folder, &["file           index.html: is not the one"])).len(), names.len());
+    check(&folder, "report o --lang zh", 0, &[]);
+    check(&folder, "verify o", 0, &["o is as it was made"]);
+}
+
+#[test]
+fn a_painted_picture_is_named_and_other_fonts_are_told() {
+    let folder = made();
+    let pictures: Vec<String> = fs::read_dir(folder.path("o/figures"))
+        .unwrap()
+        .map(|entry| format!("figures/{}", entry.unwrap().file_name().to_str().unwrap()))
+        .filter(|name| name.ends_with(".png") || name.ends_with(".pdf"))
+        .collect();
+    if pictures.is_empty() {
+        eprintln!("skipped: no font is installed");
+        return;
+    }
+    let other = |mut content: Vec<u8>| {
+        *content.last_mut().unwrap() ^= 1;
+        content
+    };
+    change_and_list(&folder, &pictures[0], other);
+    let ran = finds(&folder, &[&format!("file           {}: is not the one", pictures[0])]);
+    assert_eq!(differences(&ran).len(), 1, "{ran:?}");
+    pictures[1..].iter().for_each(|name| change_and_list(&folder, name, other));
+    check(&folder, "verify o", 0, &["painted with other fonts", "o is as it was made"]);
 }
 
 #[test]

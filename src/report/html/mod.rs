@@ -27,6 +27,7 @@ use super::run_files::RunFiles;
 use super::writing::{INDEX as INDEX_NAME, PAGES, Writing, is_below};
 use crate::formats::digest::sha256;
 use crate::runs::compared_pages::PageLine as ComparedLine;
+use crate::runs::folder::Claim;
 use crate::runs::folder_error::FolderError;
 use crate::runs::pages::{PageLine, PageLines};
 use crate::runs::reads_gold::ReadsGold;
@@ -54,19 +55,37 @@ const INDEX: &str = include_str!("index.js");
 const FIGURES: &str = include_str!("figures.js");
 const PAGE: &str = include_str!("page.js");
 
-/// Writes the report of `run` with its `drawn` figures and links to their `files`, labelled in `language`; the index, which
-/// leads to all pages, comes last.
+/// Takes a document of a report: its name in the folder of the run, and its content.
+type Take<'t> = &'t (dyn Fn(&str, &[u8]) -> Result<(), FolderError> + Sync);
+
+/// Writes the report of `run` with its `drawn` figures and links to their `files`, labelled in `language`, into the folder of
+/// `claim`; the index, which leads to all pages, comes last.
 ///
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written.
 pub(super) fn write(
+    claim: &Claim,
+    run: &RunFiles<'_>,
+    figures: (&[Drawn], &FigureFiles),
+    language: Language,
+) -> Result<(), FolderError> {
+    let writing = Writing::new(claim, |name| name == INDEX_NAME || is_below(PAGES, name));
+    each(run, figures, language, &|name, content| writing.add(name, content))?;
+    writing.finish()
+}
+
+/// Makes the documents of a report, as [`write`] writes them, and gives each to `take`.
+///
+/// # Errors
+/// [`FolderError`]: a unit that is missing or damaged, or what `take` says.
+pub(super) fn each(
     run: &RunFiles<'_>,
     (drawn, files): (&[Drawn], &FigureFiles),
     language: Language,
+    take: Take<'_>,
 ) -> Result<(), FolderError> {
     let info = run.info();
     let shown: Vec<PageLines<'_>> = run.pages.iter().take(MOST_PAGES).collect();
-    let writing = Writing::new(run.claim, |name| name == INDEX_NAME || is_below(PAGES, name));
     let lines = run.page_lines.iter().map(|line| ((line.dataset.as_str(), line.page.as_str()), line));
     let lines: PageLinesById<'_> = lines.collect();
     let mut failures: BTreeMap<(&str, &str), Vec<&Failure>> = BTreeMap::new();
@@ -89,21 +108,20 @@ pub(super) fn write(
         };
         let data = page::data(&run.pages, *page, &known)?;
         let document = form.filled(page.id(), &data, &[]);
-        writing.add(&format!("{PAGES}{}", file_name(page.dataset(), page.id())), document.as_bytes())
+        take(&format!("{PAGES}{}", file_name(page.dataset(), page.id())), document.as_bytes())
     })?;
     let compared: Vec<&ComparedLine> = run.compared.iter().take(MOST_PAGES - shown.len()).collect();
     compared.par_iter().enumerate().try_for_each(|(place, line)| {
         let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| compared.get(place?).copied());
         let data = page::compared(&run.compared.open(line)?, neighbours, &info.circumstances);
         let document = form.filled(&line.page, &data, &[]);
-        writing.add(&format!("{PAGES}{}", file_name(&line.dataset, &line.page)), document.as_bytes())
+        take(&format!("{PAGES}{}", file_name(&line.dataset, &line.page)), document.as_bytes())
     })?;
     let index = index::Index::of(run, drawn, (&shown, &compared), language);
     let figures: Vec<Embedded<'_>> = drawn.iter().map(|drawn| Embedded::of(drawn, files, language)).collect();
     let form = Form::of_report(INDEX_NAME, language, [COMMON, FIGURES, INDEX]);
     let document = form.filled(&index.title(), &index.data(), &figures);
-    writing.add(INDEX_NAME, document.as_bytes())?;
-    writing.finish()
+    take(INDEX_NAME, document.as_bytes())
 }
 
 /// The name of a page's file in `pages/`.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::datasets::Halt;
 use crate::formats::code::Exit;
-use crate::report::{self, RunFiles, redrawn};
+use crate::report::{self, Redrawn, RunFiles, redrawn};
 use crate::runs::configuration::Configuration;
 use crate::runs::folder_error::FolderError;
 use crate::runs::plan::Plan;
@@ -72,31 +72,39 @@ fn of_report(run: &RunFolder, found: &mut Found) -> Result<(), Failure> {
     found.differences.extend(listed.into_iter().flatten().map(|name| {
         Difference::new(Subject::File, name, "is missing, or not as the report was written: its SHA-256 is another")
     }));
-    let redrawn = match found.differences.iter().any(|known| known.subject == Subject::Version) {
-        true => Err("another version of carat made it".to_owned()),
-        false => match RunFiles::of(run.path(), run.info()).and_then(|run| redrawn(&run)) {
-            Ok(redrawn) => Ok(redrawn),
-            // It is told with the other files.
-            Err(FolderError::Content { path, .. }) => Err(format!("{} is not as the run left it", path.display())),
-            Err(error) => return Err(error.into()),
-        },
-    };
-    match redrawn {
+    match redrawn_report(run, &found.differences)? {
         Err(why) => found.unchecked.push(format!("tables/, figures/ and pages/ against the run, for {why}")),
-        Ok(redrawn) => {
-            let known: BTreeSet<String> = found.differences.iter().map(|known| known.name.clone()).collect();
-            let new = redrawn.differing.into_iter().filter(|name| !known.contains(name));
-            let message = "is not the one that follows from the run";
-            found.differences.extend(new.map(|name| Difference::new(Subject::File, name, message)));
-            if redrawn.incomparable > 0 {
-                let pictures = counted(redrawn.incomparable, "picture");
-                found
-                    .unchecked
-                    .push(format!("{pictures} (PNG, PDF), painted with other fonts than those of this machine"));
-            }
-        }
+        Ok(redrawn) => add_redrawn(redrawn, found),
     }
     Ok(())
+}
+
+/// The report made once more, and compared; why it cannot be, in a phrase.
+fn redrawn_report(run: &RunFolder, known: &[Difference]) -> Result<Result<Redrawn, String>, Failure> {
+    if known.iter().any(|known| known.subject == Subject::Version) {
+        return Ok(Err("another version of carat made it".to_owned()));
+    }
+    match RunFiles::of(run.path(), run.info()).and_then(|run| redrawn(&run)) {
+        Ok(redrawn) => Ok(Ok(redrawn)),
+        // What is damaged is told with the other files, and what is missing has been.
+        Err(FolderError::Content { path, .. }) => Ok(Err(format!("{} is not as the run left it", path.display()))),
+        Err(_) if known.iter().any(|known| known.subject == Subject::File) => {
+            Ok(Err("a file of the run is missing".to_owned()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Adds the files that are not those of the report made once more, each of them once.
+fn add_redrawn(redrawn: Redrawn, found: &mut Found) {
+    let known: BTreeSet<String> = found.differences.iter().map(|known| known.name.clone()).collect();
+    let new = redrawn.differing.into_iter().filter(|name| !known.contains(name));
+    let message = "is not the one that follows from the run";
+    found.differences.extend(new.map(|name| Difference::new(Subject::File, name, message)));
+    if redrawn.incomparable > 0 {
+        let pictures = counted(redrawn.incomparable, "picture");
+        found.unchecked.push(format!("{pictures} (PNG, PDF), painted with other fonts than those of this machine"));
+    }
 }
 
 fn pages_of(run: &RunFolder) -> usize {

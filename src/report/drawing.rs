@@ -61,7 +61,7 @@ impl FigureFiles {
     }
 
     /// The same with the pictures that a folder has, as `is_there` says of their names; one that was not painted here is empty.
-    pub(super) fn as_in(mut self, drawn: &[Drawn], is_there: impl Fn(&str) -> bool) -> Self {
+    pub(super) fn with_pictures(mut self, drawn: &[Drawn], is_there: impl Fn(&str) -> bool) -> Self {
         self.files.retain(|(name, _)| !is_picture(name) || is_there(name));
         let names = drawn.iter().flat_map(|drawn| PICTURES.map(|kind| format!("{}.{kind}", drawn.figure.stem)));
         let known: Vec<String> = self.files.iter().map(|(name, _)| name.clone()).collect();

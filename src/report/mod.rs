@@ -73,7 +73,7 @@ mod examples;
 pub mod pages_bars;
 
 pub use self::drawing::{Drawn, FigureFiles, drawn};
-pub(crate) use self::redrawn::redrawn;
+pub(crate) use self::redrawn::{Redrawn, redrawn};
 pub use self::run_files::RunFiles;
 pub use self::run_report::{make, make_html};
 pub use self::writing::{changed_files, write_site};

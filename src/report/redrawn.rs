@@ -35,7 +35,7 @@ pub(crate) fn redrawn(run: &RunFiles<'_>) -> Result<Redrawn, FolderError> {
         let name = format!("figures/{name}");
         listed.contains(&name) || run.folder().join(name).exists()
     };
-    let files = FigureFiles::of(&drawn).as_in(&drawn, is_there);
+    let files = FigureFiles::of(&drawn).with_pictures(&drawn, is_there);
     let differing = Mutex::new(Vec::new());
     let compare = |name: &str, content: &[u8]| {
         if !is_as(run, name, content) {

@@ -268,7 +268,7 @@ fn a_run_of_all_of_them_is_whole_and_marked_and_makes_itself_again() {
     let run = report::RunFiles::read(&claim, RunFolder::open(&folder.join("r")).unwrap().info()).unwrap();
     let language = report::language::Language::English;
     let drawn = report::drawn(run.figures().unwrap(), language);
-    report::make(&run, report::FigureFiles::of(&drawn), language).unwrap();
+    report::make(&claim, &run, report::FigureFiles::of(&drawn), language).unwrap();
     let ranking = std::fs::read_to_string(folder.join("r/tables/rows.csv")).unwrap();
     let header = ranking.lines().next().unwrap().split(',').position(|name| name == "reads_gold").unwrap();
     for line in csv::Reader::from_reader(ranking.as_bytes()).records() {

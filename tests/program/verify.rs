@@ -111,6 +111,13 @@ fn a_changed_row_is_named_where_it_was_changed() {
     let folder = made();
     change(&folder, "o/scores.csv", |csv| csv.replacen(",ok,", ",failed,", 1));
     finds(&folder, &["file           scores.csv: is missing, or not as the run left it"]);
+    let changed = folder.read("o/scores.csv");
+    fs::remove_file(folder.path("o/scores.csv")).unwrap();
+    finds(
+        &folder,
+        &["file           scores.csv: is missing, or not as", "not checked    tables/, figures/ and pages/ against"],
+    );
+    fs::write(folder.path("o/scores.csv"), changed).unwrap();
     let folder = folder.resealed("o");
     finds(&folder, &["file           scores.csv: does not follow from the units"]);
     let folder = made();

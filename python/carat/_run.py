@@ -142,7 +142,8 @@ class Run:
     @property
     def notes(self) -> list[str]:
         """Notes on pages and rows, one sentence each."""
-        return list(self.info["notes"])
+        table = self._table("notes.csv", [])
+        return list(self.info["notes"]) if table is None else [str(line["note"]) for line in table.to_pylist()]
 
     @cached_property
     def rows(self) -> Table:
@@ -175,7 +176,7 @@ class Run:
     def failures(self) -> Table:
         """Pages that failed, and rows that failed on a page, each with its reason."""
         kinds = dict.fromkeys(("dataset", "page", "algorithm", "reason"), "str")
-        return Table.of(self.info["failures"], kinds)
+        return self._table("failures.csv", []) or Table.of(self.info["failures"], kinds)
 
     def _table(self, name: str, kinds: list[tuple[str, str]]) -> Table | None:
         columns = _carat.table_of_run(self.path, name, kinds)
@@ -431,8 +432,9 @@ def run(
         _LOG.log(logging.WARNING if sentence.startswith("warning:") else logging.INFO, "%s", sentence)
     made = Run(folder, holder)
     if strict and made.info["failures"]:
-        failed = {(failure["dataset"], failure["page"]) for failure in made.info["failures"]}
-        raise DataError(f"{len(failed)} pages failed, and strict was given", "E-DATA", 3)
+        told = {(failure["dataset"], failure["page"]) for failure in made.info["failures"]}
+        failed = made.info.get("in_all", {}).get("failed_pages", len(told))
+        raise DataError(f"{failed} pages failed, and strict was given", "E-DATA", 3)
     return made
 
 

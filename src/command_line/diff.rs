@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
+use crate::datasets::manifest::encode_id;
 use crate::formats::inert::{one_line, without_steering};
 use crate::formats::shell::shell_word;
 use crate::report::conditions;
@@ -26,9 +27,19 @@ use crate::formats::code::Exit;
 /// Prints a page's gold with what extractions lack of it and have beyond it.
 pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     let run = RunFolder::open(&arguments.run)?;
-    let (summary, pages, info) = (run.summary()?, RunPages::read(&run)?, run.info());
-    let compared = ComparedPages::read(&run, &summary)?;
+    let (summary, info) = (run.summary()?, run.info());
     let dataset = arguments.dataset.as_deref();
+    // Of a run of many pages only those that may be meant are held.
+    let (wanted, encoded) = (&arguments.page, encode_id(&arguments.page));
+    let is_meant = |of: &str, id: &str| {
+        dataset.is_none_or(|dataset| dataset == of) && (id.starts_with(wanted) || id.starts_with(&encoded))
+    };
+    let mut pages = RunPages::read_some(&run, |page| is_meant(page.dataset(), page.id()))?;
+    let mut compared = ComparedPages::read_some(&run, &summary, |line| is_meant(&line.dataset, &line.page))?;
+    if pages.iter().len() + compared.iter().len() == 0 {
+        // What is told then are near names.
+        (pages, compared) = (RunPages::read(&run)?, ComparedPages::read(&run, &summary)?);
+    }
     let found = match pages.find(dataset, &arguments.page) {
         Ok(found) => found,
         Err(missing) => match compared.find(dataset, &arguments.page) {
@@ -47,8 +58,9 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
         return Err(no_texts(&arguments));
     };
     let case = summary.conditions.case.parse().unwrap_or_default();
+    let failures = run.failures(|failure| (&failure.dataset, &failure.page) == (&page.dataset, &page.id))?;
     let reason = |row: &RowOnPage| {
-        let why = info.failures.iter().find(|failure| failure.is_of(&page.dataset, &page.id, &row.algorithm));
+        let why = failures.iter().find(|failure| failure.is_of(&page.dataset, &page.id, &row.algorithm));
         why.map(|failure| failure.reason.clone())
     };
     if arguments.format == Format::Json {

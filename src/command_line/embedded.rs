@@ -16,6 +16,7 @@ use crate::command_line::planning::{name_of, planned, refuse_among_pages};
 use crate::command_line::threads::on_threads;
 use crate::command_line::{carry_out, interrupt};
 use crate::formats::code::Exit;
+use crate::report::MOST_PAGES;
 use crate::report::language::Language;
 use crate::runs::configuration::{Asked, Configuration};
 
@@ -77,6 +78,7 @@ pub fn run(request: Request, host: &Arc<dyn Host>) -> Result<(), Error> {
             with_texts: request.texts,
             with_cache: true,
             with_report: request.report,
+            report_pages: MOST_PAGES,
             language: Language::default(),
         };
         on_threads(request.threads, || {

@@ -14,6 +14,7 @@ use crate::decisions::gate::{Judgement, PageFall, RowFaults, RowJudgement, Snaps
 use crate::decisions::history::store;
 use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_command;
+use crate::report::MOST_PAGES;
 use crate::report::language::Language;
 use crate::runs::configuration::Configuration;
 use crate::runs::pages::RunPages;
@@ -120,6 +121,7 @@ fn gate_here(
         with_texts: true,
         with_cache: arguments.cache,
         with_report: true,
+        report_pages: MOST_PAGES,
         language: Language::default(),
     };
     let made = make(&mut plan, &out, &making)?;
@@ -128,6 +130,7 @@ fn gate_here(
         time_rows(&mut plan, &out, &making, made.is_some())?;
     }
     let run = RunFolder::open(&out)?;
+    run.refuse_partial()?;
     // Times stand in the run's folder from a command with the rule, too; without it they shall be in no baseline.
     let times = if is_timed { read_times(&run)? } else { Vec::new() };
     let snapshot = Snapshot::new(&run.summary()?, &RunPages::read(&run)?).with_times(&times);
@@ -141,7 +144,7 @@ fn gate_here(
             let pages = RunPages::read(&run)?;
             let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, pages.beginning(page)));
             let mut judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
-            let failures = &run.info().failures;
+            let failures = run.failures(|_| true)?;
             judgement.explain_failures(|dataset, row, page| {
                 let is_of = |failure: &&Failed| failure.is_of(dataset, page, row.split(':').next().unwrap_or(row));
                 failures.iter().find(is_of).map(|failure| failure.reason.clone())

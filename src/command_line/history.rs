@@ -59,6 +59,7 @@ fn add(arguments: &arguments::HistoryAdd) -> Result<(), Failure> {
 /// A run as a line of a history holds it.
 fn entry(folder: &Path, label: Option<&String>) -> Result<Entry, Failure> {
     let run = RunFolder::open(folder)?;
+    run.refuse_partial()?;
     let summary = run.summary()?;
     if let Some(comparison) = baseline::unkept(&summary.conditions) {
         return Err(Failure::request(format!(

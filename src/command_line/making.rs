@@ -41,6 +41,8 @@ pub(crate) struct Making {
     pub with_cache: bool,
     /// With tables, figures and HTML.
     pub with_report: bool,
+    /// Of which at most so many pages have a file of their own.
+    pub report_pages: usize,
     /// In this language.
     pub language: Language,
 }
@@ -71,7 +73,7 @@ pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Optio
 /// Makes the run of `plan` by each of its measures, in the folder of `outs` at the same place. Every page is parsed once, and
 /// every extraction made once, for all of them.
 pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> Result<Option<Vec<Made>>, Failure> {
-    let Making { fresh, with_texts, with_cache, with_report, language } = *making;
+    let Making { fresh, with_texts, with_cache, with_report, report_pages, language } = *making;
     let executable = executable_digest();
     // Without the cache external programs are asked again, whatever is there.
     let anew = fresh || !with_cache && plan.configuration.asks_others();
@@ -124,7 +126,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
             Circumstances { texts: with_texts, resumed, threads, seconds, machine, folders: folders(plan) };
         let info = claim.write(plan, &results, &executable, circumstances)?;
         if with_report {
-            make_report(&claim, &info, language)?;
+            make_report(&claim, &info, report_pages, language)?;
         }
         claim.finish(&info)?;
         Ok((results, info))
@@ -266,9 +268,14 @@ fn is_finished(
     })
 }
 
-/// Makes tables, figures and HTML of the run in the folder of `claim`.
-pub(crate) fn make_report(claim: &Claim, info: &RunInfo, language: Language) -> Result<(), Failure> {
-    write_report(claim, &RunFiles::read(claim, info)?, language)
+/// Makes tables, figures and HTML of the run in the folder of `claim`, with a file for each of at most so many pages.
+pub(crate) fn make_report(
+    claim: &Claim,
+    info: &RunInfo,
+    report_pages: usize,
+    language: Language,
+) -> Result<(), Failure> {
+    write_report(claim, &RunFiles::read(claim, info, report_pages)?, language)
 }
 
 /// The same of a run that is read already.

@@ -6,7 +6,7 @@ use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{executable_digest, folders, machine, make_report};
 use crate::command_line::output::{print_line, tell};
-use crate::command_line::planning::{planned, refuse_among_pages};
+use crate::command_line::planning::{planned_in_parts, refuse_among_pages};
 use crate::command_line::run::{closing_lines, print_result, tell_notes};
 use crate::formats::code::Exit;
 use crate::runs::configuration::Configuration;
@@ -41,7 +41,7 @@ pub(crate) fn merge(arguments: arguments::Merge) -> Result<(), Failure> {
     Source::agree(&sources, arguments.same_version)?;
     refuse_other_programs(&sources, arguments.same_version)?;
     let path = sources[0].folder.join("run.yaml");
-    let plan = planned(Configuration::from_yaml(&path.display().to_string(), &sources[0].yaml)?)?;
+    let plan = planned_in_parts(Configuration::from_yaml(&path.display().to_string(), &sources[0].yaml)?)?;
     refuse_among_pages(&plan, Some(out))?;
     // The run of another configuration is told before anything is read.
     folder::look(out, &plan, &sources[0].program.1, sources[0].texts)?;
@@ -87,17 +87,17 @@ fn put_together(
 ) -> Result<(Plan, Results, RunInfo), Failure> {
     let (out, (first, _)) = (&arguments.out, &sources[0]);
     let list = page_list(&plan)?;
-    let plan = match &found.missing {
+    let mut plan = match &found.missing {
         None => plan,
         Some(_) => plan.part(|dataset, record| !found.lacking.contains(&(dataset.to_owned(), record.id.clone())))?,
     };
+    plan.notes.splice(..0, found.missing.iter().map(ToString::to_string));
     let claim = Claim::of(out)?;
     claim.begin(&plan)?;
     let units = Units::new(out, &plan, &first.program.1, first.texts)?;
     units.remove_all()?;
     sources.iter().try_fold(0, |next, (_, units)| units.link_into(out, next))?;
-    let mut results = collect(&plan, &units, out)?;
-    results.notes.splice(..0, found.missing.iter().map(|missing| missing.to_string()));
+    let results = collect(&plan, &units, out)?;
     let circumstances = Circumstances {
         texts: first.texts,
         resumed: 0,
@@ -108,7 +108,7 @@ fn put_together(
     };
     let info = claim.write(&plan, &results, &first.program.1, circumstances)?;
     let info = RunInfo { page_list: list, missing: found.missing.clone(), ..info };
-    make_report(&claim, &info, arguments.lang.unwrap_or_default())?;
+    make_report(&claim, &info, arguments.report_pages, arguments.lang.unwrap_or_default())?;
     claim.finish(&info)?;
     Ok((plan, results, info))
 }

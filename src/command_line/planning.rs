@@ -16,10 +16,17 @@ use crate::text::counted;
 
 /// Plans what `configuration` asks for, and tells which programs that starts.
 pub(crate) fn planned(configuration: Configuration) -> Result<Plan, Failure> {
+    let plan = planned_in_parts(configuration)?;
+    plan.refuse_too_many_cells()?;
+    Ok(plan)
+}
+
+/// The same of a run that is made in parts, whatever its size.
+pub(crate) fn planned_in_parts(configuration: Configuration) -> Result<Plan, Failure> {
     for request in &configuration.external {
         tell(&format!("starts an external program with your user's permissions: {}", request.command_line()));
     }
-    let plan = Plan::new(configuration)?;
+    let plan = Plan::of_any_size(configuration)?;
     plan.loaded().into_iter().for_each(tell_dropped);
     Ok(plan)
 }

@@ -10,7 +10,7 @@ use crate::formats::files::write_atomically;
 use crate::formats::inert::lines;
 use crate::report::language::Language;
 use crate::report::stats::{MACRO_F1, SHOWN, Stats};
-use crate::report::{self, RunFiles, groups};
+use crate::report::{self, RunFiles, conditions, groups};
 use crate::runs::folder::Claim;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::summary::{Summary, SummaryRow};
@@ -30,7 +30,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     RunFolder::open(&arguments.run)?.summary()?;
     let claim = Claim::of(&arguments.run)?;
     // Another run may have come in between.
-    let run = RunFiles::read(&claim, RunFolder::open(&arguments.run)?.info())?;
+    let run = RunFiles::read(&claim, RunFolder::open(&arguments.run)?.info(), arguments.report_pages)?;
     let (summary, info) = (run.summary(), run.info());
     if let Some(key) = &arguments.by
         && groups::terminal(summary, key, arguments.lang).is_none()
@@ -39,6 +39,11 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     }
     let since = arguments.baseline.as_deref().map(|baseline| since(&arguments.run, baseline)).transpose()?;
     write_report(&claim, &run, arguments.lang)?;
+    let above = match arguments.format {
+        Form::Md | Form::Pr => conditions::above(info, arguments.lang, true),
+        Form::Text => conditions::above(info, arguments.lang, false),
+        Form::Latex | Form::Csv | Form::Json | Form::Html => String::new(),
+    };
     let told = match (&arguments.by, arguments.format) {
         (_, Form::Html) => format!("{}\n", arguments.run.join("index.html").display()),
         (_, Form::Pr) => {
@@ -49,6 +54,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         (None, form) if arguments.stats => with_stats(&run, form, arguments.lang),
         (None, form) => table(summary, form, arguments.lang),
     };
+    let told = above + &told;
     match &arguments.out {
         Some(path) if arguments.format == Form::Json => Ok(write_atomically(path, told.as_bytes())?),
         Some(path) => Ok(write_atomically(path, lines(&told).as_bytes())?),

@@ -10,6 +10,7 @@ use crate::decisions::claims::drawn::Drawn;
 use crate::decisions::claims::readings::{Readings, readings};
 use crate::decisions::claims::{Evidence, Judged, judge};
 use crate::papers::{PAPERS, Paper};
+use crate::report::MOST_PAGES;
 use crate::report::conditions;
 use crate::report::language::Language;
 use crate::report::papers::{DrawnCurve, PaperRun, PaperTable, figures, tables, write};
@@ -130,6 +131,7 @@ fn made(
         with_texts: !arguments.no_texts,
         with_cache: true,
         with_report: true,
+        report_pages: MOST_PAGES,
         language: Language::default(),
     };
     match make(&mut plan, folder, &making)? {

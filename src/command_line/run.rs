@@ -1,6 +1,5 @@
 //! `carat run`.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::algorithms::Entry;
@@ -9,7 +8,7 @@ use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 use crate::formats::shell::shell_word;
 use crate::report;
 use crate::report::agreement::ALONE;
-use crate::report::conditions::scored_by;
+use crate::report::conditions::{self, scored_by};
 use crate::report::language::Language;
 use crate::report::measures::MeasureTable;
 use crate::runs::agreement::MOST_SYSTEMS;
@@ -29,7 +28,7 @@ use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, ask_external, make, make_each, make_report};
 use crate::command_line::output::{print, print_json, print_line, tell};
-use crate::command_line::planning::{estimate, in_the_way, name_of, planned, refuse_among_pages};
+use crate::command_line::planning::{estimate, in_the_way, name_of, planned, planned_in_parts, refuse_among_pages};
 use crate::command_line::shard::run_shard;
 use crate::command_line::threads::on_threads;
 use crate::formats::code::Exit;
@@ -42,12 +41,16 @@ pub(crate) fn run(arguments: arguments::Run) -> Result<(), Failure> {
 
 /// The same, on the current pool of threads.
 fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<(), Failure> {
-    let mut plan = planned(configuration)?;
+    let mut plan = match arguments.shard {
+        None => planned(configuration)?,
+        Some(_) => planned_in_parts(configuration)?,
+    };
     let making = Making {
         fresh: arguments.fresh,
         with_texts: !arguments.no_texts,
         with_cache: !arguments.no_cache,
         with_report: true,
+        report_pages: arguments.report_pages,
         language: arguments.lang.unwrap_or_default(),
     };
     if let Some(shard) = arguments.shard {
@@ -98,7 +101,7 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
         time_rows(plan, &outs[0], making, made.is_some())?;
     }
     if made.is_none() {
-        outs.iter().try_for_each(|out| report_anew(out, arguments.lang))?;
+        outs.iter().try_for_each(|out| report_anew(arguments, out))?;
     }
     let summaries: Vec<Summary> = outs.iter().map(|out| RunFolder::open(out)?.summary()).collect::<Result<_, _>>()?;
     let named = rules.iter().map(|rule| (rule.to_string(), rule.file_stem()));
@@ -130,7 +133,7 @@ pub(crate) fn time_rows(plan: &mut Plan, out: &Path, making: &Making, is_new: bo
         return Ok(());
     }
     know_replies(plan, making)?;
-    time(&plan.by_comparison()[0], out, making.language)
+    time(&plan.by_comparison()[0], out, making)
 }
 
 /// Asks external programs whose replies, with their times, are in the cache and not known: where every unit was there.
@@ -167,32 +170,32 @@ fn default_folder(plan: &Plan) -> PathBuf {
 }
 
 /// Times the rows, and shows F1 against time among the figures and in the report.
-fn time(plan: &Plan, out: &Path, language: Language) -> Result<(), Failure> {
+fn time(plan: &Plan, out: &Path, making: &Making) -> Result<(), Failure> {
     let claim = Claim::of(out)?;
     write_times(out, &measure(plan)?)?;
     let info = claim.sealed(RunFolder::open(out)?.info().clone())?;
-    make_report(&claim, &info, language)?;
+    make_report(&claim, &info, making.report_pages, making.language)?;
     Ok(claim.finish(&info)?)
 }
 
 /// Prints what is there already.
 fn tell_finished(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> {
     tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
-    report_anew(out, arguments.lang)?;
+    report_anew(arguments, out)?;
     print_result(out, arguments.format, arguments.lang.unwrap_or_default())?;
     judge(arguments, RunFolder::open(out)?.info())
 }
 
 /// Writes the report of a finished run once more in the language that is asked for, if one is.
-fn report_anew(out: &Path, language: Option<Language>) -> Result<(), Failure> {
-    let Some(language) = language else { return Ok(()) };
+fn report_anew(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> {
+    let Some(language) = arguments.lang else { return Ok(()) };
     let claim = Claim::of(out)?;
-    make_report(&claim, RunFolder::open(out)?.info(), language)
+    make_report(&claim, RunFolder::open(out)?.info(), arguments.report_pages, language)
 }
 
 /// With `--strict`, failed pages are a failure of the run.
 fn judge(arguments: &arguments::Run, info: &RunInfo) -> Result<(), Failure> {
-    match failed_pages(info) {
+    match info.failed_pages() {
         failed if failed > 0 && arguments.strict => {
             Err(Failure::new(Exit::Data, format!("{} failed, and --strict was given", counted(failed, "page"))))
         }
@@ -287,22 +290,21 @@ pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> 
 pub(crate) fn tell_notes(info: &RunInfo) {
     const SHOWN: usize = 10;
     info.notes.iter().take(SHOWN).for_each(|note| tell(&format!("note: {note}")));
-    if info.notes.len() > SHOWN {
-        tell(&format!("note: and {} more, in run.json", info.notes.len() - SHOWN));
+    if info.note_count() > SHOWN {
+        let file = if info.notes.len() < info.note_count() { "notes.csv" } else { "run.json" };
+        tell(&format!("note: and {} more, in {file}", info.note_count() - SHOWN));
     }
 }
 
 pub(crate) fn print_result(out: &Path, format: Format, language: Language) -> Result<(), Failure> {
-    let summary = RunFolder::open(out)?.summary()?;
+    let run = RunFolder::open(out)?;
+    let summary = run.summary()?;
     match format {
-        Format::Text => print(&report::tables::terminal(&summary, language)),
+        Format::Text => {
+            print(&(conditions::above(run.info(), language, false) + &report::tables::terminal(&summary, language)))
+        }
         Format::Json => print_json(&serde_json::to_value(&summary).unwrap_or_default()),
     }
-}
-
-/// Pages that failed, or on which an algorithm did.
-fn failed_pages(info: &RunInfo) -> usize {
-    info.failures.iter().map(|failure| (&failure.dataset, &failure.page)).collect::<BTreeSet<_>>().len()
 }
 
 fn failure_line(failure: &results::Failure) -> String {
@@ -363,10 +365,12 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
         format!("{pages}{}", of_pages_without_gold(summary, name))
     }));
     if !info.failures.is_empty() {
-        lines.push(format!("{} failed, and what failed scores 0:", counted(failed_pages(info), "page")));
+        lines.push(format!("{} failed, and what failed scores 0:", counted(info.failed_pages(), "page")));
         lines.extend(info.failures.iter().take(20).map(failure_line));
-        if info.failures.len() > 20 {
-            lines.push(format!("  and {} more, in run.json", info.failures.len() - 20));
+        let (told, all) = (info.failures.len(), info.failure_count());
+        if all > 20 {
+            let file = if told < all { "failures.csv" } else { "run.json" };
+            lines.push(format!("  and {} more, in {file}", all - 20));
         }
     }
     lines.push(format!("tables, figures and every page's scores: {}", out.display()));

@@ -22,6 +22,7 @@ pub(crate) fn run_shard(arguments: &arguments::Run, plan: &Plan, shard: Shard, m
     }
     let by = By::of(plan)?;
     let part = part(plan, shard, by)?;
+    part.refuse_too_many_cells()?;
     let (all, own) = (counted(plan.pages(), "page"), part.pages());
     if arguments.dry_run {
         let estimated = if own == 0 { "estimate no page is to be run".to_owned() } else { estimate(&part)? };

@@ -55,7 +55,8 @@ impl SiteRun {
         RunFolder::open(folder)?.summary()?;
         let claim = Claim::of(folder)?;
         let run = RunFolder::open(folder)?;
-        let files = RunFiles::read(&claim, run.info())?;
+        run.refuse_partial()?;
+        let files = RunFiles::read(&claim, run.info(), 0)?;
         Ok(SiteRun {
             folder: folder.to_owned(),
             info: run.info().clone(),
@@ -125,8 +126,14 @@ fn scored(folder: &Path, runs: &[SiteRun], scratch: &Path) -> Result<SiteRun, Fa
     submission.check(located, &digest)?;
     let name = Stems::default().give(&[&submission.manifest.name, &submission.manifest.version]);
     let run = scratch.join(runs.len().to_string()).join(name);
-    let making =
-        Making { fresh: false, with_texts: false, with_cache: true, with_report: false, language: Language::default() };
+    let making = Making {
+        fresh: false,
+        with_texts: false,
+        with_cache: true,
+        with_report: false,
+        report_pages: 0,
+        language: Language::default(),
+    };
     make(&mut plan, &run, &making)?;
     SiteRun::read(&run, Some(submission.manifest))
 }

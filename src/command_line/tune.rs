@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::decisions::tune::{Advice, Choice, Fold, Rows, Spread, Test, Tuned, TunedSystem, check, tune as tuned};
 use crate::formats::files::write_atomically;
+use crate::report::MOST_PAGES;
 use crate::report::conditions;
 use crate::report::language::Language;
 use crate::report::table_format::{four, plain_table, table_lines};
@@ -12,6 +13,7 @@ use crate::runs::configuration::tuning::{Search, TuningRequest};
 use crate::runs::pages::read_scores;
 use crate::runs::plan::Plan;
 use crate::runs::run_folder::RunFolder;
+use crate::runs::score_sums::ScoreSums;
 use crate::runs::separation::Separation;
 use crate::runs::settings::read_settings;
 use crate::runs::summary::Summary;
@@ -65,6 +67,7 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     let run = RunFolder::open(&out)?;
     let (summary, scores) = (run.summary()?, read_scores(&run)?);
     let Figure(aggregate, part) = request.objective.figure;
+    let scores = ScoreSums::of(&summary, &scores);
     let separation = (aggregate == Aggregate::Macro).then(|| Separation::of(&summary, &scores, part));
     let rows = separation.as_ref().map(|separation| Rows { summary: &summary, scores: &scores, separation });
     let of_dataset = |place: usize| {
@@ -90,7 +93,14 @@ fn score(plan: &mut Plan, out: &Path, fresh: bool) -> Result<(), Failure> {
     match make(
         plan,
         out,
-        &Making { fresh, with_texts: false, with_cache: true, with_report: true, language: Language::default() },
+        &Making {
+            fresh,
+            with_texts: false,
+            with_cache: true,
+            with_report: true,
+            report_pages: MOST_PAGES,
+            language: Language::default(),
+        },
     )? {
         None => tell(&format!("{} holds every score already; --fresh makes them again", out.display())),
         Some((results, info)) => {

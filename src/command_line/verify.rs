@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::datasets::Halt;
 use crate::formats::code::Exit;
-use crate::report::{self, Redrawn, RunFiles, redrawn};
+use crate::report::{self, Redrawn, RunFiles, pages_shown, redrawn};
 use crate::runs::configuration::Configuration;
 use crate::runs::folder_error::FolderError;
 use crate::runs::plan::Plan;
@@ -84,7 +84,8 @@ fn redrawn_report(run: &RunFolder, known: &[Difference]) -> Result<Result<Redraw
     if known.iter().any(|known| known.subject == Subject::Version) {
         return Ok(Err("another version of carat made it".to_owned()));
     }
-    match RunFiles::of(run.path(), run.info()).and_then(|run| redrawn(&run)) {
+    let read = pages_shown(run.path()).and_then(|pages| RunFiles::of(run.path(), run.info(), pages));
+    match read.and_then(|run| redrawn(&run)) {
         Ok(redrawn) => Ok(Ok(redrawn)),
         // What is damaged is told with the other files, and what is missing has been.
         Err(FolderError::Content { path, .. }) => Ok(Err(format!("{} is not as the run left it", path.display()))),

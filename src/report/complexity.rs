@@ -1,7 +1,9 @@
 //! F1 by what pages are like: how much of the visible text is content, how much of it is in links, how deep the tree is.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 
+use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use super::families::{datasets, f1};
@@ -12,7 +14,7 @@ use super::markdown::code;
 use super::table_format::{csv_text, four, six};
 use super::{conditions, markdown as md};
 use crate::runs::pages::PageLine;
-use crate::runs::scores::Scores;
+use crate::runs::scores::RowScore;
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// Pages are parted into at most so many bins.
@@ -102,36 +104,128 @@ pub struct Line {
     pub f1: Vec<Option<f64>>,
 }
 
-/// The tables of a dataset; none where its pages are alike, or nothing is known of them.
-pub fn of_dataset(summary: &Summary, scores: &Scores, pages: &[PageLine], dataset: &str) -> Vec<Complexity> {
-    let rows: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == dataset).collect();
-    let best = best_of_each(&rows);
-    let own: Vec<&PageLine> = pages.iter().filter(|page| page.dataset == dataset && page.gold.is_some()).collect();
-    let tables = By::ALL.into_iter().filter_map(|by| {
-        let values: BTreeMap<&str, f64> =
-            own.iter().filter_map(|page| Some((page.page.as_str(), by.of(page)?))).collect();
-        let ends = ends(values.values().copied().collect());
-        let bin = |value: f64| ends.partition_point(|&(_, end)| end < value);
-        let mut counts = vec![0; ends.len()];
-        values.values().for_each(|&value| counts[bin(value)] += 1);
-        let line = |&row: &usize| {
-            let mut sums = vec![(0u128, 0u64); ends.len()];
-            for (page, score) in scores.get(&rows[row].key()).into_iter().flatten() {
-                let Some(&value) = values.get(page.as_str()) else { continue };
-                let sum = &mut sums[bin(value)];
+/// Parts the pages of a run by what they are like, and adds up F1 in each part: first all pages are added, in the order of
+/// the run, then the scores on them. It holds 35 bytes for each page at most.
+#[derive(Default)]
+pub(super) struct Parting(BTreeMap<String, OfDataset>);
+
+/// Of a row, by [`By`] and by bin: the sum of F1, and its pages.
+type BinSums = [[(u128, u64); BINS]; By::ALL.len()];
+
+/// The pages of a dataset.
+#[derive(Default)]
+struct OfDataset {
+    /// The best row of each algorithm: its place, its algorithm and its parameters.
+    best: Vec<(usize, String, String)>,
+    /// A hash of the id of each page, in the order of the run.
+    ids: Vec<u64>,
+    /// What each page is like, by [`By`]; not a number where that is not known.
+    values: [Vec<f64>; By::ALL.len()],
+    /// The bins once they are known, by [`By`].
+    ends: [Vec<(f64, f64)>; By::ALL.len()],
+    counts: [Vec<usize>; By::ALL.len()],
+    /// The bin of each page, [`NO_BIN`] where it has none.
+    bins: [Vec<u8>; By::ALL.len()],
+    /// By row.
+    sums: Vec<BinSums>,
+    /// Where the next page with scores is looked for.
+    next: usize,
+}
+
+/// The bin of a page of which something is not known.
+const NO_BIN: u8 = u8::MAX;
+
+fn hash_of(page: &str) -> u64 {
+    FxBuildHasher.hash_one(page)
+}
+
+impl Parting {
+    /// Of the rows of `summary`, and no page yet.
+    pub(super) fn new(summary: &Summary) -> Self {
+        let of_dataset = |dataset: &&str| {
+            let rows: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == **dataset).collect();
+            let named = |place: usize| (place, rows[place].algorithm.clone(), rows[place].label());
+            let best: Vec<_> = best_of_each(&rows).into_iter().map(named).collect();
+            let sums = vec![[[(0, 0); BINS]; By::ALL.len()]; best.len()];
+            ((*dataset).to_owned(), OfDataset { best, sums, ..OfDataset::default() })
+        };
+        Parting(datasets(&summary.rows).iter().map(of_dataset).collect())
+    }
+
+    /// Adds a page.
+    pub(super) fn add_page(&mut self, page: &PageLine) {
+        let Some(dataset) = self.0.get_mut(&page.dataset) else { return };
+        dataset.ids.push(hash_of(&page.page));
+        for (values, by) in dataset.values.iter_mut().zip(By::ALL) {
+            let value = page.gold.and_then(|_| by.of(page));
+            values.push(value.unwrap_or(f64::NAN));
+        }
+    }
+
+    /// All pages are there.
+    pub(super) fn part(&mut self) {
+        for OfDataset { values, ends: all_ends, counts, bins, .. } in self.0.values_mut() {
+            for (by, values) in values.iter_mut().enumerate() {
+                let values = std::mem::take(values);
+                let ends = ends(values.iter().copied().filter(|value| !value.is_nan()).collect());
+                counts[by] = vec![0; ends.len()];
+                let bin = |value: f64| {
+                    if value.is_nan() {
+                        return NO_BIN;
+                    }
+                    let bin = ends.partition_point(|&(_, end)| end < value);
+                    counts[by][bin] += 1;
+                    bin as u8
+                };
+                bins[by] = values.into_iter().map(bin).collect();
+                all_ends[by] = ends;
+            }
+        }
+    }
+
+    /// Adds what each row came to on a page.
+    pub(super) fn add_scores(&mut self, dataset: &str, page: &str, rows: &[RowScore<'_>]) {
+        let Some(dataset) = self.0.get_mut(dataset) else { return };
+        let hash = hash_of(page);
+        let Some(behind) = dataset.ids[dataset.next..].iter().position(|&id| id == hash) else { return };
+        let place = dataset.next + behind;
+        dataset.next = place + 1;
+        for ((_, algorithm, parameters), sums) in dataset.best.iter().zip(&mut dataset.sums) {
+            let own =
+                rows.iter().find(|(own, setting, _)| (*own, *setting) == (algorithm.as_str(), parameters.as_str()));
+            let Some((.., score)) = own else { continue };
+            for (sums, bins) in sums.iter_mut().zip(&dataset.bins) {
+                let Some(sum) = sums.get_mut(usize::from(bins[place])) else { continue };
                 *sum = (sum.0 + u128::from(score.score[2]), sum.1 + 1);
             }
-            let mean = |(sum, pages): (u128, u64)| (pages > 0).then(|| sum as f64 / 1e12 / pages as f64);
+        }
+    }
+
+    /// The tables of each dataset; none where its pages are alike, or nothing is known of them.
+    pub(super) fn finish(self) -> BTreeMap<String, Vec<Complexity>> {
+        let of_dataset = |(name, dataset): (String, OfDataset)| {
+            let tables = By::ALL.into_iter().enumerate().filter_map(|(place, by)| dataset.table(place, by));
+            (name, tables.collect())
+        };
+        self.0.into_iter().map(of_dataset).collect()
+    }
+}
+
+impl OfDataset {
+    fn table(&self, place: usize, by: By) -> Option<Complexity> {
+        let (ends, counts) = (&self.ends[place], &self.counts[place]);
+        let line = |((row, ..), sums): (&(usize, String, String), &BinSums)| {
+            let sums = &sums[place][..ends.len()];
+            let mean = |&(sum, pages): &(u128, u64)| (pages > 0).then(|| sum as f64 / 1e12 / pages as f64);
             Line {
-                row,
+                row: *row,
                 pages: sums.iter().map(|(_, pages)| *pages).collect(),
-                f1: sums.into_iter().map(mean).collect(),
+                f1: sums.iter().map(mean).collect(),
             }
         };
-        let bins: Vec<Bin> = by.names(&ends).into_iter().zip(counts).map(|(name, pages)| Bin { name, pages }).collect();
-        (bins.len() > 1).then(|| Complexity { by, bins, rows: best.iter().map(line).collect() })
-    });
-    tables.collect()
+        let bins: Vec<Bin> = by.names(ends).into_iter().zip(counts).map(|(name, &pages)| Bin { name, pages }).collect();
+        (bins.len() > 1).then(|| Complexity { by, bins, rows: self.best.iter().zip(&self.sums).map(line).collect() })
+    }
 }
 
 /// The places of the best row of each algorithm that read no gold, the best first.
@@ -159,10 +253,14 @@ fn ends(mut values: Vec<f64>) -> Vec<(f64, f64)> {
 }
 
 /// The tables as `(name, content)`: CSV, Markdown and LaTeX; none where nothing is known.
-pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine], language: Language) -> Vec<(String, String)> {
-    let all: Vec<(&str, Vec<Complexity>)> = datasets(&summary.rows)
+pub fn files(
+    summary: &Summary,
+    tables: &BTreeMap<String, Vec<Complexity>>,
+    language: Language,
+) -> Vec<(String, String)> {
+    let all: Vec<(&str, &Vec<Complexity>)> = datasets(&summary.rows)
         .into_iter()
-        .map(|dataset| (dataset, of_dataset(summary, scores, pages, dataset)))
+        .filter_map(|dataset| Some((dataset, tables.get(dataset)?)))
         .filter(|(_, tables)| !tables.is_empty())
         .collect();
     if all.is_empty() {
@@ -176,7 +274,7 @@ pub fn files(summary: &Summary, scores: &Scores, pages: &[PageLine], language: L
         let rows: Vec<&SummaryRow> = summary.rows.iter().filter(|row| row.dataset == *dataset).collect();
         let conditions = conditions::told(summary, dataset).in_language(language).to_owned();
         markdown.push_str(&format!("\n## {}\n\n{}\n", code(dataset), code(&conditions)));
-        for table in tables {
+        for table in *tables {
             let named = |line: &Line| [rows[line.row].algorithm.clone(), rows[line.row].label()];
             let bins = table.bins.iter().map(|bin| format!("{} ({})", bin.name, bin.pages));
             let header: Vec<String> = language.say_all(["algorithm", "setting"]).into_iter().chain(bins).collect();
@@ -222,7 +320,7 @@ mod tests {
     use super::*;
     use crate::report::examples::{row, summary};
     use crate::runs::reads_gold::ReadsGold;
-    use crate::runs::scores::PageScore;
+    use crate::runs::scores::{PageScore, Scores};
 
     fn page(id: usize, gold: usize, depth: usize) -> PageLine {
         PageLine {
@@ -275,15 +373,22 @@ mod tests {
             (summary.rows[0].key(), scores(|_| 60)),
         ]
         .into();
-        let tables = of_dataset(&summary, &known, &pages, "d");
+        let mut parting = Parting::new(&summary);
+        pages.iter().for_each(|page| parting.add_page(page));
+        parting.part();
+        for page in pages.iter().map(|page| &page.page) {
+            let rows = known.iter().map(|((_, algorithm, parameters), row)| (&**algorithm, &**parameters, &row[page]));
+            parting.add_scores("d", page, &rows.collect::<Vec<_>>());
+        }
+        let tables = parting.finish();
         // Links are not known, and all trees are equally deep.
-        let [table] = &tables[..] else { panic!("{tables:?}") };
+        let [table] = &tables["d"][..] else { panic!("{tables:?}") };
         assert_eq!((table.by, table.bins.len()), (By::ContentShare, 5));
         assert_eq!(table.bins[1], Bin { name: "> 0.10 \u{2013} 0.30".to_owned(), pages: 2 });
         assert_eq!(table.rows.iter().map(|line| line.row).collect::<Vec<_>>(), [2, 0]);
         let figures: Vec<f64> = table.rows[0].f1.iter().map(|f1| f1.unwrap()).collect();
         assert_eq!(figures, [0.2, 0.8, 0.8, 0.8, 0.8]);
-        let files = files(&summary, &known, &pages, Language::English);
+        let files = files(&summary, &tables, Language::English);
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["by_complexity.csv", "by_complexity.md", "by_complexity.tex"]);
         assert_eq!(

@@ -3,6 +3,7 @@
 use super::language::Language;
 use super::localised_text::LocalisedText;
 use crate::formats::inert::one_line;
+use crate::runs::run_folder::{Missing, RunInfo};
 use crate::runs::summary::{KeptReplies, Summary};
 use crate::text::counted;
 
@@ -11,6 +12,28 @@ const SNIPPETS: &str = "snippets";
 
 /// Digits of a dataset's digest that are shown: enough to tell two versions apart.
 const DIGEST_DIGITS: usize = 12;
+
+/// The sentence that stands above the figures of a merged run that lacks pages.
+pub(crate) fn lacks(info: &RunInfo, language: Language) -> Option<String> {
+    let Missing { pages, shards, of } = info.missing.as_ref()?;
+    let mut told = LocalisedText::new(
+        ["this run lacks {0}", "本次运行缺 {0} 页"],
+        [LocalisedText::words([&counted(*pages, "page"), &pages.to_string()])],
+    );
+    if !shards.is_empty() {
+        let shards: Vec<String> = shards.iter().map(ToString::to_string).collect();
+        let words = ["{0}, for of {1} shards these were not given: {2}", "{0}，因为 {1} 个分片中未给出：{2}"];
+        told = LocalisedText::new(words, [told, of.to_string().into(), shards.join(", ").into()]);
+    }
+    let words = ["{0}; its figures are those of a part", "{0}；所列数值只代表一部分页面"];
+    Some(LocalisedText::new(words, [told]).in_language(language).to_owned())
+}
+
+/// The same as a paragraph; empty of a run that is whole.
+pub(crate) fn above(info: &RunInfo, language: Language, in_markdown: bool) -> String {
+    let bold = if in_markdown { "**" } else { "" };
+    lacks(info, language).map_or_else(String::new, |told| format!("{bold}{told}{bold}\n\n"))
+}
 
 /// The conditions of one dataset's rows, as one line in English.
 pub fn line(summary: &Summary, dataset: &str) -> String {

@@ -3,7 +3,7 @@
 //! [`tables`] and [`groups`] write rows, [`figures`] describes what [`svg`] and [`painter`] draw. [`make`] and
 //! [`make_html`] put all of them into the folder of a run.
 //!
-//! [`RunFiles`] reads each file of the run once. A figure is a [`plot::Plot`]; [`svg`] draws it once. The drawing goes into
+//! [`RunFiles`] adds the scores of all pages up as it reads them, and holds the pages that are shown. A figure is a [`plot::Plot`]; [`svg`] draws it once. The drawing goes into
 //! a file, is painted as PNG and PDF, and is embedded in `index.html`, where a script only tells exact values and hides rows.
 //! [`html`] fills two templates with data of the run: `index.html`, and one file per page, which aligns the texts when it
 //! is opened. Scripts and styles are inline and allowed by their digests; everything else is refused, and what comes from
@@ -53,6 +53,7 @@ mod savings;
 pub mod scatter;
 #[cfg(test)]
 mod separation_tests;
+mod shown_pages;
 pub mod site_bars;
 pub mod site_spread;
 mod sites;
@@ -73,7 +74,7 @@ mod examples;
 pub mod pages_bars;
 
 pub use self::drawing::{Drawn, FigureFiles, drawn};
-pub(crate) use self::redrawn::{Redrawn, redrawn};
-pub use self::run_files::RunFiles;
+pub(crate) use self::redrawn::{Redrawn, pages_shown, redrawn};
+pub use self::run_files::{MOST_PAGES, RunFiles};
 pub use self::run_report::{make, make_html};
 pub use self::writing::{changed_files, write_site};

@@ -2,14 +2,15 @@
 //! renewed together with what it lists, and a drawing that does not follow from the run cannot.
 
 use std::io::Read;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::drawing::{FigureFiles, drawn, is_picture};
 use super::html;
 use super::language::Language;
-use super::run_files::RunFiles;
+use super::run_files::{MOST_PAGES, RunFiles};
 use super::run_report::table_files;
-use super::writing::{INDEX, listed_names};
+use super::writing::{INDEX, PAGES, is_below, listed_names};
 use crate::formats::digest::{sha256, sha256_of};
 use crate::formats::reading::RegularFile;
 use crate::runs::folder_error::FolderError;
@@ -61,6 +62,16 @@ pub(crate) fn redrawn(run: &RunFiles<'_>) -> Result<Redrawn, FolderError> {
     differing.append(&mut others);
     differing.sort();
     Ok(Redrawn { differing, incomparable })
+}
+
+/// The number of pages that the report in the folder of a run shows; that of any report where there is none.
+///
+/// # Errors
+/// [`FolderError`]: the list of its files cannot be read.
+pub(crate) fn pages_shown(folder: &Path) -> Result<usize, FolderError> {
+    let listed = listed_names(folder)?;
+    let pages = listed.iter().filter(|name| is_below(PAGES, name)).count();
+    Ok(if listed.is_empty() { MOST_PAGES } else { pages })
 }
 
 /// True if the file of this name in the folder of the run holds `content`.

@@ -4,7 +4,7 @@ use super::drawing::{Drawn, FigureFiles};
 use super::language::Language;
 use super::run_files::RunFiles;
 use super::writing::{File, is_table_or_figure, put_all};
-use super::{agreement, complexity, groups, html, roles, savings, tables};
+use super::{agreement, complexity, conditions, groups, html, roles, savings, tables};
 use crate::runs::folder::Claim;
 use crate::runs::folder_error::FolderError;
 
@@ -40,7 +40,7 @@ pub(super) fn table_files(run: &RunFiles<'_>, language: Language) -> Vec<File> {
     let summary = &run.summary;
     let rows = [
         ("rows.csv".to_owned(), tables::csv(summary)),
-        ("rows.md".to_owned(), tables::markdown(summary, language)),
+        ("rows.md".to_owned(), conditions::above(&run.info, language, true) + &tables::markdown(summary, language)),
         ("rows.tex".to_owned(), tables::latex(summary, language)),
         ("compact.tex".to_owned(), tables::compact(run, language)),
     ];
@@ -48,7 +48,7 @@ pub(super) fn table_files(run: &RunFiles<'_>, language: Language) -> Vec<File> {
     let rows = rows.into_iter().filter(|(name, text)| !name.ends_with(".tex") || !text.is_empty());
     let files = rows.chain(groups::files(summary, language)).chain(agreement::files(summary, language));
     let files = files.chain(roles::files(summary, language)).chain(savings::files(summary, language));
-    let files = files.chain(complexity::files(summary, run.scores(), &run.page_lines, language));
+    let files = files.chain(complexity::files(summary, &run.complexity, language));
     files.map(|(name, text)| (format!("tables/{name}"), text.into_bytes())).collect()
 }
 
@@ -82,7 +82,7 @@ mod tests {
 
     fn made(folder: &Path, painter: Option<&Painter>) -> Vec<String> {
         let claim = Claim::of(folder).unwrap();
-        let run = RunFiles::read(&claim, &sealed(folder)).unwrap();
+        let run = RunFiles::read(&claim, &sealed(folder), 10).unwrap();
         let drawn = drawn(run.figures().unwrap(), Language::English);
         let figures = FigureFiles::painted(&drawn, painter);
         let warnings = figures.warnings.clone();

@@ -7,6 +7,7 @@ use crate::report::language::Language;
 use crate::report::overview;
 use crate::report::plot::FlatTest;
 use crate::report::sweeps::Sweep;
+use crate::runs::score_sums::ScoreSums;
 use crate::runs::scores::PageScore;
 use crate::runs::scores::{RowScores, Scores};
 use crate::runs::separation::{Among, Separation};
@@ -36,7 +37,9 @@ fn three(sites: usize) -> (Vec<SummaryRow>, Scores) {
 fn what_is_not_separable_from_the_best_is_flat() {
     let (rows, mut scores) = three(12);
     let alone = Separation::default();
-    let flat = |rows: &[SummaryRow], scores: &Scores| alone.flat(&rows.iter().collect::<Vec<_>>(), scores);
+    let flat = |rows: &[SummaryRow], scores: &Scores| {
+        alone.flat(&rows.iter().collect::<Vec<_>>(), &ScoreSums::of(&summary(rows.to_vec()), scores))
+    };
     assert_eq!(flat(&rows, &scores), Some((vec![true, true, false], Among::Figure)));
     scores.get_mut(&rows[2].key()).unwrap().pop_first();
     assert_eq!(flat(&rows, &scores), None, "of other pages nothing is known");
@@ -49,6 +52,7 @@ fn what_is_not_separable_from_the_best_is_flat() {
 fn a_figure_and_the_letters_of_all_rows_say_the_same() {
     let (rows, scores) = three(12);
     let summary = summary(rows);
+    let scores = ScoreSums::of(&summary, &scores);
     let separation = Separation::of(&summary, &scores, Part::F1);
     let tested = separation.of_dataset("d").unwrap();
     let standings: Vec<_> = summary.rows.iter().map(|row| tested.of_row(&row.key()).unwrap()).collect();
@@ -63,6 +67,7 @@ fn a_figure_and_the_letters_of_all_rows_say_the_same() {
 fn the_headline_of_algorithms_says_where_pages_do_not_separate_the_first_two() {
     let (rows, scores) = three(12);
     let summary = summary(rows);
+    let scores = ScoreSums::of(&summary, &scores);
     let headline = |separation: &Separation| overview::plot(&summary, separation, "d").sentence;
     let tested = headline(&Separation::of(&summary, &scores, Part::F1));
     let clause = "above the next algorithm, b, which these pages do not separate.";
@@ -81,6 +86,7 @@ fn of_more_rows_than_can_be_tested_a_figure_is_tested_alone() {
         rows.push(more);
     }
     let summary = summary(rows);
+    let scores = ScoreSums::of(&summary, &scores);
     let separation = Separation::of(&summary, &scores, Part::F1);
     assert!(separation.of_dataset("d").unwrap().is_empty());
     let few: Vec<&SummaryRow> = summary.rows[..3].iter().collect();
@@ -101,6 +107,7 @@ fn a_curve_shades_its_flat_region_and_tells_it() {
     };
     let scores: Scores = rows.iter_mut().zip(heights).map(of).collect();
     let summary = Summary { rows, ..summary };
+    let scores = ScoreSums::of(&summary, &scores);
     let separation = Separation::of(&summary, &scores, Part::F1);
     let inputs = FigureInputs { scores, separation, times: Vec::new() };
     let plot = Sweep::of_rows(&curves(&summary.rows, "d")[0], &inputs).plot(&summary);

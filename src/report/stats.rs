@@ -13,7 +13,7 @@ use super::run_files::RunFiles;
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::terminal_rows::rows_in_terminal;
 use super::{conditions, markdown};
-use crate::runs::scores::{RowKey, RowScores, site_totals};
+use crate::runs::scores::RowKey;
 use crate::runs::separation::Tested;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::statistics::{Aggregate, Estimate, FEW_SITES, Figure, Interval, MOST_TESTED, Part, Sampling, estimates};
@@ -265,11 +265,9 @@ fn with_interval(estimate: &Estimate) -> String {
 }
 
 fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[Figure], sampling: Sampling) -> Block {
-    let none = RowScores::new();
-    let scores: Vec<&RowScores> = rows.iter().map(|row| inputs.scores.get(&row.key()).unwrap_or(&none)).collect();
-    let totals: Vec<_> = scores.iter().map(|scores| site_totals(scores)).collect();
+    let totals: Vec<_> = rows.iter().map(|row| inputs.scores.site_totals(&row.key())).collect();
     let tested = inputs.separation.of_dataset(dataset);
-    let line = |((row, scores), estimates): ((&&SummaryRow, &&RowScores), Vec<Estimate>)| {
+    let line = |(row, estimates): (&&SummaryRow, Vec<Estimate>)| {
         // What reads gold has no letters: it is not compared with the others.
         let standing = tested.and_then(|tested| tested.of_row(&row.key()));
         Line {
@@ -277,13 +275,13 @@ fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[
             setting: row.label(),
             mark: row.mark(),
             reads_gold: reads_gold(row),
-            pages: scores.len() as u64,
+            pages: inputs.scores.pages(&row.key()),
             estimates: figures.iter().copied().zip(estimates).collect(),
             letters: standing.map(|standing| standing.letters.clone()).unwrap_or_default(),
             ranks: standing.map(|standing| standing.ranks),
         }
     };
-    let lines: Vec<Line> = rows.iter().zip(&scores).zip(estimates(&totals, figures, &sampling)).map(line).collect();
+    let lines: Vec<Line> = rows.iter().zip(estimates(&totals, figures, &sampling)).map(line).collect();
     let most = lines.iter().map(|line| line.pages as usize).max().unwrap_or(0);
     let notes = tested.map(|tested| letter_notes(tested, most)).unwrap_or_default();
     Block { dataset: dataset.to_owned(), rows: lines, notes }

@@ -34,6 +34,8 @@ pub struct PageLine {
     pub language: String,
     /// Its kind.
     pub kind: String,
+    /// How far the systems agree: the mean F1 of every two.
+    pub f1: f64,
 }
 
 /// A page with its texts.
@@ -81,12 +83,22 @@ impl ComparedPages {
     /// # Errors
     /// [`FolderError`]: the file is not as the run left it.
     pub fn read(run: &RunFolder, summary: &Summary) -> Result<Self, FolderError> {
+        Self::read_some(run, summary, |_| true)
+    }
+
+    /// The same of the pages that are to be kept: `is_kept` sees each page once, in the order of the run.
+    ///
+    /// # Errors
+    /// As [`ComparedPages::read`]; what `is_kept` saw may then be of no use.
+    pub(crate) fn read_some(
+        run: &RunFolder,
+        summary: &Summary,
+        mut is_kept: impl FnMut(&PageLine) -> bool,
+    ) -> Result<Self, FolderError> {
+        let mut pages = Vec::new();
+        run.for_each_record_if_any("agreement.csv", |line| pages.extend(Some(line).filter(&mut is_kept)))?;
         let systems = summary.agreement.iter().map(|known| (known.dataset.clone(), known.systems.clone()));
-        Ok(ComparedPages {
-            units: StoredLater::new(run.path()),
-            pages: run.records("agreement.csv")?,
-            systems: systems.collect(),
-        })
+        Ok(ComparedPages { units: StoredLater::new(run.path()), pages, systems: systems.collect() })
     }
 
     /// The pages, in the order of the run.

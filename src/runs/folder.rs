@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::folder_error::FolderError;
 use super::plan::Plan;
-use super::results::Results;
+use super::results::{FAILURES, NOTES, Results};
 use super::run_folder::SweepRow;
 use super::run_folder::{Circumstances, FileSeal, RunFolder, RunInfo};
 use super::shards::{page_list, plan_digest};
@@ -133,14 +133,16 @@ pub struct Claim {
 
 /// What a run leaves besides its units and its report; `run.json` first, for with it the folder counts as
 /// finished.
-const RESULTS: [&str; 10] = [
+const RESULTS: [&str; 12] = [
     "run.json", "shard.json", "summary.json", "scores.csv", "pages.csv", "agreement.csv", "roles.csv", "sweeps.csv",
-    "tuning.json", "times.csv",
+    "tuning.json", "times.csv", FAILURES, NOTES,
 ];
 
 /// The files whose digests `run.json` holds: the report and other commands read them.
-const SEALED: [&str; 8] =
-    ["run.yaml", "summary.json", "scores.csv", "pages.csv", "agreement.csv", "roles.csv", "sweeps.csv", "times.csv"];
+const SEALED: [&str; 10] = [
+    "run.yaml", "summary.json", "scores.csv", "pages.csv", "agreement.csv", "roles.csv", "sweeps.csv", "times.csv",
+    FAILURES, NOTES,
+];
 
 /// The folders below that of a run.
 const PARTS: [&str; 4] = ["tables", "figures", "pages", "units"];
@@ -200,7 +202,7 @@ impl Claim {
         executable: &str,
         circumstances: Circumstances,
     ) -> Result<RunInfo, FolderError> {
-        let Results { summary, curves, digest, line_sum, failures, notes, work } = results;
+        let Results { summary, curves, digest, line_sum, failures, notes, in_all, work } = results;
         write_atomically(&self.folder.join("summary.json"), &json(summary))?;
         let sweeps_path = self.folder.join("sweeps.csv");
         if curves.is_empty() {
@@ -225,6 +227,7 @@ impl Claim {
             programs: programs(plan),
             failures: failures.clone(),
             notes: notes.clone(),
+            in_all: in_all.clone(),
             work: *work,
             circumstances,
         };

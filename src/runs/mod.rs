@@ -23,7 +23,8 @@
 //! page, and, for rows that see other pages, the digest of the dataset. [`results`] reads all units in dataset order and
 //! writes tables, summary and `result_digest`. [`run_folder`] reads a finished run back and checks every file.
 //!
-//! Memory grows with rows times sites, with the steps of exact sweeps and with stored outputs, hardly with pages. What is
+//! Memory grows with rows times sites and with stored outputs, hardly with pages: the steps of exact sweeps go into files
+//! once they are more than four million. What is
 //! learned is an exception: `fiasco-lite` holds 64 bytes for every block of the dataset, `wrapper` whole sites, one per
 //! thread.
 
@@ -64,6 +65,7 @@ pub mod rules;
 pub mod run_folder;
 #[cfg(feature = "command-line")]
 pub(crate) mod schemas;
+pub mod score_sums;
 pub mod scores;
 pub mod separation;
 pub mod settings;

@@ -211,14 +211,35 @@ impl RunPages {
     /// # Errors
     /// [`FolderError`]: the file is missing, or not as the run left it.
     pub fn read(run: &RunFolder) -> Result<Self, FolderError> {
+        Self::read_some(run, |_| true)
+    }
+
+    /// The same of the pages that are to be kept: `is_kept` sees each page once, in the order of the run.
+    ///
+    /// # Errors
+    /// As [`RunPages::read`]; what `is_kept` saw may then be of no use.
+    pub(crate) fn read_some(
+        run: &RunFolder,
+        mut is_kept: impl FnMut(PageLines<'_>) -> bool,
+    ) -> Result<Self, FolderError> {
         let units = StoredLater::new(run.path());
         let mut pages = RunPages { units, pages: Vec::new(), rows: Names::new(), statuses: Names::new() };
-        run.for_each_record("scores.csv", |line| pages.add(line))?;
+        let mut last: Option<Page> = None;
+        let mut end = |pages: &mut RunPages, page: Option<Page>| {
+            let kept = page.filter(|page| is_kept(PageLines { run: pages, page }));
+            pages.pages.extend(kept);
+        };
+        run.for_each_record("scores.csv", |line| {
+            if let Some(page) = pages.add(line, &mut last) {
+                end(&mut pages, Some(page));
+            }
+        })?;
+        end(&mut pages, last);
         Ok(pages)
     }
 
-    /// Adds a line; those of a page come together.
-    fn add(&mut self, line: Line) {
+    /// Adds a line to the page that is read; those of a page come together. Gives the page before, if the line is of another.
+    fn add(&mut self, line: Line, last: &mut Option<Page>) -> Option<Page> {
         let Line { dataset, page, site, language, kind, algorithm, parameters, status, counts, text, marks } = line;
         let cell = Cell {
             row: self.rows.number((algorithm, parameters)),
@@ -227,9 +248,12 @@ impl RunPages {
             text: text.into(),
             marks,
         };
-        match self.pages.last_mut().filter(|last| (&last.dataset, &last.id) == (&dataset, &page)) {
-            Some(last) => last.cells.push(cell),
-            None => self.pages.push(Page { dataset, id: page, tags: [site, language, kind], cells: vec![cell] }),
+        match last.as_mut().filter(|last| (&last.dataset, &last.id) == (&dataset, &page)) {
+            Some(last) => {
+                last.cells.push(cell);
+                None
+            }
+            None => last.replace(Page { dataset, id: page, tags: [site, language, kind], cells: vec![cell] }),
         }
     }
 
@@ -241,16 +265,10 @@ impl RunPages {
     /// The scores of each row; those of a page without a site are of a site that is called by its id.
     pub fn scores(&self) -> Scores {
         let mut rows: BTreeMap<(&str, u32), RowScores> = BTreeMap::new();
-        for Page { dataset, id, tags: [site, ..], cells } in &self.pages {
-            let site = if site.is_empty() { id } else { site };
-            for cell in cells {
-                let row = rows.entry((dataset, cell.row)).or_default();
-                if let Some(Counts { matched, extracted, gold }) = cell.counts {
-                    let status = self.statuses.name(cell.status);
-                    let score = PageScore::new(site.clone(), [matched, extracted, gold], !is_scored(status));
-                    let (failed, text) = (score.failed && status != TOO_SHORT, half_of(&cell.text));
-                    row.insert(id.clone(), PageScore { failed, text, ..score });
-                }
+        for page in &self.pages {
+            for cell in &page.cells {
+                let row = rows.entry((&page.dataset, cell.row)).or_default();
+                row.extend(PageLines { run: self, page }.page_score(cell).map(|score| (page.id.clone(), score)));
             }
         }
         let named = |((dataset, row), scores): ((&str, u32), RowScores)| {
@@ -343,6 +361,26 @@ impl<'p> PageLines<'p> {
             let (algorithm, parameters) = run.rows.name(cell.row);
             (algorithm.as_str(), parameters.as_str(), CountsOnPage::of(self.score(cell)))
         })
+    }
+
+    /// The scores of the rows that were run: algorithm, parameters, score.
+    pub(crate) fn scores(&self) -> impl Iterator<Item = (&'p str, &'p str, PageScore)> {
+        let lines = *self;
+        self.page.cells.iter().filter_map(move |cell| {
+            let (algorithm, parameters) = lines.run.rows.name(cell.row);
+            Some((algorithm.as_str(), parameters.as_str(), lines.page_score(cell)?))
+        })
+    }
+
+    /// A row's score; of a page without a site it is one of a site that is called by the page's id.
+    fn page_score(&self, cell: &Cell) -> Option<PageScore> {
+        let Counts { matched, extracted, gold } = cell.counts?;
+        let Page { id, tags: [site, ..], .. } = self.page;
+        let site = if site.is_empty() { id } else { site };
+        let status = self.run.statuses.name(cell.status);
+        let score = PageScore::new(site.clone(), [matched, extracted, gold], !is_scored(status));
+        let (failed, text) = (score.failed && status != TOO_SHORT, half_of(&cell.text));
+        Some(PageScore { failed, text, ..score })
     }
 
     fn score(&self, cell: &Cell) -> Option<(Counts, Score)> {

@@ -51,6 +51,16 @@ impl Plan {
     /// # Errors
     /// [`PlanError`]; no page was run.
     pub fn new(configuration: Configuration) -> Result<Self, PlanError> {
+        let plan = Self::of_any_size(configuration)?;
+        plan.refuse_too_many_cells()?;
+        Ok(plan)
+    }
+
+    /// The same of a run that is made in parts, of which each is checked for its size by itself.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub(crate) fn of_any_size(configuration: Configuration) -> Result<Self, PlanError> {
         let loading = configuration.loading();
         let (mut rows, sweeps) = resolve(&configuration.algorithms, loading)?;
         KINDS.iter().try_for_each(|kind| kind.check(&configuration))?;
@@ -104,12 +114,22 @@ impl Plan {
         plan.check_pairs()?;
         plan.check_learned()?;
         plan.check_forms()?;
-        let (pages, rows) = (plan.pages(), plan.rows.len());
-        if pages.saturating_mul(rows) > MAX_CELLS {
-            let message = format!("{pages} pages x {rows} rows are more than {MAX_CELLS} cells; ask for fewer values");
-            return Err(RequestError::Argument(message).into());
-        }
         Ok(plan)
+    }
+
+    /// Refuses more cells than one run makes.
+    ///
+    /// # Errors
+    /// [`RequestError`].
+    pub(crate) fn refuse_too_many_cells(&self) -> Result<(), RequestError> {
+        let (pages, rows) = (self.pages(), self.rows.len());
+        if pages.saturating_mul(rows) > MAX_CELLS {
+            let parts = if self.whole.is_some() { "more parts" } else { "parts with --shard" };
+            return Err(RequestError::Argument(format!(
+                "{pages} pages x {rows} rows are more than {MAX_CELLS} cells; ask for fewer values, or run in {parts}"
+            )));
+        }
+        Ok(())
     }
 
     /// The plan by each rule of comparison alone, in order.
@@ -566,5 +586,5 @@ fn is_wanted(record: &Record, configuration: &Configuration) -> bool {
         && !record.details().faults.iter().any(|fault| configuration.without_faults.contains(fault))
 }
 
-/// More cells (pages x rows) than this are refused before any work.
+/// More cells (pages x rows) than this, of a run or of a shard, are refused before any work.
 const MAX_CELLS: usize = 50_000_000;

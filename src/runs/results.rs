@@ -1,13 +1,19 @@
 //! Results: a run's units read page by page into its tables and figures. Nothing here depends on when
 //! and in which order the units were made.
 
+mod tables;
+mod told;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::agreement::{Extracted, compared};
+use self::tables::{Disputes, PAGE_COLUMNS, RoleLines, Table, page_fields};
+pub(crate) use self::told::InAll;
+use self::told::Telling;
+use super::agreement::Extracted;
 use super::doubtful::Doubtful;
 use super::folder_error::FolderError;
 use super::line_sum::LineSum;
@@ -22,9 +28,7 @@ use super::units::Units;
 use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
 use crate::datasets::records::Records;
-use crate::formats::cells::cell;
 use crate::formats::digest::LinesDigest;
-use crate::formats::files::{AtomicFile, FileError, unwritten};
 use crate::text::counted;
 use crate::text::marks::Marks;
 
@@ -41,10 +45,13 @@ pub struct Results {
     pub digest: String,
     /// The sum over the same lines.
     pub(crate) line_sum: LineSum,
-    /// What failed.
+    /// What failed: the first 1 000.
     pub failures: Vec<Failure>,
-    /// What importers skipped and why, selectors of gold that matched nothing, and rules of sites that are of no use.
+    /// What importers skipped and why, selectors of gold that matched nothing, and rules of sites that are of no use: the
+    /// first 1 000.
     pub notes: Vec<String>,
+    /// How many failures and notes there are, if that is more.
+    pub(crate) in_all: Option<InAll>,
     /// What was asked for and what was done.
     pub work: Work,
 }
@@ -71,9 +78,14 @@ impl Failure {
     }
 }
 
+/// The file of all failures, where `run.json` does not tell all of them.
+pub(super) const FAILURES: &str = "failures.csv";
+
+/// The file of all notes, likewise.
+pub(super) const NOTES: &str = "notes.csv";
+
 /// Reads the units of `plan`'s run, writes `scores.csv` and `pages.csv` into `folder`, and adds
-/// everything up. Memory does not grow with the pages, but with rows times sites, the steps of exact
-/// sweeps, and what failed.
+/// everything up. Memory does not grow with the pages, but with rows times sites.
 ///
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written.
@@ -84,17 +96,20 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
     let mut disputes = Disputes::new(plan, folder)?;
     let mut roles = RoleLines::new(plan, folder);
     let (lines, mut digest, mut sum) = (Lines::new(plan), Some(ResultDigest::default()), LineSum::default());
-    let (mut failures, mut notes, mut work) = (Vec::new(), plan.notes.clone(), Work::default());
+    let mut failures = Telling::new(folder.join(FAILURES), &FAILURE_COLUMNS, failure_fields)?;
+    let mut notes = Telling::new(folder.join(NOTES), &["note"], |note: &String| vec![note.clone()])?;
+    notes.extend(plan.notes.iter().cloned())?;
+    let (mut failed_pages, mut work) = (0, Work::default());
     let rows: Vec<(&Row, String)> = plan.rows.iter().map(|row| (row, row.label())).collect();
     let mut tallies: Vec<Option<RuleTally>> = plan.rows.iter().map(rule_tally).collect();
     let mut unfit = Unfit::default();
     for (place, dataset) in plan.datasets.iter().enumerate() {
         let of_importer = dataset.notes.iter().map(|note| format!("{}: {note}", dataset.name()));
-        notes.extend(of_importer);
-        notes.extend(plan.notes_on(place));
+        notes.extend(of_importer)?;
+        notes.extend(plan.notes_on(place))?;
         let mut doubtful = Doubtful::default();
         for_each(units, rows.len(), dataset, &dataset.records, |record, outcome| {
-            summariser.add(place, record, outcome);
+            summariser.add(place, record, outcome)?;
             let of_page = lines.of(place, record, outcome);
             of_page.iter().for_each(|line| sum.add(line));
             digest = digest.take().filter(|digest| digest.is_next(dataset.name(), record));
@@ -117,24 +132,44 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
             doubtful.add(&record.id, outcome);
             unfit.add(dataset, record, outcome);
             pages.add(page_fields(dataset, record, outcome))?;
-            failures.extend(failures_of(plan, dataset, record, outcome));
+            let of_page = failures_of(plan, dataset, record, outcome);
+            failed_pages += usize::from(!of_page.is_empty());
+            failures.extend(of_page)?;
             let unmatched = outcome.page.iter().flat_map(|page| &page.unmatched);
             let (name, id) = (dataset.name(), &record.id);
-            notes.extend(unmatched.map(|one| format!("{name} {id}: the gold's selector `{one}` matches nothing")));
+            notes.extend(unmatched.map(|one| format!("{name} {id}: the gold's selector `{one}` matches nothing")))?;
             work = work + outcome.work;
             Ok(())
         })?;
-        notes.extend(doubtful.notes(dataset.name()));
+        notes.extend(doubtful.notes(dataset.name()))?;
     }
-    notes.extend(tallies.iter().flatten().flat_map(RuleTally::warnings));
-    notes.extend(unfit.notes(&rows));
+    notes.extend(tallies.iter().flatten().flat_map(RuleTally::warnings))?;
+    notes.extend(unfit.notes(&rows))?;
     scores.finish()?;
     pages.finish()?;
     disputes.finish()?;
     roles.finish()?;
-    let (summary, curves) = summariser.finish();
+    let (summary, curves) = summariser.finish()?;
     let digest = digest.map_or_else(|| sorted_digest(&lines, units), Ok)?.lines.finish();
-    Ok(Results { summary, curves, digest: format!("sha256:{digest}"), line_sum: sum, failures, notes, work })
+    let (failures, notes) = (failures.finish()?, notes.finish()?);
+    Ok(Results {
+        summary,
+        curves,
+        digest: format!("sha256:{digest}"),
+        line_sum: sum,
+        in_all: InAll::of(&failures, failed_pages, &notes),
+        failures: failures.first,
+        notes: notes.first,
+        work,
+    })
+}
+
+/// The columns of `failures.csv`.
+const FAILURE_COLUMNS: [&str; 4] = ["dataset", "page", "algorithm", "reason"];
+
+fn failure_fields(failure: &Failure) -> Vec<String> {
+    let Failure { dataset, page, algorithm, reason } = failure.clone();
+    vec![dataset, page, algorithm.unwrap_or_default(), reason]
 }
 
 /// Pages of which the measure could not be taken: by dataset, place of the row and reason the first page and their number.
@@ -334,124 +369,6 @@ fn failures_of(plan: &Plan, dataset: &Dataset, record: &Record, outcome: &PageOu
     failures
 }
 
-/// A CSV file that is written line by line, and put in its place when it is whole.
-struct Table {
-    csv: csv::Writer<AtomicFile>,
-    path: PathBuf,
-}
-
-impl Table {
-    fn new(path: &Path, columns: &[&str]) -> Result<Self, FileError> {
-        let csv = csv::Writer::from_writer(AtomicFile::new(path)?);
-        let mut table = Table { csv, path: path.to_owned() };
-        table.add(columns)?;
-        Ok(table)
-    }
-
-    fn add(&mut self, fields: impl IntoIterator<Item = impl AsRef<str>>) -> Result<(), FileError> {
-        let mut fields = fields.into_iter();
-        let written = fields.try_for_each(|field| self.csv.write_field(cell(field.as_ref()).as_bytes()));
-        let written = written.and_then(|()| self.csv.write_record(None::<&[u8]>));
-        written.map_err(|error| unwritten(&self.path, error.into()))
-    }
-
-    fn finish(self) -> Result<(), FileError> {
-        let file = self.csv.into_inner().map_err(|error| unwritten(&self.path, error.into_error()))?;
-        file.finish()
-    }
-}
-
-/// The columns of `agreement.csv`.
-const AGREEMENT_COLUMNS: [&str; 10] =
-    ["dataset", "page", "site", "language", "kind", "pairs", "f1", "least_one", "least_other", "least_f1"];
-
-/// `agreement.csv`: how far the systems agree on each page without gold, a line a page; where there is no such page there is
-/// no such file.
-struct Disputes {
-    table: Option<Table>,
-    /// For each dataset the places of the rows that are compared.
-    rows: Vec<Vec<usize>>,
-    labels: Vec<String>,
-    datasets: Vec<String>,
-}
-
-impl Disputes {
-    fn new(plan: &Plan, folder: &Path) -> Result<Self, FileError> {
-        let rows: Vec<Vec<usize>> = (0..plan.datasets.len()).map(|place| plan.compared_rows(place)).collect();
-        let is_needed = (0..plan.datasets.len()).any(|place| plan.compares_rows(place));
-        let table = is_needed.then(|| Table::new(&folder.join("agreement.csv"), &AGREEMENT_COLUMNS)).transpose()?;
-        let labels = plan.rows.iter().map(Row::name_and_label);
-        let datasets = plan.datasets.iter().map(|dataset| dataset.name().to_owned());
-        Ok(Disputes { table, rows, labels: labels.collect(), datasets: datasets.collect() })
-    }
-
-    fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) -> Result<(), FileError> {
-        let (Some(table), Some(agreement)) = (&mut self.table, &outcome.agreement) else { return Ok(()) };
-        let rows = &self.rows[place];
-        let Some((_, page)) = compared(rows, record, agreement) else { return Ok(()) };
-        let [site, language, kind] = &page.tags;
-        let least = page.least.map(|number| self.labels[rows[number]].as_str());
-        let six = |figure: f64| format!("{figure:.6}");
-        table.add([
-            &self.datasets[place],
-            &page.page,
-            site,
-            language,
-            kind,
-            &page.pairs.to_string(),
-            &six(page.f1),
-            least[0],
-            least[1],
-            &six(page.least_f1),
-        ])
-    }
-
-    fn finish(self) -> Result<(), FileError> {
-        self.table.map_or(Ok(()), Table::finish)
-    }
-}
-
-/// The columns of `roles.csv`.
-const ROLE_COLUMNS: [&str; 9] =
-    ["dataset", "page", "algorithm", "parameters", "role", "characters", "gold", "extracted", "matched"];
-
-/// `roles.csv`: what each row holds of each role on each page, a line each; where no page has roles there is no such file.
-struct RoleLines<'p> {
-    plan: &'p Plan,
-    path: PathBuf,
-    table: Option<Table>,
-}
-
-impl<'p> RoleLines<'p> {
-    fn new(plan: &'p Plan, folder: &Path) -> Self {
-        RoleLines { plan, path: folder.join("roles.csv"), table: None }
-    }
-
-    fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) -> Result<(), FileError> {
-        let (Some(roles), Some(outcomes)) = (&outcome.roles, &outcome.rows) else { return Ok(()) };
-        let table = match &mut self.table {
-            Some(table) => table,
-            None => self.table.insert(Table::new(&self.path, &ROLE_COLUMNS)?),
-        };
-        let dataset = self.plan.datasets[place].name();
-        let rows = self.plan.rows.iter().zip(outcomes).filter(|(row, _)| row.system.is_of(place));
-        for (row, outcome) in rows {
-            let label = row.label();
-            let held = roles.held(outcome).into_iter().flatten();
-            for ((role, page), held) in roles.parts().zip(&roles.characters).zip(held) {
-                let counts = [page.all, page.gold, held.all, held.gold].map(|count| count.to_string());
-                let named = [dataset, &record.id, row.name(), &label, role.unwrap_or_default()];
-                table.add(named.into_iter().chain(counts.iter().map(String::as_str)))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<(), FileError> {
-        self.table.map_or(Ok(()), Table::finish)
-    }
-}
-
 /// The status of a page on which a member of an ensemble failed.
 pub const DEGRADED: &str = "degraded";
 
@@ -523,34 +440,4 @@ fn status(result: &RowResult) -> &'static str {
 fn six_digits(value: u64) -> String {
     let rounded = (value + 500_000) / 1_000_000;
     format!("{}.{:06}", rounded / 1_000_000, rounded % 1_000_000)
-}
-
-/// The columns of `pages.csv`.
-const PAGE_COLUMNS: [&str; 13] = [
-    "dataset", "page", "status", "bytes", "encoding", "encoding_source", "replaced", "cap_hits", "nodes", "depth",
-    "text", "link", "gold",
-];
-
-/// A page's line in `pages.csv`; what is not known is empty.
-fn page_fields(dataset: &Dataset, record: &Record, outcome: &PageOutcome) -> [String; PAGE_COLUMNS.len()] {
-    let number = |number: Option<usize>| number.map(|number| number.to_string()).unwrap_or_default();
-    let page = outcome.page.as_ref().ok();
-    let facts = page.and_then(|page| page.facts.as_ref());
-    let sizes = page.map(|page| page.sizes).unwrap_or_default();
-    let source = facts.and_then(|facts| serde_json::to_value(facts.encoding_source).ok());
-    [
-        dataset.name().to_owned(),
-        record.id.clone(),
-        if page.is_some() { "ok" } else { "failed" }.to_owned(),
-        number(facts.map(|facts| facts.bytes)),
-        facts.map(|facts| facts.encoding.clone()).unwrap_or_default(),
-        source.as_ref().and_then(|source| source.as_str()).unwrap_or_default().to_owned(),
-        number(facts.map(|facts| facts.replaced)),
-        number(facts.map(|facts| facts.cap_hits)),
-        number(facts.map(|facts| facts.nodes)),
-        number(facts.map(|facts| facts.depth)),
-        number(sizes.text),
-        number(sizes.link),
-        number(sizes.gold),
-    ]
 }

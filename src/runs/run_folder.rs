@@ -1,7 +1,7 @@
 //! A finished run, read back. `run.json` names the files of the run with the SHA-256 of each, and ends with its own, so
 //! that no figure is taken from a file that was cut or changed since.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::folder_error::FolderError;
 use super::page_outcome::Work;
-use super::results::Failure;
+use super::results::{FAILURES, Failure, InAll};
 use super::summary::{Conditions, SCHEMA, Summary};
 use crate::formats::cells::text_of;
 use crate::formats::digest::{hex, sha256};
@@ -93,10 +93,13 @@ pub struct RunInfo {
     /// External programs by name, each with the digest of its command, version and files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
-    /// Pages that failed, and algorithms that failed on a page, each with its reason.
+    /// Pages that failed, and algorithms that failed on a page, each with its reason: the first 1 000.
     pub failures: Vec<Failure>,
-    /// What importers skipped and why, and selectors of gold that matched nothing.
+    /// What importers skipped and why, and selectors of gold that matched nothing: the first 1 000.
     pub notes: Vec<String>,
+    /// How many failures and notes there are, if that is more than are told here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) in_all: Option<InAll>,
     /// How much was asked for and how much was done.
     pub work: Work,
     /// How the run went; no figure depends on it.
@@ -184,6 +187,22 @@ impl FileSeal {
 }
 
 impl RunInfo {
+    /// The number of failures.
+    pub(crate) fn failure_count(&self) -> usize {
+        self.in_all.as_ref().map_or(self.failures.len(), |all| all.failures)
+    }
+
+    /// The number of notes.
+    pub(crate) fn note_count(&self) -> usize {
+        self.in_all.as_ref().map_or(self.notes.len(), |all| all.notes)
+    }
+
+    /// The number of pages on which something failed.
+    pub(crate) fn failed_pages(&self) -> usize {
+        let told = || self.failures.iter().map(|failure| (&failure.dataset, &failure.page)).collect::<BTreeSet<_>>();
+        self.in_all.as_ref().map_or_else(|| told().len(), |all| all.failed_pages)
+    }
+
     /// The bytes of `run.json`.
     pub(super) fn sealed(&self) -> Vec<u8> {
         sealed(self)
@@ -279,10 +298,20 @@ impl RunFolder {
     /// As [`RunFolder::summary`].
     pub(super) fn records<T: DeserializeOwned>(&self, name: &str) -> Result<Vec<T>, FolderError> {
         let mut records = Vec::new();
-        if self.info.files.contains_key(name) {
-            self.for_each_record(name, |record| records.push(record))?;
-        }
+        self.for_each_record_if_any(name, |record| records.push(record))?;
         Ok(records)
+    }
+
+    /// As [`RunFolder::for_each_record`]; there are none where the run left no such file.
+    ///
+    /// # Errors
+    /// As [`RunFolder::summary`].
+    pub(crate) fn for_each_record_if_any<T: DeserializeOwned>(
+        &self,
+        name: &str,
+        take: impl FnMut(T),
+    ) -> Result<(), FolderError> {
+        if self.info.files.contains_key(name) { self.for_each_record(name, take) } else { Ok(()) }
     }
 
     /// Hands each record of a CSV file of the run to `take`; the file, which may be of millions of lines, is never held
@@ -308,6 +337,28 @@ impl RunFolder {
             return Err(changed(&path));
         }
         read.map_err(|error: csv::Error| not_from_a_run(&path, &error))
+    }
+
+    /// Hands each failure of the run to `take`, as [`RunFolder::for_each_record`].
+    ///
+    /// # Errors
+    /// As [`RunFolder::summary`].
+    pub(crate) fn for_each_failure(&self, mut take: impl FnMut(Failure)) -> Result<(), FolderError> {
+        if self.info.files.contains_key(FAILURES) {
+            return self.for_each_record(FAILURES, take);
+        }
+        self.info.failures.iter().for_each(|failure| take(failure.clone()));
+        Ok(())
+    }
+
+    /// The failures that are `wanted`.
+    ///
+    /// # Errors
+    /// As [`RunFolder::summary`].
+    pub(crate) fn failures(&self, wanted: impl Fn(&Failure) -> bool) -> Result<Vec<Failure>, FolderError> {
+        let mut failures = Vec::new();
+        self.for_each_failure(|failure| failures.extend(wanted(&failure).then_some(failure)))?;
+        Ok(failures)
     }
 
     /// The first of its files that is not as the run left it.
@@ -465,6 +516,7 @@ pub(crate) mod examples {
             programs: BTreeMap::new(),
             failures: Vec::new(),
             notes: vec!["a note \"sha256\": \"\n".to_owned()],
+            in_all: None,
             work: Work::default(),
             circumstances: Circumstances {
                 texts: true,

@@ -28,6 +28,9 @@ pub struct PageScore {
     pub text: Option<[u8; 16]>,
 }
 
+/// What a row came to on a page: its algorithm, its parameters, and its score.
+pub(crate) type RowScore<'s> = (&'s str, &'s str, &'s PageScore);
+
 impl PageScore {
     /// The score that follows from `matched, extracted, gold`.
     pub fn new(site: String, counts: [u64; 3], failed: bool) -> Self {

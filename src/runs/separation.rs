@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::scores::{CommonPages, RowKey, RowScores, Scores};
+use super::score_sums::{OnSites, ScoreSums};
+use super::scores::RowKey;
 use super::summary::{Summary, SummaryRow};
-use crate::statistics::{Aggregate, AllPairs, Correction, FEW_SITES, Figure, MOST_TESTED, Paired, Part, Sampling};
+use crate::statistics::{Aggregate, AllPairs, Correction, FEW_SITES, Figure, MOST_TESTED, Part, Sampling};
 
 /// The separation of the rows of each dataset of a run, where it is known.
 #[derive(Debug)]
@@ -55,13 +56,17 @@ pub enum Among {
 
 impl Separation {
     /// Of all rows of a run that are ranked, by the mean over pages of precision, recall or F1.
-    pub fn of(summary: &Summary, scores: &Scores, part: Part) -> Self {
+    pub fn of(summary: &Summary, scores: &ScoreSums, part: Part) -> Self {
         let mut datasets: BTreeMap<&str, Vec<&SummaryRow>> = BTreeMap::new();
         for row in &summary.rows {
             let rows = datasets.entry(&row.dataset).or_default();
             rows.extend(row.is_ranked().then_some(row));
         }
-        let tested = |(dataset, rows): (&str, Vec<&SummaryRow>)| (dataset.to_owned(), Tested::of(&rows, scores, part));
+        let tested = |(dataset, rows): (&str, Vec<&SummaryRow>)| {
+            let rows = sorted(&rows, scores, part);
+            let on_sites = scores.common(dataset, &keys(&rows), part);
+            (dataset.to_owned(), Tested::of(rows, on_sites))
+        };
         Separation { part, datasets: datasets.into_iter().map(tested).collect() }
     }
 
@@ -79,37 +84,26 @@ impl Separation {
 
     /// Which of `rows`, the settings of one figure, are not separable from the best, and among which rows they were tested;
     /// `None` where that cannot be told: of too few sites, of too many settings, of pages that not every row has.
-    pub fn flat(&self, rows: &[&SummaryRow], scores: &Scores) -> Option<(Vec<bool>, Among)> {
-        let first = scores.get(&rows.first()?.key())?;
-        if !rows.iter().all(|row| scores.get(&row.key()).is_some_and(|scores| scores.keys().eq(first.keys()))) {
-            return None;
-        }
+    pub fn flat(&self, rows: &[&SummaryRow], scores: &ScoreSums) -> Option<(Vec<bool>, Among)> {
+        let own = sorted(rows, scores, self.part);
+        let alike = scores.alike(&keys(&own), self.part).filter(|_| own.len() == rows.len())?;
         let of_dataset = self.of_dataset(&rows[0].dataset).and_then(|tested| tested.flat(rows));
         let flat = of_dataset.map(|flat| (flat, Among::Dataset));
-        flat.or_else(|| Some((Tested::of(rows, scores, self.part).flat(rows)?, Among::Figure)))
+        flat.or_else(|| Some((Tested::of(own, Some(alike)).flat(rows)?, Among::Figure)))
     }
 }
 
 impl Tested {
-    /// Tests `rows` of one dataset on the pages that all of them have; a row without any page is left out. Of too many rows, or
-    /// without such a page, nothing is known of any.
-    fn of(rows: &[&SummaryRow], scores: &Scores, part: Part) -> Self {
-        let none = RowScores::new();
-        let has_pages = |row: &&SummaryRow| scores.get(&row.key()).is_some_and(|scores| !scores.is_empty());
-        let mut rows: Vec<&SummaryRow> = rows.iter().copied().filter(has_pages).collect();
-        let figure = |row: &SummaryRow| Figure(Aggregate::Macro, part).of(&row.aggregates);
-        rows.sort_by(|one, other| figure(other).total_cmp(&figure(one)));
-        let scores: Vec<&RowScores> = rows.iter().map(|row| scores.get(&row.key()).unwrap_or(&none)).collect();
-        let common = CommonPages::of(&scores);
-        let (pages, sites) = (common.pages.len(), common.site_count);
+    /// Tests `rows` of one dataset, the best first, by what they come to on the pages that all of them have. Of too many rows,
+    /// or without such a page, nothing is known of any.
+    fn of(mut rows: Vec<&SummaryRow>, on_sites: Option<OnSites>) -> Self {
+        let none = OnSites { pages: 0, sites: 0, sums: Vec::new(), groups: Vec::new() };
+        let OnSites { pages, sites, sums, groups } = on_sites.unwrap_or(none);
         if rows.len() > MOST_TESTED || pages == 0 {
             rows.clear();
         }
-        let groups = common.groups(&scores[..rows.len()]);
-        let scores = rows.iter().zip(&scores).map(|(_, scores)| common.scores(scores, part)).collect();
-        // No interval is asked for.
-        let paired = Paired::new(scores, common.sites.clone(), Sampling { resamples: 2, ..Sampling::default() });
-        let pairs = paired.test_all(&groups, Correction::Holm);
+        let (sums, groups) = (&sums[..rows.len()], &groups[..rows.len()]);
+        let pairs = AllPairs::of_sums((sums, sites), groups, Correction::Holm, &Sampling::default());
         let standing = |(place, row): (usize, &&SummaryRow)| {
             let ranks = ranks(place, rows.len(), |other| pairs.are_separated(place, other));
             (row.key(), Standing { place, letters: pairs.letters[place].clone(), ranks })
@@ -142,6 +136,18 @@ impl Tested {
         let best = *standings.iter().min_by_key(|row| row.place)?;
         Some(standings.iter().map(|row| !self.pairs.are_separated(row.place, best.place)).collect())
     }
+}
+
+fn keys(rows: &[&SummaryRow]) -> Vec<RowKey> {
+    rows.iter().map(|row| row.key()).collect()
+}
+
+/// `rows` without those that have no page, the best first.
+fn sorted<'r>(rows: &[&'r SummaryRow], scores: &ScoreSums, part: Part) -> Vec<&'r SummaryRow> {
+    let mut rows: Vec<&SummaryRow> = rows.iter().copied().filter(|row| scores.pages(&row.key()) > 0).collect();
+    let figure = |row: &SummaryRow| Figure(Aggregate::Macro, part).of(&row.aggregates);
+    rows.sort_by(|one, other| figure(other).total_cmp(&figure(one)));
+    rows
 }
 
 /// The first and the last place that the row at `place` of `rows` in the order of their means may have: better rows that

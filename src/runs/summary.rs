@@ -4,6 +4,7 @@ mod conditions;
 mod curves;
 mod kept_replies;
 mod rows;
+mod steps;
 mod tally;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,8 @@ use super::page_outcome::PageOutcome;
 use super::plan::Plan;
 pub use crate::datasets::manifest::MadeOf;
 use crate::datasets::{DatasetError, Halt};
+use crate::formats::code::Code;
+use crate::formats::files::FileError;
 
 /// The version of the run folder's files.
 pub const SCHEMA: u32 = 2;
@@ -56,7 +59,7 @@ impl Summary {
 /// Runs `plan` without leaving anything behind, on the current rayon pool.
 ///
 /// # Errors
-/// [`DatasetError`]: a page list that cannot be read any more, or was changed.
+/// [`DatasetError`]: a page list that cannot be read any more, or was changed, or a temporary file that cannot be written.
 pub fn run_in_memory(plan: &Plan) -> Result<(Summary, Vec<SweepCurve>), DatasetError> {
     let outcomes: Mutex<Vec<BTreeMap<String, PageOutcome>>> = Mutex::new(vec![BTreeMap::new(); plan.datasets.len()]);
     let keep = |unit: &Unit<'_>| -> Result<(), Halt> {
@@ -71,8 +74,13 @@ pub fn run_in_memory(plan: &Plan) -> Result<(Summary, Vec<SweepCurve>), DatasetE
     for (place, (dataset, outcomes)) in plan.datasets.iter().zip(&outcomes).enumerate() {
         for record in dataset.records.iter() {
             let record = record?;
-            summariser.add(place, &record, &outcomes[&record.id]);
+            summariser.add(place, &record, &outcomes[&record.id]).map_err(no_room)?;
         }
     }
-    Ok(summariser.finish())
+    summariser.finish().map_err(no_room)
+}
+
+/// That a temporary file cannot be written or read.
+fn no_room(error: FileError) -> DatasetError {
+    DatasetError::unread(Code::Write, error.path.display(), &error.source)
 }

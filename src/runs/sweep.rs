@@ -72,27 +72,28 @@ pub struct SiteStep {
 }
 
 /// The mean curve of `pages` pages over `from..=to` (`from..to` where `below` is set): the pieces
-/// from left to right, equal neighbours merged. Puts `steps` in their order.
-pub fn mean_curve(steps: &mut [SiteStep], pages: u64, (from, to, below): (Value, Value, bool)) -> Vec<Piece> {
-    steps.sort_unstable_by_key(|SiteStep { step, .. }| step.start());
+/// from left to right, equal neighbours merged. `steps` come in their order.
+pub fn mean_curve(
+    steps: impl Iterator<Item = SiteStep>,
+    pages: u64,
+    (from, to, below): (Value, Value, bool),
+) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut sums = [0i128; 3];
     let mut start = (from, true);
-    let mut rest = &*steps;
+    let mut rest = steps.peekable();
     loop {
-        let here = rest.iter().take_while(|SiteStep { step, .. }| (step.at, !step.after) == start).count();
-        for SiteStep { step, .. } in &rest[..here] {
+        while let Some(SiteStep { step, .. }) = rest.next_if(|next| (next.step.at, !next.step.after) == start) {
             sums = std::array::from_fn(|i| sums[i] + i128::from(step.change[i]));
         }
-        rest = &rest[here..];
         let mean = mean_of_sums(sums, pages);
-        let (end, end_closed) = rest.first().map_or((to, !below), |next| (next.step.at, next.step.after));
+        let (end, end_closed) = rest.peek().map_or((to, !below), |next| (next.step.at, next.step.after));
         let (piece_from, from_closed) = start;
         match pieces.last_mut() {
             Some(last) if last.mean == mean => (last.to, last.to_closed) = (end, end_closed),
             _ => pieces.push(Piece { from: piece_from, from_closed, to: end, to_closed: end_closed, mean }),
         }
-        match rest.first() {
+        match rest.peek() {
             Some(next) => start = (next.step.at, !next.step.after),
             None => return pieces,
         }
@@ -101,15 +102,18 @@ pub fn mean_curve(steps: &mut [SiteStep], pages: u64, (from, to, below): (Value,
 
 /// The sum of F1 over the pages of each of so many `sites`, in units of 1e-12, where each of `pieces` begins; pieces and
 /// `steps` are in their order.
-pub fn site_sums<'p>(steps: &[SiteStep], sites: usize, pieces: impl Iterator<Item = &'p Piece>) -> Vec<Vec<u128>> {
+pub fn site_sums<'p>(
+    steps: impl Iterator<Item = SiteStep>,
+    sites: usize,
+    pieces: impl Iterator<Item = &'p Piece>,
+) -> Vec<Vec<u128>> {
     let mut sums = vec![0i128; sites];
-    let mut rest = steps;
+    let mut rest = steps.peekable();
     let at = |piece: &Piece| {
-        let here = rest.partition_point(|SiteStep { step, .. }| step.start() <= (piece.from, !piece.from_closed));
-        for SiteStep { site, step } in &rest[..here] {
-            sums[*site as usize] += i128::from(step.change[2]);
+        let is_before = |next: &SiteStep| next.step.start() <= (piece.from, !piece.from_closed);
+        while let Some(SiteStep { site, step }) = rest.next_if(is_before) {
+            sums[site as usize] += i128::from(step.change[2]);
         }
-        rest = &rest[here..];
         sums.iter().map(|&sum| sum.max(0) as u128).collect()
     };
     pieces.map(at).collect()
@@ -179,8 +183,18 @@ const MOST_DIGITS: u8 = 12;
 const EXACT: f64 = 9e15;
 
 impl Step {
+    /// Its place, whether it is right after it, and the change of precision, recall and F1.
+    pub(super) fn parts(&self) -> (Value, bool, [i64; 3]) {
+        (self.at, self.after, self.change)
+    }
+
+    /// The step of which these are the [`Step::parts`].
+    pub(super) fn of_parts(at: Value, after: bool, change: [i64; 3]) -> Self {
+        Step { at, after, change }
+    }
+
     /// Where the new score begins: at the point, or right after it.
-    fn start(&self) -> (Value, bool) {
+    pub(super) fn start(&self) -> (Value, bool) {
         (self.at, self.after)
     }
 }
@@ -242,11 +256,13 @@ mod tests {
             let site = all.is_empty() as u32;
             all.extend(steps(&samples).into_iter().map(|step| SiteStep { site, step }));
         }
-        let curve = mean_curve(&mut all, 2, (Value::ZERO, Value::ONE, false));
+        all.sort_by_key(|SiteStep { step, .. }| step.start());
+        let curve = mean_curve(all.iter().copied(), 2, (Value::ZERO, Value::ONE, false));
         assert_eq!(shown(&curve), ["[0, 0.5] 0.300", "(0.5, 0.7) 0.500", "[0.7, 0.7] 0.700", "(0.7, 1] 0.400"]);
         assert!(curve[1].contains(value("0.6")) && !curve[1].contains(value("0.7")));
         let hundredths = |sums: Vec<u128>| sums.into_iter().map(|sum| sum / u128::from(ONE / 100)).collect::<Vec<_>>();
-        let sums: Vec<Vec<u128>> = site_sums(&all, 2, curve.iter()).into_iter().map(hundredths).collect();
+        let sums: Vec<Vec<u128>> =
+            site_sums(all.iter().copied(), 2, curve.iter()).into_iter().map(hundredths).collect();
         assert_eq!(sums, [[20, 40], [20, 80], [60, 80], [0, 80]]);
     }
 
@@ -292,8 +308,9 @@ mod tests {
     fn equal_neighbours_merge_and_failed_pages_count_as_zero() {
         let samples = [sample("0", false, 50), sample("0.5", true, 50), sample("1", false, 50)];
         let mut steps: Vec<SiteStep> = steps(&samples).into_iter().map(|step| SiteStep { site: 0, step }).collect();
-        let curve = mean_curve(&mut steps, 2, (Value::ZERO, Value::ONE, true));
+        steps.sort_by_key(|SiteStep { step, .. }| step.start());
+        let curve = mean_curve(steps.iter().copied(), 2, (Value::ZERO, Value::ONE, true));
         assert_eq!(shown(&curve), ["[0, 1) 0.250"]);
-        assert_eq!(shown(&mean_curve(&mut [], 3, (Value::ZERO, Value::ONE, false))), ["[0, 1] 0.000"]);
+        assert_eq!(shown(&mean_curve([].into_iter(), 3, (Value::ZERO, Value::ONE, false))), ["[0, 1] 0.000"]);
     }
 }

@@ -265,7 +265,7 @@ fn a_run_of_all_of_them_is_whole_and_marked_and_makes_itself_again() {
     let error = compare(&runs, &Request { rows: vec!["oracle-nodes".to_owned()], ..request }).unwrap_err();
     assert!(error.to_string().contains("is a bound"), "{error}");
     let claim = Claim::of(&folder.join("r")).unwrap();
-    let run = report::RunFiles::read(&claim, RunFolder::open(&folder.join("r")).unwrap().info()).unwrap();
+    let run = report::RunFiles::read(&claim, RunFolder::open(&folder.join("r")).unwrap().info(), 10_000).unwrap();
     let language = report::language::Language::English;
     let drawn = report::drawn(run.figures().unwrap(), language);
     report::make(&claim, &run, report::FigureFiles::of(&drawn), language).unwrap();

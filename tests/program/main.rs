@@ -28,6 +28,7 @@ mod interruption;
 mod keep_going;
 mod latex;
 mod learned;
+mod many_pages;
 mod measures;
 mod node_gold;
 mod page_lists;

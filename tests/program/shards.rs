@@ -89,7 +89,7 @@ fn shards_merge_to_the_whole_run_in_any_order_twice_and_nested() {
     let whole = results(&folder, "whole");
     assert!(!whole.contains(&String::new()), "every file is there");
     let mut sums = Vec::new();
-    for of in [1, 2, 3, 7, 40] {
+    for of in [1, 2, 3, 7, 64] {
         let mut shards = shards(&folder, "run run.yaml", of);
         let infos: Vec<_> = shards.iter().map(|shard| folder.json(&format!("{shard}/shard.json"))).collect();
         assert_eq!(infos.iter().map(|info| info["pages"].as_u64().unwrap()).sum::<u64>(), 12);
@@ -242,8 +242,32 @@ fn pages_that_are_missing_changed_doubled_or_foreign_are_told() {
     assert!(ran.stderr.contains("for of 2 shards these were not given: 2; its figures are those of a part"), "{ran:?}");
     let missing = &folder.json("part/run.json")["missing"];
     assert_eq!((missing["pages"].as_u64().unwrap() as usize, &missing["shards"][0]), (pages.len(), &2.into()));
-    check(&folder, "compare part", 3, &["so it is not compared; merge it again with all shards"]);
-    check(&folder, "report part", 0, &[]);
+    let refused = "so it is not compared; merge it again with all shards";
+    check(&folder, "compare part", 3, &[refused]);
+    check(&folder, "compare merged part", 3, &[refused]);
+    check(&folder, "history add history.jsonl part", 3, &[refused]);
+    check(&folder, "site part --out site", 3, &[refused]);
+    // Every table that a person reads says it above all figures.
+    let lacks = format!("this run lacks {} pages, for of 2 shards these were not given: 2", pages.len());
+    let ran = check(&folder, "report part", 0, &[]);
+    assert!(ran.stdout.starts_with(&lacks), "{ran:?}");
+    let ran = check(&folder, "report part --format md", 0, &[]);
+    assert!(ran.stdout.starts_with(&format!("**{lacks}")), "{ran:?}");
+    assert!(folder.read("part/tables/rows.md").starts_with(&format!("**{lacks}")));
+    let index = folder.read("part/index.html");
+    let (above, _) = index.split_once("<main>").unwrap();
+    assert!(above.contains(&format!("<p id=\"partial\" role=\"note\"><strong>{lacks}")), "{above}");
+    check(&folder, "report part --lang zh", 0, &["本次运行缺"]);
+    for whole in ["merged/index.html", "merged/tables/rows.md"] {
+        assert!(!folder.read(whole).contains("this run lacks"), "{whole}");
+    }
+    // The gate runs what is missing before it judges.
+    fs::write(folder.path("gate.yaml"), folder.read("run.yaml").replace(", 'cevc:alpha=exact'", "") + "bounds: []\n")
+        .unwrap();
+    check(&folder, "run gate.yaml --shard 1/2 --out gated/1", 0, &[]);
+    check(&folder, "merge gated/1 --partial --out gated/part", 0, &[]);
+    check(&folder, "gate gate.yaml --baseline baseline.json --accept --out gated/part", 0, &["12 pages"]);
+    assert!(folder.json("gated/part/run.json").get("missing").is_none());
     // A page that was changed between two shards.
     let held = units::pages(&folder.path("shards/2/1"));
     let page = &held[0];

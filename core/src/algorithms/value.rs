@@ -39,6 +39,17 @@ impl Value {
     /// 1.
     pub const ONE: Value = Value { numerator: 1, denominator: 1, digits: Some(0) };
 
+    /// Numerator, denominator (0 for infinity), and the digits behind the point with which it was written, if it was: to store
+    /// many numbers in little room.
+    pub fn parts(self) -> (u64, u64, Option<u8>) {
+        (self.numerator, self.denominator, self.digits)
+    }
+
+    /// The number of which these are the [`Value::parts`].
+    pub fn of_parts(numerator: u64, denominator: u64, digits: Option<u8>) -> Self {
+        Value { numerator, denominator, digits }
+    }
+
     /// `part / whole`, or 0 where the whole is 0 (its part is 0 too).
     pub fn ratio(part: u64, whole: u64) -> Self {
         let (numerator, denominator) = if whole == 0 { (0, 1) } else { (part, whole) };

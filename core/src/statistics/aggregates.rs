@@ -73,6 +73,11 @@ impl Sums {
         self.pages
     }
 
+    /// The sums of precision, recall and F1 in units of 1e-12.
+    pub fn scores(&self) -> [u128; 3] {
+        self.scores
+    }
+
     /// Mean over pages of precision, of recall and of F1; 0 of nothing.
     pub fn mean(&self) -> Triple {
         triple(self.means())
@@ -127,6 +132,11 @@ impl Totals {
     /// The pages that were added.
     pub fn pages(&self) -> u64 {
         self.sums.pages
+    }
+
+    /// The sums of their scores.
+    pub fn sums(&self) -> &Sums {
+        &self.sums
     }
 
     /// Every aggregate; `sites` are the same pages, summed site by site. All 0 where there is no page.

@@ -96,6 +96,39 @@ pub struct AllPairs {
 }
 
 impl AllPairs {
+    /// Tests each pair of rows, each given by the sums of its scores on each of so many sites, in units of 1e-12. `groups` has
+    /// for each row the place of the first row of its group: rows of one group have the same scores.
+    ///
+    /// # Panics
+    /// Where a row has no group.
+    pub fn of_sums(
+        (rows_by_site, sites): (&[Vec<i64>], usize),
+        groups: &[usize],
+        correction: Correction,
+        sampling: &Sampling,
+    ) -> Self {
+        let rows = rows_by_site.len();
+        assert_eq!(groups.len(), rows, "a group for each row");
+        let all = || (0..rows).flat_map(|a| (a + 1..rows).map(move |b| (a, b)));
+        let between: Vec<(usize, usize)> = all().filter(|&(a, b)| groups[a] == a && groups[b] == b).collect();
+        let tests = sign_flip_tests(rows_by_site, &between, sampling);
+        let p_values: Vec<f64> = tests.iter().map(|test| test.p).collect();
+        let corrected = correction.correct(&p_values);
+        let of_groups: BTreeMap<(usize, usize), (FlipTest, f64)> =
+            between.into_iter().zip(tests.into_iter().zip(corrected)).collect();
+        let alike = (sign_flip_test(&vec![0; sites], sampling), 1.0);
+        let of_rows = all().map(|(a, b)| {
+            let (a, b) = (groups[a].min(groups[b]), groups[a].max(groups[b]));
+            of_groups.get(&(a, b)).copied().unwrap_or(alike)
+        });
+        let (tests, corrected) = of_rows.unzip();
+        let threshold = 1.0 - sampling.level;
+        let (pairs, tested) = (all().collect(), of_groups.len());
+        let mut tested = AllPairs { pairs, tests, corrected, tested, letters: Vec::new(), threshold };
+        tested.letters = letters(rows, |a, b| tested.are_separated(a, b));
+        tested
+    }
+
     /// The corrected p of a pair of rows, in either order.
     pub fn corrected(&self, one: usize, other: usize) -> f64 {
         let pair = (one.min(other), one.max(other));
@@ -198,31 +231,12 @@ impl Paired {
     /// # Panics
     /// Where a row has no group.
     pub fn test_all(&self, groups: &[usize], correction: Correction) -> AllPairs {
-        let rows = self.scores.len();
-        assert_eq!(groups.len(), rows, "a group for each row");
-        let all = || (0..rows).flat_map(|a| (a + 1..rows).map(move |b| (a, b)));
-        let between: Vec<(usize, usize)> = all().filter(|&(a, b)| groups[a] == a && groups[b] == b).collect();
         let by_site = |row: &Vec<u64>| -> Vec<i64> {
             let scores: Vec<i64> = row.iter().map(|&score| score as i64).collect();
             self.by_site(&scores).into_iter().map(|(sum, _)| sum).collect()
         };
         let rows_by_site: Vec<Vec<i64>> = self.scores.iter().map(by_site).collect();
-        let tests = sign_flip_tests(&rows_by_site, &between, &self.sampling);
-        let p_values: Vec<f64> = tests.iter().map(|test| test.p).collect();
-        let corrected = correction.correct(&p_values);
-        let of_groups: BTreeMap<(usize, usize), (FlipTest, f64)> =
-            between.into_iter().zip(tests.into_iter().zip(corrected)).collect();
-        let alike = (sign_flip_test(&vec![0; self.site_count], &self.sampling), 1.0);
-        let of_rows = all().map(|(a, b)| {
-            let (a, b) = (groups[a].min(groups[b]), groups[a].max(groups[b]));
-            of_groups.get(&(a, b)).copied().unwrap_or(alike)
-        });
-        let (tests, corrected) = of_rows.unzip();
-        let threshold = 1.0 - self.sampling.level;
-        let (pairs, tested) = (all().collect(), of_groups.len());
-        let mut tested = AllPairs { pairs, tests, corrected, tested, letters: Vec::new(), threshold };
-        tested.letters = letters(rows, |a, b| tested.are_separated(a, b));
-        tested
+        AllPairs::of_sums((&rows_by_site, self.site_count), groups, correction, &self.sampling)
     }
 
     /// For each site the sum of its pages' values and their number.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::report::MOST_PAGES;
 use crate::report::language::Language;
 use clap::{Args, ValueEnum};
 
@@ -36,6 +37,10 @@ pub(crate) struct Report {
     /// Language of everything that is printed and written, except CSV and JSON: en or zh
     #[arg(long, value_name = "LANGUAGE", default_value_t = Language::English)]
     pub lang: Language,
+    /// Number of pages that have a file of their own in the report: in turn one that failed, one on which systems agree
+    /// least, one on which rows differ most, and one that is worst for the best row. `carat diff` shows every page
+    #[arg(long, value_name = "N", default_value_t = MOST_PAGES)]
+    pub report_pages: usize,
     /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     pub format: Form,

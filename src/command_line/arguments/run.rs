@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::report::MOST_PAGES;
 use crate::report::language::Language;
 use crate::runs::shards::Shard;
 use clap::Args;
@@ -113,6 +114,10 @@ pub(crate) struct Run {
     /// Also measure times, in a second pass on one thread: one line per row in times.csv, and a figure
     #[arg(long)]
     pub time: bool,
+    /// Number of pages that have a file of their own in the report: in turn one that failed, one on which systems agree
+    /// least, one on which rows differ most, and one that is worst for the best row. `carat diff` shows every page
+    #[arg(long, value_name = "N", default_value_t = MOST_PAGES)]
+    pub report_pages: usize,
     /// Exit with code 3 if any page failed in any row
     #[arg(long)]
     pub strict: bool,

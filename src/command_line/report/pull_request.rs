@@ -81,7 +81,7 @@ pub(super) fn write(
         notes.extend(others.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
     }
     text.extend(since.map(|since| fallen(since, language)));
-    let failures = info.failures.len();
+    let failures = info.failure_count();
     if failures > 0 {
         let values = [failures.to_string(), code(&info.failures[0].reason)];
         let told = LocalisedText::new(["{0} failures; the first: {1}", "{0} 次失败；第一个：{1}"], values);

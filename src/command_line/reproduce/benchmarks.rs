@@ -19,6 +19,7 @@ use crate::command_line::run::tell_notes;
 use crate::decisions::compare::{CompareError, Compared, Request, compare, read_runs};
 use crate::decisions::orders::{Differing, Order, differing, order};
 use crate::papers::benchmarks::{Benchmark, Upstream};
+use crate::report;
 use crate::report::benchmarks::{Beside, figure_of};
 use crate::report::conditions;
 use crate::report::language::Language;
@@ -134,6 +135,7 @@ fn try_benchmark(arguments: &arguments::Reproduce, found: &Found) -> Result<Trie
         with_texts: !arguments.no_texts,
         with_cache: true,
         with_report: true,
+        report_pages: report::MOST_PAGES,
         language: Language::default(),
     };
     let below = folder.join("run");

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::folds::Sites;
 use super::quality::{Quality, by_site};
 use crate::runs::configuration::tuning::Objective;
-use crate::runs::scores::Scores;
+use crate::runs::score_sums::ScoreSums;
 use crate::runs::separation::Separation;
 use crate::runs::settings::Settings;
 use crate::runs::summary::{Summary, SummaryRow};
@@ -21,8 +21,8 @@ const MOST_POINTS: usize = 500;
 pub struct Rows<'s> {
     /// The run's summary.
     pub summary: &'s Summary,
-    /// Its scores.
-    pub scores: &'s Scores,
+    /// What its scores add up to.
+    pub scores: &'s ScoreSums,
     /// The separation that `carat compare` and figures use.
     pub separation: &'s Separation,
 }

@@ -299,7 +299,8 @@ function showFailures() {
     { title: label.reason, name: true, value: (failure) => failure.reason, cell: (failure) => failure.reason },
   ];
   const none = element("p", {}, label.no_failures);
-  byId("failures-table").replaceChildren(data.failures.length ? table(columns, data.failures) : none);
+  const more = data.failures_left_out ? [element("p", {}, filled(label.failures_left_out, data.failures_left_out))] : [];
+  byId("failures-table").replaceChildren(data.failures.length ? table(columns, data.failures) : none, ...more);
 }
 
 function showAbout() {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::figure::Pointed;
 use super::{file_name, why_unranked};
-use crate::report::complexity::{self, Complexity};
+use crate::report::complexity::Complexity;
 use crate::report::drawing::Drawn;
 use crate::report::language::Language;
 use crate::report::localised_text::LocalisedText;
@@ -50,6 +50,8 @@ pub(super) struct Index<'i> {
     disputed: Vec<Disputed<'i>>,
     /// Pages that have no file.
     left_out: usize,
+    /// Failures that are not listed.
+    failures_left_out: usize,
 }
 
 /// The same as its scripts read it.
@@ -62,6 +64,12 @@ pub(super) struct Data<'i> {
     disputed: &'i [Disputed<'i>],
     failures: &'i [Failure],
     left_out: usize,
+    #[serde(skip_serializing_if = "is_none")]
+    failures_left_out: usize,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The pages that systems dispute most on a dataset without gold.
@@ -243,18 +251,19 @@ impl<'i> Index<'i> {
         let (summary, info) = (&run.summary, &run.info);
         let stats = Stats::of(run, &[MACRO_F1], false);
         let dataset = |name: &&str| Dataset {
-            complexity: complexity::of_dataset(summary, run.scores(), &run.page_lines, name),
+            complexity: run.complexity.get(*name).cloned().unwrap_or_default(),
             ..Dataset::of(name, summary, &stats, shown, language)
         };
         let datasets = families::datasets(&summary.rows).iter().map(dataset).collect();
         let figures = drawn.iter().map(|drawn| Pointed::of(drawn, language));
-        let left_out = run.pages.iter().len() - shown.len();
+        let left_out = run.scored_pages - shown.len();
         let has_file: BTreeSet<(&str, &str)> =
             compared.iter().map(|line| (line.dataset.as_str(), line.page.as_str())).collect();
         let disputed = agreement::compared(summary)
             .map(|agreement| Disputed::of(summary, agreement, &has_file, language))
             .collect();
-        Index { datasets, figures: figures.collect(), disputed, left_out, summary, info }
+        let failures_left_out = info.failure_count() - info.failures.len();
+        Index { datasets, figures: figures.collect(), disputed, left_out, failures_left_out, summary, info }
     }
 
     pub(super) fn title(&self) -> String {
@@ -279,6 +288,7 @@ impl<'i> Index<'i> {
             disputed: &self.disputed,
             failures: &self.info.failures,
             left_out: self.left_out,
+            failures_left_out: self.failures_left_out,
         }
     }
 }

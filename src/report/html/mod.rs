@@ -8,7 +8,7 @@ mod index;
 mod labels;
 mod page;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use base64::Engine;
@@ -21,6 +21,7 @@ use sha2::{Digest, Sha256};
 
 use self::figure::Embedded;
 use self::labels::labels;
+use super::conditions::lacks;
 use super::drawing::{Drawn, FigureFiles};
 use super::language::Language;
 use super::run_files::RunFiles;
@@ -32,11 +33,9 @@ use crate::runs::folder_error::FolderError;
 use crate::runs::pages::{PageLine, PageLines};
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::results::Failure;
+use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::RowKey;
 use crate::runs::summary::SummaryRow;
-
-/// Pages of a run that have a file of their own: with more the index would be too large to open.
-const MOST_PAGES: usize = 10_000;
 
 /// The rows that are not ranked, each with why.
 type Unranked = BTreeMap<RowKey, &'static str>;
@@ -85,11 +84,14 @@ pub(super) fn each(
     take: Take<'_>,
 ) -> Result<(), FolderError> {
     let info = run.info();
-    let shown: Vec<PageLines<'_>> = run.pages.iter().take(MOST_PAGES).collect();
+    let shown: Vec<PageLines<'_>> = run.pages.iter().collect();
     let lines = run.page_lines.iter().map(|line| ((line.dataset.as_str(), line.page.as_str()), line));
     let lines: PageLinesById<'_> = lines.collect();
+    let are_shown: BTreeSet<(&str, &str)> = shown.iter().map(|page| (page.dataset(), page.id())).collect();
+    let all = RunFolder::of(run.folder(), info);
+    let told = all.failures(|failure| are_shown.contains(&(failure.dataset.as_str(), failure.page.as_str())))?;
     let mut failures: BTreeMap<(&str, &str), Vec<&Failure>> = BTreeMap::new();
-    for failure in &info.failures {
+    for failure in &told {
         failures.entry((&failure.dataset, &failure.page)).or_default().push(failure);
     }
     let rows = run.summary().rows.iter();
@@ -107,20 +109,20 @@ pub(super) fn each(
             folders: &info.circumstances.folders,
         };
         let data = page::data(&run.pages, *page, &known)?;
-        let document = form.filled(page.id(), &data, &[]);
+        let document = form.filled(page.id(), &data, None, &[]);
         take(&format!("{PAGES}{}", file_name(page.dataset(), page.id())), document.as_bytes())
     })?;
-    let compared: Vec<&ComparedLine> = run.compared.iter().take(MOST_PAGES - shown.len()).collect();
+    let compared: Vec<&ComparedLine> = run.compared.iter().collect();
     compared.par_iter().enumerate().try_for_each(|(place, line)| {
         let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| compared.get(place?).copied());
         let data = page::compared(&run.compared.open(line)?, neighbours, &info.circumstances);
-        let document = form.filled(&line.page, &data, &[]);
+        let document = form.filled(&line.page, &data, None, &[]);
         take(&format!("{PAGES}{}", file_name(&line.dataset, &line.page)), document.as_bytes())
     })?;
     let index = index::Index::of(run, drawn, (&shown, &compared), language);
     let figures: Vec<Embedded<'_>> = drawn.iter().map(|drawn| Embedded::of(drawn, files, language)).collect();
     let form = Form::of_report(INDEX_NAME, language, [COMMON, FIGURES, INDEX]);
-    let document = form.filled(&index.title(), &index.data(), &figures);
+    let document = form.filled(&index.title(), &index.data(), lacks(info, language).as_deref(), &figures);
     take(INDEX_NAME, document.as_bytes())
 }
 
@@ -194,13 +196,14 @@ impl<'t> Form<'t> {
         Form { template, language, style, script, labels: embedded(labels), policy }
     }
 
-    /// The document whose script reads `data`, with `figures` in it.
-    fn filled(&self, title: &str, data: &impl Serialize, figures: &[Embedded<'_>]) -> String {
+    /// The document whose script reads `data`, with `figures` in it, and below its title a sentence that nobody may miss.
+    fn filled(&self, title: &str, data: &impl Serialize, warning: Option<&str>, figures: &[Embedded<'_>]) -> String {
         let Form { template, language, style, script, labels: asked_for, policy } = self;
         let filled = context! {
             language => language.tag(),
             label => labels(*language),
             title,
+            warning,
             policy,
             style,
             script,
@@ -225,7 +228,7 @@ pub(crate) fn document_of(
     let template = TEMPLATES.template_from_named_str(name, template);
     let template = template.expect("the template is part of the program, and a test fills it");
     let (style, script) = ([STYLE, style].concat(), [COMMON, script].concat());
-    Form::new(template, language, style, script, labels(language)).filled(title, data, &[])
+    Form::new(template, language, style, script, labels(language)).filled(title, data, None, &[])
 }
 
 /// How a policy names an inline script or style.
@@ -253,7 +256,7 @@ mod tests {
     #[test]
     fn a_document_has_the_labels_that_its_script_asks_for() {
         let form = Form::of_report("page.html", Language::English, ["x(label.kind, label.site_f1);", "", ""]);
-        let document = form.filled("", &[1], &[]);
+        let document = form.filled("", &[1], None, &[]);
         let labels = document.split("id=\"labels\">").nth(1).unwrap().split("</script>").next().unwrap();
         assert_eq!(labels, r#"{"kind":"Kind","site_f1":"Site F1"}"#);
     }
@@ -263,8 +266,9 @@ mod tests {
         for language in Language::ALL {
             for template in ["index.html", "page.html"] {
                 let form = Form::of_report(template, language, ["let x;", "", ""]);
-                let document = form.filled("<b>&", &[1], &[]);
+                let document = form.filled("<b>&", &[1], Some("<i>&"), &[]);
                 assert!(document.contains("&lt;b&gt;&amp;") && !document.contains("<b>"), "{document}");
+                assert_eq!(document.contains("<strong>&lt;i&gt;&amp;</strong>"), template == "index.html");
                 assert!(document.contains(&format!("<html lang=\"{}\">", language.tag())));
                 let policy = document.replace("&#x27;", "'").replace("&#x2f;", "/");
                 assert!(policy.contains(&source("let x;")) && policy.contains(&source(STYLE)));

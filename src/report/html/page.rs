@@ -182,7 +182,7 @@ pub(super) fn compared(
     let f1 = page.rows.iter().enumerate();
     let f1 = f1.map(|(i, one)| page.rows[i + 1..].iter().map(|other| of_pair(one, other)).collect());
     let place = |row: &ComparedRow| page.rows.iter().position(|other| other.label == row.label).unwrap_or_default();
-    let ComparedLine { dataset, page: id, site, language, kind } = page.line.clone();
+    let ComparedLine { dataset, page: id, site, language, kind, .. } = page.line.clone();
     Data {
         to_gold: to_gold(&circumstances.folders, &dataset, &id),
         dataset,

@@ -1,18 +1,21 @@
 //! Adding up a run page by page.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::sync::LazyLock;
 
 use super::conditions::{Conditions, DatasetConditions, TrainingDataset};
 use super::curves::{FLAT_SAMPLING, MOST_FLAT, SweepCurve};
 use super::kept_replies::KeptTally;
 use super::rows::{Coverage, GroupFigures, MeanOfSome, Savings, SnippetCounts, SummaryRow};
+use super::steps::{MOST_HELD, Steps};
 use super::{SCHEMA, Summary};
 use crate::algorithms::parameters::ParameterKind;
 use crate::datasets::manifest::Record;
 use crate::datasets::site::SUFFIX_LIST;
 use crate::datasets::{Dataset, DatasetDigest};
 use crate::formats::digest::{LinesDigest, sha256};
+use crate::formats::files::{FileError, unwritten};
 use crate::page::primary_language;
 use crate::runs::agreement::{AgreementTally, ComparedSystem};
 use crate::runs::page_outcome::PageOutcome;
@@ -40,6 +43,8 @@ const SITE: usize = 0;
 pub struct Summariser<'p> {
     plan: &'p Plan,
     tallies: Vec<Tally>,
+    /// Steps of exact sweeps that are held.
+    held_steps: usize,
 }
 
 /// What is known of one dataset's pages so far.
@@ -63,9 +68,9 @@ struct Tally {
 }
 
 /// What is known of one exact sweep so far.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct SweepTally {
-    steps: Vec<SiteStep>,
+    steps: Steps,
     /// Pages that do not count in it, by the number of their site.
     not_run: BTreeMap<usize, u64>,
 }
@@ -139,15 +144,18 @@ impl<'p> Summariser<'p> {
             rows: vec![RowTally::default(); plan.rows.len()],
             site_pages: Vec::new(),
             on_site: BTreeMap::new(),
-            sweeps: vec![SweepTally::default(); plan.sweeps.len()],
+            sweeps: plan.sweeps.iter().map(|_| SweepTally::default()).collect(),
             agreement: AgreementTally::new(plan.compared_rows(place)),
             kept_replies: BTreeMap::new(),
         };
-        Summariser { plan, tallies: plan.datasets.iter().enumerate().map(tally).collect() }
+        Summariser { plan, tallies: plan.datasets.iter().enumerate().map(tally).collect(), held_steps: 0 }
     }
 
     /// Adds a page of the dataset at `place`; a dataset's pages come in its order.
-    pub fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) {
+    ///
+    /// # Errors
+    /// [`FileError`]: steps of exact sweeps are more than memory should hold, and the folder for temporary files takes none.
+    pub fn add(&mut self, place: usize, record: &Record, outcome: &PageOutcome) -> Result<(), FileError> {
         let tally = &mut self.tallies[place];
         tally.digest.add(record, &outcome.digests);
         if let Some(gold) = &outcome.digests.gold_as_it_stands {
@@ -166,7 +174,7 @@ impl<'p> Summariser<'p> {
             if let Some(agreement) = &outcome.agreement {
                 tally.agreement.add(record, agreement);
             }
-            return;
+            return Ok(());
         };
         let measure = self.plan.configuration.comparison.measure;
         let snippets = (measure == Measure::Snippets).then(|| record.snippets());
@@ -235,16 +243,25 @@ impl<'p> Summariser<'p> {
             match curve {
                 Some(curve) => {
                     let steps = curve.iter().flatten().map(|&step| SiteStep { site: site as u32, step });
-                    sweep.steps.extend(steps);
+                    self.held_steps += sweep.steps.extend(steps);
                 }
                 None => *sweep.not_run.entry(site).or_default() += 1,
             }
         }
+        if self.held_steps > MOST_HELD {
+            self.held_steps = 0;
+            let mut sweeps = self.tallies.iter_mut().flat_map(|tally| &mut tally.sweeps);
+            sweeps.try_for_each(|sweep| sweep.steps.put_away()).map_err(unheld)?;
+        }
+        Ok(())
     }
 
     /// The summary of all that was added, and the mean curve of each exact sweep over each dataset.
-    pub fn finish(self) -> (Summary, Vec<SweepCurve>) {
-        let Summariser { plan, tallies } = self;
+    ///
+    /// # Errors
+    /// As [`Summariser::add`].
+    pub fn finish(self) -> Result<(Summary, Vec<SweepCurve>), FileError> {
+        let Summariser { plan, tallies, .. } = self;
         let configuration = &plan.configuration;
         let (mut datasets, mut rows, mut curves) = (BTreeMap::new(), Vec::new(), Vec::new());
         let (mut agreement, mut kept_replies) = (Vec::new(), Vec::new());
@@ -274,7 +291,9 @@ impl<'p> Summariser<'p> {
             }));
             let swept = plan.sweeps.iter().zip(std::mem::take(&mut tally.sweeps));
             let swept = swept.filter(|(sweep, _)| is_scored && sweep.row.system.is_of(place));
-            curves.extend(swept.filter_map(|(sweep, of_sweep)| sweep_curve(dataset, sweep, of_sweep, &tally)));
+            for (sweep, of_sweep) in swept {
+                curves.extend(sweep_curve(dataset, sweep, of_sweep, &tally).map_err(unheld)?);
+            }
             let conditions = DatasetConditions {
                 version: dataset.manifest.version.clone(),
                 digest: tally.digest.finish(&dataset.manifest),
@@ -308,7 +327,7 @@ impl<'p> Summariser<'p> {
             suffix_list: SUFFIX_LIST.to_owned(),
         };
         let name = configuration.name.clone();
-        (Summary { schema: SCHEMA, name, conditions, rows, agreement, kept_replies }, curves)
+        Ok((Summary { schema: SCHEMA, name, conditions, rows, agreement, kept_replies }, curves))
     }
 }
 
@@ -401,31 +420,44 @@ fn summary_row(plan: &Plan, place: usize, row: &Row, of_row: &RowTally, tally: &
     }
 }
 
+/// That steps cannot be put into a file, or read from it.
+fn unheld(source: io::Error) -> FileError {
+    unwritten(&std::env::temp_dir(), source)
+}
+
 /// `None` where no page counts.
-fn sweep_curve(dataset: &Dataset, sweep: &ExactSweep, of_sweep: SweepTally, tally: &Tally) -> Option<SweepCurve> {
-    let ParameterKind::Decimal { from, to, below } = sweep.range else { return None };
-    let SweepTally { mut steps, not_run } = of_sweep;
+fn sweep_curve(
+    dataset: &Dataset,
+    sweep: &ExactSweep,
+    of_sweep: SweepTally,
+    tally: &Tally,
+) -> io::Result<Option<SweepCurve>> {
+    let ParameterKind::Decimal { from, to, below } = sweep.range else { return Ok(None) };
+    let SweepTally { steps, not_run } = of_sweep;
     let pages = |site: usize| tally.site_pages[site] - not_run.get(&site).copied().unwrap_or_default();
     // In the order of their names, as everywhere: the same sites then are in the same draws.
     let sites: Vec<usize> = tally.names[SITE].values().copied().filter(|&site| pages(site) > 0).collect();
     let site_pages: Vec<u64> = sites.iter().map(|&site| pages(site)).collect();
     if sites.is_empty() {
-        return None;
+        return Ok(None);
     }
-    let pieces = mean_curve(&mut steps, site_pages.iter().sum(), (from, to, below));
+    let steps = steps.sorted()?;
+    let pieces = mean_curve(steps.iter(), site_pages.iter().sum(), (from, to, below));
     let in_order = |sums: Vec<u128>| sites.iter().map(|&site| sums[site]).collect();
     let by_site = |looked_at: &[usize]| {
         let pieces = looked_at.iter().map(|&piece| &pieces[piece]);
-        site_sums(&steps, tally.site_pages.len(), pieces).into_iter().map(in_order).collect()
+        site_sums(steps.iter(), tally.site_pages.len(), pieces).into_iter().map(in_order).collect()
     };
     let means: Vec<f64> = pieces.iter().map(|piece| piece.mean.f1).collect();
-    Some(SweepCurve {
-        flat: flat_region(&means, MOST_FLAT, by_site, &site_pages, &FLAT_SAMPLING),
+    let flat = flat_region(&means, MOST_FLAT, by_site, &site_pages, &FLAT_SAMPLING);
+    steps.finish()?;
+    Ok(Some(SweepCurve {
+        flat,
         dataset: dataset.name().to_owned(),
         algorithm: sweep.row.name().to_owned(),
         label: sweep.label(),
         parameter: sweep.parameter.clone(),
         default: sweep.default.clone(),
         pieces,
-    })
+    }))
 }

@@ -124,7 +124,11 @@ impl Small {
             algorithms: vec![AlgorithmRequest::from_argument("all-text").unwrap()],
             ..Configuration::default()
         };
-        let plan = Plan::new(configuration).unwrap();
+        Self::of(pages, Plan::new(configuration).unwrap())
+    }
+
+    /// The same of the pages of a plan.
+    fn of(pages: TempDir, plan: Plan) -> Self {
         let outcomes = std::sync::Mutex::new(Vec::new());
         let unit = |unit: &crate::runs::execute::Unit<'_>| {
             let (outcome, texts) = unit.run()?;
@@ -243,6 +247,47 @@ fn every_flipped_bit_of_a_unit_is_found_and_the_unit_alone_is_made_again() {
             std::fs::write(small.file("00000.texts"), &flipped[1]).unwrap();
             assert_eq!(small.go_on(), (2, 1, true), "bit {bit} of file {file}");
         }
+    }
+}
+
+/// Numbers below each of `ends`, which look random and are the same each time.
+fn numbers(ends: impl Iterator<Item = usize>) -> impl Iterator<Item = usize> {
+    let mut state = 1u64;
+    ends.map(move |end| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) as usize) % end
+    })
+}
+
+#[test]
+fn of_two_hundred_flipped_bits_and_two_hundred_cuts_none_changes_an_outcome() {
+    const TRIALS: usize = 200;
+    let mut plan = plan("nta");
+    change_records(&mut plan, |records| records.truncate(6));
+    let small = Small::of(tempfile::tempdir().unwrap(), plan);
+    let names = ["00000.heads", "00000.texts"];
+    let whole = names.map(|name| std::fs::read(small.file(name)).unwrap());
+    let damaged = |changed: &[Vec<u8>; 2]| {
+        std::fs::remove_dir_all(small.run.path().join("units")).unwrap();
+        std::fs::create_dir(small.run.path().join("units")).unwrap();
+        names.iter().zip(changed).for_each(|(name, bytes)| std::fs::write(small.file(name), bytes).unwrap());
+        // It compares every outcome and every text with what was written first.
+        small.go_on()
+    };
+    let ends = (0..TRIALS).map(|trial| 8 * whole[trial % 2].len());
+    for (trial, bit) in numbers(ends).enumerate() {
+        let mut flipped = whole.clone();
+        flipped[trial % 2][bit / 8] ^= 1 << (bit % 8);
+        let (held, _, is_told) = damaged(&flipped);
+        assert!(is_told && held <= 6, "bit {bit} of {}", names[trial % 2]);
+    }
+    let ends = (0..TRIALS).map(|trial| whole[trial % 2].len());
+    for (trial, cut) in numbers(ends).enumerate() {
+        let mut short = whole.clone();
+        short[trial % 2].truncate(cut);
+        let (held, _, is_told) = damaged(&short);
+        // Heads that end behind a record are whole, and lack pages.
+        assert!(is_told || held < 6, "{} cut at {cut}", names[trial % 2]);
     }
 }
 

@@ -305,7 +305,9 @@ impl Dataset {
             self.gold_file(source)?;
         }
         // A page that cannot be opened fails when it is run; nodes of another page would be a wrong gold without a word.
-        if let (Some(nodes), Ok(page)) = (source.nodes(), self.open_page(record)) {
+        if let Some(nodes) = source.nodes()
+            && let Ok(page) = self.open_page(record)
+        {
             nodes.selection(&page.tree).map_err(|fault| Fault::new(fault.code(), fault.to_string()))?;
         }
         Ok(())

@@ -63,6 +63,7 @@ fn a_report_shows_as_many_pages_as_are_asked_for_and_the_same_figures() {
     check(&folder, &format!("{run}2 --report-pages 3"), 0, &[]);
     check(&folder, "merge o2 --report-pages 2 --out merged", 0, &[]);
     assert_eq!((shown(&folder, "o2").len(), shown(&folder, "merged").len()), (3, 2));
+    check(&folder, "verify o2", 0, &[]);
     assert!(tables_and_figures(&folder, "merged") == figures);
 }
 

@@ -412,13 +412,21 @@ pub(crate) fn machine() -> String {
     format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
+/// The program at the path by which it was started: an empty container may have no `/proc`, which tells the path otherwise.
+fn as_started() -> std::io::Result<Vec<u8>> {
+    let path = std::env::args_os().next().map(PathBuf::from).filter(|path| path.components().count() > 1);
+    std::fs::read(path.unwrap_or_default())
+}
+
 /// SHA-256 of the running program: a rebuilt program may give other figures. One that cannot be read is
 /// taken for no other, so that nothing of an earlier one is used.
 pub(crate) fn executable_digest() -> String {
     // The path of a program that was replaced while it runs leads to the new one.
     let own = match executable() {
         Some(path) => std::fs::read(path),
-        None => std::fs::read("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::read)),
+        None => std::fs::read("/proc/self/exe")
+            .or_else(|_| std::env::current_exe().and_then(std::fs::read))
+            .or_else(|_| as_started()),
     };
     own.map_or_else(|_| format!("unknown {:?}", SystemTime::now()), |bytes| sha256(&bytes))
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::decisions::compare::{CompareError, Compared, Request, Run, are_alike, compare, read_runs};
 use crate::decisions::history::{DatasetTrends, Wanted, store, trends};
-use crate::formats::files::unwritten;
+use crate::formats::files::scratch;
 use crate::report::figures::Figure;
 use crate::report::file_stems::Stems;
 use crate::report::html::documents::Document;
@@ -80,10 +80,13 @@ struct SiteTable<'r> {
 
 fn build(arguments: &arguments::Site, out: &Path) -> Result<(), Failure> {
     let mut runs = arguments.runs.iter().map(|run| SiteRun::read(run, None)).collect::<Result<Vec<_>, _>>()?;
-    let scratch = tempfile::tempdir().map_err(|source| unwritten(&std::env::temp_dir(), source))?;
-    for folder in &arguments.submissions {
-        let scored = scored(folder, &runs, scratch.path())?;
-        runs.push(scored);
+    // The runs of submissions lie in it until all is written.
+    let scratch = (!arguments.submissions.is_empty()).then(scratch).transpose()?;
+    if let Some(scratch) = &scratch {
+        for folder in &arguments.submissions {
+            let scored = scored(folder, &runs, scratch.path())?;
+            runs.push(scored);
+        }
     }
     let history = match &arguments.history {
         None => Vec::new(),

@@ -289,6 +289,22 @@ pub fn remove_leftovers(folder: &Path, age: Duration) {
     }
 }
 
+/// A folder for what is under way. It goes when it is dropped.
+///
+/// # Errors
+/// [`FileError`]: it cannot be made; an empty container has no folder for temporary files.
+pub(crate) fn scratch() -> Result<tempfile::TempDir, FileError> {
+    tempfile::tempdir().map_err(|source| {
+        let source = match source.kind() {
+            ErrorKind::NotFound => {
+                io::Error::new(ErrorKind::NotFound, "there is no such folder: make it, or name another one in TMPDIR")
+            }
+            _ => source,
+        };
+        unwritten(&std::env::temp_dir(), source)
+    })
+}
+
 /// The error of a file that could not be written.
 pub fn unwritten(path: &Path, source: io::Error) -> FileError {
     FileError { action: "cannot write", path: path.to_owned(), source }

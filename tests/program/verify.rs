@@ -69,6 +69,18 @@ fn an_untouched_run_passes_and_a_moved_one_too() {
 }
 
 #[test]
+fn without_a_folder_for_temporary_files_the_way_out_is_told() {
+    let folder = made();
+    let nowhere = folder.path("nowhere");
+    let under = [("TMPDIR", nowhere.to_str().unwrap())];
+    let ran = folder.carat_under(&under, "verify o");
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("name another one in TMPDIR"), "{ran:?}");
+    let ran = folder.carat_under(&under, "site o --out public");
+    assert_eq!(ran.code, 0, "a site without submissions needs none: {ran:?}");
+}
+
+#[test]
 fn a_changed_page_and_a_changed_gold_are_named_and_not_run_again() {
     let folder = made();
     change(&folder, "own/html/p1.html", |html| html + "<p>new");

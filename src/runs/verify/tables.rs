@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::{Difference, Subject};
 use crate::formats::digest::sha256;
-use crate::formats::files::unwritten;
+use crate::formats::files::scratch;
 use crate::runs::folder::{json, sweeps};
 use crate::runs::folder_error::FolderError;
 use crate::runs::plan::Plan;
@@ -25,7 +25,7 @@ const TABLES: [&str; 4] = ["scores.csv", "pages.csv", "agreement.csv", "roles.cs
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a folder for what is under way that cannot be written.
 pub fn tables(run: &RunFolder, summary: &Summary, plan: &Plan) -> Result<Vec<Difference>, FolderError> {
-    let folder = tempfile::tempdir().map_err(|source| unwritten(&std::env::temp_dir(), source))?;
+    let folder = scratch()?;
     let info = run.info();
     let units = Units::new(run.path(), plan, &info.executable, info.circumstances.texts)?;
     let mut results = collect(plan, &units, folder.path())?;

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::protocol::Extracted;
 use crate::formats::digest::{LinesDigest, sha256};
-use crate::formats::files::{AtomicFile, FileError, remove_leftovers, unwritten};
+use crate::formats::files::{AtomicFile, FileError, remove_leftovers, scratch, unwritten};
 use crate::formats::reading::{RegularFile, unread};
 use crate::formats::record::{RecordFault, read_record, record};
 use crate::structure::TextKind;
@@ -103,7 +103,7 @@ impl Cache {
     /// # Errors
     /// [`FileError`]: the system's folder for temporary files cannot be written to.
     pub fn temporary() -> Result<Cache, FileError> {
-        let folder = tempfile::tempdir().map_err(|source| unwritten(&std::env::temp_dir(), source))?;
+        let folder = scratch()?;
         Ok(Cache { folder: folder.path().to_owned(), _temporary: Some(Arc::new(folder)) })
     }
 

@@ -1,5 +1,7 @@
 //! The command line in the process of another program. Only the wheel uses it, and it may change with every version.
 
+pub mod batches;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,7 +14,8 @@ pub use super::host::{Host, set_executable};
 use crate::command_line::arguments::Arguments;
 use crate::command_line::failure::{Failure, Told};
 use crate::command_line::making::{Making, make};
-use crate::command_line::planning::{name_of, planned, refuse_among_pages};
+use crate::command_line::planning::{name_of, planned, planned_in_parts, refuse_among_pages};
+use crate::command_line::shard::make_shard_in;
 use crate::command_line::threads::on_threads;
 use crate::command_line::{carry_out, interrupt};
 use crate::formats::code::Exit;
@@ -55,6 +58,8 @@ pub struct Request {
     pub report: bool,
     /// Threads; `None` for one per processor.
     pub threads: Option<usize>,
+    /// The shard that is run in place of the whole, `I/N`.
+    pub shard: Option<String>,
 }
 
 /// Makes a run with its report, as `carat run` does.
@@ -81,7 +86,12 @@ pub fn run(request: Request, host: &Arc<dyn Host>) -> Result<(), Error> {
             report_pages: MOST_PAGES,
             language: Language::default(),
         };
+        let shard = request.shard.as_deref().map(str::parse).transpose();
+        let shard = shard.map_err(|message| Failure::request(format!("shard: {message}")))?;
         on_threads(request.threads, || {
+            if let Some(shard) = shard {
+                return make_shard_in(&planned_in_parts(configuration)?, shard, &request.out, &making);
+            }
             let mut plan = planned(configuration)?;
             refuse_among_pages(&plan, Some(&request.out))?;
             make(&mut plan, &request.out, &making).map(drop)
@@ -108,7 +118,7 @@ fn named(arguments: &[String]) -> impl Iterator<Item = &str> {
 }
 
 /// The result of `work` while this thread works for `host`.
-fn caught(host: &Arc<dyn Host>, work: impl FnOnce() -> Result<(), Failure>) -> Result<(), Error> {
+fn caught<T>(host: &Arc<dyn Host>, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Error> {
     let _working = work_for(Some(host.clone()));
     let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Failure::defect(panic.as_ref())));
     outcome.map_err(Error::from)

@@ -33,12 +33,39 @@ pub(crate) fn run_shard(arguments: &arguments::Run, plan: &Plan, shard: Shard, m
     if holds_several_measures(&out) {
         return Err(in_the_way(&out, "several measures"));
     }
+    made(plan, part, (shard, by), &out, making)
+}
+
+/// Runs the pages of a shard of `plan` in the folder `out`.
+pub(crate) fn make_shard_in(plan: &Plan, shard: Shard, out: &Path, making: &Making) -> Result<(), Failure> {
+    refuse_functions(plan)?;
+    let by = By::of(plan)?;
+    let part = part(plan, shard, by)?;
+    part.refuse_too_many_cells()?;
+    refuse_among_pages(plan, Some(out))?;
+    made(plan, part, (shard, by), out, making)
+}
+
+/// Refuses functions, which are there in the program alone that has them: nobody could put their shards together.
+fn refuse_functions(plan: &Plan) -> Result<(), Failure> {
+    match plan.configuration.functions.first() {
+        None => Ok(()),
+        Some(function) => Err(Failure::request(format!(
+            "the function {} is asked in a process of its own in shards: give processes=1 or more",
+            function.name
+        ))),
+    }
+}
+
+/// Makes the shard, and tells of it.
+fn made(plan: &Plan, part: Plan, (shard, by): (Shard, By), out: &Path, making: &Making) -> Result<(), Failure> {
+    let (all, own) = (counted(plan.pages(), "page"), part.pages());
     if own as u64 * u64::from(shard.of) > 2 * plan.pages() as u64 && by == By::Site {
         tell(&format!(
             "note: shard {shard} has {own} of {all}, for the pages of a site stay together: it takes longer than others"
         ));
     }
-    match make_shard(plan, part, (shard, by), &out, making)? {
+    match make_shard(plan, part, (shard, by), out, making)? {
         None => tell(&format!("{} holds this shard already; --fresh makes it again", out.display())),
         Some(resumed) => {
             if resumed > 0 {

@@ -151,6 +151,11 @@ impl Unit<'_> {
         self.place
     }
 
+    /// The page's place in the dataset.
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
     /// The dataset, and the page's record in it.
     pub fn page(&self) -> (&Dataset, &Record) {
         (self.dataset, self.record)

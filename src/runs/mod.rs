@@ -19,9 +19,10 @@
 //! pages are run; the folds are made there, so no page is tried with what its own gold taught.
 //!
 //! Each outcome is written at once as the page's unit ([`units`]): two records with checksums, the outcome and the texts,
-//! in files that hold many. Parts of a run are put together by their units (`shards`). A unit counts if its key is the same: configuration, program, digests of page and gold, what the page list says of the
-//! page, and, for rows that see other pages, the digest of the dataset. [`results`] reads all units in dataset order and
-//! writes tables, summary and `result_digest`. [`run_folder`] reads a finished run back and checks every file.
+//! in files that hold many. Parts of a run are put together by their units (`shards`), and so are batches of pages that other
+//! programs hand over (`batches`). A unit counts if its key is the same: configuration, program, digests of page and gold,
+//! what the page list says of the page, and, for rows that see other pages, the digest of the dataset. [`results`] reads all
+//! units in dataset order and writes tables, summary and `result_digest`. [`run_folder`] reads a finished run back and checks every file.
 //!
 //! Memory grows with rows times sites and with stored outputs, hardly with pages: the steps of exact sweeps go into files
 //! once they are more than four million. What is
@@ -30,6 +31,8 @@
 
 pub mod agreement;
 pub mod annotate;
+#[cfg(feature = "command-line")]
+pub mod batches;
 pub mod bounds;
 pub mod candidates;
 pub mod compared_pages;

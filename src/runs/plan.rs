@@ -62,7 +62,7 @@ impl Plan {
     /// As [`Plan::new`].
     pub(crate) fn of_any_size(configuration: Configuration) -> Result<Self, PlanError> {
         let loading = configuration.loading();
-        let (mut rows, sweeps) = resolve(&configuration.algorithms, loading)?;
+        let asked = resolve(&configuration.algorithms, loading)?;
         KINDS.iter().try_for_each(|kind| kind.check(&configuration))?;
         let mut datasets = Vec::new();
         let named = configuration.datasets.iter().map(with_each_amount).collect::<Result<Vec<_>, _>>()?;
@@ -90,22 +90,32 @@ impl Plan {
                 }
                 return Err(RequestError::Argument(message).into());
             }
-            check_targets(&dataset, configuration.comparison.measure)?;
-            if configuration.comparison.measure == Measure::Nodes {
-                needs_nodes(&dataset, name)?;
-            }
-            for structure in configuration.comparisons().filter_map(|rule| rule.measure.structure()) {
-                needs_parts(&dataset, name, structure)?;
-            }
-            if configuration.comparisons().any(|rule| rule.tokens == TokenKind::Cleaneval) {
-                needs_gold_files(&dataset, name)?;
-            }
+            check_golds(&configuration, &dataset, name)?;
             if datasets.iter().any(|known: &Dataset| known.name() == dataset.name()) {
                 let message = format!("two datasets are named `{}`", dataset.name());
                 return Err(RequestError::Argument(message).into());
             }
             datasets.push(dataset);
         }
+        Plan::of_asked(configuration, asked, datasets)
+    }
+
+    /// The plan over a dataset that is loaded, in place of those that `configuration` names.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub(crate) fn of_dataset(configuration: Configuration, dataset: Dataset) -> Result<Self, PlanError> {
+        let asked = resolve(&configuration.algorithms, configuration.loading())?;
+        KINDS.iter().try_for_each(|kind| kind.check(&configuration))?;
+        check_golds(&configuration, &dataset, dataset.name())?;
+        Plan::of_asked(configuration, asked, vec![dataset])
+    }
+
+    fn of_asked(
+        configuration: Configuration,
+        (mut rows, sweeps): (Vec<Row>, Vec<ExactSweep>),
+        datasets: Vec<Dataset>,
+    ) -> Result<Self, PlanError> {
         KINDS.iter().try_for_each(|kind| kind.meet(&mut rows, &datasets))?;
         let mut planned = Planned { datasets, rows, members: Vec::new(), sweeps };
         KINDS.iter().try_for_each(|kind| kind.resolve(&configuration, &mut planned))?;
@@ -292,6 +302,12 @@ impl Plan {
         Ok(part)
     }
 
+    /// The same plan over another dataset, for rows that do not depend on it. `whole` has the pages, and those with gold, of
+    /// the dataset that it is a part of.
+    pub(crate) fn over(&self, dataset: Dataset, whole: Option<[usize; 2]>) -> Plan {
+        Plan { datasets: vec![dataset], whole: whole.map(|whole| vec![whole]), ..self.clone() }
+    }
+
     /// The number of pages of the dataset at `place`, and of those with gold: of the whole run, if this is a part of one.
     fn pages_and_golds(&self, place: usize) -> [usize; 2] {
         let records = &self.datasets[place].records;
@@ -435,6 +451,21 @@ impl fmt::Display for Plan {
             sweeps => write!(f, ", and {sweeps} exact sweeps a page"),
         }
     }
+}
+
+/// Refuses measures and tokens that need other golds than those of `dataset`, which was named `name`.
+fn check_golds(configuration: &Configuration, dataset: &Dataset, name: &str) -> Result<(), PlanError> {
+    check_targets(dataset, configuration.comparison.measure)?;
+    if configuration.comparison.measure == Measure::Nodes {
+        needs_nodes(dataset, name)?;
+    }
+    for structure in configuration.comparisons().filter_map(|rule| rule.measure.structure()) {
+        needs_parts(dataset, name, structure)?;
+    }
+    if configuration.comparisons().any(|rule| rule.tokens == TokenKind::Cleaneval) {
+        needs_gold_files(dataset, name)?;
+    }
+    Ok(())
 }
 
 /// Refuses a measure that holds extractions against what no page of the dataset has.

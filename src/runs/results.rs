@@ -406,14 +406,7 @@ struct Cell<'p> {
 
 impl<'p> Cell<'p> {
     fn new(outcome: &'p RowOutcome) -> Self {
-        let (status, text) = match outcome {
-            RowOutcome::Scored(result) => (status(result), &*result.text),
-            RowOutcome::Failed(_) => ("failed", ""),
-            RowOutcome::TimedOut(_) => ("timed_out", ""),
-            RowOutcome::NotRun => ("not_run", ""),
-            RowOutcome::Without => (WITHOUT, ""),
-            RowOutcome::Unfit(_) => (UNFIT, ""),
-        };
+        let text = if let RowOutcome::Scored(result) = outcome { &*result.text } else { "" };
         let (counts, scores) = outcome.score().map_or_else(Default::default, |(counts, score)| {
             let counts = [counts.matched, counts.extracted, counts.gold].map(|count| count.to_string());
             (counts, score.values().map(six_digits))
@@ -424,15 +417,21 @@ impl<'p> Cell<'p> {
             }
             _ => Default::default(),
         };
-        Cell { status, counts, scores, text, marks }
+        Cell { status: status_of(outcome), counts, scores, text, marks }
     }
 }
 
-fn status(result: &RowResult) -> &'static str {
-    match (result.scores_zero, result.degraded) {
-        (true, _) => TOO_SHORT,
-        (false, true) => DEGRADED,
-        (false, false) => "ok",
+/// The status of a row on a page, as tables have it.
+pub(super) fn status_of(outcome: &RowOutcome) -> &'static str {
+    match outcome {
+        RowOutcome::Scored(RowResult { scores_zero: true, .. }) => TOO_SHORT,
+        RowOutcome::Scored(RowResult { degraded: true, .. }) => DEGRADED,
+        RowOutcome::Scored(_) => "ok",
+        RowOutcome::Failed(_) => "failed",
+        RowOutcome::TimedOut(_) => "timed_out",
+        RowOutcome::NotRun => "not_run",
+        RowOutcome::Without => WITHOUT,
+        RowOutcome::Unfit(_) => UNFIT,
     }
 }
 

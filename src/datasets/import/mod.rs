@@ -13,6 +13,7 @@ pub mod daniel;
 pub mod dragnet;
 pub mod dragnet2020;
 pub mod folder;
+pub mod given;
 pub mod gne;
 mod gold_table;
 pub mod l3s_gn1;

@@ -219,7 +219,13 @@ def source_digest(function: Callable[..., Text]) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def _of_worker(extractor: Extractor, processes: int, timeout: float | None) -> dict[str, object]:
+#: Address space without which an interpreter cannot start, in bytes.
+_LEAST_MEMORY = 64 << 20
+
+
+def _of_worker(
+    extractor: Extractor, processes: int, timeout: float | None, memory_limit: int | None
+) -> dict[str, object]:
     """The extractor as a program of its own, which ``carat.worker`` is."""
     if extractor.path.startswith("__main__:") or "<locals>" in extractor.path:
         raise RequestError(
@@ -227,12 +233,14 @@ def _of_worker(extractor: Extractor, processes: int, timeout: float | None) -> d
         )
     if extractor.wants == "bytes":
         raise RequestError(f"{extractor.name} wants bytes, and another process is sent the decoded page: leave out processes")
-    paths = json.dumps([path for path in sys.path if path])
+    environment = {"CARAT_WORKER_PATH": json.dumps([path for path in sys.path if path])}
+    if memory_limit is not None:
+        environment["CARAT_WORKER_MEMORY"] = str(memory_limit)
     asked: dict[str, object] = {
         "name": extractor.name,
         "function": "true",
         "command": [sys.executable, "-m", "carat.worker", extractor.path],
-        "env": {"CARAT_WORKER_PATH": paths},
+        "env": environment,
         "workers": str(processes),
     }
     if timeout is not None:
@@ -243,13 +251,20 @@ def _of_worker(extractor: Extractor, processes: int, timeout: float | None) -> d
 class Rows:
     """The rows that are asked for, one item of a configuration each, and the functions in them."""
 
-    def __init__(self, items: Iterable[object], processes: int, timeout: float | None) -> None:
+    def __init__(
+        self, items: Iterable[object], processes: int, timeout: float | None, memory_limit: int | None = None
+    ) -> None:
         self.items: list[object] = []
         self.functions: list[Extractor] = []
+        if not processes and (timeout is not None or memory_limit is not None):
+            raise RequestError("timeout and memory_limit are of processes of a function's own: give processes=1 or more")
+        if memory_limit is not None and (not isinstance(memory_limit, int) or memory_limit < _LEAST_MEMORY):
+            raise RequestError(f"memory_limit={memory_limit}: a process needs at least {_LEAST_MEMORY} bytes to start")
+        self._limits = (processes, timeout, memory_limit)
         for item in items:
-            self._add(item, processes, timeout)
+            self._add(item)
 
-    def _add(self, item: object, processes: int, timeout: float | None) -> None:
+    def _add(self, item: object) -> None:
         if isinstance(item, str):
             self.items.append(item)
         elif isinstance(item, Mapping):
@@ -257,20 +272,19 @@ class Rows:
                 raise RequestError('a row is one algorithm with its parameters, as in {"nta": {"coherence": 0.8}}')
             ((name, parameters),) = item.items()
             if callable(name):
-                self._add_function(as_extractor(name), parameters, processes, timeout)
+                self._add_function(as_extractor(name), parameters)
             else:
                 self.items.append({name: _written(parameters)})
         elif callable(item):
-            self._add_function(as_extractor(item), {}, processes, timeout)
+            self._add_function(as_extractor(item), {})
         else:
             raise TypeError(f"a row is a str, a mapping or a function, not {type(item).__name__}")
 
-    def _add_function(
-        self, extractor: Extractor, parameters: Mapping[str, object], processes: int, timeout: float | None
-    ) -> None:
+    def _add_function(self, extractor: Extractor, parameters: Mapping[str, object]) -> None:
+        processes, timeout, memory_limit = self._limits
         written = {name: values_text(value) for name, value in parameters.items()}
         if processes:
-            asked = _of_worker(extractor, processes, timeout)
+            asked = _of_worker(extractor, processes, timeout, memory_limit)
             key = "external"
         else:
             asked = {"name": extractor.name, "function": extractor.path}

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from . import _carat
 from ._errors import DataError, RequestError
@@ -244,6 +244,30 @@ class Run:
         return Run, (self.path,)
 
 
+class Shard:
+    """A part of a run, which :func:`carat.merge` puts together with the others. It has no figures, for those of a part mislead.
+
+    >>> import carat, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> parts = [carat.run("portals", "nta", bounds=[], shard=f"{n}/2", out=f"{folder}/{n}") for n in (1, 2)]
+    >>> parts[0].pages + parts[1].pages, carat.merge(part.path for part in parts).rows["pages"]
+    (154, [154])
+    """
+
+    def __init__(self, path: Path) -> None:
+        #: The folder of the shard.
+        self.path = path
+        said = json.loads((path / "shard.json").read_text(encoding="utf-8"))
+        #: Its number, from 1, and the number of shards.
+        self.number: int = said["shard"]
+        self.of: int = said["of"]
+        #: The number of its pages.
+        self.pages: int = said["pages"]
+
+    def __repr__(self) -> str:
+        return f"<carat.Shard {self.number}/{self.of}: {self.pages} pages, {self.path}>"
+
+
 def load(path: str | os.PathLike[str]) -> Run:
     """A finished run from its folder, also one that the program made.
 
@@ -338,6 +362,7 @@ def _datasets(dataset: Dataset, pages: Path) -> list[str]:
     raise TypeError(f"a dataset is a name, a path, several of them, or a table of pages, not {type(dataset).__name__}")
 
 
+@overload
 def run(
     dataset: Dataset,
     algorithms: Iterable[object] | str | Callable[..., str | None] | None = None,
@@ -357,10 +382,63 @@ def run(
     threads: int | None = None,
     processes: int = 0,
     timeout: float | None = None,
+    memory_limit: int | None = None,
     strict: bool = False,
     keep_going: bool = False,
     progress: Progress = None,
-) -> Run:
+    shard: None = None,
+) -> Run: ...
+@overload
+def run(
+    dataset: Dataset,
+    algorithms: Iterable[object] | str | Callable[..., str | None] | None = None,
+    *,
+    bounds: Iterable[str] | None = None,
+    stored: Iterable[str] = (),
+    external: Iterable[str | Mapping[str, object]] = (),
+    where: Mapping[str, str] | None = None,
+    split: str | None = None,
+    tokens: str = "char",
+    case: str = "keep",
+    measure: str = "lcs",
+    out: str | os.PathLike[str],
+    name: str | None = None,
+    fresh: bool = False,
+    texts: bool = True,
+    threads: int | None = None,
+    processes: int = 0,
+    timeout: float | None = None,
+    memory_limit: int | None = None,
+    strict: bool = False,
+    keep_going: bool = False,
+    progress: Progress = None,
+    shard: str,
+) -> Shard: ...
+def run(
+    dataset: Dataset,
+    algorithms: Iterable[object] | str | Callable[..., str | None] | None = None,
+    *,
+    bounds: Iterable[str] | None = None,
+    stored: Iterable[str] = (),
+    external: Iterable[str | Mapping[str, object]] = (),
+    where: Mapping[str, str] | None = None,
+    split: str | None = None,
+    tokens: str = "char",
+    case: str = "keep",
+    measure: str = "lcs",
+    out: str | os.PathLike[str] | None = None,
+    name: str | None = None,
+    fresh: bool = False,
+    texts: bool = True,
+    threads: int | None = None,
+    processes: int = 0,
+    timeout: float | None = None,
+    memory_limit: int | None = None,
+    strict: bool = False,
+    keep_going: bool = False,
+    progress: Progress = None,
+    shard: str | None = None,
+) -> Run | Shard:
     """Runs rows over a dataset, scores what they extract, and gives the run.
 
     ``dataset`` is a name, a path, ``FORMAT:PATH``, a list of these, or a table of pages: a list of mappings, or a table of
@@ -371,8 +449,9 @@ def run(
 
     With ``out`` the run is in that folder, as ``carat run --out`` leaves it, and the same call goes on with a run that was
     cut. Without it the folder is temporary and goes with the :class:`Run`; :meth:`Run.save` keeps it. ``processes`` starts so
-    many processes for each function, which must be importable: then each page has ``timeout`` seconds, and a crash costs one
-    page. ``progress`` is called with the pages that are done and all of them; False asks for none, and None is a bar of tqdm
+    many processes for each function, which must be importable: then each page has ``timeout`` seconds, each process has
+    ``memory_limit`` bytes of address space, and a crash costs one page. With ``shard="3/8"`` only the pages of that part are
+    run, and ``out`` holds a :class:`Shard` for :func:`carat.merge`. ``progress`` is called with the pages that are done and all of them; False asks for none, and None is a bar of tqdm
     where it is installed and someone looks. ``strict`` raises :class:`DataError` if any page failed.
 
     >>> import carat
@@ -398,7 +477,9 @@ def run(
     if items is None and not others and not stored:
         default_rows, default_bounds = _carat.default_rows()
         items, bounds = default_rows, default_bounds if bounds is None else bounds
-    rows = Rows(items or [], processes, timeout)
+    rows = Rows(items or [], processes, timeout, memory_limit)
+    if shard is not None and out is None:
+        raise RequestError(f"shard {shard} needs a folder of its own: give out=")
     holder = tempfile.TemporaryDirectory(prefix="carat-") if out is None else None
     folder = Path(holder.name) / "run" if holder is not None else Path(os.fspath(out))  # type: ignore[arg-type]
     pages = folder.with_name(folder.name + "-pages")
@@ -425,11 +506,13 @@ def run(
     told = _carat.run(
         (json.dumps(configuration, ensure_ascii=False), name is not None),
         functions,
-        (folder, fresh, texts, holder is None, threads),
+        (folder, fresh, texts, holder is None, threads, shard),
         _progress(progress),
     )
     for sentence in told:
         _LOG.log(logging.WARNING if sentence.startswith("warning:") else logging.INFO, "%s", sentence)
+    if shard is not None:
+        return Shard(folder)
     made = Run(folder, holder)
     if strict and made.info["failures"]:
         told = {(failure["dataset"], failure["page"]) for failure in made.info["failures"]}
@@ -452,7 +535,10 @@ def sweep(
     text = values_text(values)
     text = "|".join(text) if isinstance(text, list) else text
     row = algorithm + ("," if ":" in algorithm else ":") + f"{parameter}={text}"
-    return run(dataset, [row], **conditions)
+    made = run(dataset, [row], **conditions)
+    if not isinstance(made, Run):
+        raise RequestError("a sweep has a curve of all pages: run its row with shard=, and merge the parts")
+    return made
 
 
 class Comparison:
@@ -549,4 +635,4 @@ def gate(
     return Verdict(failed is None, printed.splitlines(), text, json.loads(judged))
 
 
-__all__ = ["Comparison", "Page", "RowOnPage", "Run", "Verdict", "compare", "gate", "load", "run", "spec", "sweep"]
+__all__ = ["Comparison", "Page", "RowOnPage", "Run", "Shard", "Verdict", "compare", "gate", "load", "run", "spec", "sweep"]

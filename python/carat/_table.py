@@ -101,7 +101,14 @@ class Table:
     def _repr_html_(self) -> str:
         return as_html(self.column_names, [list(row.values()) for row in self.to_pylist()])
 
+    @property
+    def metadata(self) -> dict[str, str]:
+        """Names and texts about the whole table, such as the plan behind a table of counts."""
+        return dict(self._columns.metadata)
+
     def __reduce__(self):  # type: ignore[no-untyped-def]
+        if self.metadata:
+            raise TypeError("a table of an engine is pickled as table.to_pyarrow()")
         columns = [(name, self._kind(name), self[name]) for name in self.column_names]
         return _again, (columns,)
 

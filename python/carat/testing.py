@@ -38,7 +38,7 @@ def assert_no_worse(
     AssertionError: python/broken is worse than ... on 154 of 154 pages: ...
     """
     row = as_extractor(extractor)
-    made = run(dataset, [row], bounds=[], **conditions)
+    made: Run = run(dataset, [row], bounds=[], **conditions)
     scores = {f"{line['dataset']} {line['page']}": round((line["f1"] or 0) * 10**6) for line in made.scores}
     path = Path(baseline)
     if os.environ.get("CARAT_ACCEPT") == "1":

@@ -1,6 +1,7 @@
 """A function of a module as a worker of carat: ``python -m carat.worker MODULE:FUNCTION``.
 
-It speaks the protocol ``carat-worker/1``, so that the function has a process, time limits and memory of its own.
+It speaks the protocol ``carat-worker/1``, so that the function has a process, time limits and memory of its own. A page on
+which it needs more memory than it has fails with ``MemoryError``.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ def main(path: str) -> None:
     # The protocol has stdout for itself: what the function prints goes to stderr.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
+    if limit := os.environ.get("CARAT_WORKER_MEMORY"):
+        # Only Unix has it, and there it covers what C libraries of the function take too.
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (int(limit), int(limit)))
     sys.path[:0] = [entry for entry in json.loads(os.environ.get("CARAT_WORKER_PATH", "[]")) if entry not in sys.path]
     from carat._rows import PageGiven, as_extractor, declared, source_digest
 

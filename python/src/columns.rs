@@ -5,14 +5,29 @@ use std::sync::Arc;
 use carat::formats::cells::text_of;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyCapsule, PyList, PyString};
+use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyList, PyString};
 
 use crate::capsules::stream;
 use crate::texts::characters;
 
 /// A table, which other libraries read through the Arrow interface of capsules.
 #[pyclass(frozen, module = "carat._carat")]
-pub(crate) struct Columns(Arc<Vec<Column>>);
+pub(crate) struct Columns(Arc<Frame>);
+
+/// The columns of a table, and its metadata.
+#[derive(Default)]
+pub(crate) struct Frame {
+    pub(crate) columns: Vec<Column>,
+    /// Names and texts.
+    pub(crate) metadata: Vec<(String, String)>,
+}
+
+impl Frame {
+    /// The number of rows.
+    pub(crate) fn length(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.length)
+    }
+}
 
 /// A column: values of one kind, or none.
 pub(crate) struct Column {
@@ -31,10 +46,23 @@ pub(crate) enum Data {
         ends: Vec<i64>,
         bytes: Vec<u8>,
     },
+    /// As texts.
+    Bytes {
+        ends: Vec<i64>,
+        bytes: Vec<u8>,
+    },
     Ints(Vec<i64>),
+    SmallInts(Vec<i32>),
+    /// Whole numbers of up to 38 digits.
+    Sums(Vec<i128>),
     Floats(Vec<f64>),
     /// A bit for each value.
     Flags(Vec<u8>),
+    /// Lists of rows of a table: the end of each list in the table, behind a 0.
+    Lists {
+        ends: Vec<i32>,
+        items: Vec<Column>,
+    },
 }
 
 impl Data {
@@ -42,7 +70,11 @@ impl Data {
     pub(crate) fn format(&self) -> &'static std::ffi::CStr {
         match self {
             Data::Texts { .. } => c"U",
+            Data::Bytes { .. } => c"Z",
             Data::Ints(_) => c"l",
+            Data::SmallInts(_) => c"i",
+            Data::Sums(_) => c"d:38,0",
+            Data::Lists { .. } => c"+l",
             Data::Floats(_) => c"g",
             Data::Flags(_) => c"b",
         }
@@ -58,6 +90,22 @@ fn bits(flags: impl ExactSizeIterator<Item = bool>) -> Vec<u8> {
 
 fn bit(bytes: &[u8], place: usize) -> bool {
     bytes[place / 8] >> (place % 8) & 1 == 1
+}
+
+/// The end of each value in the bytes of all, behind a 0.
+fn laid_out<'v>(values: impl Iterator<Item = Option<&'v [u8]>>) -> (Vec<i64>, Vec<u8>) {
+    let (mut ends, mut bytes) = (vec![0], Vec::new());
+    for value in values {
+        bytes.extend(value.unwrap_or_default());
+        ends.push(bytes.len().cast_signed() as i64);
+    }
+    (ends, bytes)
+}
+
+/// The bytes of a row's value.
+fn between<'b>(ends: &[i64], row: usize, bytes: &'b [u8]) -> &'b [u8] {
+    let [from, to] = [ends[row], ends[row + 1]].map(|end| end.cast_unsigned() as usize);
+    &bytes[from..to]
 }
 
 impl Column {
@@ -83,13 +131,36 @@ impl Column {
         Column::new(name, values, Data::Flags(bits(values.iter().map(|value| value.unwrap_or_default()))))
     }
 
-    fn texts<T: AsRef<str>>(name: &str, values: &[Option<T>]) -> Self {
-        let (mut ends, mut bytes) = (vec![0], Vec::new());
-        for value in values {
-            bytes.extend(value.iter().flat_map(|text| text.as_ref().bytes()));
-            ends.push(bytes.len().cast_signed() as i64);
-        }
+    pub(crate) fn small_ints(name: &str, values: Vec<i32>) -> Self {
+        let known: Vec<Option<i32>> = values.iter().copied().map(Some).collect();
+        Column::new(name, &known, Data::SmallInts(values))
+    }
+
+    pub(crate) fn sums(name: &str, values: Vec<i128>) -> Self {
+        let known: Vec<Option<i128>> = values.iter().copied().map(Some).collect();
+        Column::new(name, &known, Data::Sums(values))
+    }
+
+    pub(crate) fn texts<T: AsRef<str>>(name: &str, values: &[Option<T>]) -> Self {
+        let (ends, bytes) = laid_out(values.iter().map(|value| value.as_ref().map(|text| text.as_ref().as_bytes())));
         Column::new(name, values, Data::Texts { ends, bytes })
+    }
+
+    pub(crate) fn bytes<T: AsRef<[u8]>>(name: &str, values: &[Option<T>]) -> Self {
+        let (ends, bytes) = laid_out(values.iter().map(|value| value.as_ref().map(AsRef::as_ref)));
+        Column::new(name, values, Data::Bytes { ends, bytes })
+    }
+
+    /// Lists of rows of the table `items`, of these lengths.
+    pub(crate) fn lists(name: &str, lengths: &[usize], items: Vec<Column>) -> Self {
+        let mut end = 0;
+        let next = |length: &usize| {
+            end += i32::try_from(*length).unwrap_or(i32::MAX);
+            end
+        };
+        let ends = std::iter::once(0).chain(lengths.iter().map(next).collect::<Vec<_>>()).collect();
+        let known: Vec<Option<()>> = vec![Some(()); lengths.len()];
+        Column::new(name, &known, Data::Lists { ends, items })
     }
 
     /// A column of values as texts, of a kind: `str`, `int`, `float`, `bool`. An empty one is unknown unless it is `str`.
@@ -116,11 +187,22 @@ impl Column {
         Ok(match &self.data {
             Data::Ints(values) => values[row].into_pyobject(py)?.into_any(),
             Data::Floats(values) => values[row].into_pyobject(py)?.into_any(),
+            Data::SmallInts(values) => values[row].into_pyobject(py)?.into_any(),
+            Data::Sums(values) => values[row].into_pyobject(py)?.into_any(),
             Data::Flags(values) => PyBool::new(py, bit(values, row)).to_owned().into_any(),
             Data::Texts { ends, bytes } => {
-                let [from, to] = [ends[row], ends[row + 1]].map(|end| end.cast_unsigned() as usize);
-                let text = std::str::from_utf8(&bytes[from..to]).unwrap_or_default();
+                let text = std::str::from_utf8(between(ends, row, bytes)).unwrap_or_default();
                 PyString::new(py, text).into_any()
+            }
+            Data::Bytes { ends, bytes } => PyBytes::new(py, between(ends, row, bytes)).into_any(),
+            Data::Lists { ends, items } => {
+                let [from, to] = [ends[row], ends[row + 1]].map(|end| end.cast_unsigned() as usize);
+                let item = |row: usize| -> PyResult<Bound<'py, PyDict>> {
+                    let item = PyDict::new(py);
+                    items.iter().try_for_each(|column| item.set_item(&column.name, column.value(py, row)?))?;
+                    Ok(item)
+                };
+                PyList::new(py, (from..to).map(item).collect::<PyResult<Vec<_>>>()?)?.into_any()
             }
         })
     }
@@ -128,7 +210,12 @@ impl Column {
 
 impl Columns {
     pub(crate) fn new(columns: Vec<Column>) -> Self {
-        Columns(Arc::new(columns))
+        Columns(Arc::new(Frame { columns, metadata: Vec::new() }))
+    }
+
+    /// The same with metadata.
+    pub(crate) fn with_metadata(columns: Vec<Column>, metadata: Vec<(String, String)>) -> Self {
+        Columns(Arc::new(Frame { columns, metadata }))
     }
 
     /// The table of a CSV file of carat's. The kinds of columns that are no texts are named.
@@ -185,16 +272,22 @@ impl Columns {
     /// The names of the columns.
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.0.iter().map(|column| column.name.clone()).collect()
+        self.0.columns.iter().map(|column| column.name.clone()).collect()
     }
 
     fn __len__(&self) -> usize {
-        self.0.first().map_or(0, |column| column.length)
+        self.0.length()
+    }
+
+    /// The metadata of the table.
+    #[getter]
+    fn metadata(&self) -> Vec<(String, String)> {
+        self.0.metadata.clone()
     }
 
     /// The values of a column.
     fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
-        let column = self.0.iter().find(|column| column.name == name);
+        let column = self.0.columns.iter().find(|column| column.name == name);
         let column = column.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
         let values: Vec<_> = (0..column.length).map(|row| column.value(py, row)).collect::<PyResult<_>>()?;
         PyList::new(py, values)

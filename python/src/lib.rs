@@ -1,6 +1,7 @@
 //! The module `carat._carat`: what the package `carat` of Python is made of. Plain Python above it gives it names, types and
 //! help; nothing here is meant to be called by others.
 
+mod batches;
 mod callable;
 mod capsules;
 mod columns;
@@ -16,6 +17,8 @@ use pyo3::prelude::*;
 mod _carat {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use super::batches::{Merge, Pages, Plan, build_digest, metadata_of, sums};
     #[pymodule_export]
     use super::columns::Columns;
     #[pymodule_export]

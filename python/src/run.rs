@@ -36,6 +36,11 @@ pub(crate) struct Control {
 }
 
 impl Control {
+    /// Begins anew, after an earlier interruption.
+    pub(crate) fn begin(&self) {
+        self.interrupted.store(false, Ordering::Relaxed);
+    }
+
     pub(crate) fn interrupt(&self) {
         self.interrupted.store(true, Ordering::Relaxed);
     }
@@ -105,8 +110,8 @@ pub(crate) fn waited<T: Send + 'static>(
     }
 }
 
-/// Options besides the configuration: folder, whether afresh, with texts, with a report, and threads.
-type Options = (PathBuf, bool, bool, bool, Option<usize>);
+/// Options besides the configuration: folder, whether afresh, with texts, with a report, threads, and a shard.
+type Options = (PathBuf, bool, bool, bool, Option<usize>, Option<String>);
 
 /// Makes a run in a folder. Gives the sentences that were told.
 #[pyfunction]
@@ -117,12 +122,12 @@ pub(crate) fn run(
     options: Options,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<String>> {
-    let ((configuration, is_named), (out, fresh, texts, report, threads)) = (configuration, options);
+    let ((configuration, is_named), (out, fresh, texts, report, threads, shard)) = (configuration, options);
     let control = Arc::new(Control::default());
     let raised = Raised::default();
     let function = |asked| Ok(Arc::new(Function::new(asked, &control, &raised)?) as Arc<dyn Asked>);
     let functions = functions.into_iter().map(function).collect::<PyResult<_>>()?;
-    let request = embedded::Request { configuration, is_named, functions, out, fresh, texts, report, threads };
+    let request = embedded::Request { configuration, is_named, functions, out, fresh, texts, report, threads, shard };
     let host: Arc<dyn Host> = control.clone();
     let outcome = waited(py, &control, progress, move || embedded::run(request, &host))?;
     if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {

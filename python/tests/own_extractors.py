@@ -27,3 +27,17 @@ def sometimes_hangs(html: str) -> str:
     if "OVER" in html:
         time.sleep(600)
     return paragraphs(html)
+
+
+@carat.extractor
+def sometimes_hungry(html: str) -> str:
+    if "OVER" in html:
+        return "x" * len(bytearray(4 << 30))
+    return paragraphs(html)
+
+
+@carat.extractor
+def sometimes_raises(html: str) -> str:
+    if "OVER" in html:
+        raise ValueError("no")
+    return paragraphs(html)

@@ -160,7 +160,7 @@ def test_results_do_not_depend_on_workers(pages):
 def test_a_configuration_that_names_a_function_needs_the_function():
     configuration = '{"datasets": ["portals"], "algorithms": [{"python": {"name": "f", "function": "m:f"}}]}'
     with pytest.raises(carat.RequestError, match="is the function m:f of Python, which `carat.run` in Python asks"):
-        inner.run((configuration, False), [], (Path("never-made"), False, True, False, None), None)
+        inner.run((configuration, False), [], (Path("never-made"), False, True, False, None, None), None)
     assert not Path("never-made").exists()
 
 
@@ -178,6 +178,21 @@ def test_a_crash_and_a_hang_cost_one_page_each(pages):
         run = carat.run(pages, [function], bounds=[], processes=1, timeout=3)
         statuses = dict(zip(run.scores["page"], run.scores["status"]))
         assert statuses.pop("page-2") == status and set(statuses.values()) == {"ok"}
+
+
+def test_a_page_that_needs_too_much_memory_costs_itself(pages):
+    pages[2]["html"] += "OVER"
+    run = carat.run(pages, [own_extractors.sometimes_hungry], bounds=[], processes=1, memory_limit=1 << 30)
+    assert [(failure["page"], failure["reason"]) for failure in run.failures] == [("page-2", "MemoryError")]
+    assert run.rows["f1"] == pytest.approx([5 / 6])
+
+
+def test_limits_are_of_processes(pages):
+    for limits in ({"memory_limit": 1 << 30}, {"timeout": 3}):
+        with pytest.raises(carat.RequestError, match="give processes=1 or more"):
+            carat.run(pages, [own_extractors.paragraphs], **limits)
+    with pytest.raises(carat.RequestError, match="needs at least"):
+        carat.run(pages, [own_extractors.paragraphs], processes=1, memory_limit=1)
 
 
 def test_what_no_other_process_can_import_is_refused(pages):

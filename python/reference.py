@@ -5,6 +5,8 @@ import re
 import textwrap
 
 import carat
+import carat.ray
+import carat.spark
 import carat.testing
 
 HEAD = """# Python
@@ -71,6 +73,9 @@ def reference() -> str:
     functions = {name: member for name, member in named.items() if not inspect.isclass(member)}
     classes = {name: member for name, member in named.items() if inspect.isclass(member)}
     functions["testing.assert_no_worse"] = carat.testing.assert_no_worse
+    for name in ("score", "score_groups", "run"):
+        functions[f"ray.{name}"] = getattr(carat.ray, name)
+        functions[f"spark.{name}"] = getattr(carat.spark, name)
     sections = [section(name, member) for part in (functions, classes) for name, member in part.items()]
     return HEAD + "\n" + "\n\n".join(textwrap.dedent(one).rstrip() for one in sections) + "\n"
 

@@ -296,7 +296,11 @@ def _progress(progress: Progress) -> Callable[[int, int], object] | None:
 
     def show(done: int, pages: int) -> None:
         nonlocal bar
-        if bar is None or bar.total != pages:
+        if bar is not None and bar.total != pages:
+            # Functions were asked; now the pages are run.
+            bar.close()
+            bar = None
+        if bar is None:
             bar = tqdm(total=pages, unit="page", leave=False)
         bar.update(done - bar.n)
         if done >= pages:

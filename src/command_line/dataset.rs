@@ -4,6 +4,7 @@ mod annotate;
 mod check;
 mod new;
 mod pull;
+mod recorded;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

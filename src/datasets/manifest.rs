@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::annotation::Strip;
 use super::gold_source::path_or_object;
@@ -381,6 +383,15 @@ impl Compression {
         }
     }
 
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Compression::None => "none",
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+        }
+    }
+
     /// By the suffix, in upper or lower case.
     pub fn of_path(path: &str) -> Self {
         match path.rsplit_once('.') {
@@ -391,11 +402,33 @@ impl Compression {
     }
 }
 
-/// Whether it is a name that a dataset can have.
-pub(super) fn is_dataset_name(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    let first = bytes.next().is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-    first && name.len() <= 64 && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b))
+/// True for a name that a dataset can have: lower-case letters and digits of every writing, `.`, `_` and `-`, the first a
+/// letter or a digit, at most [`MAX_NAME`] bytes. It begins the names of files.
+pub(crate) fn is_dataset_name(name: &str) -> bool {
+    let first = name.chars().next().is_some_and(|c| is_plain_in_name(c) && c.is_alphanumeric());
+    first && name.len() <= MAX_NAME && name.chars().all(|c| is_plain_in_name(c) || "._-".contains(c)) && is_nfc(name)
+}
+
+/// The end of the sentence that says why a name cannot be a dataset's.
+pub(crate) const NO_DATASET_NAME: &str =
+    "is no dataset name: 1 to 64 bytes of lower-case letters, digits, `.`, `_` and `-`, the first a letter or a digit";
+
+/// The bytes of a dataset's name.
+const MAX_NAME: usize = 64;
+
+/// `name` as a dataset's name, with `-` for what such a name cannot have; `None` where nothing of it is left.
+pub(crate) fn dataset_name_of(name: &str) -> Option<String> {
+    let plain = |c: char| if is_plain_in_name(c) || "._".contains(c) { c } else { '-' };
+    let plain: String = name.to_lowercase().nfc().map(plain).collect();
+    let from = plain.find(char::is_alphanumeric)?;
+    Some(plain[from..plain.floor_char_boundary(from + MAX_NAME)].to_owned())
+}
+
+/// True for a letter or a digit that has no other small form, and for the marks above and below letters.
+fn is_plain_in_name(c: char) -> bool {
+    let is_small = || c.to_lowercase().eq([c]);
+    let is_letter = || c.is_alphanumeric() || c.general_category_group() == GeneralCategoryGroup::Mark;
+    is_plain_in_id(c) && is_letter() && is_small()
 }
 
 /// The first key of no known meaning; those of one's own begin with `x-`.
@@ -409,32 +442,50 @@ pub const FAULTS: [&str; 10] = [
     "index_page", "near_duplicate",
 ];
 
-/// An id that the format allows, made of upstream's: letters and digits of every writing stay as they are, other characters
-/// are percent-encoded, and one that is too long ends in a digest.
+/// An id that the format allows, made of upstream's: letters, digits and signs of every writing stay as they are, other
+/// characters are percent-encoded, and one that is too long ends in a digest.
 pub fn encode_id(upstream: &str) -> String {
+    let upstream: String = upstream.nfc().collect();
     let mut id = String::new();
-    for (i, c) in upstream.char_indices() {
-        if is_plain_in_id(c) || (c == '.' && i > 0) {
+    for c in upstream.chars() {
+        if is_plain_in_id(c) || (c == '.' && !id.is_empty()) {
             id.push(c);
         } else {
             let mut bytes = [0; 4];
             c.encode_utf8(&mut bytes).bytes().for_each(|byte| id.push_str(&format!("%{byte:02X}")));
         }
     }
-    if id.len() > 200 {
+    if id.len() > MAX_ID {
         let digest = crate::formats::digest::sha256(upstream.as_bytes());
-        id.truncate(id.floor_char_boundary(150));
+        let front = &id[..id.floor_char_boundary(MAX_ID - 50)];
+        // A percent sign and its digits are not parted.
+        let whole = front.rfind('%').filter(|at| at + 3 > front.len()).unwrap_or(front.len());
+        id.truncate(whole);
         id.push('~');
         id.push_str(&digest[..32]);
     }
     id
 }
 
-/// Whether a character stands for itself in an id: a letter or digit of any writing, which no terminal turns around, or one
-/// of `_~@+-`.
+/// The bytes of an id.
+pub(super) const MAX_ID: usize = 200;
+
+/// True for a character that an id has as it stands: letters, digits, marks, punctuation and symbols of every writing that
+/// goes from left to right, of ASCII letters, digits and `_~@+-` alone.
 pub(super) fn is_plain_in_id(c: char) -> bool {
-    let is_letter = |c: char| c.is_alphanumeric() && !is_right_to_left(c);
-    c.is_ascii_alphanumeric() || "_~@+-".contains(c) || (!c.is_ascii() && is_letter(c))
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || "_~@+-".contains(c);
+    }
+    let is_seen = || {
+        use GeneralCategoryGroup::{Mark, Punctuation, Symbol};
+        matches!(c.general_category_group(), Mark | Punctuation | Symbol) && !is_invisible_mark(c)
+    };
+    !is_right_to_left(c) && (c.is_alphanumeric() || is_seen())
+}
+
+/// Marks that nobody sees: two names that differ in them look alike.
+fn is_invisible_mark(c: char) -> bool {
+    matches!(c, '\u{034F}' | '\u{180B}'..='\u{180F}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
 /// Hebrew, Arabic and their neighbours: the order of an id of both directions is a puzzle.
@@ -465,7 +516,37 @@ mod tests {
     #[test]
     fn ids_are_encoded() {
         assert_eq!(encode_id(".a b/中%"), "%2Ea%20b%2F中%25");
+        for name in ["《南方周末》：“头条”，2024—2025？！（上）【图】·一、二…", "हिन्दी", "Ünïcödé№1™", "ﾊﾝｶｸ～ー"]
+        {
+            assert_eq!(encode_id(name), name);
+            assert_eq!(crate::datasets::page_list::check_id(name), Ok(()));
+        }
+        assert_eq!(encode_id("e\u{301}"), "é", "as paths are written");
+        assert_eq!(encode_id("字　字\u{FE0F}א"), "字%E3%80%80字%EF%B8%8F%D7%90");
+        for length in 90..110 {
+            let cut = encode_id(&format!("{}{}", "x".repeat(length), " ".repeat(60)));
+            assert_eq!(crate::datasets::page_list::check_id(&cut), Ok(()), "{cut}");
+        }
         let long = encode_id(&"x".repeat(300));
         assert_eq!((long.len(), long.is_ascii()), (183, true));
+    }
+    #[test]
+    fn names_of_folders_become_names_of_datasets() {
+        for (folder, name) in [
+            ("新闻 2024", Some("新闻-2024")),
+            ("《新闻》", Some("新闻-")),
+            ("Ünïcode_Set.v2", Some("ünïcode_set.v2")),
+            ("हिन्दी", Some("हिन्दी")),
+            ("..", None),
+            ("《》", None),
+        ] {
+            assert_eq!(dataset_name_of(folder).as_deref(), name);
+            assert!(name.is_none_or(is_dataset_name), "{folder}");
+        }
+        let long = dataset_name_of(&"字".repeat(30)).unwrap();
+        assert!(long == "字".repeat(21) && is_dataset_name(&long));
+        for other in ["", "-a", "A", "Ü", "a b", "a/b", "a，b", "e\u{301}", &"a".repeat(65)] {
+            assert!(!is_dataset_name(other), "{other}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::formats::code::Code;
 use serde_json::Value as Json;
 
-use super::manifest::{Compression, GoldNature, Licence, Manifest, is_dataset_name, unknown_key};
+use super::manifest::{Compression, GoldNature, Licence, Manifest, NO_DATASET_NAME, is_dataset_name, unknown_key};
 use super::root::Root;
 use super::words::is_date;
 use super::{DatasetError, check_path, is_relative};
@@ -118,7 +118,7 @@ fn check(manifest: &Manifest) -> Result<(), Wrong> {
         return Err(wrong(key, Code::Key, format!("unknown key `{key}` (keys of your own begin with `x-`)")));
     }
     if !is_dataset_name(&manifest.name) {
-        let message = format!("`{}` is no dataset name: lower-case letters, digits, `.`, `_`, `-`", manifest.name);
+        let message = format!("`{}` {NO_DATASET_NAME}", manifest.name);
         return Err(wrong("name", Code::Type, message));
     }
     if !(1..=64).contains(&manifest.version.chars().count()) {

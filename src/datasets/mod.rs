@@ -44,7 +44,7 @@ pub mod stored;
 mod stored_files;
 pub mod synth;
 mod unread;
-mod words;
+pub(crate) mod words;
 
 pub use self::dataset::{Dataset, Opened, Readings};
 pub(in crate::datasets) use self::digests::hash;

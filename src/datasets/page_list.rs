@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::manifest::{Details, GoldSource, Manifest, Record, SiteRule, is_plain_in_id, unknown_key};
+use super::manifest::{Details, GoldSource, MAX_ID, Manifest, Record, SiteRule, is_plain_in_id, unknown_key};
 use super::records::RecordSource;
 use super::root::{Fault, Root};
 use super::site::{canonical_host, host_of, named_site, registrable_domain};
@@ -308,9 +308,9 @@ pub(super) fn check_id(id: &str) -> Result<(), String> {
     let is_upper_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'F');
     let is_escape = |after: &str| after.len() >= 2 && after.as_bytes()[..2].iter().all(is_upper_hex);
     let are_escapes = id.split('%').skip(1).all(is_escape);
-    if id.is_empty() || id.len() > 200 || id.starts_with('.') || !id.chars().all(allowed) || !are_escapes {
+    if id.is_empty() || id.len() > MAX_ID || id.starts_with('.') || !id.chars().all(allowed) || !are_escapes {
         return Err(format!(
-            "`{id}` is no page id: 1 to 200 bytes of letters, digits, . _ ~ @ + - and %XX (upper-case hexadecimal), not beginning with `.`"
+            "`{id}` is no page id: 1 to 200 bytes of letters, digits, signs other than those of ASCII, . _ ~ @ + - and %XX (upper-case hexadecimal), not beginning with `.`"
         ));
     }
     Ok(())

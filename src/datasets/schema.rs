@@ -10,6 +10,9 @@ use super::manifest_file::{INCLUDES, NATURES, REDISTRIBUTIONS, SOURCE_KEYS};
 /// A word as kinds and splits are.
 const WORD: &str = "^[a-z0-9_-]{1,32}$";
 
+/// A dataset's name: patterns of schemas cannot name the letters of every writing.
+const NAME: &str = r"^[^\s!-/:-`{-~][^\s!-,/:-^`{-~]{0,63}$";
+
 /// SHA-256 as it is written.
 const SHA_256: &str = "^[0-9a-f]{64}$";
 
@@ -21,7 +24,7 @@ pub(crate) fn manifest() -> Json {
     let mut schema = Json::from(schema_for!(Manifest));
     allow_own_keys(&mut schema);
     refine(&mut schema, "/properties/format", &json!({"const": 1}));
-    refine(&mut schema, "/properties/name", &json!({"pattern": "^[a-z0-9][a-z0-9._-]{0,63}$"}));
+    refine(&mut schema, "/properties/name", &json!({"pattern": NAME}));
     refine(&mut schema, "/properties/version", &json!({"minLength": 1, "maxLength": 64}));
     refine(&mut schema, "/properties/source", &source());
     refine(&mut schema, "/properties/pages/items", &json!({"pattern": PATH}));

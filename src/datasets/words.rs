@@ -101,7 +101,7 @@ fn set_aside(word: &mut Option<String>, fits: impl Fn(&str) -> bool, key: &str, 
 ///
 /// # Errors
 /// A sentence.
-pub(super) fn check_language(tag: &str) -> Result<(), String> {
+pub(crate) fn check_language(tag: &str) -> Result<(), String> {
     match is_language_tag(tag) {
         true => Ok(()),
         false => Err(format!("`{tag}` is no BCP 47 tag, such as en or zh-Hant")),

@@ -245,3 +245,182 @@ fn a_status_tells_what_was_kept_and_what_changed() {
     let changed = "  1 page with another text than was marked: a";
     check(&folder, "annotate ./news --status", 0, &["li: 1 of 2 pages done", kept, "wang: 1 of 2 pages done", changed]);
 }
+
+/// Pages in three languages, with gold, and with links and words that stop lists tell from it.
+fn pages_in_three_languages() -> Folder {
+    let texts = [
+        (
+            "zh1",
+            "国务院今天发布了关于加强城市管理工作的意见，要求各地区认真贯彻落实，并且在年底之前报告工作的进展。",
+            "the about",
+        ),
+        (
+            "de1",
+            "Der Bundestag hat am Donnerstag über das neue Gesetz beraten, das nächstes Jahr in Kraft tritt.",
+            "Startseite",
+        ),
+        (
+            "de2",
+            "Es war das erste Mal seit zehn Jahren, dass der Fluss so hoch über die Mauern gestiegen ist.",
+            "Impressum",
+        ),
+        ("en1", "It was the first time in a decade that the river had risen so far above the walls.", "News Contact"),
+    ];
+    texts.iter().fold(Folder::new(), |folder, (name, text, links)| {
+        let text = [*text; 3].join(" ");
+        let menu = format!("<ul><li><a href=/>{links}</a><li><a href=/>{links}</a></ul>");
+        let own = format!("<div><p>{text}</p><p>{text}</p></div><div><p>the about us of {links}</div>");
+        folder
+            .with(&format!("saved/{name}.html"), format!("<meta charset=utf-8><body>{menu}{own}{menu}"))
+            .with(&format!("saved/gold/{name}.txt"), format!("{text}\n{text}\n"))
+    })
+}
+
+/// The page, the row, and the counts of every line of a run's scores.
+fn figures(folder: &Folder, run: &str) -> Vec<[String; 6]> {
+    let columns = ["page", "algorithm", "parameters", "matched", "extracted", "text"];
+    let lines = folder.csv(&format!("{run}/scores.csv")).into_iter();
+    let mut rows: Vec<[String; 6]> = lines.map(|row| columns.map(|column| row[column].clone())).collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn a_new_dataset_has_the_figures_of_the_folder_that_it_was_made_from() {
+    let folder = pages_in_three_languages();
+    let made = check(&folder, "dataset new ./news --from ./saved", 0, &["news: 4 pages"]);
+    let told = "note: languages as the texts of the pages seem to be in: de 2, en 1, zh 1 (--set language=TAG states it, --set \
+                language=none: none)";
+    assert!(made.stderr.contains(told), "{}", made.stderr);
+    check(&folder, "dataset new ./stated --from ./saved --set language=zh", 0, &[]);
+    assert!(folder.read("stated/dataset.yaml").contains("defaults: {language: zh}"));
+    let made = check(&folder, "dataset new ./none --from ./saved --language none", 0, &[]);
+    assert!(!made.stderr.contains("languages"), "{}", made.stderr);
+    check(&folder, "dataset new ./other --from ./saved --set language=en_US", 2, &[]);
+    check(&folder, "dataset new ./other --from ./saved --set encoding=gbk", 2, &[]);
+    let refused = check(&folder, "dataset new ./other --from ./saved --name News", 2, &[]).stderr;
+    assert!(refused.contains("`News` is no dataset name") && !folder.path("other").exists(), "{refused}");
+    // The golds are those of the folder; nobody marks pages here.
+    let with_golds = |folder: Folder, name: &str| {
+        let lines: Vec<String> = folder
+            .read(&format!("{name}/pages.jsonl"))
+            .lines()
+            .map(|line| {
+                let mut record: Json = serde_json::from_str(line).unwrap();
+                let gold = folder.read(&format!("saved/gold/{}.txt", record["id"].as_str().unwrap()));
+                record["gold"] = json!({"text": gold});
+                format!("{record}\n")
+            })
+            .collect();
+        folder.with(&format!("{name}/pages.jsonl"), lines.concat())
+    };
+    let folder = ["news", "stated", "none"].into_iter().fold(folder, with_golds);
+    let run = |dataset: &str, out: &str| {
+        let rows = "--algorithm all-text --algorithm justext --algorithm cevc:alpha=1 --algorithm bte";
+        check(&folder, &format!("run --dataset {dataset} {rows} --out {out}"), 0, &[]);
+        figures(&folder, out)
+    };
+    let [of_folder, of_new] = [run("./saved", "a"), run("./news", "b")];
+    assert_eq!(of_folder, of_new);
+    assert_eq!(run("./saved,language=zh", "c"), run("./stated", "d"));
+    let without = run("./none", "e");
+    assert!(without == run("./saved,language=none", "f") && without != of_new, "languages make the difference");
+}
+
+#[test]
+fn pages_of_a_warc_file_become_a_dataset() {
+    let response = |id: &str, url: &str, status: &str, kind: &str, body: &str| {
+        let block = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n\r\n{body}");
+        format!(
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{id}>\r\nWARC-Target-URI: {url}\r\n\
+             WARC-Date: 2026-11-02T03:04:05Z\r\nContent-Type: application/http; msgtype=response\r\n\
+             Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
+    };
+    let text = "国务院今天发布了关于加强城市管理工作的意见，要求各地区认真贯彻落实，并且在年底之前报告工作的进展。";
+    let page = |text: &str| format!("<body><p>{text}</p>");
+    let warc = [
+        response("b", "http://www.x.cn/2", "200 OK", "text/html; charset=utf-8", &page(text)),
+        response("a", "http://news.x.cn/1", "200 OK", "text/html; charset=utf-8", &page("short")),
+        response("c", "http://y.cn/", "404 Not Found", "text/html", &page("gone")),
+        response("d", "http://y.cn/p.png", "200 OK", "image/png", "x"),
+        response("e", "https://y.cn/3", "200 OK", "text/html", "<title>no text</title>"),
+    ]
+    .concat();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(warc.as_bytes()).unwrap();
+    let folder = Folder::new().with("crawl.warc", &warc).with("crawl.WARC.GZ", packed.finish().unwrap());
+    let made = check(
+        &folder,
+        "dataset new ./web --from crawl.warc",
+        0,
+        &["web 1: 3 pages, 0 with gold, 2 sites", "carat annotate ./web"],
+    );
+    for told in [
+        "note: no pages: 1 response of status 404, 1 response of another media type",
+        "languages as the texts of the pages seem to be in: zh 1, unknown 2",
+        "note: 1 page without text, as scripts would have to fill them: e",
+    ] {
+        assert!(made.stderr.contains(told), "`{told}` is not in {}", made.stderr);
+    }
+    let list = folder.read("web/pages.jsonl");
+    let lines: Vec<Json> = list.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ids: Vec<&Json> = lines.iter().map(|line| &line["id"]).collect();
+    assert_eq!(ids, ["a", "b", "e"]);
+    let second = &lines[1];
+    assert_eq!(
+        ["url", "crawled", "encoding", "language"].map(|field| second[field].as_str().unwrap_or_default()),
+        ["http://www.x.cn/2", "2026-11-02T03:04:05Z", "utf-8", "zh"]
+    );
+    // The same pages under the same ids as those of an import, packed or not.
+    check(&folder, "dataset new ./packed --from crawl.WARC.GZ", 0, &["packed: 3 pages"]);
+    assert_eq!(folder.read("packed/pages.jsonl"), list);
+    check(&folder, "dataset import warc crawl.warc --out imported --set compress=none", 0, &[]);
+    let run = |dataset: &str, out: &str| {
+        check(&folder, &format!("run --dataset {dataset} --algorithm all-text --algorithm bte --out {out}"), 0, &[]);
+        let pages = folder.csv(&format!("{out}/agreement.csv")).into_iter();
+        pages.map(|page| ["page", "site", "f1"].map(|column| page[column].clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(run("./web", "a"), run("./imported", "b"));
+    check(&folder, "dataset new ./one --from crawl.warc --per-site 1 --sample 1 --language zh", 0, &["one: 1 page"]);
+    let folder = folder.with("broken.warc", "WARC/1.1\r\nnonsense").with("empty.warc", "");
+    check(&folder, "dataset new ./no --from broken.warc", 3, &[]);
+    check(&folder, "dataset new ./no --from empty.warc", 3, &[]);
+    assert!(!folder.path("no").exists());
+}
+
+/// The annotations of a dataset on a disk that nobody may write to.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_read_only_is_told_and_what_only_reads_goes_on() {
+    let folder = dataset().with("news/annotations/li.jsonl", log("li", &json!([[1, 3, "content"]]), false));
+    std::fs::create_dir_all(folder.path("disk")).unwrap();
+    let begin = "mount -t tmpfs none disk && cp -r news disk/ && mount -o remount,ro disk";
+    let run = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.current_dir(folder.path(".")).args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
+        command.arg(env!("CARGO_BIN_EXE_carat")).output()
+    };
+    if !run(begin).is_ok_and(|tried| tried.status.success()) {
+        eprintln!("skipped: no file system can be mounted here");
+        return;
+    }
+    let told = |arguments: &str, code: i32| {
+        let output = run(&format!("{begin} && \"$0\" {arguments}")).unwrap();
+        let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {out}{err}");
+        out + &err
+    };
+    for by in ["li", "wang"] {
+        let ended = told(&format!("annotate disk/news --by {by}"), 4);
+        assert!(
+            ended.starts_with("error: cannot write disk/news/annotations/") && ended.contains("Read-only file system"),
+            "{ended}"
+        );
+        assert_eq!(ended.lines().count(), 1, "{ended}");
+    }
+    assert!(told("annotate disk/news --status", 0).contains("li: 1 of 2 pages done"));
+    let unwritten = told("annotate disk/news --write", 4);
+    assert!(unwritten.contains("cannot write disk/news/") && unwritten.contains("Read-only"), "{unwritten}");
+}

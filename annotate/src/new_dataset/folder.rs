@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use carat_core::page::tree::Tree;
 use carat_core::page::{Context, Page};
 
-use super::{MAX_BYTES, PassedOver, id_of};
+use super::{MAX_BYTES, PassedOver};
 
 /// The bytes in which browsers say from which address a page was saved.
 const FRONT: usize = 2_048;
@@ -27,9 +27,18 @@ pub(super) struct Saved {
 ///
 /// # Errors
 /// A sentence: a folder cannot be read.
-pub(super) fn gather(source: &Path, out: &Path) -> Result<(Vec<Saved>, PassedOver), String> {
+pub(super) fn gather(
+    source: &Path,
+    out: &Path,
+    id_of: &dyn Fn(&str) -> String,
+) -> Result<(Vec<Saved>, PassedOver), String> {
     let (mut saved, mut passed) = (Vec::new(), Vec::new());
     below(source, source, out, &mut saved, &mut passed)?;
+    for saved in &mut saved {
+        let name = saved.name.rsplit('/').next().unwrap_or_default();
+        let front = saved.name.len() - name.len() + stem(name).unwrap_or(name.len());
+        saved.id = id_of(&saved.name[..front].replace('/', "~"));
+    }
     let urls = listed_urls(source);
     saved.iter_mut().for_each(|saved| saved.url = urls.get(&saved.name).cloned());
     Ok((saved, passed))
@@ -59,9 +68,8 @@ fn below(
             below(root, &path, out, saved, passed)?;
         } else if is_mhtml(&name) {
             passed.push((relative, MHTML.to_owned()));
-        } else if let Some(stem) = stem(&name) {
-            let id = id_of(&relative[..relative.len() - (name.len() - stem)]);
-            saved.push(Saved { path, name: relative, id, url: None });
+        } else if stem(&name).is_some() {
+            saved.push(Saved { path, name: relative, id: String::new(), url: None });
         }
     }
     Ok(())
@@ -89,13 +97,17 @@ pub(super) fn stem(name: &str) -> Option<usize> {
 /// The reason, as part of a sentence.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
     let told = |error: std::io::Error| format!("it cannot be read: {error}");
-    let file = fs::File::open(path).map_err(told)?;
+    let mut file = BufReader::new(fs::File::open(path).map_err(told)?);
     let name = path.to_string_lossy().to_ascii_lowercase();
+    // Some names do not say that their files are packed.
+    let front = file.fill_buf().map_err(told)?;
+    let is_gzip = name.ends_with(".gz") || front.starts_with(&[0x1F, 0x8B, 0x08]);
+    let is_zstd = name.ends_with(".zst") || front.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]);
     let mut bytes = Vec::new();
-    let read = if name.ends_with(".gz") {
-        flate2::read::MultiGzDecoder::new(file).take(MAX_BYTES + 1).read_to_end(&mut bytes)
-    } else if name.ends_with(".zst") {
-        zstd::Decoder::new(file).map_err(told)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)
+    let read = if is_gzip {
+        flate2::bufread::MultiGzDecoder::new(file).take(MAX_BYTES + 1).read_to_end(&mut bytes)
+    } else if is_zstd {
+        zstd::Decoder::with_buffer(file).map_err(told)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)
     } else {
         file.take(MAX_BYTES + 1).read_to_end(&mut bytes)
     };

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path};
 
 use super::folder::{MHTML, Saved, address, is_mhtml, stem};
-use super::{PassedOver, id_of};
+use super::{Given, PassedOver};
 
 /// A list has no more addresses.
 const MAX_ADDRESSES: usize = 10_000;
@@ -13,7 +13,7 @@ const MAX_ADDRESSES: usize = 10_000;
 const MAX_BYTES: u64 = 16 << 20;
 
 /// A line of a list.
-pub(super) enum Entry {
+pub(super) enum Entry<'r> {
     /// A page to be fetched.
     Address {
         /// As the list has it.
@@ -23,18 +23,22 @@ pub(super) enum Entry {
     },
     /// A page that is here.
     File(Saved),
+    /// A page that a reader gives; it stands in no list.
+    Given(&'r Given<'r>),
 }
 
-impl Entry {
+impl Entry<'_> {
     pub(super) fn id(&self) -> &str {
         match self {
-            Entry::Address { id, .. } | Entry::File(Saved { id, .. }) => id,
+            Entry::Address { id, .. } | Entry::File(Saved { id, .. }) | Entry::Given(Given { id, .. }) => id,
         }
     }
 
-    fn id_mut(&mut self) -> &mut String {
+    /// The same, which may be changed where this program gave it.
+    fn id_mut(&mut self) -> Option<&mut String> {
         match self {
-            Entry::Address { id, .. } | Entry::File(Saved { id, .. }) => id,
+            Entry::Address { id, .. } | Entry::File(Saved { id, .. }) => Some(id),
+            Entry::Given(_) => None,
         }
     }
 }
@@ -44,7 +48,7 @@ impl Entry {
 ///
 /// # Errors
 /// A sentence: the list cannot be read, or is too long.
-pub(super) fn read(path: &Path) -> Result<(Vec<Entry>, PassedOver), String> {
+pub(super) fn read<'r>(path: &Path, id_of: &dyn Fn(&str) -> String) -> Result<(Vec<Entry<'r>>, PassedOver), String> {
     let told = |reason: String| format!("cannot read {}: {reason}", path.display());
     if fs::metadata(path).map_err(|error| told(error.to_string()))?.len() > MAX_BYTES {
         return Err(told("it has more than 16 MiB".to_owned()));
@@ -64,11 +68,11 @@ pub(super) fn read(path: &Path) -> Result<(Vec<Entry>, PassedOver), String> {
             continue;
         }
         match (plain, line.contains("://")) {
-            (Some(address), _) => entries.push(Entry::Address { id: id_of_address(&address), address }),
+            (Some(address), _) => entries.push(Entry::Address { id: id_of_address(&address, id_of), address }),
             (None, true) if !line.contains('\t') => {
                 passed.push((line.to_owned(), "it is no address of http or https".to_owned()))
             }
-            _ => match file(folder, line) {
+            _ => match file(folder, line, id_of) {
                 Ok(saved) => entries.push(Entry::File(saved)),
                 Err(reason) => passed.push((line.to_owned(), reason)),
             },
@@ -83,7 +87,7 @@ pub(super) fn read(path: &Path) -> Result<(Vec<Entry>, PassedOver), String> {
 }
 
 /// The file that a line names: a path, perhaps with a tab and its address.
-fn file(folder: &Path, line: &str) -> Result<Saved, String> {
+fn file(folder: &Path, line: &str, id_of: &dyn Fn(&str) -> String) -> Result<Saved, String> {
     let (name, url) = line.split_once('\t').map_or((line, None), |(name, url)| (name.trim(), address(url)));
     if is_mhtml(name) {
         return Err(MHTML.to_owned());
@@ -92,7 +96,7 @@ fn file(folder: &Path, line: &str) -> Result<Saved, String> {
         Component::Normal(part) => Some(part.to_string_lossy()),
         _ => None,
     });
-    let plain = parts.collect::<Vec<_>>().join("/");
+    let plain = parts.collect::<Vec<_>>().join("~");
     let front = &plain[..stem(&plain).unwrap_or(plain.len())];
     let id = id_of(front.trim_start_matches('.'));
     if id.is_empty() {
@@ -102,18 +106,18 @@ fn file(folder: &Path, line: &str) -> Result<Saved, String> {
 }
 
 /// An id of an address: without its scheme, and without the ending of a page.
-fn id_of_address(address: &str) -> String {
+fn id_of_address(address: &str, id_of: &dyn Fn(&str) -> String) -> String {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest).trim_end_matches('/');
     let length = if rest.contains('?') || !rest.contains('/') { None } else { stem(rest) };
-    id_of(rest[..length.unwrap_or(rest.len())].trim_start_matches('.'))
+    id_of(&rest[..length.unwrap_or(rest.len())].trim_start_matches('.').replace('/', "~"))
 }
 
 /// Gives each entry an id of its own: later ones that have that of an earlier one get `~2` and so on.
-fn tell_apart(entries: &mut [Entry]) {
+fn tell_apart(entries: &mut [Entry<'_>]) {
     let mut known: BTreeSet<String> = BTreeSet::new();
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     for entry in entries {
-        let id = entry.id_mut();
+        let Some(id) = entry.id_mut() else { continue };
         if !known.insert(id.clone()) {
             let first = id.clone();
             let number = numbers.entry(first.clone()).or_insert(1);
@@ -147,10 +151,12 @@ mod tests {
             "old.mhtml",
         ];
         fs::write(&path, lines.join("\r\n")).unwrap();
-        let (entries, passed) = read(&path).unwrap();
-        let shown = |entry: &Entry| match entry {
+        let plain = |path: &str| path.replace(' ', "%20");
+        let (entries, passed) = read(&path, &plain).unwrap();
+        let shown = |entry: &Entry<'_>| match entry {
             Entry::Address { address, id } => format!("{id} {address}"),
             Entry::File(Saved { name, id, url, .. }) => format!("{id} {name} {url:?}"),
+            Entry::Given(Given { id, .. }) => id.clone(),
         };
         assert_eq!(
             entries.iter().map(shown).collect::<Vec<_>>(),
@@ -158,7 +164,7 @@ mod tests {
                 "a.cn~1 http://a.cn/1.html",
                 "a.cn~1~2 https://a.cn/1.html",
                 "b.cn HTTP://b.cn/",
-                "b.cn~%3Fq%3D%E6%96%B0 http://b.cn/?q=新",
+                "b.cn~?q=新 http://b.cn/?q=新",
                 "saved~x%20y saved/x y.html None",
                 "saved~x%20y~2 ../saved/x y.htm.gz Some(\"http://x.cn/y\")",
             ]
@@ -167,6 +173,6 @@ mod tests {
         assert_eq!(reasons[..2], ["it is in the list twice", "it is no address of http or https"]);
         assert!(reasons[2].contains("MHTML"));
         fs::write(&path, (0..10_001).map(|page| format!("http://a.cn/{page}\n")).collect::<String>()).unwrap();
-        assert!(read(&path).err().unwrap().contains("10,000"));
+        assert!(read(&path, &plain).err().unwrap().contains("10,000"));
     }
 }

@@ -1,9 +1,10 @@
-//! A dataset of pages without gold: a folder of saved pages, or a list of addresses and files, becomes `dataset.yaml`, a page list
-//! and the pages' bytes.
+//! A dataset of pages without gold: a folder of saved pages, a list of addresses and files, or pages that a reader of another
+//! format gives become `dataset.yaml`, a page list and the pages' bytes.
 
 mod fetch;
 mod fetching;
 mod folder;
+mod given;
 mod list;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,11 +15,12 @@ use carat_core::algorithms::features::visible::VisibleText;
 use carat_core::page::{Context, Page};
 use carat_core::text::urls::{host_of, registrable_domain};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, Value as Json, json};
 
 pub use self::fetching::Fetching;
 use self::fetching::{Journal, fetch_all};
 use self::folder::Saved;
+pub use self::given::{Given, Languages, Source};
 use self::list::Entry;
 use crate::digest::sha256;
 use crate::event::now;
@@ -26,21 +28,21 @@ use crate::guidelines::BUILT_IN;
 
 /// A page with more bytes is passed over.
 const MAX_BYTES: u64 = 32 << 20;
-/// Characters of an id.
-const MAX_ID: usize = 200;
 
 /// The request for a new dataset.
 pub struct Request<'r> {
     /// The first lines of `dataset.yaml`, comments.
     pub header: &'r str,
-    /// The folder of saved pages, or the list of addresses and files (`.txt`).
-    pub source: &'r Path,
+    /// Where its pages are.
+    pub source: Source<'r>,
     /// The new dataset's folder.
     pub out: &'r Path,
     /// Its name.
     pub name: &'r str,
-    /// The language of its pages.
-    pub language: Option<&'r str>,
+    /// The languages of its pages.
+    pub languages: Languages<'r>,
+    /// The id of a page whose path or address is this one, without its ending.
+    pub id_of: &'r dyn Fn(&str) -> String,
     /// The licence of its gold.
     pub licence: &'r str,
     /// True if a page of this id is taken.
@@ -81,6 +83,8 @@ pub struct Made {
     pub without_url: Vec<String>,
     /// Ids of pages on which there is no text.
     pub without_text: Vec<String>,
+    /// How many pages are in each language that was found.
+    pub languages: BTreeMap<String, usize>,
     /// Files and lines that were passed over, and why.
     pub passed: Vec<(String, String)>,
     /// Addresses from which no page came, and why; they are in `failed.tsv`.
@@ -98,6 +102,22 @@ struct Line {
     crawled: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
+    #[serde(flatten)]
+    other: Map<String, Json>,
+}
+
+impl Line {
+    /// The page `id`, of which nothing else is known.
+    fn new(id: String, html: Stored) -> Self {
+        Line { id, html, url: None, crawled: None, encoding: None, language: None, other: Map::new() }
+    }
+
+    /// The encoding that a server or a reader stated.
+    fn encoding(&self) -> Option<&str> {
+        self.encoding.as_deref().or_else(|| self.other.get("encoding").and_then(Json::as_str))
+    }
 }
 
 /// A page's bytes.
@@ -108,7 +128,7 @@ struct Stored {
     bytes: usize,
 }
 
-/// Makes a dataset of a folder of saved pages, or of a list of addresses and files.
+/// Makes a dataset of the pages that the request names.
 ///
 /// # Errors
 /// [`NewError`]: the source cannot be read or names no page, what is to be made is there already, or the user gives up.
@@ -128,6 +148,7 @@ pub fn make(request: &Request<'_>) -> Result<Made, NewError> {
     for (place, entry) in entries.into_iter().enumerate() {
         match entry {
             Entry::File(saved) => lines[place] = copied(request, saved, &mut made)?,
+            Entry::Given(given) => lines[place] = taken(request, given, &mut made)?,
             Entry::Address { address, id } => {
                 lines[place] = journal.as_ref().and_then(|journal| journal.page(&address, &id));
                 if lines[place].is_none() {
@@ -139,8 +160,8 @@ pub fn make(request: &Request<'_>) -> Result<Made, NewError> {
     if let Some(journal) = &mut journal {
         fetch(request, &addresses, journal, &mut lines, &mut made)?;
     }
-    let lines: Vec<Line> = lines.into_iter().flatten().collect();
-    let finished = if lines.is_empty() { Err(nothing(&made)) } else { finish(request, &lines, &mut made) };
+    let mut lines: Vec<Line> = lines.into_iter().flatten().collect();
+    let finished = if lines.is_empty() { Err(nothing(&made)) } else { finish(request, &mut lines, &mut made) };
     if let Some(journal) = journal {
         journal.end();
     }
@@ -155,44 +176,47 @@ pub fn make(request: &Request<'_>) -> Result<Made, NewError> {
 }
 
 /// The pages that the source names, and that are wanted.
-fn entries(request: &Request<'_>, made: &mut Made) -> Result<Vec<Entry>, NewError> {
-    let Request { source, out, is_wanted, .. } = request;
-    if source.is_dir() {
-        let (mut saved, passed) = folder::gather(source, out).map_err(NewError::Request)?;
-        made.passed = passed;
-        saved.retain(|saved| is_wanted(&saved.id));
-        saved.sort_by(|one, other| one.id.cmp(&other.id));
-        if let Some(two) = saved.windows(2).find(|two| two[0].id == two[1].id) {
-            let (one, other) = (&two[0].name, &two[1].name);
-            let same = format!("{one} and {other} would have the same id `{}`; rename one of them", two[0].id);
-            return Err(NewError::Request(same));
+fn entries<'r>(request: &Request<'r>, made: &mut Made) -> Result<Vec<Entry<'r>>, NewError> {
+    let (mut entries, source) = match request.source {
+        Source::Given { pages, path } => (pages.iter().map(Entry::Given).collect(), path),
+        Source::Path(path) if path.is_dir() => (saved(request, path, made)?, path),
+        Source::Path(path) if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt")) => {
+            let (entries, passed) = list::read(path, request.id_of).map_err(NewError::Request)?;
+            made.passed = passed;
+            (entries, path)
         }
-        if saved.is_empty() {
-            let none = format!("{} holds no page: *.html, *.htm, *.xhtml, *.shtml", source.display());
-            return Err(NewError::Request(none));
+        Source::Path(path) => {
+            let kinds = "neither a folder of pages nor a list that ends in .txt nor a WARC file";
+            return Err(NewError::Request(format!("{} is {kinds}", path.display())));
         }
-        return Ok(saved.into_iter().map(Entry::File).collect());
-    }
-    if !source.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt")) {
-        let name = source.to_string_lossy().to_ascii_lowercase();
-        if name.ends_with(".warc") || name.ends_with(".warc.gz") {
-            let way_out = format!("use `carat dataset import warc {} --out DIR`", source.display());
-            return Err(NewError::Request(format!("{} is a WARC file; {way_out}", source.display())));
-        }
-        let neither = format!("{} is neither a folder of pages nor a list that ends in .txt", source.display());
-        return Err(NewError::Request(neither));
-    }
-    let (mut entries, passed) = list::read(source).map_err(NewError::Request)?;
-    made.passed = passed;
-    entries.retain(|entry| is_wanted(entry.id()));
+    };
+    entries.retain(|entry| (request.is_wanted)(entry.id()));
     match entries.is_empty() {
-        true => Err(NewError::Request(format!("{} names no page", source.display()))),
+        true => Err(NewError::Request(format!("{} names no page that is wanted", source.display()))),
         false => Ok(entries),
     }
 }
 
+/// The pages of a folder, in the order of their ids.
+fn saved<'r>(request: &Request<'r>, source: &Path, made: &mut Made) -> Result<Vec<Entry<'r>>, NewError> {
+    let (mut saved, passed) = folder::gather(source, request.out, request.id_of).map_err(NewError::Request)?;
+    made.passed = passed;
+    saved.sort_by(|one, other| one.id.cmp(&other.id));
+    let is_wanted = |saved: &Saved| (request.is_wanted)(&saved.id);
+    if let Some(two) = saved.windows(2).find(|two| two[0].id == two[1].id && is_wanted(&two[0])) {
+        let (one, other) = (&two[0].name, &two[1].name);
+        let same = format!("{one} and {other} would have the same id `{}`; rename one of them", two[0].id);
+        return Err(NewError::Request(same));
+    }
+    if saved.is_empty() {
+        let none = format!("{} holds no page: *.html, *.htm, *.xhtml, *.shtml", source.display());
+        return Err(NewError::Request(none));
+    }
+    Ok(saved.into_iter().map(Entry::File).collect())
+}
+
 /// The entries that are drawn: some of each site, and of those some. Their order stays.
-fn drawn(request: &Request<'_>, entries: Vec<Entry>) -> Vec<Entry> {
+fn drawn<'r>(request: &Request<'_>, entries: Vec<Entry<'r>>) -> Vec<Entry<'r>> {
     let key = |id: &str| sha256(format!("carat-sample\n{}\n{id}\n", request.seed).as_bytes());
     let mut places: Vec<usize> = (0..entries.len()).collect();
     places.sort_by_cached_key(|place| key(entries[*place].id()));
@@ -211,9 +235,10 @@ fn drawn(request: &Request<'_>, entries: Vec<Entry>) -> Vec<Entry> {
 }
 
 /// The site of a page; a page of an unknown address stands for itself.
-fn site(entry: &Entry) -> String {
+fn site(entry: &Entry<'_>) -> String {
     let url = match entry {
         Entry::Address { address, .. } => Some(address.clone()),
+        Entry::Given(given) => given.url.clone(),
         Entry::File(saved) => {
             saved.url.clone().or_else(|| folder::read(&saved.path).ok().and_then(|bytes| folder::url_of(&bytes)))
         }
@@ -228,10 +253,25 @@ fn copied(request: &Request<'_>, saved: Saved, made: &mut Made) -> Result<Option
         Ok(bytes) => {
             let html = stored(request.out, &saved.id, &bytes)?;
             let url = saved.url.or_else(|| folder::url_of(&bytes));
-            Ok(Some(Line { id: saved.id, html, url, crawled: None, encoding: None }))
+            Ok(Some(Line { url, ..Line::new(saved.id, html) }))
         }
         Err(reason) => {
             made.passed.push((saved.name, reason));
+            Ok(None)
+        }
+    }
+}
+
+/// Stores a page that a reader gives; `None` where it cannot be read.
+fn taken(request: &Request<'_>, given: &Given<'_>, made: &mut Made) -> Result<Option<Line>, NewError> {
+    match (given.bytes)() {
+        Ok(bytes) => {
+            let html = stored(request.out, &given.id, &bytes)?;
+            let (url, language, other) = (given.url.clone(), given.language.clone(), given.other.clone());
+            Ok(Some(Line { url, language, other, ..Line::new(given.id.clone(), html) }))
+        }
+        Err(reason) => {
+            made.passed.push((given.id.clone(), reason));
             Ok(None)
         }
     }
@@ -256,7 +296,7 @@ fn fetch(
                 let html = stored(request.out, id, &fetched.bytes)?;
                 let (url, crawled) = (Some(fetched.url), Some(now()));
                 let encoding = fetched.encoding.map(str::to_owned);
-                let line = Line { id: id.clone(), html, url, crawled, encoding };
+                let line = Line { url, crawled, encoding, ..Line::new(id.clone(), html) };
                 journal.add(address, &line)?;
                 lines[place] = Some(line);
             }
@@ -280,19 +320,26 @@ fn nothing(made: &Made) -> NewError {
 }
 
 /// Writes what makes the folder a dataset.
-fn finish(request: &Request<'_>, lines: &[Line], made: &mut Made) -> Result<(), NewError> {
+fn finish(request: &Request<'_>, lines: &mut [Line], made: &mut Made) -> Result<(), NewError> {
     let out = request.out;
     if !made.failed.is_empty() {
         let failed = made.failed.iter().map(|(address, reason)| format!("{address}\t{}\n", one_line(reason)));
         put(&out.join("failed.tsv"), failed.collect::<String>().as_bytes())?;
     }
     made.pages = lines.len();
-    for line in lines {
+    for line in lines.iter_mut() {
         if line.url.is_none() {
             made.without_url.push(line.id.clone());
         }
-        if is_without_text(out, line) {
+        let Some(bytes) = fs::read(out.join(&line.html.path)).ok().and_then(|packed| unpacked(&packed).ok()) else {
+            continue;
+        };
+        if is_without_text(&bytes) {
             made.without_text.push(line.id.clone());
+        }
+        line.language = request.languages.of_page(line.language.take(), &bytes, line.encoding());
+        if let (Languages::Found(_), Some(language)) = (&request.languages, &line.language) {
+            *made.languages.entry(language.clone()).or_default() += 1;
         }
     }
     let list: String = lines.iter().map(|line| format!("{}\n", json!(line))).collect();
@@ -304,16 +351,17 @@ fn finish(request: &Request<'_>, lines: &[Line], made: &mut Made) -> Result<(), 
     put(&out.join("dataset.yaml"), manifest(request).as_bytes())
 }
 
-/// True if nobody sees text on the page.
-fn is_without_text(out: &Path, line: &Line) -> bool {
-    let bytes = fs::read(out.join(&line.html.path)).ok().and_then(|packed| unpacked(&packed).ok());
-    let page = bytes.and_then(|bytes| Page::new(&bytes, Context::default()).ok());
-    page.is_some_and(|page| page.view::<VisibleText>().nodes.is_empty())
+/// True if nobody sees text on the page of these bytes.
+fn is_without_text(bytes: &[u8]) -> bool {
+    let page = Page::new(bytes, Context::default());
+    page.is_ok_and(|page| page.view::<VisibleText>().nodes.is_empty())
 }
 
 fn manifest(request: &Request<'_>) -> String {
-    let language =
-        request.language.map_or_else(String::new, |language| format!("defaults: {{language: {language}}}\n"));
+    let language = match request.languages {
+        Languages::Stated(language) => format!("defaults: {{language: {language}}}\n"),
+        Languages::Found(_) | Languages::Unknown => String::new(),
+    };
     format!(
         "{}format: 1\nname: {}\nversion: \"1\"\nlicence: {{data: {}, pages: LicenseRef-third-party, redistribution: none}}\n\
          {language}gold: {{nature: human, verbatim: true, ordered: true}}\n",
@@ -347,47 +395,6 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), NewError> {
 
 fn unwritten(path: &Path, error: &std::io::Error) -> NewError {
     NewError::System(format!("cannot write {}: {error}", path.display()))
-}
-
-/// An id of a path: `~` for `/`, other characters percent-encoded.
-fn id_of(path: &str) -> String {
-    let mut id = String::new();
-    for byte in path.replace('/', "~").bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'~' | b'@' | b'+' | b'-' => id.push(byte as char),
-            _ => id += &format!("%{byte:02X}"),
-        }
-    }
-    if id.len() <= MAX_ID {
-        return id;
-    }
-    // A percent sign and its digits are not parted.
-    let mut front = &id[..150];
-    if let Some(at) = front.rfind('%').filter(|at| *at > 147) {
-        front = &id[..at];
-    }
-    format!("{front}~{}", &sha256(id.as_bytes())[..32])
-}
-
-/// The languages, names and licences that a manifest takes as they stand.
-///
-/// # Errors
-/// A sentence.
-pub fn check_words(name: &str, language: Option<&str>) -> Result<(), String> {
-    let first = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let rest = |c: char| first(c) || ".-_".contains(c);
-    if name.len() > 64 || !name.starts_with(first) || !name.chars().all(rest) {
-        return Err(format!("`{name}` is no name: 1 to 64 of a-z 0-9 . _ -, the first a letter or digit"));
-    }
-    let tags: BTreeSet<bool> = language
-        .into_iter()
-        .flat_map(|tag| tag.split('-'))
-        .map(|part| !part.is_empty() && part.len() <= 8 && part.chars().all(|c| c.is_ascii_alphanumeric()))
-        .collect();
-    if tags.contains(&false) {
-        return Err(format!("`{}` is no tag of a language, such as zh or zh-Hant", language.unwrap_or_default()));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -7,13 +7,19 @@ use std::time::Duration;
 
 use super::*;
 
+/// A stand-in for the rule of ids.
+fn id_of(path: &str) -> String {
+    path.replace([':', '?', '='], "+")
+}
+
 fn request<'r>(source: &'r Path, out: &'r Path) -> Request<'r> {
     Request {
         header: "",
-        source,
+        source: Source::Path(source),
         out,
         name: "news",
-        language: Some("zh"),
+        languages: Languages::Stated("zh"),
+        id_of: &id_of,
         licence: "unknown",
         is_wanted: &|_| true,
         per_site: None,
@@ -54,7 +60,7 @@ fn saved_pages_become_a_dataset() {
     assert_eq!(
         told,
         [
-            "a~%E6%96%B0%E9%97%BB \"http://x.example.cn/1\"",
+            "a~新闻 \"http://x.example.cn/1\"",
             "b \"https://y.example/2\"",
             "c \"https://z.example/3\"",
             "d \"https://d.example/4\"",
@@ -86,19 +92,74 @@ fn a_small_sample_is_part_of_a_larger_one() {
     assert!(small.len() == 5 && large.len() == 12 && small.is_subset(&large));
     let empty = make(&Request { is_wanted: &|_| false, ..request(&source, &folder.path().join("none")) });
     assert!(empty.unwrap_err().to_string().contains("no page"));
-    let crawl = folder.path().join("crawl.warc.gz");
-    let told = make(&request(&crawl, &folder.path().join("none"))).unwrap_err().to_string();
-    assert!(told.contains("carat dataset import warc"), "{told}");
 }
 
 #[test]
-fn ids_are_plain_and_not_too_long() {
-    assert_eq!(id_of("a b/c?d"), "a%20b~c%3Fd");
-    let long = id_of(&"字".repeat(100));
-    assert!(long.len() <= 183 && long.len() > 170);
-    assert!(!long[..long.len() - 33].ends_with('%'));
-    assert!(check_words("news", Some("zh-Hant")).is_ok());
-    assert!(check_words("News", None).is_err() && check_words("a", Some("zh: x")).is_err());
+fn languages_are_found_in_pages_unless_they_are_stated() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("saved");
+    fs::create_dir_all(&source).unwrap();
+    for page in ["de 1", "de 2", "el 3", "-"] {
+        fs::write(source.join(format!("{}.html", page.replace(' ', ""))), format!("<p>{page}")).unwrap();
+    }
+    let find = |bytes: &[u8], _: Option<&str>| {
+        let text = String::from_utf8_lossy(bytes).replace("<p>", "");
+        text.split_once(' ').map(|(language, _)| language.to_owned())
+    };
+    let languages = |name: &str, languages: Languages<'_>| {
+        let out = folder.path().join(name);
+        let made = make(&Request { languages, ..request(&source, &out) }).unwrap();
+        let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
+        let lines = list.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+        let of_lines: Vec<Option<String>> =
+            lines.map(|line| line.get("language").and_then(Json::as_str).map(str::to_owned)).collect();
+        (made.languages, of_lines, fs::read_to_string(out.join("dataset.yaml")).unwrap().contains("language: zh"))
+    };
+    let own = |language: &str| Some(language.to_owned());
+    let found = BTreeMap::from([("de".to_owned(), 2), ("el".to_owned(), 1)]);
+    assert_eq!(
+        languages("found", Languages::Found(&find)),
+        (found, vec![None, own("de"), own("de"), own("el")], false)
+    );
+    assert_eq!(languages("stated", Languages::Stated("zh")), (BTreeMap::new(), vec![None; 4], true));
+    assert_eq!(languages("unknown", Languages::Unknown), (BTreeMap::new(), vec![None; 4], false));
+}
+
+#[test]
+fn pages_that_a_reader_gives_keep_what_it_says_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let given = |id: &str, url: Option<&str>, bytes: Result<&'static str, &'static str>| Given {
+        id: id.to_owned(),
+        url: url.map(str::to_owned),
+        language: Some("fr".to_owned()),
+        other: Map::from_iter([("crawled".to_owned(), json!("2026-11-01")), ("encoding".to_owned(), json!("gbk"))]),
+        bytes: Box::new(move || bytes.map(|text| text.as_bytes().to_vec()).map_err(str::to_owned)),
+    };
+    let pages = [
+        given("b", Some("http://x.cn/1"), Ok("<p>one")),
+        given("a", Some("http://www.x.cn/2"), Ok("<p>two")),
+        given("c", None, Err("it is cut")),
+    ];
+    let asked = std::cell::RefCell::new(Vec::new());
+    let find = |_: &[u8], encoding: Option<&str>| {
+        asked.borrow_mut().push(encoding.map(str::to_owned));
+        None
+    };
+    let out = folder.path().join("out");
+    let path = Path::new("crawl.warc");
+    let base = || Request { source: Source::Given { pages: &pages, path }, ..request(path, &out) };
+    let made = make(&Request { languages: Languages::Found(&find), ..base() }).unwrap();
+    assert_eq!((made.pages, made.passed), (2, vec![("c".to_owned(), "it is cut".to_owned())]));
+    assert_eq!((made.languages, asked.borrow().len()), (BTreeMap::from([("fr".to_owned(), 2)]), 0));
+    let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
+    let first: Json = serde_json::from_str(list.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        [&first["id"], &first["url"], &first["crawled"], &first["encoding"], &first["language"]],
+        [&json!("b"), &json!("http://x.cn/1"), &json!("2026-11-01"), &json!("gbk"), &json!("fr")]
+    );
+    let drawn = folder.path().join("drawn");
+    let one = make(&Request { out: &drawn, per_site: Some(1), ..base() }).unwrap();
+    assert_eq!(one.pages, 1, "both are of one site, and the third cannot be read: {:?}", one.passed);
 }
 
 #[test]
@@ -158,7 +219,7 @@ fn listed_addresses_and_files_become_a_dataset() {
     fs::write(folder.path().join("here.html"), "<p>here").unwrap();
     let out = folder.path().join("out");
     let made = make(&request(&source, &out)).unwrap();
-    let id = |path: &str| id_of(&format!("{}/{path}", server.trim_start_matches("http://")));
+    let id = |path: &str| id_of(&format!("{}~{path}", server.trim_start_matches("http://")));
     assert_eq!((made.pages, &made.without_text), (3, &vec![id("moved")]));
     let list = fs::read_to_string(out.join("pages.jsonl")).unwrap();
     let lines: Vec<serde_json::Value> = list.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

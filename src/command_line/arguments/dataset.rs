@@ -26,7 +26,7 @@ Examples:
 /// Commands on datasets.
 #[derive(Subcommand)]
 pub(crate) enum DatasetCommand {
-    /// Make a dataset without gold of pages that you saved, or of a list of addresses
+    /// Make a dataset without gold of pages that you saved, of a list of addresses, or of a WARC file
     #[command(after_long_help = NEW_EXAMPLES)]
     New(New),
     /// Convert a dataset of another layout to carat's format
@@ -51,9 +51,11 @@ pub(crate) enum DatasetCommand {
 
 const NEW_EXAMPLES: &str = "\
 Examples:
-  carat dataset new ./news --from ./saved --language zh
+  carat dataset new ./news --from ./saved
   # At most 5 pages of each site, from a list of addresses
   carat dataset new ./news --from addresses.txt --per-site 5
+  # 100 pages of a crawl, which are in Chinese
+  carat dataset new ./news --from crawl.warc.gz --sample 100 --language zh
   # Then make its gold by clicking
   carat annotate ./news --by li
 
@@ -68,7 +70,13 @@ listed, and nothing else is: one at a time, with --pause between two of a
 host, 30 s, 5 redirects and 32 MiB at most, HTML alone, no cookies, no
 scripts, no pictures. Addresses from which no page came are in DIR/failed.tsv.
 If the command was cut, the same command goes on. A proxy of the environment
-is used, and finds hosts by itself.";
+is used, and finds hosts by itself.
+
+Pages of a WARC file are its HTML responses with status 200, with their ids,
+addresses and dates, as `carat dataset import warc` reads them.
+
+The language of each page is found in its text, as in `carat run`, and told.
+--language TAG states it, and --language none states none.";
 
 /// Arguments of `carat dataset new`.
 #[derive(Args)]
@@ -76,15 +84,18 @@ pub(crate) struct New {
     /// Folder of the new dataset
     #[arg(value_name = "DIR")]
     pub out: PathBuf,
-    /// Folder of saved pages, or a list (.txt) of addresses and files
+    /// Folder of saved pages, a list (.txt) of addresses and files, or a WARC file (.warc, .warc.gz)
     #[arg(long, value_name = "SOURCE")]
     pub from: PathBuf,
     /// Name of the dataset [default: that of its folder]
     #[arg(long)]
     pub name: Option<String>,
-    /// Language of the pages, such as zh
+    /// Language of the pages, such as zh, or none [default: found in the text of each page]
     #[arg(long, value_name = "TAG")]
     pub language: Option<String>,
+    /// The same as --language, as in other commands: language=TAG
+    #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with = "language")]
+    pub set: Vec<String>,
     /// Licence of the gold (SPDX)
     #[arg(long, value_name = "SPDX", default_value = "unknown")]
     pub licence: String,
@@ -155,7 +166,9 @@ Examples:
 
 For each page with a gold text, carat finds the set of text nodes with the
 highest F1 against it (as oracle-nodes does). It writes the nodes, their F1 and
-the digest of the text beside the gold. The originals are not changed.";
+the digest of the text beside the gold. The originals are not changed. A page
+whose faults say that its text nodes do not hold its gold (no_text,
+gold_not_in_page, misdecoded) gets no nodes where their F1 is below 0.5.";
 
 /// Arguments of `carat dataset annotate`.
 #[derive(Args)]

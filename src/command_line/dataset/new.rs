@@ -1,40 +1,54 @@
 //! `carat dataset new`.
 
+use std::path::Path;
 use std::time::Duration;
 
-use carat_annotate::new_dataset::{Fetching, Made, NewError, Request, check_words, make};
+use carat_annotate::new_dataset::{Fetching, Languages, Made, NewError, Request, Source, make};
 use globset::Glob;
 
 use super::check::of_pages;
+use super::pairs;
+use super::recorded::{Recorded, is_warc};
 use crate::command_line::arguments::New;
 use crate::command_line::failure::Failure;
 use crate::command_line::interrupt::Interruptible;
 use crate::command_line::output::{print, tell};
+use crate::datasets::import::languages::{language_of, told_languages};
+use crate::datasets::manifest::{NO_DATASET_NAME, dataset_name_of, encode_id, is_dataset_name};
+use crate::datasets::words::check_language;
 use crate::formats::code::Exit;
 use crate::formats::editors::header;
 use crate::formats::shell::shell_word;
+use crate::page::charset;
 use crate::text::counted;
 
 /// Lines that are told of what was passed over.
 const TOLD: usize = 20;
 
-/// Makes a dataset of saved or listed pages, and says what to do next.
+/// Makes a dataset of saved, listed or recorded pages, and says what to do next.
 pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
-    let of_folder = || arguments.out.file_name().map(|name| name.to_string_lossy().to_lowercase());
-    let name = arguments.name.clone().or_else(of_folder).unwrap_or_default();
-    check_words(&name, arguments.language.as_deref())
-        .map_err(|reason| Failure::request(format!("{reason} (--name, --language)")))?;
+    let name = name(arguments)?;
+    let language = language(arguments)?;
     let glob = arguments.only.as_deref().map(Glob::new).transpose();
     let glob = glob.map_err(|error| Failure::request(format!("--only: {error}")))?.map(|glob| glob.compile_matcher());
     let pause = Duration::try_from_secs_f64(arguments.pause)
         .map_err(|_| Failure::request(format!("--pause {}: a number of seconds from 0", arguments.pause)))?;
+    let recorded = is_warc(&arguments.from).then(|| Recorded::read(&arguments.from)).transpose()?;
+    let given = recorded.as_ref().map(Recorded::pages).transpose()?;
+    let path: &Path = &arguments.from;
+    let find = |bytes: &[u8], encoding: Option<&str>| language_of(bytes, encoding.and_then(charset::for_label));
     let running = Interruptible::begin();
     let request = Request {
         header: &header("dataset"),
-        source: &arguments.from,
+        source: given.as_deref().map_or(Source::Path(path), |pages| Source::Given { pages, path }),
         out: &arguments.out,
         name: &name,
-        language: arguments.language.as_deref(),
+        languages: match language.as_deref() {
+            None => Languages::Found(&find),
+            Some("none") => Languages::Unknown,
+            Some(language) => Languages::Stated(language),
+        },
+        id_of: &encode_id,
         licence: &arguments.licence,
         is_wanted: &|id| glob.as_ref().is_none_or(|glob| glob.is_match(id)),
         per_site: arguments.per_site,
@@ -55,7 +69,10 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
         };
         Failure::new(kind, error.to_string())
     })?;
-    drop(running);
+    recorded.iter().for_each(Recorded::tell);
+    if language.is_none() {
+        tell(&format!("note: {}", told_languages(&made.languages, made.pages, "--set ")));
+    }
     tell_of(&made, arguments);
     print(&of_pages(&arguments.out)?)?;
     let out = shell_word(&arguments.out.to_string_lossy());
@@ -64,6 +81,31 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
         arguments.out.display(),
         counted(made.pages, "page")
     ))
+}
+
+/// The name of the dataset: the one that is asked for, or that of its folder.
+fn name(arguments: &New) -> Result<String, Failure> {
+    match &arguments.name {
+        Some(name) if is_dataset_name(name) => Ok(name.clone()),
+        Some(name) => Err(Failure::request(format!("--name: `{name}` {NO_DATASET_NAME}"))),
+        None => {
+            let folder = arguments.out.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let unnamed = || Failure::request(format!("`{folder}` {NO_DATASET_NAME}; name the dataset by --name"));
+            dataset_name_of(&folder).ok_or_else(unnamed)
+        }
+    }
+}
+
+/// The language that is stated; `none`: that there is none.
+fn language(arguments: &New) -> Result<Option<String>, Failure> {
+    let mut set = pairs(&arguments.set, "KEY=VALUE")?;
+    let language = arguments.language.clone().or_else(|| set.remove("language"));
+    if let Some(other) = set.keys().next() {
+        return Err(Failure::request(format!("--set {other}: `dataset new` has the option language alone")));
+    }
+    let stated = language.as_deref().filter(|language| *language != "none");
+    stated.map_or(Ok(()), check_language).map_err(|message| Failure::request(format!("language: {message}")))?;
+    Ok(language)
 }
 
 /// Says what was left out, and what the pages lack.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::packages::check_release;
 use super::{IMPORTERS, find};
-use crate::datasets::manifest::{GoldNature, Licence, Manifest, is_dataset_name};
+use crate::datasets::manifest::{GoldNature, Licence, Manifest, NO_DATASET_NAME, is_dataset_name};
 use crate::datasets::manifest_file::{check_format, check_licence, check_nature};
 use crate::datasets::{DatasetError, check_path};
 use crate::formats::digest::is_hex;
@@ -237,7 +237,7 @@ impl Catalog {
         check_format(catalog.format).map_err(fault)?;
         for (place, Entry { name, importer, licence, gold, .. }) in catalog.datasets.iter().enumerate() {
             if !is_dataset_name(name) {
-                return Err(fault(format!("`{name}` is no dataset name: lower-case letters, digits, `.`, `_`, `-`")));
+                return Err(fault(format!("`{name}` {NO_DATASET_NAME}")));
             }
             if catalog.datasets[..place].iter().any(|earlier| earlier.name == *name) {
                 return Err(fault(format!("`{name}` is given twice")));

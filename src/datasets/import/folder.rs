@@ -7,10 +7,12 @@ use std::path::Path;
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use regex::Regex;
 
+use super::contents::{begins_as_a_page, find_packed};
 use super::gold_table::{GoldTable, Naming};
-use super::languages::find_languages;
+use super::languages::{find_languages, told_languages};
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
-use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, encode_id};
+use crate::datasets::manifest::{GoldNature, GoldSource, HtmlSource, Manifest, Record, dataset_name_of, encode_id};
+use crate::datasets::root::Root;
 use crate::datasets::site::registrable_domain;
 use crate::datasets::words::check_language;
 use crate::datasets::{Dataset, DatasetError, Readings, is_junk, shown};
@@ -39,7 +41,7 @@ pub static IMPORTER: Importer = Importer {
             help: "file of JSON Lines, CSV or TSV with a gold per row, beside the pages or anywhere else; columns id, page, path, file or name say whose (its id, path or name), and gold, text or content have it [default: none]",
         },
         OptionHelp { name: "encoding", help: "label that decides over the pages' own [default: each page's own]" },
-        OptionHelp { name: "gold_encoding", help: "the golds' encoding [default: utf-8]" },
+        OptionHelp { name: "gold_encoding", help: "the encoding of golds, in files or a table [default: utf-8]" },
         OptionHelp {
             name: "language",
             help: "BCP 47 tag of every page, or none [default: what each page's text seems to be in]",
@@ -65,6 +67,9 @@ const NO_PAGES: [&str; 32] = [
     "avif", "bmp", "cfg", "css", "csv", "gif", "ico", "jpeg", "jpg", "js", "json", "jsonl", "log", "md", "mp4", "pdf",
     "png", "py", "rst", "sh", "svg", "toml", "tsv", "ttf", "txt", "webp", "woff", "woff2", "xml", "yaml", "yml", "zip",
 ];
+
+/// Those of them that may hold pages all the same.
+const TEXTS: [&str; 2] = ["txt", "xml"];
 
 /// The language of pages whose language nobody knows, or shall know.
 const UNKNOWN: &str = "none";
@@ -168,11 +173,17 @@ impl<'o> Reading<'o> {
     }
 
     /// Tells which files may be pages and are left out, because their names do not say so.
-    fn tell_left_out(&self, files: &[String], told: &mut Told) {
+    fn tell_left_out(&self, source: &Path, files: &[String], told: &mut Told) {
+        let root = Root::Folder(source.to_owned());
         let is_other = |path: &str| {
             let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-            name.starts_with('.')
-                || NO_PAGES.iter().any(|ending| name.strip_suffix(ending).is_some_and(|name| name.ends_with('.')))
+            let ends = |ending: &&&str| name.strip_suffix(**ending).is_some_and(|name| name.ends_with('.'));
+            match NO_PAGES.iter().find(ends) {
+                // Golds are texts, and so may be pages that someone saved.
+                Some(ending) if TEXTS.contains(ending) => !begins_as_a_page(&root, path),
+                Some(_) => true,
+                None => name.starts_with('.'),
+            }
         };
         let left_out = |path: &&String| !self.pages.is_match(path) && !self.is_gold(path) && !is_other(path);
         let mut left_out = files.iter().filter(left_out);
@@ -183,6 +194,16 @@ impl<'o> Reading<'o> {
                  every file)"
             ));
         }
+    }
+
+    /// The golds in the table `name`.
+    fn read_table(&self, source: &Path, name: &str) -> Result<GoldTable, DatasetError> {
+        let encoding = self.gold_encoding.and_then(charset::for_label);
+        let way_out = format!(
+            "state the encoding of the golds behind the folder's name, as in `{},gold_table={name},gold_encoding=gbk`",
+            shown(source)
+        );
+        GoldTable::read(source, name, Naming::OF_FILES, encoding, &way_out)
     }
 
     /// What was not said is read off the paths of the pages: ids and sites; tells what was found.
@@ -358,7 +379,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let mut reading = Reading::new(options).map_err(|message| fault(Code::Option, message))?;
     let files = files(source).map_err(|message| fault(Code::Missing, message))?;
     if !options.0.contains_key("html_glob") {
-        reading.tell_left_out(&files, told);
+        reading.tell_left_out(source, &files, told);
     }
     reading.find_out(&files, told);
     let all: BTreeMap<String, &String> = files.iter().map(|path| (path.to_lowercase(), path)).collect();
@@ -368,7 +389,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let mut used = BTreeSet::new();
     let golds = reading.golds_by_stem(&files);
     let mut without_gold = Vec::new();
-    let table = reading.gold_table.map(|name| GoldTable::read(source, name, Naming::OF_FILES)).transpose()?;
+    let table = reading.gold_table.map(|name| reading.read_table(source, name)).transpose()?;
     for path in files.iter().filter(|path| reading.pages.is_match(path) && !reading.is_gold(path)) {
         let by_place = reading.golds.is_none() && table.is_none();
         let candidates = if by_place { reading.golds(path) } else { Vec::new() };
@@ -449,9 +470,10 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         }
         told.gold_without_page(format!("{orphan}: dropped, there is no page of that name"));
     }
+    find_packed(source, &mut records, told);
     if reading.finds_languages {
         let pages = records.len();
-        told.note(told_languages(&find_languages(source, &mut records), pages));
+        told.note(told_languages(&find_languages(source, &mut records), pages, ""));
     }
     let undecoded_gold = match options.0.contains_key("gold_encoding") {
         false => "state the encoding of the golds behind the folder's name: `gold_encoding=LABEL`",
@@ -465,20 +487,6 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     Ok(dataset)
 }
 
-/// What languages were found on so many pages, and how to say otherwise.
-fn told_languages(found: &BTreeMap<String, usize>, pages: usize) -> String {
-    let mut most: Vec<(&String, &usize)> = found.iter().collect();
-    most.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    let named: Vec<String> = most.iter().map(|(language, count)| format!("{language} {count}")).collect();
-    let unknown = pages - found.values().sum::<usize>();
-    let unknown = (unknown > 0).then(|| format!("unknown {unknown}"));
-    let named: Vec<String> = named.into_iter().chain(unknown).collect();
-    format!(
-        "languages as the texts of the pages seem to be in: {} (language=TAG states it, language=none: none)",
-        named.join(", ")
-    )
-}
-
 /// The manifest of a user's own files, named after them; its version is still to be told.
 pub(super) fn manifest(source: &Path) -> Manifest {
     let name = source.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
@@ -487,15 +495,9 @@ pub(super) fn manifest(source: &Path) -> Manifest {
 
 /// The same, named `name` as far as names of datasets can be.
 pub(super) fn manifest_of_name(name: &str) -> Manifest {
-    let plain: String = name
-        .to_lowercase()
-        .chars()
-        .map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() || c == '.' || c == '_' { c } else { '-' })
-        .collect();
-    let name = plain.trim_start_matches(['.', '_', '-']);
     Manifest {
         format: 1,
-        name: if name.is_empty() { "pages".to_owned() } else { name.chars().take(64).collect() },
+        name: dataset_name_of(name).unwrap_or_else(|| "pages".to_owned()),
         licence: third_party("unknown", "unknown"),
         pages: vec!["pages.jsonl".to_owned()],
         gold: GoldNature::default(),

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use encoding_rs::Encoding;
 use serde_json::{Map, Value as Json};
 
 use super::folder::stem;
-use super::table::each_row;
+use super::table::{NOT_UTF_8, each_row};
 use crate::datasets::manifest::encode_id;
 use crate::datasets::{DatasetError, shown};
 use crate::formats::code::Code;
@@ -48,16 +49,23 @@ struct Gold {
 }
 
 impl GoldTable {
-    /// Reads the table `name`, which lies in `folder`, or anywhere else.
+    /// Reads the table `name`, which lies in `folder`, or anywhere else. It is in `encoding`, or else in UTF-8; `way_out` is what
+    /// someone can do whose table is in another.
     ///
     /// # Errors
     /// [`DatasetError`]: a file that is no table, a row without one of the columns, or two golds of one page.
-    pub(super) fn read(folder: &Path, name: &str, naming: Naming) -> Result<Self, DatasetError> {
+    pub(super) fn read(
+        folder: &Path,
+        name: &str,
+        naming: Naming,
+        encoding: Option<&'static Encoding>,
+        way_out: &str,
+    ) -> Result<Self, DatasetError> {
         let Naming { columns, called } = naming;
         let inside = folder.join(name);
         let file = if inside.is_file() { inside } else { Path::new(name).to_owned() };
         let mut golds: BTreeMap<String, Gold> = BTreeMap::new();
-        each_row(&file, |cells, row| {
+        let read = each_row(&file, encoding, |cells, row| {
             let whose = column(cells, columns).and_then(text_of).ok_or_else(|| without(cells, columns))?;
             let whose = called(&whose).to_owned();
             let gold = column(cells, &TEXT).ok_or_else(|| without(cells, &TEXT))?;
@@ -67,6 +75,10 @@ impl GoldTable {
                 Some(other) => Err((Code::Id, format!("`{whose}` has a gold in row {} already", other.row))),
                 None => Ok(()),
             }
+        });
+        read.map_err(|error| match error.message.ends_with(NOT_UTF_8) {
+            true => DatasetError { message: format!("{}; {way_out}", error.message), ..error },
+            false => error,
         })?;
         if golds.is_empty() {
             return Err(DatasetError::new(Code::Count, shown(&file), "there is no gold in this table"));
@@ -121,7 +133,7 @@ mod tests {
 
     fn read(name: &str, text: &str) -> Result<GoldTable, DatasetError> {
         let folder = folder(&[(name, text.as_bytes())]);
-        GoldTable::read(folder.path(), name, Naming::OF_FILES)
+        GoldTable::read(folder.path(), name, Naming::OF_FILES, None, "save it in UTF-8")
     }
 
     #[test]
@@ -148,5 +160,25 @@ mod tests {
             "{unnamed}"
         );
         assert!(fault("g.csv", "id,gold\n").contains("there is no gold in this table"));
+    }
+
+    #[test]
+    fn a_table_in_another_encoding_names_the_option_that_reads_it() {
+        use crate::datasets::import::tests::options;
+        let (gbk, _, _) = encoding_rs::GBK.encode("page,gold\n一,甲乙丙\n2,丁\n");
+        let files: [(&str, &[u8]); 3] = [("一.html", b"<p>x"), ("2.html", b"<p>y"), ("golds.csv", &gbk)];
+        let folder = folder(&files);
+        let read =
+            |pairs: &[(&str, &str)]| crate::datasets::import::folder::IMPORTER.read(folder.path(), &options(pairs));
+        let error = read(&[("gold_table", "golds.csv")]).unwrap_err();
+        let way_out = error.message.split('`').find(|part| part.contains("gold_encoding")).unwrap();
+        let (_, named) = way_out.split_once(',').unwrap();
+        let named: Vec<(&str, &str)> = named.split(',').map(|pair| pair.split_once('=').unwrap()).collect();
+        let dataset = read(&named).unwrap();
+        let golds: Vec<Option<String>> =
+            dataset.records.iter().map(|record| dataset.open(&record.unwrap()).unwrap().gold).collect();
+        assert_eq!(golds, [Some("丁".to_owned()), Some("甲乙丙".to_owned())]);
+        let wrong = read(&[("gold_table", "golds.csv"), ("gold_encoding", "utf-16le")]).unwrap_err();
+        assert!(!wrong.message.contains("gold_encoding=gbk"), "{wrong}");
     }
 }

@@ -25,13 +25,17 @@ const SENTENCE: usize = 30;
 
 /// Gives each of `records`, which are of pages below `source`, the language of its text, where that can be told. Returns
 /// how many pages there are of each.
-pub(super) fn find_languages(source: &Path, records: &mut BTreeMap<String, Record>) -> BTreeMap<String, usize> {
+pub(in crate::datasets) fn find_languages(
+    source: &Path,
+    records: &mut BTreeMap<String, Record>,
+) -> BTreeMap<String, usize> {
     let root = Root::Folder(source.to_owned());
     let mut records: Vec<&mut Record> = records.values_mut().collect();
     records.par_iter_mut().for_each(|record| {
         let encoding = record.encoding.as_deref().and_then(charset::for_label);
         // A page that cannot be read is told where it is read for good.
-        let bytes = record.html.path().and_then(|path| root.read_up_to(MAX_PAGE_BYTES, path, None).ok());
+        let compression = record.html.object().and_then(|object| object.compression);
+        let bytes = record.html.path().and_then(|path| root.read_up_to(MAX_PAGE_BYTES, path, compression).ok());
         record.language = bytes.and_then(|bytes| language_of(&bytes, encoding));
     });
     let mut found = BTreeMap::new();
@@ -41,8 +45,23 @@ pub(super) fn find_languages(source: &Path, records: &mut BTreeMap<String, Recor
     found
 }
 
+/// The number of pages in each language that was found among `pages` of them, and the options that say otherwise; `options` is
+/// how an option is written.
+pub(crate) fn told_languages(found: &BTreeMap<String, usize>, pages: usize, options: &str) -> String {
+    let mut most: Vec<(&String, &usize)> = found.iter().collect();
+    most.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let named: Vec<String> = most.iter().map(|(language, count)| format!("{language} {count}")).collect();
+    let unknown = pages - found.values().sum::<usize>();
+    let unknown = (unknown > 0).then(|| format!("unknown {unknown}"));
+    let named: Vec<String> = named.into_iter().chain(unknown).collect();
+    format!(
+        "languages as the texts of the pages seem to be in: {} ({options}language=TAG states it, {options}language=none: none)",
+        named.join(", ")
+    )
+}
+
 /// The language of a page's text as BCP 47 writes it; `None` where that is not certain.
-fn language_of(bytes: &[u8], encoding: Option<&'static Encoding>) -> Option<String> {
+pub(crate) fn language_of(bytes: &[u8], encoding: Option<&'static Encoding>) -> Option<String> {
     let page = charset::decode(bytes, encoding).text;
     let texts = texts(&page);
     let sentences = joined(texts.iter().filter(|text| length(text) >= SENTENCE));

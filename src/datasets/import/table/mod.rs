@@ -10,12 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use encoding_rs::Encoding;
 use globset::Glob;
 use serde_json::{Map, Value as Json};
 
 use self::columns::Columns;
 pub(super) use self::columns::first_language;
-use self::rows::{MAX_UNPACKED_BYTES, Part, Row, Separation, stem};
+pub(super) use self::rows::NOT_UTF_8;
+use self::rows::{MAX_UNPACKED_BYTES, Part, Reading, Row, Separation, stem};
 use super::{Importer, OptionHelp, Options, Told, count, folder, version_of};
 use crate::datasets::manifest::{GoldSource, Manifest, Record};
 use crate::datasets::records::{RecordSource, Records};
@@ -133,7 +135,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let separation = Separation::of(options).map_err(fault)?;
     let (mut parts, mut left) = (Vec::new(), MAX_UNPACKED_BYTES);
     for path in &paths {
-        parts.push(Part::open(&folder, path, partitions(path), separation, &mut left)?);
+        let reading = Reading { separation, encoding: None };
+        parts.push(Part::open(&folder, path, partitions(path), reading, &mut left)?);
     }
     if parts.is_empty() {
         let message = "expected a file of JSON Lines, CSV or TSV, or a folder of such parts (*.jsonl, *.csv, *.tsv)";
@@ -282,16 +285,18 @@ pub(super) fn parts(source: &Path, options: &Options, usual: &str) -> Result<(Pa
     Ok((source.to_owned(), files.into_iter().filter(|path| !is_marker(path) && glob.is_match(path)).collect()))
 }
 
-/// Hands the cells of each row of the table in `file` to `take`, with the row's number; what is wrong with a row is told
+/// Hands the cells of each row of the table in `file`, which is in `encoding` or else in UTF-8, to `take`, with the row's number; what is wrong with a row is told
 /// with its line.
 pub(super) fn each_row(
     file: &Path,
+    encoding: Option<&'static Encoding>,
     mut take: impl FnMut(&Map<String, Json>, u32) -> Result<(), (Code, String)>,
 ) -> Result<(), DatasetError> {
     let (folder, names) = parts(file, &Options::default(), PARTS)?;
     let mut left = MAX_UNPACKED_BYTES;
     for name in &names {
-        let part = Part::open(&folder, name, Map::new(), Separation::default(), &mut left)?;
+        let reading = Reading { encoding, ..Reading::default() };
+        let part = Part::open(&folder, name, Map::new(), reading, &mut left)?;
         part.for_each(|row| {
             let row = row?;
             take(&row.cells, row.number)

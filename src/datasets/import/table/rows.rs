@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
 use csv::{ByteRecord, ReaderBuilder};
+use encoding_rs::{DecoderResult, Encoding, UTF_8};
 use serde_json::{Map, Value as Json};
 use tempfile::TempPath;
 
@@ -97,6 +98,17 @@ impl Separation {
     }
 }
 
+/// The way in which a part is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reading {
+    pub(super) separation: Separation,
+    /// The encoding of its text; UTF-8 where nobody says.
+    pub(super) encoding: Option<&'static Encoding>,
+}
+
+/// The end of a sentence on a part in another encoding.
+pub(in crate::datasets::import) const NOT_UTF_8: &str = "is not valid UTF-8";
+
 /// A row.
 pub(super) struct Row {
     pub(super) cells: Map<String, Json>,
@@ -114,13 +126,13 @@ const MARK: &[u8] = "\u{FEFF}".as_bytes();
 pub(super) const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 
 impl Part {
-    /// The part at `path` below `folder`; a packed one is unpacked into a temporary file, and takes its bytes from
-    /// `left`, which it may not exceed.
+    /// The part at `path` below `folder`; a packed one, and one in another encoding than UTF-8, is read into a temporary file,
+    /// and takes its bytes from `left`, which it may not exceed.
     pub(super) fn open(
         folder: &Path,
         path: &str,
         partitions: Map<String, Json>,
-        separation: Separation,
+        Reading { separation, encoding }: Reading,
         left: &mut u64,
     ) -> Result<Part, DatasetError> {
         let file = folder.join(path);
@@ -140,9 +152,14 @@ impl Part {
         };
         let mut content = open(folder, path)?;
         let mut unpacked = None;
-        if Compression::of_path(path) != Compression::None {
+        let encoding = encoding.filter(|encoding| *encoding != UTF_8);
+        if Compression::of_path(path) != Compression::None || encoding.is_some() {
             let mut copy = tempfile::NamedTempFile::new().map_err(|error| fault(Code::Write, no_copy(&error)))?;
-            unpack(&mut content, &mut copy, left).map_err(|(code, message)| fault(code, message))?;
+            let copied = match encoding {
+                Some(encoding) => decode(&mut content, encoding, &mut copy, left),
+                None => unpack(&mut content, &mut copy, left),
+            };
+            copied.map_err(|(code, message)| fault(code, message))?;
             unpacked = Some(copy.into_temp_path());
         }
         let mut part = Part { file, partitions, form: Form::JsonLines, unpacked, counted: Mutex::default() };
@@ -190,7 +207,7 @@ impl Part {
         }
         let names = record.iter().map(|name| std::str::from_utf8(name).map(str::to_owned));
         let header: Vec<String> =
-            names.collect::<Result<_, _>>().map_err(|_| fault("the header is not valid UTF-8"))?;
+            names.collect::<Result<_, _>>().map_err(|_| fault(&format!("the header {NOT_UTF_8}")))?;
         let mut seen = HashSet::new();
         if !header.iter().all(|name| seen.insert(name)) {
             return Err(fault("the header names a column twice"));
@@ -311,7 +328,7 @@ impl Part {
         if raw.len() as u64 > MAX_LINE_BYTES {
             return Err(at(self.fault(Code::Size, format!("the line has more than {MAX_LINE_BYTES} bytes"))));
         }
-        let text = std::str::from_utf8(&raw).map_err(|_| at(self.fault(Code::Upstream, "is not valid UTF-8")))?;
+        let text = std::str::from_utf8(&raw).map_err(|_| at(self.fault(Code::Upstream, NOT_UTF_8)))?;
         let UniqueKeys(cells) = parse_line(&self.file, 0, text, "row of a table").map_err(at)?;
         Ok(Row { cells: cells.into_iter().collect(), number, offset, raw })
     }
@@ -324,8 +341,7 @@ impl Part {
         }
         let mut cells = Map::new();
         for (name, value) in header.iter().zip(record) {
-            let text =
-                std::str::from_utf8(value).map_err(|_| fault(format!("the column `{name}` is not valid UTF-8")))?;
+            let text = std::str::from_utf8(value).map_err(|_| fault(format!("the column `{name}` {NOT_UTF_8}")))?;
             cells.insert(name.clone(), if text.is_empty() { Json::Null } else { Json::from(text) });
         }
         let mut raw = record.as_slice().to_vec();
@@ -354,6 +370,37 @@ impl Part {
 pub(super) fn stem(file: &Path) -> String {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.split('.').next().unwrap_or(&name).to_owned()
+}
+
+/// Writes `content`, which is in `encoding`, to `copy` in UTF-8, of which no more than `left` bytes may come.
+fn decode(
+    content: &mut impl Read,
+    encoding: &'static Encoding,
+    copy: &mut impl Write,
+    left: &mut u64,
+) -> Result<(), (Code, String)> {
+    let mut decoder = encoding.new_decoder();
+    let mut bytes = vec![0; 64 << 10];
+    loop {
+        let count = match content.read(&mut bytes) {
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err((Code::Upstream, format!("cannot be read: {error}"))),
+        };
+        let most = decoder.max_utf8_buffer_length_without_replacement(count).unwrap_or(4 * count + 16);
+        let mut text = String::with_capacity(most);
+        let (decoded, _) = decoder.decode_to_string_without_replacement(&bytes[..count], &mut text, count == 0);
+        if matches!(decoded, DecoderResult::Malformed(..)) {
+            return Err((Code::Encoding, format!("is not valid {}", encoding.name())));
+        }
+        *left = left
+            .checked_sub(text.len() as u64)
+            .ok_or_else(|| (Code::Size, format!("the table has more than {MAX_UNPACKED_BYTES} bytes in UTF-8")))?;
+        copy.write_all(text.as_bytes()).map_err(|error| (Code::Write, no_copy(&error)))?;
+        if count == 0 {
+            return copy.flush().map_err(|error| (Code::Write, no_copy(&error)));
+        }
+    }
 }
 
 /// Copies what is packed, and takes its bytes from `left`; a fault is its code and a sentence.

@@ -54,7 +54,11 @@ const NAMING: Naming = Naming {
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let reading = Reading::new(options).map_err(|message| DatasetError::new(Code::Option, shown(source), message))?;
     let (folder, paths) = parts(source, options, PARTS)?;
-    let golds = options.0.get("gold").map(|name| GoldTable::read(&folder, name, NAMING)).transpose()?;
+    let golds = options
+        .0
+        .get("gold")
+        .map(|name| GoldTable::read(&folder, name, NAMING, None, "save it in UTF-8"))
+        .transpose()?;
     let mut files = Files::new(folder.clone(), reading, golds);
     let mut found = Found::default();
     for (number, path) in paths.iter().enumerate() {

@@ -15,7 +15,7 @@ const SIDES = [['left', 'x', () => side('left')], ['right', 'y', () => side('rig
 const showTop = () => {
   const { dataset, by, counts } = server;
   document.documentElement.lang = language === 'zh' ? 'zh-Hans' : 'en';
-  at('where').textContent = `${dataset} · ${by} · ${counts.done}/${counts.pages}`;
+  at('where').textContent = `${dataset} · ${by} · ${W().finished(counts.done, counts.skipped, counts.pages)}`;
   at('progress').max = Math.max(1, counts.pages);
   at('progress').value = counts.done + counts.skipped;
   at('progress').setAttribute('aria-label', W().progress);

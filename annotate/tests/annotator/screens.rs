@@ -133,3 +133,30 @@ fn the_golden_examples_by_keys_and_by_mouse() {
     assert_eq!(work(folder.path(), "li").count(Status::Done), bodies.len());
     assert_eq!(screen.console(), json!([]));
 }
+
+#[test]
+fn the_header_counts_pages_that_are_done_and_those_that_are_faulty() {
+    let pages: Vec<(String, String)> = (0..5).map(|at| (format!("p{at}"), html("<p>甲。</p><p>乙。</p>"))).collect();
+    let pages: Vec<_> = pages.iter().map(|(id, html)| (&**id, &**id, &**html)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(Pages::new(&pages), settings(folder.path(), "li", pages.len()));
+    let post = |page: usize, events: Json| {
+        let path = format!("/api/pages/p{page}");
+        let seq = serving.get(&path).json()["seq"].clone();
+        let answer = serving.post(&format!("{path}/log"), &json!({"seq": seq, "events": events}));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    };
+    let done = json!([{"do": "mark", "set": [[0, 1, "content"]], "via": "key"}, {"do": "done"}]);
+    post(0, done.clone());
+    let Some(screen) = Screen::open(&serving.address, 1280) else { return };
+    screen.wait("return document.getElementById('where').textContent.endsWith('· 1 done of 5')");
+    post(1, done.clone());
+    post(2, done);
+    (3..5).for_each(|page| post(page, json!([{"do": "skip", "fault": "no_text"}])));
+    screen.go("about:blank");
+    screen.go(&serving.address);
+    screen.wait("return document.getElementById('where').textContent.endsWith('· 3 done, 2 faulty of 5')");
+    screen.click("#b-language");
+    screen.wait("return document.getElementById('where').textContent.endsWith('· 共 5 页，完成 3，有问题 2')");
+    screen.wait("return document.getElementById('progress').value === 5");
+}

@@ -8,6 +8,8 @@ use crate::datasets::manifest::{GoldSource, Record};
 use crate::datasets::node_gold::GoldNodes;
 use crate::datasets::node_tokens::{LEAST_F1, best_for_gold};
 use crate::datasets::{Dataset, DatasetError};
+use crate::page::Page;
+use crate::page::selection::Selection;
 use crate::scoring::{Counts, ratio};
 
 /// What annotating a dataset came to.
@@ -85,12 +87,31 @@ impl Annotated {
     }
 }
 
-/// The nodes that yield the page's gold text best, and their F1 as a fraction.
+/// Faults of a page, as its dataset names them, for which no text nodes come to its gold.
+pub(super) const WITHOUT_GOLD_NODES: [&str; 3] = ["no_text", "gold_not_in_page", "misdecoded"];
+
+/// The first of those faults that the page has.
+pub(super) fn fault_without_nodes(record: &Record) -> Option<&str> {
+    record.details().faults.iter().map(String::as_str).find(|fault| WITHOUT_GOLD_NODES.contains(fault))
+}
+
+/// The nodes that yield the page's gold text best, and their F1 as a fraction. An error is a sentence.
 fn found_nodes(dataset: &Dataset, record: &Record) -> Result<(GoldNodes, [u64; 2]), String> {
     let opened = dataset.open(record)?;
     let gold = opened.gold.as_deref().unwrap_or_default();
     let (best, counts) = best_for_gold(&opened.page, gold).map_err(|error| error.to_string())?;
     let Counts { matched, extracted, gold } = counts;
     let f1 = if extracted + gold == 0 { [1, 1] } else { [2 * matched, extracted + gold] };
-    Ok((GoldNodes { f1: Some(f1), ..GoldNodes::of(&opened.page.tree, &best) }, f1))
+    match fault_without_nodes(record) {
+        Some(fault) if 2 * f1[0] < f1[1] => Err(format!(
+            "the dataset says that it is faulty, `{fault}`: its text nodes do not hold its gold, and the best of them come to \
+             F1 {:.4}",
+            f1[0] as f64 / f1[1] as f64
+        )),
+        _ => Ok(with_f1(&opened.page, &best, f1)),
+    }
+}
+
+fn with_f1(page: &Page, best: &Selection, f1: [u64; 2]) -> (GoldNodes, [u64; 2]) {
+    (GoldNodes { f1: Some(f1), ..GoldNodes::of(&page.tree, best) }, f1)
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::agreement::MOST_SYSTEMS;
+use super::annotate::fault_without_nodes;
 use super::configuration::{Configuration, FUNCTIONS, NamedRequest, RequestError};
 use super::doors::asked;
 use super::doors::external::asking::{AskError, Asking, ask};
@@ -530,11 +531,19 @@ fn needs_nodes(dataset: &Dataset, name: &str) -> Result<(), PlanError> {
         let record = record?;
         if record.gold.is_some() && !record.has_gold_nodes() {
             let options = [("--from-gold", None), ("--out", Some("FOLDER"))];
+            let way_out = match fault_without_nodes(&record) {
+                Some(fault) => format!(
+                    "its fault `{fault}` says that its text nodes do not hold it: leave such pages out with \
+                     `--without-faults {fault}`"
+                ),
+                None => format!(
+                    "find them with `{}`, and run on that folder",
+                    shell_command("carat dataset annotate", &[name], &options)
+                ),
+            };
             let message = format!(
-                "measure nodes needs gold nodes, and page `{}` of `{name}` has only a gold text; find them with \
-                 `{}`, and run on that folder",
-                record.id,
-                shell_command("carat dataset annotate", &[name], &options)
+                "measure nodes needs gold nodes, and page `{}` of `{name}` has only a gold text; {way_out}",
+                record.id
             );
             return Err(RequestError::Argument(message).into());
         }

@@ -451,3 +451,23 @@ fn the_action_uses_inputs_that_it_has_and_never_within_a_script() {
         parse("ci.md", job).unwrap();
     }
 }
+
+#[test]
+fn a_terminal_says_the_verdict_first_and_shows_each_page_once() {
+    let folder = own_pages();
+    check(&folder, ACCEPT, 0, &[]);
+    let worse = config("largest-p-parent: {p_only: true}") + "gate: {texts: error, site_f1: off}\n";
+    let folder = folder.with("c.yaml", worse);
+    let ran = judged(&folder, &format!("{GATE} --fresh"), 1, &[]);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines[0], "fell: 2 rules of level error are broken");
+    assert!(lines[1..3].iter().all(|line| line.starts_with("error: ")), "{}", ran.stdout);
+    let count = |part: &str| ran.stdout.matches(part).count();
+    assert_eq!([count("  p3 (p3): "), count("    carat diff "), count("p3 (p3)")], [1, 1, 1], "{}", ran.stdout);
+    let row = "largest-p-parent:p_only=true";
+    assert!(
+        ran.stdout.contains(&format!("\n    page_f1 of {row}, texts of {row}, macro_f1 of {row}\n    carat diff ")),
+        "{}",
+        ran.stdout
+    );
+}

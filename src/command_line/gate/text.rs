@@ -1,6 +1,8 @@
 //! A gate's verdict for a terminal.
 
-use crate::decisions::gate::{Acceptance, Checked, Faults, Judgement, Lowered, Outcome, RowFaults, RowJudgement};
+use std::collections::BTreeSet;
+
+use crate::decisions::gate::{Acceptance, Faults, Judgement, Lowered, Of, Outcome, PageFall, RowFaults, RowJudgement};
 use crate::formats::inert::one_line;
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::text::counted;
@@ -8,38 +10,75 @@ use crate::text::counted;
 use super::words::{SHOWN, change, check, fall, faults, headline, notes, plain, reason};
 use crate::command_line::compare::signed;
 
-/// The verdict, every broken rule with its worst pages and how to see them, and a table of all rows.
+/// The verdict, every broken rule, the worst pages and how to see them, and a table of all rows.
 pub(super) fn write(judgement: &Judgement, accepting: &str) -> String {
     let mut lines = vec![headline(judgement, &plain)];
     lines.extend(judgement.changes.iter().map(|one| format!("  {}", change(one, &plain))));
     for (row, broken) in judgement.checks(Outcome::Broken) {
         lines.push(format!("{}: {}", broken.level.name(), check(row, broken, &plain)));
-        lines.extend(worst(broken));
     }
     for (row, unknown) in judgement.checks(Outcome::CannotJudge) {
         lines.push(format!("cannot judge: {}", check(row, unknown, &plain)));
-        lines.extend(worst(unknown));
     }
+    lines.extend(worst(judgement));
     lines.extend(rows(&judgement.rows));
     lines.extend(notes(judgement, accepting, &plain));
     lines.into_iter().map(|line| one_line(&line) + "\n").collect()
 }
 
-/// The worst pages, each with a command that shows it.
-fn worst(check: &Checked) -> Vec<String> {
-    let shown = check.worst.iter().take(SHOWN);
-    let mut lines: Vec<String> = shown
-        .flat_map(|page| {
-            [
-                format!("  {} ({}): {}{}", page.page, page.site, fall(page), reason(page, &plain)),
-                format!("    {}", page.command),
-            ]
-        })
-        .collect();
-    if check.worst.len() > SHOWN {
-        lines.push(format!("  and {} more, in --format json", check.worst.len() - SHOWN));
+/// A page that fell, under each rule that names it.
+struct Fallen<'j> {
+    dataset: &'j str,
+    page: &'j PageFall,
+    /// By what was measured.
+    falls: Vec<(Of, String)>,
+    /// The rules, each with its row.
+    rules: Vec<String>,
+}
+
+/// The worst pages of the rules, each once, with a command that shows it.
+fn worst(judgement: &Judgement) -> Vec<String> {
+    let (fallen, more) = fallen(judgement);
+    let mut lines = Vec::new();
+    for Fallen { page, falls, rules, .. } in &fallen {
+        lines.push(format!(
+            "  {} ({}): {}",
+            page.page,
+            page.site,
+            falls.iter().map(|(_, told)| told.as_str()).collect::<Vec<_>>().join("; ")
+        ));
+        if rules.len() > 1 {
+            lines.push(format!("    {}", rules.join(", ")));
+        }
+        lines.push(format!("    {}", page.command));
+    }
+    if more > 0 {
+        lines.push(format!("  and {more} more, in --format json"));
     }
     lines
+}
+
+/// The worst pages of the rules, in the order of these, and how many pages more there are.
+fn fallen(judgement: &Judgement) -> (Vec<Fallen<'_>>, usize) {
+    let judged = [Outcome::Broken, Outcome::CannotJudge].into_iter().flat_map(|outcome| judgement.checks(outcome));
+    let (mut fallen, mut all): (Vec<Fallen<'_>>, BTreeSet<(&str, &str)>) = (Vec::new(), BTreeSet::new());
+    for (row, check) in judged {
+        for (place, page) in check.worst.iter().enumerate() {
+            all.insert((&row.dataset, &page.page));
+            let known = fallen.iter().position(|known| known.dataset == row.dataset && known.page.page == page.page);
+            let at = known.or_else(|| {
+                let one = Fallen { dataset: &row.dataset, page, falls: Vec::new(), rules: Vec::new() };
+                (place < SHOWN).then(|| fallen.push(one)).map(|()| fallen.len() - 1)
+            });
+            let Some(one) = at.map(|at| &mut fallen[at]) else { continue };
+            if one.falls.iter().all(|(of, _)| *of != page.of) {
+                one.falls.push((page.of, fall(page) + &reason(page, &plain)));
+            }
+            one.rules.push(format!("{} of {}", check.rule, row.row));
+        }
+    }
+    let more = all.len() - fallen.len();
+    (fallen, more)
 }
 
 fn rows(rows: &[RowJudgement]) -> Vec<String> {

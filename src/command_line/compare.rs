@@ -9,7 +9,7 @@ use crate::report::markdown::code;
 use crate::report::table_format::{csv_text, four, plain_table, six, table_lines};
 use crate::report::{conditions, markdown};
 use crate::runs::summary::Summary;
-use crate::statistics::{Correction, Estimate, Interval, Part, Sampling};
+use crate::statistics::{Correction, Estimate, FEW_SITES, Interval, Part, Sampling};
 use crate::text::counted;
 use serde_json::json;
 
@@ -237,9 +237,13 @@ impl Telling<'_> {
             notes.push("to see a page: carat diff RUN PAGE --a ROW --b ROW".to_owned());
         }
         if compared.too_few_sites {
+            let narrow = if compared.sites < FEW_SITES { ", and intervals are narrower than they say" } else { "" };
             notes.push(format!(
-                "too few sites: with {} no test reaches 0.05, and intervals are narrower than they say; read won/tied/lost",
-                compared.sites
+                "too few sites: with {} no test reaches 0.05 after the correction for {}, so no difference can be told; it takes \
+                 {}{narrow}; read won/tied/lost",
+                compared.sites,
+                counted(compared.tests, "test"),
+                counted(compared.fewest_sites, "site")
             ));
         }
         // Between rows with the same texts nothing is tested.

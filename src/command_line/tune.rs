@@ -14,11 +14,11 @@ use crate::runs::pages::read_scores;
 use crate::runs::plan::Plan;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::score_sums::ScoreSums;
-use crate::runs::separation::Separation;
+use crate::runs::separation::{Separation, TooFewSites};
 use crate::runs::settings::read_settings;
 use crate::runs::summary::Summary;
 use crate::runs::units::Units;
-use crate::statistics::{Aggregate, Estimate, Figure, Interval, MOST_TESTED, Sampling};
+use crate::statistics::{Aggregate, Correction, Estimate, Figure, Interval, MOST_TESTED, Sampling};
 use crate::text::counted;
 use serde_json::{Map, Value as Json, json};
 
@@ -256,9 +256,24 @@ impl Telling<'_> {
         if tuned.too_few_sites {
             notes.push(format!("too few sites: with {} intervals are narrower than they say", tuned.sites));
         }
+        notes.extend(too_few_to_tell(tuned));
         notes.push(conditions::line(self.summary, &tuned.dataset));
         notes
     }
+}
+
+/// That the sites are too few for the test by which settings are flat, where they are.
+fn too_few_to_tell(tuned: &Tuned) -> Option<String> {
+    let flat = tuned.systems.iter().filter_map(|system| system.choice.as_ref()?.flat.as_ref());
+    let tests = flat.filter_map(|flat| if let Test::AllRows(tests) = flat.test { Some(tests) } else { None }).max()?;
+    let few = TooFewSites::of(tuned.sites, tests, Correction::Holm)?;
+    Some(format!(
+        "too few sites to tell any two settings apart, so all are flat: with {} none of {} can come to 0.05 after the correction \
+         for their number; it takes {}",
+        counted(few.sites, "site"),
+        counted(few.tests, "test"),
+        few.fewest
+    ))
 }
 
 /// By what settings are told apart, a sentence for each test that served.

@@ -7,17 +7,17 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::conditions::{conditions, differing_keys};
+use crate::runs::best::best_first;
 use crate::runs::folder_error::FolderError;
 use crate::runs::kinds::reads_gold;
 use crate::runs::pages::RunPages;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::scores::{CommonPages, RowKey, RowScores};
+use crate::runs::separation::TooFewSites;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::times::{RowTimes, read_times};
-use crate::statistics::{
-    AllPairs, Comparison, Correction, Estimate, FEW_SITES, MOST_TESTED, Paired, Part, Sampling, Verdict,
-};
+use crate::statistics::{AllPairs, Comparison, Correction, Estimate, MOST_TESTED, Paired, Part, Sampling, Verdict};
 use crate::text::nearest;
 
 /// Rows that an error names at most.
@@ -79,8 +79,10 @@ pub struct Compared {
     pub pages: usize,
     /// Their sites.
     pub sites: usize,
-    /// Whether these are so few that intervals are too narrow and tests cannot reach their level.
+    /// True if these are so few that no test can reach its level after the correction.
     pub too_few_sites: bool,
+    /// The sites that it takes.
+    pub fewest_sites: usize,
     /// The rows, the highest mean first.
     pub rows: Vec<ComparedRow>,
     /// The place of the row that others are held against.
@@ -277,9 +279,11 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
         return Err(CompareError::Request(format!("no page of {dataset} was run by all of these rows")));
     }
     let scores = |candidate: &&Candidate<'_>| common.scores(candidate.scores, request.part);
-    let mut rows: Vec<(&Candidate<'_>, Vec<u64>)> = chosen.iter().map(|row| (*row, scores(row))).collect();
-    // Equal rows stay in the order of their runs.
-    rows.sort_by_key(|(_, scores)| std::cmp::Reverse(scores.iter().map(|&score| u128::from(score)).sum::<u128>()));
+    let rows: Vec<(&Candidate<'_>, Vec<u64>)> = chosen.iter().map(|row| (*row, scores(row))).collect();
+    let sums: Vec<u128> = rows.iter().map(|(_, scores)| scores.iter().map(|&score| u128::from(score)).sum()).collect();
+    let order = best_first(&rows.iter().map(|(row, _)| row.row.swept_values()).collect::<Vec<_>>(), &sums);
+    let mut of_places: Vec<_> = rows.into_iter().map(Some).collect();
+    let rows: Vec<(&Candidate<'_>, Vec<u64>)> = order.into_iter().filter_map(|place| of_places[place].take()).collect();
     let reference = meant(&rows, "--reference", request.reference.as_ref())?.unwrap_or(0);
     let loser = meant(&rows, "--where-loses", request.where_loses.as_ref())?;
     let (rows, scores): (Vec<&Candidate<'_>>, Vec<Vec<u64>>) = rows.into_iter().unzip();
@@ -288,6 +292,7 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
     let tested = paired.test_all(&groups, request.correction);
     let pairs = Pairs { paired: &paired, tested: &tested, groups: &groups, reference };
     let (tests, comparisons) = pairs.comparisons(&common.pages, request);
+    let few = TooFewSites::of(common.site_count, tests, request.correction);
     let told = match loser {
         Some(loser) => Differ::Loser(loser),
         None => Differ::Pair(two_to_look_at(&rows, &groups, reference)),
@@ -296,7 +301,8 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
         dataset: dataset.to_owned(),
         pages: common.pages.len(),
         sites: common.site_count,
-        too_few_sites: common.site_count < FEW_SITES,
+        too_few_sites: few.is_some(),
+        fewest_sites: request.correction.fewest_sites(tests, 1.0 - request.sampling.level),
         tests,
         letter_tests: tested.tested,
         comparisons,

@@ -4,6 +4,7 @@ use super::language::Language;
 use super::localised_text::LocalisedText;
 use crate::formats::inert::one_line;
 use crate::runs::run_folder::{Missing, RunInfo};
+use crate::runs::separation::TooFewSites;
 use crate::runs::summary::{KeptReplies, Summary};
 use crate::text::counted;
 
@@ -130,6 +131,18 @@ pub fn pages(count: usize) -> LocalisedText {
 pub fn tests(count: usize) -> LocalisedText {
     let [english, chinese] = [counted(count, "test"), format!("{count} 次检验")];
     LocalisedText::words([&english, &chinese])
+}
+
+/// That no difference can be told with so few sites, and how many it takes.
+pub(super) fn too_few_sites(few: TooFewSites) -> LocalisedText {
+    LocalisedText::new(
+        [
+            "too few sites: with {0} none of {1} can come to 0.05 after the correction for their number, so no two \
+             rows can be told apart; it takes {2}",
+            "站点太少：仅有 {0}，{1}经多重校正后都不可能达到 0.05，无法判断任何差异；至少需要 {2}",
+        ],
+        [sites(few.sites), tests(few.tests), sites(few.fewest)],
+    )
 }
 
 /// `1 site`, `2 sites`.

@@ -1,5 +1,6 @@
 //! Rows that differ only in what the run varies.
 
+use crate::runs::best::{Swept, best_first};
 use crate::runs::folder;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::values::text_of;
@@ -60,7 +61,9 @@ fn group_into<T: PartialEq + Clone>(known: &mut Vec<T>, item: &T) {
 /// The rows of `dataset` by family, in the run's order.
 pub fn families<'s>(rows: &'s [SummaryRow], dataset: &str) -> Vec<Family<'s>> {
     let keyed = rows.iter().filter(|row| row.dataset == dataset).map(|row| {
-        let swept: Vec<&str> = row.swept.iter().map(String::as_str).collect();
+        let mut swept: Vec<&str> = row.swept.iter().map(String::as_str).collect();
+        // Of overlapping requests one may name the same parameters in another order.
+        swept.sort_unstable();
         (format!("{}\t{}\t{}", row.algorithm, swept.join(","), fixed(row, &swept)), row)
     });
     grouped(keyed).into_iter().map(|rows| Family { rows }).collect()
@@ -93,7 +96,14 @@ fn slices<'s>(
     let mut sets: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in &of_dataset {
         let swept: Vec<&str> = row.swept.iter().map(String::as_str).collect();
-        chosen(&swept).into_iter().for_each(|set| group_into(&mut sets, &(row.algorithm.as_str(), set)));
+        for set in chosen(&swept) {
+            let is_known = |(algorithm, known): &(&str, Vec<&str>)| {
+                *algorithm == row.algorithm && known.len() == set.len() && set.iter().all(|name| known.contains(name))
+            };
+            if !sets.iter().any(is_known) {
+                sets.push((row.algorithm.as_str(), set));
+            }
+        }
     }
     let slices = sets.into_iter().flat_map(|(algorithm, set)| {
         let is_swept = |name: &&str, row: &SummaryRow| row.swept.iter().any(|swept| swept == name);
@@ -163,13 +173,17 @@ pub fn number(text: &str) -> Option<f64> {
     folder::number(text).filter(|number| number.is_finite())
 }
 
-/// The row with the greatest macro F1; of equal ones that at the defaults, else the first.
+/// The row with the greatest macro F1; of equal ones that nearest to the defaults, else the first.
 pub fn best<'s>(rows: &[&'s SummaryRow]) -> &'s SummaryRow {
-    let better = |best: &'s SummaryRow, row: &&'s SummaryRow| {
-        let wins_tie = f1(row) == f1(best) && is_at_default(row) && !is_at_default(best);
-        if f1(row) > f1(best) || wins_tie { *row } else { best }
-    };
-    rows[1..].iter().fold(rows[0], better)
+    best_by(rows, f1)
+}
+
+/// The same by another figure, 0 to 1.
+pub(super) fn best_by<'s>(rows: &[&'s SummaryRow], figure: impl Fn(&SummaryRow) -> f64) -> &'s SummaryRow {
+    // The bits of numbers that are not negative have their order.
+    let figures: Vec<u64> = rows.iter().map(|row| figure(row).to_bits()).collect();
+    let swept: Vec<Swept<'_>> = rows.iter().map(|row| row.swept_values()).collect();
+    rows[best_first(&swept, &figures)[0]]
 }
 
 /// Whether all swept parameters are at their default.
@@ -216,6 +230,23 @@ mod tests {
         assert_eq!(shown, [("coherence", "density=0.5", 2), ("density", "coherence=0.9", 3)]);
         assert_eq!(families(&rows, "d").len(), 1);
         assert_eq!(families(&rows, "d")[0].default_row().unwrap().label(), "coherence=0.9,density=0.5");
+    }
+
+    #[test]
+    fn sweeps_that_overlap_are_one_whatever_the_order_of_their_parameters() {
+        let values = |coherence| [("coherence", coherence, "0.9"), ("density", "0.5", "0.5")];
+        let mut rows: Vec<SummaryRow> = Vec::new();
+        for density in ["0.3", "0.5"] {
+            let values = [("coherence", "0.8", "0.9"), ("density", density, "0.5")];
+            rows.push(swept_row("d", "nta", &values, &["coherence", "density"], 0.5));
+        }
+        for coherence in ["0.7", "0.9"] {
+            rows.push(swept_row("d", "nta", &values(coherence), &["density", "coherence"], 0.6));
+        }
+        assert_eq!(families(&rows, "d").len(), 1);
+        let grids = grids(&rows, "d");
+        assert_eq!(grids.iter().map(|grid| grid.parameters.join(" ")).collect::<Vec<_>>(), ["coherence density"]);
+        assert_eq!(grids[0].rows.len(), 4);
     }
 
     #[test]
@@ -266,5 +297,19 @@ mod tests {
             curves.iter().map(|curve| (curve.label.as_str(), curve.otherwise_default)).collect();
         assert_eq!(shown, [("", true), ("start=first", false)]);
         assert_eq!(families(&rows, "d").len(), 3);
+    }
+
+    #[test]
+    fn of_equal_rows_the_nearest_to_the_default_is_the_best_and_else_the_first() {
+        let best_of = |rows: &[(&str, f64)]| {
+            let row = |(alpha, f1): &(&str, f64)| swept_row("d", "cevc", &[("alpha", alpha, "0.5")], &["alpha"], *f1);
+            let rows: Vec<SummaryRow> = rows.iter().map(row).collect();
+            best(&rows.iter().collect::<Vec<_>>()).label()
+        };
+        assert_eq!(best_of(&[("0.1", 0.7), ("0.4", 0.7), ("0.5", 0.6), ("0.9", 0.7)]), "alpha=0.4");
+        assert_eq!(best_of(&[("0.1", 0.7), ("0.4", 0.7), ("0.5", 0.7), ("0.9", 0.7)]), "alpha=0.5");
+        assert_eq!(best_of(&[("0.1", 0.7), ("0.5", 0.7), ("0.6", 0.8)]), "alpha=0.6");
+        assert_eq!(best_of(&[("0.6", 0.7), ("0.4", 0.7), ("0.5", 0.1)]), "alpha=0.6", "one step to either side");
+        assert_eq!(best_of(&[("0.9", 0.7), ("0.8", 0.7)]), "alpha=0.9", "without the default the first");
     }
 }

@@ -67,7 +67,9 @@ pub fn plot(summary: &Summary, inputs: &FigureInputs, grid: &Slice<'_>) -> Optio
     let best = best(&grid.rows);
     let default = grid.default_row();
     let near = || (grid.rows.iter().map(|row| f1(row) >= f1(best) - FLAT).collect(), None);
-    let tested = inputs.separation.flat(&grid.rows, &inputs.scores);
+    let too_few_sites = inputs.separation.too_few_sites(&grid.rows, &inputs.scores);
+    let tested = || inputs.separation.flat(&grid.rows, &inputs.scores);
+    let tested = too_few_sites.map_or_else(tested, |_| None);
     let (flat, test) = tested.map_or_else(near, |(flat, among)| (flat, Some(FlatTest::Rows(among))));
     let cell = |(row, &flat): (&&SummaryRow, &bool)| Cell {
         at: (columns.place(row, x), lines.place(row, y)),
@@ -99,6 +101,7 @@ pub fn plot(summary: &Summary, inputs: &FigureInputs, grid: &Slice<'_>) -> Optio
         notes.push(Note::plain(LocalisedText::new(words, [missing.to_string()])));
     }
     notes.extend(region.note());
+    notes.extend(too_few_sites.map(|few| Note::plain(conditions::too_few_sites(few))));
     notes.push(Note::plain(LocalisedText::words([
         "the best was chosen on these very pages, so it is better than it would be on others",
         "最佳就在这些页面上选出，因此在别的页面上会差一些",

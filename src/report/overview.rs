@@ -8,7 +8,7 @@ use super::representatives::{Representative, best_and_default, best_note};
 use super::row_labels::marked;
 use super::row_lines::{MOST_LINES, height, rows_axis};
 use super::table_format::{four, six};
-use crate::runs::separation::Separation;
+use crate::runs::separation::{Separation, Tested};
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// The figure: a line a row, sorted by F1; of a swept family its best and its default.
@@ -88,7 +88,17 @@ fn sentence(shown: &[Representative<'_>], separation: &Separation) -> LocalisedT
     if let Some(next) = tested.find(|row| row.algorithm != first.algorithm) {
         parts.push(LocalisedText::new(words, by(next)));
         if separation.are_separated(first, next) == Some(false) {
-            parts.push(LocalisedText::words(["which these pages do not separate", "这些页面不足以区分两者"]));
+            let few = separation.of_dataset(&first.dataset).and_then(Tested::too_few_sites);
+            parts.push(match few {
+                None => LocalisedText::words(["which these pages do not separate", "这些页面不足以区分两者"]),
+                Some(few) => LocalisedText::new(
+                    [
+                        "which too few sites to tell any difference cannot separate ({0}; it takes {1})",
+                        "站点太少，无法判断任何差异（仅有 {0}，至少需要 {1}）",
+                    ],
+                    [few.sites, few.fewest].map(conditions::sites),
+                ),
+            });
         }
     }
     if let Some(floor) = shown.iter().map(|shown| shown.row).find(|row| row.floor) {

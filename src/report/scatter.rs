@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::colours::Colours;
 use super::conditions;
-use super::families::{best, f1, families};
+use super::families::{best, best_by, f1, families};
 use super::localised_text::LocalisedText;
 use super::plot::{Against, Axis, Dot, Note, Plot, Scatter};
 use super::row_labels::{marked, reads_gold};
@@ -216,7 +216,8 @@ impl<'s> Points<'s> {
     }
 
     fn plot(&self, dots: Vec<Dot>, against: Against) -> Plot {
-        let best = self.named.iter().filter(|row| row.is_ranked()).max_by(|a, b| f1(a).total_cmp(&f1(b)));
+        let ranked: Vec<&SummaryRow> = self.named.iter().copied().filter(|row| row.is_ranked()).collect();
+        let best = (!ranked.is_empty()).then(|| best(&ranked));
         let mut notes = Vec::new();
         if against == Against::Recall {
             notes.push(Note::plain(LocalisedText::words([
@@ -243,9 +244,9 @@ impl<'s> Points<'s> {
 
 /// Which algorithm errs least to each side; floors are none.
 fn precision_and_recall_sentence(rows: &[&SummaryRow]) -> LocalisedText {
+    let tested: Vec<&SummaryRow> = rows.iter().copied().filter(|row| row.is_ranked() && !row.floor).collect();
     let best = |figure: fn(&SummaryRow) -> f64| -> Option<[String; 2]> {
-        let tested = rows.iter().filter(|row| row.is_ranked() && !row.floor);
-        let best = tested.max_by(|a, b| figure(a).total_cmp(&figure(b)))?;
+        let best = (!tested.is_empty()).then(|| best_by(&tested, figure))?;
         Some([best.full_label(), four(figure(best))])
     };
     let (Some([precise, precision]), Some([complete, recall])) =

@@ -124,3 +124,35 @@ fn a_curve_shades_its_flat_region_and_tells_it() {
     let shaded = crate::report::examples::svg(&plot).matches("#FFF2C8").count();
     assert_eq!(shaded, 2 + 1, "two spans and the key");
 }
+
+#[test]
+fn where_no_corrected_test_can_tell_rows_apart_figures_say_so_and_how_many_sites_it_takes() {
+    // Six sites are enough for one test, and for two or more they are not.
+    let (rows, scores) = three(6);
+    let summary = summary(rows);
+    let separation = Separation::of(&summary, &scores, Part::F1);
+    let few = separation.of_dataset("d").unwrap().too_few_sites().unwrap();
+    assert_eq!((few.sites, few.tests, few.fewest), (6, 3, 7));
+    let told = overview::plot(&summary, &separation, "d").sentence;
+    let clause = "which too few sites to tell any difference cannot separate (6 sites; it takes 7 sites).";
+    assert!(told.english().ends_with(clause), "{told}");
+}
+
+#[test]
+fn a_curve_of_too_few_sites_has_no_flat_region_and_says_why() {
+    let (rows, scores) = three(7);
+    let enough = Separation::of(&summary(rows), &scores, Part::F1);
+    assert_eq!(enough.of_dataset("d").unwrap().too_few_sites(), None);
+    let summary = summary(alpha_sweep("d", 5));
+    let heights: [fn(usize) -> u64; 5] = [|_| 50, |_| 90, |_| 88, |_| 60, |_| 70];
+    let scores: Scores =
+        summary.rows.iter().zip(heights).map(|(row, height)| (row.key(), self::scores(7, height))).collect();
+    let separation = Separation::of(&summary, &scores, Part::F1);
+    let inputs = FigureInputs { scores, separation, times: Vec::new() };
+    let plot = Sweep::of_rows(&curves(&summary.rows, "d")[0], &inputs).plot(&summary);
+    assert!(plot.flat.is_none(), "{:?}", plot.flat);
+    let words = "too few sites: with 7 sites none of 10 tests can come to 0.05 after the correction for their number, so no \
+                 two rows can be told apart; it takes 9 sites";
+    assert!(plot.notes.iter().any(|note| note.text.english() == words), "{:?}", plot.notes);
+    assert!(!plot.sentence.english().contains("cannot be told apart"), "{}", plot.sentence);
+}

@@ -300,12 +300,11 @@ fn letter_notes(tested: &Tested, most: usize) -> Vec<LocalisedText> {
         let words = ["letters: of the {0} pages that every row has", "字母：依据所有行共有的 {0} 个页面"];
         notes.push(LocalisedText::new(words, [tested.pages.to_string()]));
     }
+    notes.extend(tested.too_few_sites().map(conditions::too_few_sites));
     if tested.sites < FEW_SITES {
-        let words = [
-            "too few sites: with {0} no test reaches 0.05, and intervals are narrower than they should be",
-            "站点太少：只有 {0} 个，任何检验都达不到 0.05，区间也比应有的窄",
-        ];
-        notes.push(LocalisedText::new(words, [tested.sites.to_string()]));
+        let words =
+            ["of fewer than {0} sites intervals are narrower than they should be", "站点少于 {0} 个时，区间比应有的窄"];
+        notes.push(LocalisedText::new(words, [FEW_SITES.to_string()]));
     }
     notes
 }

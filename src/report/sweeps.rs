@@ -11,8 +11,10 @@ use super::plot::{Axis, Curve, FlatRegion, FlatTest, Label, Mark, Note, Plot, Se
 use super::published::{Group, Published, figures, only_language};
 use super::row_labels::marked;
 use super::table_format::{four, six};
+use crate::runs::best::{Preference, best_run, steps_from_default};
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::SweepRow;
+use crate::runs::separation::TooFewSites;
 use crate::runs::summary::{Summary, SummaryRow};
 
 /// Places on an exact curve where its shape is drawn.
@@ -37,12 +39,14 @@ pub struct Sweep {
     default: Option<String>,
     /// By which test samples are flat, where that is known.
     test: Option<FlatTest>,
+    /// The sites, where they are too few to tell any two rows apart.
+    too_few_sites: Option<TooFewSites>,
     /// At least one.
     samples: Vec<Sample>,
 }
 
 /// Scores at a value, or over an interval of values.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Sample {
     from: Place,
     to: Place,
@@ -71,7 +75,9 @@ impl Sweep {
         let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
         let words = numbers.is_none();
         let places = numbers.unwrap_or_else(|| (0..texts.len()).map(|i| i as f64).collect());
-        let (flat, test) = match inputs.separation.flat(&rows.rows, &inputs.scores) {
+        let too_few_sites = inputs.separation.too_few_sites(&rows.rows, &inputs.scores);
+        let flat = || inputs.separation.flat(&rows.rows, &inputs.scores);
+        let (flat, test) = match too_few_sites.map_or_else(flat, |_| None) {
             Some((flat, among)) => (flat.into_iter().map(Some).collect(), Some(FlatTest::Rows(among))),
             None => (vec![None; rows.rows.len()], None),
         };
@@ -95,6 +101,7 @@ impl Sweep {
             exact: false,
             default: rows.default_row().map(|row| value_of(row, parameter)),
             test,
+            too_few_sites,
             samples,
         }
     }
@@ -123,6 +130,7 @@ impl Sweep {
             exact: true,
             default: Some(first.default.clone()),
             test: Some(FlatTest::Band),
+            too_few_sites: None,
             samples,
         })
     }
@@ -145,6 +153,7 @@ impl Sweep {
         notes.extend(self.floor_note(&drawn, &below));
         let flat = self.flat();
         notes.extend(flat.as_ref().and_then(FlatRegion::note));
+        notes.extend(self.too_few_sites.map(|few| Note::plain(conditions::too_few_sites(few))));
         notes.push(Note::plain(conditions::told(summary, &self.dataset)));
         Plot {
             title: self.title(),
@@ -236,12 +245,7 @@ impl Sweep {
     }
 
     fn at(&self, place: f64) -> Option<&Sample> {
-        let holds = |sample: &&Sample| {
-            let (from, to) = sample.closed;
-            let above = if from { sample.from.at <= place } else { sample.from.at < place };
-            above && if to { place <= sample.to.at } else { place < sample.to.at }
-        };
-        self.samples.iter().find(holds)
+        self.samples.iter().find(|sample| sample.holds(place))
     }
 
     fn labels(&self, floors: &[&SummaryRow]) -> Vec<Label> {
@@ -253,11 +257,24 @@ impl Sweep {
         curves.chain(floors).collect()
     }
 
-    fn best(&self) -> &Sample {
-        let better = |best: usize, i: usize| {
-            if self.samples[i].scores[2] > self.samples[best].scores[2] { i } else { best }
+    /// The best values, by the one rule of `runs/best.rs`: a sample, or pieces of an exact sweep that hang together.
+    fn best(&self) -> Sample {
+        let most = self.samples.iter().map(|sample| sample.scores[2]).fold(f64::NEG_INFINITY, f64::max);
+        let is_best: Vec<bool> = self.samples.iter().map(|sample| sample.scores[2] == most).collect();
+        let texts: Vec<String> = self.samples.iter().map(|sample| sample.from.text.clone()).collect();
+        let steps = match self.exact {
+            true => vec![0; texts.len()],
+            false => steps_from_default(&texts, self.default.as_deref()),
         };
-        &self.samples[(1..self.samples.len()).fold(0, better)]
+        let default = self.default_place();
+        let preference = |(first, last): (usize, usize)| Preference {
+            steps: steps[first],
+            holds_default: self.samples[first..=last].iter().any(|sample| default.is_some_and(|at| sample.holds(at))),
+            width: self.samples[last].to.at - self.samples[first].from.at,
+        };
+        let (first, last) = best_run(&is_best, |_, _| self.exact, preference).unwrap_or_default();
+        let (first, last) = (&self.samples[first], &self.samples[last]);
+        Sample { to: last.to.clone(), closed: (first.closed.0, last.closed.1), ..first.clone() }
     }
 
     fn default_sample(&self) -> Option<(&str, &Sample)> {
@@ -412,6 +429,13 @@ impl Sweep {
 }
 
 impl Sample {
+    /// True if the value `place` is one of its own.
+    fn holds(&self, place: f64) -> bool {
+        let (from, to) = self.closed;
+        let above = if from { self.from.at <= place } else { self.from.at < place };
+        above && if to { place <= self.to.at } else { place < self.to.at }
+    }
+
     /// The interval to 4 digits, such as `[0.5, 0.75)`; a single value as itself.
     fn interval(&self) -> String {
         let short = |place: &Place| if place.text.contains('/') { four(place.at) } else { place.text.clone() };

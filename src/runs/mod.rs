@@ -33,6 +33,7 @@ pub mod agreement;
 pub mod annotate;
 #[cfg(feature = "command-line")]
 pub mod batches;
+pub(crate) mod best;
 pub mod bounds;
 pub mod candidates;
 pub mod compared_pages;

@@ -34,6 +34,25 @@ pub struct Tested {
     pub sites: usize,
 }
 
+/// Too few sites: of so many tests none can tell any two rows apart after the correction for their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooFewSites {
+    /// The sites.
+    pub(crate) sites: usize,
+    /// The tests.
+    pub(crate) tests: usize,
+    /// The sites that it takes.
+    pub(crate) fewest: usize,
+}
+
+impl TooFewSites {
+    /// `None` where the sites are enough for `tests` tests.
+    pub(crate) fn of(sites: usize, tests: usize, correction: Correction) -> Option<Self> {
+        let fewest = correction.fewest_sites(tests, 1.0 - Sampling::default().level);
+        (sites < fewest).then_some(TooFewSites { sites, tests, fewest })
+    }
+}
+
 /// Where a row stands among those that it was tested against.
 #[derive(Debug)]
 pub struct Standing {
@@ -82,6 +101,16 @@ impl Separation {
         Some(tested.pairs.are_separated(one.place, other.place))
     }
 
+    /// The sites of `rows`, the settings of one figure, where they are too few for any of the tests that
+    /// [`Separation::flat`] rests on.
+    pub(crate) fn too_few_sites(&self, rows: &[&SummaryRow], scores: &Scores) -> Option<TooFewSites> {
+        let of_dataset = self.of_dataset(&rows.first()?.dataset).filter(|tested| !tested.is_empty());
+        match of_dataset {
+            Some(tested) => tested.too_few_sites(),
+            None => Tested::of(rows, scores, self.part).too_few_sites(),
+        }
+    }
+
     /// Which of `rows`, the settings of one figure, are not separable from the best, and among which rows they were tested;
     /// `None` where that cannot be told: of too few sites, of too many settings, of pages that not every row has.
     pub fn flat(&self, rows: &[&SummaryRow], scores: &ScoreSums) -> Option<(Vec<bool>, Among)> {
@@ -124,6 +153,12 @@ impl Tested {
     /// True if no row was tested: there are too many, or no page is one of every row's.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// The sites, where they are too few for any of the tests; `None` where nothing was tested, too.
+    pub(crate) fn too_few_sites(&self) -> Option<TooFewSites> {
+        let few = TooFewSites::of(self.sites, self.pairs.tested, Correction::Holm);
+        few.filter(|few| few.tests > 0)
     }
 
     /// Which of `rows` are not separable from the best of them; `None` where not all of them were tested, or on too few

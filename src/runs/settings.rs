@@ -1,6 +1,7 @@
 //! What every page comes to under every setting of a system, and which of equally good settings is taken. A tuning
 //! runs every setting once, on every page; all that is chosen and judged afterwards is arithmetic over what stands here.
 
+use super::best::{Preference, best_run, steps_from_default};
 use super::candidates::Tunable;
 use super::folder_error::FolderError;
 use super::page_outcome::SweepOutcome;
@@ -198,21 +199,9 @@ impl Settings {
             if self.exact.is_some_and(|(exact, _)| exact == place) {
                 continue;
             }
-            let decimal = |point: &Point| point.values[place].parse::<Value>().ok();
-            let mut known: Vec<Value> = self.points.iter().filter_map(decimal).collect();
-            known.sort_unstable();
-            known.dedup();
-            let default_decimal = default.parse::<Value>().ok();
-            for point in &mut self.points {
-                point.from_default += match (decimal(point), default_decimal) {
-                    (Some(value), Some(default)) if value == default => 0,
-                    (Some(value), Some(default)) => {
-                        let (low, high) = (value.min(default), value.max(default));
-                        1 + known.partition_point(|&other| other < high) - known.partition_point(|&other| other <= low)
-                    }
-                    _ => usize::from(point.values[place] != *default),
-                };
-            }
+            let values: Vec<String> = self.points.iter().map(|point| point.values[place].clone()).collect();
+            let steps = steps_from_default(&values, Some(default));
+            self.points.iter_mut().zip(steps).for_each(|(point, steps)| point.from_default += steps);
         }
     }
 
@@ -223,23 +212,19 @@ impl Settings {
         next.checked_sub(1).map_or(Cell::default(), |at| cells[at].1)
     }
 
-    /// The setting that is taken of those that are equally good, of which there is one. Nearest to the defaults, by
-    /// the values on the way; of pieces of an exact sweep that hangs together, the one that holds the default, else
-    /// the widest, and in it the default or what lies in the middle; of several the first.
+    /// The setting that is taken of those that are equally good, of which there is one: the best by the rule of `best.rs`; in
+    /// a piece of an exact sweep the default or what lies in the middle.
     pub fn take(&self, is_best: &[bool]) -> Taken {
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        for point in (0..self.points.len()).filter(|&point| is_best[point]) {
-            match runs.last_mut() {
-                Some((_, last)) if *last + 1 == point && self.hangs_together(*last, point) => *last = point,
-                _ => runs.push((point, point)),
-            }
-        }
-        let mut best: Option<(usize, usize)> = None;
-        for run in runs {
-            if best.is_none_or(|best| self.is_preferred(run, best)) {
-                best = Some(run);
-            }
-        }
+        let width = |run: (usize, usize)| match (&self.points[run.0].piece, &self.points[run.1].piece) {
+            (Some(first), Some(last)) => last.to.to_f64() - first.from.to_f64(),
+            _ => 0.0,
+        };
+        let preference = |run: (usize, usize)| Preference {
+            steps: self.points[run.0].from_default,
+            holds_default: (run.0..=run.1).any(|point| self.holds_default(point)),
+            width: width(run),
+        };
+        let best = best_run(is_best, |one, next| self.hangs_together(one, next), preference);
         let (first, last) = best.unwrap_or_default();
         self.within(first, last)
     }
@@ -248,17 +233,6 @@ impl Settings {
     fn hangs_together(&self, one: usize, next: usize) -> bool {
         let [one, next] = [one, next].map(|point| &self.points[point]);
         one.piece.is_some() && next.piece.is_some() && one.values == next.values
-    }
-
-    fn is_preferred(&self, one: (usize, usize), other: (usize, usize)) -> bool {
-        let distance = |run: (usize, usize)| self.points[run.0].from_default;
-        let has_default = |run: (usize, usize)| (run.0..=run.1).any(|point| self.holds_default(point));
-        let width = |run: (usize, usize)| match (&self.points[run.0].piece, &self.points[run.1].piece) {
-            (Some(first), Some(last)) => last.to.to_f64() - first.from.to_f64(),
-            _ => 0.0,
-        };
-        let by_default = distance(other).cmp(&distance(one)).then(has_default(one).cmp(&has_default(other)));
-        by_default.then(width(one).total_cmp(&width(other))).is_gt()
     }
 
     /// Whether the exactly swept parameter's default lies in the point's piece.

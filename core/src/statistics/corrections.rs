@@ -22,6 +22,28 @@ impl Correction {
         }
     }
 
+    /// The fewest sites with which one of `tests` sign-flip tests by site can come to `alpha` at all after the correction: the
+    /// smallest p of `n` sites is `2 / 2^n`. Holm's correction multiplies the smallest p by the number of tests. That of Benjamini
+    /// and Hochberg leaves it as it is where all tests come to it.
+    ///
+    /// ```
+    /// use carat_core::statistics::Correction;
+    /// let fewest = |tests| Correction::Holm.fewest_sites(tests, 0.05);
+    /// assert_eq!([0, 1, 2, 3, 45].map(fewest), [6, 6, 7, 7, 11]);
+    /// assert_eq!(Correction::Fdr.fewest_sites(45, 0.05), 6);
+    /// ```
+    pub fn fewest_sites(self, tests: usize, alpha: f64) -> usize {
+        let factor = match self {
+            Correction::Holm => tests.max(1),
+            Correction::Fdr => 1,
+        };
+        let mut sites = 1;
+        while factor as f64 * 2.0 * 0.5_f64.powi(sites) > alpha {
+            sites += 1;
+        }
+        sites as usize
+    }
+
     /// Its name in words.
     pub fn name(self) -> &'static str {
         match self {

@@ -138,8 +138,8 @@ fn row_notes(compared: &Compared, language: Language) -> Vec<String> {
     ];
     let mut notes = vec![language.fill(words, &counts.each_ref().map(|count| count.in_language(language)))];
     if compared.too_few_sites {
-        let few = "These are too few sites: intervals are too narrow, and tests cannot reach their level.";
-        notes.push(language.say(few).into_owned());
+        let few = "These are too few sites: no test can come to 0.05 after the correction, so no difference can be told. It takes {0}.";
+        notes.push(language.fill(few, &[conditions::sites(compared.fewest_sites).in_language(language)]));
     }
     notes
 }

@@ -136,7 +136,7 @@ fn few_sites(rows: &[&SummaryRow]) -> Option<LocalisedText> {
     is_few.then(|| {
         LocalisedText::new(
             [
-                "few sites: with {0} no test can tell rows apart, so the best may be the best by chance (it takes {1})",
+                "few sites: with {0} no test can tell rows apart, so the best may be the best by chance (it takes {1} or more)",
                 "站点太少：只有 {0}，任何检验都无法区分各行，最佳可能只是偶然（至少需要 {1} 个站点）",
             ],
             [conditions::sites(sites), LocalisedText::name(FEW_SITES.to_string())],

@@ -1,5 +1,7 @@
 //! The mean curves of exact sweeps.
 
+use crate::algorithms::value::Value;
+use crate::runs::best::{Preference, best_run};
 use crate::runs::sweep::{Piece, interval};
 use crate::statistics::Sampling;
 
@@ -35,19 +37,32 @@ impl SweepCurve {
     pub fn in_words(&self) -> String {
         let system =
             if self.label.is_empty() { self.algorithm.clone() } else { format!("{} {}", self.algorithm, self.label) };
-        let Some(best) = self.pieces.iter().max_by(|a, b| a.mean.f1.total_cmp(&b.mean.f1)) else {
-            return format!("{system}: nothing was swept");
-        };
+        let Some((first, last)) = self.best() else { return format!("{system}: nothing was swept") };
+        let f1 = first.mean.f1;
         format!(
             "{system} over {} on {}: best F1 {:.4} on {}; within {FLAT} of it on {}; {} pieces, F1 from {:.4}",
             self.parameter,
             self.dataset,
-            best.mean.f1,
-            best.interval(),
-            self.flat_parts(best.mean.f1 - FLAT).join(" and "),
+            f1,
+            interval((first.from, first.from_closed), (last.to, last.to_closed)),
+            self.flat_parts(f1 - FLAT).join(" and "),
             self.pieces.len(),
             self.pieces.iter().map(|piece| piece.mean.f1).fold(f64::INFINITY, f64::min),
         )
+    }
+
+    /// The first and the last of the best pieces, by the rule of `runs/best.rs`.
+    fn best(&self) -> Option<(&Piece, &Piece)> {
+        let most = self.pieces.iter().map(|piece| piece.mean.f1).fold(f64::NEG_INFINITY, f64::max);
+        let is_best: Vec<bool> = self.pieces.iter().map(|piece| piece.mean.f1 == most).collect();
+        let default: Option<Value> = self.default.parse().ok();
+        let preference = |(first, last): (usize, usize)| Preference {
+            steps: 0,
+            holds_default: self.pieces[first..=last].iter().any(|piece| default.is_some_and(|at| piece.contains(at))),
+            width: self.pieces[last].to.to_f64() - self.pieces[first].from.to_f64(),
+        };
+        let (first, last) = best_run(&is_best, |_, _| true, preference)?;
+        Some((&self.pieces[first], &self.pieces[last]))
     }
 
     /// The intervals on which F1 is at least `least`.
@@ -59,5 +74,42 @@ impl SweepCurve {
                 interval((first.from, first.from_closed), (last.to, last.to_closed))
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::Triple;
+
+    #[test]
+    fn of_equally_good_parts_that_with_the_default_is_told_and_else_the_widest() {
+        let piece = |from: &str, to: &str, f1: f64| Piece {
+            from: from.parse().unwrap(),
+            from_closed: from == "0",
+            to: to.parse().unwrap(),
+            to_closed: true,
+            mean: Triple { f1, ..Triple::default() },
+        };
+        let told = |default: &str| {
+            let pieces = vec![
+                piece("0", "0.1", 0.9),
+                piece("0.1", "0.2", 0.5),
+                piece("0.2", "0.5", 0.9),
+                piece("0.5", "0.7", 0.9),
+                piece("0.7", "0.9", 0.4),
+                piece("0.9", "1", 0.9),
+            ];
+            let [dataset, algorithm, parameter] = ["d", "cevc", "alpha"].map(str::to_owned);
+            let (label, default) = (String::new(), default.to_owned());
+            SweepCurve { dataset, algorithm, label, parameter, default, pieces, flat: None }.in_words()
+        };
+        assert!(
+            told("0.15").starts_with("cevc over alpha on d: best F1 0.9000 on (0.2, 0.7]; within"),
+            "{}",
+            told("0.15")
+        );
+        assert!(told("0.05").contains("best F1 0.9000 on [0, 0.1]; "), "{}", told("0.05"));
+        assert!(told("1").contains("best F1 0.9000 on (0.9, 1]; "), "{}", told("1"));
     }
 }

@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use crate::runs::best::Swept;
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::roles::RoleFigures;
 use crate::runs::row_outcome::Decided;
-use crate::runs::values::label;
+use crate::runs::values::{label, text_of};
 use crate::scoring::{Counts, ONE, ratio};
 use crate::statistics::{Aggregates, Triple};
 
@@ -215,6 +216,15 @@ impl SummaryRow {
     /// True if it reads no gold, and its texts are of the same form as those of others, so that it is ranked and lettered.
     pub fn is_ranked(&self) -> bool {
         self.reads_gold.is_none() && !self.rendered
+    }
+
+    /// What of it its run sweeps.
+    pub(crate) fn swept_values(&self) -> Swept<'_> {
+        let value = |name: &String| self.parameters.get(name).map(text_of).unwrap_or_default();
+        let swept = self.swept.iter().map(|name| (name.as_str(), value(name), self.differs.contains(name)));
+        let mut values: Vec<(&str, String, bool)> = swept.collect();
+        values.sort_unstable();
+        Swept { of: [&self.dataset, &self.algorithm], values }
     }
 
     /// What tells it from ranked rows in tables for people.

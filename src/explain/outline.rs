@@ -93,7 +93,8 @@ impl Explained {
         let told = |figure: &Figure| self.pair(figure, language).join(" ");
         let figures: Vec<String> = judged.figures.iter().chain(&gold).map(told).collect();
         if !figures.is_empty() {
-            let _ = write!(line, "  ({})", figures.join(", "));
+            let [open, comma, close] = language.of([&["  (", ", ", ")"], &["（", "，", "）"]]);
+            let _ = write!(line, "{open}{}{close}", figures.join(comma));
         }
         line
     }

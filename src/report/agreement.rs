@@ -85,6 +85,32 @@ pub fn key(agreement: &DatasetAgreement) -> LocalisedText {
     LocalisedText::clauses(&parts)
 }
 
+/// The order of the disputed pages, and what weighs in it.
+fn order_of_pages(agreement: &DatasetAgreement) -> LocalisedText {
+    let order = LocalisedText::words(DISPUTED);
+    LocalisedText::clauses(&[order].into_iter().chain(settings(agreement)).collect::<Vec<_>>())
+}
+
+/// That settings of one algorithm weigh as systems of their own, with those that have several; none where none has.
+fn settings(agreement: &DatasetAgreement) -> Option<LocalisedText> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for system in &agreement.systems {
+        let algorithm = system.label.split(' ').next().unwrap_or_default();
+        match counts.iter_mut().find(|(known, _)| *known == algorithm) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((algorithm, 1)),
+        }
+    }
+    let several = counts.into_iter().filter(|(_, count)| *count > 1);
+    let several: Vec<LocalisedText> =
+        several.map(|(algorithm, count)| LocalisedText::name(format!("{algorithm} {count}"))).collect();
+    let words = [
+        "each setting weighs as a system of its own in the mean of a page, so an algorithm weighs as often as it has settings: {0}",
+        "在每页的平均中，每个设置按一个系统计，因此一个算法有几个设置就计几次：{0}",
+    ];
+    (!several.is_empty()).then(|| LocalisedText::new(words, [LocalisedText::list(&several)]))
+}
+
 /// The tables of a run's agreement; none where every page has gold, or one system stands alone.
 pub fn files(summary: &Summary, language: Language) -> Vec<(String, String)> {
     if compared(summary).next().is_none() {
@@ -207,7 +233,7 @@ pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement, la
         table.add_row(cells.into_iter().map(TableCell::new));
     }
     lines.extend(table_lines(table, 1));
-    lines.push(language.of(DISPUTED).to_owned());
+    lines.push(said(order_of_pages(agreement)));
     lines.push(said(conditions(summary, agreement)));
     lines.join("\n") + "\n"
 }
@@ -349,7 +375,7 @@ fn disputed_markdown(summary: &Summary, language: Language) -> String {
             "{0} of {1} {2}; agreement.csv has every page. {3}.",
             "{1} 页中的 {0} 页：{2}；agreement.csv 列出每一页。{3}。",
         ];
-        let [disputed, key] = [DISPUTED, KEY].map(LocalisedText::words);
+        let [disputed, key] = [order_of_pages(agreement), LocalisedText::words(KEY)];
         let note = LocalisedText::new(words, [shown, all, disputed, key]);
         text.push_str(&format!("\n{}\n\n", note.in_language(language)));
     }
@@ -365,7 +391,7 @@ fn disputed_latex(summary: &Summary, language: Language) -> String {
             named.into_iter().chain([four(page.f1), one, other, four(page.least_f1)]).collect()
         });
         let lines: Vec<Vec<String>> = lines.collect();
-        let notes = [LocalisedText::words(DISPUTED), LocalisedText::words(KEY), conditions(summary, agreement)];
+        let notes = [order_of_pages(agreement), LocalisedText::words(KEY), conditions(summary, agreement)];
         let notes = notes.map(|note| note.in_language(language).to_owned());
         let label = format!("{}-disputed", agreement.dataset);
         let title = title(&agreement.dataset, agreement, DISPUTES);
@@ -404,6 +430,20 @@ mod tests {
     }
 
     #[test]
+    fn an_algorithm_that_weighs_by_its_settings_is_told() {
+        let mut summary = compared();
+        for (system, label) in summary.agreement[0].systems.iter_mut().zip(["cevc alpha=0.1", "nta", "cevc alpha=0.2"])
+        {
+            system.label = label.to_owned();
+        }
+        let words = "an algorithm weighs as often as it has settings: cevc 2";
+        let told = [disputed_markdown, disputed_latex].map(|write| write(&summary, Language::English));
+        assert!(told.iter().all(|text| text.contains(words)), "{told:?}");
+        assert!(terminal(&summary, Language::English).contains(words));
+        assert!(disputed_markdown(&summary, Language::Chinese).contains("一个算法有几个设置就计几次：cevc 2"));
+    }
+
+    #[test]
     fn the_matrix_is_symmetric_and_pages_come_by_rank() {
         let summary = compared();
         let lines: Vec<Vec<String>> = matrix(&summary.agreement[0]);
@@ -425,6 +465,7 @@ mod tests {
             latex(&summary, Language::English)
         );
         assert!(disputed_markdown(&summary, Language::English).contains("2 of 3 pages by the mean F1"));
+        assert!(!disputed_markdown(&summary, Language::English).contains("each setting weighs"));
         assert!(
             disputed_latex(&summary, Language::English).contains("1 & p2 & "),
             "{}",

@@ -167,28 +167,60 @@ pub fn beside(
 ) -> Vec<(f64, f64)> {
     let dot = |&(x, y): &(f64, f64)| [(x - radius, y - radius), (x + radius, y + radius)];
     taken.extend(points.iter().map(dot));
+    let mut placed: Vec<Corners> = Vec::new();
     let place = |word: &Beside| {
         let corners = |(x, y): (f64, f64)| [(x, y - height / 2.0), (x + word.width, y + height / 2.0)];
         let within = |&place: &(f64, f64)| {
             let [least, most] = corners(place);
             least.0 >= room[0].0 && least.1 >= room[0].1 && most.0 <= room[1].0 && most.1 <= room[1].1
         };
-        let covered = |place: (f64, f64)| taken.iter().map(|other| overlap(&corners(place), other)).sum::<f64>();
-        let mut best = (f64::INFINITY, (word.point.0 + radius, word.point.1));
+        // The area that is covered, and how much of the line to the point runs through other words.
+        let faults = |place: (f64, f64)| {
+            let covered = taken.iter().map(|other| overlap(&corners(place), other)).sum::<f64>();
+            let crosses = |at: &Corners| placed.iter().any(|other| overlap(at, other) > 0.0);
+            (covered, along_lead(word, place, (height, radius)).filter(crosses).count())
+        };
+        let mut best = ((f64::INFINITY, usize::MAX), (word.point.0 + radius, word.point.1));
         for place in around(word, height, radius).filter(within) {
-            let covered = covered(place);
-            if covered < best.0 {
-                best = (covered, place);
+            let faults = faults(place);
+            if faults < best.0 {
+                best = (faults, place);
             }
             // What is free needs no search beyond it.
-            if covered == 0.0 {
+            if faults == (0.0, 0) {
                 break;
             }
         }
         taken.push(corners(best.1));
+        taken.extend(along_lead(word, best.1, (height, radius)));
+        placed.push(corners(best.1));
         best.1
     };
     words.iter().map(place).collect()
+}
+
+/// The line from the point of `word` to its nearest end, where it stands at `place` and that is far from the dot of a radius.
+pub(super) fn lead(word: &Beside, (x, y): (f64, f64), (height, radius): (f64, f64)) -> Option<[(f64, f64); 2]> {
+    /// A word that stands further from its dot is led to it.
+    const NEAR: f64 = 6.0;
+    let end = (word.point.0.clamp(x, x + word.width), word.point.1.clamp(y - height / 2.0, y + height / 2.0));
+    let far = (end.0 - word.point.0).hypot(end.1 - word.point.1) > radius + NEAR;
+    far.then_some([word.point, end])
+}
+
+/// Small rectangles along that line, outside of the dot and of the word.
+fn along_lead(word: &Beside, place: (f64, f64), (height, radius): (f64, f64)) -> impl Iterator<Item = Corners> {
+    const STEP: f64 = 3.0;
+    let lead = lead(word, place, (height, radius));
+    lead.into_iter().flat_map(move |[from, to]| {
+        let length = (to.0 - from.0).hypot(to.1 - from.1);
+        let steps = ((length - radius) / STEP).floor().max(0.0) as u32;
+        (0..steps).map(move |step| {
+            let share = (radius + f64::from(step) * STEP) / length;
+            let (x, y) = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
+            [(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)]
+        })
+    })
 }
 
 /// Places for a word around its point, the nearest first.
@@ -241,7 +273,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_keep_off_points_and_each_other(points in prop::collection::vec((50.0..550.0f64, 20.0..380.0f64), 0..40)) {
+        fn words_keep_off_points_each_other_and_lines(points in prop::collection::vec((50.0..550.0f64, 20.0..380.0f64), 0..40)) {
             let words: Vec<Beside> = points.iter().map(|&point| Beside { point, width: 60.0 }).collect();
             let room = [(0.0, 0.0), (600.0, 400.0)];
             let places = beside(&words, 12.0, (&points, 4.0), Vec::new(), room);
@@ -251,6 +283,11 @@ mod tests {
                 prop_assert!(corners[..i].iter().all(|other| overlap(word, other) == 0.0), "{places:?}");
                 prop_assert!(points.iter().all(|&(x, y)| overlap(word, &[(x - 4.0, y - 4.0), (x + 4.0, y + 4.0)]) == 0.0));
             }
+            let crossed = (0..words.len()).filter(|&i| {
+                let mut line = along_lead(&words[i], places[i], (12.0, 4.0));
+                line.any(|at| corners.iter().enumerate().any(|(other, word)| other != i && overlap(&at, word) > 0.0))
+            });
+            prop_assert!(crossed.count() * 10 <= words.len(), "lines run through words: {places:?}");
         }
     }
 

@@ -6,7 +6,7 @@ use super::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, GREY, PLAIN, SMALL,
 use super::dots::{EqualF1, equal_f1};
 use super::frame::{EDGE, Frame, WIDTH};
 use crate::report::language::Language;
-use crate::report::layout::{Beside, Corners, beside, fit, width};
+use crate::report::layout::{Beside, Corners, beside, fit, lead, width};
 use crate::report::plot::{Dot, Plot};
 
 /// The size of a name's line, and of what it keeps off.
@@ -15,8 +15,6 @@ const RADIUS: f64 = 5.0;
 /// The most that a name is wide beside its point, and below the plot.
 const WIDEST: f64 = 170.0;
 const WIDEST_BELOW: f64 = 210.0;
-/// A name that stands further from its point is led to it.
-const NEAR: f64 = RADIUS + 6.0;
 
 /// More names than this stand below the plot, each behind the number of its point.
 const MOST_NAMES: usize = 24;
@@ -134,18 +132,11 @@ pub(super) fn placed(plot: &Plot, frame: &Frame) -> Vec<Name> {
             text: texts[i].clone(),
             at,
             anchor,
-            lead: lead(&words[i], places[i]),
+            lead: lead(&words[i], places[i], (LINE, RADIUS)),
             below: are_numbered.then(below),
         }
     };
     dots.iter().copied().enumerate().map(name).collect()
-}
-
-/// The line from the point of `word` to its nearest end, where that is far.
-fn lead(word: &Beside, (x, y): (f64, f64)) -> Option<[(f64, f64); 2]> {
-    let end = (word.point.0.clamp(x, x + word.width), word.point.1.clamp(y - LINE / 2.0, y + LINE / 2.0));
-    let far = (end.0 - word.point.0).hypot(end.1 - word.point.1) > NEAR;
-    far.then_some([word.point, end])
 }
 
 /// From where the name of `word` is written that has the room at `place`: from the side of its point, for its font may be

@@ -318,7 +318,8 @@ pub(crate) fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Fail
         }
         _ => Cache::temporary()?,
     };
-    let progress = Progress::of((plan.pages() * programs) as u64);
+    let alone = plan.configuration.external.iter().any(|request| request.limits.workers == 1);
+    let progress = Progress::of((plan.pages() * programs) as u64).with_hint(alone.then_some(MORE_WORKERS));
     let running = Interruptible::begin();
     let asking = Asking { cache: &cache, is_stopped: &|| running.is_interrupted(), page_done: &|| progress.add() };
     let asked = plan.ask(&asking);
@@ -332,6 +333,10 @@ pub(crate) fn ask_external(plan: &mut Plan, with_cache: bool) -> Result<(), Fail
         error => error.into(),
     })
 }
+
+/// The way to have external programs answer sooner.
+const MORE_WORKERS: &str = "hint: an external program is asked one page at a time; `workers: 4` beside its `command` in the \
+                            configuration asks four at once, and no result depends on it";
 
 /// That replies of external programs cannot be kept.
 fn unkept(error: FileError) -> Failure {

@@ -25,6 +25,8 @@ pub(super) struct Progress {
     told: Option<Mutex<Instant>>,
     /// The function that is told in place of terminal and log.
     host: Option<Arc<dyn Host>>,
+    /// A way to be done sooner, told once of a run that takes long.
+    hint: Mutex<Option<&'static str>>,
 }
 
 impl Progress {
@@ -33,14 +35,26 @@ impl Progress {
         let begun = Instant::now();
         if let Some(host) = host() {
             host.progress(0, pages);
-            return Progress { bar: ProgressBar::hidden(), pages, begun, told: None, host: Some(host) };
+            let (bar, host) = (ProgressBar::hidden(), Some(host));
+            return Progress { bar, pages, begun, told: None, host, hint: Mutex::default() };
         }
         let bar = ProgressBar::new(pages);
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pages  {per_sec}  {eta} left");
         bar.set_style(style.expect("the template is valid"));
         bar.enable_steady_tick(TICK);
         let told = (!stderr().is_terminal()).then(|| Mutex::new(begun));
-        Progress { bar, pages, begun, told, host: None }
+        Progress { bar, pages, begun, told, host: None, hint: Mutex::default() }
+    }
+
+    /// The same, which tells `hint` once if it takes long.
+    pub(super) fn with_hint(self, hint: Option<&'static str>) -> Self {
+        Progress { hint: Mutex::new(hint), ..self }
+    }
+
+    /// The hint, once, where the run goes on after `since`.
+    fn hint(&self, since: Duration) -> Option<&'static str> {
+        let takes_long = since >= EVERY && self.done() < self.pages;
+        takes_long.then(|| self.hint.lock().unwrap_or_else(PoisonError::into_inner).take()).flatten()
     }
 
     /// One more page is done.
@@ -48,6 +62,9 @@ impl Progress {
         self.bar.inc(1);
         if let Some(host) = &self.host {
             host.progress(self.done(), self.pages);
+        }
+        if let Some(hint) = self.hint(self.begun.elapsed()) {
+            self.bar.suspend(|| tell(hint));
         }
         let Some(told) = &self.told else { return };
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,6 +96,16 @@ fn line(done: u64, pages: u64, since: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_that_takes_long_is_told_once_how_to_be_done_sooner() {
+        let progress = Progress::of(2).with_hint(Some("ask two at once"));
+        let long = Duration::from_secs(40);
+        assert_eq!(progress.hint(Duration::from_secs(3)), None);
+        assert_eq!([progress.hint(long), progress.hint(long)], [Some("ask two at once"), None]);
+        assert_eq!(Progress::of(2).hint(long), None);
+        assert_eq!(Progress::of(0).with_hint(Some("ask two at once")).hint(long), None, "nothing is left to ask");
+    }
 
     #[test]
     fn a_log_is_told_how_far_the_run_is() {

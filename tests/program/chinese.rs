@@ -151,6 +151,7 @@ fn no_english_sentence_is_left_in_an_explanation() {
     for algorithm in algorithms {
         let explain = format!("explain portals zh-news-1-0001 --algorithm {algorithm} --lang zh");
         let ran = check(&folder, &explain, 0, &[]);
+        assert!(!ran.stdout.contains("  ("), "brackets of figures are full-width: {}", ran.stdout);
         assert_chinese(algorithm, &ran.stdout);
         check(&folder, &format!("{explain} --html {algorithm}.html"), 0, &[]);
         assert_chinese(&format!("{algorithm}.html"), &folder.read(&format!("{algorithm}.html")));

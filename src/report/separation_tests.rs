@@ -130,6 +130,7 @@ fn where_no_corrected_test_can_tell_rows_apart_figures_say_so_and_how_many_sites
     // Six sites are enough for one test, and for two or more they are not.
     let (rows, scores) = three(6);
     let summary = summary(rows);
+    let scores = ScoreSums::of(&summary, &scores);
     let separation = Separation::of(&summary, &scores, Part::F1);
     let few = separation.of_dataset("d").unwrap().too_few_sites().unwrap();
     assert_eq!((few.sites, few.tests, few.fewest), (6, 3, 7));
@@ -141,12 +142,14 @@ fn where_no_corrected_test_can_tell_rows_apart_figures_say_so_and_how_many_sites
 #[test]
 fn a_curve_of_too_few_sites_has_no_flat_region_and_says_why() {
     let (rows, scores) = three(7);
-    let enough = Separation::of(&summary(rows), &scores, Part::F1);
+    let of_seven = summary(rows);
+    let enough = Separation::of(&of_seven, &ScoreSums::of(&of_seven, &scores), Part::F1);
     assert_eq!(enough.of_dataset("d").unwrap().too_few_sites(), None);
     let summary = summary(alpha_sweep("d", 5));
     let heights: [fn(usize) -> u64; 5] = [|_| 50, |_| 90, |_| 88, |_| 60, |_| 70];
     let scores: Scores =
         summary.rows.iter().zip(heights).map(|(row, height)| (row.key(), self::scores(7, height))).collect();
+    let scores = ScoreSums::of(&summary, &scores);
     let separation = Separation::of(&summary, &scores, Part::F1);
     let inputs = FigureInputs { scores, separation, times: Vec::new() };
     let plot = Sweep::of_rows(&curves(&summary.rows, "d")[0], &inputs).plot(&summary);

@@ -103,11 +103,15 @@ impl Separation {
 
     /// The sites of `rows`, the settings of one figure, where they are too few for any of the tests that
     /// [`Separation::flat`] rests on.
-    pub(crate) fn too_few_sites(&self, rows: &[&SummaryRow], scores: &Scores) -> Option<TooFewSites> {
+    pub(crate) fn too_few_sites(&self, rows: &[&SummaryRow], scores: &ScoreSums) -> Option<TooFewSites> {
         let of_dataset = self.of_dataset(&rows.first()?.dataset).filter(|tested| !tested.is_empty());
         match of_dataset {
             Some(tested) => tested.too_few_sites(),
-            None => Tested::of(rows, scores, self.part).too_few_sites(),
+            None => {
+                let own = sorted(rows, scores, self.part);
+                let alike = scores.alike(&keys(&own), self.part);
+                Tested::of(own, alike).too_few_sites()
+            }
         }
     }
 

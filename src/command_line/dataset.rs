@@ -43,6 +43,9 @@ pub(crate) fn dataset(arguments: arguments::Dataset) -> Result<(), Failure> {
 /// The importer of that name.
 pub(crate) fn importer(name: &str) -> Result<&'static Importer, Failure> {
     import::find(name).ok_or_else(|| {
+        if let Some(message) = import::left_out(name) {
+            return Failure::request(format!("{name}: {message}"));
+        }
         let names = import::IMPORTERS.iter().map(|importer| importer.name);
         Failure::request(format!("there is no importer `{name}`; {}", hint(name, names)))
     })

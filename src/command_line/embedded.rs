@@ -22,6 +22,7 @@ use crate::formats::code::Exit;
 use crate::report::MOST_PAGES;
 use crate::report::language::Language;
 use crate::runs::configuration::{Asked, Configuration};
+use crate::runs::score_table::ScoreFiles;
 
 /// Why a command did not do what it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +85,7 @@ pub fn run(request: Request, host: &Arc<dyn Host>) -> Result<(), Error> {
             with_cache: true,
             with_report: request.report,
             report_pages: MOST_PAGES,
+            scores: ScoreFiles::default(),
             language: Language::default(),
         };
         let shard = request.shard.as_deref().map(str::parse).transpose();

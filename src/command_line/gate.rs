@@ -21,6 +21,7 @@ use crate::runs::pages::RunPages;
 use crate::runs::results::Failure as Failed;
 use crate::runs::rules::Level;
 use crate::runs::run_folder::RunFolder;
+use crate::runs::score_table::ScoreFiles;
 use crate::runs::times::read_times;
 
 use crate::algorithms::value::Value;
@@ -122,6 +123,7 @@ fn gate_here(
         with_cache: arguments.cache,
         with_report: true,
         report_pages: MOST_PAGES,
+        scores: ScoreFiles::default(),
         language: Language::default(),
     };
     let made = make(&mut plan, &out, &making)?;

@@ -18,8 +18,9 @@ use crate::runs::doors::external::cache::Cache;
 use crate::runs::execute::{Unit, Watch, execute_rest};
 use crate::runs::folder::{self, Claim, Existing};
 use crate::runs::plan::Plan;
-use crate::runs::results::{Results, collect, line_sum};
-use crate::runs::run_folder::{Circumstances, RunInfo};
+use crate::runs::results::{Results, collect_into, line_sum};
+use crate::runs::run_folder::{Circumstances, RunFolder, RunInfo};
+use crate::runs::score_table::ScoreFiles;
 use crate::runs::shards::{By, Shard, ShardInfo, page_list, plan_digest};
 use crate::runs::units::{Faults, Units};
 use crate::text::counted;
@@ -43,6 +44,8 @@ pub(crate) struct Making {
     pub with_report: bool,
     /// Of which at most so many pages have a file of their own.
     pub report_pages: usize,
+    /// With the scores of pages in these files.
+    pub scores: ScoreFiles,
     /// In this language.
     pub language: Language,
 }
@@ -73,7 +76,7 @@ pub(crate) fn make(plan: &mut Plan, out: &Path, making: &Making) -> Result<Optio
 /// Makes the run of `plan` by each of its measures, in the folder of `outs` at the same place. Every page is parsed once, and
 /// every extraction made once, for all of them.
 pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> Result<Option<Vec<Made>>, Failure> {
-    let Making { fresh, with_texts, with_cache, with_report, report_pages, language } = *making;
+    let Making { fresh, with_texts, with_cache, with_report, report_pages, scores, language } = *making;
     let executable = executable_digest();
     // Without the cache external programs are asked again, whatever is there.
     let anew = fresh || !with_cache && plan.configuration.asks_others();
@@ -83,7 +86,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
         let mut told = Vec::new();
         let mut is_whole = true;
         for part in parts {
-            let why = is_finished(&part.plan, &part.units, (&part.out, &executable), with_texts)?;
+            let why = is_finished(&part.plan, &part.units, (&part.out, &executable), (with_texts, scores))?;
             is_whole &= why.is_none();
             told.extend(why.filter(|why| !why.is_empty()));
         }
@@ -120,7 +123,7 @@ pub(crate) fn make_each(plan: &mut Plan, outs: &[PathBuf], making: &Making) -> R
     let machine = machine();
     let finish = |(claim, Part { plan, out, units }): (Claim, &Part)| -> Result<Made, Failure> {
         units.tidy(plan)?;
-        let results = collect(plan, units, out)?;
+        let results = collect_into(plan, units, (out, scores))?;
         let machine = machine.clone();
         let circumstances =
             Circumstances { texts: with_texts, resumed, threads, seconds, machine, folders: folders(plan) };
@@ -246,11 +249,17 @@ fn is_finished(
     plan: &Plan,
     units: &Units,
     (out, executable): (&Path, &str),
-    with_texts: bool,
+    (with_texts, scores): (bool, ScoreFiles),
 ) -> Result<Option<String>, Failure> {
     let out_shown = out.display();
+    let has_scores = || {
+        let run = RunFolder::open(out)?;
+        Ok::<_, Failure>(scores.are_in(ScoreFiles::of(|name| run.info().files.contains_key(name))))
+    };
     Ok(match folder::look(out, plan, executable, with_texts)? {
         Existing::Nothing => Some(String::new()),
+        // Only tables are missing, and units are read into them.
+        Existing::Finished if !has_scores()? => Some(String::new()),
         Existing::Changed(file) => {
             Some(format!("warning: {out_shown}/{file} is not as the run left it; it is made again from the units"))
         }

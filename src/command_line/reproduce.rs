@@ -18,6 +18,7 @@ use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::configuration::{Configuration, NamedRequest, filter};
 use crate::runs::folder::Claim;
 use crate::runs::page_facts::{Counted, Facts, page_facts};
+use crate::runs::score_table::ScoreFiles;
 use crate::statistics::Sampling;
 use serde::Serialize;
 
@@ -132,6 +133,7 @@ fn made(
         with_cache: true,
         with_report: true,
         report_pages: MOST_PAGES,
+        scores: ScoreFiles::default(),
         language: Language::default(),
     };
     match make(&mut plan, folder, &making)? {

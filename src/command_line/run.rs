@@ -18,6 +18,7 @@ use crate::runs::kinds;
 use crate::runs::plan::Plan;
 use crate::runs::results;
 use crate::runs::run_folder::{Circumstances, MEASURES_FILE, RunFolder, RunInfo, holds_several_measures};
+use crate::runs::score_table::ScoreFiles;
 use crate::runs::summary::Summary;
 use crate::runs::system::Row;
 use crate::runs::times::{measure, read_times, write as write_times};
@@ -51,6 +52,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
         with_cache: !arguments.no_cache,
         with_report: true,
         report_pages: arguments.report_pages,
+        scores: score_files(arguments),
         language: arguments.lang.unwrap_or_default(),
     };
     if let Some(shard) = arguments.shard {
@@ -81,6 +83,11 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
     }
     closing_lines(&plan, &results.summary, &info, &out).iter().for_each(|line| tell(line));
     judge(arguments, &info)
+}
+
+/// The files of scores that are asked for.
+fn score_files(arguments: &arguments::Run) -> ScoreFiles {
+    arguments.scores.files()
 }
 
 /// The run by each of several measures, in a folder below `out` that is named after the measure, and a table of all.

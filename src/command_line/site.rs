@@ -16,6 +16,7 @@ use crate::report::{FigureFiles, RunFiles, drawn, write_site};
 use crate::runs::configuration::{Configuration, NamedRequest};
 use crate::runs::folder::Claim;
 use crate::runs::run_folder::{RunFolder, RunInfo};
+use crate::runs::score_table::ScoreFiles;
 use crate::runs::scores::RowKey;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::verify;
@@ -135,6 +136,7 @@ fn scored(folder: &Path, runs: &[SiteRun], scratch: &Path) -> Result<SiteRun, Fa
         with_cache: true,
         with_report: false,
         report_pages: 0,
+        scores: ScoreFiles::default(),
         language: Language::default(),
     };
     make(&mut plan, &run, &making)?;

@@ -14,6 +14,7 @@ use crate::runs::pages::read_scores;
 use crate::runs::plan::Plan;
 use crate::runs::run_folder::RunFolder;
 use crate::runs::score_sums::ScoreSums;
+use crate::runs::score_table::ScoreFiles;
 use crate::runs::separation::{Separation, TooFewSites};
 use crate::runs::settings::read_settings;
 use crate::runs::summary::Summary;
@@ -99,6 +100,7 @@ fn score(plan: &mut Plan, out: &Path, fresh: bool) -> Result<(), Failure> {
             with_cache: true,
             with_report: true,
             report_pages: MOST_PAGES,
+            scores: ScoreFiles::default(),
             language: Language::default(),
         },
     )? {

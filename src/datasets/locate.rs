@@ -46,11 +46,14 @@ pub fn locate_with(name: &str, loading: Loading) -> Result<Dataset, DatasetError
     if let Some(made) = name.strip_prefix(MADE) {
         return made_of(made);
     }
-    if let Some((format, path)) = name.split_once(':')
-        && let Some(importer) = import::find(format)
-    {
-        let (path, options) = with_options(path, importer);
-        return importer.read_with(Path::new(path), &options, loading);
+    if let Some((format, path)) = name.split_once(':') {
+        if let Some(importer) = import::find(format) {
+            let (path, options) = with_options(path, importer);
+            return importer.read_with(Path::new(path), &options, loading);
+        }
+        if let Some(message) = import::left_out(format) {
+            return Err(DatasetError::new(Code::Unknown, name, message));
+        }
     }
     let is_path = name.contains(['/', '\\']) || name.starts_with('.');
     if is_path {

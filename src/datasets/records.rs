@@ -23,6 +23,11 @@ pub(super) trait RecordSource: fmt::Debug + Send + Sync {
 
     /// `fault` with the file and the line of the record at `place`, where it stands in one.
     fn located(&self, place: Self::Place, fault: DatasetError) -> DatasetError;
+
+    /// The rank of the page at `place` in the order in which pages are read fastest; `None` where any order is as fast.
+    fn reading_order(&self, _: Self::Place) -> Option<u64> {
+        None
+    }
 }
 
 /// The records of a dataset's pages, in dataset order. Those of page lists take 16 bytes a page, for they stay on the
@@ -39,6 +44,10 @@ trait Kept: fmt::Debug + Send + Sync {
     fn len(&self) -> usize;
     fn get(&self, index: usize) -> Result<Arc<Record>, DatasetError>;
     fn located(&self, index: usize, fault: DatasetError) -> DatasetError;
+    /// The rank of the page at `index` in the order in which pages are read fastest, if there is one.
+    fn reading_order(&self, _: usize) -> Option<u64> {
+        None
+    }
     /// Those at `indexes`, in that order.
     fn chosen(&self, indexes: &[usize]) -> Arc<dyn Kept>;
 }
@@ -83,6 +92,10 @@ impl<S: RecordSource + 'static> Kept for Placed<S> {
 
     fn located(&self, index: usize, fault: DatasetError) -> DatasetError {
         self.source.located(self.places[index], fault)
+    }
+
+    fn reading_order(&self, index: usize) -> Option<u64> {
+        self.source.reading_order(self.places[index])
     }
 
     fn chosen(&self, indexes: &[usize]) -> Arc<dyn Kept> {
@@ -135,6 +148,15 @@ impl Records {
     /// All of them, on several threads; errors as those of [`Records::get`].
     pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = Result<Arc<Record>, DatasetError>> {
         (0..self.len()).into_par_iter().map(|index| self.get(index))
+    }
+
+    /// Sorts `indexes` into the order in which pages are read fastest; `false` where any order is as fast.
+    pub(crate) fn sort_for_reading(&self, indexes: &mut [usize]) -> bool {
+        let is_slow = indexes.first().is_some_and(|&index| self.source.reading_order(index).is_some());
+        if is_slow {
+            indexes.sort_by_cached_key(|&index| self.source.reading_order(index));
+        }
+        is_slow
     }
 
     /// Hands each record to `take`, in order, with what `make` makes of it. `make` runs on several threads;

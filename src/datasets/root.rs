@@ -25,6 +25,11 @@ pub(super) trait MadeFiles: fmt::Debug + Send + Sync {
     /// Whether there is a file at `path`.
     fn has(&self, path: &str) -> bool;
 
+    /// The SHA-256 of the file at `path`, where it is known without reading the file, and `-` of one that cannot be read.
+    fn page_digest(&self, _path: &str) -> Option<String> {
+        None
+    }
+
     /// The folder of what they are made of, if there is one.
     fn home(&self) -> Option<&Path>;
 }
@@ -127,6 +132,11 @@ impl Root {
             return Err(Fault::new(Code::Size, format!("the file has more than {} bytes", limit - 1)));
         }
         Ok(bytes)
+    }
+
+    /// The SHA-256 of the file at `path`, where it is known without reading the file, and `-` of one that cannot be read.
+    pub(super) fn known_digest(&self, path: &str) -> Option<String> {
+        if let Root::Made(made) = self { made.page_digest(path) } else { None }
     }
 
     /// What stands in the file at `path`, a checked relative path, from `offset` on.

@@ -64,7 +64,7 @@ pub fn execute_rest<E: From<Halt> + Send>(
     unit: &(dyn Fn(&Unit<'_>) -> Result<(), E> + Sync),
 ) -> Result<(), E> {
     for (place, dataset) in plan.datasets.iter().enumerate() {
-        let left = left_of(dataset, watch)?;
+        let mut left = left_of(dataset, watch)?;
         if left.is_empty() {
             continue;
         }
@@ -74,7 +74,11 @@ pub fn execute_rest<E: From<Halt> + Send>(
             let record = dataset.records.get(index).map_err(Halt::from)?;
             unit(&Unit { plan, dataset, place, ready: &ready, index, record: &record })
         };
-        left.into_par_iter().try_for_each(run)?;
+        // One by one, so that threads stay near each other.
+        match dataset.records.sort_for_reading(&mut left) {
+            true => left.into_iter().par_bridge().try_for_each(run)?,
+            false => left.into_par_iter().try_for_each(run)?,
+        }
     }
     Ok(())
 }

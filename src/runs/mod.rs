@@ -70,6 +70,7 @@ pub mod run_folder;
 #[cfg(feature = "command-line")]
 pub(crate) mod schemas;
 pub mod score_sums;
+pub(crate) mod score_table;
 pub mod scores;
 pub mod separation;
 pub mod settings;

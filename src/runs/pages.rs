@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::folder_error::FolderError;
 use super::results::{TOO_SHORT, is_scored};
 use super::run_folder::RunFolder;
+use super::score_table::{self, ReadRow, ScoreFiles};
 use super::scores::{PageScore, PageText, RowKey, RowScores, RowTexts, Scores};
 use super::summary::SummaryRow;
 use super::units::StoredLater;
@@ -205,8 +206,20 @@ impl TryFrom<LineAsRead> for Line {
     }
 }
 
+impl From<ReadRow> for Line {
+    fn from(row: ReadRow) -> Self {
+        let ReadRow {
+            words: [dataset, page, site, language, kind, algorithm, parameters, status],
+            counts,
+            text,
+            marks,
+        } = row;
+        Line { dataset, page, site, language, kind, algorithm, parameters, status, counts, text, marks }
+    }
+}
+
 impl RunPages {
-    /// Reads `scores.csv` of a run.
+    /// Reads the scores of a run: `scores.csv`, or `scores.parquet` where that stands alone.
     ///
     /// # Errors
     /// [`FolderError`]: the file is missing, or not as the run left it.
@@ -229,11 +242,17 @@ impl RunPages {
             let kept = page.filter(|page| is_kept(PageLines { run: pages, page }));
             pages.pages.extend(kept);
         };
-        run.for_each_record("scores.csv", |line| {
+        let mut add = |line: Line| {
             if let Some(page) = pages.add(line, &mut last) {
                 end(&mut pages, Some(page));
             }
-        })?;
+        };
+        if ScoreFiles::of(|name| run.info().files.contains_key(name)) == (ScoreFiles { csv: false, parquet: true }) {
+            run.refuse_changed(score_table::NAME)?;
+            score_table::for_each(&run.path().join(score_table::NAME), |row| add(row.into()))?;
+        } else {
+            run.for_each_record("scores.csv", add)?;
+        }
         end(&mut pages, last);
         Ok(pages)
     }

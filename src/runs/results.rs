@@ -22,6 +22,7 @@ use super::plan::Plan;
 use super::roles::PageRoles;
 use super::row_outcome::{Characters, RowOutcome, RowResult};
 use super::rule_tally::RuleTally;
+use super::score_table::{ScoreFiles, ScoreRow, ScoreTable};
 use super::summary::{Summariser, Summary, SweepCurve};
 use super::system::Row;
 use super::units::Units;
@@ -29,6 +30,7 @@ use crate::datasets::Dataset;
 use crate::datasets::manifest::Record;
 use crate::datasets::records::Records;
 use crate::formats::digest::LinesDigest;
+use crate::formats::files::FileError;
 use crate::text::counted;
 use crate::text::marks::Marks;
 
@@ -90,8 +92,20 @@ pub(super) const NOTES: &str = "notes.csv";
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file that cannot be written.
 pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, FolderError> {
+    collect_into(plan, units, (folder, ScoreFiles::default()))
+}
+
+/// The same with the scores of pages in other files.
+///
+/// # Errors
+/// As [`collect`].
+pub(crate) fn collect_into(
+    plan: &Plan,
+    units: &Units,
+    (folder, files): (&Path, ScoreFiles),
+) -> Result<Results, FolderError> {
     let mut summariser = Summariser::new(plan);
-    let mut scores = Table::new(&folder.join("scores.csv"), &SCORE_COLUMNS)?;
+    let mut scores = Scores::new(folder, files)?;
     let mut pages = Table::new(&folder.join("pages.csv"), &PAGE_COLUMNS)?;
     let mut disputes = Disputes::new(plan, folder)?;
     let mut roles = RoleLines::new(plan, folder);
@@ -120,11 +134,7 @@ pub fn collect(plan: &Plan, units: &Units, folder: &Path) -> Result<Results, Fol
             for (outcome, (row, label)) in scored {
                 let [site, language, kind] =
                     [&record.site, &record.language, &record.kind].map(|field| field.as_deref().unwrap_or_default());
-                let cell = Cell::new(outcome);
-                let named = [dataset.name(), &record.id, site, language, kind, row.name(), label];
-                let measured = cell.counts.iter().chain(&cell.scores).map(String::as_str);
-                let of_text = [cell.status, cell.text].into_iter().chain(cell.marks.iter().map(String::as_str));
-                scores.add(named.into_iter().chain(measured).chain(of_text))?;
+                scores.add([dataset.name(), &record.id, site, language, kind, row.name(), label], outcome)?;
             }
             disputes.add(place, record, outcome)?;
             roles.add(place, record, outcome)?;
@@ -367,6 +377,37 @@ fn failures_of(plan: &Plan, dataset: &Dataset, record: &Record, outcome: &PageOu
         }
     }
     failures
+}
+
+/// The scores of pages while they are written: `scores.csv`, `scores.parquet` or both.
+struct Scores {
+    csv: Option<Table>,
+    parquet: ScoreTable,
+}
+
+impl Scores {
+    fn new(folder: &Path, files: ScoreFiles) -> Result<Self, FileError> {
+        let csv = files.csv.then(|| Table::new(&folder.join("scores.csv"), &SCORE_COLUMNS)).transpose()?;
+        Ok(Scores { csv, parquet: ScoreTable::new(folder, files)? })
+    }
+
+    /// Adds a row's outcome on a page; `named` are dataset, page, site, language, kind, algorithm and parameters.
+    fn add(&mut self, named: [&str; 7], outcome: &RowOutcome) -> Result<(), FileError> {
+        let cell = Cell::new(outcome);
+        let [dataset, page, site, language, kind, algorithm, parameters] = named;
+        let words = [dataset, page, site, language, kind, algorithm, parameters, cell.status];
+        let marks = if let RowOutcome::Scored(result) = outcome { Some(result.marks) } else { None };
+        self.parquet.add(&ScoreRow { words, score: outcome.score(), text: cell.text, marks })?;
+        let Some(csv) = &mut self.csv else { return Ok(()) };
+        let measured = cell.counts.iter().chain(&cell.scores).map(String::as_str);
+        let of_text = [cell.status, cell.text].into_iter().chain(cell.marks.iter().map(String::as_str));
+        csv.add(named.into_iter().chain(measured).chain(of_text))
+    }
+
+    fn finish(self) -> Result<(), FileError> {
+        self.csv.map_or(Ok(()), Table::finish)?;
+        self.parquet.finish()
+    }
 }
 
 /// The status of a page on which a member of an ensemble failed.

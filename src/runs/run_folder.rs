@@ -361,6 +361,16 @@ impl RunFolder {
         Ok(failures)
     }
 
+    /// Refuses the file of that name if it is missing, or not as the run left it.
+    ///
+    /// # Errors
+    /// As [`RunFolder::summary`].
+    pub(super) fn refuse_changed(&self, name: &str) -> Result<(), FolderError> {
+        let path = self.folder.join(name);
+        let seal = self.info.files.get(name).ok_or_else(|| changed(&path))?;
+        if seal.is_of(&path)? { Ok(()) } else { Err(changed(&path)) }
+    }
+
     /// The first of its files that is not as the run left it.
     ///
     /// # Errors

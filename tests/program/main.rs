@@ -32,6 +32,7 @@ mod many_pages;
 mod measures;
 mod node_gold;
 mod page_lists;
+mod parquet;
 mod pull;
 mod read_and_imported;
 mod regressions;

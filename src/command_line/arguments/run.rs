@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::report::MOST_PAGES;
 use crate::report::language::Language;
+use crate::runs::score_table::ScoreFiles;
 use crate::runs::shards::Shard;
 use clap::Args;
 
@@ -111,6 +112,8 @@ pub(crate) struct Run {
     /// Do not store the extracted texts; `carat diff` and the report then cannot show them
     #[arg(long)]
     pub no_texts: bool,
+    #[command(flatten)]
+    pub scores: Scores,
     /// Also measure times, in a second pass on one thread: one line per row in times.csv, and a figure
     #[arg(long)]
     pub time: bool,
@@ -130,4 +133,39 @@ pub(crate) struct Run {
     /// Format of what is printed; json: the content of summary.json. The files of the run are always the same
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+}
+
+/// The option of the files of scores, which there is only if this program writes Parquet.
+#[derive(Args)]
+pub(crate) struct Scores {
+    /// File of the scores per page and row: scores.csv, scores.parquet or both
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_enum, default_value_t = ScoresFormat::Csv)]
+    pub scores: ScoresFormat,
+}
+
+/// Formats of the scores per page and row.
+#[cfg(feature = "parquet")]
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum ScoresFormat {
+    /// scores.csv
+    Csv,
+    /// scores.parquet
+    Parquet,
+    /// both
+    Both,
+}
+
+impl Scores {
+    /// The files that are asked for.
+    pub(crate) fn files(&self) -> ScoreFiles {
+        #[cfg(feature = "parquet")]
+        return match self.scores {
+            ScoresFormat::Csv => ScoreFiles::default(),
+            ScoresFormat::Parquet => ScoreFiles { csv: false, parquet: true },
+            ScoresFormat::Both => ScoreFiles { csv: true, parquet: true },
+        };
+        #[cfg(not(feature = "parquet"))]
+        ScoreFiles::default()
+    }
 }

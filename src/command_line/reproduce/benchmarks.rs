@@ -28,6 +28,7 @@ use crate::runs::configuration::{Configuration, NamedRequest, filter};
 use crate::runs::folder::Claim;
 use crate::runs::pages::read_scores;
 use crate::runs::run_folder::RunFolder;
+use crate::runs::score_table::ScoreFiles;
 use crate::runs::scores::Scores;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::scoring::{Comparison, Measure};
@@ -136,6 +137,7 @@ fn try_benchmark(arguments: &arguments::Reproduce, found: &Found) -> Result<Trie
         with_cache: true,
         with_report: true,
         report_pages: report::MOST_PAGES,
+        scores: ScoreFiles::default(),
         language: Language::default(),
     };
     let below = folder.join("run");

@@ -302,7 +302,9 @@ mod tests {
             assert_eq!(serde_json::from_str::<Source>(&written).unwrap(), entry.source, "{written}");
         }
         // Every importer of one public set is in it.
-        for importer in IMPORTERS.iter().filter(|importer| !["folder", "table", "warc"].contains(&importer.name)) {
+        for importer in
+            IMPORTERS.iter().filter(|importer| !["folder", "table", "warc", "parquet"].contains(&importer.name))
+        {
             assert!(catalog.read_by(importer.name).is_some(), "{}", importer.name);
         }
         assert_eq!(catalog.find("danel").unwrap_err().code, Code::Unknown);

@@ -22,6 +22,8 @@ pub(crate) mod languages;
 pub mod magic_html;
 pub mod mozilla_readability;
 mod packages;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod references;
 pub mod table;
 mod told;
@@ -77,6 +79,8 @@ pub static IMPORTERS: &[&Importer] = &[
     &folder::IMPORTER,
     &table::IMPORTER,
     &warc::IMPORTER,
+    #[cfg(feature = "parquet")]
+    &parquet::IMPORTER,
     &daniel::IMPORTER,
     &chinese_handcrafted::IMPORTER,
     &cleaneval::CLEANEVAL,
@@ -104,6 +108,15 @@ pub static COMMON_OPTIONS: &[OptionHelp] = &[
     },
     OptionHelp { name: "compress", help: "none | gzip | zstd: how `dataset import` packs pages [default: zstd]" },
 ];
+
+/// The sentence about a format that this program was built without; `None` of any other name.
+pub(crate) fn left_out(name: &str) -> Option<&'static str> {
+    (name == "parquet" && !cfg!(feature = "parquet")).then_some(WITHOUT_PARQUET)
+}
+
+/// Said where a Parquet file is named and cannot be read.
+pub(crate) const WITHOUT_PARQUET: &str = "this carat was built without Parquet; build one that reads it with `cargo install --path . --features \
+     parquet` in the folder of carat's sources";
 
 /// The importer of that name.
 pub fn find(name: &str) -> Option<&'static Importer> {

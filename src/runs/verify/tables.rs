@@ -10,8 +10,9 @@ use crate::formats::files::scratch;
 use crate::runs::folder::{json, sweeps};
 use crate::runs::folder_error::FolderError;
 use crate::runs::plan::Plan;
-use crate::runs::results::collect;
+use crate::runs::results::collect_into;
 use crate::runs::run_folder::{FileSeal, RunFolder};
+use crate::runs::score_table::{self, ScoreFiles};
 use crate::runs::scores::RowKey;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::units::Units;
@@ -28,7 +29,8 @@ pub fn tables(run: &RunFolder, summary: &Summary, plan: &Plan) -> Result<Vec<Dif
     let folder = scratch()?;
     let info = run.info();
     let units = Units::new(run.path(), plan, &info.executable, info.circumstances.texts)?;
-    let mut results = collect(plan, &units, folder.path())?;
+    let files = ScoreFiles::of(|name| info.files.contains_key(name));
+    let mut results = collect_into(plan, &units, (folder.path(), files))?;
     // The datasets as they are now are compared page by page.
     results.summary.conditions.datasets.clone_from(&summary.conditions.datasets);
     let mut found = Vec::new();
@@ -49,7 +51,15 @@ pub fn tables(run: &RunFolder, summary: &Summary, plan: &Plan) -> Result<Vec<Dif
     }
     let followed = TABLES.into_iter().chain(["summary.json", "sweeps.csv"]);
     let others = followed.filter(|name| made.get(name) != info.files.get(*name));
-    found.extend(others.map(|name| Difference::new(Subject::File, name, "does not follow from the units of the run")));
+    let not_from_units = |name: &str| Difference::new(Subject::File, name, "does not follow from the units of the run");
+    found.extend(others.map(not_from_units));
+    if files.parquet {
+        let [one, other] = [run.path(), folder.path()].map(|folder| folder.join(score_table::NAME));
+        // A file that was changed is told already, and need not be readable.
+        if run.refuse_changed(score_table::NAME).is_ok() && !score_table::same_rows(&one, &other)? {
+            found.push(not_from_units(score_table::NAME));
+        }
+    }
     Ok(found)
 }
 

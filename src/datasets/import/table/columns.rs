@@ -11,7 +11,7 @@ use crate::datasets::words::is_date;
 
 /// For each field of a record the names to try, in order.
 #[derive(Debug)]
-pub(super) struct Columns {
+pub(in crate::datasets::import) struct Columns {
     html: Names,
     gold: Names,
     id: Names,
@@ -25,31 +25,67 @@ pub(super) struct Columns {
     extra: Names,
 }
 
+/// Names of a column, to be tried in order.
 #[derive(Debug)]
-struct Names {
-    names: Vec<String>,
+pub(in crate::datasets::import) struct Names {
+    pub(in crate::datasets::import) names: Vec<String>,
     /// Whether the user gave them: then one of them must be there.
-    asked: bool,
+    pub(in crate::datasets::import) asked: bool,
+}
+
+impl Names {
+    /// Those that the option `columns.FIELD` gives, else the usual ones.
+    pub(in crate::datasets::import) fn of(options: &Options, field: &str, usual: &[&str]) -> Result<Self, String> {
+        let option = format!("columns.{field}");
+        let Some(given) = options.0.get(&option) else {
+            return Ok(Names { names: usual.iter().map(|name| (*name).to_owned()).collect(), asked: false });
+        };
+        let names: Vec<String> = given.split(',').map(|name| name.trim().to_owned()).collect();
+        if names.iter().any(String::is_empty) {
+            return Err(format!("{option}: expected names of columns, with commas between"));
+        }
+        Ok(Names { names, asked: true })
+    }
+
+    /// The first of them that the row or its folders have, with its value, which is not null.
+    fn value<'c>(&self, row: Cells<'c>) -> Option<(String, &'c Json)> {
+        let found = self.names.iter().find_map(|name| Some((name.clone(), find(row, name)?)));
+        found.filter(|(_, value)| !value.is_null())
+    }
+
+    /// The same, which must be a text.
+    pub(in crate::datasets::import) fn text(&self, row: Cells<'_>) -> Result<Option<String>, Fault> {
+        match self.value(row) {
+            None => Ok(None),
+            Some((_, Json::String(text))) => Ok(Some(text.clone())),
+            Some((name, _)) => Err((Code::Upstream, format!("the column `{name}` holds no text"))),
+        }
+    }
+
+    /// The same, if it is not empty.
+    fn filled(&self, row: Cells<'_>) -> Result<Option<String>, Fault> {
+        Ok(self.text(row)?.filter(|text| !text.is_empty()))
+    }
+}
+
+/// The values of a row by their columns, and those that its folders stand for.
+#[derive(Clone, Copy)]
+pub(in crate::datasets::import) struct Cells<'c> {
+    pub(in crate::datasets::import) cells: &'c Map<String, Json>,
+    pub(in crate::datasets::import) partitions: &'c Map<String, Json>,
 }
 
 /// What is wrong with a row: a code and a sentence.
-type Fault = (Code, String);
+pub(in crate::datasets::import) type Fault = (Code, String);
 
 impl Columns {
+    /// The usual names of the column of the page.
+    pub(in crate::datasets::import) const USUAL_HTML: &[&str] = &["html", "raw_html", "html_content", "page_html"];
+
     /// The columns that `options` name, and the usual ones.
-    pub(super) fn new(options: &Options) -> Result<Self, String> {
-        let names = |field: &str, usual: &[&str]| {
-            let option = format!("columns.{field}");
-            let Some(given) = options.0.get(&option) else {
-                return Ok(Names { names: usual.iter().map(|name| (*name).to_owned()).collect(), asked: false });
-            };
-            let names: Vec<String> = given.split(',').map(|name| name.trim().to_owned()).collect();
-            if names.iter().any(String::is_empty) {
-                return Err(format!("{option}: expected names of columns, with commas between"));
-            }
-            Ok(Names { names, asked: true })
-        };
-        let mut html = names("html", &["html", "raw_html", "html_content", "page_html"])?;
+    pub(in crate::datasets::import) fn new(options: &Options) -> Result<Self, String> {
+        let names = |field: &str, usual: &[&str]| Names::of(options, field, usual);
+        let mut html = names("html", Self::USUAL_HTML)?;
         // A table without pages is none, whoever named their column.
         html.asked = true;
         Ok(Columns {
@@ -67,7 +103,7 @@ impl Columns {
     }
 
     /// Each field with its names.
-    fn all(&self) -> [(&'static str, &Names); 10] {
+    pub(in crate::datasets::import) fn all(&self) -> [(&'static str, &Names); 10] {
         let Columns { html, gold, id, url, site, language, kind, split, crawled, extra } = self;
         [
             ("html", html),
@@ -85,15 +121,20 @@ impl Columns {
 
     /// Notes which of the columns that must be there this row has.
     pub(super) fn note_seen(&self, cells: &Map<String, Json>, partitions: &Map<String, Json>, seen: &mut Vec<String>) {
+        self.note_seen_by(|name| find(Cells { cells, partitions }, name).is_some(), seen);
+    }
+
+    /// Notes which of the columns that must be there are there: `is_there` tells it of a name.
+    pub(in crate::datasets::import) fn note_seen_by(&self, is_there: impl Fn(&str) -> bool, seen: &mut Vec<String>) {
         for (_, names) in self.all().into_iter().filter(|(_, names)| names.asked) {
-            let of_row = names.names.iter().filter(|name| find(cells, partitions, name).is_some());
+            let of_row = names.names.iter().filter(|name| is_there(name));
             let new: Vec<&String> = of_row.filter(|name| !seen.contains(name)).collect();
             seen.extend(new.into_iter().cloned());
         }
     }
 
     /// A field whose column must be there, and that column, which is in no row.
-    pub(super) fn never_seen(&self, seen: &[String]) -> Option<(&'static str, &str)> {
+    pub(in crate::datasets::import) fn never_seen(&self, seen: &[String]) -> Option<(&'static str, &str)> {
         let missing = |(_, names): &(&str, &Names)| names.asked && names.names.iter().all(|name| !seen.contains(name));
         let (field, names) = self.all().into_iter().find(missing)?;
         Some((field, names.names.first()?))
@@ -106,51 +147,51 @@ impl Columns {
         partitions: &Map<String, Json>,
         name: &str,
     ) -> Result<Option<Record>, Fault> {
-        let value = |names: &Names| {
-            let found = names.names.iter().find_map(|name| Some((name.clone(), find(cells, partitions, name)?)));
-            found.filter(|(_, value)| !value.is_null())
-        };
-        let text = |names: &Names| match value(names) {
-            None => Ok(None),
-            Some((_, Json::String(text))) => Ok(Some(text.clone())),
-            Some((name, _)) => Err((Code::Upstream, format!("the column `{name}` holds no text"))),
-        };
-        let Some(html) = text(&self.html)? else { return Ok(None) };
+        let row = Cells { cells, partitions };
+        let Some(html) = self.html.text(row)? else { return Ok(None) };
         if html.len() as u64 > MAX_PAGE_BYTES {
             return Err((Code::Size, format!("the page has more than {MAX_PAGE_BYTES} bytes")));
         }
-        let id = match value(&self.id) {
+        Ok(Some(Record {
+            html: HtmlSource::Object(Box::new(HtmlObject { text: Some(html), ..HtmlObject::default() })),
+            encoding: Some("utf-8".to_owned()),
+            ..self.record_without_page(row, name)?
+        }))
+    }
+
+    /// The record of a row, `name` where no column gives an id, without its page and the page's encoding.
+    pub(in crate::datasets::import) fn record_without_page(&self, row: Cells<'_>, name: &str) -> Result<Record, Fault> {
+        let id = match self.id.value(row) {
             Some((_, Json::Number(number))) => number.to_string(),
-            _ => text(&self.id)?.filter(|id| !id.is_empty()).unwrap_or_else(|| name.to_owned()),
+            _ => self.id.filled(row)?.unwrap_or_else(|| name.to_owned()),
         };
-        let filled = |names: &Names| Ok(text(names)?.filter(|text| !text.is_empty()));
-        let (id, url) = (encode_id(&id), filled(&self.url)?);
-        let site = filled(&self.site)?.unwrap_or_else(|| site_of(url.as_deref().and_then(host_of).as_deref(), &id));
-        let mut details = Details { url, split: filled(&self.split)?, ..Details::default() };
-        match value(&self.crawled) {
+        let (id, url) = (encode_id(&id), self.url.filled(row)?);
+        let host = url.as_deref().and_then(host_of);
+        let site = self.site.filled(row)?.unwrap_or_else(|| site_of(host.as_deref(), &id));
+        let mut details = Details { url, split: self.split.filled(row)?, ..Details::default() };
+        match self.crawled.value(row) {
             Some((_, Json::String(date))) if is_date(date) => details.crawled = Some(date.clone()),
             Some((_, other)) => drop(details.other.insert("x-crawled".to_owned(), other.clone())),
             None => {}
         }
-        let extra =
-            self.extra.names.iter().filter_map(|name| Some((name.clone(), find(cells, partitions, name)?.clone())));
+        let extra = self.extra.names.iter().filter_map(|name| Some((name.clone(), find(row, name)?.clone())));
         let extra: Map<String, Json> = extra.collect();
         details.extra = (!extra.is_empty()).then(|| Box::new(Json::Object(extra)));
-        Ok(Some(Record {
-            html: HtmlSource::Object(Box::new(HtmlObject { text: Some(html), ..HtmlObject::default() })),
-            gold: text(&self.gold)?.map(GoldSource::of_text),
+        Ok(Record {
+            gold: self.gold.text(row)?.map(GoldSource::of_text),
             site: Some(site),
-            language: filled(&self.language)?.map(|languages| first_language(&languages)),
-            encoding: Some("utf-8".to_owned()),
-            kind: filled(&self.kind)?,
+            language: self.language.filled(row)?.map(|languages| first_language(&languages)),
+            kind: self.kind.filled(row)?,
             id,
             details: details.boxed(),
-        }))
+            ..Record::default()
+        })
     }
 }
 
 /// The cell of that name: a column, what stands below one by dots, or a folder's.
-fn find<'c>(cells: &'c Map<String, Json>, partitions: &'c Map<String, Json>, name: &str) -> Option<&'c Json> {
+fn find<'c>(row: Cells<'c>, name: &str) -> Option<&'c Json> {
+    let Cells { cells, partitions } = row;
     let nested = || {
         let mut parts = name.split('.');
         let first = cells.get(parts.next()?)?;

@@ -14,10 +14,11 @@ use encoding_rs::Encoding;
 use globset::Glob;
 use serde_json::{Map, Value as Json};
 
-use self::columns::Columns;
-pub(super) use self::columns::first_language;
-pub(super) use self::rows::NOT_UTF_8;
-use self::rows::{MAX_UNPACKED_BYTES, Part, Reading, Row, Separation, stem};
+#[cfg(feature = "parquet")]
+pub(super) use self::columns::{Cells, Names};
+pub(super) use self::columns::{Columns, first_language};
+pub(super) use self::rows::{NOT_UTF_8, stem};
+use self::rows::{MAX_UNPACKED_BYTES, Part, Reading, Row, Separation};
 use super::{Importer, OptionHelp, Options, Told, count, folder, version_of};
 use crate::datasets::manifest::{GoldSource, Manifest, Record};
 use crate::datasets::records::{RecordSource, Records};
@@ -248,7 +249,7 @@ const SHOWN_COLUMNS: usize = 20;
 const SHOWN_OF_COLUMN: usize = 40;
 
 /// That no row has the column `missing`, in which `field` would stand, and how to name the one that is meant.
-fn without_column(field: &str, missing: &str, present: &BTreeSet<String>) -> String {
+pub(super) fn without_column(field: &str, missing: &str, present: &BTreeSet<String>) -> String {
     // What is taken for names may be a page.
     let shown = |name: &String| format!("`{}`", one_line(name).chars().take(SHOWN_OF_COLUMN).collect::<String>());
     let columns: Vec<String> = present.iter().take(SHOWN_COLUMNS).map(shown).collect();

@@ -367,7 +367,7 @@ impl Part {
 }
 
 /// The name of a table's file without its endings.
-pub(super) fn stem(file: &Path) -> String {
+pub(in crate::datasets::import) fn stem(file: &Path) -> String {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.split('.').next().unwrap_or(&name).to_owned()
 }

@@ -9,7 +9,7 @@ use carat_parquet::{Column, Fault as ParquetFault, ParquetFile, Source};
 use serde_json::{Map, Value as Json};
 
 use super::kept::{Kept, KeptEntry};
-use super::pages::Pages;
+use super::pages::{Pages, RowAt};
 use super::row::{Layout, Reading};
 use crate::datasets::import::table::stem;
 use crate::datasets::manifest::{HtmlSource, Record};
@@ -52,14 +52,6 @@ type Stamp = (u64, Option<SystemTime>);
 
 /// The place of what is not kept.
 const NONE: u64 = u64::MAX;
-
-/// Where a page stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RowAt {
-    pub(super) part: u32,
-    /// The number of the row, from 0.
-    pub(super) row: u32,
-}
 
 const CHANGED: &str = "the file was changed after it was loaded; the same command loads it again";
 

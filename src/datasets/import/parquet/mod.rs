@@ -16,8 +16,9 @@ use std::sync::Arc;
 
 use carat_parquet::{Fault as ParquetFault, Rows};
 
-use self::files::{Files, Part, RowAt};
+use self::files::{Files, Part};
 use self::kept::{Entry, Writing};
+use self::pages::RowAt;
 use self::row::{Page, PageRow, Reading};
 use super::table::{manifest, partitions, parts, without_column};
 use super::{Importer, OptionHelp, Options, Told, count, version_of};
@@ -93,7 +94,11 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             }
         };
         let read = found.read_part(number as u32, &mut part, &reading, told);
-        read.or_else(|fault| told.faults.rest_of(&shown(&part.file), fault))?;
+        read.or_else(|fault| match fault.code {
+            // A request that is wrong is so of every part.
+            Code::Option => Err(fault),
+            _ => told.faults.rest_of(&shown(&part.file), fault),
+        })?;
         files.push((number as u32, part));
     }
     let missing = reading.columns.never_seen(&found.seen).filter(|_| told.faults.has_none());

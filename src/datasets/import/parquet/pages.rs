@@ -6,7 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use carat_parquet::{Cell, Column, Fault as ParquetFault, MOST_BATCH_ROWS, ParquetFile, Rows};
 
-use super::files::RowAt;
+/// Where a page stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RowAt {
+    pub(super) part: u32,
+    /// The number of the row, from 0.
+    pub(super) row: u32,
+}
 
 /// So many batches are in memory: pages are run in the order of rows, on several threads.
 const BATCHES: usize = 8;

@@ -282,7 +282,7 @@ fn damaged() -> Vec<u8> {
 fn a_broken_part_is_told_with_its_row_group_and_others_are_read() {
     let good = plain(&[("z", "<p>z")], 9);
     for (bytes, beginning, kept) in [
-        (damaged(), "row group 1: its column `html` cannot be read: ", "a b z"),
+        (damaged(), "row group 1: its column `", "a b z"),
         (good[..good.len() - 9].to_vec(), "is cut: ", "z"),
         (b"id,html\na,<p>x\n".to_vec(), "is no Parquet file: it does not begin with PAR1", "z"),
     ] {

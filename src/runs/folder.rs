@@ -134,14 +134,14 @@ pub struct Claim {
 /// What a run leaves besides its units and its report; `run.json` first, for with it the folder counts as
 /// finished.
 const RESULTS: [&str; 13] = [
-    "run.json", "shard.json", "summary.json", "scores.csv", "scores.parquet", "pages.csv", "agreement.csv", "roles.csv", "sweeps.csv",
-    "tuning.json", "times.csv", FAILURES, NOTES,
+    "run.json", "shard.json", "summary.json", "scores.csv", "scores.parquet", "pages.csv", "agreement.csv",
+    "roles.csv", "sweeps.csv", "tuning.json", "times.csv", FAILURES, NOTES,
 ];
 
 /// The files whose digests `run.json` holds: the report and other commands read them.
 const SEALED: [&str; 11] = [
-    "run.yaml", "summary.json", "scores.csv", "scores.parquet", "pages.csv", "agreement.csv", "roles.csv", "sweeps.csv", "times.csv",
-    FAILURES, NOTES,
+    "run.yaml", "summary.json", "scores.csv", "scores.parquet", "pages.csv", "agreement.csv", "roles.csv",
+    "sweeps.csv", "times.csv", FAILURES, NOTES,
 ];
 
 /// The folders below that of a run.

@@ -17,8 +17,8 @@ use serde_json::{Map, Value as Json};
 #[cfg(feature = "parquet")]
 pub(super) use self::columns::{Cells, Names};
 pub(super) use self::columns::{Columns, first_language};
-pub(super) use self::rows::{NOT_UTF_8, stem};
 use self::rows::{MAX_UNPACKED_BYTES, Part, Reading, Row, Separation};
+pub(super) use self::rows::{NOT_UTF_8, stem};
 use super::{Importer, OptionHelp, Options, Told, count, folder, version_of};
 use crate::datasets::manifest::{GoldSource, Manifest, Record};
 use crate::datasets::records::{RecordSource, Records};

@@ -273,7 +273,7 @@ def merge(
     shards, as ``carat merge`` takes them. A page may come several times, if it is the same each time. ``result_digest`` and
     ``summary.json`` are those of one run on one machine. ``plan`` is needed where an engine lost the metadata of its tables.
     Rows that are no pages, for want of ``html`` or for a value that no page may have, raise :class:`DataError` unless
-    ``keep_going``. Memory grows with pages by about 600 bytes each.
+    ``keep_going``. The records of all pages are held in memory, without their texts.
 
     >>> import carat, pyarrow
     >>> pages = pyarrow.table({"id": ["b", "a"], "html": ["<p>one", "<p>two"], "gold": ["one", "two"]})

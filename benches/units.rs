@@ -1,4 +1,4 @@
-//! What the units of a million pages cost: the outcomes of `portals` are written under new ids, and read again.
+//! The cost of the units of a million pages: the outcomes of `portals` are written under new ids, and read again.
 //!
 //! `cargo bench --bench units`; `-- 100000` takes fewer pages. It writes some 5 GB into the folder for temporary files.
 

@@ -8,13 +8,13 @@ use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 pub struct Column {
     /// Its name, with dots between those of the groups in which it stands and its own.
     pub name: String,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: Kind,
     /// Its number among the columns of the file.
     pub(crate) leaf: usize,
 }
 
-/// What the values of a column are.
+/// The kind of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Characters in UTF-8, which is not checked.
@@ -33,7 +33,7 @@ pub enum Kind {
     Date,
     /// Times since 1970-01-01T00:00:00Z, in so many units per second.
     Time(i64),
-    /// What is not read, such as lists: in words.
+    /// A kind that is not read, such as lists: in words.
     Other(&'static str),
 }
 

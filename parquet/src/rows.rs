@@ -145,7 +145,7 @@ impl Rows {
         Ok(Group { number, end, readers })
     }
 
-    /// What the footer says of a column in a row group, held against the length of the file.
+    /// A column in a row group as the footer tells it, held against the length of the file.
     fn chunk(&self, number: usize, column: &Column) -> Result<&ColumnChunkMetaData, Fault> {
         let chunk = self.file.group(number).columns().get(column.leaf);
         let wrong = |told: &str| Fault::of_group(number, &format!("its footer {told} the column `{}`", column.name));

@@ -24,7 +24,7 @@ pub(crate) struct Chunks(Arc<Shared>);
 struct Shared {
     file: Mutex<Box<dyn Source>>,
     length: u64,
-    /// What the system said, which decoders tell as if it were a fault of the file.
+    /// The words of the system, which decoders tell as if it were a fault of the file.
     of_system: Mutex<Option<io::Error>>,
 }
 

@@ -13,7 +13,7 @@ use parquet::schema::types::Type;
 /// A row group has so many rows.
 pub const GROUP_ROWS: usize = 131_072;
 
-/// What stands in a column.
+/// The content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Characters.

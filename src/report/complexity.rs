@@ -119,7 +119,7 @@ struct OfDataset {
     best: Vec<(usize, String, String)>,
     /// A hash of the id of each page, in the order of the run.
     ids: Vec<u64>,
-    /// What each page is like, by [`By`]; not a number where that is not known.
+    /// The feature of each page, by [`By`]; not a number where that is not known.
     values: [Vec<f64>; By::ALL.len()],
     /// The bins once they are known, by [`By`].
     ends: [Vec<(f64, f64)>; By::ALL.len()],

@@ -7,7 +7,7 @@ use crate::runs::times::RowTimes;
 /// What figures tell besides the summary.
 #[derive(Debug, Default)]
 pub struct FigureInputs {
-    /// What the scores add up to.
+    /// The sums of the scores.
     pub scores: ScoreSums,
     /// Which rows are told apart by them; without it only an exact sweep has a flat region.
     pub separation: Separation,

@@ -24,7 +24,7 @@ use crate::statistics::Part;
 /// large to open.
 pub const MOST_PAGES: usize = 10_000;
 
-/// What the report of a run is made of. Only the pages that are shown are
+/// The content of the report of a run. Only the pages that are shown are
 /// held; what all pages come to is added up as their scores are read.
 pub struct RunFiles<'c> {
     folder: &'c Path,
@@ -40,7 +40,7 @@ pub struct RunFiles<'c> {
     pub(super) pages: RunPages,
     /// The pages on which systems are compared that are shown.
     pub(super) compared: ComparedPages,
-    /// What the pages that are shown are like.
+    /// The features of the pages that are shown.
     pub(super) page_lines: Vec<PageLine>,
 }
 

@@ -1,4 +1,4 @@
-//! Which of several rows is called the best, where figures tie: one rule for tables, figures, `carat compare` and `carat tune`.
+//! The best of several rows, where figures tie: one rule for tables, figures, `carat compare` and `carat tune`.
 //!
 //! The greatest figure decides. Of equal ones the setting nearest to the defaults is the best, counted by the values on the
 //! way; of several of these the one that the run names first. Of an exact sweep, pieces of equal figures that hang together
@@ -13,7 +13,7 @@ use crate::algorithms::value::Value;
 pub(crate) struct Swept<'r> {
     /// Its dataset and its algorithm.
     pub(crate) of: [&'r str; 2],
-    /// What is swept, by name, with its value, and true where that is not the default; in the order of names.
+    /// The swept parameters by name, each with its value, and true where that is not the default; in the order of names.
     pub(crate) values: Vec<(&'r str, String, bool)>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn best_first<T: Ord>(rows: &[Swept<'_>], figures: &[T]) -> Vec<usize
     places
 }
 
-/// How far each row is from the defaults of what its run sweeps, among the rows of its dataset and sweep.
+/// The distance of each row from the defaults of what its run sweeps, among the rows of its dataset and sweep.
 fn steps(rows: &[Swept<'_>]) -> Vec<usize> {
     let mut sweeps: BTreeMap<([&str; 2], Vec<&str>), Vec<usize>> = BTreeMap::new();
     for (place, row) in rows.iter().enumerate() {
@@ -45,7 +45,7 @@ fn steps(rows: &[Swept<'_>]) -> Vec<usize> {
     steps
 }
 
-/// How far each of `values` of a parameter is from its default: for decimals the values on the way and itself, for others
+/// The distance of each of `values` of a parameter from its default: for decimals the values on the way and itself, for others
 /// 1 where it is another one. Where no value is the default, each is 1.
 pub(crate) fn steps_from_default(values: &[String], default: Option<&str>) -> Vec<usize> {
     let decimals: Vec<Option<Value>> = values.iter().map(|value| value.parse().ok()).collect();

@@ -34,7 +34,7 @@ pub struct PageLine {
     pub language: String,
     /// Its kind.
     pub kind: String,
-    /// How far the systems agree: the mean F1 of every two.
+    /// The agreement of the systems: the mean F1 of every two.
     pub f1: f64,
 }
 

@@ -47,12 +47,12 @@ pub struct Results {
     pub digest: String,
     /// The sum over the same lines.
     pub(crate) line_sum: LineSum,
-    /// What failed: the first 1 000.
+    /// Failures: the first 1 000.
     pub failures: Vec<Failure>,
     /// What importers skipped and why, selectors of gold that matched nothing, and rules of sites that are of no use: the
     /// first 1 000.
     pub notes: Vec<String>,
-    /// How many failures and notes there are, if that is more.
+    /// The number of failures and notes, if that is more.
     pub(crate) in_all: Option<InAll>,
     /// What was asked for and what was done.
     pub work: Work,

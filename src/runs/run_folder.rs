@@ -95,9 +95,9 @@ pub struct RunInfo {
     pub programs: BTreeMap<String, String>,
     /// Pages that failed, and algorithms that failed on a page, each with its reason: the first 1 000.
     pub failures: Vec<Failure>,
-    /// What importers skipped and why, and selectors of gold that matched nothing: the first 1 000.
+    /// Things that importers skipped and why, and selectors of gold that matched nothing: the first 1 000.
     pub notes: Vec<String>,
-    /// How many failures and notes there are, if that is more than are told here.
+    /// The number of failures and notes, if that is more than are told here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) in_all: Option<InAll>,
     /// How much was asked for and how much was done.

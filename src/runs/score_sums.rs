@@ -12,11 +12,11 @@ use crate::statistics::{MOST_TESTED, Part, Totals};
 /// Algorithm and parameters of a row.
 type Name = (String, String);
 
-/// What the pages of a run add up to, by dataset.
+/// The sums over the pages of a run, by dataset.
 #[derive(Debug, Default)]
 pub struct ScoreSums(BTreeMap<String, DatasetSums>);
 
-/// What the pages of a dataset add up to.
+/// The sums over the pages of a dataset.
 #[derive(Debug, Default)]
 struct DatasetSums {
     /// The numbers of the sites.
@@ -25,7 +25,7 @@ struct DatasetSums {
     common: Common,
 }
 
-/// What the pages of a row add up to.
+/// The sums over the pages of a row.
 #[derive(Debug, Default)]
 struct RowSums {
     pages: u64,
@@ -168,7 +168,7 @@ impl ScoreSums {
         self.row(row).map_or(0, |(_, row)| row.pages)
     }
 
-    /// What the pages of each site add up to under a row, sites in the order of their names.
+    /// The sums over the pages of each site under a row, sites in the order of their names.
     pub fn site_totals(&self, row: &RowKey) -> Vec<Totals> {
         let Some((dataset, row)) = self.row(row) else { return Vec::new() };
         let totals = dataset.sites.values().filter_map(|&site| row.sites.get(site));

@@ -28,7 +28,7 @@ pub struct PageScore {
     pub text: Option<[u8; 16]>,
 }
 
-/// What a row came to on a page: its algorithm, its parameters, and its score.
+/// The result of a row on a page: its algorithm, its parameters, and its score.
 pub(crate) type RowScore<'s> = (&'s str, &'s str, &'s PageScore);
 
 impl PageScore {

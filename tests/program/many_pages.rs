@@ -1,4 +1,4 @@
-//! What is told and shown of many pages has bounds, and no figure depends on them.
+//! Lists and pages of a report have bounds, and no figure depends on them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ fn shown(folder: &Folder, run: &str) -> Vec<String> {
     ids
 }
 
-/// What `index.html` of a run shows.
+/// The pages that `index.html` of a run shows.
 fn index(folder: &Folder, run: &str) -> Json {
     let document = folder.read(&format!("{run}/index.html"));
     let data = document.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();

@@ -83,7 +83,7 @@ pub struct Made {
     pub without_url: Vec<String>,
     /// Ids of pages on which there is no text.
     pub without_text: Vec<String>,
-    /// How many pages are in each language that was found.
+    /// The number of pages in each language that was found.
     pub languages: BTreeMap<String, usize>,
     /// Files and lines that were passed over, and why.
     pub passed: Vec<(String, String)>,

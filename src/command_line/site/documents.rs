@@ -125,7 +125,7 @@ fn rows(table: &SiteTable<'_>, language: Language) -> Section {
     Section { intro: vec![language.say(intro).into_owned()], tables: vec![own], ..section }
 }
 
-/// How means, intervals and letters of the rows were made.
+/// The way in which means, intervals and letters of the rows were made.
 fn row_notes(compared: &Compared, language: Language) -> Vec<String> {
     let words = "Means over the {0} of {1} that every row has. Intervals: 95 %, sites resampled {2} times. Letters: sign flips \
                  of sites, Holm over {3} at 0.05.";

@@ -21,7 +21,7 @@ const MOST_POINTS: usize = 500;
 pub struct Rows<'s> {
     /// The run's summary.
     pub summary: &'s Summary,
-    /// What its scores add up to.
+    /// The sums of its scores.
     pub scores: &'s ScoreSums,
     /// The separation that `carat compare` and figures use.
     pub separation: &'s Separation,

@@ -18,11 +18,11 @@ const MOST_TOLD: usize = 1_000;
 pub(super) struct Told<T> {
     /// The first of them.
     pub(super) first: Vec<T>,
-    /// How many there are.
+    /// The number of them.
     pub(super) count: usize,
 }
 
-/// How many failures and notes a run has. `failures.csv` and `notes.csv` have all of them.
+/// The number of failures and notes of a run. `failures.csv` and `notes.csv` have all of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct InAll {
     /// Its failures.

@@ -218,7 +218,7 @@ impl SummaryRow {
         self.reads_gold.is_none() && !self.rendered
     }
 
-    /// What of it its run sweeps.
+    /// The part of it that its run sweeps.
     pub(crate) fn swept_values(&self) -> Swept<'_> {
         let value = |name: &String| self.parameters.get(name).map(text_of).unwrap_or_default();
         let swept = self.swept.iter().map(|name| (name.as_str(), value(name), self.differs.contains(name)));

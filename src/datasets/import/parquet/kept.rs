@@ -11,7 +11,7 @@ use crate::datasets::DatasetError;
 use crate::datasets::manifest::Record;
 use crate::formats::code::Code;
 
-/// What is kept of a page.
+/// The part of a page that is kept.
 #[derive(Serialize)]
 pub(super) struct Entry<'r> {
     /// SHA-256 of its bytes; `-` of a page that is too large.

@@ -72,7 +72,7 @@ pub static IMPORTER: Importer = Importer {
     read,
 };
 
-/// What is a part if no one says.
+/// The files that are parts if no one says.
 const PARTS: &str = "**/*.{parquet,parq,pq}";
 
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {

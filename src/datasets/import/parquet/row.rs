@@ -1,4 +1,4 @@
-//! What the columns of a Parquet file mean: a row as a record and a page.
+//! The meaning of the columns of a Parquet file: a row as a record and a page.
 
 use std::collections::BTreeMap;
 

@@ -266,7 +266,7 @@ pub(super) fn without_column(field: &str, missing: &str, present: &BTreeSet<Stri
     )
 }
 
-/// What is a part if no one says.
+/// The files that are parts if no one says.
 const PARTS: &str = "**/*.{jsonl,ndjson,csv,tsv,jsonl.gz,ndjson.gz,csv.gz,tsv.gz,jsonl.zst,ndjson.zst,csv.zst,tsv.zst}";
 
 /// The folder of the file or the folder `source`, and its parts in the order of their names; `usual` says which files are

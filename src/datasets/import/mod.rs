@@ -24,6 +24,7 @@ pub mod mozilla_readability;
 mod packages;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+mod placed;
 mod references;
 pub mod table;
 mod told;

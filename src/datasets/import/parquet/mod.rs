@@ -12,7 +12,6 @@ mod row;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
 use carat_parquet::{Fault as ParquetFault, Rows};
 
@@ -20,12 +19,11 @@ use self::files::{Files, Part};
 use self::kept::{Entry, Writing};
 use self::pages::RowAt;
 use self::row::{Page, PageRow, Reading};
-use super::table::{manifest, partitions, parts, without_column};
-use super::{Importer, OptionHelp, Options, Told, count, version_of};
+use super::placed::in_order_of_ids;
+use super::table::{options as column, partitions, parts, without_column};
+use super::{Importer, OptionHelp, Options, Told};
 use crate::datasets::manifest::Record;
-use crate::datasets::records::Records;
-use crate::datasets::root::Root;
-use crate::datasets::{Dataset, DatasetError, MAX_PAGE_BYTES, hash, shown};
+use crate::datasets::{Dataset, DatasetError, MAX_PAGE_BYTES, shown};
 use crate::formats::code::Code;
 use crate::formats::digest::sha256;
 
@@ -38,27 +36,15 @@ pub static IMPORTER: Importer = Importer {
             name: "columns.html",
             help: "column of the page: characters, or bytes to decode [default: html, raw_html, html_content, page_html]",
         },
-        OptionHelp { name: "columns.gold", help: "column of the gold text [default: none, pages without gold]" },
-        OptionHelp {
-            name: "columns.id",
-            help: "column of the id [default: id, track_id, page_id, record_id, warc_record_id, path; else FILE-ROW]",
-        },
-        OptionHelp { name: "columns.url", help: "column of the URL [default: url, uri, target_uri, warc_target_uri]" },
-        OptionHelp { name: "columns.site", help: "column of the site [default: none, the URL's registrable domain]" },
-        OptionHelp {
-            name: "columns.language",
-            help: "column of the language [default: language, lang, content_languages, meta.language]",
-        },
-        OptionHelp { name: "columns.kind", help: "column of the kind, such as article [default: none]" },
-        OptionHelp { name: "columns.split", help: "column of the split [default: none]" },
-        OptionHelp {
-            name: "columns.crawled",
-            help: "column of the date of the fetch [default: date, fetch_time, timestamp, modificationTime]",
-        },
-        OptionHelp {
-            name: "columns.extra",
-            help: "columns to carry along, with commas between [default: dump, crawl]",
-        },
+        column::GOLD,
+        column::ID,
+        column::URL,
+        column::SITE,
+        column::LANGUAGE,
+        column::KIND,
+        column::SPLIT,
+        column::CRAWLED,
+        column::EXTRA,
         OptionHelp {
             name: "columns.encoding",
             help: "column of the label of the page's encoding, where the page is bytes [default: encoding, charset]",
@@ -109,7 +95,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         return Err(DatasetError::new(Code::Count, shown(source), "there is no row with a page in these files"));
     }
     found.tell(told);
-    dataset(source, Files::new(folder, files, found.writing.finish()?), found.pages, told)
+    let files = Files::new(folder, files, found.writing.finish()?);
+    in_order_of_ids(source, files, found.pages, "Pages are rows of Parquet files.", told)
 }
 
 /// The facts of the files, from one pass.
@@ -214,29 +201,6 @@ impl Found {
 
 /// So many columns are shown where one is missing.
 const SHOWN_COLUMNS: usize = 20;
-
-/// The dataset of the pages found, in the order of ids.
-fn dataset(
-    source: &Path,
-    files: Files,
-    mut pages: Vec<(String, bool, RowAt)>,
-    told: &mut Told,
-) -> Result<Dataset, DatasetError> {
-    // Of two pages of one id the first of the files is kept.
-    pages.sort_by(|(one, ..), (other, ..)| one.cmp(other));
-    let golds = pages.iter().filter(|(_, has_gold, _)| *has_gold).count();
-    let ids: Vec<u64> = pages.iter().map(|(id, ..)| hash(id.as_bytes())).collect();
-    let places = pages.into_iter().map(|(.., at)| at).collect();
-    let files = Arc::new(files);
-    let records = Records::placed(files.clone(), places, golds);
-    let root = Root::Made(files);
-    let mut dataset = Dataset::new(manifest(source), records, ids.clone(), root.clone(), root);
-    dataset.check_pages(&ids, &shown(source), &mut told.faults)?;
-    dataset.manifest.description = "Pages are rows of Parquet files.".to_owned();
-    count(&mut dataset);
-    dataset.manifest.version = version_of(&dataset.digest(|record| dataset.digests(record))?);
-    Ok(dataset)
-}
 
 #[cfg(test)]
 mod tests;

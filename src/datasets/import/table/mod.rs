@@ -3,6 +3,7 @@
 //! Rows stay on the disk: of each only its place is kept, and it is read again when it is asked for.
 
 mod columns;
+pub(super) mod options;
 mod rows;
 
 use crate::formats::code::Code;
@@ -37,27 +38,15 @@ pub static IMPORTER: Importer = Importer {
             name: "columns.html",
             help: "column of the page's characters [default: html, raw_html, html_content, page_html]",
         },
-        OptionHelp { name: "columns.gold", help: "column of the gold text [default: none, pages without gold]" },
-        OptionHelp {
-            name: "columns.id",
-            help: "column of the id [default: id, track_id, page_id, record_id, warc_record_id, path; else FILE-ROW]",
-        },
-        OptionHelp { name: "columns.url", help: "column of the URL [default: url, uri, target_uri, warc_target_uri]" },
-        OptionHelp { name: "columns.site", help: "column of the site [default: none, the URL's registrable domain]" },
-        OptionHelp {
-            name: "columns.language",
-            help: "column of the language [default: language, lang, content_languages, meta.language]",
-        },
-        OptionHelp { name: "columns.kind", help: "column of the kind, such as article [default: none]" },
-        OptionHelp { name: "columns.split", help: "column of the split [default: none]" },
-        OptionHelp {
-            name: "columns.crawled",
-            help: "column of the date of the fetch [default: date, fetch_time, timestamp, modificationTime]",
-        },
-        OptionHelp {
-            name: "columns.extra",
-            help: "columns to carry along, with commas between [default: dump, crawl]",
-        },
+        options::GOLD,
+        options::ID,
+        options::URL,
+        options::SITE,
+        options::LANGUAGE,
+        options::KIND,
+        options::SPLIT,
+        options::CRAWLED,
+        options::EXTRA,
         OptionHelp {
             name: "delimiter",
             help: "what stands between values: tab, comma, semicolon, bar or another sign [default: comma of CSV, tab of TSV]",

@@ -8,7 +8,6 @@ mod left;
 mod responses;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use carat_warc::MAX_UNPACKED_BYTES;
 
@@ -16,11 +15,11 @@ use self::files::{Files, PageAt, Part};
 use self::left::Left;
 use self::responses::{Reading, Seen};
 use super::gold_table::{GoldTable, Naming};
-use super::table::{manifest, partitions, parts};
-use super::{Importer, OptionHelp, Options, Told, count, version_of};
-use crate::datasets::records::Records;
+use super::placed::in_order_of_ids;
+use super::table::{partitions, parts};
+use super::{Importer, OptionHelp, Options, Told};
 use crate::datasets::root::Root;
-use crate::datasets::{Dataset, DatasetError, hash, shown};
+use crate::datasets::{Dataset, DatasetError, shown};
 use crate::formats::code::Code;
 
 /// The importer `warc`.
@@ -69,7 +68,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         return Err(DatasetError::new(Code::Count, shown(source), message));
     }
     found.tell(&files, told);
-    dataset(source, files, found, told)
+    let description = "Pages are HTML responses of WARC files, without the encodings of their transfer.";
+    in_order_of_ids(source, files, found.pages, description, told)
 }
 
 fn open(folder: &Path, path: &str) -> Result<Part, DatasetError> {
@@ -138,26 +138,6 @@ impl Found {
             told.gold_without_page(format!("{whose}: its gold is dropped, there is no page of that id or URL"));
         }
     }
-}
-
-/// The dataset of the pages found, in the order of ids.
-fn dataset(source: &Path, files: Files, found: Found, told: &mut Told) -> Result<Dataset, DatasetError> {
-    let mut pages = found.pages;
-    // Of two pages of one id the first of the files is kept.
-    pages.sort_by(|(one, ..), (other, ..)| one.cmp(other));
-    let golds = pages.iter().filter(|(_, has_gold, _)| *has_gold).count();
-    let ids: Vec<u64> = pages.iter().map(|(id, ..)| hash(id.as_bytes())).collect();
-    let places = pages.into_iter().map(|(.., at)| at).collect();
-    let files = Arc::new(files);
-    let records = Records::placed(files.clone(), places, golds);
-    let root = Root::Made(files);
-    let mut dataset = Dataset::new(manifest(source), records, ids.clone(), root.clone(), root);
-    dataset.check_pages(&ids, &shown(source), &mut told.faults)?;
-    dataset.manifest.description =
-        "Pages are HTML responses of WARC files, without the encodings of their transfer.".to_owned();
-    count(&mut dataset);
-    dataset.manifest.version = version_of(&dataset.digest(|record| dataset.digests(record))?);
-    Ok(dataset)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 use std::io::Write;
+use std::sync::Arc;
 
 use super::*;
 use crate::datasets::MAX_PAGE_BYTES;

@@ -49,8 +49,8 @@ pub struct Results {
     pub(crate) line_sum: LineSum,
     /// Failures: the first 1 000.
     pub failures: Vec<Failure>,
-    /// What importers skipped and why, selectors of gold that matched nothing, and rules of sites that are of no use: the
-    /// first 1 000.
+    /// Things that importers skipped and why, selectors of gold that matched nothing, and rules of sites that are of no use:
+    /// the first 1 000.
     pub notes: Vec<String>,
     /// The number of failures and notes, if that is more.
     pub(crate) in_all: Option<InAll>,

@@ -7,7 +7,10 @@ use sha2::{Digest, Sha256};
 
 use super::scores::{PageScore, RowKey, RowScore, Scores};
 use super::summary::{Summary, SummaryRow};
-use crate::statistics::{MOST_TESTED, Part, Totals};
+use crate::statistics::{MOST_TESTED, ONE, Part, Totals};
+
+/// Rows are compared on at most so many pages: sums of scores over all of them, in units of 1e-12, fit into an `i64`.
+const MOST_COMPARED: u64 = i64::MAX as u64 / ONE;
 
 /// Algorithm and parameters of a row.
 type Name = (String, String);
@@ -176,8 +179,12 @@ impl ScoreSums {
     }
 
     /// The ranked rows of a dataset on the pages that all of them have, in this order; there are no sums of too many rows.
+    /// `None` of too many pages.
     pub(super) fn common(&self, dataset: &str, rows: &[RowKey], part: Part) -> Option<OnSites> {
         let DatasetSums { sites, common, .. } = self.0.get(dataset)?;
+        if common.pages as u64 > MOST_COMPARED {
+            return None;
+        }
         let has_pages = |site: usize| common.site_pages.get(site).is_some_and(|&pages| pages > 0);
         let sites: Vec<usize> = sites.values().copied().filter(|&site| has_pages(site)).collect();
         let place = |(_, algorithm, parameters): &RowKey| {
@@ -197,12 +204,12 @@ impl ScoreSums {
         })
     }
 
-    /// Rows of one dataset that have the same pages; `None` where they have not.
+    /// Rows of one dataset that have the same pages; `None` where they have not, and of too many pages.
     pub(super) fn alike(&self, rows: &[RowKey], part: Part) -> Option<OnSites> {
         let known: Vec<(&DatasetSums, &RowSums)> = rows.iter().map(|row| self.row(row)).collect::<Option<_>>()?;
         let (dataset, first) = known.first()?;
         let ids = |row: &RowSums| row.ids.clone().finalize();
-        if known.iter().any(|(_, row)| ids(row) != ids(first)) {
+        if first.pages > MOST_COMPARED || known.iter().any(|(_, row)| ids(row) != ids(first)) {
             return None;
         }
         let has_pages = |site: usize| first.sites.get(site).is_some_and(|totals| totals.pages() > 0);
@@ -312,5 +319,27 @@ mod tests {
         let alike = sums.alike(&keys[..2], Part::F1).unwrap();
         assert_eq!((alike.pages, alike.groups), (40, vec![0, 0]));
         assert!(sums.alike(&keys, Part::F1).is_none(), "the third has other pages");
+    }
+
+    #[test]
+    fn more_pages_than_sums_can_hold_are_not_compared() {
+        let own = ("a".to_owned(), String::new());
+        for (pages, is_compared) in [(MOST_COMPARED, true), (MOST_COMPARED + 1, false)] {
+            let mut totals = Totals::default();
+            totals.add([50, 60, 50], [ONE; 3]);
+            let row = RowSums { pages, sites: vec![totals], ..RowSums::default() };
+            let common = Common {
+                rows: vec![own.clone()],
+                pages: pages as usize,
+                site_pages: vec![pages],
+                sums: vec![vec![[u128::from(pages) * u128::from(ONE); 3]]],
+                results: vec![Results::default()],
+            };
+            let (sites, rows) = ([("s".to_owned(), 0)].into(), [(own.clone(), row)].into());
+            let sums = ScoreSums([("d".to_owned(), DatasetSums { sites, rows, common })].into());
+            let on_sites = sums.common("d", &[key("a")], Part::F1);
+            assert_eq!(on_sites.map(|on_sites| on_sites.sums[0][0]), is_compared.then_some((pages * ONE) as i64));
+            assert_eq!(sums.alike(&[key("a")], Part::F1).is_some(), is_compared);
+        }
     }
 }

@@ -2,8 +2,9 @@
 //! each line is known, and a record is read again when it is asked for.
 
 use crate::formats::code::Code;
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -15,6 +16,7 @@ use super::site::{canonical_host, host_of, named_site, registrable_domain};
 use super::words::{check_fields, check_words, set_dates_aside};
 use super::{DatasetError, MAX_LINE_BYTES, check_path, hash, shown};
 use crate::formats::json::{UniqueJson, without_position};
+use crate::formats::reading::RegularFile;
 use crate::page::charset;
 
 /// The page lists of a dataset, and what fills in their records.
@@ -23,6 +25,8 @@ pub(super) struct PageLists {
     folder: PathBuf,
     root: Root,
     lists: Vec<PageList>,
+    /// The list that was read last, by its number: a run asks for a million records of it.
+    last: Mutex<Option<(usize, Arc<RegularFile>)>>,
     /// The length of the lists, in bytes, as far as they were read.
     end: u64,
     defaults: Map<String, Json>,
@@ -56,8 +60,8 @@ impl RecordSource for PageLists {
     type Place = Place;
 
     fn get(&self, place: Place) -> Result<Record, DatasetError> {
-        let list = self.list(place);
-        let mut lines = self.open(list, place.offset - list.begin)?;
+        let (number, list) = self.list(place);
+        let mut lines = self.open(number, place.offset - list.begin)?;
         let line = next_line(&mut lines, list)?.map(|(line, _)| line).unwrap_or_default();
         let record = if hash(&line) == place.hash { self.record(&line, list)? } else { None };
         record.ok_or_else(|| {
@@ -67,9 +71,9 @@ impl RecordSource for PageLists {
     }
 
     fn located(&self, place: Place, fault: DatasetError) -> DatasetError {
-        let list = self.list(place);
+        let (number, list) = self.list(place);
         let line = || {
-            let (mut before, mut line) = (self.open(list, 0).ok()?.take(place.offset - list.begin), 1);
+            let (mut before, mut line) = (self.open(number, 0).ok()?.take(place.offset - list.begin), 1);
             while before.skip_until(b'\n').ok()? > 0 {
                 line += 1;
             }
@@ -87,6 +91,7 @@ impl PageLists {
             folder: folder.to_owned(),
             root: Root::Folder(folder.to_owned()),
             lists: Vec::new(),
+            last: Mutex::default(),
             end: 0,
             defaults: defaults.clone(),
             site_rule: *site_rule,
@@ -107,7 +112,7 @@ impl PageLists {
         let (place, mut end) = (self.lists.len(), self.end);
         self.lists.push(PageList { path: path.to_owned(), file, begin: end });
         let list = &self.lists[place];
-        let read = self.open(list, 0).and_then(|mut lines| self.read(list, &mut lines, &mut end, take));
+        let read = self.open(place, 0).and_then(|mut lines| self.read(list, &mut lines, &mut end, take));
         self.end = end;
         read
     }
@@ -146,12 +151,24 @@ impl PageLists {
         Ok(())
     }
 
-    fn list(&self, place: Place) -> &PageList {
-        &self.lists[self.lists.partition_point(|list| list.begin <= place.offset) - 1]
+    /// The list of the line at `place`, with its number.
+    fn list(&self, place: Place) -> (usize, &PageList) {
+        let number = self.lists.partition_point(|list| list.begin <= place.offset) - 1;
+        (number, &self.lists[number])
     }
 
-    fn open(&self, list: &PageList, offset: u64) -> Result<Box<dyn BufRead>, DatasetError> {
-        self.root.open_at(&list.path, offset).map_err(|fault| fault.of_file(&list.file))
+    /// The lines of the list `number`, from `offset` on.
+    fn open(&self, number: usize, offset: u64) -> Result<impl BufRead + use<>, DatasetError> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = match &*last {
+            Some((kept, file)) if *kept == number => file.clone(),
+            _ => {
+                let list = &self.lists[number];
+                let file = self.root.open(&list.path).map_err(|fault| fault.of_file(&list.file))?;
+                last.insert((number, Arc::new(file))).1.clone()
+            }
+        };
+        Ok(BufReader::new(ListReader { file, offset }))
     }
 
     /// The checked record of a line; `None` for a blank one.
@@ -192,6 +209,20 @@ impl PageLists {
     }
 }
 
+/// A reader of a list that others read too.
+struct ListReader {
+    file: Arc<RegularFile>,
+    offset: u64,
+}
+
+impl Read for ListReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
+    }
+}
+
 /// The field of a record that is refused in any record.
 fn field_at_fault(fields: &Json) -> Option<&String> {
     let is_refused = |(field, value): &(&String, &Json)| {
@@ -217,7 +248,7 @@ fn next_line(lines: &mut impl BufRead, list: &PageList) -> Result<Option<(Vec<u8
     Ok((length > 0).then_some((line, length as u64)))
 }
 
-fn unreadable(list: &PageList, error: std::io::Error) -> DatasetError {
+fn unreadable(list: &PageList, error: io::Error) -> DatasetError {
     Fault::new(Code::Missing, error.to_string()).of_file(&list.file)
 }
 

@@ -3,7 +3,7 @@
 use crate::formats::code::Code;
 use std::borrow::Cow;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -139,19 +139,13 @@ impl Root {
         if let Root::Made(made) = self { made.page_digest(path) } else { None }
     }
 
-    /// What stands in the file at `path`, a checked relative path, from `offset` on.
-    pub(super) fn open_at(&self, path: &str, offset: u64) -> Result<Box<dyn BufRead>, Fault> {
+    /// The file at `path`, a checked relative path.
+    pub(super) fn open(&self, path: &str) -> Result<RegularFile, Fault> {
         match self {
             Root::Made(_) => Err(Fault::missing("there is no such file")),
             Root::Folder(folder) => {
                 self.refuse_outside(path)?;
-                let open = || {
-                    let mut file = RegularFile::open(&folder.join(path))?;
-                    file.seek(SeekFrom::Start(offset))?;
-                    Ok(BufReader::new(file))
-                };
-                let file = open().map_err(|error: io::Error| Fault::unread(&error))?;
-                Ok(Box::new(file))
+                RegularFile::open(&folder.join(path)).map_err(|error| Fault::unread(&error))
             }
         }
     }

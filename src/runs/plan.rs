@@ -255,10 +255,15 @@ impl Plan {
     /// As [`Plan::digests`].
     pub fn addresses(&self) -> Result<String, DatasetError> {
         let mut lines = LinesDigest::default();
-        for record in self.datasets.iter().flat_map(|dataset| dataset.records.iter()) {
-            let record = record?;
+        let of_page = |record: &Record| {
             let Details { url, host, .. } = record.details();
-            [url, host].into_iter().for_each(|field| lines.add(field.as_deref().unwrap_or("-")));
+            Ok::<_, DatasetError>([url, host].map(|field| field.as_deref().unwrap_or("-").to_owned()))
+        };
+        for dataset in &self.datasets {
+            dataset.records.for_each_made(1_024, of_page, |_, fields| {
+                fields.iter().for_each(|field| lines.add(field));
+                Ok(())
+            })?;
         }
         Ok(lines.finish())
     }

@@ -12,7 +12,7 @@ use crate::formats::code::Exit;
 use crate::runs::configuration::Configuration;
 use crate::runs::folder::{self, Claim};
 use crate::runs::plan::Plan;
-use crate::runs::results::{Results, collect};
+use crate::runs::results::{Results, collect_into};
 use crate::runs::run_folder::{Circumstances, RunInfo};
 use crate::runs::shards::{Checked, MergeError, Merging, Source, checked, page_list};
 use crate::runs::units::Units;
@@ -97,7 +97,7 @@ fn put_together(
     let units = Units::new(out, &plan, &first.program.1, first.texts)?;
     units.remove_all()?;
     sources.iter().try_fold(0, |next, (_, units)| units.link_into(out, next))?;
-    let results = collect(&plan, &units, out)?;
+    let results = collect_into(&plan, &units, (out, arguments.scores.files()))?;
     let circumstances = Circumstances {
         texts: first.texts,
         resumed: 0,

@@ -13,6 +13,9 @@ mod without_the_feature {
         check(&folder, "dataset check parquet:a.parquet", 2, &[sentence]);
         let help = folder.carat("run --help");
         assert!(help.code == 0 && !help.stdout.contains("--scores"), "{help:?}");
+        for command in ["run --dataset .", "merge a b --out c"] {
+            check(&folder, &format!("{command} --scores parquet"), 2, &["unexpected argument '--scores'"]);
+        }
         let listed = folder.carat("list importers");
         assert!(listed.code == 0 && !listed.stdout.contains("parquet"), "{listed:?}");
     }
@@ -206,6 +209,26 @@ mod with_the_feature {
         check(&folder, &format!("{OWN} --out parquet"), 0, &[]);
         assert!(folder.path("parquet/scores.csv").exists() && !folder.path("parquet/scores.parquet").exists());
         assert_eq!(folder.json("parquet/run.json")["circumstances"]["resumed"], 12);
+    }
+
+    #[test]
+    fn a_merge_writes_the_rows_of_the_run_in_one_piece() {
+        let folder = Folder::new().with("own.jsonl", json_lines());
+        check(&folder, &format!("{OWN} --scores both --out whole"), 0, &[]);
+        for shard in ["1/2", "2/2"] {
+            check(&folder, &format!("{OWN} --shard {shard} --out shards/{}", &shard[..1]), 0, &[]);
+        }
+        let merge = |scores: &str| {
+            check(&folder, &format!("merge shards/2 shards/1 {scores} --out merged"), 0, &["put together from"]);
+            ["scores.csv", "scores.parquet"].map(|name| folder.path(&format!("merged/{name}")).exists())
+        };
+        assert_eq!(merge("--scores parquet"), [false, true]);
+        assert_eq!(table(&folder, "merged/scores.parquet"), table(&folder, "whole/scores.parquet"));
+        check(&folder, "verify merged --all", 0, &[]);
+        assert_eq!(merge("--scores both"), [true, true]);
+        assert_eq!(table(&folder, "merged/scores.parquet"), table(&folder, "whole/scores.parquet"));
+        assert_eq!(folder.read("merged/scores.csv"), folder.read("whole/scores.csv"));
+        assert_eq!(merge(""), [true, false]);
     }
 
     fn finds(folder: &Folder, told: &str) {

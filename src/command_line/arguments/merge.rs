@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Format;
+use super::run::Scores;
 use crate::report::MOST_PAGES;
 use crate::report::language::Language;
 
@@ -36,6 +37,8 @@ pub(crate) struct Merge {
     /// Accept runs of different builds of this version of carat, as for another processor
     #[arg(long)]
     pub same_version: bool,
+    #[command(flatten)]
+    pub scores: Scores,
     /// Number of pages that have a file of their own in the report: in turn one that failed, one on which systems agree
     /// least, one on which rows differ most, and one that is worst for the best row. `carat diff` shows every page
     #[arg(long, value_name = "N", default_value_t = MOST_PAGES)]

@@ -233,13 +233,18 @@ const MOST_COLUMNS: usize = 4;
 /// costs about as much as a row.
 const ROWS_AT_A_TIME: usize = 16;
 
+/// Figures without one of the sites that are held at a time: 128 MB. Where sites are very many, these are of fewer rows.
+const LEFT_OUT_AT_A_TIME: usize = 1 << 24;
+
 /// `figures` of each row with their intervals, by row.
 pub fn estimates(rows: &[Vec<Totals>], figures: &[Figure], sampling: &Sampling) -> Vec<Vec<Estimate>> {
     let of_some = |rows: &[Vec<Totals>]| -> Vec<Vec<Estimate>> {
         let resampled = resampled_figures(rows, figures, sampling);
         resampled.iter().map(|row| row.iter().map(Resampled::estimate).collect()).collect()
     };
-    rows.chunks(ROWS_AT_A_TIME).flat_map(of_some).collect()
+    let of_row = figures.len() * rows.iter().map(Vec::len).max().unwrap_or_default();
+    let at_a_time = (LEFT_OUT_AT_A_TIME / of_row.max(1)).clamp(1, ROWS_AT_A_TIME);
+    rows.chunks(at_a_time).flat_map(of_some).collect()
 }
 
 #[cfg(test)]

@@ -123,33 +123,40 @@ fn enumerated(differences: &[i64]) -> u64 {
 /// Flips that share a stream of random numbers.
 const BLOCK: u32 = 4096;
 
+/// Clusters whose signs a thread holds at a time, for all draws of a block: 256 KB of signs. Each filling of so many takes whole
+/// words of the stream, so that signs do not depend on it.
+const CLUSTERS_AT_A_TIME: usize = 512;
+
 /// The flipped sums of each row, by draw, handed to `count` block by block; the sums of what it counts.
 fn drawn(rows: &[&[i64]], sampling: &Sampling, count: &(dyn Fn(&[Vec<i64>]) -> Vec<u64> + Sync)) -> Vec<u64> {
     let blocks = (0..sampling.flips.div_ceil(BLOCK)).into_par_iter();
+    let clusters = rows.first().map_or(0, |row| row.len());
     let counted = blocks.map(|block| {
         let draws = BLOCK.min(sampling.flips - block * BLOCK) as usize;
-        let bytes = rows.first().map_or(0, |row| row.len().div_ceil(8));
         let mut generator = stream(sampling.seed, Purpose::Flipping, block.into());
-        let mut signs = vec![0u8; draws * bytes];
-        generator.fill_bytes(&mut signs);
-        let sums: Vec<Vec<i64>> = rows.iter().map(|row| flipped_sums(row, &signs, draws)).collect();
+        let mut sums: Vec<Vec<i64>> = vec![vec![0; draws]; rows.len()];
+        let mut signs = Vec::new();
+        for begin in (0..clusters).step_by(CLUSTERS_AT_A_TIME) {
+            let some = begin..clusters.min(begin + CLUSTERS_AT_A_TIME);
+            signs.resize(draws * some.len().div_ceil(8), 0u8);
+            generator.fill_bytes(&mut signs);
+            rows.iter().zip(&mut sums).for_each(|(row, sums)| add_flipped(&row[some.clone()], &signs, sums));
+        }
         count(&sums)
     });
     let add = |one: Vec<u64>, other: Vec<u64>| one.into_iter().zip(other).map(|(a, b)| a + b).collect();
     counted.reduce_with(add).unwrap_or_default()
 }
 
-/// The sum of `row` under each of so many draws of signs, eight clusters a byte.
-fn flipped_sums(row: &[i64], signs: &[u8], draws: usize) -> Vec<i64> {
-    let mut sums = vec![0; draws];
+/// Adds the sum of `row` under each draw of signs, eight clusters a byte, to the sum of that draw.
+fn add_flipped(row: &[i64], signs: &[u8], sums: &mut [i64]) {
     // All draws of eight clusters before the next eight, whose table stays in the processor's cache.
-    for (of_byte, clusters) in signs.chunks_exact(draws).zip(row.chunks(8)) {
+    for (of_byte, clusters) in signs.chunks_exact(sums.len()).zip(row.chunks(8)) {
         let table = signed_sums(clusters);
         for (sum, &signs) in sums.iter_mut().zip(of_byte) {
             *sum += table[usize::from(signs)];
         }
     }
-    sums
 }
 
 /// The sum of up to eight differences under every choice of their signs, a bit each.
@@ -162,4 +169,31 @@ fn signed_sums(differences: &[i64]) -> [i64; 256] {
         sums[signs] = sums[signs & (signs - 1)] - 2 * flipped;
     }
     sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_do_not_depend_on_how_many_are_held() {
+        let row: Vec<i64> =
+            (0..2 * CLUSTERS_AT_A_TIME as i64 + 101).map(|cluster| cluster * 7919 % 1_000 - 480).collect();
+        let sampling = Sampling { flips: BLOCK + 905, ..Sampling::default() };
+        let far =
+            |sums: &[i64]| [500, 5_000, 20_000].map(|seen| sums.iter().filter(|sum| sum.abs() >= seen).count() as u64);
+        let mut expected = [0; 3];
+        for (block, draws) in [BLOCK as usize, 905].into_iter().enumerate() {
+            let mut signs = vec![0u8; draws * row.len().div_ceil(8)];
+            stream(sampling.seed, Purpose::Flipping, block as u64).fill_bytes(&mut signs);
+            let is_negative = |cluster: usize, draw: usize| signs[cluster / 8 * draws + draw] >> (cluster % 8) & 1 == 1;
+            let flipped = |draw: usize| {
+                move |(cluster, value): (usize, &i64)| if is_negative(cluster, draw) { -value } else { *value }
+            };
+            let sums: Vec<i64> = (0..draws).map(|draw| row.iter().enumerate().map(flipped(draw)).sum()).collect();
+            expected.iter_mut().zip(far(&sums)).for_each(|(all, hits)| *all += hits);
+        }
+        assert!(expected[2] > 0 && expected[0] > expected[2], "{expected:?}");
+        assert_eq!(drawn(&[&row, &row], &sampling, &|sums| far(&sums[1]).to_vec()), expected);
+    }
 }

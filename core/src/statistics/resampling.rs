@@ -1,7 +1,7 @@
 //! The bootstrap, clustered on site: sites are drawn anew with replacement, and a figure is computed from
 //! the sums of what was drawn.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -123,7 +123,8 @@ impl Resampled {
     }
 }
 
-/// Resamples that are drawn before rows are added up: a row's sums stay in the processor's cache for all of them.
+/// Resamples that are drawn as one task. So many are drawn before rows are added up, if sites are few: a row's sums then stay
+/// in the processor's cache for all of them.
 const BLOCK: u32 = 64;
 
 /// The figures, so many, that `statistic` makes of the sums of each row: of all sites, without each one,
@@ -166,6 +167,9 @@ pub(super) fn resampled_means(
     resample(&columns.collect::<Vec<_>>(), 1, &statistic, sampling).into_iter().flatten().collect()
 }
 
+/// Sites of drawn resamples that a thread holds at a time: 2 MB.
+const DRAWN_AT_A_TIME: usize = 1 << 18;
+
 /// The figures of a block's resamples: by row, resample and figure.
 fn draw_block(
     rows: &[SiteColumns],
@@ -174,19 +178,25 @@ fn draw_block(
     sampling: &Sampling,
     block: u32,
 ) -> Vec<f64> {
-    let draws = block * BLOCK..((block + 1) * BLOCK).min(sampling.resamples);
-    let mut weights: BTreeMap<usize, Vec<Vec<i64>>> = BTreeMap::new();
-    for row in rows {
-        let sites = row.sites();
-        weights
-            .entry(sites)
-            .or_insert_with(|| draws.clone().map(|draw| draw_sites(sampling.seed, draw, sites)).collect());
-    }
+    let draws: Vec<u32> = (block * BLOCK..((block + 1) * BLOCK).min(sampling.resamples)).collect();
+    let sites: BTreeSet<usize> = rows.iter().map(SiteColumns::sites).collect();
+    let most = sites.last().map_or(1, |&most| most.max(1));
     let mut values = vec![0.0; rows.len() * draws.len() * figures];
-    let tasks = rows.iter().flat_map(|row| weights[&row.sites()].iter().map(move |drawn| (row, drawn)));
-    for ((row, drawn), place) in tasks.zip(values.chunks_mut(figures)) {
-        let sums: Vec<i64> = row.columns.iter().map(|column| weighted(column, drawn)).collect();
-        statistic(&sums, place);
+    let mut weights: BTreeMap<usize, Vec<Vec<i64>>> = sites.into_iter().map(|sites| (sites, Vec::new())).collect();
+    let mut done = 0;
+    for some in draws.chunks((DRAWN_AT_A_TIME / most).max(1)) {
+        for (&sites, drawn) in &mut weights {
+            drawn.resize(some.len(), vec![0; sites]);
+            drawn.iter_mut().zip(some).for_each(|(counts, &draw)| draw_sites(sampling.seed, draw, counts));
+        }
+        for (of_row, row) in rows.iter().enumerate() {
+            let places = values[(of_row * draws.len() + done) * figures..].chunks_mut(figures);
+            for (drawn, place) in weights[&row.sites()].iter().zip(places) {
+                let sums: Vec<i64> = row.columns.iter().map(|column| weighted(column, drawn)).collect();
+                statistic(&sums, place);
+            }
+        }
+        done += some.len();
     }
     values
 }
@@ -201,20 +211,23 @@ pub fn interval_by_sites(
     if sites < 2 {
         return None;
     }
-    let draws = (0..sampling.resamples).map(|draw| figure(&draw_sites(sampling.seed, draw, sites)));
+    let mut counts = vec![0; sites];
+    let draws = (0..sampling.resamples).map(|draw| {
+        draw_sites(sampling.seed, draw, &mut counts);
+        figure(&counts)
+    });
     let mut values: Vec<f64> = draws.collect::<Option<_>>()?;
     values.sort_unstable_by(f64::total_cmp);
     Some(percentile_interval(&values, sampling.level))
 }
 
-/// How often each of `sites` sites is drawn when as many are drawn.
-fn draw_sites(seed: u64, draw: u32, sites: usize) -> Vec<i64> {
+/// Draws as many sites as there are, and counts how often each of them is drawn.
+fn draw_sites(seed: u64, draw: u32, counts: &mut [i64]) {
     let mut generator = stream(seed, Purpose::Resampling, draw.into());
-    let mut counts = vec![0; sites];
-    for _ in 0..sites {
-        counts[below(&mut generator, sites as u32) as usize] += 1;
+    counts.fill(0);
+    for _ in 0..counts.len() {
+        counts[below(&mut generator, counts.len() as u32) as usize] += 1;
     }
-    counts
 }
 
 fn weighted(column: &[i64], weights: &[i64]) -> i64 {
@@ -234,4 +247,31 @@ fn not_drawn(row: &SiteColumns, figures: usize, statistic: &Statistic<'_>, level
         resampled.iter_mut().zip(&value).for_each(|(figure, &value)| figure.left_out.push(value));
     }
     resampled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_do_not_depend_on_how_many_are_held() {
+        let row =
+            |sites: i64| SiteColumns { columns: vec![(0..sites).map(|site| site * 7919 % 1_000).collect()], pages: 9 };
+        // Of the first a block is held in several parts, the last of which is smaller.
+        let sites = DRAWN_AT_A_TIME / BLOCK as usize * 3 / 2;
+        let rows = [row(sites as i64), row(10)];
+        let sampling = Sampling { resamples: BLOCK + 7, ..Sampling::default() };
+        let statistic = |sums: &[i64], values: &mut [f64]| (values[0], values[1]) = (sums[0] as f64, -sums[0] as f64);
+        for (row, resampled) in rows.iter().zip(resample(&rows, 2, &statistic, &sampling)) {
+            let mut counts = vec![0; row.sites()];
+            let drawn = (0..sampling.resamples).map(|draw| {
+                draw_sites(sampling.seed, draw, &mut counts);
+                assert_eq!(counts.iter().sum::<i64>(), row.sites() as i64);
+                weighted(&row.columns[0], &counts) as f64
+            });
+            let drawn: Vec<f64> = drawn.collect();
+            assert_eq!(resampled[0].values(), drawn);
+            assert!(resampled[1].values().iter().eq(drawn.iter().map(|value| -value).collect::<Vec<_>>().iter()));
+        }
+    }
 }

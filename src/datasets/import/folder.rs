@@ -400,7 +400,10 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let gold = gold.or_else(in_capitals).or_else(|| nearest(path, &golds).map(str::to_owned));
         let by_name = || alone.get(stem(path.rsplit('/').next().unwrap_or(path))).copied().flatten();
         let gold = gold.or_else(|| by_name().filter(|_| reading.pairs_by_name()).map(str::to_owned));
-        let of_table = table.as_ref().and_then(|table| table.of_file(path, &reading.record(path, None).id));
+        let of_table = match &table {
+            Some(table) => table.of_file(path, &reading.record(path, None).id)?,
+            None => None,
+        };
         if gold.is_none() && of_table.is_none() {
             let unmatched = match (&reading.golds, reading.gold_table) {
                 (_, Some(table)) => format!("row of it in {table}"),
@@ -422,7 +425,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         }
         used.extend(gold.clone());
         let gold = gold.map(|path| GoldSource::of_file(path, reading.gold_encoding.map(str::to_owned)));
-        let record = reading.record(path, gold.or_else(|| of_table.map(str::to_owned).map(GoldSource::of_text)));
+        let record = reading.record(path, gold.or_else(|| of_table.map(GoldSource::of_text)));
         if let Some(other) = records.get(&record.id) {
             let first = other.html.path().unwrap_or_default();
             let message =
@@ -458,7 +461,8 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let is_gold = named_gold || (gold_folders.contains(&folder) && !page_folders.contains(&folder));
         is_gold && path.to_lowercase().ends_with(".txt") && !used.contains(path.as_str())
     };
-    let of_table = table.iter().flat_map(|table| table.left().map(|whose| format!("the row of `{whose}`")));
+    let left = table.as_ref().map(GoldTable::left).transpose()?.unwrap_or_default();
+    let of_table = left.iter().map(|whose| format!("the row of `{whose}`"));
     for orphan in files.iter().filter(is_orphan).cloned().chain(of_table) {
         if !reading.allow_orphans {
             let message = format!(

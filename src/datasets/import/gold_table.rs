@@ -8,16 +8,16 @@ use encoding_rs::Encoding;
 use serde_json::{Map, Value as Json};
 
 use super::folder::stem;
-use super::table::{NOT_UTF_8, each_row};
+use super::table::{NOT_UTF_8, PlacedRows, RowPlace};
 use crate::datasets::manifest::encode_id;
-use crate::datasets::{DatasetError, shown};
+use crate::datasets::{DatasetError, hash, shown};
 use crate::formats::code::Code;
 
 /// Columns that hold the gold, the first that a row has.
 const TEXT: [&str; 7] = ["gold", "gold_text", "text", "content", "main_content", "article_body", "articleBody"];
 
 /// The way in which a table of golds names its pages.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Naming {
     /// Columns that say whose the gold is, the first that a row has.
     pub(super) columns: &'static [&'static str],
@@ -25,25 +25,40 @@ pub(super) struct Naming {
     pub(super) called: fn(&str) -> &str,
 }
 
+/// The words of a row: what its page is called, and the text of its gold.
+type Words = (String, String);
+
 impl Naming {
     /// Of the pages of a folder.
     pub(super) const OF_FILES: Naming =
         Naming { columns: &["id", "page_id", "page", "path", "file", "filename", "name"], called: |name| name };
+
+    /// The words of a row of these cells; `None` where it has no gold.
+    fn words(self, cells: &Map<String, Json>) -> Result<Option<Words>, (Code, String)> {
+        let Naming { columns, called } = self;
+        let whose = column(cells, columns).and_then(text_of).ok_or_else(|| without(cells, columns))?;
+        let gold = column(cells, &TEXT).ok_or_else(|| without(cells, &TEXT))?;
+        // As in a table of pages, what is empty or null is no gold.
+        Ok(text_of(gold).map(|text| (called(&whose).to_owned(), text)))
+    }
 }
 
-/// The golds of a table by what their pages are called.
+/// The golds of a table by what their pages are called. Texts stay in the table: of each its place is held.
 #[derive(Debug)]
 pub(super) struct GoldTable {
-    golds: BTreeMap<String, Gold>,
-    /// What a page is called by the id that is made of it.
-    whose: BTreeMap<String, String>,
+    rows: PlacedRows,
+    naming: Naming,
+    /// In the order of the hashes of their names, and of the table.
+    golds: Vec<Gold>,
+    /// The hashes of an id that is made of a name, where it is another, and of that name; in their order.
+    ids: Vec<(u64, u64)>,
 }
 
 #[derive(Debug)]
 struct Gold {
-    text: String,
-    /// The number of its row.
-    row: u32,
+    /// The hash of what its page is called.
+    name: u64,
+    place: RowPlace,
     /// True if a page has taken it.
     is_taken: AtomicBool,
 }
@@ -61,49 +76,102 @@ impl GoldTable {
         encoding: Option<&'static Encoding>,
         way_out: &str,
     ) -> Result<Self, DatasetError> {
-        let Naming { columns, called } = naming;
         let inside = folder.join(name);
         let file = if inside.is_file() { inside } else { Path::new(name).to_owned() };
-        let mut golds: BTreeMap<String, Gold> = BTreeMap::new();
-        let read = each_row(&file, encoding, |cells, row| {
-            let whose = column(cells, columns).and_then(text_of).ok_or_else(|| without(cells, columns))?;
-            let whose = called(&whose).to_owned();
-            let gold = column(cells, &TEXT).ok_or_else(|| without(cells, &TEXT))?;
-            // As in a table of pages, what is empty or null is no gold.
-            let Some(text) = text_of(gold) else { return Ok(()) };
-            match golds.insert(whose.clone(), Gold { text, row, is_taken: AtomicBool::new(false) }) {
-                Some(other) => Err((Code::Id, format!("`{whose}` has a gold in row {} already", other.row))),
-                None => Ok(()),
-            }
-        });
-        read.map_err(|error| match error.message.ends_with(NOT_UTF_8) {
+        let table = PlacedRows::open(&file, encoding).and_then(|rows| GoldTable::of(rows, naming));
+        let table = table.map_err(|error| match error.message.ends_with(NOT_UTF_8) {
             true => DatasetError { message: format!("{}; {way_out}", error.message), ..error },
             false => error,
         })?;
-        if golds.is_empty() {
+        if table.golds.is_empty() {
             return Err(DatasetError::new(Code::Count, shown(&file), "there is no gold in this table"));
         }
-        let whose = golds.keys().map(|whose| (encode_id(whose), whose.clone())).collect();
-        Ok(GoldTable { golds, whose })
+        Ok(table)
+    }
+
+    fn of(rows: PlacedRows, naming: Naming) -> Result<Self, DatasetError> {
+        let (mut golds, mut ids) = (Vec::new(), Vec::new());
+        rows.for_each(|cells, place| {
+            let Some((whose, _)) = naming.words(cells)? else { return Ok(()) };
+            let (name, id) = (hash(whose.as_bytes()), encode_id(&whose));
+            golds.push(Gold { name, place, is_taken: AtomicBool::new(false) });
+            ids.extend((id != whose).then(|| (hash(id.as_bytes()), name)));
+            Ok(())
+        })?;
+        golds.sort_unstable_by_key(|gold| (gold.name, gold.place));
+        ids.sort_unstable();
+        let table = GoldTable { rows, naming, golds, ids };
+        table.refuse_two_of_a_page()?;
+        Ok(table)
+    }
+
+    /// Refuses the first row whose page has a gold in a row before.
+    fn refuse_two_of_a_page(&self) -> Result<(), DatasetError> {
+        let mut second: Option<(&Gold, u32)> = None;
+        for golds in self.golds.chunk_by(|one, other| one.name == other.name).filter(|golds| golds.len() > 1) {
+            let mut known = BTreeMap::new();
+            for gold in golds {
+                if let Some(row) = known.insert(self.words(gold)?.0, gold.place.number) {
+                    second = second.filter(|(other, _)| other.place < gold.place).or(Some((gold, row)));
+                    break;
+                }
+            }
+        }
+        let Some((gold, row)) = second else { return Ok(()) };
+        let message = format!("`{}` has a gold in row {row} already", self.words(gold)?.0);
+        Err(self.rows.fault(gold.place, (Code::Id, message)))
     }
 
     /// The gold of the page at `path` whose id is `id`: that of its id, its path, its name, or its name without ending.
-    pub(super) fn of_file(&self, path: &str, id: &str) -> Option<&str> {
+    pub(super) fn of_file(&self, path: &str, id: &str) -> Result<Option<String>, DatasetError> {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let names = [id, path, name, stem(name)].into_iter().chain(self.whose.get(id).map(String::as_str));
-        self.take(names)
+        match self.take([id, path, name, stem(name)])? {
+            None => self.take_by_id(id),
+            text => Ok(text),
+        }
     }
 
     /// The gold of the page that is called by one of `names`, the first that has one.
-    pub(super) fn take<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<&str> {
-        let gold = names.into_iter().find_map(|name| self.golds.get(name))?;
-        gold.is_taken.store(true, Ordering::Relaxed);
-        Some(&gold.text)
+    pub(super) fn take<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Result<Option<String>, DatasetError> {
+        let found = names.into_iter().map(|name| self.find(hash(name.as_bytes()), |whose| whose == name));
+        found.filter_map(Result::transpose).next().transpose()
     }
 
-    /// Those whose golds no page has taken.
-    pub(super) fn left(&self) -> impl Iterator<Item = &str> {
-        self.golds.iter().filter(|(_, gold)| !gold.is_taken.load(Ordering::Relaxed)).map(|(whose, _)| whose.as_str())
+    /// The gold of the page whose id is made of what its gold calls it.
+    fn take_by_id(&self, id: &str) -> Result<Option<String>, DatasetError> {
+        let begin = (hash(id.as_bytes()), u64::MIN);
+        let first = self.ids.partition_point(|&entry| entry < begin);
+        let names = self.ids[first..].iter().take_while(|(of_id, _)| *of_id == begin.0);
+        let found = names.map(|&(_, name)| self.find(name, |whose| encode_id(whose) == id));
+        found.filter_map(Result::transpose).next().transpose()
+    }
+
+    /// The gold whose name has the hash `name` and is the page's; it is taken then.
+    fn find(&self, name: u64, is_it: impl Fn(&str) -> bool) -> Result<Option<String>, DatasetError> {
+        let first = self.golds.partition_point(|gold| gold.name < name);
+        for gold in self.golds[first..].iter().take_while(|gold| gold.name == name) {
+            let (whose, text) = self.words(gold)?;
+            if is_it(&whose) {
+                gold.is_taken.store(true, Ordering::Relaxed);
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Those whose golds no page has taken, in order.
+    pub(super) fn left(&self) -> Result<Vec<String>, DatasetError> {
+        let left = self.golds.iter().filter(|gold| !gold.is_taken.load(Ordering::Relaxed));
+        let mut left: Vec<String> = left.map(|gold| Ok(self.words(gold)?.0)).collect::<Result<_, DatasetError>>()?;
+        left.sort_unstable();
+        Ok(left)
+    }
+
+    /// The words of the row of a gold.
+    fn words(&self, gold: &Gold) -> Result<Words, DatasetError> {
+        let words = self.naming.words(&self.rows.cells(gold.place)?);
+        let words = words.map_err(|told| self.rows.fault(gold.place, told))?;
+        words.ok_or_else(|| self.rows.changed(gold.place))
     }
 }
 
@@ -133,7 +201,10 @@ mod tests {
 
     fn read(name: &str, text: &str) -> Result<GoldTable, DatasetError> {
         let folder = folder(&[(name, text.as_bytes())]);
-        GoldTable::read(folder.path(), name, Naming::OF_FILES, None, "save it in UTF-8")
+        let read = GoldTable::read(folder.path(), name, Naming::OF_FILES, None, "save it in UTF-8");
+        // The folder must outlive its golds.
+        std::mem::forget(folder);
+        read
     }
 
     #[test]
@@ -143,10 +214,10 @@ mod tests {
                     {\"id\":\"none\",\"text\":null}\n{\"id\":\"lost\",\"text\":\"\"}\n";
         let table = read("golds.jsonl", rows).unwrap();
         let pages = [("html/1.html", "1"), ("html/b.html", "b"), ("c.htm", "c"), ("my page.html", "my%20page")];
-        let golds = pages.map(|(path, id)| table.of_file(path, id).unwrap_or_default());
+        let golds = pages.map(|(path, id)| table.of_file(path, id).unwrap().unwrap_or_default());
         assert_eq!(golds, ["one", "two", "three", "four"]);
-        assert_eq!(table.of_file("none.html", "none"), None, "null is no gold");
-        assert_eq!(table.left().collect::<Vec<_>>(), ["lost"]);
+        assert_eq!(table.of_file("none.html", "none"), Ok(None), "null is no gold");
+        assert_eq!(table.left().unwrap(), ["lost"]);
     }
 
     #[test]
@@ -154,12 +225,24 @@ mod tests {
         let fault = |name: &str, text: &str| read(name, text).err().unwrap().to_string();
         let twice = fault("g.csv", "id,gold\na,x\nb,y\na,z\n");
         assert!(twice.contains("g.csv:4: `a` has a gold in row 1 already"), "{twice}");
+        let first = fault("g.csv", "id,gold\nb,1\na,2\nz,3\na,4\nb,5\na,6\n");
+        assert!(first.contains("g.csv:5: `a` has a gold in row 2 already"), "{first}");
         let unnamed = fault("g.tsv", "key\tgold\na\tx\n");
         assert!(
             unnamed.contains("g.tsv:2: expected one of the columns id,") && unnamed.contains("`key`, `gold`"),
             "{unnamed}"
         );
         assert!(fault("g.csv", "id,gold\n").contains("there is no gold in this table"));
+    }
+
+    #[test]
+    fn golds_stay_in_the_table_which_must_not_change() {
+        let folder = folder(&[("g.csv", b"id,gold\na,one\nb,\"two\ntwo\"\nc,three\n")]);
+        let table = GoldTable::read(folder.path(), "g.csv", Naming::OF_FILES, None, "").unwrap();
+        std::fs::write(folder.path().join("g.csv"), "id,gold\na,one\nb,\"two\ntwo\"\nc,other\n").unwrap();
+        assert_eq!(table.take(["no", "b"]), Ok(Some("two\ntwo".to_owned())));
+        let error = table.take(["c"]).unwrap_err();
+        assert_eq!((error.code, error.line, error.file.ends_with("g.csv")), (Code::Digest, Some(5), true), "{error}");
     }
 
     #[test]

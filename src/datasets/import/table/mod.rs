@@ -4,6 +4,7 @@
 
 mod columns;
 pub(super) mod options;
+mod placed_rows;
 mod rows;
 
 use crate::formats::code::Code;
@@ -11,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use encoding_rs::Encoding;
 use globset::Glob;
 use serde_json::{Map, Value as Json};
 
 #[cfg(feature = "parquet")]
 pub(super) use self::columns::{Cells, Names};
 pub(super) use self::columns::{Columns, first_language};
+pub(super) use self::placed_rows::{PlacedRows, RowPlace};
 use self::rows::{MAX_UNPACKED_BYTES, Part, Reading, Row, Separation};
 pub(super) use self::rows::{NOT_UTF_8, stem};
 use super::{Importer, OptionHelp, Options, Told, count, folder, version_of};
@@ -63,44 +64,23 @@ pub static IMPORTER: Importer = Importer {
     read,
 };
 
-/// The files of a table, and what their columns mean.
+/// The rows of a table, and what their columns mean.
 #[derive(Debug)]
 pub(in crate::datasets) struct Table {
-    parts: Vec<Part>,
+    rows: PlacedRows,
     columns: Columns,
-}
-
-/// Where a row is in a table, and how to tell that it still is.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::datasets) struct RowPlace {
-    /// The part's number.
-    part: u32,
-    /// The row's number in the part, from 1.
-    number: u32,
-    /// Where it begins in the part, in bytes.
-    offset: u64,
-    /// The hash of what it holds.
-    hash: u64,
 }
 
 impl RecordSource for Table {
     type Place = RowPlace;
 
     fn get(&self, place: RowPlace) -> Result<Record, DatasetError> {
-        let part = &self.parts[place.part as usize];
-        let row = part.row_at(place.offset, place.number)?;
-        let record = match row.filter(|row| hash(&row.raw) == place.hash) {
-            Some(row) => self.record(part, &row)?,
-            None => None,
-        };
-        record.ok_or_else(|| {
-            let message = "the table was changed after it was loaded; the same command loads it again";
-            self.located(place, DatasetError::new(Code::Digest, shown(&part.file), message))
-        })
+        let (part, row) = self.rows.row(place)?;
+        self.record(part, &row)?.ok_or_else(|| self.rows.changed(place))
     }
 
     fn located(&self, place: RowPlace, fault: DatasetError) -> DatasetError {
-        self.parts[place.part as usize].at(fault, place.offset)
+        self.rows.located(place, fault)
     }
 }
 
@@ -132,7 +112,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let message = "expected a file of JSON Lines, CSV or TSV, or a folder of such parts (*.jsonl, *.csv, *.tsv)";
         return Err(DatasetError::new(Code::Upstream, shown(source), message));
     }
-    let table = Table { parts, columns };
+    let table = Table { rows: PlacedRows(parts), columns };
     let Rows { places, ids, golds, skipped, seen, present, lost, digest } = rows_of(&table, told)?;
     if let Some((field, missing)) = table.columns.never_seen(&seen).filter(|_| told.faults.has_none()) {
         return Err(fault(without_column(field, missing, &present)));
@@ -192,7 +172,7 @@ struct Lost {
 
 fn rows_of(table: &Table, told: &mut Told) -> Result<Rows, DatasetError> {
     let mut rows = Rows::default();
-    for (number, part) in table.parts.iter().enumerate() {
+    for (number, part) in table.rows.0.iter().enumerate() {
         let read = part.for_each(|row| {
             let record = row.and_then(|row| {
                 table.columns.note_seen(&row.cells, &part.partitions, &mut rows.seen);
@@ -218,12 +198,7 @@ fn rows_of(table: &Table, told: &mut Told) -> Result<Rows, DatasetError> {
             rows.digest.add(&record, &Digests::of(Some(page.as_bytes()), gold.as_deref()));
             rows.golds += usize::from(record.gold.is_some());
             rows.ids.push(hash(record.id.as_bytes()));
-            rows.places.push(RowPlace {
-                part: number as u32,
-                number: row.number,
-                offset: row.offset,
-                hash: hash(&row.raw),
-            });
+            rows.places.push(RowPlace::of(number, &row));
             Ok(())
         });
         read.or_else(|fault| told.faults.rest_of(&shown(&part.file), fault))?;
@@ -273,27 +248,6 @@ pub(super) fn parts(source: &Path, options: &Options, usual: &str) -> Result<(Pa
     // What Spark and others leave beside their parts.
     let is_marker = |path: &String| path.split('/').any(|name| name.starts_with(['_', '.']));
     Ok((source.to_owned(), files.into_iter().filter(|path| !is_marker(path) && glob.is_match(path)).collect()))
-}
-
-/// Hands the cells of each row of the table in `file`, which is in `encoding` or else in UTF-8, to `take`, with the row's number; what is wrong with a row is told
-/// with its line.
-pub(super) fn each_row(
-    file: &Path,
-    encoding: Option<&'static Encoding>,
-    mut take: impl FnMut(&Map<String, Json>, u32) -> Result<(), (Code, String)>,
-) -> Result<(), DatasetError> {
-    let (folder, names) = parts(file, &Options::default(), PARTS)?;
-    let mut left = MAX_UNPACKED_BYTES;
-    for name in &names {
-        let reading = Reading { encoding, ..Reading::default() };
-        let part = Part::open(&folder, name, Map::new(), reading, &mut left)?;
-        part.for_each(|row| {
-            let row = row?;
-            take(&row.cells, row.number)
-                .map_err(|(code, message)| part.at(DatasetError::new(code, shown(&part.file), message), row.offset))
-        })?;
-    }
-    Ok(())
 }
 
 /// The columns that folders stand for: `crawl=CC-MAIN-2024-10/part-0.jsonl`.

@@ -128,20 +128,26 @@ impl Files {
         self.parts.push(part);
     }
 
-    /// The record of the page at `path`, with these headers.
+    /// The gold of the page with these headers.
+    pub(super) fn gold(&self, head: &Head) -> Result<Option<String>, DatasetError> {
+        let Some(golds) = &self.golds else { return Ok(None) };
+        golds.take([head.header.id(), head.header.target()].into_iter().flatten())
+    }
+
+    /// The record of the page at `path`, with these headers and this gold.
     pub(super) fn record(
         &self,
         head: &Head,
+        gold: Option<String>,
         path: String,
         partitions: &Map<String, Json>,
     ) -> Result<Record, (Code, String)> {
         let bare = head.header.id().ok_or_else(|| (Code::Warc, "its header has no WARC-Record-ID".to_owned()))?;
         let (id, url) = (encode_id(bare), head.header.target());
         let host = url.and_then(host_of);
-        let gold = self.golds.as_ref().and_then(|golds| golds.take([Some(bare), url].into_iter().flatten()));
         let mut record = Record {
             html: HtmlSource::Path(path),
-            gold: gold.map(str::to_owned).map(GoldSource::of_text),
+            gold: gold.map(GoldSource::of_text),
             site: Some(site_of(host.as_deref(), &id)),
             encoding: head.charset.clone(),
             id,
@@ -184,8 +190,10 @@ impl RecordSource for Files {
     fn get(&self, at: PageAt) -> Result<Record, DatasetError> {
         let part = &self.parts[at.part as usize];
         let path = page_path(&part.path, at.place);
-        let record = part.page(&self.reading, at.place, |head, _| self.record(head, path, &part.partitions))?;
-        record.map_err(|(code, message)| located_as(&part.file, at.place, code, &message))
+        part.page(&self.reading, at.place, |head, _| {
+            let record = self.record(head, self.gold(head)?, path, &part.partitions);
+            record.map_err(|(code, message)| located_as(&part.file, at.place, code, &message))
+        })?
     }
 
     fn located(&self, at: PageAt, fault: DatasetError) -> DatasetError {

@@ -67,7 +67,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         let message = format!("there is no page in these WARC files; there are {}", found.left);
         return Err(DatasetError::new(Code::Count, shown(source), message));
     }
-    found.tell(&files, told);
+    found.tell(&files, told)?;
     let description = "Pages are HTML responses of WARC files, without the encodings of their transfer.";
     in_order_of_ids(source, files, found.pages, description, told)
 }
@@ -106,7 +106,7 @@ impl Found {
             let record = match seen {
                 Ok(Seen::Page { head, kept }) => {
                     let at = files::page_path(&part.path, place);
-                    let record = files.record(&head, at, &partitions);
+                    let record = files.record(&head, files.gold(&head)?, at, &partitions);
                     left.count_page(&head, kept);
                     record.map_err(|(code, message)| files::located_as(&file, place, code, &message))
                 }
@@ -132,11 +132,12 @@ impl Found {
     }
 
     /// Tells what is no page, and what of pages was read otherwise than its headers say.
-    fn tell(&self, files: &Files, told: &mut Told) {
+    fn tell(&self, files: &Files, told: &mut Told) -> Result<(), DatasetError> {
         self.left.tell(told);
-        for whose in files.golds.iter().flat_map(GoldTable::left) {
+        for whose in files.golds.as_ref().map(GoldTable::left).transpose()?.unwrap_or_default() {
             told.gold_without_page(format!("{whose}: its gold is dropped, there is no page of that id or URL"));
         }
+        Ok(())
     }
 }
 

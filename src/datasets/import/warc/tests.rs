@@ -163,6 +163,18 @@ fn golds_are_joined_by_id_or_url() {
 }
 
 #[test]
+fn golds_that_are_changed_after_they_were_loaded_are_told_with_their_line() {
+    let golds = "{\"id\": \"a\", \"gold\": \"one\"}\n{\"id\": \"b\", \"gold\": \"two\"}\n";
+    let folder = folder(&[("a.warc", &["a", "b"].map(html).concat()), ("golds.jsonl", golds.as_bytes())]);
+    let gold = options(&[("gold", "golds.jsonl")]);
+    let dataset = IMPORTER.read(&folder.path().join("a.warc"), &gold).unwrap();
+    std::fs::write(folder.path().join("golds.jsonl"), golds.replace("two", "TWO")).unwrap();
+    assert_eq!(dataset.open(&dataset.records.get(0).unwrap()).unwrap().gold.as_deref(), Some("one"));
+    let told = dataset.records.get(1).unwrap_err();
+    assert_eq!((told.code, told.line, told.file.ends_with("golds.jsonl")), (Code::Digest, Some(2), true), "{told}");
+}
+
+#[test]
 fn a_bomb_is_a_failed_page_and_others_are_read() {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(&vec![b' '; MAX_PAGE_BYTES as usize + 1]).unwrap();

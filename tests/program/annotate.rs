@@ -328,7 +328,7 @@ fn a_new_dataset_has_the_figures_of_the_folder_that_it_was_made_from() {
 }
 
 #[test]
-fn pages_of_a_warc_file_become_a_dataset() {
+fn pages_of_warc_files_become_a_dataset() {
     let response = |id: &str, url: &str, status: &str, kind: &str, body: &str| {
         let block = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n\r\n{body}");
         format!(
@@ -383,6 +383,15 @@ fn pages_of_a_warc_file_become_a_dataset() {
         pages.map(|page| ["page", "site", "f1"].map(|column| page[column].clone())).collect::<Vec<_>>()
     };
     assert_eq!(run("./web", "a"), run("./imported", "b"));
+    // A folder of such files does too, beside what is no page; saved pages go before.
+    let (first, rest) =
+        warc.split_at(warc.find("WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:c>").unwrap());
+    let folder = folder.with("crawls/1/a.warc", first).with("crawls/b.warc", rest).with("crawls/notes.md", "x");
+    check(&folder, "dataset new ./several --from crawls", 0, &["several: 3 pages"]);
+    assert_eq!(folder.read("several/pages.jsonl"), list);
+    let folder = folder.with("crawls/saved.html", "<p>saved");
+    let saved = check(&folder, "dataset new ./saved --from crawls", 0, &["saved: 1 page"]);
+    assert!(saved.stderr.contains("passed over: b.warc: it is a WARC file beside saved pages"), "{}", saved.stderr);
     check(&folder, "dataset new ./one --from crawl.warc --per-site 1 --sample 1 --language zh", 0, &["one: 1 page"]);
     let folder = folder.with("broken.warc", "WARC/1.1\r\nnonsense").with("empty.warc", "");
     check(&folder, "dataset new ./no --from broken.warc", 3, &[]);

@@ -68,6 +68,8 @@ fn below(
             below(root, &path, out, saved, passed)?;
         } else if is_mhtml(&name) {
             passed.push((relative, MHTML.to_owned()));
+        } else if is_warc(&name) {
+            passed.push((relative, WARC.to_owned()));
         } else if stem(&name).is_some() {
             saved.push(Saved { path, name: relative, id: String::new(), url: None });
         }
@@ -82,6 +84,20 @@ pub(super) const MHTML: &str = "MHTML is not read: save as \"HTML only\", or wit
 pub(super) fn is_mhtml(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     lower.ends_with(".mhtml") || lower.ends_with(".mht")
+}
+
+/// The way out for those who have WARC files beside saved pages.
+const WARC: &str = "it is a WARC file beside saved pages: name it by --from for a dataset of its pages";
+
+/// True of a name of a WARC file.
+pub fn is_warc(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.ends_with(".warc") || lower.ends_with(".warc.gz")
+}
+
+/// True if a page is saved below `folder`, `out` aside. A folder that cannot be read has none; who reads it tells why.
+pub fn holds_pages(folder: &Path, out: &Path) -> bool {
+    gather(folder, out, &str::to_owned).is_ok_and(|(saved, _)| !saved.is_empty())
 }
 
 /// The length of a page's name without its endings; `None` where it is no page.

@@ -20,6 +20,7 @@ use serde_json::{Map, Value as Json, json};
 pub use self::fetching::Fetching;
 use self::fetching::{Journal, fetch_all};
 use self::folder::Saved;
+pub use self::folder::{holds_pages, is_warc};
 pub use self::given::{Given, Languages, Source};
 use self::list::Entry;
 use crate::digest::sha256;
@@ -209,7 +210,8 @@ fn saved<'r>(request: &Request<'r>, source: &Path, made: &mut Made) -> Result<Ve
         return Err(NewError::Request(same));
     }
     if saved.is_empty() {
-        let none = format!("{} holds no page: *.html, *.htm, *.xhtml, *.shtml", source.display());
+        let none =
+            format!("{} holds no page: *.html, *.htm, *.xhtml, *.shtml, or in *.warc, *.warc.gz", source.display());
         return Err(NewError::Request(none));
     }
     Ok(saved.into_iter().map(Entry::File).collect())

@@ -26,7 +26,7 @@ Examples:
 /// Commands on datasets.
 #[derive(Subcommand)]
 pub(crate) enum DatasetCommand {
-    /// Make a dataset without gold of pages that you saved, of a list of addresses, or of a WARC file
+    /// Make a dataset without gold of pages that you saved, of a list of addresses, or of WARC files
     #[command(after_long_help = NEW_EXAMPLES)]
     New(New),
     /// Convert a dataset of another layout to carat's format
@@ -73,7 +73,8 @@ If the command was cut, the same command goes on. A proxy of the environment
 is used, and finds hosts by itself.
 
 Pages of a WARC file are its HTML responses with status 200, with their ids,
-addresses and dates, as `carat dataset import warc` reads them.
+addresses and dates, as `carat dataset import warc` reads them. A folder of
+WARC files will do, if no page is saved in it.
 
 The language of each page is found in its text, as in `carat run`, and told.
 --language TAG states it, and --language none states none.";
@@ -84,7 +85,7 @@ pub(crate) struct New {
     /// Folder of the new dataset
     #[arg(value_name = "DIR")]
     pub out: PathBuf,
-    /// Folder of saved pages, a list (.txt) of addresses and files, or a WARC file (.warc, .warc.gz)
+    /// Folder of saved pages, a list (.txt) of addresses and files, or a WARC file (.warc, .warc.gz) or a folder of them
     #[arg(long, value_name = "SOURCE")]
     pub from: PathBuf,
     /// Name of the dataset [default: that of its folder]

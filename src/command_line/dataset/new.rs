@@ -8,7 +8,7 @@ use globset::Glob;
 
 use super::check::of_pages;
 use super::pairs;
-use super::recorded::{Recorded, is_warc};
+use super::recorded::{Recorded, is_recorded};
 use crate::command_line::arguments::New;
 use crate::command_line::failure::Failure;
 use crate::command_line::interrupt::Interruptible;
@@ -33,7 +33,8 @@ pub(super) fn new_dataset(arguments: &New) -> Result<(), Failure> {
     let glob = glob.map_err(|error| Failure::request(format!("--only: {error}")))?.map(|glob| glob.compile_matcher());
     let pause = Duration::try_from_secs_f64(arguments.pause)
         .map_err(|_| Failure::request(format!("--pause {}: a number of seconds from 0", arguments.pause)))?;
-    let recorded = is_warc(&arguments.from).then(|| Recorded::read(&arguments.from)).transpose()?;
+    let is_recorded = is_recorded(&arguments.from, &arguments.out);
+    let recorded = is_recorded.then(|| Recorded::read(&arguments.from)).transpose()?;
     let given = recorded.as_ref().map(Recorded::pages).transpose()?;
     let path: &Path = &arguments.from;
     let find = |bytes: &[u8], encoding: Option<&str>| language_of(bytes, encoding.and_then(charset::for_label));

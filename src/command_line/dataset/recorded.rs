@@ -1,8 +1,8 @@
-//! The pages of a WARC file, as those of a new dataset.
+//! The pages of WARC files, as those of a new dataset.
 
 use std::path::Path;
 
-use carat_annotate::new_dataset::Given;
+use carat_annotate::new_dataset::{Given, holds_pages, is_warc};
 use serde_json::{Map, Value as Json};
 
 use crate::command_line::failure::Failure;
@@ -18,19 +18,18 @@ const TOLD: usize = 20;
 /// Fields of a record that a new dataset has otherwise: its bytes are its own, it has no gold, and sites follow from addresses.
 const OTHERWISE: [&str; 6] = ["id", "html", "gold", "site", "url", "language"];
 
-/// True for the name of a WARC file.
-pub(super) fn is_warc(path: &Path) -> bool {
-    let name = path.to_string_lossy().to_ascii_lowercase();
-    [".warc", ".warc.gz"].iter().any(|ending| name.ends_with(ending)) && !path.is_dir()
+/// True for a WARC file, and for a folder with WARC files and without saved pages; `out` is not looked into.
+pub(super) fn is_recorded(path: &Path, out: &Path) -> bool {
+    if path.is_dir() { warc::are_in(path) && !holds_pages(path, out) } else { is_warc(&path.to_string_lossy()) }
 }
 
-/// A WARC file that was read. Records that cannot be read are left out.
+/// WARC files that were read. Records that cannot be read are left out.
 pub(super) struct Recorded {
     dataset: Dataset,
 }
 
 impl Recorded {
-    /// Reads the file at `path`, once through.
+    /// Reads the file or the folder at `path`, once through.
     ///
     /// # Errors
     /// [`Failure`]: it cannot be read, or no page is in it.
@@ -43,7 +42,7 @@ impl Recorded {
     /// Its pages, in the order of ids.
     ///
     /// # Errors
-    /// [`Failure`]: the file was changed.
+    /// [`Failure`]: a file was changed.
     pub(super) fn pages(&self) -> Result<Vec<Given<'_>>, Failure> {
         let pages: Result<Vec<_>, DatasetError> =
             self.dataset.records.iter().map(|record| Ok(self.page(&*record?))).collect();

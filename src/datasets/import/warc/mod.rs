@@ -72,6 +72,11 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     in_order_of_ids(source, files, found.pages, description, told)
 }
 
+/// True if there are WARC files in the folder `source` or below.
+pub(crate) fn are_in(source: &Path) -> bool {
+    parts(source, &Options::default(), PARTS).is_ok_and(|(_, paths)| !paths.is_empty())
+}
+
 fn open(folder: &Path, path: &str) -> Result<Part, DatasetError> {
     let file = folder.join(path);
     Root::Folder(folder.to_owned()).refuse_outside(path).map_err(|fault| fault.of_file(&shown(&file)))?;

@@ -18,7 +18,7 @@ from typing import Any, Literal, overload
 
 from . import _carat
 from ._carat import Score, __version__
-from ._batches import Plan, extract_batches, merge, plan, score_batches, score_groups, sums
+from ._batches import Plan, bootstrap, extract_batches, merge, plan, score_batches, score_groups, sums
 from ._errors import CaratError, DataError, Defect, FileError, GateFailed, RequestError
 from ._rows import Extractor, PageGiven, extractor, spec
 from ._run import Comparison, Page, RowOnPage, Run, Shard, Verdict, compare, gate, load, run, sweep
@@ -164,6 +164,6 @@ def algorithms() -> list[Algorithm]:
 __all__ = [
     "Algorithm", "CaratError", "Comparison", "DataError", "Defect", "Extractor", "Figure", "FileError", "GateFailed",
     "Page", "PageGiven", "Parameter", "Plan", "RequestError", "RowOnPage", "Run", "Score", "Shard", "Table", "Verdict",
-    "__version__", "algorithms", "compare", "extract", "extract_batch", "extract_batches", "extractor", "gate", "load",
+    "__version__", "algorithms", "bootstrap", "compare", "extract", "extract_batch", "extract_batches", "extractor", "gate", "load",
     "merge", "plan", "run", "score", "score_batch", "score_batches", "score_groups", "sums", "sweep",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ use carat::command_line::embedded::batches::{
 };
 use carat::command_line::embedded::{Error, Host};
 use carat::runs::configuration::Asked;
+use carat::statistics::drawn_means;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use rayon::ThreadPool;
@@ -406,6 +407,20 @@ pub(crate) fn sums(streams: Vec<Bound<'_, PyCapsule>>, plan: &Bound<'_, Plan>) -
         Column::sums("f1_e12", of(|sums| sums.scores[2])),
     ];
     Ok(Columns::with_metadata(columns, metadata.clone()))
+}
+
+/// The mean of each row in the resamples from `first` to before `last`, by row. A row is given by sum and number of the
+/// scores on each site.
+#[pyfunction]
+pub(crate) fn bootstrap(
+    py: Python<'_>,
+    rows: Vec<Vec<(u128, u64)>>,
+    seed: u64,
+    first: u32,
+    last: u32,
+) -> PyResult<Vec<Vec<f64>>> {
+    let pool = pool(None).map_err(|message| wrong_request(py, message))?;
+    Ok(py.detach(|| pool.install(|| drawn_means(&rows, seed, first..last))))
 }
 
 /// The metadata of the table in a capsule: names and texts.

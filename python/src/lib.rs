@@ -18,7 +18,7 @@ mod _carat {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::batches::{Merge, Pages, Plan, build_digest, metadata_of, sums};
+    use super::batches::{Merge, Pages, Plan, bootstrap, build_digest, metadata_of, sums};
     #[pymodule_export]
     use super::columns::Columns;
     #[pymodule_export]

@@ -14,6 +14,7 @@ import carat._carat as inner
 import own_extractors
 
 pa = pytest.importorskip("pyarrow", reason="pip install pyarrow")
+numpy = pytest.importorskip("numpy", reason="pip install numpy")
 
 ROWS = ["nta:coherence=0.8|0.9", "cevc", "all-text", "nta:density=exact"]
 SITE_ROWS = ["istm:scope=site", "dse", "nta", "unrepeated-text"]
@@ -345,6 +346,32 @@ def test_sums_of_parts_are_those_of_the_whole(many):
     for place, f1 in enumerate(run.rows["f1"]):
         own = [row for row in added if row["row"] == place]
         assert f1 == pytest.approx(sum(row["f1_e12"] for row in own) / 60 / 1e12, abs=1e-12)
+
+
+def test_resamples_of_sums_are_those_of_compare(many):
+    plan = carat.plan(["all-text", "nta"], bounds=[])
+    parts = list(carat.score_batches([table(many[:13]), table(many[13:])], plan))
+    added = carat.sums(parts)
+    drawn = carat.bootstrap(added, 0, 10_000)
+    assert len(drawn) == 2 * 10_000 and drawn["draw"][:2] == [0, 1]
+    shared = [carat.bootstrap([carat.sums(part) for part in reversed(parts)], *ends) for ends in [(0, 1), (1, 300)]]
+    for row in (0, 1):
+        whole = drawn.where(row=row)["value"]
+        assert [value for part in shared for value in part.where(row=row)["value"]] == whole[:300]
+    assert carat.bootstrap(added, 0, 5, seed=2)["value"] != drawn.where(row=0)["value"][:5]
+    by_pyarrow = carat.bootstrap([added.to_pyarrow()], 7, 9)
+    assert by_pyarrow["value"] == [drawn["value"][at] for at in (7, 8, 10_007, 10_008)]
+    run = carat.merge(parts)
+    told = json.loads(carat._carat.command(["compare", str(run.path), "--format", "json"])[0])["datasets"][0]["rows"]
+    for place, name in enumerate(["all-text", "nta"]):
+        interval = next(row for row in told if row["name"] == name)["mean"]["percentile"]
+        low, high = numpy.quantile(drawn.where(row=place)["value"], [0.025, 0.975])
+        assert (interval["low"], interval["high"]) == pytest.approx((low, high), abs=1e-12)
+    with pytest.raises(carat.RequestError, match="there is no figure `f1` of sums; there are macro_precision"):
+        carat.bootstrap(added, figure="f1")
+    with pytest.raises(carat.RequestError, match="resamples from 3 to 1"):
+        carat.bootstrap(added, 3, 1)
+    assert len(carat.bootstrap([], 0, 5)) == 0
 
 
 def test_the_table_of_counts(many):

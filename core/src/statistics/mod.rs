@@ -26,4 +26,4 @@ pub use flips::{ENUMERATED, FlipTest, sign_flip_test};
 pub use letters::letters;
 pub use paired::{AllPairs, Comparison, FEW_SITES, Heaviest, MOST_TESTED, Paired, SAME, Verdict, WinsTiesLosses};
 pub use random::{Purpose, distinct, shuffled};
-pub use resampling::{Resampled, Sampling, interval_by_sites};
+pub use resampling::{Resampled, Sampling, drawn_means, interval_by_sites};

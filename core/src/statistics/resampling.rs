@@ -2,6 +2,7 @@
 //! the sums of what was drawn.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -135,8 +136,8 @@ pub(super) fn resample(
     statistic: &Statistic<'_>,
     sampling: &Sampling,
 ) -> Vec<Vec<Resampled>> {
-    let blocks = (0..sampling.resamples.div_ceil(BLOCK)).into_par_iter();
-    let drawn: Vec<Vec<f64>> = blocks.map(|block| draw_block(rows, figures, statistic, sampling, block)).collect();
+    let blocks = blocks(0..sampling.resamples).into_par_iter();
+    let drawn: Vec<Vec<f64>> = blocks.map(|draws| draw_block(rows, figures, statistic, sampling.seed, draws)).collect();
     let mut resampled: Vec<Vec<Resampled>> =
         rows.par_iter().map(|row| not_drawn(row, figures, statistic, sampling.level)).collect();
     for (of_row, row) in resampled.iter_mut().enumerate() {
@@ -167,18 +168,49 @@ pub(super) fn resampled_means(
     resample(&columns.collect::<Vec<_>>(), 1, &statistic, sampling).into_iter().flatten().collect()
 }
 
+/// The mean score of each row over resampled sites, in the resamples `draws` alone, by row. Each resample has random numbers
+/// of its own, so that machines can share resamples out. A row is given by the sum of its scores on each site, in units of
+/// 1e-12, and the number of scores in it, one at least.
+pub fn drawn_means(rows: &[Vec<(u128, u64)>], seed: u64, draws: Range<u32>) -> Vec<Vec<f64>> {
+    let columns = |sites: &Vec<(u128, u64)>| SiteColumns {
+        columns: vec![
+            sites.iter().map(|&(sum, _)| coarse(sum)).collect(),
+            sites.iter().map(|&(_, count)| count as i64).collect(),
+        ],
+        pages: sites.iter().map(|&(_, count)| count).sum(),
+    };
+    let (rows, of_rows): (Vec<SiteColumns>, usize) = (rows.iter().map(columns).collect(), rows.len());
+    let statistic = |sums: &[i64], values: &mut [f64]| values[0] = mean(sums[0], sums[1]);
+    let drawn = blocks(draws).into_par_iter().map(|draws| draw_block(&rows, 1, &statistic, seed, draws));
+    let drawn: Vec<Vec<f64>> = drawn.collect();
+    let of_row = |row: usize| {
+        let part = move |block: &Vec<f64>| {
+            let draws = block.len() / of_rows;
+            block[row * draws..(row + 1) * draws].to_vec()
+        };
+        drawn.iter().flat_map(part).collect()
+    };
+    (0..of_rows).map(of_row).collect()
+}
+
+/// The resamples `draws` in blocks.
+fn blocks(draws: Range<u32>) -> Vec<Range<u32>> {
+    let begins = draws.clone().step_by(BLOCK as usize);
+    begins.map(|first| first..first.saturating_add(BLOCK).min(draws.end)).collect()
+}
+
 /// Sites of drawn resamples that a thread holds at a time: 2 MB.
 const DRAWN_AT_A_TIME: usize = 1 << 18;
 
-/// The figures of a block's resamples: by row, resample and figure.
+/// The figures of a block of resamples: by row, resample and figure.
 fn draw_block(
     rows: &[SiteColumns],
     figures: usize,
     statistic: &Statistic<'_>,
-    sampling: &Sampling,
-    block: u32,
+    seed: u64,
+    draws: Range<u32>,
 ) -> Vec<f64> {
-    let draws: Vec<u32> = (block * BLOCK..((block + 1) * BLOCK).min(sampling.resamples)).collect();
+    let draws: Vec<u32> = draws.collect();
     let sites: BTreeSet<usize> = rows.iter().map(SiteColumns::sites).collect();
     let most = sites.last().map_or(1, |&most| most.max(1));
     let mut values = vec![0.0; rows.len() * draws.len() * figures];
@@ -187,7 +219,7 @@ fn draw_block(
     for some in draws.chunks((DRAWN_AT_A_TIME / most).max(1)) {
         for (&sites, drawn) in &mut weights {
             drawn.resize(some.len(), vec![0; sites]);
-            drawn.iter_mut().zip(some).for_each(|(counts, &draw)| draw_sites(sampling.seed, draw, counts));
+            drawn.iter_mut().zip(some).for_each(|(counts, &draw)| draw_sites(seed, draw, counts));
         }
         for (of_row, row) in rows.iter().enumerate() {
             let places = values[(of_row * draws.len() + done) * figures..].chunks_mut(figures);
@@ -272,6 +304,23 @@ mod tests {
             let drawn: Vec<f64> = drawn.collect();
             assert_eq!(resampled[0].values(), drawn);
             assert!(resampled[1].values().iter().eq(drawn.iter().map(|value| -value).collect::<Vec<_>>().iter()));
+        }
+    }
+
+    #[test]
+    fn resamples_that_are_shared_out_are_those_of_one_machine() {
+        let score = |row: u64, site: u64| ((row * 37 + site * 101) % 1_000 * 1_000_000_000, 1 + site % 3);
+        let rows: Vec<Vec<(u128, u64)>> = (0..3)
+            .map(|row| (0..5 + row).map(|site| score(row, site)).map(|(sum, count)| (sum.into(), count)).collect())
+            .collect();
+        let sampling = Sampling { resamples: 200, seed: 7, ..Sampling::default() };
+        let parts = [0..1, 1..70, 70..70, 70..200].map(|draws| drawn_means(&rows, 7, draws));
+        for (number, row) in rows.iter().enumerate() {
+            let pages: Vec<u64> = row.iter().map(|&(_, count)| count).collect();
+            let sums = row.iter().map(|&(sum, _)| sum).collect();
+            let whole = resampled_means(std::iter::once(sums), &pages, &sampling).remove(0);
+            let shared: Vec<f64> = parts.iter().flat_map(|part| part[number].iter().copied()).collect();
+            assert_eq!(shared, whole.values());
         }
     }
 }

@@ -5,9 +5,12 @@
 //! Zstandard frame; numbers are little-endian. The checksum is the first 8 bytes of the SHA-256 of both lengths and
 //! the payload.
 
+use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read};
+use std::thread::LocalKey;
 
 use sha2::{Digest, Sha256};
+use zstd::bulk::{Compressor, Decompressor};
 
 use super::reading::is_of_system;
 
@@ -50,7 +53,7 @@ pub fn record(content: &[u8]) -> io::Result<Vec<u8>> {
     if content.len() > MOST_BYTES {
         return Err(too_large());
     }
-    let packed = zstd::bulk::compress(content, COMPRESSION)?;
+    let packed = with(&PACKER, || Compressor::new(COMPRESSION), |packer| packer.compress(content))?;
     let lengths = [packed.len(), content.len()].map(|length| u32::try_from(length).map_err(|_| too_large()));
     let [packed_length, length] = lengths;
     let lengths = lengths_of(packed_length?, length?);
@@ -74,6 +77,24 @@ pub fn read_record(from: &mut impl Read) -> Result<Vec<u8>, RecordFault> {
     let mut packed = Vec::new();
     from.take(header.packed as u64).read_to_end(&mut packed)?;
     header.unpacked(&packed).ok_or(RecordFault::Damaged)
+}
+
+// Each thread keeps its own: to make one takes longer than it takes with the record of a page.
+thread_local! {
+    static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// The result of `work` with what the thread keeps, which is made if it is not there.
+fn with<T, R>(
+    kept: &'static LocalKey<RefCell<Option<T>>>,
+    make: impl FnOnce() -> io::Result<T>,
+    work: impl FnOnce(&mut T) -> io::Result<R>,
+) -> io::Result<R> {
+    kept.with_borrow_mut(|kept| match kept {
+        Some(kept) => work(kept),
+        None => work(kept.insert(make()?)),
+    })
 }
 
 /// The bytes before the payload of a record.
@@ -109,7 +130,8 @@ impl Header {
         if !self.is_of(packed) {
             return None;
         }
-        zstd::bulk::decompress(packed, self.length).ok().filter(|content| content.len() == self.length)
+        let unpacked = with(&UNPACKER, Decompressor::new, |unpacker| unpacker.decompress(packed, self.length));
+        unpacked.ok().filter(|content| content.len() == self.length)
     }
 }
 

@@ -335,7 +335,8 @@ fn pack(bytes: &[u8], compression: Compression) -> std::io::Result<Vec<u8>> {
             packed.write_all(bytes)?;
             packed.finish()
         }
-        Compression::Zstd => zstd::encode_all(bytes, PAGE_LEVEL),
+        // In one piece: a stream of unknown length has tables of 90 MB, made anew for each page.
+        Compression::Zstd => zstd::bulk::compress(bytes, PAGE_LEVEL),
     }
 }
 

@@ -5,6 +5,9 @@
 //! site. Everything follows from sums by site, is a function of the numbers and the seed, and does not
 //! depend on threads: sums are integers, and each task has a stream of random numbers of its own.
 //! `docs/methods/statistics.md` has the formulas and their sources.
+//!
+//! [`linear`] learns from examples. It stands here so that its loops are optimised with the core, however the crate
+//! above is compiled.
 
 mod aggregates;
 mod band;
@@ -13,6 +16,8 @@ mod estimate;
 mod figures;
 mod flips;
 mod letters;
+#[doc(hidden)]
+pub mod linear;
 mod paired;
 mod random;
 mod resampling;

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::linear::{Example, Loss, Model, Row};
 use super::training::{DEFAULT_FOLDS, Fitting, SiteModels, TrainingPage, TrainingSet, sites_of};
 use crate::algorithms::algorithm::Choice;
 use crate::algorithms::explanation::{Explanation, Figure, Number};
@@ -14,6 +13,7 @@ use crate::datasets::node_tokens::{NodeTokens, char_tokens};
 use crate::datasets::{Dataset, Halt};
 use crate::page::Page;
 use crate::runs::guarding::{IsStopped, go_on, guarded};
+use crate::statistics::linear::{Example, Loss, Model};
 
 /// The features, and the constant.
 const COEFFICIENTS: usize = 7;
@@ -26,7 +26,7 @@ pub(super) struct LinkModels {
     /// Of each site.
     addresses: BTreeMap<String, Addresses>,
     /// For each site what was learned from the others.
-    models: SiteModels<COEFFICIENTS>,
+    models: SiteModels,
 }
 
 /// A link that is learned from.
@@ -36,17 +36,15 @@ struct TrainingLink {
     weight: f32,
 }
 
-impl TrainingPage<COEFFICIENTS> for Vec<TrainingLink> {
-    fn examples(&self) -> impl Iterator<Item = Example<COEFFICIENTS>> {
-        self.iter().map(|link| Example {
-            row: row(&link.features),
-            is_positive: link.is_noise,
-            weight: link.weight.into(),
-        })
+impl TrainingPage for Vec<TrainingLink> {
+    fn examples(&self, each: &mut dyn FnMut(Example<'_>)) {
+        for TrainingLink { features, is_noise, weight } in self {
+            each(Example { row: &row(features), is_positive: *is_noise, weight: f64::from(*weight) });
+        }
     }
 }
 
-fn row(features: &Features) -> Row<COEFFICIENTS> {
+fn row(features: &Features) -> [f64; COEFFICIENTS] {
     let mut row = [1.0; COEFFICIENTS];
     row.iter_mut().zip(features).for_each(|(value, &holds)| *value = f64::from(u8::from(holds)));
     row
@@ -115,12 +113,7 @@ impl LinkModels {
     }
 
     /// The model for a page, and its links; `None` where there was no other site to learn from.
-    fn on(
-        &self,
-        record: &Record,
-        page: &Page,
-        parameters: &LinkNoiseParameters,
-    ) -> Option<(&Model<COEFFICIENTS>, Linked)> {
+    fn on(&self, record: &Record, page: &Page, parameters: &LinkNoiseParameters) -> Option<(&Model, Linked)> {
         let site = record.site_or_id();
         let (model, addresses) = (self.models.of(site)?, self.addresses.get(site)?);
         Some((model, Linked::of(page, addresses, parameters)))
@@ -128,7 +121,7 @@ impl LinkModels {
 }
 
 /// How likely a link is noise, in 1e-9.
-fn noise(model: &Model<COEFFICIENTS>, features: &Features) -> u64 {
+fn noise(model: &Model, features: &Features) -> u64 {
     billionths(model.probability(&row(features)))
 }
 

@@ -4,7 +4,6 @@
 mod described;
 mod explaining;
 pub mod fiasco;
-mod linear;
 mod links;
 mod requests;
 mod trained;

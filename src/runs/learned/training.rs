@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::linear::{Example, Loss, Model};
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Halt};
 use crate::runs::guarding::{IsStopped, go_on, guarded};
+use crate::statistics::linear::{Example, Loss, Model};
 
 /// What is kept of a page that is learned from.
-pub(super) trait TrainingPage<const N: usize>: Send + Sync + Sized {
-    /// The page's examples, in order.
-    fn examples(&self) -> impl Iterator<Item = Example<N>>;
+pub(super) trait TrainingPage: Send + Sync + Sized {
+    /// Shows the page's examples, in order.
+    fn examples(&self, each: &mut dyn FnMut(Example<'_>));
 }
 
 /// Pages that are learned from, each with the place of its site.
@@ -67,10 +67,10 @@ pub(super) struct Fitting {
 }
 
 /// For each site what was learned without its part of the sites.
-pub(super) struct SiteModels<const N: usize> {
-    of_all: Option<Model<N>>,
+pub(super) struct SiteModels {
+    of_all: Option<Model>,
     /// Without the part, where a site of it is tried.
-    of_part: Vec<Option<Model<N>>>,
+    of_part: Vec<Option<Model>>,
     sites: BTreeMap<String, KnownSite>,
 }
 
@@ -93,14 +93,14 @@ pub(super) fn sites_of(dataset: &Dataset) -> Result<BTreeSet<String>, DatasetErr
     dataset.records.iter().map(|record| Ok(record?.site_or_id().to_owned())).collect()
 }
 
-impl<const N: usize> SiteModels<N> {
+impl SiteModels {
     /// Learns from `training` for each site of `tried`. With no more sites than `folds` a part is a site; else site i of
     /// those in order of name is in part i mod `folds`. What is learned of all is where the others begin: sums over all
     /// examples then are taken three times a part, and not ten.
     ///
     /// # Errors
     /// [`Halt`]: a page list that cannot be read any more, or was changed; or that it was stopped.
-    pub(super) fn learn<P: TrainingPage<N>>(
+    pub(super) fn learn<P: TrainingPage>(
         training: &TrainingSet<P>,
         tried: &Dataset,
         fitting: Fitting,
@@ -113,7 +113,7 @@ impl<const N: usize> SiteModels<N> {
     ///
     /// # Errors
     /// [`Halt::Stopped`].
-    pub(super) fn learn_for<P: TrainingPage<N>>(
+    pub(super) fn learn_for<P: TrainingPage>(
         training: &TrainingSet<P>,
         sites: &BTreeSet<String>,
         fitting: Fitting,
@@ -132,22 +132,23 @@ impl<const N: usize> SiteModels<N> {
             is_tried[known.part] = true;
         }
         go_on(is_stopped)?;
-        let of_all = {
-            let examples = || training.pages.iter().flat_map(|(_, page)| page.examples());
-            Model::learn(examples, loss, l2, None)
-        };
+        let examples =
+            |each: &mut dyn FnMut(Example<'_>)| training.pages.iter().for_each(|(_, page)| page.examples(each));
+        let of_all = Model::learn(&examples, loss, l2, None);
         let without = |(part, is_tried): (usize, bool)| {
             go_on(is_stopped)?;
-            let others = || training.pages.iter().filter(|(site, _)| site % folds != part);
-            let examples = || others().flat_map(|(_, page)| page.examples());
-            Ok(if is_tried { Model::learn(examples, loss, l2, of_all.as_ref()) } else { None })
+            let examples = |each: &mut dyn FnMut(Example<'_>)| {
+                let others = training.pages.iter().filter(|(site, _)| site % folds != part);
+                others.for_each(|(_, page)| page.examples(each));
+            };
+            Ok(if is_tried { Model::learn(&examples, loss, l2, of_all.as_ref()) } else { None })
         };
         let of_part = is_tried.into_par_iter().enumerate().map(without).collect::<Result<_, Halt>>()?;
         Ok(SiteModels { of_all, of_part, sites: known_sites })
     }
 
     /// The model for pages of `site`; `None` where there was no other site to learn from.
-    pub(super) fn of(&self, site: &str) -> Option<&Model<N>> {
+    pub(super) fn of(&self, site: &str) -> Option<&Model> {
         match self.sites.get(site) {
             Some(known) => self.of_part[known.part].as_ref(),
             None => self.of_all.as_ref(),
@@ -184,7 +185,7 @@ mod tests {
         let told = |count: usize, folds: usize, site: &str| {
             let known = |place: usize| (format!("s{place:02}"), KnownSite { part: place % folds, pages: place % 3 });
             let sites = (0..count).map(known).collect();
-            SiteModels::<1> { of_all: None, of_part: Vec::new(), sites }.learned_from(site)
+            SiteModels { of_all: None, of_part: Vec::new(), sites }.learned_from(site)
         };
         assert_eq!(told(3, 3, "s00"), "3 pages of 2 sites; s00 is left out");
         assert_eq!(told(3, 3, "s01"), "2 pages of 1 site; s01 is left out");

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use self::blocks::{Blocks, FEATURES, OWN, with_neighbours};
 pub(super) use self::explaining::values_around;
-use super::linear::{Example, Loss, Row};
 use super::training::{DEFAULT_FOLDS, Fitting, SiteModels, TrainingPage, TrainingSet};
 use crate::algorithms::algorithm::Choice;
 use crate::algorithms::features::leaf_blocks::LeafBlock;
@@ -24,6 +23,7 @@ use crate::datasets::{Dataset, Halt};
 use crate::page::Page;
 use crate::runs::guarding::IsStopped;
 use crate::scoring::alignment::matched;
+use crate::statistics::linear::{Example, Loss};
 
 /// Parameters of `fiasco-lite`.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
@@ -88,7 +88,7 @@ impl FiascoParameters {
 const COEFFICIENTS: usize = FEATURES + 1;
 
 /// For each site of a dataset what was learned from the others.
-pub(super) type BlockModels = SiteModels<COEFFICIENTS>;
+pub(super) type BlockModels = SiteModels;
 
 /// The pages that blocks are learned from.
 pub(super) type TrainingBlocks = TrainingSet<PageBlocks>;
@@ -118,18 +118,18 @@ impl PageBlocks {
     }
 }
 
-impl TrainingPage<COEFFICIENTS> for PageBlocks {
-    fn examples(&self) -> impl Iterator<Item = Example<COEFFICIENTS>> {
-        self.is_clean.iter().enumerate().map(|(place, &is_positive)| {
+impl TrainingPage for PageBlocks {
+    fn examples(&self, each: &mut dyn FnMut(Example<'_>)) {
+        for (place, &is_positive) in self.is_clean.iter().enumerate() {
             let row = row(&self.own, place);
             // The first number of a block is ln(1 + c).
-            Example { row, is_positive, weight: row[0] }
-        })
+            each(Example { row: &row, is_positive, weight: row[0] });
+        }
     }
 }
 
 /// The numbers of the block at `place`, given those of each block itself, and a 1.
-fn row<T: Copy + Into<f64>>(own: &[[T; OWN]], place: usize) -> Row<COEFFICIENTS> {
+fn row<T: Copy + Into<f64>>(own: &[[T; OWN]], place: usize) -> [f64; COEFFICIENTS] {
     let mut row = [1.0; COEFFICIENTS];
     row[..FEATURES].copy_from_slice(&with_neighbours(own, place));
     row

@@ -13,10 +13,12 @@ use carat::runs::units::StoredUnits;
 const RUN: &str = "run --dataset ./own --algorithm all-text --algorithm nta:coherence=0.6..1.0/0.1 \
                    --algorithm cevc:alpha=exact --bounds oracle-subtree --out o";
 
+const PAGES: usize = 12;
+
 /// Twelve pages with gold, and a run of them in `o`.
 fn made() -> Folder {
     let mut folder = Folder::new();
-    for page in 0..12 {
+    for page in 0..PAGES {
         let words: String = (0..30 + page).map(|word| format!("word{} ", word * (page + 3) % 41)).collect();
         let html =
             format!("<title>t</title><div><a href=/>home {page}</a><p>{words}.<p>{words}, <a href=x>more</a></div>");
@@ -47,24 +49,40 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// What is read of a run: each part as a text, or why it is not read.
+const PARTS: [fn(&RunFolder) -> Result<String, String>; 6] = [
+    |run| Ok(serde_json::to_string(&run.summary().map_err(told)?).unwrap()),
+    |run| Ok(format!("{:?}", read_scores(run).map_err(told)?)),
+    |run| Ok(format!("{:?}", read_page_lines(run).map_err(told)?)),
+    |run| Ok(serde_json::to_string(&run.sweeps().map_err(told)?).unwrap()),
+    |run| {
+        RunPages::read(run)
+            .map(|pages| format!("{:?}", pages.iter().map(|page| page.id()).collect::<Vec<_>>()))
+            .map_err(told)
+    },
+    |run| {
+        let units = StoredUnits::open(run.path()).map_err(told)?;
+        let texts = |page: usize| Ok(format!("{:?}", units.texts("own", &format!("p{page}")).map_err(told)?));
+        (0..PAGES).map(texts).collect()
+    },
+];
+
+fn told(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
 /// Everything that is read of a run, as one text; or why it is not.
 fn all_read(folder: &Path) -> Result<String, String> {
-    let told = |error: &dyn std::fmt::Display| error.to_string();
-    let run = RunFolder::open(folder).map_err(|error| told(&error))?;
-    let summary = run.summary().map_err(|error| told(&error))?;
-    let pages = RunPages::read(&run).map_err(|error| told(&error))?;
-    let scores = read_scores(&run).map_err(|error| told(&error))?;
-    let lines = read_page_lines(&run).map_err(|error| told(&error))?;
-    let sweeps = run.sweeps().map_err(|error| told(&error))?;
-    let mut texts = Vec::new();
-    let units = StoredUnits::open(folder).map_err(|error| told(&error))?;
-    for page in pages.iter() {
-        texts.push(units.texts(page.dataset(), page.id()).map_err(|error| told(&error))?);
-    }
-    let summary = serde_json::to_string(&summary).unwrap();
-    let info = serde_json::to_string(run.info()).unwrap();
-    let sweeps = serde_json::to_string(&sweeps).unwrap();
-    Ok(format!("{info}{summary}{scores:?}{lines:?}{sweeps}{texts:?}"))
+    read_from(0, folder)
+}
+
+/// The same, with this part before the others.
+fn read_from(first: usize, folder: &Path) -> Result<String, String> {
+    let run = RunFolder::open(folder).map_err(told)?;
+    let mut parts = PARTS;
+    parts.rotate_left(first);
+    let texts: String = parts.iter().map(|part| part(&run)).collect::<Result<_, _>>()?;
+    Ok(serde_json::to_string(run.info()).unwrap() + &texts)
 }
 
 /// A small generator: the same flips each time.
@@ -80,19 +98,22 @@ fn of_ten_thousand_flipped_bits_none_changes_a_figure_in_silence() {
     let folder = made();
     let out = folder.path("o");
     let whole = all_read(&out).unwrap();
-    let mut files = walk(&out.join("units"));
-    files.extend(["scores.csv", "pages.csv", "sweeps.csv", "summary.json", "run.json"].map(|name| out.join(name)));
-    let contents: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
+    // Each with the part that reads it: there a flip is noticed first.
+    let mut files: Vec<(PathBuf, usize)> = walk(&out.join("units")).into_iter().map(|file| (file, 5)).collect();
+    let others = [("scores.csv", 1), ("pages.csv", 2), ("sweeps.csv", 3), ("summary.json", 0), ("run.json", 0)];
+    files.extend(others.map(|(name, part)| (out.join(name), part)));
+    let contents: Vec<Vec<u8>> = files.iter().map(|(file, _)| fs::read(file).unwrap()).collect();
     let mut state = 0x9E37_79B9_7F4A_7C15;
     for flip in 0..10_000 {
         // Every file as often as any other, though some are far larger.
-        let file = flip % files.len();
-        let bit = random(&mut state) as usize % (contents[file].len() * 8);
-        let mut flipped = contents[file].clone();
+        let place = flip % files.len();
+        let ((file, part), content) = (&files[place], &contents[place]);
+        let bit = random(&mut state) as usize % (content.len() * 8);
+        let mut flipped = content.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        fs::write(&files[file], flipped).unwrap();
-        assert!(all_read(&out).is_err(), "{}: bit {bit} was not noticed", files[file].display());
-        fs::write(&files[file], &contents[file]).unwrap();
+        fs::write(file, flipped).unwrap();
+        assert!(read_from(*part, &out).is_err(), "{}: bit {bit} was not noticed", file.display());
+        fs::write(file, content).unwrap();
     }
     assert_eq!(all_read(&out).unwrap(), whole);
 }
@@ -107,7 +128,7 @@ fn figures(folder: &Folder) -> (String, String, String) {
 fn units_read(folder: &Folder) -> Vec<String> {
     let units = StoredUnits::open(&folder.path("o")).unwrap();
     let page = |page: usize| format!("{:?}", units.page("own", &format!("p{page}")).unwrap());
-    (0..12).map(page).collect()
+    (0..PAGES).map(page).collect()
 }
 
 #[test]

@@ -165,7 +165,9 @@ fn a_line_of_ten_megabytes_is_inert() {
     let folder = hostile_dataset(folder)
         .with("demo/pages.jsonl", pages.collect::<String>())
         .with("demo/stored/evil.jsonl", format!("{}\n{}", json!({"system": "evil"}), outputs.collect::<String>()));
-    check(&folder, "run --dataset ./demo --stored all --algorithm largest-p-parent --tokens word --out o", 0, &[]);
+    // Bounds add no text to a page, and take a third of the time.
+    let run = "run --dataset ./demo --stored all --algorithm largest-p-parent --bounds none --tokens word --out o";
+    check(&folder, run, 0, &[]);
     let files: Vec<_> = folder
         .files()
         .into_keys()

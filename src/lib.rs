@@ -64,7 +64,9 @@ pub use self::short::{ExtractError, extract, run, score, score_by, sweep};
 pub mod summary {
     pub use crate::datasets::LostLines;
     pub use crate::datasets::manifest::MadeOf;
-    pub use crate::runs::agreement::{ComparedSystem, DatasetAgreement, DisputedPage, PairAgreement};
+    pub use crate::runs::agreement::{
+        ComparedSystem, DatasetAgreement, DisputedPage, GroupAgreement, Kept, PairAgreement,
+    };
     pub use crate::runs::reads_gold::ReadsGold;
     pub use crate::runs::roles::RoleFigures;
     pub use crate::runs::summary::{

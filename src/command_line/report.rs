@@ -8,6 +8,7 @@ use crate::decisions::changes::changes;
 use crate::decisions::compare::read_runs;
 use crate::formats::files::write_atomically;
 use crate::formats::inert::lines;
+use crate::report::agreement::kept;
 use crate::report::language::Language;
 use crate::report::stats::{MACRO_F1, SHOWN, Stats};
 use crate::report::{self, RunFiles, conditions, groups};
@@ -34,8 +35,9 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     let (summary, info) = (run.summary(), run.info());
     if let Some(key) = &arguments.by
         && groups::terminal(summary, key, arguments.lang).is_none()
+        && kept::terminal_by(summary, key, arguments.lang).is_none()
     {
-        return Err(without_groups(summary, key));
+        return Err(Failure::request(format!("no page of this run has a {key}: choose another --by")));
     }
     let since = arguments.baseline.as_deref().map(|baseline| since(&arguments.run, baseline)).transpose()?;
     write_report(&claim, &run, arguments.lang)?;
@@ -61,14 +63,6 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         None if arguments.format == Form::Json => print_json_text(&told),
         None => print(&told),
     }
-}
-
-/// Why there is no table by `key`.
-fn without_groups(summary: &Summary, key: &str) -> Failure {
-    Failure::request(match summary.rows.is_empty() {
-        true => format!("no page of this run has gold, so there are no figures by {key}"),
-        false => format!("no page of this run has a {key}: choose another --by"),
-    })
 }
 
 /// Refuses what does not go together.
@@ -156,18 +150,34 @@ fn roles_of(row: &SummaryRow) -> Json {
 }
 
 fn by_group(summary: &Summary, key: &str, form: Form, language: Language) -> String {
+    let has_rows = !summary.rows.is_empty();
+    let beside = |written: fn(&Summary, &str, Language) -> String, beside: String| {
+        let rows = if has_rows { written(summary, key, language) } else { String::new() };
+        [rows, beside].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+    };
     match form {
-        Form::Md => groups::markdown(summary, key, language),
-        Form::Latex => groups::latex(summary, key, language),
-        Form::Csv => groups::csv(summary, key),
-        Form::Json => {
-            let rows = summary.rows.iter().map(|row| {
-                json!({"dataset": row.dataset, "algorithm": row.algorithm, "setting": row.label(), key: row.groups.get(key)})
-            });
-            json_text(&rows.collect())
+        Form::Md => beside(groups::markdown, kept::markdown_by(summary, key, language)),
+        Form::Latex => beside(groups::latex, kept::latex_by(summary, key, language)),
+        Form::Csv if has_rows => groups::csv(summary, key),
+        Form::Csv => kept::csv_by(summary, key),
+        Form::Json => json_text(&json_by_group(summary, key)),
+        Form::Text | Form::Html | Form::Pr => {
+            let tables = [groups::terminal(summary, key, language), kept::terminal_by(summary, key, language)];
+            tables.into_iter().flatten().collect::<Vec<_>>().join("\n")
         }
-        Form::Text | Form::Html | Form::Pr => groups::terminal(summary, key, language).unwrap_or_default(),
     }
+}
+
+/// The rows with their figures by `key`; of a run without gold the agreement of its systems.
+fn json_by_group(summary: &Summary, key: &str) -> Json {
+    let rows = summary.rows.iter().map(|row| {
+        json!({"dataset": row.dataset, "algorithm": row.algorithm, "setting": row.label(), key: row.groups.get(key)})
+    });
+    let agreement = summary.agreement.iter().map(|agreement| {
+        let systems: Vec<&str> = agreement.systems.iter().map(|system| system.label.as_str()).collect();
+        json!({"dataset": agreement.dataset, "systems": systems, key: agreement.groups.get(key)})
+    });
+    if summary.rows.is_empty() { agreement.collect() } else { rows.collect() }
 }
 
 fn json_text(value: &Json) -> String {

@@ -326,8 +326,8 @@ fn of_pages_without_gold(summary: &Summary, dataset: &str) -> String {
     match summary.agreement.iter().find(|agreement| agreement.dataset == dataset) {
         Some(agreement) if agreement.systems.len() < 2 => format!("; {}", ALONE[0]),
         Some(_) => format!(
-            "{scored}, so that rows are compared with each other: tables/agreement.md and tables/disputed.md; agreement.csv \
-             has every page"
+            "{scored}, so that rows are compared with each other: tables/kept.md, tables/agreement.md and tables/disputed.md; \
+             agreement.csv has every page"
         ),
         None if scored_by(summary) == "gold" => {
             format!("{scored} (on them 2 to {MOST_SYSTEMS} systems are compared with each other)")

@@ -157,6 +157,9 @@ pub struct DeclaredCounts {
     pub golds: Option<usize>,
 }
 
+/// What pages are grouped by, in the order of `summary.json`.
+pub(crate) const GROUPS: [&str; 5] = ["site", "language", "kind", "group", "split"];
+
 /// A page of a page list. What only some pages have is in a box, so that a list of 100 000 stays small.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Record {
@@ -265,6 +268,12 @@ impl Record {
     /// Its site; a page without one stands for itself.
     pub fn site_or_id(&self) -> &str {
         self.site.as_deref().unwrap_or(&self.id)
+    }
+
+    /// The names of the groups that the page is in, in the order of [`GROUPS`].
+    pub(crate) fn groups(&self) -> [Option<&String>; GROUPS.len()] {
+        let details = self.details();
+        [&self.site, &self.language, &self.kind, &details.group, &details.split].map(Option::as_ref)
     }
 
     /// What only some pages have.

@@ -1,5 +1,7 @@
 //! How far systems agree on pages without gold: the matrix of every two of them, and the pages that they dispute most.
 
+pub mod kept;
+
 use comfy_table::Cell as TableCell;
 
 use super::language::Language;
@@ -9,7 +11,7 @@ use super::markdown::code;
 use super::plot::{Axis, Bands, Cell, Heat, Note, Plot, Tick};
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use super::{conditions, markdown};
-use crate::runs::agreement::{DatasetAgreement, DisputedPage};
+use crate::runs::agreement::{DatasetAgreement, DisputedPage, PairAgreement};
 use crate::runs::summary::Summary;
 use crate::text::counted;
 
@@ -44,7 +46,7 @@ pub const ALONE: [&str; 2] = [
     "没有标注时，各系统之间相互比较，因此至少需要两个系统：请再指定一个算法",
 ];
 
-const PAIR_COLUMNS: [&str; 5] = ["dataset", "one", "other", "pages", "f1"];
+const PAIR_COLUMNS: [&str; 7] = ["dataset", "one", "other", "pages", "f1", "only_one", "only_other"];
 
 const PAGE_COLUMNS: [&str; 11] =
     ["rank", "dataset", "page", "site", "language", "kind", "pairs", "f1", "least_one", "least_other", "least_f1"];
@@ -55,11 +57,8 @@ pub(super) fn compared(summary: &Summary) -> impl Iterator<Item = &DatasetAgreem
 }
 
 /// Whose agreement it is, over every table: the dataset and its pages without gold.
-fn title(dataset: &str, agreement: &DatasetAgreement, what: [&str; 2]) -> LocalisedText {
-    LocalisedText::new(
-        ["{0}: {1} on {2}", "{0}：{2}上的{1}"],
-        [dataset.into(), LocalisedText::words(what), pages(agreement)],
-    )
+fn title(dataset: &str, agreement: &DatasetAgreement, what: LocalisedText) -> LocalisedText {
+    LocalisedText::new(["{0}: {1} on {2}", "{0}：{2}上的{1}"], [dataset.into(), what, pages(agreement)])
 }
 
 /// What the matrix is of.
@@ -133,18 +132,30 @@ pub fn csv(summary: &Summary) -> String {
 }
 
 fn pair_lines(agreement: &DatasetAgreement) -> impl Iterator<Item = Vec<String>> + '_ {
-    pairs(agreement).map(|[one, other]| {
-        let pair = agreement.pair(one, other);
-        let names = [&agreement.dataset, label(agreement, one), label(agreement, other)].map(Clone::clone);
-        names.into_iter().chain([pair.pages.to_string(), pair.f1.map(six).unwrap_or_default()]).collect()
+    pairs(agreement).zip(&agreement.pairs).map(|(places, pair)| {
+        let cells = pair_cells(agreement, places, pair, six);
+        std::iter::once(agreement.dataset.clone()).chain(cells).collect()
     })
+}
+
+/// The names of the systems at two places, and how far they agree: `digits` writes F1.
+fn pair_cells(
+    agreement: &DatasetAgreement,
+    places: [usize; 2],
+    pair: &PairAgreement,
+    digits: fn(f64) -> String,
+) -> Vec<String> {
+    let PairAgreement { pages, f1, only } = pair;
+    let [only_one, only_other] = only.map(|tokens| tokens.to_string());
+    let figures = [pages.to_string(), f1.map(digits).unwrap_or_default(), only_one, only_other];
+    places.into_iter().map(|place| label(agreement, place).clone()).chain(figures).collect()
 }
 
 /// The matrix of each dataset as Markdown; empty where every page has gold.
 pub fn markdown(summary: &Summary, language: Language) -> String {
     let mut text = String::new();
     for agreement in &summary.agreement {
-        text.push_str(&head(summary, agreement, AGREEMENT, language));
+        text.push_str(&head(summary, agreement, LocalisedText::words(AGREEMENT), language));
         if agreement.systems.len() < 2 {
             text.push_str(&format!("{}\n\n", sentence(LocalisedText::words(ALONE), language)));
             continue;
@@ -160,18 +171,18 @@ fn sentence(words: LocalisedText, language: Language) -> String {
 }
 
 /// How often systems extracted an empty text, which agrees with no other; none where all always extracted something.
-pub(super) fn empty_texts(agreement: &DatasetAgreement) -> Option<LocalisedText> {
-    let mut systems: Vec<_> = agreement.systems.iter().filter(|system| system.empty > 0).collect();
-    systems.sort_by_key(|system| std::cmp::Reverse(system.empty));
+fn empty_texts(agreement: &DatasetAgreement) -> Option<LocalisedText> {
+    let mut systems: Vec<_> = agreement.systems.iter().filter(|system| system.kept.empty > 0).collect();
+    systems.sort_by_key(|system| std::cmp::Reverse(system.kept.empty));
     let named: Vec<LocalisedText> =
-        systems.iter().map(|system| LocalisedText::name(format!("{} {}", system.label, system.empty))).collect();
+        systems.iter().map(|system| LocalisedText::name(format!("{} {}", system.label, system.kept.empty))).collect();
     let words = ["empty texts, of {0} pages: {1}", "空文本（共 {0} 页）：{1}"];
     let told = || LocalisedText::new(words, [agreement.pages.to_string().into(), LocalisedText::list(&named)]);
     (!named.is_empty()).then(told)
 }
 
 /// What stands over a table in Markdown.
-fn head(summary: &Summary, agreement: &DatasetAgreement, what: [&str; 2], language: Language) -> String {
+fn head(summary: &Summary, agreement: &DatasetAgreement, what: LocalisedText, language: Language) -> String {
     let conditions = code(conditions(summary, agreement).in_language(language));
     let title = title(&code(&agreement.dataset), agreement, what);
     format!("# {}\n\n{conditions}\n\n", title.in_language(language))
@@ -180,8 +191,10 @@ fn head(summary: &Summary, agreement: &DatasetAgreement, what: [&str; 2], langua
 /// The matrix of each dataset for LaTeX.
 pub fn latex(summary: &Summary, language: Language) -> String {
     let table = |agreement: &DatasetAgreement| {
-        let (label, title) =
-            (format!("{}-agreement", agreement.dataset), title(&agreement.dataset, agreement, AGREEMENT));
+        let (label, title) = (
+            format!("{}-agreement", agreement.dataset),
+            title(&agreement.dataset, agreement, LocalisedText::words(AGREEMENT)),
+        );
         let title = title.in_language(language);
         let notes = [key(agreement), conditions(summary, agreement)].map(|note| note.in_language(language).to_owned());
         if agreement.systems.len() > MOST_IN_LATEX {
@@ -207,15 +220,19 @@ pub fn terminal(summary: &Summary, language: Language) -> String {
     blocks.collect::<Vec<_>>().join("\n")
 }
 
-/// The matrix of a dataset, if a terminal has room for it, and its most disputed pages.
+/// What the systems of a dataset keep and their matrix, if a terminal has room for them, and its most disputed pages.
 pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement, language: Language) -> String {
     let said = |text: LocalisedText| text.in_language(language).to_owned();
+    let has_room = agreement.systems.len() <= MOST_IN_TERMINAL;
+    let kept = has_room.then(|| kept::terminal(summary, agreement, language)).flatten();
     if agreement.systems.len() < 2 {
-        let conditions = said(conditions(summary, agreement));
-        return [agreement.dataset.as_str(), language.of(ALONE), &conditions, ""].join("\n");
+        let above = kept.unwrap_or_else(|| agreement.dataset.clone());
+        return [above.as_str(), language.of(ALONE), &said(conditions(summary, agreement)), ""].join("\n");
     }
-    let mut lines = vec![said(title(&agreement.dataset, agreement, AGREEMENT))];
-    if agreement.systems.len() <= MOST_IN_TERMINAL {
+    let is_kept_told = kept.is_some();
+    let mut lines: Vec<String> = kept.into_iter().map(|kept| kept + "\n").collect();
+    lines.push(said(title(&agreement.dataset, agreement, LocalisedText::words(AGREEMENT))));
+    if has_room {
         let mut table = plain_table(header(agreement, language));
         for line in matrix(agreement) {
             table.add_row(line.into_iter().map(TableCell::new));
@@ -225,7 +242,7 @@ pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement, la
         lines.push(said(in_file(agreement)));
     }
     lines.push(language.of(KEY).to_owned());
-    lines.extend(empty_texts(agreement).map(said));
+    lines.extend(empty_texts(agreement).filter(|_| !is_kept_told).map(said));
     let mut table = plain_table(language.say_all(["page", "F1", "least agree", "F1 of the two"]));
     for page in agreement.disputed.iter().take(SHOWN) {
         let [one, other] = page.least.map(|number| label(agreement, number).as_str());
@@ -238,9 +255,12 @@ pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement, la
     lines.join("\n") + "\n"
 }
 
-/// Where a matrix is that there is no room for.
+/// Where the tables are that there is no room for.
 pub fn in_file(agreement: &DatasetAgreement) -> LocalisedText {
-    let words = ["{0} systems: their matrix is in tables/agreement.md", "{0} 个系统：矩阵见 tables/agreement.md"];
+    let words = [
+        "{0} systems: what they keep is in tables/kept.md, and their matrix in tables/agreement.md",
+        "{0} 个系统：保留的文本见 tables/kept.md，矩阵见 tables/agreement.md",
+    ];
     LocalisedText::new(words, [agreement.systems.len().to_string()])
 }
 
@@ -324,7 +344,7 @@ fn label(agreement: &DatasetAgreement, number: usize) -> &String {
 }
 
 /// Each two systems, the first one first.
-fn pairs(agreement: &DatasetAgreement) -> impl Iterator<Item = [usize; 2]> + use<> {
+pub(super) fn pairs(agreement: &DatasetAgreement) -> impl Iterator<Item = [usize; 2]> + use<> {
     let count = agreement.systems.len();
     (0..count).flat_map(move |one| (one + 1..count).map(move |other| [one, other]))
 }
@@ -366,7 +386,7 @@ fn disputed_csv(summary: &Summary) -> String {
 fn disputed_markdown(summary: &Summary, language: Language) -> String {
     let mut text = String::new();
     for agreement in compared(summary) {
-        text.push_str(&head(summary, agreement, DISPUTES, language));
+        text.push_str(&head(summary, agreement, LocalisedText::words(DISPUTES), language));
         let names = [1, 2, 3, 4, 5, 8, 9];
         text.push_str(&markdown::table(language.say_all(PAGE_COLUMNS), &names, 6, disputed(agreement, four)));
         let counts = [agreement.disputed.len(), agreement.pages].map(|count| LocalisedText::name(count.to_string()));
@@ -394,7 +414,7 @@ fn disputed_latex(summary: &Summary, language: Language) -> String {
         let notes = [order_of_pages(agreement), LocalisedText::words(KEY), conditions(summary, agreement)];
         let notes = notes.map(|note| note.in_language(language).to_owned());
         let label = format!("{}-disputed", agreement.dataset);
-        let title = title(&agreement.dataset, agreement, DISPUTES);
+        let title = title(&agreement.dataset, agreement, LocalisedText::words(DISPUTES));
         latex_table((&label, title.in_language(language)), &language.say_all(header), 7, &lines, &notes)
     };
     compared(summary).map(table).collect::<Vec<_>>().join("\n")
@@ -404,12 +424,12 @@ fn disputed_latex(summary: &Summary, language: Language) -> String {
 mod tests {
     use super::*;
     use crate::report::examples::summary;
-    use crate::runs::agreement::{ComparedSystem, PairAgreement};
+    use crate::runs::agreement::ComparedSystem;
 
     /// Three systems on a dataset: 01 agree by 0.5, 02 by 0.25, and 12 on no page.
     fn compared() -> Summary {
-        let system = |label: &str| ComparedSystem { label: label.to_owned(), system: String::new(), row: 0, empty: 0 };
-        let pair = |pages, f1| PairAgreement { pages, f1 };
+        let system = |label: &str| ComparedSystem { label: label.to_owned(), ..ComparedSystem::default() };
+        let pair = |pages, f1| PairAgreement { pages, f1, only: [4, 1] };
         let page = |page: &str, f1| DisputedPage {
             page: page.to_owned(),
             tags: Default::default(),
@@ -425,6 +445,7 @@ mod tests {
             systems: ["a", "b|x", "c"].map(system).into(),
             pairs: vec![pair(3, Some(0.5)), pair(2, Some(0.25)), pair(0, None)],
             disputed: vec![page("p2", 0.125), page("p1", 0.75)],
+            groups: Default::default(),
         }];
         summary
     }
@@ -451,8 +472,8 @@ mod tests {
             lines,
             [["1 a", "1", "0.5000", "0.2500"], ["2 b|x", "0.5000", "1", "-"], ["3 c", "0.2500", "-", "1"]]
         );
-        assert_eq!(csv(&summary).lines().nth(2).unwrap(), "d,a,c,2,0.250000");
-        assert_eq!(csv(&summary).lines().nth(3).unwrap(), "d,b|x,c,0,");
+        assert_eq!(csv(&summary).lines().nth(2).unwrap(), "d,a,c,2,0.250000,4,1");
+        assert_eq!(csv(&summary).lines().nth(3).unwrap(), "d,b|x,c,0,,4,1");
         assert_eq!(disputed_csv(&summary).lines().nth(1).unwrap(), "1,d,p2,,,,2,0.125000,a,c,0.062500");
         assert!(
             markdown(&summary, Language::English).contains("| `2 b\\|x` | 0.5000 | 1 | - |"),

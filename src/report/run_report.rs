@@ -47,6 +47,7 @@ pub(super) fn table_files(run: &RunFiles<'_>, language: Language) -> Vec<File> {
     // A run without gold has no rows, and LaTeX no table without them.
     let rows = rows.into_iter().filter(|(name, text)| !name.ends_with(".tex") || !text.is_empty());
     let files = rows.chain(groups::files(summary, language)).chain(agreement::files(summary, language));
+    let files = files.chain(agreement::kept::files(summary, language));
     let files = files.chain(roles::files(summary, language)).chain(savings::files(summary, language));
     let files = files.chain(complexity::files(summary, &run.complexity, language));
     files.map(|(name, text)| (format!("tables/{name}"), text.into_bytes())).collect()

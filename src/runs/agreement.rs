@@ -1,15 +1,19 @@
 //! Pages without gold: how far the texts that different systems extract from them agree. Where they do not, somebody
 //! should look, and annotate next.
 
+mod sums;
+
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::sums::Kept;
+use self::sums::{Lengths, OnPage, Sums, count_of_pairs, median};
 use super::row_outcome::RowOutcome;
 use super::system::Row;
-use crate::datasets::manifest::Record;
+use crate::datasets::manifest::{GROUPS, Record};
 use crate::page::primary_language;
 use crate::scoring::{Counts, ONE};
 use crate::text::lcs::Reference;
@@ -17,6 +21,10 @@ use crate::text::tokens::Tokenizer;
 
 /// More systems than this are not compared with each other: the pairs grow with their square.
 pub const MOST_SYSTEMS: usize = 100;
+
+/// How far every two of more systems agree on each group of pages is not summed: that would take the memory of pairs times
+/// sites.
+pub const MOST_IN_GROUPS: usize = 12;
 
 /// So many of the most disputed pages stand in a summary; `agreement.csv` has all.
 const MOST_DISPUTED: usize = 100;
@@ -93,13 +101,19 @@ impl PageAgreement {
 
     /// F1 of the texts of the rows at two places, each the other's gold, in units of 1e-12; `None` where one has no text.
     pub fn f1(&self, one: usize, other: usize) -> Option<u64> {
+        self.counts(one, other).map(|counts| counts.score().f1)
+    }
+
+    /// What is counted of the texts of the rows at two places, the other's taken as the gold of the one's; `None` where one
+    /// has no text.
+    fn counts(&self, one: usize, other: usize) -> Option<Counts> {
         let (Extracted::Text(one), Extracted::Text(other)) = (&self.rows[one], &self.rows[other]) else { return None };
-        let (first, second) = (*one.min(other), *one.max(other));
-        if first == second {
-            return Some(ONE);
-        }
-        let matched = self.matched[pair(first, second, self.texts.len())];
-        Some(Counts { matched, extracted: self.texts[first].1, gold: self.texts[second].1 }.score().f1)
+        let [extracted, gold] = [one, other].map(|text| self.texts[*text].1);
+        let matched = match one == other {
+            true => extracted,
+            false => self.matched[pair(*one.min(other), *one.max(other), self.texts.len())],
+        };
+        Some(Counts { matched, extracted, gold })
     }
 }
 
@@ -121,10 +135,25 @@ pub struct DatasetAgreement {
     pub pairs: Vec<PairAgreement>,
     /// The pages with the lowest mean, the lowest first, and equal ones in dataset order.
     pub disputed: Vec<DisputedPage>,
+    /// The same sums for each site, language, kind, group and split of the pages, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub groups: BTreeMap<String, BTreeMap<String, GroupAgreement>>,
+}
+
+/// What systems keep of the pages of a group, and how far they agree on them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupAgreement {
+    /// Its pages without gold.
+    pub pages: usize,
+    /// What each system keeps of them.
+    pub kept: Vec<Kept>,
+    /// Each two systems, in the order of those of the dataset; none of more than 12 systems.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<PairAgreement>,
 }
 
 /// A system among those that are compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedSystem {
     /// The algorithm with what tells the row from others.
     pub label: String,
@@ -133,9 +162,12 @@ pub struct ComparedSystem {
     /// Its place among the rows of the plan.
     #[serde(default)]
     pub row: usize,
-    /// Pages from which it extracted an empty text.
-    #[serde(default)]
-    pub empty: usize,
+    /// What it keeps of the pages.
+    #[serde(flatten)]
+    pub kept: Kept,
+    /// The median of the tokens of its texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub median: Option<f64>,
 }
 
 /// How far two systems agree.
@@ -145,6 +177,9 @@ pub struct PairAgreement {
     pub pages: usize,
     /// The mean over them of F1 of the two texts by the longest common subsequence of tokens; `None` of no page.
     pub f1: Option<f64>,
+    /// Tokens that the text of the one has and that of the other does not, and the reverse, summed over these pages.
+    #[serde(default)]
+    pub only: [u64; 2],
 }
 
 /// How far the systems agree on a page.
@@ -176,13 +211,13 @@ impl DatasetAgreement {
 pub(super) struct AgreementTally {
     /// The places of the rows that are compared.
     rows: Vec<usize>,
-    pages: usize,
-    /// Of each row the pages from which it extracted an empty text.
-    empty: Vec<usize>,
+    all: Sums,
+    /// The lengths of each row's texts.
+    lengths: Vec<Lengths>,
+    /// For each kind of group the sums of each group, by its name.
+    groups: [BTreeMap<String, Sums>; GROUPS.len()],
     /// The languages of the pages.
     languages: BTreeSet<Option<String>>,
-    /// Of each pair the pages and the sum of F1.
-    pairs: Vec<(usize, u128)>,
     /// The most disputed pages, the least disputed of them on top.
     disputed: BinaryHeap<Disputed>,
 }
@@ -219,28 +254,30 @@ impl Ord for Disputed {
 impl AgreementTally {
     /// Of the rows at `rows`, and no page yet.
     pub(super) fn new(rows: Vec<usize>) -> Self {
-        let pairs = vec![(0, 0); rows.len() * rows.len().saturating_sub(1) / 2];
-        AgreementTally { empty: vec![0; rows.len()], rows, pairs, ..AgreementTally::default() }
+        let all = Sums::new(rows.len(), count_of_pairs(rows.len()));
+        AgreementTally { all, lengths: vec![Lengths::new(); rows.len()], rows, ..AgreementTally::default() }
     }
 
     /// Adds a page.
     pub(super) fn add(&mut self, record: &Record, agreement: &PageAgreement) {
         if let Some((mean, page)) = compared(&self.rows, record, agreement) {
-            self.disputed.push(Disputed(mean, self.pages, Box::new(page)));
+            self.disputed.push(Disputed(mean, self.all.pages, Box::new(page)));
             if self.disputed.len() > MOST_DISPUTED {
                 self.disputed.pop();
             }
         }
-        self.pages += 1;
-        for (&row, empty) in self.rows.iter().zip(&mut self.empty) {
-            *empty += usize::from(agreement.is_empty(row));
-        }
         self.languages.insert(record.language.as_deref().and_then(primary_language));
-        let pairs = pairs_of(&self.rows).map(|[one, other]| agreement.f1(self.rows[one], self.rows[other]));
-        for (f1, (pages, sum)) in pairs.zip(&mut self.pairs) {
-            if let Some(f1) = f1 {
-                *pages += 1;
-                *sum += u128::from(f1);
+        let page = OnPage::of(&self.rows, agreement);
+        self.all.add(&page);
+        for (kept, lengths) in page.kept.iter().zip(&mut self.lengths).filter(|(kept, _)| kept.pages > 0) {
+            *lengths.entry(kept.tokens).or_default() += 1;
+        }
+        for ((key, groups), name) in GROUPS.iter().zip(&mut self.groups).zip(record.groups()) {
+            // A page whose site is not known has its id for a site, and would be a group of its own.
+            let Some(name) = name.filter(|name| *key != "site" || **name != record.id) else { continue };
+            match groups.get_mut(name) {
+                Some(sums) => sums.add(&page),
+                None => groups.entry(name.clone()).or_insert_with(|| Sums::of_group(self.rows.len())).add(&page),
             }
         }
     }
@@ -252,18 +289,23 @@ impl AgreementTally {
         dataset: &str,
         system: impl Fn(usize, &BTreeSet<Option<String>>) -> ComparedSystem,
     ) -> Option<DatasetAgreement> {
-        let systems = self.rows.iter().zip(self.empty);
-        let systems = systems.map(|(&row, empty)| ComparedSystem { empty, ..system(row, &self.languages) }).collect();
-        let mean = |(pages, sum): (usize, u128)| PairAgreement {
-            pages,
-            f1: (pages > 0).then(|| sum as f64 / pages as f64 / ONE as f64),
-        };
-        (self.pages > 0).then(|| DatasetAgreement {
+        let pairs = self.all.pairs();
+        let systems = self.rows.iter().zip(self.all.kept).zip(&self.lengths);
+        let systems = systems.map(|((&row, kept), lengths)| ComparedSystem {
+            kept,
+            median: median(lengths),
+            ..system(row, &self.languages)
+        });
+        let named = |(name, sums): (String, Sums)| (name, sums.finish_group());
+        let groups = GROUPS.iter().zip(self.groups).filter(|(_, groups)| !groups.is_empty());
+        let groups = groups.map(|(key, groups)| ((*key).to_owned(), groups.into_iter().map(named).collect()));
+        (self.all.pages > 0).then(|| DatasetAgreement {
             dataset: dataset.to_owned(),
-            pages: self.pages,
-            systems,
-            pairs: self.pairs.into_iter().map(mean).collect(),
+            pages: self.all.pages,
+            systems: systems.collect(),
+            pairs,
             disputed: self.disputed.into_sorted_vec().into_iter().map(|Disputed(_, _, page)| *page).collect(),
+            groups: groups.collect(),
         })
     }
 }
@@ -364,8 +406,7 @@ mod tests {
         let system = |row: usize, _: &BTreeSet<Option<String>>| ComparedSystem {
             row,
             label: ["a", "b", "c"][row].to_owned(),
-            system: String::new(),
-            empty: 0,
+            ..ComparedSystem::default()
         };
         let found = tally.finish("d", system).unwrap();
         let pairs: Vec<(usize, f64)> = found.pairs.iter().map(|pair| (pair.pages, pair.f1.unwrap())).collect();
@@ -383,16 +424,65 @@ mod tests {
         tally.add(&record("two"), &agreement(&["", "abcd", "!"]));
         let system = |row: usize, _: &BTreeSet<Option<String>>| ComparedSystem {
             label: row.to_string(),
-            system: String::new(),
-            row,
-            empty: 0,
+            ..ComparedSystem::default()
         };
         let found = tally.finish("d", system).unwrap();
-        assert_eq!(found.systems.iter().map(|system| system.empty).collect::<Vec<_>>(), [2, 0, 0]);
+        assert_eq!(found.systems.iter().map(|system| system.kept.empty).collect::<Vec<_>>(), [2, 0, 0]);
         let least: Vec<(&str, [usize; 2], f64)> =
             found.disputed.iter().map(|page| (page.page.as_str(), page.least, page.least_f1)).collect();
         assert_eq!(least, [("two", [0, 1], 0.0), ("one", [0, 1], 0.0)]);
         assert!(found.disputed.iter().all(|page| page.least_f1 <= page.f1));
+    }
+
+    /// A tally of three systems over pages with these texts, each of a site and a language.
+    fn tallied(pages: &[(&str, &str, [&str; 3])]) -> DatasetAgreement {
+        let mut tally = AgreementTally::new(vec![0, 1, 2]);
+        for (number, (site, language, texts)) in pages.iter().enumerate() {
+            let [site, language] = [site, language].map(|name| Some((*name).to_owned()));
+            tally.add(&Record { site, language, ..record(&format!("p{number}")) }, &agreement(texts));
+        }
+        tally.finish("d", |_, _| ComparedSystem::default()).unwrap()
+    }
+
+    #[test]
+    fn what_systems_keep_and_others_add_is_as_by_hand_in_all_and_by_group() {
+        // abcd and abxd share abd; yz shares nothing, so that it lacks 4 of either, and each of them 2 of it.
+        let found = tallied(&[
+            ("a.org", "en", ["abcd", "abxd", "yz"]),
+            ("a.org", "zh", ["ab", "!", ""]),
+            ("p2", "en", ["ab", "abc", "-"]),
+        ]);
+        let kept: Vec<[u64; 5]> = found.systems.iter().map(|system| in_numbers(&system.kept)).collect();
+        assert_eq!(kept, [[3, 0, 0, 8, 3], [2, 1, 0, 7, 2], [2, 0, 1, 2, 6]]);
+        assert_eq!(found.systems.iter().map(|system| system.median).collect::<Vec<_>>(), [2.0, 3.5, 1.0].map(Some));
+        let only: Vec<[u64; 2]> = found.pairs.iter().map(|pair| pair.only).collect();
+        assert_eq!(only, [[1, 2], [6, 2], [4, 2]]);
+        assert_eq!(found.groups.keys().collect::<Vec<_>>(), ["language", "site"]);
+        // The site of the last page is not known: it is its id.
+        assert_eq!(found.groups["site"].keys().collect::<Vec<_>>(), ["a.org"]);
+        let english = &found.groups["language"]["en"];
+        let kept: Vec<[u64; 5]> = english.kept.iter().map(in_numbers).collect();
+        assert_eq!((english.pages, kept), (2, vec![[2, 0, 0, 6, 3], [2, 0, 0, 7, 2], [1, 0, 0, 2, 4]]));
+        let pairs: Vec<(usize, [u64; 2])> = english.pairs.iter().map(|pair| (pair.pages, pair.only)).collect();
+        assert_eq!(pairs, [(2, [1, 2]), (1, [4, 2]), (1, [4, 2])]);
+        let f1: Vec<f64> = english.pairs.iter().map(|pair| (pair.f1.unwrap() * 1e6).round() / 1e6).collect();
+        assert_eq!(f1, [0.775, 0.0, 0.0]);
+    }
+
+    fn in_numbers(kept: &Kept) -> [u64; 5] {
+        [kept.pages as u64, kept.failed as u64, kept.empty as u64, kept.tokens, kept.others_add]
+    }
+
+    #[test]
+    fn the_pairs_of_many_systems_are_not_summed_by_group() {
+        for (systems, pairs) in [(MOST_IN_GROUPS, 66), (MOST_IN_GROUPS + 1, 0)] {
+            let mut tally = AgreementTally::new((0..systems).collect());
+            let page = Record { language: Some("en".to_owned()), ..record("one") };
+            tally.add(&page, &agreement(&vec!["ab"; systems]));
+            let found = tally.finish("d", |_, _| ComparedSystem::default()).unwrap();
+            let english = &found.groups["language"]["en"];
+            assert_eq!((english.kept.len(), english.pairs.len()), (systems, pairs));
+        }
     }
 
     #[test]
@@ -400,12 +490,7 @@ mod tests {
         let mut tally = AgreementTally::new(vec![0, 1]);
         (0..150).for_each(|page| tally.add(&record(&format!("same-{page}")), &agreement(&["ab", "ab"])));
         tally.add(&record("last"), &agreement(&["ab", "xy"]));
-        let system = |_: usize, _: &BTreeSet<Option<String>>| ComparedSystem {
-            label: String::new(),
-            system: String::new(),
-            row: 0,
-            empty: 0,
-        };
+        let system = |_: usize, _: &BTreeSet<Option<String>>| ComparedSystem::default();
         let found = tally.finish("d", system).unwrap();
         assert_eq!((found.pages, found.disputed.len()), (151, MOST_DISPUTED));
         assert_eq!((found.disputed[0].page.as_str(), found.disputed[99].page.as_str()), ("last", "same-98"));

@@ -86,10 +86,7 @@ fn every_two_systems_are_compared_and_disputed_pages_come_first() {
     assert!(folder.path("o/figures/demo-agreement.svg").exists());
     let index = folder.read("o/index.html");
     assert!(index.contains("Agreement on demo"));
-    assert!(
-        index.contains(r#""disputed":[{"dataset":"demo","of":3,"empty":null,"conditions":"demo 1 (digest "#),
-        "{index}"
-    );
+    assert!(index.contains(r#""disputed":[{"dataset":"demo","of":3,"conditions":"demo 1 (digest "#), "{index}");
     let first = r#""pages":[{"id":"three","file":"27a93f3472ecaba3.html","site":"s.org","language":"","kind":"","pairs":3,"f1":0.5,"least":["all-text","stored/b"],"#;
     assert!(index.contains(first), "{index}");
     let summary = folder.json("o/summary.json");
@@ -259,8 +256,65 @@ fn two_rows_are_laid_over_each_other_beside_a_gold_too() {
 }
 
 #[test]
-fn a_table_by_sites_needs_gold() {
+fn what_systems_keep_and_others_add_is_told_in_all_and_by_group() {
     let folder = demo();
-    check(&folder, "run --dataset ./demo --algorithm all-text --out o", 0, &[]);
-    check(&folder, "report o --by site", 2, &["no page of this run has gold, so there are no figures by site"]);
+    let ran = check(&folder, "run --dataset ./demo --stored all --algorithm all-text --out o", 0, &["tables/kept.md"]);
+    let title = "demo: text kept on 3 pages without gold";
+    assert!(ran.stdout.starts_with(title) && !ran.stdout.contains("empty texts, of"), "{}", ran.stdout);
+    // By hand from the texts: of b `xy` on two and `x` on three are in no text of all-text.
+    let kept = "dataset,system,pages,failed,empty,kept,median,others_add,adds_most,adds\n\
+                demo,all-text,3,0,0,12,4,3,stored/b,3\n\
+                demo,stored/a,3,0,0,8,2,6,all-text,4\n\
+                demo,stored/b,3,0,0,8,2,7,all-text,7\n\
+                demo,stored/c,1,1,0,2,2,2,all-text,2\n";
+    assert_eq!(folder.read("o/tables/kept.csv"), kept);
+    assert!(folder.read("o/tables/kept.md").contains("| `stored/c` | 1 | 1 | 0 | 2 | 2 | 2 | `all-text` | 2 |"));
+    assert!(folder.read("o/tables/kept.tex").contains("\\caption{demo: text kept on 3 pages without gold}"));
+    let by_site = folder.read("o/tables/agreement_by_site.csv");
+    let lines: Vec<&str> = by_site.lines().collect();
+    assert_eq!(
+        lines[..2],
+        ["dataset,site,one,other,pages,f1,only_one,only_other", "demo,s.org,all-text,stored/a,3,0.777778,4,0"]
+    );
+    assert!(folder.read("o/tables/kept_by_split.csv").contains("\ndemo,raw,stored/b,3,0,0,8,7\n"));
+    let index = folder.read("o/index.html");
+    let lines = r#""lines":[["all-text","3","0","0","12","4","3","stored/b","3"],"#;
+    let group = r#""groups":[{"key":"site","of":1,"rows":[{"name":"s.org","pages":3,"f1":"#;
+    assert!(
+        index.contains(r#""corpus":[{"dataset":"demo","#) && index.contains(lines) && index.contains(group),
+        "{index}"
+    );
+    let by = |more: &str| check(&folder, &format!("report o --by site {more}"), 0, &[]).stdout;
+    assert!(
+        by("").contains("demo: text kept by site on 3") && by("").contains("demo: agreement by site on 3"),
+        "{}",
+        by("")
+    );
+    assert!(by("--format md").contains("| `s.org` | `all-text` | `stored/a` | 3 | 0.7778 | 4 | 0 |"));
+    assert!(by("--format latex").contains("\\label{tab:demo-agreement-by-site}"));
+    assert_eq!(by("--format csv"), by_site);
+    let json: Json = serde_json::from_str(&by("--format json")).unwrap();
+    assert_eq!(json[0]["site"]["s.org"]["pairs"][0]["only"], json!([4, 0]));
+    check(&folder, "report o --by kind", 2, &["no page of this run has a kind: choose another --by"]);
+}
+
+#[test]
+fn groups_of_pages_with_and_without_gold_stand_beside_each_other() {
+    let folder = demo();
+    check(&folder, "run --dataset ./mixed --algorithm all-text --algorithm nta --out o", 0, &[]);
+    let told = check(&folder, "report o --by split", 0, &[]).stdout;
+    let parts = ["mixed by split", "done", "mixed: text kept by split on 3 pages without gold", "raw"];
+    assert!(parts.iter().all(|part| told.contains(part)), "{told}");
+    assert!(check(&folder, "report o --by split --format csv", 0, &[]).stdout.starts_with("dataset,algorithm,"));
+}
+
+#[test]
+fn one_system_alone_has_what_it_keeps() {
+    let folder = demo();
+    let ran = check(&folder, "run --dataset ./demo --algorithm all-text --out o", 0, &["demo: text kept on 3 pages"]);
+    assert!(ran.stdout.contains("which takes two of them"), "{}", ran.stdout);
+    assert!(folder.read("o/tables/kept.csv").ends_with("\ndemo,all-text,3,0,0,12,4,0,,\n"));
+    assert!(!folder.path("o/tables/agreement_by_site.csv").exists());
+    let by_site = check(&folder, "report o --by site --format csv", 0, &[]).stdout;
+    assert_eq!(by_site, folder.read("o/tables/kept_by_site.csv"));
 }

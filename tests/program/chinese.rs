@@ -88,10 +88,11 @@ fn no_english_sentence_is_left_in_a_report() {
 fn no_english_sentence_is_left_without_gold_or_with_roles() {
     let manifest =
         "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
-    let page = "{\"id\":\"p\",\"html\":{\"text\":\"<body><h1>猫</h1><p>它们睡觉。</p><nav>菜单</nav>\"}}\n";
+    let page =
+        "{\"id\":\"p\",\"language\":\"zh\",\"html\":{\"text\":\"<body><h1>猫</h1><p>它们睡觉。</p><nav>菜单</nav>\"}}\n";
     let folder = Folder::new().with("demo/dataset.yaml", manifest).with("demo/pages.jsonl", page);
     check(&folder, "run --dataset ./demo --algorithm all-text --algorithm nta --algorithm cevc --out o", 0, &[]);
-    assert_report_is_chinese(&folder, &[]);
+    assert_report_is_chinese(&folder, &["--by language", "--by language --format md", "--by language --format latex"]);
 
     let page = "{\"id\":\"p\",\"html\":{\"text\":\"<body><h1>猫</h1><p>它们睡觉。</p><nav>菜单</nav>\"},\
                 \"gold\":{\"select\":{\"include\":[\"p\"],\"roles\":{\"title\":[\"h1\"],\"menu\":[\"nav\"]}}}}\n";

@@ -16,7 +16,7 @@ Examples:
   carat report reports/default --stats
   # All of it in Chinese
   carat report reports/default --lang zh
-  # One table per site, language, kind, group or split
+  # One table per site, language, kind, group or split, also without gold
   carat report reports/default --by language
   # For a document
   carat report reports/default --stats --format latex
@@ -28,7 +28,8 @@ Examples:
 pub(crate) struct Report {
     /// Folder of a run
     pub run: PathBuf,
-    /// Print means for each site, language, kind, group or split instead of the table of rows
+    /// Print means for each site, language, kind, group or split instead of the table of rows; for pages without gold the
+    /// text that each system keeps, and how far every two agree
     #[arg(long, value_name = "KEY", value_parser = crate::report::groups::KEYS)]
     pub by: Option<String>,
     /// Add confidence intervals, ranks and letters

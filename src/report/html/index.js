@@ -220,17 +220,41 @@ function tagColumns(pages) {
     .map((key) => ({ title: TAG_TITLES[key], value: (page) => page[key], cell: (page) => shortened(page[key]) }));
 }
 
+/** A column of figures of pages, or of groups of them. */
+const figureColumn = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => four(page[key]) });
+/** The columns of agreement: of all systems, and of the two that agree least. */
+const agreementColumns = () => [
+  figureColumn("f1", "F1"),
+  { title: label.least, name: true, value: (page) => page.least.join(" / "), cell: (page) => page.least.join(" / ") },
+  figureColumn("least_f1", label.least_f1),
+];
+
+/** What systems keep of pages without gold, and the groups of pages that they dispute most. */
+function showCorpus() {
+  const isName = (lines, place) => lines.some((line) => line[place] !== "" && Number.isNaN(Number(line[place])));
+  const column = (lines) => (title, place) => {
+    const name = place === 0 || isName(lines, place);
+    return { title, name, number: !name, value: (line) => (name ? line[place] : line[place] === "" ? null : Number(line[place])), cell: (line) => line[place] };
+  };
+  const groups = (name) => ({ key, of, rows }) => table([
+    { title: key, value: (group) => group.name, cell: (group) => shortened(group.name) },
+    { title: label.pages, number: true, value: (group) => group.pages, cell: (group) => group.pages },
+    ...agreementColumns(),
+  ], rows, { first: 10, caption: filled(label.groups_shown, name, rows.length, of, key) });
+  const tables = data.corpus.flatMap(({ dataset: name, header, lines, note, groups: kinds }) =>
+    [table(header.map(column(lines)), lines, { caption: name }), element("p", {}, note), ...kinds.map(groups(name))]);
+  byId("corpus-tables").replaceChildren(...tables);
+  for (const id of ["corpus", "corpus-link"]) byId(id).hidden = tables.length === 0;
+}
+
 /** The most disputed pages without gold. */
 function showDisputed() {
-  const figure = (key, title) => ({ title, number: true, value: (page) => page[key], cell: (page) => four(page[key]) });
-  const tables = data.disputed.flatMap(({ dataset: name, of, empty, pages }) => [table([
+  const tables = data.disputed.map(({ dataset: name, of, pages }) => table([
     { title: label.page, name: true, value: (page) => page.id, cell: (page) => (page.file ? link(page) : page.id) },
-    figure("f1", "F1"),
-    { title: label.least, name: true, value: (page) => page.least.join(" / "), cell: (page) => page.least.join(" / ") },
-    figure("least_f1", label.least_f1),
+    ...agreementColumns(),
     { title: label.pairs, number: true, value: (page) => page.pairs, cell: (page) => page.pairs },
     ...tagColumns(pages),
-  ], pages, { first: 25, caption: filled(label.disputed_shown, name, pages.length, of) }), ...(empty ? [element("p", {}, empty)] : [])]);
+  ], pages, { first: 25, caption: filled(label.disputed_shown, name, pages.length, of) }));
   byId("disputed-tables").replaceChildren(...tables);
   for (const id of ["disputed", "disputed-link"]) byId(id).hidden = tables.length === 0;
 }
@@ -344,6 +368,7 @@ byId("choice").hidden = data.datasets.length < 2;
 chosen("dataset", () => { dataset = data.datasets[Number(byId("dataset").value)]; showDataset(); });
 followFigures();
 hideWhatIsEmpty();
+showCorpus();
 showDisputed();
 showFailures();
 showDataset();

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::figure::Pointed;
 use super::{file_name, why_unranked};
+use crate::report::agreement::kept;
 use crate::report::complexity::Complexity;
 use crate::report::drawing::Drawn;
 use crate::report::language::Language;
@@ -16,8 +17,8 @@ use crate::report::run_files::RunFiles;
 use crate::report::stats::{MACRO_F1, Stats};
 use crate::report::table_format::ONE;
 use crate::report::terminal_rows::rows_in_terminal;
-use crate::report::{agreement, conditions, families};
-use crate::runs::agreement::{DatasetAgreement, DisputedPage};
+use crate::report::{agreement, conditions, families, groups};
+use crate::runs::agreement::{DatasetAgreement, DisputedPage, GroupAgreement};
 use crate::runs::compared_pages::PageLine as ComparedLine;
 use crate::runs::doors::name_of_other;
 use crate::runs::pages::{CountsOnPage, PageLines};
@@ -47,6 +48,7 @@ pub(super) struct Index<'i> {
     info: &'i RunInfo,
     datasets: Vec<Dataset>,
     figures: Vec<Pointed>,
+    corpus: Vec<Corpus<'i>>,
     disputed: Vec<Disputed<'i>>,
     /// Pages that have no file.
     left_out: usize,
@@ -61,6 +63,7 @@ pub(super) struct Data<'i> {
     result_digest: &'i str,
     datasets: &'i [Dataset],
     figures: &'i [Pointed],
+    corpus: &'i [Corpus<'i>],
     disputed: &'i [Disputed<'i>],
     failures: &'i [Failure],
     left_out: usize,
@@ -72,14 +75,47 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
+/// What systems keep of a dataset's pages without gold, and the groups of pages that they dispute most.
+#[derive(Serialize)]
+struct Corpus<'i> {
+    dataset: &'i str,
+    header: Vec<String>,
+    /// A line a system, its name first.
+    lines: Vec<Vec<String>>,
+    note: String,
+    groups: Vec<Groups<'i>>,
+}
+
+/// The groups of pages by one key.
+#[derive(Serialize)]
+struct Groups<'i> {
+    key: String,
+    /// How many there are.
+    of: usize,
+    /// The most disputed ones, the most disputed first.
+    rows: Vec<GroupRow<'i>>,
+}
+
+#[derive(Serialize)]
+struct GroupRow<'i> {
+    name: &'i str,
+    pages: usize,
+    /// The mean of F1 of every two systems.
+    f1: f64,
+    /// The two systems that agree least.
+    least: [&'i str; 2],
+    least_f1: f64,
+}
+
+/// More groups by one key are in the tables only.
+const MOST_GROUPS: usize = 1_000;
+
 /// The pages that systems dispute most on a dataset without gold.
 #[derive(Serialize)]
 struct Disputed<'i> {
     dataset: &'i str,
     /// Of how many pages they are.
     of: usize,
-    /// Which systems extracted empty texts, if any did.
-    empty: Option<String>,
     conditions: String,
     /// Each system's name, and what it is.
     systems: Vec<[&'i str; 2]>,
@@ -263,7 +299,8 @@ impl<'i> Index<'i> {
             .map(|agreement| Disputed::of(summary, agreement, &has_file, language))
             .collect();
         let failures_left_out = info.failure_count() - info.failures.len();
-        Index { datasets, figures: figures.collect(), disputed, left_out, failures_left_out, summary, info }
+        let corpus = kept::known(summary).map(|agreement| Corpus::of(summary, agreement, language)).collect();
+        Index { datasets, figures: figures.collect(), corpus, disputed, left_out, failures_left_out, summary, info }
     }
 
     pub(super) fn title(&self) -> String {
@@ -285,11 +322,46 @@ impl<'i> Index<'i> {
             result_digest: &self.info.result_digest,
             datasets: &self.datasets,
             figures: &self.figures,
+            corpus: &self.corpus,
             disputed: &self.disputed,
             failures: &self.info.failures,
             left_out: self.left_out,
             failures_left_out: self.failures_left_out,
         }
+    }
+}
+
+impl<'i> Corpus<'i> {
+    fn of(summary: &Summary, agreement: &'i DatasetAgreement, language: Language) -> Self {
+        let (header, note) = kept::header(summary, language);
+        let groups = groups::KEYS.into_iter().filter_map(|key| {
+            let groups = agreement.groups.get(key)?;
+            let mut rows: Vec<GroupRow<'i>> =
+                groups.iter().filter_map(|(name, group)| GroupRow::of(agreement, name, group)).collect();
+            rows.sort_by(|one, other| one.f1.total_cmp(&other.f1));
+            let of = rows.len();
+            rows.truncate(MOST_GROUPS);
+            (of > 0).then(|| Groups { key: language.say(key).into_owned(), of, rows })
+        });
+        Corpus {
+            dataset: &agreement.dataset,
+            header,
+            lines: kept::kept_lines(agreement),
+            note,
+            groups: groups.collect(),
+        }
+    }
+}
+
+impl<'i> GroupRow<'i> {
+    /// `None` where no two systems have a text of the same page.
+    fn of(agreement: &'i DatasetAgreement, name: &'i str, group: &GroupAgreement) -> Option<Self> {
+        let pairs = agreement::pairs(agreement).zip(&group.pairs);
+        let known: Vec<(f64, [usize; 2])> = pairs.filter_map(|(places, pair)| Some((pair.f1?, places))).collect();
+        let &(least_f1, least) = known.iter().min_by(|one, other| one.0.total_cmp(&other.0))?;
+        let f1 = known.iter().map(|(f1, _)| f1).sum::<f64>() / known.len() as f64;
+        let least = least.map(|place| agreement.systems[place].label.as_str());
+        Some(GroupRow { name, pages: group.pages, f1: rounded(f1), least, least_f1: rounded(least_f1) })
     }
 }
 
@@ -317,12 +389,10 @@ impl<'i> Disputed<'i> {
             }
         };
         let pages = agreement.disputed.iter().map(row).collect();
-        let empty = agreement::empty_texts(agreement).map(|text| text.in_language(language).to_owned());
         let conditions = conditions::told_without_gold(summary, &agreement.dataset);
         Disputed {
             dataset: &agreement.dataset,
             of: agreement.pages,
-            empty,
             conditions: conditions.in_language(language).to_owned(),
             systems: agreement.systems.iter().map(|system| [system.label.as_str(), &system.system]).collect(),
             pages,

@@ -11,7 +11,7 @@ use super::rows::{Coverage, GroupFigures, MeanOfSome, Savings, SnippetCounts, Su
 use super::steps::{MOST_HELD, Steps};
 use super::{SCHEMA, Summary};
 use crate::algorithms::parameters::ParameterKind;
-use crate::datasets::manifest::Record;
+use crate::datasets::manifest::{GROUPS, Record};
 use crate::datasets::site::SUFFIX_LIST;
 use crate::datasets::{Dataset, DatasetDigest};
 use crate::formats::digest::{LinesDigest, sha256};
@@ -32,9 +32,6 @@ use crate::text::words::{SEGMENTER, SEGMENTER_WITH_MODEL};
 
 /// The digest of the empty text.
 static EMPTY: LazyLock<String> = LazyLock::new(|| sha256(b""));
-
-/// What pages are grouped by, in the order of `summary.json`.
-const GROUPS: [&str; 5] = ["site", "language", "kind", "group", "split"];
 
 /// The place of the site in [`GROUPS`].
 const SITE: usize = 0;
@@ -274,7 +271,7 @@ impl<'p> Summariser<'p> {
                     label: row.name_and_label(),
                     system: row.system.line(place, languages),
                     row: number,
-                    empty: 0,
+                    ..ComparedSystem::default()
                 }
             }));
             let kept = std::mem::take(&mut tally.kept_replies).into_iter();
@@ -334,15 +331,8 @@ impl<'p> Summariser<'p> {
 impl Tally {
     /// The number of the page's group of each kind.
     fn groups(&mut self, record: &Record) -> [Option<usize>; GROUPS.len()] {
-        let site = record.site.as_ref().unwrap_or(&record.id);
-        let details = record.details();
-        let names = [
-            Some(site),
-            record.language.as_ref(),
-            record.kind.as_ref(),
-            details.group.as_ref(),
-            details.split.as_ref(),
-        ];
+        let mut names = record.groups();
+        names[SITE].get_or_insert(&record.id);
         std::array::from_fn(|kind| {
             let name = names[kind]?;
             let known = &mut self.names[kind];

@@ -117,7 +117,7 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
         write_atomically(&out.join(name), content.as_bytes())?;
     }
     match arguments.format {
-        Format::Text => print(&table.terminal())?,
+        Format::Text => print(&table.terminal(making.language))?,
         Format::Json => {
             let summaries = summaries.iter().map(|summary| serde_json::to_value(summary).unwrap_or_default());
             print_json(&summaries.collect())?;

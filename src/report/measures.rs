@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::conditions::told_of_pages;
 use super::html::document_of;
 use super::language::Language;
+use super::localised_text::LocalisedText;
 use super::markdown;
 use super::table_format::{csv_text, four, plain_table, six, table_lines};
 use crate::runs::summary::{Summary, SummaryRow};
@@ -19,16 +18,15 @@ pub struct MeasureTable {
     lines: Vec<Line>,
     orders: Vec<Order>,
     /// The conditions of each dataset but for the measure, one line each.
-    conditions: Vec<String>,
+    conditions: Vec<LocalisedText>,
 }
 
 /// A row of a dataset.
-#[derive(Serialize)]
 struct Line {
     dataset: String,
     row: String,
-    /// True if no measure sets it apart from ranked rows.
-    is_ranked: bool,
+    /// What sets it apart from ranked rows by any measure; empty for a ranked row.
+    mark: String,
     /// Macro F1 by each measure; `None` where the run by it has no such row.
     f1: Vec<Option<f64>>,
     /// WebMainBench's overall figure, where its five measures are among those of the run.
@@ -42,7 +40,7 @@ const WEBMAINBENCH: [&str; 5] = ["edit scalar", "wmb-code", "wmb-formula", "wmb-
 const OVERALL: &str = "webmainbench overall";
 
 /// Pairs of rows that two measures order differently.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Order {
     dataset: String,
     measure: String,
@@ -74,9 +72,8 @@ impl MeasureTable {
                     let columns = places.iter().map(|&place| Some(figures[place].get(&key)?.webmainbench?.f1));
                     Some(columns.sum::<Option<f64>>()? / WEBMAINBENCH.len() as f64)
                 });
-                let mark = marks.get(&key);
-                let name = format!("{} {}", key.1, mark.map_or("", String::as_str)).trim_end().to_owned();
-                Line { dataset: row.dataset.clone(), row: name, is_ranked: mark.is_none(), f1, overall }
+                let mark = marks.get(&key).cloned().unwrap_or_default();
+                Line { dataset: row.dataset.clone(), row: key.1, mark, f1, overall }
             })
             .collect();
         // The order of datasets stays; rows of one F1 stay as the run has them.
@@ -84,40 +81,45 @@ impl MeasureTable {
             rows.iter().enumerate().rev().map(|(place, row)| (row.dataset.as_str(), place)).collect();
         lines.sort_by(|one, other| {
             let place = |line: &Line| datasets[line.dataset.as_str()];
-            let by_place = place(one).cmp(&place(other)).then(other.is_ranked.cmp(&one.is_ranked));
+            let by_place = place(one).cmp(&place(other)).then(other.is_ranked().cmp(&one.is_ranked()));
             by_place.then(other.f1[0].unwrap_or_default().total_cmp(&one.f1[0].unwrap_or_default()))
         });
         let orders = orders(&measures, &lines);
         let conditions = summaries.first().map(|summary| {
             let datasets = summary.conditions.datasets.keys();
-            datasets.map(|dataset| told_of_pages(summary, dataset).to_string()).collect()
+            datasets.map(|dataset| told_of_pages(summary, dataset)).collect()
         });
         let conditions = conditions.unwrap_or_default();
         MeasureTable { conditions, folders, measures, lines, orders }
     }
 
     /// The table for a terminal, and a sentence about the orders.
-    pub fn terminal(&self) -> String {
-        let mut table = plain_table(self.header());
-        for cells in self.cells(four) {
+    pub fn terminal(&self, language: Language) -> String {
+        let mut table = plain_table(self.header(language));
+        for cells in self.cells(four, language) {
             table.add_row(cells);
         }
-        let mut text = format!("macro F1 by each measure\n{}\n", table_lines(table, 2).join("\n"));
-        self.sentences().iter().for_each(|sentence| text += &format!("{sentence}\n"));
+        let mut text = format!("{}\n{}\n", language.of(CAPTION), table_lines(table, 2).join("\n"));
+        self.sentences(language).iter().for_each(|sentence| text += &format!("{sentence}\n"));
         text
     }
 
-    /// The files that stand beside the folders of the measures, with their content.
+    /// The files that stand beside the folders of the measures, with their content; CSV is the same in every language.
     pub fn files(&self, language: Language) -> [(&'static str, String); 3] {
-        let csv = csv_text(&self.header().collect::<Vec<_>>(), self.cells(six));
-        let table = markdown::table(self.header(), &[0, 1], 2, self.cells(four));
-        let markdown = format!("Macro F1 by each measure.\n\n{table}\n{}", markdown::list(&self.sentences()));
+        let header = self.header(Language::English);
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        let csv = csv_text(&header, self.cells(six, Language::English));
+        let table = markdown::table(self.header(language), &[0, 1], 2, self.cells(four, language));
+        let caption = LocalisedText::sentence(&[LocalisedText::words(CAPTION)]);
+        let notes = markdown::list(&self.sentences(language));
+        let markdown = format!("{}\n\n{table}\n{notes}", caption.in_language(language));
         [("measures.csv", csv), ("measures.md", markdown), ("index.html", self.html(language))]
     }
 
-    fn header(&self) -> impl Iterator<Item = &str> {
-        let overall = self.has_overall().then_some(OVERALL);
-        ["dataset", "row"].into_iter().chain(self.measures.iter().map(String::as_str)).chain(overall)
+    fn header(&self, language: Language) -> Vec<String> {
+        let overall = self.has_overall().then(|| language.say(OVERALL).into_owned());
+        let names = language.say_all(["dataset", "row"]).into_iter();
+        names.chain(self.measures.iter().cloned()).chain(overall).collect()
     }
 
     fn has_overall(&self) -> bool {
@@ -125,39 +127,60 @@ impl MeasureTable {
     }
 
     /// The cells of each line.
-    fn cells(&self, figure: fn(f64) -> String) -> impl Iterator<Item = Vec<String>> {
+    fn cells(&self, figure: fn(f64) -> String, language: Language) -> impl Iterator<Item = Vec<String>> {
         let has_overall = self.has_overall();
         let overall = move |line: &Line| has_overall.then(|| line.overall.map(figure).unwrap_or_default());
-        self.lines.iter().map(move |line| line.cells(figure).into_iter().chain(overall(line)).collect())
+        self.lines.iter().map(move |line| line.cells(figure, language).into_iter().chain(overall(line)).collect())
     }
 
     fn html(&self, language: Language) -> String {
         let template = ("measures.html", include_str!("html/measures.html"));
         let data = serde_json::json!({
-            "measures": self.measures, "folders": self.folders, "sentences": self.sentences(),
-            "overall": self.has_overall().then_some(OVERALL), "lines": self.cells(four).collect::<Vec<_>>(),
+            "header": self.header(language), "folders": self.folders, "sentences": self.sentences(language),
+            "lines": self.cells(four, language).collect::<Vec<_>>(),
         });
-        document_of(template, language, "", include_str!("html/measures.js"), "Measures", &data)
+        document_of(template, language, "", include_str!("html/measures.js"), language.of(TITLE), &data)
     }
 
     /// One sentence per measure after the first and dataset.
-    fn sentences(&self) -> Vec<String> {
+    fn sentences(&self, language: Language) -> Vec<String> {
         let Some(first) = self.measures.first() else { return Vec::new() };
-        let is_marked = self.lines.iter().any(|line| !line.is_ranked);
         let sentence = |Order { dataset, measure, turned, pairs }: &Order| {
-            format!("{dataset}: `{measure}` orders {turned} of {pairs} pairs of rows differently from `{first}`.")
+            let values = [dataset.clone(), measure.clone(), turned.to_string(), pairs.to_string(), first.clone()];
+            LocalisedText::new(TURNED, values)
         };
-        let orders = self.orders.iter().map(sentence);
-        let aside = is_marked.then(|| "Marked rows come last and are in no order.".to_owned());
-        orders.chain(aside).chain(self.conditions.iter().cloned()).collect()
+        let is_marked = self.lines.iter().any(|line| !line.is_ranked());
+        let aside = is_marked.then(|| LocalisedText::words(ASIDE));
+        let sentences = self.orders.iter().map(sentence).chain(aside).chain(self.conditions.iter().cloned());
+        sentences.map(|sentence| sentence.in_language(language).to_owned()).collect()
     }
 }
 
+/// The title of the page.
+const TITLE: [&str; 2] = ["Measures", "度量"];
+
+/// What the table shows.
+const CAPTION: [&str; 2] = ["macro F1 by each measure", "按各度量的宏平均 F1"];
+
+/// How often a measure orders rows otherwise than the first one.
+const TURNED: [&str; 2] = [
+    "{0}: `{1}` orders {2} of {3} pairs of rows differently from `{4}`.",
+    "{0}：`{1}` 对 {3} 对行中的 {2} 对给出与 `{4}` 不同的顺序。",
+];
+
+/// Where rows stand that are not ranked.
+const ASIDE: [&str; 2] = ["Marked rows come last and are in no order.", "带标记的行列在最后，不分先后。"];
+
 impl Line {
-    fn cells(&self, figure: fn(f64) -> String) -> Vec<String> {
+    /// True if no measure sets it apart from ranked rows.
+    fn is_ranked(&self) -> bool {
+        self.mark.is_empty()
+    }
+
+    fn cells(&self, figure: fn(f64) -> String, language: Language) -> Vec<String> {
         let figures = self.f1.iter().map(|f1| f1.map(figure).unwrap_or_default());
-        let names = [self.dataset.clone(), self.row.clone()];
-        names.into_iter().chain(figures).collect()
+        let row = format!("{} {}", self.row, language.say(&self.mark)).trim_end().to_owned();
+        [self.dataset.clone(), row].into_iter().chain(figures).collect()
     }
 }
 
@@ -166,7 +189,7 @@ fn orders(measures: &[String], lines: &[Line]) -> Vec<Order> {
     let mut orders = Vec::new();
     for of_dataset in lines.chunk_by(|one, other| one.dataset == other.dataset) {
         for (place, measure) in measures.iter().enumerate().skip(1) {
-            let ranked = of_dataset.iter().filter(|line| line.is_ranked);
+            let ranked = of_dataset.iter().filter(|line| line.is_ranked());
             let known: Vec<(f64, f64)> = ranked.filter_map(|line| Some((line.f1[0]?, line.f1[place]?))).collect();
             let pairs =
                 known.iter().enumerate().flat_map(|(at, one)| known[at + 1..].iter().map(move |other| (one, other)));
@@ -187,7 +210,7 @@ mod tests {
         let line = |row: &str, f1: [f64; 2]| Line {
             dataset: "d".to_owned(),
             row: row.to_owned(),
-            is_ranked: row != "bound",
+            mark: if row == "bound" { "(bound)".to_owned() } else { String::new() },
             f1: f1.map(Some).to_vec(),
             overall: None,
         };

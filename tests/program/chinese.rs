@@ -88,8 +88,7 @@ fn no_english_sentence_is_left_in_a_report() {
 fn no_english_sentence_is_left_without_gold_or_with_roles() {
     let manifest =
         "format: 1\nname: demo\nversion: '1'\nlicence: {data: CC0-1.0, pages: CC0-1.0, redistribution: free}\n";
-    let page =
-        "{\"id\":\"p\",\"language\":\"zh\",\"html\":{\"text\":\"<body><h1>猫</h1><p>它们睡觉。</p><nav>菜单</nav>\"}}\n";
+    let page = "{\"id\":\"p\",\"language\":\"zh\",\"html\":{\"text\":\"<body><h1>猫</h1><p>它们睡觉。</p><nav>菜单</nav>\"}}\n";
     let folder = Folder::new().with("demo/dataset.yaml", manifest).with("demo/pages.jsonl", page);
     check(&folder, "run --dataset ./demo --algorithm all-text --algorithm nta --algorithm cevc --out o", 0, &[]);
     assert_report_is_chinese(&folder, &["--by language", "--by language --format md", "--by language --format latex"]);
@@ -99,6 +98,25 @@ fn no_english_sentence_is_left_without_gold_or_with_roles() {
     let folder = Folder::new().with("demo/dataset.yaml", manifest).with("demo/pages.jsonl", page);
     check(&folder, "run --dataset ./demo --algorithm all-text --algorithm nta --out o", 0, &["demo by role"]);
     assert_report_is_chinese(&folder, &[]);
+}
+
+#[test]
+fn no_english_is_left_in_a_run_by_several_measures() {
+    let folder = Folder::new();
+    let run =
+        "run --where group=zh-news --algorithm nta --algorithm cevc --bounds oracle-nodes --measure lcs,bag --lang zh";
+    let ran = check(&folder, &format!("{run} --out o"), 0, &[]);
+    assert_chinese("run", &ran.stdout);
+    for name in ["measures.md", "index.html"] {
+        let document = folder.read(&format!("o/{name}"));
+        assert_chinese(name, &document);
+        let words = ["按各度量的宏平均 F1", "数据集", "oracle-nodes （上界）", "不分先后"];
+        assert!(words.iter().all(|word| document.contains(word)), "{document}");
+        assert!(!document.contains("(bound)") && !document.contains("by each measure"), "{document}");
+    }
+    assert!(folder.read("o/index.html").contains("<h1>度量</h1>"));
+    // CSV is for programs, and the same in every language.
+    assert!(folder.read("o/measures.csv").starts_with("dataset,row,lcs char,bag char\n"));
 }
 
 #[test]

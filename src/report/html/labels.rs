@@ -34,6 +34,7 @@ mod tests {
             include_str!("page.js"),
             include_str!("base.html"),
             include_str!("index.html"),
+            include_str!("measures.html"),
             include_str!("page.html"),
             include_str!("static.html"),
             include_str!("../../explain/html/explanation.js"),

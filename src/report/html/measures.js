@@ -1,26 +1,15 @@
 "use strict";
 (() => {
-  const { measures, folders, overall, lines, sentences } = JSON.parse(document.getElementById("data").textContent);
-  const element = (name, text, parent) => {
-    const made = document.createElement(name);
-    made.textContent = text;
-    parent.append(made);
-    return made;
+  const { header, folders, lines, sentences } = data;
+  /** The columns before those of measures: the dataset and the row. */
+  const NAMES = 2;
+  const title = (text, column) => {
+    const folder = folders[column - NAMES];
+    return folder === undefined ? text : element("a", { href: `${encodeURIComponent(folder)}/index.html` }, text);
   };
-  const table = element("table", "", document.getElementById("table"));
-  const head = element("tr", "", element("thead", "", table));
-  element("th", "dataset", head);
-  element("th", "row", head);
-  measures.forEach((measure, place) => {
-    const cell = element("th", "", head);
-    cell.className = "number";
-    element("a", measure, cell).href = `${encodeURIComponent(folders[place])}/index.html`;
-  });
-  if (overall) element("th", overall, head).className = "number";
-  const body = element("tbody", "", table);
-  for (const line of lines) {
-    const row = element("tr", "", body);
-    line.forEach((text, column) => { element("td", text, row).className = column < 2 ? "name" : "number"; });
-  }
-  sentences.forEach((sentence) => element("li", sentence, document.getElementById("notes")));
+  const head = header.map((text, column) => element("th", { class: column < NAMES ? null : "number" }, title(text, column)));
+  const cell = (text, column) => element("td", { class: column < NAMES ? "name" : "number" }, text);
+  const body = lines.map((line) => element("tr", {}, ...line.map(cell)));
+  byId("table").append(element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body)));
+  byId("notes").append(...sentences.map((sentence) => element("li", {}, sentence)));
 })();

@@ -15,6 +15,7 @@ use carat::runs::configuration::{AlgorithmRequest, Asked, Configuration};
 use carat::runs::folder_error::FolderError;
 use carat::runs::pages::{PageError, RunPages};
 use carat::runs::run_folder::RunFolder;
+use carat::runs::separation::Separation;
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -196,8 +197,10 @@ pub(crate) fn table_of_run(
 /// The table of rows that `carat run` prints.
 #[pyfunction]
 pub(crate) fn terminal_of_run(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
-    let summary = RunFolder::open(&folder).and_then(|run| run.summary()).map_err(|error| unread(py, error))?;
-    Ok(tables::terminal(&summary, Language::default()))
+    let run = RunFolder::open(&folder).map_err(|error| unread(py, error))?;
+    let summary = run.summary().map_err(|error| unread(py, error))?;
+    let separation = Separation::of_few_sites(&run, &summary).map_err(|error| unread(py, error))?;
+    Ok(tables::terminal(&summary, &separation, Language::default()))
 }
 
 /// A page of a finished run, by its id or a unique beginning of it, as JSON: gold, and each row's score and text.

@@ -54,7 +54,7 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
         }
         (Some(key), form) => by_group(summary, key, form, arguments.lang),
         (None, form) if arguments.stats => with_stats(&run, form, arguments.lang),
-        (None, form) => table(summary, form, arguments.lang),
+        (None, form) => table(&run, form, arguments.lang),
     };
     let told = above + &told;
     match &arguments.out {
@@ -94,14 +94,15 @@ fn since(run: &Path, baseline: &Path) -> Result<Since, Failure> {
     })
 }
 
-fn table(summary: &Summary, form: Form, language: Language) -> String {
+fn table(run: &RunFiles<'_>, form: Form, language: Language) -> String {
+    let summary = run.summary();
     match form {
         Form::Md => report::tables::markdown(summary, language) + &beside_in_markdown(summary, language),
         Form::Latex => report::tables::latex(summary, language) + &beside_in_latex(summary, language),
         Form::Csv if summary.rows.is_empty() => report::agreement::csv(summary),
         Form::Csv => report::tables::csv(summary),
         Form::Json => json_text(&serde_json::to_value(summary).unwrap_or_default()),
-        Form::Text | Form::Html | Form::Pr => report::tables::terminal(summary, language),
+        Form::Text | Form::Html | Form::Pr => report::tables::terminal(summary, run.separation(), language),
     }
 }
 

@@ -19,6 +19,7 @@ use crate::runs::plan::Plan;
 use crate::runs::results;
 use crate::runs::run_folder::{Circumstances, MEASURES_FILE, RunFolder, RunInfo, holds_several_measures};
 use crate::runs::score_table::ScoreFiles;
+use crate::runs::separation::Separation;
 use crate::runs::summary::Summary;
 use crate::runs::system::Row;
 use crate::runs::times::{measure, read_times, write as write_times};
@@ -308,7 +309,9 @@ pub(crate) fn print_result(out: &Path, format: Format, language: Language) -> Re
     let summary = run.summary()?;
     match format {
         Format::Text => {
-            print(&(conditions::above(run.info(), language, false) + &report::tables::terminal(&summary, language)))
+            let separation = Separation::of_few_sites(&run, &summary)?;
+            let tables = report::tables::terminal(&summary, &separation, language);
+            print(&(conditions::above(run.info(), language, false) + &tables))
         }
         Format::Json => print_json(&serde_json::to_value(&summary).unwrap_or_default()),
     }

@@ -222,6 +222,7 @@ fn shares(figures: &RoleFigures, digits: fn(f64) -> String) -> [String; 3] {
 mod tests {
     use super::*;
     use crate::report::examples::{row, summary};
+    use crate::runs::separation::Separation;
 
     fn figures(role: Option<&str>, [characters, gold, extracted, matched]: [u64; 4]) -> RoleFigures {
         RoleFigures {
@@ -289,6 +290,8 @@ mod tests {
                 && markdown(&summary, Language::English).is_empty()
                 && terminal(&summary, Language::English).is_empty()
         );
-        assert!(!crate::report::tables::terminal(&summary, Language::English).contains("by role"));
+        assert!(
+            !crate::report::tables::terminal(&summary, &Separation::default(), Language::English).contains("by role")
+        );
     }
 }

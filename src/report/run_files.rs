@@ -112,6 +112,11 @@ impl<'c> RunFiles<'c> {
         &self.summary
     }
 
+    /// Which rows are told apart, by F1.
+    pub fn separation(&self) -> &Separation {
+        &self.figure_inputs.separation
+    }
+
     /// The figures of the run.
     ///
     /// # Errors

@@ -187,6 +187,11 @@ pub fn latex(summary: &Summary, language: Language) -> String {
 mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, summary};
+    use crate::runs::separation::Separation;
+
+    fn terminal(summary: &Summary, language: Language) -> String {
+        super::terminal(summary, &Separation::default(), language)
+    }
 
     fn sweep_on(dataset: &str) -> Summary {
         let mut rows = vec![row(dataset, "all-text", 0.5)];

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
+use super::pages::PageLines;
 use super::scores::{PageScore, RowKey, RowScore, Scores};
 use super::summary::{Summary, SummaryRow};
 use crate::statistics::{MOST_TESTED, ONE, Part, Totals};
@@ -134,6 +135,14 @@ impl ScoreSums {
             sums.add(dataset, page, &rows);
         }
         sums
+    }
+
+    /// Adds a page of a run as it is read.
+    pub(super) fn add_page(&mut self, page: &PageLines<'_>) {
+        let scores: Vec<(&str, &str, PageScore)> = page.scores().collect();
+        let scores: Vec<RowScore<'_>> =
+            scores.iter().map(|(algorithm, setting, score)| (*algorithm, *setting, score)).collect();
+        self.add(page.dataset(), page.id(), &scores);
     }
 
     /// Adds a page: what each row that was run on it came to.

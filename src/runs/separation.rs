@@ -1,8 +1,11 @@
 //! Which rows of a run are told apart. One test of all rows of a dataset, that of `carat compare`, gives tables their
 //! letters, and figures and `carat tune` their flat regions, so that none of them contradicts another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::folder_error::FolderError;
+use super::pages::RunPages;
+use super::run_folder::RunFolder;
 use super::score_sums::{OnSites, ScoreSums};
 use super::scores::RowKey;
 use super::summary::{Summary, SummaryRow};
@@ -76,8 +79,30 @@ pub enum Among {
 impl Separation {
     /// Of all rows of a run that are ranked, by the mean over pages of precision, recall or F1.
     pub fn of(summary: &Summary, scores: &ScoreSums, part: Part) -> Self {
+        Self::of_rows(summary.rows.iter(), scores, part)
+    }
+
+    /// The same of the datasets alone whose sites may be too few to tell any two rows apart: the scores of a run are read only
+    /// where there is such a dataset.
+    ///
+    /// # Errors
+    /// [`FolderError`]: scores that cannot be read, or are not as the run left them.
+    pub fn of_few_sites(run: &RunFolder, summary: &Summary) -> Result<Self, FolderError> {
+        let few = datasets_of_few_sites(summary);
+        if few.is_empty() {
+            return Ok(Separation::default());
+        }
+        let mut sums = ScoreSums::new(summary);
+        RunPages::read_some(run, |page| {
+            sums.add_page(&page);
+            false
+        })?;
+        Ok(Self::of_rows(summary.rows.iter().filter(|row| few.contains(row.dataset.as_str())), &sums, Part::F1))
+    }
+
+    fn of_rows<'s>(rows: impl Iterator<Item = &'s SummaryRow>, scores: &ScoreSums, part: Part) -> Self {
         let mut datasets: BTreeMap<&str, Vec<&SummaryRow>> = BTreeMap::new();
-        for row in &summary.rows {
+        for row in rows {
             let rows = datasets.entry(&row.dataset).or_default();
             rows.extend(row.is_ranked().then_some(row));
         }
@@ -175,6 +200,20 @@ impl Tested {
         let best = *standings.iter().min_by_key(|row| row.place)?;
         Some(standings.iter().map(|row| !self.pairs.are_separated(row.place, best.place)).collect())
     }
+}
+
+/// The datasets whose sites are too few if every two of their rows have to be tested: rows with equal texts need no test.
+fn datasets_of_few_sites(summary: &Summary) -> BTreeSet<&str> {
+    let mut datasets: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for row in summary.rows.iter().filter(|row| row.is_ranked() && row.pages > 0) {
+        let (rows, sites) = datasets.entry(&row.dataset).or_default();
+        *rows += 1;
+        *sites = row.groups.get("site").map_or(0, BTreeMap::len).max(*sites);
+    }
+    let may_be_few = |&(_, &(rows, sites)): &(&str, &(usize, usize))| {
+        rows > 1 && rows <= MOST_TESTED && TooFewSites::of(sites, rows * (rows - 1) / 2, Correction::Holm).is_some()
+    };
+    datasets.iter().map(|(name, counts)| (*name, counts)).filter(may_be_few).map(|(name, _)| name).collect()
 }
 
 fn keys(rows: &[&SummaryRow]) -> Vec<RowKey> {

@@ -205,6 +205,22 @@ fn few_sites_and_missing_pages_are_told() {
 }
 
 #[test]
+fn the_table_of_a_run_says_where_sites_are_too_few_as_its_intervals_do() {
+    let (whole, half): (Output<'_>, Output<'_>) = (("full", &|_| WHOLE), ("half", &|_| HALF));
+    let third: Output<'_> = ("third", &|page| if page % 2 == 0 { WHOLE } else { HALF });
+    let told = "too few sites: with 6 sites none of 3 tests can come to 0.05 after the correction for their number, so no two \
+                rows can be told apart; it takes 7 sites";
+    let of_three = demo("six", 6, &[whole, half, third]);
+    check(&of_three, "run --dataset ./six --stored all --out o", 0, &[told]);
+    for shown in ["run --dataset ./six --stored all --out o", "report o", "report o --stats"] {
+        check(&of_three, shown, 0, &[told]);
+    }
+    let of_two = demo("six", 6, &[whole, half]);
+    let ran = check(&of_two, "run --dataset ./six --stored all --out o", 0, &["stored/half"]);
+    assert!(!ran.stdout.contains("few sites"), "one test of six sites can: {}", ran.stdout);
+}
+
+#[test]
 fn a_report_shows_intervals_and_letters() {
     let folder = ten_sites();
     let stdout = |arguments: &str| check(&folder, &format!("report o {arguments}"), 0, &[]).stdout;

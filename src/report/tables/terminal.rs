@@ -12,12 +12,14 @@ use crate::runs::configuration::bounds::{NODES, SUBTREE};
 use crate::runs::doors::name_of_other;
 use crate::runs::learned::WRAPPER;
 use crate::runs::reads_gold::ReadsGold;
+use crate::runs::separation::{Separation, Tested};
 use crate::runs::summary::{Summary, SummaryRow};
-use crate::statistics::{FEW_SITES, Triple};
+use crate::statistics::Triple;
 
 /// The tables for a terminal: a block a dataset, figures to 4 digits, no colour. A family of more
-/// than five swept values is shown by its ends, its default and its best; files have all.
-pub fn terminal(summary: &Summary, language: Language) -> String {
+/// than five swept values is shown by its ends, its default and its best; files have all. `separation` tells where sites are
+/// too few.
+pub fn terminal(summary: &Summary, separation: &Separation, language: Language) -> String {
     let with_rows = datasets(&summary.rows);
     // A run of exact sweeps alone has no rows, but its conditions are worth telling.
     let others = summary.conditions.datasets.keys().filter(|name| !with_rows.contains(&name.as_str()));
@@ -32,7 +34,7 @@ pub fn terminal(summary: &Summary, language: Language) -> String {
     let blocks = with_rows
         .iter()
         .filter(|dataset| !of_a_noise_sweep(dataset))
-        .map(|dataset| terminal_block(summary, dataset, language));
+        .map(|dataset| terminal_block(summary, dataset, separation, language));
     swept.chain(blocks).chain(conditions).collect::<Vec<_>>().join("\n")
 }
 
@@ -54,7 +56,7 @@ const SNIPPETS_KEY: [&str; 2] = [
     "片段：微平均 P、R、F1 由全部片段合计，即找到的应有片段 / 找到的片段，以及找到的应有片段 / 应有片段；准确率：判断正确的片段的比例（应有的找到，不应有的未找到）",
 ];
 
-fn terminal_block(summary: &Summary, dataset: &str, language: Language) -> String {
+fn terminal_block(summary: &Summary, dataset: &str, separation: &Separation, language: Language) -> String {
     let families = families(&summary.rows, dataset);
     let mut shown: Vec<TerminalRow<'_>> = families.iter().flat_map(in_terminal).collect();
     let is_other = |shown: &TerminalRow<'_>| name_of_other(&shown.row.algorithm).is_some();
@@ -122,26 +124,11 @@ fn terminal_block(summary: &Summary, dataset: &str, language: Language) -> Strin
     let notes = notes.chain([conditions::told(summary, dataset)]);
     lines.extend(notes.map(|note| note.in_language(language).to_owned()));
     lines.extend(conditions::gold_note(summary, dataset));
-    lines.extend(few_sites(&rows).map(|note| note.in_language(language).to_owned()));
+    let few = separation.of_dataset(dataset).and_then(Tested::too_few_sites).map(conditions::too_few_sites);
+    lines.extend(few.map(|note| note.in_language(language).to_owned()));
     let beside = [roles::terminal_block(summary, dataset, language), agreement_block(summary, dataset, language)];
     let beside = beside.into_iter().flatten().map(|block| format!("\n{block}"));
     lines.join("\n") + "\n" + &beside.collect::<String>()
-}
-
-/// That no test can tell the rows apart, where there are several, and too few sites.
-fn few_sites(rows: &[&SummaryRow]) -> Option<LocalisedText> {
-    let ranked = rows.iter().filter(|row| row.is_ranked());
-    let sites = ranked.clone().map(|row| row.groups.get("site").map_or(0, |sites| sites.len())).max()?;
-    let is_few = (1..FEW_SITES).contains(&sites) && ranked.count() > 1;
-    is_few.then(|| {
-        LocalisedText::new(
-            [
-                "few sites: with {0} no test can tell rows apart, so the best may be the best by chance (it takes {1} or more)",
-                "站点太少：只有 {0}，任何检验都无法区分各行，最佳可能只是偶然（至少需要 {1} 个站点）",
-            ],
-            [conditions::sites(sites), LocalisedText::name(FEW_SITES.to_string())],
-        )
-    })
 }
 
 /// How far systems agree on the pages of `dataset` that have no gold, where there are any.

@@ -254,8 +254,12 @@ impl Fill {
 pub struct Strip {
     /// Its line on the y axis.
     pub at: f64,
-    /// Each value with its weight, which is the dot's area.
+    /// Each value between 0 and 1 with its weight, which is the dot's area.
     pub dots: Vec<(f64, f64)>,
+    /// The number of values that are exactly 0, and exactly 1: as dots they would hide each other.
+    pub ends: [usize; 2],
+    /// The number of all values.
+    pub values: usize,
     /// Lower quartile, median and upper quartile.
     pub quartiles: [f64; 3],
     /// The value that is marked.
@@ -321,6 +325,8 @@ pub enum Sign {
     Fill(Fill),
     /// A dot of a distribution.
     Dot,
+    /// The bar at an end of a distribution.
+    End,
     /// The box of a distribution.
     Quartiles,
     /// A grid's best cell.

@@ -23,11 +23,13 @@ pub fn plot(summary: &Summary, dataset: &str) -> Option<Plot> {
     let strip = |(i, shown): (usize, &Representative<'_>)| Strip {
         at: height(i, drawn.len()),
         dots: dots(shown.row),
+        ends: ends(shown.row),
+        values: groups(shown.row).count(),
         quartiles: quartiles(shown.row),
         mean: f1(shown.row),
     };
     let strips: Vec<Strip> = drawn.iter().enumerate().map(strip).collect();
-    let values = strips.iter().flat_map(|strip| strip.dots.iter().map(|(value, _)| *value).chain([strip.mean]));
+    let values = drawn.iter().flat_map(|shown| groups(shown.row).map(|(_, site)| site.mean.f1).chain([f1(shown.row)]));
     let least = values.fold(1.0, f64::min);
     let label = |strip: &Strip| Label { ink: SeriesColour::F1, at: strip.at, text: four(strip.mean).into() };
     let mut notes = Vec::new();
@@ -37,8 +39,8 @@ pub fn plot(summary: &Summary, dataset: &str) -> Option<Plot> {
     }
     if sites.len() > MOST_DOTS {
         let words = [
-            "dots: the {0} of {1} sites with most pages; quartiles: all",
-            "圆点：{1} 个站点中页数最多的 {0} 个；四分位数：全部站点",
+            "dots: at most the {0} of {1} sites with most pages; quartiles and bars: all",
+            "圆点：{1} 个站点中页数最多的至多 {0} 个；四分位数与竖条：全部站点",
         ];
         notes.push(Note::plain(LocalisedText::new(words, [MOST_DOTS.to_string(), sites.len().to_string()])));
     }
@@ -56,38 +58,56 @@ pub fn plot(summary: &Summary, dataset: &str) -> Option<Plot> {
         x: Axis::of_scores(LocalisedText::words(["mean F1 over a site's pages", "站点内各页的平均 F1"]), least),
         y: rows_axis(drawn),
         labels: strips.iter().map(label).collect(),
+        key: key(&strips),
         strips,
-        key: vec![
-            Key::new(Sign::Ink(SeriesColour::F1), LocalisedText::words(["mean over all pages", "全部页面的平均"])),
-            Key::new(Sign::Dot, LocalisedText::words(["a site (area: its pages)", "一个站点（面积：页数）"])),
-            Key::new(
-                Sign::Quartiles,
-                LocalisedText::words(["quartiles and median of the sites", "各站点的四分位数与中位数"]),
-            ),
-        ],
         notes,
         table: table(&all),
         ..Plot::default()
     })
 }
 
-/// How far the sites of the best row lie apart.
+/// What the signs are; those of ends only where a site is there.
+fn key(strips: &[Strip]) -> Vec<Key> {
+    let ends = strips.iter().any(|strip| strip.ends != [0, 0]);
+    let signs = [
+        Some((Sign::Ink(SeriesColour::F1), ["mean over all pages", "全部页面的平均"])),
+        Some((Sign::Dot, ["a site (area: its pages)", "一个站点（面积：页数）"])),
+        ends.then_some((Sign::End, ["sites at exactly 0 or 1, and their number", "恰为 0 或 1 的站点及其数目"])),
+        Some((Sign::Quartiles, ["quartiles and median of the sites", "各站点的四分位数与中位数"])),
+    ];
+    signs.into_iter().flatten().map(|(sign, words)| Key::new(sign, LocalisedText::words(words))).collect()
+}
+
+/// How far the sites of the best row lie apart, and how many of them are at the ends.
 fn sentence(row: &SummaryRow, sites: usize) -> LocalisedText {
     let [lower, _, upper] = quartiles(row);
     let worst = groups(row).min_by(|a, b| a.1.mean.f1.total_cmp(&b.1.mean.f1));
     let Some((name, worst)) = worst else { return LocalisedText::default() };
-    LocalisedText::new(
+    let spread = LocalisedText::new(
         [
-            "Of {0}, half of the {1} sites lie between {2} and {3}; the lowest, {4}, has {5}.",
-            "{0} 在 {1} 个站点中有一半介于 {2} 与 {3} 之间；最低的 {4} 为 {5}。",
+            "Of {0}, half of the {1} sites lie between {2} and {3}; the lowest, {4}, has {5}",
+            "{0} 在 {1} 个站点中有一半介于 {2} 与 {3} 之间；最低的 {4} 为 {5}",
         ],
         [row.full_label(), sites.to_string(), four(lower), four(upper), name.to_string(), four(worst.mean.f1)],
-    )
+    );
+    let at_end = |(count, end): (usize, &str)| {
+        let words = ["{0} at exactly {1}", "{0}恰为 {1}"];
+        (count > 0).then(|| LocalisedText::new(words, [conditions::sites(count), LocalisedText::name(end)]))
+    };
+    let [zero, one] = ends(row);
+    let ends = [(one, "1"), (zero, "0")].into_iter().filter_map(at_end);
+    LocalisedText::sentence(&[LocalisedText::clauses(&[spread].into_iter().chain(ends).collect::<Vec<_>>())])
 }
 
-/// Each site's F1 with its pages, those with most pages first.
+/// The number of sites whose F1 is exactly 0, and exactly 1.
+fn ends(row: &SummaryRow) -> [usize; 2] {
+    [0.0, 1.0].map(|end| groups(row).filter(|(_, site)| site.mean.f1 == end).count())
+}
+
+/// The F1 of each site between 0 and 1 with its pages, those with most pages first.
 fn dots(row: &SummaryRow) -> Vec<(f64, f64)> {
-    let mut dots: Vec<(f64, f64)> = groups(row).map(|(_, site)| (site.mean.f1, site.pages as f64)).collect();
+    let sites = groups(row).filter(|(_, site)| ![0.0, 1.0].contains(&site.mean.f1));
+    let mut dots: Vec<(f64, f64)> = sites.map(|(_, site)| (site.mean.f1, site.pages as f64)).collect();
     dots.sort_by(|a, b| b.1.total_cmp(&a.1));
     dots.truncate(MOST_DOTS);
     dots
@@ -149,9 +169,28 @@ mod tests {
         let rounded = plot.strips[1].quartiles.map(|value| (value * 1e6).round() / 1e6);
         assert_eq!(rounded, [0.55, 0.7, 0.825]);
         assert_eq!(plot.strips[0].quartiles, [1.0; 3]);
+        // A site at exactly 1 is counted instead.
+        assert_eq!((plot.strips[0].dots.len(), plot.strips[0].ends, plot.strips[0].values), (0, [0, 1], 1));
         assert_eq!(four(plot.strips[1].mean), "0.7700");
         assert_eq!(plot.labels[1].text.english(), "0.7700");
         assert_eq!(plot.x.from, 0.4);
+    }
+
+    #[test]
+    fn sites_at_the_ends_are_counted_and_told() {
+        let sites = [("a", 1, 0.0), ("b", 1, 1.0), ("c", 2, 0.5), ("d", 1, 1.0), ("e", 1, 0.999_999)];
+        let of = |sites: &[(&str, usize, f64)]| plot(&summary(vec![site_row("d", "nta", sites)]), "d").unwrap();
+        let plot = of(&sites);
+        assert_eq!((plot.strips[0].ends, plot.strips[0].values, plot.x.from), ([1, 2], 5, 0.0));
+        assert_eq!(plot.strips[0].dots, [(0.5, 2.0), (0.999_999, 1.0)]);
+        let told = plot.sentence.english();
+        assert!(told.ends_with("; the lowest, a, has 0.0000; 2 sites at exactly 1; 1 site at exactly 0."), "{told}");
+        let chinese = plot.sentence.in_language(crate::report::language::Language::Chinese);
+        assert!(chinese.ends_with("；2 个站点恰为 1；1 个站点恰为 0。"), "{chinese}");
+        let drawn = crate::report::examples::svg(&plot);
+        assert!([">\n2\n<", ">\n1\n<"].iter().all(|count| drawn.contains(count)), "{drawn}");
+        assert_eq!((plot.key.len(), of(&SITES).key.len()), (4, 3));
+        assert!(of(&SITES).sentence.english().ends_with("the lowest, a, has 0.4000."), "{}", of(&SITES).sentence);
     }
 
     #[test]
@@ -181,7 +220,7 @@ mod tests {
         assert_eq!(plot.table.len(), 1 + 202 * 455);
         assert_eq!(plot.notes[0].text.english(), "2 rows with a lower F1 are in the CSV only");
         assert!(
-            plot.notes[1].text.english().starts_with("dots: the 400 of 450 sites with most pages"),
+            plot.notes[1].text.english().starts_with("dots: at most the 400 of 450 sites with most pages"),
             "{}",
             plot.notes[1].text
         );

@@ -30,6 +30,8 @@ const MANY: usize = 40;
 pub(super) const HEAD_LINE: f64 = 17.0;
 /// The space between a plot's frame and the first and last value, so that none is cut.
 pub(super) const INSET: f64 = 14.0;
+/// The space that the count of values at an end takes beside its digits.
+const COUNT: f64 = 7.0;
 /// The space above bars, which have their height written on top.
 const ABOVE_BARS: f64 = 26.0;
 /// The most that a cell is wide and high, and all of them together.
@@ -134,7 +136,9 @@ impl Frame {
         let numbers_from = x_label + 26.0;
         let notes_from = x_label + 28.0 + names::height(plot, language);
         let height = notes_from - 4.0 + lines as f64 * 16.0 + notes.len() as f64 * 3.0 + 4.0;
-        let x_inset = if plot.x.bands.is_some() { 0.0 } else { INSET };
+        let counts = plot.strips.iter().flat_map(|strip| strip.ends).filter(|count| *count > 0);
+        let counts = widest(&mut counts.map(|count| width(&count.to_string(), SMALL) + COUNT));
+        let x_inset = if plot.x.bands.is_some() { 0.0 } else { counts.max(INSET) };
         let (below, above) = match plot.y.bands {
             Some(_) => (0.0, 0.0),
             // Bars stand on the frame.

@@ -25,6 +25,7 @@ fn sign(sign: Sign, at: (f64, f64), canvas: &Canvas<'_>) -> Drawn {
         Sign::Ink(ink) => canvas.shape(ink, at, if ink == SeriesColour::F1 { 5.0 } else { 3.6 }),
         Sign::Fill(fill) => bars::sign(fill, at, canvas),
         Sign::Dot => strips::dot(at, 3.5, canvas),
+        Sign::End => strips::end(at, 7.0, canvas),
         Sign::Quartiles => strips::quartiles([(at.0 - 7.0, at.1), at, (at.0 + 7.0, at.1)], 8.0, canvas),
         Sign::Best => heat::star(at, canvas),
         Sign::Default => heat::triangle((at.0 - 5.0, at.1 - 5.0), canvas),

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use self::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, PLAIN, SMALL, TITLE, WHITE, WORDS, units};
 use self::frame::{EDGE, Frame, HEAD_LINE, Scale, WIDTH};
+use self::strips::Sizes;
 use super::language::Language;
 use super::layout::fit;
 use super::plot::{Plot, SeriesColour};
@@ -47,9 +48,10 @@ pub struct Places {
 /// The figure in `language`.
 pub fn write(plot: &Plot, language: Language) -> Drawing {
     let frame = Frame::of(plot, language);
-    let mut body = layer(&frame, |canvas| ground(plot, &frame, canvas));
+    let sizes = Sizes::of(plot, &frame);
+    let mut body = layer(&frame, |canvas| ground(plot, &sizes, &frame, canvas));
     for (place, row) in plot.rows.iter().enumerate() {
-        let drawn = layer(&frame, |canvas| of_row(plot, place, &frame, canvas));
+        let drawn = layer(&frame, |canvas| of_row(plot, place, &sizes, &frame, canvas));
         body.push_str(&group(*row, &drawn));
     }
     let names = names::placed(plot, &frame);
@@ -84,7 +86,7 @@ fn group(row: usize, elements: &str) -> String {
 }
 
 /// All that is of no row.
-fn ground(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
+fn ground(plot: &Plot, sizes: &Sizes, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     let room = WIDTH - 2.0 * EDGE;
     canvas.rectangle([(0.0, 0.0), (WIDTH, frame.height)], WHITE)?;
     canvas.text(
@@ -104,7 +106,7 @@ fn ground(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     dots::ground(plot, frame, canvas)?;
     if plot.rows.is_empty() {
         bars::bars(plot, None, frame, canvas)?;
-        strips::strips(plot, frame, canvas)?;
+        strips::strips(plot, sizes, frame, canvas)?;
         curves::curves(plot, frame, canvas)?;
         curves::labels(plot, frame, canvas)?;
     }
@@ -112,12 +114,12 @@ fn ground(plot: &Plot, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
 }
 
 /// What the figure shows of the row at a place.
-fn of_row(plot: &Plot, place: usize, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
+fn of_row(plot: &Plot, place: usize, sizes: &Sizes, frame: &Frame, canvas: &Canvas<'_>) -> Drawn {
     if !plot.bars.is_empty() {
         return bars::bars(plot, Some(place), frame, canvas);
     }
     axes::row_name(plot, place, frame, canvas)?;
-    strips::of_row(plot, place, frame, canvas)?;
+    strips::of_row(plot, place, sizes, frame, canvas)?;
     curves::of_row(plot, place, frame, canvas)
 }
 

@@ -20,7 +20,6 @@ use crate::command_line::threads::on_threads;
 use crate::command_line::{carry_out, interrupt};
 use crate::formats::code::Exit;
 use crate::report::MOST_PAGES;
-use crate::report::language::Language;
 use crate::runs::configuration::{Asked, Configuration};
 use crate::runs::score_table::ScoreFiles;
 
@@ -86,7 +85,7 @@ pub fn run(request: Request, host: &Arc<dyn Host>) -> Result<(), Error> {
             with_report: request.report,
             report_pages: MOST_PAGES,
             scores: ScoreFiles::default(),
-            language: Language::default(),
+            language: None,
         };
         let shard = request.shard.as_deref().map(str::parse).transpose();
         let shard = shard.map_err(|message| Failure::request(format!("shard: {message}")))?;

@@ -15,7 +15,6 @@ use crate::decisions::history::store;
 use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_command;
 use crate::report::MOST_PAGES;
-use crate::report::language::Language;
 use crate::runs::configuration::Configuration;
 use crate::runs::pages::RunPages;
 use crate::runs::results::Failure as Failed;
@@ -124,7 +123,7 @@ fn gate_here(
         with_report: true,
         report_pages: MOST_PAGES,
         scores: ScoreFiles::default(),
-        language: Language::default(),
+        language: None,
     };
     let made = make(&mut plan, &out, &making)?;
     let is_timed = rules.slower_time.level != Level::Off;

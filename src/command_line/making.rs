@@ -46,8 +46,8 @@ pub(crate) struct Making {
     pub report_pages: usize,
     /// With the scores of pages in these files.
     pub scores: ScoreFiles,
-    /// In this language.
-    pub language: Language,
+    /// In this language; if none is asked for, in that of the report that is there.
+    pub language: Option<Language>,
 }
 
 /// A run by one measure, in a folder of its own.
@@ -277,17 +277,19 @@ fn is_finished(
     })
 }
 
-/// Makes tables, figures and HTML of the run in the folder of `claim`, with a file for each of at most so many pages.
+/// Makes tables, figures and HTML of the run in the folder of `claim`, with a file for each of at most so many pages. A
+/// report keeps the language of the one before it unless another `language` is asked for.
 pub(crate) fn make_report(
     claim: &Claim,
     info: &RunInfo,
     report_pages: usize,
-    language: Language,
+    language: Option<Language>,
 ) -> Result<(), Failure> {
+    let language = language.unwrap_or_else(|| report::language_in(claim.folder()));
     write_report(claim, &RunFiles::read(claim, info, report_pages)?, language)
 }
 
-/// The same of a run that is read already.
+/// The same of a run that is read already, in `language`.
 pub(crate) fn write_report(claim: &Claim, run: &RunFiles<'_>, language: Language) -> Result<(), Failure> {
     let drawn = report::drawn(run.figures()?, language);
     let mut figures = FigureFiles::of(&drawn);

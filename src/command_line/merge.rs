@@ -50,7 +50,7 @@ pub(crate) fn merge(arguments: arguments::Merge) -> Result<(), Failure> {
     let found = checked(&plan, &sources, &merging)?;
     let (plan, results, info) = put_together(&arguments, plan, &sources, &found)?;
     tell_notes(&info);
-    print_result(out, arguments.format, arguments.lang.unwrap_or_default())?;
+    print_result(out, arguments.format)?;
     if arguments.format == Format::Text {
         results.curves.iter().try_for_each(|curve| print_line(&curve.in_words()))?;
     }
@@ -108,7 +108,7 @@ fn put_together(
     };
     let info = claim.write(&plan, &results, &first.program.1, circumstances)?;
     let info = RunInfo { page_list: list, missing: found.missing.clone(), ..info };
-    make_report(&claim, &info, arguments.report_pages, arguments.lang.unwrap_or_default())?;
+    make_report(&claim, &info, arguments.report_pages, arguments.lang)?;
     claim.finish(&info)?;
     Ok((plan, results, info))
 }

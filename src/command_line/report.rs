@@ -30,31 +30,32 @@ pub(crate) fn report(arguments: arguments::Report) -> Result<(), Failure> {
     // What is no folder of a run is not claimed.
     RunFolder::open(&arguments.run)?.summary()?;
     let claim = Claim::of(&arguments.run)?;
+    let language = arguments.lang.unwrap_or_else(|| report::language_in(&arguments.run));
     // Another run may have come in between.
     let run = RunFiles::read(&claim, RunFolder::open(&arguments.run)?.info(), arguments.report_pages)?;
     let (summary, info) = (run.summary(), run.info());
     if let Some(key) = &arguments.by
-        && groups::terminal(summary, key, arguments.lang).is_none()
-        && kept::terminal_by(summary, key, arguments.lang).is_none()
+        && groups::terminal(summary, key, language).is_none()
+        && kept::terminal_by(summary, key, language).is_none()
     {
         return Err(Failure::request(format!("no page of this run has a {key}: choose another --by")));
     }
     let since = arguments.baseline.as_deref().map(|baseline| since(&arguments.run, baseline)).transpose()?;
-    write_report(&claim, &run, arguments.lang)?;
+    write_report(&claim, &run, language)?;
     let above = match arguments.format {
-        Form::Md | Form::Pr => conditions::above(info, arguments.lang, true),
-        Form::Text => conditions::above(info, arguments.lang, false),
+        Form::Md | Form::Pr => conditions::above(info, language, true),
+        Form::Text => conditions::above(info, language, false),
         Form::Latex | Form::Csv | Form::Json | Form::Html => String::new(),
     };
     let told = match (&arguments.by, arguments.format) {
         (_, Form::Html) => format!("{}\n", arguments.run.join("index.html").display()),
         (_, Form::Pr) => {
             let stats = Stats::of(&run, &[MACRO_F1], true);
-            pull_request::write(summary, &stats, info, since.as_ref(), arguments.lang)
+            pull_request::write(summary, &stats, info, since.as_ref(), language)
         }
-        (Some(key), form) => by_group(summary, key, form, arguments.lang),
-        (None, form) if arguments.stats => with_stats(&run, form, arguments.lang),
-        (None, form) => table(&run, form, arguments.lang),
+        (Some(key), form) => by_group(summary, key, form, language),
+        (None, form) if arguments.stats => with_stats(&run, form, language),
+        (None, form) => table(&run, form, language),
     };
     let told = above + &told;
     match &arguments.out {

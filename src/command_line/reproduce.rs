@@ -12,7 +12,6 @@ use crate::decisions::claims::{Evidence, Judged, judge};
 use crate::papers::{PAPERS, Paper};
 use crate::report::MOST_PAGES;
 use crate::report::conditions;
-use crate::report::language::Language;
 use crate::report::papers::{DrawnCurve, PaperRun, PaperTable, figures, tables, write};
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::configuration::{Configuration, NamedRequest, filter};
@@ -134,7 +133,7 @@ fn made(
         with_report: true,
         report_pages: MOST_PAGES,
         scores: ScoreFiles::default(),
-        language: Language::default(),
+        language: None,
     };
     match make(&mut plan, folder, &making)? {
         Some((_, info)) => run::tell_notes(&info),

@@ -9,7 +9,6 @@ use crate::formats::shell::shell_word;
 use crate::report;
 use crate::report::agreement::ALONE;
 use crate::report::conditions::{self, scored_by};
-use crate::report::language::Language;
 use crate::report::measures::MeasureTable;
 use crate::runs::agreement::MOST_SYSTEMS;
 use crate::runs::configuration::{Configuration, ExternalRequest, NamedRequest, filter, known_fault};
@@ -54,7 +53,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
         with_report: true,
         report_pages: arguments.report_pages,
         scores: score_files(arguments),
-        language: arguments.lang.unwrap_or_default(),
+        language: arguments.lang,
     };
     if let Some(shard) = arguments.shard {
         return run_shard(arguments, &plan, shard, &making);
@@ -78,7 +77,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
         return tell_finished(arguments, &out);
     };
     tell_notes(&info);
-    print_result(&out, arguments.format, making.language)?;
+    print_result(&out, arguments.format)?;
     if arguments.format == Format::Text {
         results.curves.iter().try_for_each(|curve| print_line(&curve.in_words()))?;
     }
@@ -114,7 +113,7 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
     let summaries: Vec<Summary> = outs.iter().map(|out| RunFolder::open(out)?.summary()).collect::<Result<_, _>>()?;
     let named = rules.iter().map(|rule| (rule.to_string(), rule.file_stem()));
     let table = MeasureTable::new(named, &summaries);
-    for (name, content) in table.files(making.language) {
+    for (name, content) in table.files(report::language_in(&outs[0])) {
         write_atomically(&out.join(name), content.as_bytes())?;
     }
     match arguments.format {
@@ -190,7 +189,7 @@ fn time(plan: &Plan, out: &Path, making: &Making) -> Result<(), Failure> {
 fn tell_finished(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> {
     tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
     report_anew(arguments, out)?;
-    print_result(out, arguments.format, arguments.lang.unwrap_or_default())?;
+    print_result(out, arguments.format)?;
     judge(arguments, RunFolder::open(out)?.info())
 }
 
@@ -198,7 +197,7 @@ fn tell_finished(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> 
 fn report_anew(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> {
     let Some(language) = arguments.lang else { return Ok(()) };
     let claim = Claim::of(out)?;
-    make_report(&claim, RunFolder::open(out)?.info(), arguments.report_pages, language)
+    make_report(&claim, RunFolder::open(out)?.info(), arguments.report_pages, Some(language))
 }
 
 /// With `--strict`, failed pages are a failure of the run.
@@ -304,8 +303,10 @@ pub(crate) fn tell_notes(info: &RunInfo) {
     }
 }
 
-pub(crate) fn print_result(out: &Path, format: Format, language: Language) -> Result<(), Failure> {
+/// Prints the table of the run in `out`, in the language of its report.
+pub(crate) fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
     let run = RunFolder::open(out)?;
+    let language = report::language_in(out);
     let summary = run.summary()?;
     match format {
         Format::Text => {

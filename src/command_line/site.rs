@@ -11,7 +11,6 @@ use crate::formats::files::scratch;
 use crate::report::figures::Figure;
 use crate::report::file_stems::Stems;
 use crate::report::html::documents::Document;
-use crate::report::language::Language;
 use crate::report::{FigureFiles, RunFiles, drawn, write_site};
 use crate::runs::configuration::{Configuration, NamedRequest};
 use crate::runs::folder::Claim;
@@ -137,7 +136,7 @@ fn scored(folder: &Path, runs: &[SiteRun], scratch: &Path) -> Result<SiteRun, Fa
         with_report: false,
         report_pages: 0,
         scores: ScoreFiles::default(),
-        language: Language::default(),
+        language: None,
     };
     make(&mut plan, &run, &making)?;
     SiteRun::read(&run, Some(submission.manifest))

@@ -6,7 +6,6 @@ use crate::decisions::tune::{Advice, Choice, Fold, Rows, Spread, Test, Tuned, Tu
 use crate::formats::files::write_atomically;
 use crate::report::MOST_PAGES;
 use crate::report::conditions;
-use crate::report::language::Language;
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::candidates::{Tunable, candidates};
 use crate::runs::configuration::tuning::{Search, TuningRequest};
@@ -101,7 +100,7 @@ fn score(plan: &mut Plan, out: &Path, fresh: bool) -> Result<(), Failure> {
             with_report: true,
             report_pages: MOST_PAGES,
             scores: ScoreFiles::default(),
-            language: Language::default(),
+            language: None,
         },
     )? {
         None => tell(&format!("{} holds every score already; --fresh makes them again", out.display())),

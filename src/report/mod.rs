@@ -74,7 +74,7 @@ mod examples;
 pub mod pages_bars;
 
 pub use self::drawing::{Drawn, FigureFiles, drawn};
-pub(crate) use self::redrawn::{Redrawn, pages_shown, redrawn};
+pub(crate) use self::redrawn::{Redrawn, language_in, pages_shown, redrawn};
 pub use self::run_files::{MOST_PAGES, RunFiles};
 pub use self::run_report::{make, make_html};
 pub use self::writing::{changed_files, write_site};

@@ -29,7 +29,7 @@ pub(crate) struct Redrawn {
 /// # Errors
 /// [`FolderError`]: a unit that is missing or damaged, or a file of the run that holds something else than it should.
 pub(crate) fn redrawn(run: &RunFiles<'_>) -> Result<Redrawn, FolderError> {
-    let language = language_of(run);
+    let language = language_in(run.folder());
     let drawn = drawn(run.figures()?, language);
     let listed = listed_names(run.folder())?;
     let is_there = |name: &str| {
@@ -79,11 +79,11 @@ fn is_as(run: &RunFiles<'_>, name: &str, content: &[u8]) -> bool {
     RegularFile::open(&run.folder().join(name)).and_then(sha256_of).is_ok_and(|there| there == sha256(content))
 }
 
-/// The language of the report that is there, as the first lines of its index say; English where there is none.
-fn language_of(run: &RunFiles<'_>) -> Language {
+/// The language of the report in the folder of a run, as the first lines of its index say; English where there is none.
+pub(crate) fn language_in(folder: &Path) -> Language {
     const MOST_BYTES: u64 = 64;
     let mut beginning = Vec::new();
-    let is_read = RegularFile::open(&run.folder().join(INDEX))
+    let is_read = RegularFile::open(&folder.join(INDEX))
         .and_then(|index| index.take(MOST_BYTES).read_to_end(&mut beginning))
         .is_ok();
     let beginning = String::from_utf8_lossy(&beginning);

@@ -43,7 +43,8 @@ pub(crate) struct Merge {
     /// least, one on which rows differ most, and one that is worst for the best row. `carat diff` shows every page
     #[arg(long, value_name = "N", default_value_t = MOST_PAGES)]
     pub report_pages: usize,
-    /// Language of the report and of the printed table: en or zh [default: en]
+    /// Language of the report and of the printed table: en or zh [default: that of the report in the
+    /// folder, and en where there is none]
     #[arg(long, value_name = "LANGUAGE")]
     pub lang: Option<Language>,
     /// Format of the printed result

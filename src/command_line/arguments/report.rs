@@ -35,9 +35,10 @@ pub(crate) struct Report {
     /// Add confidence intervals, ranks and letters
     #[arg(long, conflicts_with = "by")]
     pub stats: bool,
-    /// Language of everything that is printed and written, except CSV and JSON: en or zh
-    #[arg(long, value_name = "LANGUAGE", default_value_t = Language::English)]
-    pub lang: Language,
+    /// Language of everything that is printed and written, except CSV and JSON: en or zh [default: that of the report in
+    /// the folder, and en where there is none]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub lang: Option<Language>,
     /// Number of pages that have a file of their own in the report: in turn one that failed, one on which systems agree
     /// least, one on which rows differ most, and one that is worst for the best row. `carat diff` shows every page
     #[arg(long, value_name = "N", default_value_t = MOST_PAGES)]

@@ -127,7 +127,8 @@ pub(crate) struct Run {
     /// Print the plan and an estimate, and stop; it still starts external programs, to ask for their parameters
     #[arg(long)]
     pub dry_run: bool,
-    /// Language of the report and of the printed table: en or zh; `carat report RUN --lang` writes it anew [default: en]
+    /// Language of the report and of the printed table: en or zh; `carat report RUN --lang` writes it anew [default: that of the report in
+    /// the folder, and en where there is none]
     #[arg(long, value_name = "LANGUAGE")]
     pub lang: Option<Language>,
     /// Format of what is printed; json: the content of summary.json. The files of the run are always the same

@@ -9,7 +9,6 @@ use crate::command_line::making::{executable_digest, machine, make_report};
 use crate::command_line::output::tell;
 use crate::formats::code::Exit;
 use crate::report::MOST_PAGES;
-use crate::report::language::Language;
 use crate::runs::batches::{BatchError, Elsewhere, PageUnit};
 pub use crate::runs::batches::{BatchPlan, PageTexts, ScoredBatch, ScoredPage, ScoredRow, SiteSums, Summing};
 use crate::runs::configuration::{Asked, Configuration};
@@ -140,7 +139,7 @@ impl Merging {
             };
             let info = claim.write(&whole, &results, program(), circumstances)?;
             if with_report {
-                make_report(&claim, &info, MOST_PAGES, Language::default())?;
+                make_report(&claim, &info, MOST_PAGES, None)?;
             }
             claim.finish(&info)?;
             if pages.doubles > 0 {

@@ -22,7 +22,6 @@ use crate::papers::benchmarks::{Benchmark, Upstream};
 use crate::report;
 use crate::report::benchmarks::{Beside, figure_of};
 use crate::report::conditions;
-use crate::report::language::Language;
 use crate::report::papers::write;
 use crate::runs::configuration::{Configuration, NamedRequest, filter};
 use crate::runs::folder::Claim;
@@ -138,7 +137,7 @@ fn try_benchmark(arguments: &arguments::Reproduce, found: &Found) -> Result<Trie
         with_report: true,
         report_pages: report::MOST_PAGES,
         scores: ScoreFiles::default(),
-        language: Language::default(),
+        language: None,
     };
     let below = folder.join("run");
     let outs: Vec<PathBuf> = rules.all.iter().map(|rule| below.join(rule.file_stem())).collect();

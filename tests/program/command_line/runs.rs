@@ -109,9 +109,14 @@ fn a_run_reports_in_the_language_that_is_asked_for() {
     let told = check(&folder, &format!("{run} --lang zh"), 0, &["宏平均"]);
     assert!(index(&folder), "{told:?}");
     let chinese = folder.files();
-    // Who asks for no language leaves the report as it is.
-    check(&folder, run, 0, &["holds this run already", "macro"]);
+    // Without `--lang` the report keeps its language, and what is printed has it too.
+    check(&folder, run, 0, &["holds this run already", "宏平均"]);
+    check(&folder, "report o --by site --format latex", 0, &["宏平均"]);
+    check(&folder, "report o", 0, &["宏平均"]);
     assert!(folder.files() == chinese);
+    check(&folder, "verify o", 0, &["o is as it was made"]);
+    check(&folder, &format!("{run} --fresh"), 0, &["宏平均"]);
+    assert!(index(&folder));
     check(&folder, &format!("{run} --lang en"), 0, &["holds this run already", "macro"]);
     assert!(!index(&folder));
     check(&folder, &format!("{run} --lang fr"), 2, &["`fr` is no language of reports: choose en or zh"]);

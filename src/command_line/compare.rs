@@ -4,13 +4,14 @@ use std::path::Path;
 
 use crate::decisions::compare::{Compared, ComparedTime, Differ, Pair, Request, compare as compared, read_runs};
 use crate::formats::shell::shell_command;
+use crate::report::language::Language;
 use crate::report::latex::latex_table;
+use crate::report::localised_text::LocalisedText;
 use crate::report::markdown::code;
 use crate::report::table_format::{csv_text, four, plain_table, six, table_lines};
 use crate::report::{conditions, markdown};
 use crate::runs::summary::Summary;
 use crate::statistics::{Correction, Estimate, FEW_SITES, Interval, Part, Sampling};
-use crate::text::counted;
 use serde_json::json;
 
 use crate::command_line::arguments::{self, Corrected, ReportFormat, ScorePart};
@@ -46,8 +47,9 @@ pub(crate) fn compare(arguments: arguments::Compare) -> Result<(), Failure> {
             ..Sampling::default()
         },
     };
+    let language = arguments.language.of(&arguments.runs[0]);
     let datasets = compared(&runs, &request)?;
-    let telling = Telling { request: &request, summary: &runs[0].summary };
+    let telling = Telling { request: &request, summary: &runs[0].summary, language };
     let joined = |tell: &dyn Fn(&Compared) -> String| datasets.iter().map(tell).collect::<Vec<_>>().join("\n");
     match arguments.format {
         ReportFormat::Text => print(&joined(&|dataset| telling.terminal(dataset))),
@@ -83,13 +85,13 @@ fn without_gold(summary: &Summary, folder: &Path) -> Failure {
 struct Telling<'r> {
     request: &'r Request,
     summary: &'r Summary,
+    language: Language,
 }
 
-/// A table for people: the name in its title with the words before and behind it, its columns, which of them are names,
-/// from which one on they are figures, and its rows.
+/// A table for people: its title, its columns, which of them are names, from which one on they are figures, and its rows.
 struct Shown {
-    title: [String; 3],
-    header: Vec<&'static str>,
+    title: String,
+    header: Vec<String>,
     names: &'static [usize],
     right: usize,
     rows: Vec<Vec<String>>,
@@ -107,49 +109,63 @@ impl Telling<'_> {
         }
     }
 
+    /// A text of the catalogue with names and figures in its places.
+    fn fill(&self, english: &str, values: &[String]) -> String {
+        self.language.fill(english, values)
+    }
+
+    /// A text in the language that is asked for.
+    fn told(&self, text: &LocalisedText) -> String {
+        text.in_language(self.language).to_owned()
+    }
+
+    /// Texts of a list, which has what stands between two of its parts in each language.
+    fn joined(&self, parts: &[String], between: [&str; 2]) -> String {
+        parts.join(self.language.of(between))
+    }
+
     fn terminal(&self, compared: &Compared) -> String {
         let mut text = String::new();
-        for Shown { title, header, right, rows, .. } in self.tables(compared) {
+        for Shown { title, header, right, rows, .. } in self.tables(compared, &str::to_owned) {
             let mut table = plain_table(header);
             for row in rows {
                 table.add_row(row);
             }
-            text.push_str(&format!("{}\n{}\n", title.concat(), table_lines(table, right).join("\n")));
+            text.push_str(&format!("{title}\n{}\n", table_lines(table, right).join("\n")));
         }
         text + &self.notes(compared, &str::to_owned).join("\n") + "\n"
     }
 
     fn markdown(&self, compared: &Compared) -> String {
         let mut text = format!("# {}\n", code(&compared.dataset));
-        for Shown { title: [before, name, behind], header, names, right, rows } in self.tables(compared) {
+        for Shown { title, header, names, right, rows } in self.tables(compared, &code) {
             let table = markdown::table(header, names, right, rows);
-            text.push_str(&format!("\n## {before}{}{behind}\n\n{table}", code(&name)));
+            text.push_str(&format!("\n## {title}\n\n{table}"));
         }
         text + "\n" + &markdown::list(&self.notes(compared, &code))
     }
 
     fn latex(&self, compared: &Compared) -> String {
-        let tables = self.tables(compared);
+        let tables = self.tables(compared, &str::to_owned);
         let notes = self.notes(compared, &str::to_owned);
         let mut text = String::new();
         for (place, Shown { title, header, right, rows, .. }) in tables.iter().enumerate() {
             let label = format!("compare-{}-{}", compared.dataset, place + 1);
             // What must be known to read them stands once, below the last.
             let notes = if place + 1 == tables.len() { notes.as_slice() } else { &[] };
-            text.push_str(&latex_table((&label, &title.concat()), header, *right, rows, notes));
+            text.push_str(&latex_table((&label, title), header, *right, rows, notes));
         }
         text
     }
 
-    fn tables(&self, compared: &Compared) -> Vec<Shown> {
-        let every_pair = self.request.every_pair;
-        let mut tables = vec![self.rows(compared), self.comparisons(compared)];
-        tables.extend([heaviest(compared, every_pair), differing(compared), times(compared)]);
+    fn tables(&self, compared: &Compared, mark: Mark<'_>) -> Vec<Shown> {
+        let mut tables = vec![self.rows(compared, mark), self.comparisons(compared, mark)];
+        tables.extend([self.heaviest(compared), self.differing(compared, mark), self.times(compared, mark)]);
         tables.retain(|table| !table.rows.is_empty());
         tables
     }
 
-    fn rows(&self, compared: &Compared) -> Shown {
+    fn rows(&self, compared: &Compared, mark: Mark<'_>) -> Shown {
         let cells = compared.rows.iter().map(|row| {
             vec![
                 row.name.clone(),
@@ -159,25 +175,19 @@ impl Telling<'_> {
                 row.letters.clone(),
             ]
         });
+        let [dataset, score] = [mark(&compared.dataset).into(), LocalisedText::said(self.score())];
+        let [pages, sites] = [conditions::pages(compared.pages), conditions::sites(compared.sites)];
+        let words = ["{0}: {1} of {2} of {3}", "{0}：{3}共 {2}的 {1}"];
         Shown {
-            title: [
-                String::new(),
-                compared.dataset.clone(),
-                format!(
-                    ": {} of {} of {}",
-                    self.score(),
-                    counted(compared.pages, "page"),
-                    counted(compared.sites, "site")
-                ),
-            ],
-            header: vec!["row", "mean", "95 % interval", "median", "letters"],
+            title: self.told(&LocalisedText::new(words, [dataset, score, pages, sites])),
+            header: self.language.say_all(["row", "mean", "95 % interval", "median", "letters"]),
             names: &[0],
             right: 1,
             rows: cells.collect(),
         }
     }
 
-    fn comparisons(&self, compared: &Compared) -> Shown {
+    fn comparisons(&self, compared: &Compared, mark: Mark<'_>) -> Shown {
         let cells = compared.comparisons.iter().map(|pair| {
             let comparison = &pair.comparison;
             let wins = comparison.wins;
@@ -191,82 +201,145 @@ impl Telling<'_> {
                 p_value(comparison.by_site.p),
                 p_value(pair.corrected),
                 comparison.detectable.map_or("-".to_owned(), four),
-                pair.verdict.name().to_owned(),
+                self.language.say(pair.verdict.name()).into_owned(),
             ]
         });
-        let best = compared.rows[compared.reference].name.as_str();
+        let best = mark(&compared.rows[compared.reference].name);
         let title = match (self.request.every_pair, &self.request.reference) {
-            (true, _) => ["each pair, the first less the second", "", ""],
-            (false, None) => ["against ", best, ", the best here"],
-            (false, Some(_)) => ["against ", best, ""],
+            (true, _) => self.language.say("each pair, the first less the second").into_owned(),
+            (false, None) => self.fill("against {0}, the best here", &[best]),
+            (false, Some(_)) => self.fill("against {0}", &[best]),
         };
-        Shown {
-            title: title.map(str::to_owned),
-            names: &[0],
-            header: vec![
-                "row", "difference", "95 % interval", "median", "won/tied/lost", "p by page", "p by site",
-                "p corrected", "detectable", "verdict",
-            ],
-            right: 1,
-            rows: cells.collect(),
-        }
+        let header = [
+            "row", "difference", "95 % interval", "median", "won/tied/lost", "p by page", "p by site", "p corrected",
+            "detectable", "verdict",
+        ];
+        Shown { title, names: &[0], header: self.language.say_all(header), right: 1, rows: cells.collect() }
     }
 
     /// What must be known to read the tables, a sentence each; `mark` sets off names.
     fn notes(&self, compared: &Compared, mark: Mark<'_>) -> Vec<String> {
         let Sampling { seed, resamples, flips, .. } = self.request.sampling;
+        let letter_pairs = self.told(&conditions::pairs(compared.letter_tests));
         let mut notes = vec![
-            format!(
-                "p corrected: by {} for the number of tests, {}; letters: by {}; rows that share one are not separated",
-                self.request.correction.name(),
-                compared.tests,
-                counted(compared.letter_tests, "pair")
+            self.fill(
+                "p corrected: by {0} for the number of tests, {1}; letters: by {2}; rows that share one are not separated",
+                &[self.request.correction.name().to_owned(), compared.tests.to_string(), letter_pairs],
             ),
-            "better, worse: p corrected at most 0.05; same: else, and the interval within 0.005 of zero; detectable: the \
-             difference that would be found 80 times of 100"
-                .to_owned(),
-            format!(
-                "intervals: percentile, {resamples} resamples of sites; tests: two-sided sign flips of sites, {flips} or all; seed {seed}"
+            self.language
+                .say(
+                    "better, worse: p corrected at most 0.05; same: else, and the interval within 0.005 of zero; detectable: \
+                     the difference that would be found 80 times of 100",
+                )
+                .into_owned(),
+            self.fill(
+                "intervals: percentile, {0} resamples of sites; tests: two-sided sign flips of sites, {1} or all; seed {2}",
+                &[resamples.to_string(), flips.to_string(), seed.to_string()],
             ),
         ];
         let groups = same_texts(compared, mark);
         if !groups.is_empty() {
-            notes.push(format!("the same text on every page, so one system in the tests: {}", groups.join("; ")));
+            let groups = self.joined(&groups, ["; ", "；"]);
+            notes.push(self.fill("the same text on every page, so one system in the tests: {0}", &[groups]));
         }
         if !compared.differing.is_empty() {
-            notes.push("to see a page: carat diff RUN PAGE --a ROW --b ROW".to_owned());
+            notes.push(self.language.say("to see a page: carat diff RUN PAGE --a ROW --b ROW").into_owned());
         }
+        notes.extend(self.few_sites(compared, mark));
+        let left_out = compared.rows.iter().filter(|row| row.left_out > 0);
+        let left_out: Vec<String> = left_out
+            .map(|row| [row.left_out.to_string(), mark(&row.name)])
+            .map(|values| self.told(&LocalisedText::new(["{0} of {1}", "{1} {0} 页"], values)))
+            .collect();
+        if !left_out.is_empty() {
+            let left_out = self.joined(&left_out, [", ", "、"]);
+            notes.push(self.fill("left out, for another row lacks them: {0} pages", &[left_out]));
+        }
+        notes.extend(notes_on_times(compared).map(|note| self.language.say(note).into_owned()));
+        notes.push(mark(&self.told(&conditions::told(self.summary, &compared.dataset))));
+        notes
+    }
+
+    /// That the sites are too few for any test, or those that differ for the tests of some rows.
+    fn few_sites(&self, compared: &Compared, mark: Mark<'_>) -> Option<String> {
         if compared.too_few_sites {
-            let narrow = if compared.sites < FEW_SITES { ", and intervals are narrower than they say" } else { "" };
-            notes.push(format!(
-                "too few sites: with {} no test reaches 0.05 after the correction for {}, so no difference can be told; it takes \
-                 {}{narrow}; read won/tied/lost",
-                compared.sites,
-                counted(compared.tests, "test"),
-                counted(compared.fewest_sites, "site")
-            ));
+            let words = match compared.sites < FEW_SITES {
+                true => {
+                    "too few sites: with {0} no test reaches 0.05 after the correction for {1}, so no difference can be told; \
+                     it takes {2}, and intervals are narrower than they say; read won/tied/lost"
+                }
+                false => {
+                    "too few sites: with {0} no test reaches 0.05 after the correction for {1}, so no difference can be told; \
+                     it takes {2}; read won/tied/lost"
+                }
+            };
+            let [tests, fewest] = [conditions::tests(compared.tests), conditions::sites(compared.fewest_sites)];
+            return Some(self.fill(words, &[compared.sites.to_string(), self.told(&tests), self.told(&fewest)]));
         }
         // Between rows with the same texts nothing is tested.
         let are_tested = |pair: &&Pair| compared.rows[pair.row].same_as != compared.rows[pair.against].same_as;
         let too_few = compared.comparisons.iter().filter(are_tested).filter(|pair| pair.comparison.is_too_few());
         let too_few: Vec<String> = too_few
-            .filter(|_| !compared.too_few_sites)
             .map(|pair| {
                 let name = mark(&pair_name(compared, pair, self.request.every_pair));
-                format!("{name} ({})", pair.comparison.by_site.differing)
+                let values = [name, pair.comparison.by_site.differing.to_string()];
+                self.told(&LocalisedText::new(["{0} ({1})", "{0}（{1}）"], values))
             })
             .collect();
-        if !too_few.is_empty() {
-            notes.push(format!("too few sites differ for a test to reach 0.05: {}", too_few.join(", ")));
+        let told = self.joined(&too_few, [", ", "、"]);
+        (!too_few.is_empty()).then(|| self.fill("too few sites differ for a test to reach 0.05: {0}", &[told]))
+    }
+
+    fn heaviest(&self, compared: &Compared) -> Shown {
+        let cells = compared.comparisons.iter().filter_map(|pair| {
+            let (heaviest, page) = (pair.comparison.heaviest?, pair.heaviest_page.as_ref()?);
+            let name = pair_name(compared, pair, self.request.every_pair);
+            let figures = [heaviest.difference, pair.comparison.difference.point, heaviest.without].map(signed);
+            Some([name, short(page, compared)].into_iter().chain(figures).collect())
+        });
+        let header = ["row", "page", "difference there", "mean difference", "without the page"];
+        Shown {
+            title: self.language.say("the page that weighs most").into_owned(),
+            names: &[0, 1],
+            header: self.language.say_all(header),
+            right: 2,
+            rows: cells.collect(),
         }
-        let left_out = compared.rows.iter().filter(|row| row.left_out > 0);
-        let left_out: Vec<String> = left_out.map(|row| format!("{} of {}", row.left_out, mark(&row.name))).collect();
-        if !left_out.is_empty() {
-            notes.push(format!("left out, for another row lacks them: {} pages", left_out.join(", ")));
+    }
+
+    fn differing(&self, compared: &Compared, mark: Mark<'_>) -> Shown {
+        let cells = compared.differing.iter().map(|page| {
+            let name = |place: usize| compared.rows[place].name.clone();
+            let ((highest, high), (lowest, low)) = (page.highest, page.lowest);
+            vec![short(&page.page, compared), page.site.clone(), name(highest), four(high), name(lowest), four(low)]
+        });
+        let name = |place: usize| mark(&compared.rows[place].name);
+        let title = match compared.differ {
+            Differ::Loser(loser) => {
+                self.fill("the pages on which {0} is furthest behind the best other row", &[name(loser)])
+            }
+            Differ::Pair(pair) => self.fill("the pages on which {0} and {1} differ most", &pair.map(name)),
+        };
+        let header = ["page", "site", "highest", "score", "lowest", "score"];
+        Shown { title, names: &[0, 1, 2, 4], header: self.language.say_all(header), right: 2, rows: cells.collect() }
+    }
+
+    /// The times of the rows; none where no row was timed.
+    fn times(&self, compared: &Compared, mark: Mark<'_>) -> Shown {
+        let cells = compared.times.iter().map(|time| {
+            let ComparedTime { row, pages, p50_ms, p99_ms, ratio, .. } = time;
+            let ratio = ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+            let [half, most] = [*p50_ms, *p99_ms].map(milliseconds);
+            vec![compared.rows[*row].name.clone(), half, most, ratio, pages.to_string()]
+        });
+        let reference = mark(&compared.rows[compared.reference].name);
+        Shown {
+            title: self.fill("time per page in milliseconds; ratio: p50 divided by that of {0}", &[reference]),
+            names: &[0],
+            header: self.language.say_all(["row", "p50", "p99", "ratio", "pages"]),
+            right: 1,
+            rows: cells.collect(),
         }
-        notes.extend(notes_on_times(compared).map(str::to_owned));
-        notes.push(mark(&conditions::line(self.summary, &compared.dataset)));
-        notes
     }
 }
 
@@ -282,63 +355,6 @@ fn same_texts(compared: &Compared, mark: Mark<'_>) -> Vec<String> {
 fn pair_name(compared: &Compared, pair: &Pair, every_pair: bool) -> String {
     let name = |place: usize| compared.rows[place].name.as_str();
     if every_pair { format!("{} - {}", name(pair.row), name(pair.against)) } else { name(pair.row).to_owned() }
-}
-
-fn heaviest(compared: &Compared, every_pair: bool) -> Shown {
-    let cells = compared.comparisons.iter().filter_map(|pair| {
-        let (heaviest, page) = (pair.comparison.heaviest?, pair.heaviest_page.as_ref()?);
-        let name = pair_name(compared, pair, every_pair);
-        let figures = [heaviest.difference, pair.comparison.difference.point, heaviest.without].map(signed);
-        Some([name, short(page, compared)].into_iter().chain(figures).collect())
-    });
-    Shown {
-        title: ["the page that weighs most", "", ""].map(str::to_owned),
-        names: &[0, 1],
-        header: vec!["row", "page", "difference there", "mean difference", "without the page"],
-        right: 2,
-        rows: cells.collect(),
-    }
-}
-
-fn differing(compared: &Compared) -> Shown {
-    let cells = compared.differing.iter().map(|page| {
-        let name = |place: usize| compared.rows[place].name.clone();
-        let ((highest, high), (lowest, low)) = (page.highest, page.lowest);
-        vec![short(&page.page, compared), page.site.clone(), name(highest), four(high), name(lowest), four(low)]
-    });
-    Shown {
-        title: match compared.differ {
-            Differ::Loser(loser) => {
-                ["the pages on which ", compared.rows[loser].name.as_str(), " is furthest behind the best other row"]
-                    .map(str::to_owned)
-            }
-            Differ::Pair([one, other]) => {
-                let pair = [one, other].map(|place| compared.rows[place].name.as_str()).join(" and ");
-                ["the pages on which ", pair.as_str(), " differ most"].map(str::to_owned)
-            }
-        },
-        names: &[0, 1, 2, 4],
-        header: vec!["page", "site", "highest", "score", "lowest", "score"],
-        right: 2,
-        rows: cells.collect(),
-    }
-}
-
-/// The times of the rows; none where no row was timed.
-fn times(compared: &Compared) -> Shown {
-    let cells = compared.times.iter().map(|time| {
-        let ComparedTime { row, pages, p50_ms, p99_ms, ratio, .. } = time;
-        let ratio = ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
-        vec![compared.rows[*row].name.clone(), milliseconds(*p50_ms), milliseconds(*p99_ms), ratio, pages.to_string()]
-    });
-    let reference = compared.rows[compared.reference].name.clone();
-    Shown {
-        title: ["time per page in milliseconds; ratio: p50 divided by that of ".to_owned(), reference, String::new()],
-        names: &[0],
-        header: vec!["row", "p50", "p99", "ratio", "pages"],
-        right: 1,
-        rows: cells.collect(),
-    }
 }
 
 /// The notes for a reader of the times.

@@ -6,6 +6,9 @@ use crate::datasets::manifest::encode_id;
 use crate::formats::inert::{one_line, without_steering};
 use crate::formats::shell::shell_word;
 use crate::report::conditions;
+use crate::report::html::label;
+use crate::report::language::Language;
+use crate::report::localised_text::{LocalisedText, filled};
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::runs::compared_pages::{ComparedPage, ComparedPages, ComparedRow};
 use crate::runs::pages::{RowOnPage, RunPage, RunPages};
@@ -70,20 +73,21 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
             "rows": told.collect::<Vec<_>>(),
         }));
     }
-    let style = Style::of(&arguments, ["in the gold alone", "in the extraction alone"]);
+    let language = arguments.language.of(&arguments.run);
+    let style = Style::of(&arguments, ["missing", "excess"], language);
     let mut text = String::new();
     if rows.len() > 1 && arguments.algorithm.is_empty() {
-        text.push_str(&without_steering(&overview(&summary, &page, &rows)));
+        text.push_str(&without_steering(&overview(&summary, &page, &rows, language)));
     } else {
         for row in rows {
-            text.push_str(&without_steering(&heading(&page, row)));
+            text.push_str(&without_steering(&heading(&page, row, language)));
             match &row.text {
                 Some(extraction) => {
                     let lines = laid_over(gold, extraction, case);
                     text.push_str(&style.body(&lines, arguments.context));
                 }
                 None => {
-                    let reason = reason(row).unwrap_or_else(|| why_no_text(&row.status).to_owned());
+                    let reason = reason(row).unwrap_or_else(|| language.say(why_no_text(&row.status)).into_owned());
                     text.push_str(&format!("{}\n", one_line(&reason)));
                 }
             }
@@ -91,7 +95,7 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
         }
         text.push_str(&style.legend());
     }
-    text.push_str(&format!("{}\n", one_line(&conditions::line(&summary, &page.dataset))));
+    text.push_str(&format!("{}\n", one_line(conditions::told(&summary, &page.dataset).in_language(language))));
     print_coloured(&text)
 }
 
@@ -133,13 +137,15 @@ fn print_two(
             "lines": lines,
         }));
     }
-    let style = Style::of(arguments, ["in A alone", "in B alone"]);
-    let agreement = f1.map_or(String::new(), |f1| format!("F1 of the two texts {}\n", four(f1)));
+    let language = arguments.language.of(&arguments.run);
+    let style = Style::of(arguments, ["in_a", "in_b"], language);
+    let agreement = f1.map_or(String::new(), |f1| language.fill("F1 of the two texts {0}", &[four(f1)]) + "\n");
     let named = |laid: &Laid<'_>| match laid.text.trim().is_empty() {
-        true => format!("{} (extracted nothing)", laid.name),
+        true => language.fill("{0} (extracted nothing)", &[laid.name]),
         false => laid.name.to_owned(),
     };
-    let mut text = without_steering(&format!("{page} of {dataset}\nA: {}\nB: {}\n{agreement}\n", named(&a), named(&b)));
+    let (a, b) = (named(&a), named(&b));
+    let mut text = without_steering(&format!("{}\nA: {a}\nB: {b}\n{agreement}\n", page_of([page, dataset], language)));
     text.push_str(&style.body(&lines, arguments.context));
     text.push('\n');
     text.push_str(&style.legend());
@@ -264,14 +270,14 @@ fn in_json(row: &RowOnPage, gold: &str, case: Case, reason: Option<String>) -> J
 }
 
 /// The page's rows with their scores, the best first, those that read gold last: what there is to choose from.
-fn overview(summary: &Summary, page: &RunPage, rows: &[&RowOnPage]) -> String {
+fn overview(summary: &Summary, page: &RunPage, rows: &[&RowOnPage], language: Language) -> String {
     let mut rows = rows.to_vec();
     let readers = summary.readers_of_gold();
     let is_of = |row: &RowOnPage, reader: &SummaryRow| reader.dataset == page.dataset && row.is_of(reader);
     let reads_gold = |row: &RowOnPage| readers.iter().find(|reader| is_of(row, reader)).map(|reader| reader.mark());
     let f1 = |row: &RowOnPage| row.score.map(|(_, score)| score.values()[2]);
     rows.sort_by_key(|row| (reads_gold(row).is_some(), std::cmp::Reverse(f1(row))));
-    let mut table = plain_table(["row", "precision", "recall", "F1", ""]);
+    let mut table = plain_table(language.say_all(["row", "precision", "recall", "F1", ""]));
     for row in &rows {
         let mut cells = vec![row.name()];
         match row.score {
@@ -279,30 +285,36 @@ fn overview(summary: &Summary, page: &RunPage, rows: &[&RowOnPage]) -> String {
             None => cells.extend(["-"; 3].map(str::to_owned)),
         }
         let mark = reads_gold(row).unwrap_or_default();
-        cells.push(if row.status == "ok" { mark } else { row.status.clone() });
+        cells.push(language.say(if row.status == "ok" { &mark } else { &row.status }).into_owned());
         table.add_row(cells);
     }
     let best = rows.first().map(|row| row.name()).unwrap_or_default();
     format!(
-        "{} of {}\n{}\nchoose with --algorithm, such as --algorithm {}\n",
-        page.id,
-        page.dataset,
+        "{}\n{}\n{}\n",
+        page_of([&page.id, &page.dataset], language),
         table_lines(table, 1).join("\n"),
-        shell_word(&best)
+        language.fill("choose with --algorithm, such as --algorithm {0}", &[shell_word(&best)])
     )
 }
 
-fn heading(page: &RunPage, row: &RowOnPage) -> String {
+fn heading(page: &RunPage, row: &RowOnPage, language: Language) -> String {
     let score = match row.score {
-        None => row.status.clone(),
+        None => language.say(&row.status).into_owned(),
         Some((Counts { matched, extracted, gold }, score)) => {
             let [precision, recall, f1] = score.fractions().map(four);
-            format!(
-                "precision {precision}  recall {recall}  F1 {f1}  ({matched} matched, {extracted} extracted, {gold} gold)"
-            )
+            let words = language.say_all(["precision", "recall"]);
+            let counts = [matched, extracted, gold].map(|count| count.to_string());
+            let counts = filled(label("counts", language), |place| &counts[place]);
+            format!("{} {precision}  {} {recall}  F1 {f1}  {counts}", words[0], words[1])
         }
     };
-    format!("{} of {}: {}\n{score}\n\n", page.id, page.dataset, row.name())
+    let colon = label("colon", language);
+    format!("{}{colon}{}\n{score}\n\n", page_of([&page.id, &page.dataset], language), row.name())
+}
+
+/// A page's id with the name of its dataset.
+fn page_of(names: [&str; 2], language: Language) -> String {
+    LocalisedText::new(["{0} of {1}", "{1} 的 {0}"], names).in_language(language).to_owned()
 }
 
 /// How differences are marked and laid out.
@@ -310,8 +322,9 @@ struct Style {
     colour: bool,
     side_by_side: bool,
     width: usize,
-    /// What is in one text alone, and in the other.
+    /// The words for what is in one text alone, and in the other.
     sides: [&'static str; 2],
+    language: Language,
 }
 
 /// Colour, mark before and mark after of a side.
@@ -324,9 +337,11 @@ fn marks(side: Side) -> (&'static str, &'static str, &'static str) {
 }
 
 impl Style {
-    fn of(arguments: &arguments::Diff, sides: [&'static str; 2]) -> Self {
+    /// The `sides` are labels of the report.
+    fn of(arguments: &arguments::Diff, sides: [&str; 2], language: Language) -> Self {
         let colour = is_coloured(arguments.colour);
-        Style { colour, side_by_side: arguments.side_by_side, width: width(), sides }
+        let sides = sides.map(|name| label(name, language));
+        Style { colour, side_by_side: arguments.side_by_side, width: width(), sides, language }
     }
 
     fn legend(&self) -> String {
@@ -337,12 +352,14 @@ impl Style {
     fn body(&self, lines: &[Line], context: usize) -> String {
         let mut text = String::new();
         if lines.iter().flatten().all(|piece| piece.side == Side::Both) {
-            text.push_str("the same words\n");
+            text.push_str(&format!("{}\n", self.language.say("the same words")));
         }
         for shown in with_context(lines, context) {
             match shown {
-                Shown::Skipped(1) => text.push_str("  .. a line that both have\n"),
-                Shown::Skipped(count) => text.push_str(&format!("  .. {count} lines that both have\n")),
+                Shown::Skipped(count) => {
+                    let words = if count == 1 { "a line that both have" } else { "{0} lines that both have" };
+                    text.push_str(&format!("  .. {}\n", self.language.say(&filled(words, |_| count.to_string()))));
+                }
                 Shown::Line(line) if self.side_by_side => text.push_str(&self.beside(line)),
                 Shown::Line(line) => text.push_str(&(self.line(line.iter()) + "\n")),
             }

@@ -303,6 +303,13 @@ pub(crate) fn write_report(claim: &Claim, run: &RunFiles<'_>, language: Language
     Ok(())
 }
 
+/// Writes the report of a finished run once more in the language that is asked for, if one is.
+pub(crate) fn report_anew(out: &Path, making: &Making) -> Result<(), Failure> {
+    let Some(_) = making.language else { return Ok(()) };
+    let claim = Claim::of(out)?;
+    make_report(&claim, RunFolder::open(out)?.info(), making.report_pages, making.language)
+}
+
 /// Why not every page was run.
 enum Stop {
     Interrupted,

@@ -27,7 +27,7 @@ use crate::text::counted;
 
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
-use crate::command_line::making::{Making, ask_external, make, make_each, make_report};
+use crate::command_line::making::{Making, ask_external, make, make_each, make_report, report_anew};
 use crate::command_line::output::{print, print_json, print_line, tell};
 use crate::command_line::planning::{estimate, in_the_way, name_of, planned, planned_in_parts, refuse_among_pages};
 use crate::command_line::shard::run_shard;
@@ -74,7 +74,7 @@ fn run_here(arguments: &arguments::Run, configuration: Configuration) -> Result<
         time_rows(&mut plan, &out, &making, made.is_some())?;
     }
     let Some((results, info)) = made else {
-        return tell_finished(arguments, &out);
+        return tell_finished(arguments, &out, &making);
     };
     tell_notes(&info);
     print_result(&out, arguments.format)?;
@@ -108,7 +108,7 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
         time_rows(plan, &outs[0], making, made.is_some())?;
     }
     if made.is_none() {
-        outs.iter().try_for_each(|out| report_anew(arguments, out))?;
+        outs.iter().try_for_each(|out| report_anew(out, making))?;
     }
     let summaries: Vec<Summary> = outs.iter().map(|out| RunFolder::open(out)?.summary()).collect::<Result<_, _>>()?;
     let named = rules.iter().map(|rule| (rule.to_string(), rule.file_stem()));
@@ -186,18 +186,11 @@ fn time(plan: &Plan, out: &Path, making: &Making) -> Result<(), Failure> {
 }
 
 /// Prints what is there already.
-fn tell_finished(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> {
+fn tell_finished(arguments: &arguments::Run, out: &Path, making: &Making) -> Result<(), Failure> {
     tell(&format!("{} holds this run already; --fresh makes it again", out.display()));
-    report_anew(arguments, out)?;
+    report_anew(out, making)?;
     print_result(out, arguments.format)?;
     judge(arguments, RunFolder::open(out)?.info())
-}
-
-/// Writes the report of a finished run once more in the language that is asked for, if one is.
-fn report_anew(arguments: &arguments::Run, out: &Path) -> Result<(), Failure> {
-    let Some(language) = arguments.lang else { return Ok(()) };
-    let claim = Claim::of(out)?;
-    make_report(&claim, RunFolder::open(out)?.info(), arguments.report_pages, Some(language))
 }
 
 /// With `--strict`, failed pages are a failure of the run.

@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
-use crate::decisions::tune::{Advice, Choice, Fold, Rows, Spread, Test, Tuned, TunedSystem, check, tune as tuned};
+use crate::decisions::tune::{
+    Advice, Choice, Fold, OverDraws, PaperCevc, Rows, Spread, Test, Tuned, TunedSystem, check, tune as tuned,
+};
 use crate::formats::files::write_atomically;
-use crate::report::MOST_PAGES;
-use crate::report::conditions;
+use crate::report::language::Language;
+use crate::report::localised_text::LocalisedText;
 use crate::report::table_format::{four, plain_table, table_lines};
+use crate::report::{self, MOST_PAGES, conditions};
 use crate::runs::candidates::{Tunable, candidates};
 use crate::runs::configuration::tuning::{Search, TuningRequest};
 use crate::runs::pages::read_scores;
@@ -19,13 +22,13 @@ use crate::runs::settings::read_settings;
 use crate::runs::summary::Summary;
 use crate::runs::units::Units;
 use crate::statistics::{Aggregate, Correction, Estimate, Figure, Interval, MOST_TESTED, Sampling};
-use crate::text::counted;
 use serde_json::{Map, Value as Json, json};
+use unicode_width::UnicodeWidthStr;
 
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::compare::{interval, signed};
 use crate::command_line::failure::Failure;
-use crate::command_line::making::{Making, executable_digest, make};
+use crate::command_line::making::{Making, executable_digest, make, report_anew};
 use crate::command_line::output::{print, print_json, tell};
 use crate::command_line::planning::{planned, refuse_among_pages};
 use crate::command_line::run::{closing_lines, drop_readers_of_gold, one_measure, read_configuration, tell_notes};
@@ -62,7 +65,7 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
     refuse_among_pages(&plan, arguments.out.as_deref())?;
     let default_out = || Path::new("reports").join(format!("{}-tuning", plan.configuration.name));
     let out = arguments.out.clone().unwrap_or_else(default_out);
-    score(&mut plan, &out, arguments.fresh)?;
+    score(&mut plan, &out, arguments)?;
     let units = Units::new(&out, &plan, &executable_digest(), false)?;
     let run = RunFolder::open(&out)?;
     let (summary, scores) = (run.summary()?, read_scores(&run)?);
@@ -77,7 +80,8 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
         Ok::<_, Failure>(tuned(plan.datasets[place].name(), &pages, &systems, rows, &request, &sampling)?)
     };
     let datasets = (0..plan.datasets.len()).map(of_dataset).collect::<Result<Vec<_>, _>>()?;
-    let telling = Telling { request: &request, sampling: &sampling, summary: &summary };
+    let language = report::language_in(&out);
+    let telling = Telling { request: &request, sampling: &sampling, summary: &summary, language };
     let json = telling.json(&datasets);
     let mut file = serde_json::to_vec_pretty(&json).unwrap_or_default();
     file.push(b'\n');
@@ -89,21 +93,21 @@ fn tune_here(arguments: &arguments::Tune) -> Result<(), Failure> {
 }
 
 /// Runs every page under every setting, unless that was done.
-fn score(plan: &mut Plan, out: &Path, fresh: bool) -> Result<(), Failure> {
-    match make(
-        plan,
-        out,
-        &Making {
-            fresh,
-            with_texts: false,
-            with_cache: true,
-            with_report: true,
-            report_pages: MOST_PAGES,
-            scores: ScoreFiles::default(),
-            language: None,
-        },
-    )? {
-        None => tell(&format!("{} holds every score already; --fresh makes them again", out.display())),
+fn score(plan: &mut Plan, out: &Path, arguments: &arguments::Tune) -> Result<(), Failure> {
+    let making = Making {
+        fresh: arguments.fresh,
+        with_texts: false,
+        with_cache: true,
+        with_report: true,
+        report_pages: MOST_PAGES,
+        scores: ScoreFiles::default(),
+        language: arguments.lang,
+    };
+    match make(plan, out, &making)? {
+        None => {
+            tell(&format!("{} holds every score already; --fresh makes them again", out.display()));
+            report_anew(out, &making)?;
+        }
         Some((results, info)) => {
             tell_notes(&info);
             closing_lines(plan, &results.summary, &info, out).iter().for_each(|line| tell(line));
@@ -117,6 +121,7 @@ struct Telling<'r> {
     request: &'r TuningRequest,
     sampling: &'r Sampling,
     summary: &'r Summary,
+    language: Language,
 }
 
 impl Telling<'_> {
@@ -138,9 +143,33 @@ impl Telling<'_> {
         })
     }
 
+    /// A text of the catalogue in the language that is asked for.
+    fn say(&self, english: &str) -> String {
+        self.language.say(english).into_owned()
+    }
+
+    /// The same with names and figures in its places.
+    fn fill<V: AsRef<str>>(&self, english: &str, values: &[V]) -> String {
+        self.language.fill(english, values)
+    }
+
+    /// Names and figures in their places of `words`, which are too general for the catalogue.
+    fn put<const N: usize>(&self, words: [&str; 2], values: [String; N]) -> String {
+        LocalisedText::new(words, values).in_language(self.language).to_owned()
+    }
+
+    /// The figure that is maximised, and what must be kept.
+    fn objective(&self) -> LocalisedText {
+        let objective = &self.request.objective;
+        let chinese = |figure: Figure| Language::Chinese.say(&figure.to_string()).into_owned();
+        let floor = objective.floor.as_ref().map(|(figure, least)| format!("（{} ≥ {least}）", chinese(*figure)));
+        LocalisedText::words([&objective.to_string(), &(chinese(objective.figure) + &floor.unwrap_or_default())])
+    }
+
     fn text(&self, datasets: &[Tuned]) -> String {
         let mut text: String = datasets.iter().map(|dataset| self.dataset(dataset)).collect();
-        text.push_str("what this advises, to be pasted into a configuration:\nalgorithms:\n");
+        text.push_str(&self.say("what this advises, to be pasted into a configuration:"));
+        text.push_str("\nalgorithms:\n");
         for dataset in datasets {
             for system in &dataset.systems {
                 let Some(choice) = &system.choice else { continue };
@@ -149,31 +178,27 @@ impl Telling<'_> {
                     true => (&choice.under_default, "at its default, on all pages"),
                     false => (&system.unseen, "on pages of other sites"),
                 };
-                text.push_str(&format!(
-                    "  # {}: {} {}{} {on}\n  {}\n",
-                    dataset.dataset,
-                    self.request.objective,
-                    four(figure.point),
-                    in_brackets(figure),
-                    choice.advised
-                ));
+                let figure = LocalisedText::name(four(figure.point) + &in_brackets(figure));
+                let values = [dataset.dataset.as_str().into(), self.objective(), figure, LocalisedText::said(on)];
+                let told = LocalisedText::new(["{0}: {1} {2} {3}", "{0}：{1} {2}，{3}"], values);
+                text.push_str(&format!("  # {}\n  {}\n", told.in_language(self.language), choice.advised));
             }
         }
         text
     }
 
     fn dataset(&self, tuned: &Tuned) -> String {
-        let folds = if tuned.folds == tuned.sites {
-            "each site held out".to_owned()
-        } else {
-            format!("{} folds of whole sites", tuned.folds)
+        let Tuned { dataset, pages, sites, folds, .. } = tuned;
+        let folds = match folds == sites {
+            true => LocalisedText::words(["each site held out", "逐个站点留出"]),
+            false => LocalisedText::new(["{0} folds of whole sites", "按整站点分 {0} 折"], [folds.to_string()]),
         };
-        let Tuned { dataset, pages, sites, .. } = tuned;
-        let mut text = format!(
-            "{dataset}: {} of {pages} pages of {sites} sites, {folds}\n{}\n",
-            self.request.objective,
-            self.systems(tuned)
+        let [pages, sites] = [conditions::pages(*pages), conditions::sites(*sites)];
+        let title = LocalisedText::new(
+            ["{0}: {1} of {2} of {3}, {4}", "{0}：{3}共 {2}的{1}，{4}"],
+            [dataset.as_str().into(), self.objective(), pages, sites, folds],
         );
+        let mut text = format!("{}\n{}\n", title.in_language(self.language), self.systems(tuned));
         for system in &tuned.systems {
             if let Some(choice) = &system.choice {
                 text.push_str(&self.choice(system, choice));
@@ -187,7 +212,8 @@ impl Telling<'_> {
 
     /// The systems side by side.
     fn systems(&self, tuned: &Tuned) -> String {
-        let mut table = plain_table(["system", "on other sites", "95 % interval", "less the best", "95 % interval"]);
+        let header = ["system", "on other sites", "95 % interval", "less the best", "95 % interval"];
+        let mut table = plain_table(self.language.say_all(header));
         for system in &tuned.systems {
             let behind = &system.behind_best;
             let is_best = std::ptr::eq(system, &tuned.systems[tuned.best]);
@@ -204,99 +230,184 @@ impl Telling<'_> {
         table_lines(table, 1).join("\n")
     }
 
+    /// A line of figures behind the words for them.
+    fn line(&self, what: &str, figures: &str) -> String {
+        const COLUMN: usize = 26;
+        let what = self.say(what);
+        format!("  {what}{}{figures}\n", " ".repeat(COLUMN.saturating_sub(what.width())))
+    }
+
     fn choice(&self, system: &TunedSystem, choice: &Choice) -> String {
-        let mut text =
-            format!("\n{}: {} settings; best on all pages: {}\n", system.name, choice.settings, pairs(&choice.chosen));
-        let mut line = |what: &str, figure: String| text.push_str(&format!("  {what:26}{figure}\n"));
-        let figure = |estimate: &Estimate| format!("{}{}", four(estimate.point), in_brackets(estimate));
-        let difference = |estimate: &Estimate| format!("{} ({})", signed(estimate.point), interval(estimate, signed));
-        line("on all pages", figure(&choice.naive));
-        line("on other sites' pages", figure(&system.unseen));
-        line("optimism", difference(&choice.optimism));
-        if let (Some(floor), Some((_, least))) = (&system.unseen_floor, self.request.objective.floor) {
-            let unmet = choice.folds.iter().filter(|fold| !fold.keeps_floor).count();
-            let unmet = if unmet > 0 {
-                format!("; nothing kept it in {unmet} of {} folds", choice.folds.len())
-            } else {
-                String::new()
-            };
-            line("floor on other sites", format!("{}, {least} was asked for{unmet}", figure(floor)));
+        let chosen = [system.name.clone(), choice.settings.to_string(), pairs(&choice.chosen)];
+        let lines = [
+            format!("\n{}\n", self.fill("{0}: {1} settings; best on all pages: {2}", &chosen)),
+            self.line("on all pages", &with_interval(&choice.naive)),
+            self.line("on other sites' pages", &with_interval(&system.unseen)),
+            self.line("optimism", &difference(&choice.optimism)),
+            self.floor(system, choice).map_or(String::new(), |floor| self.line("floor on other sites", &floor)),
+            self.line(
+                "default, on all pages",
+                &self.put(
+                    ["{0} at {1}", "{0}，设置为 {1}"],
+                    [with_interval(&choice.under_default), pairs(&choice.default)],
+                ),
+            ),
+            self.line("gain over the default", &difference(&choice.gain)),
+            self.line("chosen in the folds", &spreads(&choice.spread)),
+            self.line("flat region", &self.flat(choice)),
+            self.line("so", &self.say(verdict(choice))),
+            choice.paper_cevc.as_ref().map_or(String::new(), |paper| self.paper_cevc(paper)),
+        ];
+        lines.concat() + &self.folds(&choice.folds) + "\n"
+    }
+
+    /// What the objective asks to be kept, on other sites.
+    fn floor(&self, system: &TunedSystem, choice: &Choice) -> Option<String> {
+        let (_, least) = self.request.objective.floor.as_ref()?;
+        let mut values = vec![with_interval(system.unseen_floor.as_ref()?), least.to_string()];
+        let unmet = choice.folds.iter().filter(|fold| !fold.keeps_floor).count();
+        if unmet == 0 {
+            return Some(self.fill("{0}, {1} was asked for", &values));
         }
-        line("default, on all pages", format!("{} at {}", figure(&choice.under_default), pairs(&choice.default)));
-        line("gain over the default", difference(&choice.gain));
-        line("chosen in the folds", spreads(&choice.spread));
-        line("flat region", flat(choice));
-        line("so", verdict(choice).to_owned());
-        if let Some(paper) = &choice.paper_cevc {
-            line("paper-cevc, drawn once", format!("{} pages: {}", paper.drawn, pairs(&paper.chosen)));
-            line("  on them, on all pages", format!("{}, {}", four(paper.on_drawn), figure(&paper.printed)));
-            line("  optimism", difference(&paper.optimism));
-            line(&format!("  drawn {} times", paper.draws), shortened(&paper.spread));
-            let rest = paper.on_rest_over_draws.map_or(String::new(), |figure| {
-                format!(", on the rest {} ({})", four(figure.mean), ends(&figure.interval))
-            });
-            let [drawn, all] = [paper.on_drawn_over_draws, paper.printed_over_draws]
-                .map(|figure| format!("{} ({})", four(figure.mean), ends(&figure.interval)));
-            line("  mean", format!("on drawn pages {drawn}, on all {all}{rest}"));
-        }
-        text + &folds(&choice.folds) + "\n"
+        values.extend([unmet, choice.folds.len()].map(|count| count.to_string()));
+        Some(self.fill("{0}, {1} was asked for; nothing kept it in {2} of {3} folds", &values))
+    }
+
+    /// How the paper's way of choosing does.
+    fn paper_cevc(&self, paper: &PaperCevc) -> String {
+        let mean = |figure: &OverDraws| format!("{} ({})", four(figure.mean), ends(&figure.interval));
+        let mut means = vec![mean(&paper.on_drawn_over_draws), mean(&paper.printed_over_draws)];
+        let words = match &paper.on_rest_over_draws {
+            None => "on drawn pages {0}, on all {1}",
+            Some(rest) => {
+                means.push(mean(rest));
+                "on drawn pages {0}, on all {1}, on the rest {2}"
+            }
+        };
+        let drawn = [paper.drawn.to_string(), pairs(&paper.chosen)];
+        let lines = [
+            self.line("paper-cevc, drawn once", &self.put(["{0} pages: {1}", "{0} 页：{1}"], drawn)),
+            self.line(
+                "  on them, on all pages",
+                &format!("{}, {}", four(paper.on_drawn), with_interval(&paper.printed)),
+            ),
+            self.line("  optimism", &difference(&paper.optimism)),
+            self.line(&format!("  drawn {} times", paper.draws), &self.shortened(&paper.spread)),
+            self.line("  mean", &self.fill(words, &means)),
+        ];
+        lines.concat()
     }
 
     /// What must be known to read the figures, a sentence each.
     fn notes(&self, tuned: &Tuned) -> Vec<String> {
-        let mut notes = vec![
+        let mut notes = vec![self.say(
             "on other sites: each page under what was best on the folds without its site; optimism: what is best on all \
-             pages, on all pages, less that; gain: that less the default"
-                .to_owned(),
-            format!(
-                "intervals: percentile, {} resamples of sites, the choices held fast, each for itself and not corrected; seed {}",
-                self.sampling.resamples, self.request.seed
-            ),
-        ];
-        notes.splice(1..1, flat_notes(tuned));
+             pages, on all pages, less that; gain: that less the default",
+        )];
+        notes.extend(self.flat_notes(tuned));
+        notes.push(self.fill(
+            "intervals: percentile, {0} resamples of sites, the choices held fast, each for itself and not corrected; seed {1}",
+            &[self.sampling.resamples.to_string(), self.request.seed.to_string()],
+        ));
         if tuned.too_few_sites {
-            notes.push(format!("too few sites: with {} intervals are narrower than they say", tuned.sites));
+            let sites = [tuned.sites.to_string()];
+            notes.push(self.fill("too few sites: with {0} intervals are narrower than they say", &sites));
         }
-        notes.extend(too_few_to_tell(tuned));
-        notes.push(conditions::line(self.summary, &tuned.dataset));
+        notes.extend(self.too_few_to_tell(tuned));
+        notes.push(conditions::told(self.summary, &tuned.dataset).in_language(self.language).to_owned());
         notes
     }
-}
 
-/// That the sites are too few for the test by which settings are flat, where they are.
-fn too_few_to_tell(tuned: &Tuned) -> Option<String> {
-    let flat = tuned.systems.iter().filter_map(|system| system.choice.as_ref()?.flat.as_ref());
-    let tests = flat.filter_map(|flat| if let Test::AllRows(tests) = flat.test { Some(tests) } else { None }).max()?;
-    let few = TooFewSites::of(tuned.sites, tests, Correction::Holm)?;
-    Some(format!(
-        "too few sites to tell any two settings apart, so all are flat: with {} none of {} can come to 0.05 after the correction \
-         for their number; it takes {}",
-        counted(few.sites, "site"),
-        counted(few.tests, "test"),
-        few.fewest
-    ))
-}
-
-/// By what settings are told apart, a sentence for each test that served.
-fn flat_notes(tuned: &Tuned) -> Vec<String> {
-    let choices = tuned.systems.iter().filter_map(|system| system.choice.as_ref());
-    let mut tests: Vec<Test> = choices.filter_map(|choice| Some(choice.flat.as_ref()?.test)).collect();
-    tests.dedup();
-    let sentence = |test: &Test| {
-        match test {
-        Test::AllRows(tests) => format!(
-            "flat: not separable from the best by the test of carat compare, which corrects for all {} of rows (Holm)",
-            counted(*tests, "pair")
-        ),
-        Test::OwnRows => format!(
-            "flat: not separable from the best by the test of carat compare of these settings alone, because there are more than {MOST_TESTED} rows"
-        ),
-        Test::Band => "flat: not separable from the best by a simultaneous band, because pieces of exact sweeps and figures that are no means over pages have no test of rows".to_owned(),
+    /// That the sites are too few for the test by which settings are flat, where they are.
+    fn too_few_to_tell(&self, tuned: &Tuned) -> Option<String> {
+        let flat = tuned.systems.iter().filter_map(|system| system.choice.as_ref()?.flat.as_ref());
+        let tests =
+            flat.filter_map(|flat| if let Test::AllRows(tests) = flat.test { Some(tests) } else { None }).max()?;
+        let few = TooFewSites::of(tuned.sites, tests, Correction::Holm)?;
+        let counts = [conditions::sites(few.sites), conditions::tests(few.tests), few.fewest.to_string().into()];
+        Some(self.fill(
+            "too few sites to tell any two settings apart, so all are flat: with {0} none of {1} can come to 0.05 after the \
+             correction for their number; it takes {2}",
+            &counts.each_ref().map(|count| count.in_language(self.language)),
+        ))
     }
-    };
-    let mut sentences: Vec<String> = tests.iter().map(sentence).collect();
-    sentences.dedup();
-    sentences
+
+    /// By what settings are told apart, a sentence for each test that served.
+    fn flat_notes(&self, tuned: &Tuned) -> Vec<String> {
+        let choices = tuned.systems.iter().filter_map(|system| system.choice.as_ref());
+        let mut tests: Vec<Test> = choices.filter_map(|choice| Some(choice.flat.as_ref()?.test)).collect();
+        tests.dedup();
+        let sentence = |test: &Test| {
+            match test {
+            Test::AllRows(tests) => self.fill(
+                "flat: not separable from the best by the test of carat compare, which corrects for all {0} of rows (Holm)",
+                &[conditions::pairs(*tests).in_language(self.language)],
+            ),
+            Test::OwnRows => self.fill(
+                "flat: not separable from the best by the test of carat compare of these settings alone, because there are \
+                 more than {0} rows",
+                &[MOST_TESTED.to_string()],
+            ),
+            Test::Band => self.say(
+                "flat: not separable from the best by a simultaneous band, because pieces of exact sweeps and figures that \
+                 are no means over pages have no test of rows",
+            ),
+        }
+        };
+        let mut sentences: Vec<String> = tests.iter().map(sentence).collect();
+        sentences.dedup();
+        sentences
+    }
+
+    /// A table of the folds; of many, the first.
+    fn folds(&self, folds: &[Fold]) -> String {
+        const SHOWN: usize = 20;
+        let header = ["fold", "chosen on the others", "on the others", "on its own", "pages", "sites"];
+        let mut table = plain_table(self.language.say_all(header));
+        for (number, fold) in folds.iter().enumerate().take(SHOWN) {
+            let figures = [four(fold.training), four(fold.held_out), fold.pages.to_string(), fold.sites.to_string()];
+            let cells = [(number + 1).to_string(), pairs(&fold.chosen)];
+            table.add_row(cells.into_iter().chain(figures).collect::<Vec<_>>());
+        }
+        let mut lines = table_lines(table, 2);
+        if folds.len() > SHOWN {
+            lines.push(self.fill("and {0} more folds, in tuning.json", &[(folds.len() - SHOWN).to_string()]));
+        }
+        lines.join("\n")
+    }
+
+    fn flat(&self, choice: &Choice) -> String {
+        const SHOWN: usize = 9;
+        let Some(flat) = &choice.flat else { return self.say("no setting keeps the floor") };
+        let mut parts: Vec<String> = flat.parts.iter().take(SHOWN).cloned().collect();
+        if flat.parts.len() > SHOWN {
+            parts.push(self.fill("and {0} more, in tuning.json", &[(flat.parts.len() - SHOWN).to_string()]));
+        }
+        let parts = parts.join(self.language.of(["; ", "；"]));
+        let words = match flat.holds_default {
+            true => "{0} of {1} looked at, with the default: {2}",
+            false => "{0} of {1} looked at, without the default: {2}",
+        };
+        self.fill(words, &[flat.flat.to_string(), flat.looked_at.to_string(), parts])
+    }
+
+    /// The ends of each parameter's values, and the commonest.
+    fn shortened(&self, spreads: &[Spread]) -> String {
+        let of = |Spread { parameter, values }: &Spread| {
+            let commonest = values.iter().rev().max_by_key(|(_, count)| *count);
+            let end = |value: Option<&(String, usize)>| value.map_or("", |(value, _)| value).to_owned();
+            let (low, high) = (end(values.first()), end(values.last()));
+            let range = format!("{parameter} {low} .. {high}");
+            match commonest {
+                Some((value, count)) => {
+                    let values = [range, count.to_string(), value.clone()];
+                    self.put(["{0}, {1} times {2}", "{0}，其中 {1} 次为 {2}"], values)
+                }
+                None => parameter.clone(),
+            }
+        };
+        spreads.iter().map(of).collect::<Vec<_>>().join(self.language.of(["; ", "；"]))
+    }
 }
 
 /// What the figures come to.
@@ -319,33 +430,6 @@ fn verdict(choice: &Choice) -> &'static str {
     }
 }
 
-/// A table of the folds; of many, the first.
-fn folds(folds: &[Fold]) -> String {
-    const SHOWN: usize = 20;
-    let mut table = plain_table(["fold", "chosen on the others", "on the others", "on its own", "pages", "sites"]);
-    for (number, fold) in folds.iter().enumerate().take(SHOWN) {
-        let figures = [four(fold.training), four(fold.held_out), fold.pages.to_string(), fold.sites.to_string()];
-        let cells = [(number + 1).to_string(), pairs(&fold.chosen)];
-        table.add_row(cells.into_iter().chain(figures).collect::<Vec<_>>());
-    }
-    let mut lines = table_lines(table, 2);
-    if folds.len() > SHOWN {
-        lines.push(format!("and {} more folds, in tuning.json", folds.len() - SHOWN));
-    }
-    lines.join("\n")
-}
-
-fn flat(choice: &Choice) -> String {
-    const SHOWN: usize = 9;
-    let Some(flat) = &choice.flat else { return "no setting keeps the floor".to_owned() };
-    let mut parts = flat.parts.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("; ");
-    if flat.parts.len() > SHOWN {
-        parts.push_str(&format!("; and {} more, in tuning.json", flat.parts.len() - SHOWN));
-    }
-    let default = if flat.holds_default { "with the default" } else { "without the default" };
-    format!("{} of {} looked at, {default}: {parts}", flat.flat, flat.looked_at)
-}
-
 /// `0.9 x3, 0.95 x7` for each parameter.
 fn spreads(spreads: &[Spread]) -> String {
     let of = |Spread { parameter, values }: &Spread| {
@@ -355,23 +439,19 @@ fn spreads(spreads: &[Spread]) -> String {
     spreads.iter().map(of).collect::<Vec<_>>().join("; ")
 }
 
-/// The ends of each parameter's values, and the commonest.
-fn shortened(spreads: &[Spread]) -> String {
-    let of = |Spread { parameter, values }: &Spread| {
-        let commonest = values.iter().rev().max_by_key(|(_, count)| *count);
-        let end = |value: Option<&(String, usize)>| value.map_or("", |(value, _)| value).to_owned();
-        let (low, high) = (end(values.first()), end(values.last()));
-        match commonest {
-            Some((value, count)) => format!("{parameter} {low} .. {high}, {count} times {value}"),
-            None => parameter.clone(),
-        }
-    };
-    spreads.iter().map(of).collect::<Vec<_>>().join("; ")
-}
-
 fn pairs(values: &Map<String, Json>) -> String {
     let pairs = values.iter().map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default()));
     pairs.collect::<Vec<_>>().join(",")
+}
+
+/// A figure with its interval.
+fn with_interval(estimate: &Estimate) -> String {
+    four(estimate.point) + &in_brackets(estimate)
+}
+
+/// A difference with its interval.
+fn difference(estimate: &Estimate) -> String {
+    format!("{} ({})", signed(estimate.point), interval(estimate, signed))
 }
 
 fn in_brackets(estimate: &Estimate) -> String {

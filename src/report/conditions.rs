@@ -133,6 +133,12 @@ pub fn tests(count: usize) -> LocalisedText {
     LocalisedText::words([&english, &chinese])
 }
 
+/// `1 pair`, `2 pairs` of rows.
+pub(crate) fn pairs(count: usize) -> LocalisedText {
+    let [english, chinese] = [counted(count, "pair"), format!("{count} 对行")];
+    LocalisedText::words([&english, &chinese])
+}
+
 /// That no difference can be told with so few sites, and how many it takes.
 pub(super) fn too_few_sites(few: TooFewSites) -> LocalisedText {
     LocalisedText::new(

@@ -176,3 +176,32 @@ fn no_english_sentence_is_left_in_an_explanation() {
         assert_chinese(&format!("{algorithm}.html"), &folder.read(&format!("{algorithm}.html")));
     }
 }
+
+#[test]
+fn no_english_sentence_is_left_in_comparisons_differences_and_tuning() {
+    let folder = Folder::new().with(
+        "c.yaml",
+        "datasets: [portals]\nwhere: {group: zh-news}\nalgorithms: ['nta:coherence=0.6..1.0/0.1', cevc, all-text]\n",
+    );
+    let tuned = "datasets: [portals]\nwhere: {group: zh-news}\nalgorithms: [{nta: {coherence: 0.6..1.0/0.1}}, {cevc: {alpha: exact}}]\n";
+    let floor = format!("{tuned}tune: {{objective: site_macro recall at precision >= 0.85, folds: site}}\n");
+    let folder = folder.with("t.yaml", tuned).with("floor.yaml", floor);
+    check(&folder, "run c.yaml --time --lang zh --out o", 0, &[]);
+    for form in ["", "--format md", "--format latex", "--pairs", "--where-loses all-text", "--reference all-text"] {
+        let ran = check(&folder, &format!("compare o --row nta --row all-text {form}"), 0, &["字母", "区间"]);
+        assert_chinese(&format!("compare {form}"), &ran.stdout);
+    }
+    for form in ["", "--algorithm nta", "--algorithm all-text --side-by-side", "--a nta:coherence=0.6 --b all-text"] {
+        let ran = check(&folder, &format!("diff o zh-news-1-0001 {form}"), 0, &[]);
+        assert_chinese(&format!("diff {form}"), &ran.stdout);
+    }
+    check(&folder, "compare o --lang en --row nta --row all-text", 0, &["against nta", "p corrected: by Holm"]);
+    check(&folder, "report o --lang en", 0, &[]);
+    check(&folder, "diff o zh-news-1-0001", 0, &["precision", "choose with"]);
+    check(&folder, "diff o zh-news-1-0001 --lang zh", 0, &["精确率", "以 --algorithm 选择一行"]);
+    for form in ["t.yaml --protocol paper-cevc", "floor.yaml"] {
+        let ran = check(&folder, &format!("tune {form} --resamples 100 --lang zh"), 0, &["结论"]);
+        assert_chinese(&format!("tune {form}"), &ran.stdout);
+    }
+    assert!(folder.read("reports/t-tuning/index.html").contains("<html lang=\"zh-Hans\">"));
+}

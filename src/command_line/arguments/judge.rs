@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::algorithms::value::Value;
+use crate::report::language::Language;
 use crate::runs::configuration::tuning::{Folds, Objective, Protocol};
 use clap::{Args, ValueEnum};
 
@@ -178,6 +179,10 @@ pub(crate) struct Tune {
     /// Discard earlier scores in the folder of the run (--out) and compute all again
     #[arg(long)]
     pub fresh: bool,
+    /// Language of the report and of what is printed: en or zh [default: that of the report in the folder, and en where there
+    /// is none]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub lang: Option<Language>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -1,9 +1,9 @@
 //! Arguments of the commands that show what a run came to.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::report::MOST_PAGES;
 use crate::report::language::Language;
+use crate::report::{MOST_PAGES, language_in};
 use clap::{Args, ValueEnum};
 
 use super::{Format, ReportFormat};
@@ -73,6 +73,21 @@ pub(crate) enum Form {
     Pr,
 }
 
+/// The language of what is printed of a run.
+#[derive(Args)]
+pub(crate) struct SpokenLanguage {
+    /// Language of what is printed, except CSV and JSON: en or zh [default: that of the run's report]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub lang: Option<Language>,
+}
+
+impl SpokenLanguage {
+    /// The language that is asked for, or that of the report in the folder of `run`.
+    pub(crate) fn of(&self, run: &Path) -> Language {
+        self.lang.unwrap_or_else(|| language_in(run))
+    }
+}
+
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
   # Every row against the best one
@@ -127,6 +142,8 @@ pub(crate) struct Compare {
     /// Number of pages to list, those that differ most first
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub pages: usize,
+    #[command(flatten)]
+    pub language: SpokenLanguage,
     /// Seed of the random resamples and sign flips; another seed changes intervals and p-values slightly
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -206,6 +223,8 @@ pub(crate) struct Diff {
     /// Mark missing and surplus text by colours
     #[arg(long = "color", value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     pub colour: Colour,
+    #[command(flatten)]
+    pub language: SpokenLanguage,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

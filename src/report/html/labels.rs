@@ -21,6 +21,11 @@ pub(super) fn labels(language: Language) -> &'static BTreeMap<&'static str, &'st
     &BY_LANGUAGE[language as usize]
 }
 
+/// The label of this name in `language`.
+pub(crate) fn label(name: &str, language: Language) -> &'static str {
+    labels(language)[name]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

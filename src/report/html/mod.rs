@@ -20,6 +20,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use self::figure::Embedded;
+pub(crate) use self::labels::label;
 use self::labels::labels;
 use super::conditions::lacks;
 use super::drawing::{Drawn, FigureFiles};

@@ -6,6 +6,7 @@ use crate::datasets::manifest::encode_id;
 use crate::formats::inert::{one_line, without_steering};
 use crate::formats::shell::shell_word;
 use crate::report::conditions;
+use crate::report::families::is_at_default;
 use crate::report::html::label;
 use crate::report::language::Language;
 use crate::report::localised_text::{LocalisedText, filled};
@@ -79,8 +80,9 @@ pub(crate) fn diff(arguments: arguments::Diff) -> Result<(), Failure> {
     if rows.len() > 1 && arguments.algorithm.is_empty() {
         text.push_str(&without_steering(&overview(&summary, &page, &rows, language)));
     } else {
-        for row in rows {
-            text.push_str(&without_steering(&heading(&page, row, language)));
+        for rows in by_text(&summary, &page, &rows) {
+            let row = rows[0];
+            text.push_str(&without_steering(&heading(&page, &rows, language)));
             match &row.text {
                 Some(extraction) => {
                     let lines = laid_over(gold, extraction, case);
@@ -297,9 +299,29 @@ fn overview(summary: &Summary, page: &RunPage, rows: &[&RowOnPage], language: La
     )
 }
 
-fn heading(page: &RunPage, row: &RowOnPage, language: Language) -> String {
-    let score = match row.score {
-        None => language.say(&row.status).into_owned(),
+/// The rows that have one text on the page, a group each; within a group the default comes first.
+fn by_text<'p>(summary: &Summary, page: &RunPage, rows: &[&'p RowOnPage]) -> Vec<Vec<&'p RowOnPage>> {
+    // Without a text there is a reason, which is that of an algorithm.
+    let outcome = |row: &'p RowOnPage| {
+        (row.text.as_ref().ok_or((&row.status, &row.algorithm)), row.score.map(|(counts, _)| counts))
+    };
+    let mut groups: Vec<Vec<&RowOnPage>> = Vec::new();
+    for &row in rows {
+        match groups.iter_mut().find(|group| outcome(group[0]) == outcome(row)) {
+            Some(group) if group.iter().any(|other| std::ptr::eq(*other, row)) => {}
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    let defaults: Vec<&SummaryRow> =
+        summary.rows.iter().filter(|row| row.dataset == page.dataset && is_at_default(row)).collect();
+    groups.iter_mut().for_each(|group| group.sort_by_key(|row| !defaults.iter().any(|default| row.is_of(default))));
+    groups
+}
+
+fn heading(page: &RunPage, rows: &[&RowOnPage], language: Language) -> String {
+    let score = match rows[0].score {
+        None => language.say(&rows[0].status).into_owned(),
         Some((Counts { matched, extracted, gold }, score)) => {
             let [precision, recall, f1] = score.fractions().map(four);
             let words = language.say_all(["precision", "recall"]);
@@ -309,7 +331,8 @@ fn heading(page: &RunPage, row: &RowOnPage, language: Language) -> String {
         }
     };
     let colon = label("colon", language);
-    format!("{}{colon}{}\n{score}\n\n", page_of([&page.id, &page.dataset], language), row.name())
+    let names: Vec<String> = rows.iter().map(|row| row.name()).collect();
+    format!("{}{colon}{}\n{score}\n\n", page_of([&page.id, &page.dataset], language), names.join(" = "))
 }
 
 /// A page's id with the name of its dataset.

@@ -186,8 +186,8 @@ pub(super) fn best_by<'s>(rows: &[&'s SummaryRow], figure: impl Fn(&SummaryRow) 
     rows[best_first(&swept, &figures)[0]]
 }
 
-/// Whether all swept parameters are at their default.
-fn is_at_default(row: &SummaryRow) -> bool {
+/// True if all swept parameters are at their default.
+pub(crate) fn is_at_default(row: &SummaryRow) -> bool {
     row.swept.iter().all(|name| !row.differs.contains(name))
 }
 

@@ -38,6 +38,23 @@ fn demo() -> Folder {
 }
 
 #[test]
+fn rows_with_one_text_are_shown_once_the_default_first() {
+    let page = r#"{"id":"p","html":{"text":"<body><p>The ferry left at nine.<nav><a href=x>Menu</a></nav>"},"#;
+    let folder = Folder::new()
+        .with("demo/dataset.yaml", MANIFEST)
+        .with("demo/pages.jsonl", format!("{page}\"gold\":{{\"text\":\"The ferry left at nine.\"}}}}\n"));
+    let run = "run --dataset ./demo --algorithm nta:coherence=0.5|0.8|0.9 --algorithm all-text --bounds none --out o";
+    check(&folder, run, 0, &[]);
+    let shown = check(&folder, "diff o p --algorithm nta --algorithm all-text --algorithm nta", 0, &[]).stdout;
+    let headings: Vec<&str> = shown.lines().filter(|line| line.starts_with("p of demo")).collect();
+    assert_eq!(
+        headings,
+        ["p of demo: all-text = nta:coherence=0.5", "p of demo: nta:coherence=0.9 = nta:coherence=0.8"]
+    );
+    assert_eq!([shown.matches("the same words").count(), shown.matches("{+Menu+}").count()], [1, 1], "{shown}");
+}
+
+#[test]
 fn what_is_missing_and_what_is_too_much_is_marked_word_by_word() {
     let shown = check(&demo(), "diff o harbour --algorithm loud --context 1", 0, &[]).stdout;
     let expected = "\

@@ -13,6 +13,7 @@ use crate::report::{conditions, markdown};
 use crate::runs::summary::Summary;
 use crate::statistics::{Correction, Estimate, FEW_SITES, Interval, Part, Sampling};
 use serde_json::json;
+use unicode_width::UnicodeWidthStr;
 
 use crate::command_line::arguments::{self, Corrected, ReportFormat, ScorePart};
 use crate::command_line::failure::Failure;
@@ -88,13 +89,25 @@ struct Telling<'r> {
     language: Language,
 }
 
-/// A table for people: its title, its columns, which of them are names, from which one on they are figures, and its rows.
+/// A table for people: its title, its columns, which of them are names and which the ids of pages, from which one on they
+/// are figures, and its rows.
 struct Shown {
     title: String,
     header: Vec<String>,
     names: &'static [usize],
+    pages: Option<usize>,
     right: usize,
     rows: Vec<Vec<String>>,
+}
+
+impl Shown {
+    /// With ids no wider than a table has room for.
+    fn with_short_ids(mut self, compared: &Compared) -> Self {
+        if let Some(column) = self.pages {
+            self.rows.iter_mut().for_each(|row| row[column] = short(&row[column], compared));
+        }
+        self
+    }
 }
 
 /// How names are set off from the words around them.
@@ -126,7 +139,8 @@ impl Telling<'_> {
 
     fn terminal(&self, compared: &Compared) -> String {
         let mut text = String::new();
-        for Shown { title, header, right, rows, .. } in self.tables(compared, &str::to_owned) {
+        for table in self.tables(compared, &str::to_owned) {
+            let Shown { title, header, right, rows, .. } = table.with_short_ids(compared);
             let mut table = plain_table(header);
             for row in rows {
                 table.add_row(row);
@@ -138,7 +152,7 @@ impl Telling<'_> {
 
     fn markdown(&self, compared: &Compared) -> String {
         let mut text = format!("# {}\n", code(&compared.dataset));
-        for Shown { title, header, names, right, rows } in self.tables(compared, &code) {
+        for Shown { title, header, names, right, rows, .. } in self.tables(compared, &code) {
             let table = markdown::table(header, names, right, rows);
             text.push_str(&format!("\n## {title}\n\n{table}"));
         }
@@ -146,7 +160,8 @@ impl Telling<'_> {
     }
 
     fn latex(&self, compared: &Compared) -> String {
-        let tables = self.tables(compared, &str::to_owned);
+        let tables = self.tables(compared, &str::to_owned).into_iter();
+        let tables: Vec<Shown> = tables.map(|table| table.with_short_ids(compared)).collect();
         let notes = self.notes(compared, &str::to_owned);
         let mut text = String::new();
         for (place, Shown { title, header, right, rows, .. }) in tables.iter().enumerate() {
@@ -182,6 +197,7 @@ impl Telling<'_> {
             title: self.told(&LocalisedText::new(words, [dataset, score, pages, sites])),
             header: self.language.say_all(["row", "mean", "95 % interval", "median", "letters"]),
             names: &[0],
+            pages: None,
             right: 1,
             rows: cells.collect(),
         }
@@ -214,7 +230,14 @@ impl Telling<'_> {
             "row", "difference", "95 % interval", "median", "won/tied/lost", "p by page", "p by site", "p corrected",
             "detectable", "verdict",
         ];
-        Shown { title, names: &[0], header: self.language.say_all(header), right: 1, rows: cells.collect() }
+        Shown {
+            title,
+            names: &[0],
+            pages: None,
+            header: self.language.say_all(header),
+            right: 1,
+            rows: cells.collect(),
+        }
     }
 
     /// What must be known to read the tables, a sentence each; `mark` sets off names.
@@ -295,12 +318,13 @@ impl Telling<'_> {
             let (heaviest, page) = (pair.comparison.heaviest?, pair.heaviest_page.as_ref()?);
             let name = pair_name(compared, pair, self.request.every_pair);
             let figures = [heaviest.difference, pair.comparison.difference.point, heaviest.without].map(signed);
-            Some([name, short(page, compared)].into_iter().chain(figures).collect())
+            Some([name, page.clone()].into_iter().chain(figures).collect())
         });
         let header = ["row", "page", "difference there", "mean difference", "without the page"];
         Shown {
             title: self.language.say("the page that weighs most").into_owned(),
             names: &[0, 1],
+            pages: Some(1),
             header: self.language.say_all(header),
             right: 2,
             rows: cells.collect(),
@@ -311,7 +335,7 @@ impl Telling<'_> {
         let cells = compared.differing.iter().map(|page| {
             let name = |place: usize| compared.rows[place].name.clone();
             let ((highest, high), (lowest, low)) = (page.highest, page.lowest);
-            vec![short(&page.page, compared), page.site.clone(), name(highest), four(high), name(lowest), four(low)]
+            vec![page.page.clone(), page.site.clone(), name(highest), four(high), name(lowest), four(low)]
         });
         let name = |place: usize| mark(&compared.rows[place].name);
         let title = match compared.differ {
@@ -321,7 +345,14 @@ impl Telling<'_> {
             Differ::Pair(pair) => self.fill("the pages on which {0} and {1} differ most", &pair.map(name)),
         };
         let header = ["page", "site", "highest", "score", "lowest", "score"];
-        Shown { title, names: &[0, 1, 2, 4], header: self.language.say_all(header), right: 2, rows: cells.collect() }
+        Shown {
+            title,
+            names: &[0, 1, 2, 4],
+            pages: Some(0),
+            header: self.language.say_all(header),
+            right: 2,
+            rows: cells.collect(),
+        }
     }
 
     /// The times of the rows; none where no row was timed.
@@ -336,6 +367,7 @@ impl Telling<'_> {
         Shown {
             title: self.fill("time per page in milliseconds; ratio: p50 divided by that of {0}", &[reference]),
             names: &[0],
+            pages: None,
             header: self.language.say_all(["row", "p50", "p99", "ratio", "pages"]),
             right: 1,
             rows: cells.collect(),
@@ -374,16 +406,19 @@ fn milliseconds(time: f64) -> String {
     format!("{time:.3}")
 }
 
-/// A page's id; of a long one the characters that tell it from others, at least eight.
+/// A page's id. Of one that is wide, the characters that tell it from others, at least eight, and a sign apart from them: what
+/// stands before the space finds the page.
 pub(crate) fn short(page: &str, compared: &Compared) -> String {
-    const LONG: usize = 24;
-    if page.chars().count() <= LONG {
+    const WIDEST: usize = 40;
+    const LEAST: usize = 8;
+    if page.width() <= WIDEST {
         return page.to_owned();
     }
-    let told: String = page.chars().take(compared.telling_characters.max(8)).collect();
+    let told: String = page.chars().take(compared.telling_characters.max(LEAST)).collect();
     // Half of a `%20` would say nothing.
     let missing = told.chars().rev().take(2).position(|c| c == '%').map_or(0, |behind| 2 - behind);
-    page.chars().take(told.chars().count() + missing).collect()
+    let told: String = page.chars().take(told.chars().count() + missing).collect();
+    if told.len() == page.len() { told } else { told + " …" }
 }
 
 /// Its percentile interval.

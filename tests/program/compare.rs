@@ -355,15 +355,19 @@ fn long_ids_are_cut_to_what_finds_the_page_among_all_of_the_run() {
     let page = |id: &str| {
         format!("{{\"id\":\"{id}\",\"html\":{{\"text\":\"<p>abc <a href=x>d</a>\"}},\"gold\":{{\"text\":\"abc\"}}}}\n")
     };
+    let [one, two] = ["one", "two"].map(|end| format!("www.example.org_first_page_of_{end}_of_the_datasets"));
     let folder = Folder::new()
         .with("one/dataset.yaml", MANIFEST.replace("demo", "one"))
-        .with("one/pages.jsonl", page("www.example.org_first_page_of_one"))
+        .with("one/pages.jsonl", page(&one) + &page("22%20双核处理器与单核处理器的比较"))
         .with("two/dataset.yaml", MANIFEST.replace("demo", "two"))
-        .with("two/pages.jsonl", page("www.example.org_first_page_of_two"));
+        .with("two/pages.jsonl", page(&two));
     let run = "run --dataset ./one --dataset ./two --algorithm all-text --algorithm nonlink-text --out o";
     check(&folder, run, 0, &[]);
-    check(&folder, "compare o", 0, &["www.example.org_first_page_of_o ", "www.example.org_first_page_of_t "]);
-    check(&folder, "diff o www.example.org_first_page_of_t", 0, &["www.example.org_first_page_of_two"]);
+    // The sign of what was cut stands apart, so that what is copied finds the page.
+    let cut = ["www.example.org_first_page_of_o … ", "www.example.org_first_page_of_t … "];
+    check(&folder, "compare o", 0, &[cut[0], cut[1], "22%20双核处理器与单核处理器的比较 "]);
+    check(&folder, "diff o www.example.org_first_page_of_t", 0, &[&two]);
+    check(&folder, "compare o --format md", 0, &[&format!("| `{one}` |"), &format!("| `{two}` |")]);
 }
 
 #[test]

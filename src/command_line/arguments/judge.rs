@@ -144,7 +144,9 @@ carat runs every setting on every page once, and splits the sites into folds.
 For each fold it takes the setting that is best on all other folds and scores it
 on this one. So no page is judged by a choice that saw its site. Another
 objective, seed or number of folds needs no new run. The output ends with the
-lines to paste into a configuration. docs/methods/statistics.md has the method.";
+lines to paste into a configuration. For a table of the settings, give the
+folder of the run to `carat compare --format latex`. docs/methods/statistics.md
+has the method.";
 
 /// Arguments of `carat tune`.
 #[derive(Args)]

@@ -8,6 +8,7 @@ use super::nodes::{Outcome, element};
 use super::scorer::Comparison;
 use crate::algorithms::explanation::{Figure, Judged, Number};
 use crate::page::tree::NodeId;
+use crate::report::conditions;
 use crate::report::language::Language;
 use crate::report::localised_text::{LocalisedText, filled};
 use crate::report::table_format::four;
@@ -64,11 +65,16 @@ impl Explained {
             let Comparison { tokens, case, measure } = self.subject.comparison;
             let scores = [precision, recall, f1].map(four);
             let counts = [matched, extracted, gold].map(|count| count.to_string());
-            let conditions = [tokens.to_string(), case.to_string(), measure.to_string()];
+            let conditions = [
+                conditions::tokens(&tokens.to_string()),
+                conditions::case(&case.to_string()),
+                conditions::measure(&measure.to_string()),
+            ];
+            let conditions = conditions.map(|text| text.in_language(language).to_owned());
             let values: Vec<String> = scores.into_iter().chain(counts).chain(conditions).collect();
             let words = [
-                "precision {0}  recall {1}  F1 {2}  ({3} matched, {4} extracted, {5} gold; tokens {6}, case {7}, measure {8})",
-                "精确率 {0}  召回率 {1}  F1 {2}  （匹配 {3}，抽取 {4}，标注 {5}；词元 {6}，大小写 {7}，度量 {8}）",
+                "precision {0}  recall {1}  F1 {2}  ({3} matched, {4} extracted, {5} gold; {6}, {7}, {8})",
+                "精确率 {0}  召回率 {1}  F1 {2}  （匹配 {3}，抽取 {4}，标注 {5}；{6}，{7}，{8}）",
             ];
             let _ = writeln!(text, "{}", filled(language.of(words), |place| values[place].as_str()));
         }

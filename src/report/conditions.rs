@@ -44,7 +44,7 @@ pub fn line(summary: &Summary, dataset: &str) -> String {
 /// The conditions of one dataset's rows, as one line.
 pub fn told(summary: &Summary, dataset: &str) -> LocalisedText {
     let mut parts = of_texts(summary, dataset);
-    parts.push(LocalisedText::new(["measure {0}", "度量 {0}"], [&summary.conditions.measure]));
+    parts.push(measure(&summary.conditions.measure));
     let nature = summary.conditions.datasets.get(dataset).and_then(|known| known.gold_nature.as_deref());
     parts.push(match nature {
         Some(nature) => LocalisedText::new(["gold {0}", "标注：{0}"], [LocalisedText::said(nature)]),
@@ -71,8 +71,7 @@ pub fn told_of_pages(summary: &Summary, dataset: &str) -> LocalisedText {
 fn of_texts(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
     let conditions = &summary.conditions;
     let mut parts = of_pages(summary, dataset);
-    parts.push(LocalisedText::new(["tokens {0}", "词元 {0}"], [conditions.tokens.to_string()]));
-    parts.push(LocalisedText::new(["case {0}", "大小写 {0}"], [conditions.case.to_string()]));
+    parts.extend([tokens(&conditions.tokens), case(&conditions.case)]);
     let kept = summary.kept_replies.iter().filter(|kept| kept.dataset == dataset);
     parts.extend(kept.map(kept_replies));
     parts
@@ -105,12 +104,7 @@ fn of_pages(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
             parts.extend(known.lost.iter().map(|lost| LocalisedText::new(words, [lost.to_string()])));
         }
     }
-    let filters = conditions.filters.iter();
-    parts.extend(
-        filters.map(|(key, value)| {
-            LocalisedText::new(["where {0}={1}", "限 {0}={1}"], [key.to_string(), value.to_string()])
-        }),
-    );
+    parts.extend(conditions.filters.iter().map(|(key, value)| filter(key, value)));
     if !conditions.without_faults.is_empty() {
         let faults = conditions.without_faults.join("+");
         parts.push(LocalisedText::new(["without faults {0}", "不含缺陷 {0}"], [faults]));
@@ -119,6 +113,31 @@ fn of_pages(summary: &Summary, dataset: &str) -> Vec<LocalisedText> {
     let trained_on = conditions.trained_on.iter();
     parts.extend(trained_on.map(|from| LocalisedText::new(words, [from.name.as_str(), beginning(&from.digest)])));
     parts
+}
+
+/// The unit of comparison, with the value of its option.
+pub(crate) fn tokens(kind: &str) -> LocalisedText {
+    LocalisedText::said(&format!("tokens {kind}"))
+}
+
+/// How letter case is compared, with the value of its option.
+pub(crate) fn case(case: &str) -> LocalisedText {
+    LocalisedText::said(&format!("case {case}"))
+}
+
+/// The measure, with the value of its option.
+pub(crate) fn measure(measure: &str) -> LocalisedText {
+    LocalisedText::said(&format!("measure {measure}"))
+}
+
+/// A filter, with the key that a person types.
+fn filter(key: &str, value: &str) -> LocalisedText {
+    let name = LocalisedText::said(key);
+    let key = match name.in_language(Language::Chinese) {
+        known if known != key => LocalisedText::words([key, &format!("{known}（{key}）")]),
+        _ => name,
+    };
+    LocalisedText::new(["where {0}={1}", "限 {0}={1}"], [key, value.into()])
 }
 
 /// `1 page`, `2 pages`.

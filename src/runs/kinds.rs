@@ -59,6 +59,12 @@ pub fn faithful_to(name: &str) -> Option<FaithfulTo> {
     algorithm.or_else(|| described().find(|other| other.name == name).map(|other| other.faithful_to))
 }
 
+/// The sentence that says what the row of that name does: an algorithm, or one of [`described`].
+pub(crate) fn title(name: &str) -> Option<&'static str> {
+    let algorithm = find(name).ok().map(|algorithm| algorithm.declaration().title);
+    algorithm.or_else(|| described().find(|other| other.name == name).map(|other| other.title))
+}
+
 /// What is known to be read of the gold by the row of this name before it is made, `label` being what tells it from others
 /// of its name, as on the command line.
 pub fn reads_gold(name: &str, label: &str) -> Option<ReadsGold> {

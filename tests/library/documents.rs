@@ -12,8 +12,10 @@ use carat::algorithms::{ALGORITHMS, Entry};
 use carat::datasets::manifest::{Details, Manifest, Record};
 use carat::papers::named_systems::named_systems;
 use carat::papers::published;
+use carat::report::language::Language;
 use carat::runs::described::Described;
 use carat::runs::kinds::{self, faithful_to};
+use carat::runs::reads_gold::ReadsGold;
 use carat::runs::values::text_of;
 
 pub(crate) fn root() -> &'static Path {
@@ -464,4 +466,15 @@ fn the_example_of_the_dataset_format_loads() {
     let records: Vec<_> = dataset.records.iter().map(Result::unwrap).collect();
     let told: Vec<_> = records.iter().map(|record| (record.site_or_id(), record.language.as_deref())).collect();
     assert_eq!(told, [("example.com", Some("zh")), ("example.org", Some("zh"))]);
+}
+
+#[test]
+fn floors_and_bounds_say_in_chinese_what_they_do() {
+    let floors = carat::algorithms::declarations().filter(|declaration| declaration.floor).map(|floor| floor.title);
+    let sees_gold = |other: &&Described| other.reads_gold == Some(ReadsGold::Page);
+    let titles: Vec<&str> = floors.chain(kinds::described().filter(sees_gold).map(|bound| bound.title)).collect();
+    assert!(titles.len() >= 9, "{titles:?}");
+    for title in titles {
+        assert_ne!(Language::Chinese.say(title), title);
+    }
 }

@@ -8,6 +8,7 @@ use crate::report::figures::Figure;
 use crate::report::file_stems::Stems;
 use crate::report::html::documents::{Cell, Document, Section, Table};
 use crate::report::language::Language;
+use crate::report::localised_text::LocalisedText;
 use crate::report::table_format::four;
 use crate::runs::summary::SummaryRow;
 use crate::statistics::Interval;
@@ -69,9 +70,19 @@ pub(super) fn table(
     sections.extend(submissions(table, language));
     sections.push(systems(table, language));
     sections.retain(|section| !section.tables.is_empty() || !section.figures.is_empty() || !section.intro.is_empty());
-    let (measure, tokens) = (&summary.conditions.measure, summary.conditions.tokens.to_string());
+    let of = &summary.conditions;
+    let in_both =
+        |english: &str, told: LocalisedText| LocalisedText::words([english, told.in_language(Language::Chinese)]);
+    let title = LocalisedText::new(
+        ["{0}: {1} over {2} tokens", "{0}：{1}，{2}"],
+        [
+            table.dataset.as_str().into(),
+            in_both(&of.measure, conditions::measure(&of.measure)),
+            in_both(&of.tokens, conditions::tokens(&of.tokens)),
+        ],
+    );
     Document {
-        title: language.fill("{0}: {1} over {2} tokens", &[&table.dataset, measure, &tokens]),
+        title: title.in_language(language).to_owned(),
         home: Some(HOME.to_owned()),
         intro: std::iter::once(conditions::told(summary, &table.dataset).in_language(language).to_owned())
             .chain(conditions::gold_note(summary, &table.dataset))

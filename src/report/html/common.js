@@ -42,10 +42,11 @@ const breakable = (name) => (name.match(/[^+(,=:>/]+[+(,=:>/]*|[+(,=:>/]+/g) ?? 
 /**
  * A table whose columns can be sorted. A column: {title, cell(row) -> text or element, value(row) -> what is sorted by,
  * number, name, kind: its class, where it is none of these}.
+ * `rowTitle(row)`: what shows under the pointer.
  * `sorted`: the place of the column it is sorted by at first, and whether downwards. `last(row)`: whether it stands below all others
  * however they are sorted.
  */
-function table(columns, rows, { sorted = null, caption = null, first = 100, rowClass = () => null, last = () => false } = {}) {
+function table(columns, rows, { sorted = null, caption = null, first = 100, rowClass = () => null, rowTitle = () => null, last = () => false } = {}) {
   let [by, down] = sorted ?? [null, false];
   let shown = first;
   const holder = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption ?? columns[0].title });
@@ -66,7 +67,7 @@ function table(columns, rows, { sorted = null, caption = null, first = 100, rowC
     const title = column.value ? element("button", { type: "button", on: { click: turn } }, column.title) : column.title;
     return element("th", { scope: "col", class: kindOf(column), "aria-sort": sort }, title);
   };
-  const line = (row) => element("tr", { class: rowClass(row) }, ...columns.map((column) =>
+  const line = (row) => element("tr", { class: rowClass(row), title: rowTitle(row) }, ...columns.map((column) =>
     element("td", { class: kindOf(column) }, ...content(column, column.cell(row)))));
   function draw() {
     const ordered = by === null ? rows : [...rows].sort(compare);

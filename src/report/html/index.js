@@ -96,7 +96,7 @@ function showSomePages(rows, pages) {
     { title: label.pages, number: true, value: (row) => row.pages, cell: (row) => row.pages }];
   const leftOut = data.left_out ? ` (${filled(label.left_out, data.left_out)})` : "";
   const caption = filled(label.of_some_pages, dataset.name, pages.length) + leftOut;
-  byId("rows-table").replaceChildren(table(columns, rows, { sorted: sortedByF1(columns), caption, rowClass, last: (row) => row.bound }));
+  byId("rows-table").replaceChildren(table(columns, rows, { sorted: sortedByF1(columns), caption, rowClass, rowTitle: (row) => row.about, last: (row) => row.bound }));
 }
 
 function showAllPages(rows) {
@@ -114,7 +114,7 @@ function showAllPages(rows) {
     figure("site_f1", label.site_f1), figure("micro_f1", label.micro_f1),
   ];
   const caption = `${dataset.name}${label.colon}${filled(label.shown, rows.length, dataset.rows.length)}`;
-  byId("rows-table").replaceChildren(table(columns, rows, { sorted: sortedByF1(columns), caption, rowClass, last: (row) => row.bound }));
+  byId("rows-table").replaceChildren(table(columns, rows, { sorted: sortedByF1(columns), caption, rowClass, rowTitle: (row) => row.about, last: (row) => row.bound }));
   byId("notes").replaceChildren(...dataset.notes.map((note) => element("li", {}, note)));
 }
 

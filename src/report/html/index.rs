@@ -21,6 +21,7 @@ use crate::report::{agreement, conditions, families, groups};
 use crate::runs::agreement::{DatasetAgreement, DisputedPage, GroupAgreement};
 use crate::runs::compared_pages::PageLine as ComparedLine;
 use crate::runs::doors::name_of_other;
+use crate::runs::kinds::title;
 use crate::runs::pages::{CountsOnPage, PageLines};
 use crate::runs::results::Failure;
 use crate::runs::run_folder::RunInfo;
@@ -166,6 +167,8 @@ struct Row {
     bound: Option<&'static str>,
     /// What it is beside others.
     role: Role,
+    /// The sentence that says what it does, of a floor or a bound.
+    about: Option<String>,
     pages: usize,
     failed: usize,
     timed_out: usize,
@@ -438,6 +441,9 @@ impl Row {
             floor: row.floor,
             bound: why_unranked(row),
             role: Role::of(row),
+            about: title(&row.algorithm)
+                .filter(|_| row.floor || row.is_bound())
+                .map(|title| language.say(title).into_owned()),
             pages: row.pages,
             failed: row.failed,
             timed_out: row.timed_out,

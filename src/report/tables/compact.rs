@@ -72,17 +72,16 @@ fn table(summary: &Summary, stats: &Stats<'_>, dataset: &str, language: Language
 
 /// What the table shows, counted how, and of how many pages its means are: pages without gold do not count.
 fn caption(summary: &Summary, dataset: &str) -> LocalisedText {
-    let conditions = &summary.conditions;
+    let of = &summary.conditions;
     let counted = summary.rows.iter().filter(|row| row.dataset == dataset).map(|row| row.pages);
     let pages = counted.max().map(conditions::pages);
     let pages = pages.map(|pages| LocalisedText::new([" on {0}", "（{0}）"], [pages])).unwrap_or_default();
-    let (tokens, measure) = (conditions.tokens.to_string(), conditions.measure.to_string());
     LocalisedText::new(
         [
-            "Extraction from {0}: mean precision, recall and F1{1} (tokens {2}, measure {3})",
-            "{0} 上的抽取：平均精确率、召回率与 F1{1}，词元 {2}，度量 {3}",
+            "Extraction from {0}: mean precision, recall and F1{1} ({2}, {3})",
+            "{0} 上的抽取：平均精确率、召回率与 F1{1}；{2}，{3}",
         ],
-        [dataset.into(), pages, tokens.into(), measure.into()] as [LocalisedText; 4],
+        [dataset.into(), pages, conditions::tokens(&of.tokens), conditions::measure(&of.measure)],
     )
 }
 

@@ -101,6 +101,11 @@ fn folder(path: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
         let message = format!("a dataset is a folder; a table of pages is named as `table:{}`", plain.display());
         return Err(DatasetError::new(Code::Unknown, plain.display(), message));
     }
+    if loading.gold_outside {
+        let message = "--gold-outside is for a dataset.yaml with a gold_folder, and there is none: golds of a plain folder lie inside \
+                       it, so name the folder that holds pages and golds, and say with gold_glob which files are golds";
+        return Err(DatasetError::new(Code::Option, plain.display(), message));
+    }
     import::folder::IMPORTER.read_with(plain, &options, loading)
 }
 

@@ -8,6 +8,9 @@ use globset::{Glob, GlobBuilder, GlobMatcher};
 use regex::Regex;
 
 use super::contents::{begins_as_a_page, find_packed};
+use super::gold_places::{
+    USUAL, folder_of_golds, golds_alone, is_below, is_layer, leads_out, may_be_golds, nearest, stem,
+};
 use super::gold_table::{GoldTable, Naming};
 use super::languages::{find_languages, told_languages};
 use super::{Importer, OptionHelp, Options, Told, dataset, third_party, version_of};
@@ -91,6 +94,8 @@ struct Reading<'o> {
     /// Whether ids are paths because names of pages repeat, and nothing was said.
     names_repeat: bool,
     allow_orphans: bool,
+    /// The name of the folders in which golds usually are.
+    gold_folder: &'static str,
 }
 
 #[derive(Clone, Copy)]
@@ -169,6 +174,7 @@ impl<'o> Reading<'o> {
             id_is_path,
             names_repeat: false,
             allow_orphans,
+            gold_folder: USUAL,
         })
     }
 
@@ -206,7 +212,7 @@ impl<'o> Reading<'o> {
         GoldTable::read(source, name, Naming::OF_FILES, encoding, &way_out)
     }
 
-    /// What was not said is read off the paths of the pages: ids and sites; tells what was found.
+    /// What was not said is read off the paths: ids, sites and the folder of golds; tells what was found.
     fn find_out(&mut self, files: &[String], told: &mut Told) {
         let pages: Vec<&String> =
             files.iter().filter(|path| self.pages.is_match(path) && !self.is_gold(path)).collect();
@@ -216,6 +222,9 @@ impl<'o> Reading<'o> {
             self.id_is_path = Some(true);
             self.names_repeat = true;
             told.note("ids are paths, with / as ~, for names of pages repeat".to_owned());
+        }
+        if self.has_usual_places() {
+            self.gold_folder = folder_of_golds(files, &pages);
         }
         self.find_sites(&pages, told);
     }
@@ -249,39 +258,64 @@ impl<'o> Reading<'o> {
         self.golds.is_none() && self.gold_map.is_none() && self.gold_table.is_none()
     }
 
+    /// Tells which of `pages` are `without_gold`, each with a sentence, and where their golds are, or may be.
+    fn tell_golds(&self, files: &[String], pages: usize, without_gold: Vec<(&String, String)>, told: &mut Told) {
+        let (alone, mut notes): (Vec<&String>, Vec<String>) = without_gold.into_iter().unzip();
+        if notes.len() > NAMED {
+            let more = notes.len() - NAMED;
+            notes.truncate(NAMED);
+            notes.push(format!("{more} more of {pages} pages are kept without gold"));
+        }
+        notes.into_iter().for_each(|note| told.note(note));
+        if self.gold_folder != USUAL {
+            told.note(format!("golds are the texts in {}/ (gold_glob names others)", self.gold_folder));
+        }
+        if self.has_usual_places() {
+            may_be_golds(files, &alone).into_iter().for_each(|note| told.note(note));
+        }
+    }
+
     /// Whether a gold of the page's name, wherever it is, may be the page's.
     fn pairs_by_name(&self) -> bool {
         self.has_usual_places() && self.id_is_path != Some(true)
     }
 
     /// Where the gold of the page at `path` may be, the likeliest first.
-    fn golds(&self, path: &str) -> Vec<String> {
+    ///
+    /// # Errors
+    /// A sentence: a place that is not in the folder `source`.
+    fn golds(&self, source: &Path, path: &str) -> Result<Vec<String>, String> {
         match &self.gold_map {
             Some((pattern, replacement)) if pattern.is_match(path) => {
-                vec![pattern.replace(path, *replacement).into_owned()]
+                let gold = pattern.replace(path, *replacement).into_owned();
+                let leads_out = gold.starts_with('/') || gold.split('/').any(|part| part == "..");
+                if leads_out { Err(self::leads_out(source, &gold)) } else { Ok(vec![gold]) }
             }
-            Some(_) => Vec::new(),
-            None => {
-                let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
-                let stem = stem(name);
-                let beside = |folder: &str| if folder.is_empty() { String::new() } else { format!("{folder}/") };
-                let above = folder.rsplit_once('/').map_or("", |(above, _)| above);
-                // A tree of golds may mirror that of the pages: html/a/b.html, gold/a/b.txt.
-                let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-                let mirrored = (0..parts.len()).filter(|&at| at + 1 < parts.len() && is_layer(parts[at])).map(|at| {
-                    let path = [&parts[..at], &["gold"], &parts[at + 1..]].concat().join("/");
-                    format!("{path}/{stem}.txt")
-                });
-                let below = (!folder.is_empty()).then(|| format!("gold/{folder}/{stem}.txt"));
-                let near = [format!("{}gold/{stem}.txt", beside(above)), format!("{}{stem}.txt", beside(folder))];
-                let first = format!("gold/{stem}.txt");
-                // Of a name that several pages have, gold/NAME.txt would be the gold of all of them.
-                let mut golds: Vec<String> = mirrored.chain(below).collect();
-                golds.insert(if self.id_is_path == Some(true) { golds.len() } else { 0 }, first);
-                golds.extend(near);
-                golds
-            }
+            Some(_) => Ok(Vec::new()),
+            None => Ok(self.usual_places(path)),
         }
+    }
+
+    /// The same where nothing was said.
+    fn usual_places(&self, path: &str) -> Vec<String> {
+        let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
+        let (stem, gold) = (stem(name), self.gold_folder);
+        let beside = |folder: &str| if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let above = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        // A tree of golds may mirror that of the pages: html/a/b.html, gold/a/b.txt.
+        let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+        let mirrored = (0..parts.len()).filter(|&at| at + 1 < parts.len() && is_layer(parts[at])).map(|at| {
+            let path = [&parts[..at], &[gold], &parts[at + 1..]].concat().join("/");
+            format!("{path}/{stem}.txt")
+        });
+        let below = (!folder.is_empty()).then(|| format!("{gold}/{folder}/{stem}.txt"));
+        let near = [format!("{}{gold}/{stem}.txt", beside(above)), format!("{}{stem}.txt", beside(folder))];
+        let first = format!("{gold}/{stem}.txt");
+        // Of a name that several pages have, gold/NAME.txt would be the gold of all of them.
+        let mut golds: Vec<String> = mirrored.chain(below).collect();
+        golds.insert(if self.id_is_path == Some(true) { golds.len() } else { 0 }, first);
+        golds.extend(near);
+        golds
     }
 
     /// The golds by their names without endings, where a glob says which files they are.
@@ -296,6 +330,12 @@ impl<'o> Reading<'o> {
     /// Whether the glob of golds, if there is one, names the file.
     fn is_gold(&self, path: &str) -> bool {
         self.golds.as_ref().is_some_and(|golds| golds.is_match(path))
+    }
+
+    /// The gold in the file or the row that it was found in.
+    fn gold_source(&self, file: Option<String>, row: Option<String>) -> Option<GoldSource> {
+        let of_file = file.map(|path| GoldSource::of_file(path, self.gold_encoding.map(str::to_owned)));
+        of_file.or_else(|| row.map(GoldSource::of_text))
     }
 
     fn record(&self, path: &str, gold: Option<GoldSource>) -> Record {
@@ -329,30 +369,6 @@ fn without_site(pages: usize, options: &str) -> String {
     )
 }
 
-/// The texts in folders called `gold`, by their names without endings; `None` where several have one name.
-fn golds_alone(files: &[String]) -> BTreeMap<&str, Option<&str>> {
-    let mut golds: BTreeMap<&str, Option<&str>> = BTreeMap::new();
-    for path in files.iter().filter(|path| path.to_lowercase().ends_with(".txt")) {
-        let Some((folder, name)) = path.rsplit_once('/') else { continue };
-        if folder.split('/').any(|part| part == "gold") {
-            golds.entry(stem(name)).and_modify(|known| *known = None).or_insert(Some(path));
-        }
-    }
-    golds
-}
-
-/// Of the golds with the name of the page at `path` the one in the nearest folder, the first of several.
-fn nearest<'f>(path: &str, golds: &BTreeMap<&str, Vec<&'f str>>) -> Option<&'f str> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let common = |gold: &str| path.split('/').zip(gold.split('/')).take_while(|(one, other)| one == other).count();
-    golds.get(stem(name))?.iter().rev().copied().max_by_key(|gold| common(gold))
-}
-
-/// Whether a folder of this name holds pages, whosever they are.
-fn is_layer(name: &str) -> bool {
-    matches!(name, "html" | "original" | "pages" | "raw" | "input")
-}
-
 /// The host that a folder or the name of the page at `path` begins with, as in `news.example.com/1.html`,
 /// `www.example.com_1.html` and `https%3A%2F%2Fexample.com%2F1.html`.
 fn host_in(path: &str) -> Option<String> {
@@ -365,15 +381,6 @@ fn host_in(path: &str) -> Option<String> {
     parts.find(|part| is_host(part))
 }
 
-/// A page's name without what says that it is one.
-pub(super) fn stem(name: &str) -> &str {
-    let packed = ["gz", "zst"]
-        .iter()
-        .any(|ending| name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(ending)));
-    let name = if packed { name.rsplit_once('.').map_or(name, |(name, _)| name) } else { name };
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
-}
-
 fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, DatasetError> {
     let fault = |code, message| DatasetError::new(code, shown(source), message);
     let mut reading = Reading::new(options).map_err(|message| fault(Code::Option, message))?;
@@ -384,7 +391,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     reading.find_out(&files, told);
     let all: BTreeMap<String, &String> = files.iter().map(|path| (path.to_lowercase(), path)).collect();
     let exact: BTreeSet<&str> = files.iter().map(String::as_str).collect();
-    let alone = golds_alone(&files);
+    let alone = golds_alone(&files, reading.gold_folder);
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut used = BTreeSet::new();
     let golds = reading.golds_by_stem(&files);
@@ -392,7 +399,10 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let table = reading.gold_table.map(|name| reading.read_table(source, name)).transpose()?;
     for path in files.iter().filter(|path| reading.pages.is_match(path) && !reading.is_gold(path)) {
         let by_place = reading.golds.is_none() && table.is_none();
-        let candidates = if by_place { reading.golds(path) } else { Vec::new() };
+        let candidates = match by_place {
+            true => reading.golds(source, path).map_err(|message| fault(Code::Option, message))?,
+            false => Vec::new(),
+        };
         let gold = candidates.iter().find(|gold| exact.contains(gold.as_str())).cloned();
         // `PAGE.TXT` is a gold as `page.txt` is.
         let in_capitals =
@@ -411,7 +421,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
                 _ => "its gold_map does not match".to_owned(),
             };
             let wanted = candidates.first().unwrap_or(&unmatched);
-            without_gold.push(format!("{path}: kept without gold, there is no {wanted}"));
+            without_gold.push((path, format!("{path}: kept without gold, there is no {wanted}")));
         }
         // Pages of one name share no gold, unless somebody says that ids are paths.
         if let Some(gold) = gold.as_ref().filter(|gold| reading.names_repeat && used.contains(gold.as_str())) {
@@ -424,8 +434,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             continue;
         }
         used.extend(gold.clone());
-        let gold = gold.map(|path| GoldSource::of_file(path, reading.gold_encoding.map(str::to_owned)));
-        let record = reading.record(path, gold.or_else(|| of_table.map(GoldSource::of_text)));
+        let record = reading.record(path, reading.gold_source(gold, of_table));
         if let Some(other) = records.get(&record.id) {
             let first = other.html.path().unwrap_or_default();
             let message =
@@ -435,12 +444,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
         }
         records.insert(record.id.clone(), record);
     }
-    if without_gold.len() > NAMED {
-        let more = without_gold.len() - NAMED;
-        without_gold.truncate(NAMED);
-        without_gold.push(format!("{more} more of {} pages are kept without gold", records.len()));
-    }
-    without_gold.into_iter().for_each(|note| told.note(note));
+    reading.tell_golds(&files, records.len(), without_gold, told);
     if records.is_empty() {
         return Err(fault(
             Code::Upstream,
@@ -457,7 +461,7 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
             return reading.is_gold(path) && !used.contains(path.as_str());
         }
         let folder = folder_of(path);
-        let named_gold = folder.split('/').any(|part| part == "gold");
+        let named_gold = is_below(path, reading.gold_folder);
         let is_gold = named_gold || (gold_folders.contains(&folder) && !page_folders.contains(&folder));
         is_gold && path.to_lowercase().ends_with(".txt") && !used.contains(path.as_str())
     };

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use encoding_rs::Encoding;
 use serde_json::{Map, Value as Json};
 
-use super::folder::stem;
+use super::gold_places::stem;
 use super::table::{NOT_UTF_8, PlacedRows, RowPlace};
 use crate::datasets::manifest::encode_id;
 use crate::datasets::{DatasetError, hash, shown};

@@ -16,6 +16,7 @@ pub mod dragnet2020;
 pub mod folder;
 pub mod given;
 pub mod gne;
+mod gold_places;
 mod gold_table;
 pub mod l3s_gn1;
 pub(crate) mod languages;

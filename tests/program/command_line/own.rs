@@ -117,3 +117,48 @@ fn pages_of_any_size_and_nesting_end_as_pages() {
         pages.iter().filter(|page| page["status"] == "failed").map(|page| page["page"].as_str()).collect();
     assert_eq!(failed, ["bomb", "hole"]);
 }
+
+/// Pages of two hosts, with a page of the same name each, and the gold of each below `gold`.
+fn mirrored(gold: &str) -> Folder {
+    ["a.org", "b.org"].into_iter().fold(Folder::new(), |folder, host| {
+        let page = format!("<p>menu</p><p>text of {host}</p>");
+        let folder = folder.with(&format!("own/{host}/新闻.html"), page);
+        folder.with(&format!("{gold}/{host}/新闻.txt"), format!("text of {host}"))
+    })
+}
+
+const RUN: &str = "--algorithm largest-p-parent --bounds none --out o";
+
+#[test]
+fn golds_in_a_folder_of_a_telling_name_are_found() {
+    let folder = mirrored("own/标准答案");
+    check(&folder, &format!("run --dataset ./own {RUN}"), 0, &["golds are the texts in 标准答案/"]);
+    let golds: Vec<_> = folder.csv("o/scores.csv").into_iter().map(|score| score["gold"].clone()).collect();
+    assert_eq!(golds, ["11", "11"]);
+}
+
+#[test]
+fn golds_in_a_folder_of_any_name_are_told_with_the_option_that_takes_them() {
+    let folder = mirrored("own/outputs");
+    let says =
+        "2 texts in outputs/ have the names of pages without gold: if they are golds, state gold_glob='outputs/*.txt'";
+    check(&folder, &format!("run --dataset ./own {RUN}"), 0, &[says]);
+    let stated = format!("run --dataset ./own --set gold_glob=outputs/*.txt {RUN} --fresh");
+    check(&folder, &stated, 0, &["largest-p-parent"]);
+    let pages = folder.csv("o/scores.csv");
+    let f1s: Vec<_> = pages.iter().map(|score| (&*score["page"], &*score["recall"])).collect();
+    assert_eq!(f1s, [("a.org~新闻.html", "1.000000"), ("b.org~新闻.html", "1.000000")], "each page has its own gold");
+}
+
+#[test]
+fn golds_outside_the_folder_are_refused_with_a_way_to_name_them() {
+    let folder = mirrored("外");
+    let map = "run --dataset ./own --set gold_map=(.*)[.]html=>../外/$1.txt";
+    let ran =
+        check(&folder, &format!("{map} {RUN}"), 2, &["gold_map leads out of the folder, to ../外/a.org/新闻.txt"]);
+    let named = ran.stderr.split('\'').nth(1).unwrap().to_owned();
+    check(&folder, &format!("run --dataset {named} {RUN}"), 0, &["largest-p-parent"]);
+    assert_eq!(folder.csv("o/scores.csv").len(), 2);
+    let outside = format!("{map} --gold-outside {RUN}");
+    check(&folder, &outside, 2, &["--gold-outside is for a dataset.yaml with a gold_folder"]);
+}

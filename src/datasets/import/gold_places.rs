@@ -1,0 +1,129 @@
+//! Where the golds of a folder lie, and which of them is whose.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::datasets::shown;
+use crate::text::counted;
+
+/// The name that a folder of golds should have.
+pub(super) const USUAL: &str = "gold";
+
+/// Other names that say the same. Outputs of programs have names that do not.
+const OTHER_NAMES: [&str; 13] = [
+    "golds", "gold-standard", "gold_standard", "ground-truth", "ground_truth", "groundtruth", "truth", "reference",
+    "references", "标准答案", "答案", "金标准", "标注",
+];
+
+/// The name of the folders that hold golds: `gold`, unless no text is in such a folder and one of another telling name holds
+/// golds of these pages alone.
+pub(super) fn folder_of_golds(files: &[String], pages: &[&String]) -> &'static str {
+    let stems: BTreeSet<&str> = pages.iter().map(|path| stem(name_of(path))).collect();
+    let texts: Vec<&str> = texts(files).collect();
+    let below = |name: &str| texts.iter().copied().filter(move |path| is_below(path, name)).collect::<Vec<_>>();
+    if !below(USUAL).is_empty() {
+        return USUAL;
+    }
+    let is_of_golds = |name: &&&str| {
+        let texts = below(name);
+        !texts.is_empty() && texts.iter().all(|path| stems.contains(stem(name_of(path))))
+    };
+    let mut found = OTHER_NAMES.iter().filter(is_of_golds);
+    match (found.next(), found.next()) {
+        (Some(name), None) => name,
+        _ => USUAL,
+    }
+}
+
+/// The texts in folders of the name `gold`, by their names without endings; `None` where several have one name.
+pub(super) fn golds_alone<'f>(files: &'f [String], gold: &str) -> BTreeMap<&'f str, Option<&'f str>> {
+    let mut golds: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    for path in texts(files).filter(|path| is_below(path, gold)) {
+        golds.entry(stem(name_of(path))).and_modify(|known| *known = None).or_insert(Some(path));
+    }
+    golds
+}
+
+/// Of the golds with the name of the page at `path` the one in the nearest folder, the first of several. Trees that mirror
+/// each other end in the same folders.
+pub(super) fn nearest<'f>(path: &str, golds: &BTreeMap<&str, Vec<&'f str>>) -> Option<&'f str> {
+    let own = folders_of(path);
+    let common = |gold: &&'f str| {
+        let theirs = folders_of(gold);
+        let first = own.iter().zip(&theirs).take_while(|(one, other)| one == other).count();
+        let last = own.iter().rev().zip(theirs.iter().rev()).take_while(|(one, other)| one == other).count();
+        (first, last)
+    };
+    golds.get(stem(name_of(path)))?.iter().rev().copied().max_by_key(common)
+}
+
+/// A sentence: so many texts below a folder have the names of `pages`, which have no gold, and an option takes them; `None`
+/// where no folder is plainly theirs.
+pub(super) fn may_be_golds(files: &[String], pages: &[&String]) -> Option<String> {
+    let stems: BTreeSet<&str> = pages.iter().map(|path| stem(name_of(path))).collect();
+    let of_pages: BTreeSet<&str> = pages.iter().flat_map(|path| folders_of(path)).collect();
+    let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for path in texts(files).filter(|path| stems.contains(stem(name_of(path)))) {
+        for folder in folders_of(path).into_iter().filter(|folder| !of_pages.contains(folder)) {
+            folders.entry(folder).or_default().push(path);
+        }
+    }
+    let (folder, texts) = folders.into_iter().max_by_key(|(_, texts)| texts.len())?;
+    let is_first = texts.iter().all(|path| folders_of(path).first() == Some(&folder));
+    let glob = format!("{}{}/*.txt", if is_first { "" } else { "**/" }, globset::escape(folder));
+    let (have, are) = match texts.len() {
+        1 => ("has the name of a page", "it is gold"),
+        _ => ("have the names of pages", "they are golds"),
+    };
+    let texts = counted(texts.len(), "text");
+    Some(format!("{texts} in {folder}/ {have} without gold: if {are}, state gold_glob='{glob}'"))
+}
+
+/// The way out for a gold at `gold`, a path that leads out of the folder `source`.
+pub(super) fn leads_out(source: &Path, gold: &str) -> String {
+    let up = gold.split('/').take_while(|part| *part == "..").count();
+    let below: Vec<&str> = gold.split('/').skip(up).collect();
+    let whole = source.canonicalize().unwrap_or_else(|_| source.to_owned());
+    let advice = match (whole.ancestors().nth(up), &below[..]) {
+        (Some(above), [folder, _, ..]) if up > 0 => {
+            let above = shown(above);
+            format!("name the folder that holds both, as in '{above},gold_glob={}/*.txt'", globset::escape(folder))
+        }
+        _ => "move the golds into the folder".to_owned(),
+    };
+    format!("gold_map leads out of the folder, to {gold}, and golds must lie inside it: {advice}")
+}
+
+/// True if a folder of this name holds pages, whosever they are.
+pub(super) fn is_layer(name: &str) -> bool {
+    matches!(name, "html" | "original" | "pages" | "raw" | "input")
+}
+
+/// True if one of the folders of `path` has the name `folder`.
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
+    folders_of(path).contains(&folder)
+}
+
+/// The folders of a path, from the first to the last.
+fn folders_of(path: &str) -> Vec<&str> {
+    path.rsplit_once('/').map_or(Vec::new(), |(folders, _)| folders.split('/').collect())
+}
+
+/// Those of `files` that may be golds.
+fn texts(files: &[String]) -> impl Iterator<Item = &str> {
+    files.iter().map(String::as_str).filter(|path| path.to_lowercase().ends_with(".txt"))
+}
+
+/// The last part of a path.
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A page's name without what says that it is one.
+pub(super) fn stem(name: &str) -> &str {
+    let packed = ["gz", "zst"]
+        .iter()
+        .any(|ending| name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(ending)));
+    let name = if packed { name.rsplit_once('.').map_or(name, |(name, _)| name) } else { name };
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}

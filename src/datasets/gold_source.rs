@@ -80,12 +80,22 @@ impl GoldSource {
         }
     }
 
-    /// The same with `nodes` beside it.
-    pub fn with_nodes(self, nodes: GoldNodes) -> Self {
-        let object = match self {
+    /// The same, written in the form `kind`.
+    pub(super) fn written_in(self, kind: TextKind) -> Self {
+        GoldSource::Object(Box::new(GoldObject { kind: Some(kind), ..self.into_object() }))
+    }
+
+    /// Its long form.
+    fn into_object(self) -> GoldObject {
+        match self {
             GoldSource::Path(path) => GoldObject { path: Some(path), ..GoldObject::default() },
             GoldSource::Object(object) => *object,
-        };
+        }
+    }
+
+    /// The same with `nodes` beside it.
+    pub fn with_nodes(self, nodes: GoldNodes) -> Self {
+        let object = self.into_object();
         let GoldNodes { ranges, text_sha256, f1, spans, roles } = nodes;
         GoldSource::Object(Box::new(GoldObject {
             nodes: Some(ranges),

@@ -1,4 +1,4 @@
-//! Pages whose figures say little: their gold is empty, or their bytes did not decode. `carat dataset check` looks for more.
+//! Pages whose figures say little: their gold is empty or holds HTML tags, or their bytes did not decode. `carat dataset check` looks for more.
 
 use super::page_outcome::PageOutcome;
 use crate::datasets::check::MISDECODED;
@@ -12,6 +12,7 @@ const NAMED: usize = 3;
 pub(super) struct Doubtful {
     empty: Pages,
     misdecoded: Pages,
+    tagged: Pages,
 }
 
 /// How many pages there are, and the ids of the first.
@@ -28,6 +29,9 @@ impl Doubtful {
         if page.sizes.gold == Some(0) {
             self.empty.add(id);
         }
+        if page.gold_tags {
+            self.tagged.add(id);
+        }
         let replaced = page.facts.as_ref().map_or(0, |facts| facts.replaced);
         if replaced > 0 && page.sizes.text.is_some_and(|characters| replaced * MISDECODED >= characters) {
             self.misdecoded.add(id);
@@ -39,6 +43,11 @@ impl Doubtful {
         let found = [
             (&self.empty, "empty gold, which only an empty extraction matches"),
             (&self.misdecoded, "bytes that do not decode, so the encoding may be wrong"),
+            (
+                &self.tagged,
+                "HTML tags in the gold, which no extraction matches, so recall is too low (gold_kind=html reads the golds of a \
+                 folder as HTML)",
+            ),
         ];
         let told = |(pages, what): (&Pages, &str)| {
             (pages.count > 0).then(|| {

@@ -28,6 +28,7 @@ use crate::algorithms::algorithm::Choice;
 use crate::algorithms::features::links::{Anchor, Links};
 use crate::algorithms::features::stopwords::PageSegmenter;
 use crate::algorithms::features::visible::VisibleText;
+use crate::datasets::check::tag_in_gold;
 use crate::datasets::manifest::Record;
 use crate::datasets::{Dataset, DatasetError, Digests, Halt, Opened};
 use crate::formats::digest::sha256;
@@ -262,6 +263,7 @@ impl Unit<'_> {
                 facts: opened.map(|page| page.facts.clone()),
                 sizes: Sizes { html, ..sizes(opened, text) },
                 unmatched,
+                gold_tags: opened.zip(text).is_some_and(|(page, gold)| tag_in_gold(gold, &page.tree).is_some()),
             }),
             rows: None,
             roles: None,

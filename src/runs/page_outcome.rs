@@ -71,6 +71,9 @@ pub struct PageFacts {
     pub sizes: Sizes,
     /// Selectors of the gold that matched nothing.
     pub unmatched: Vec<String>,
+    /// True if the gold holds HTML tags that the page's text does not show.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gold_tags: bool,
 }
 
 /// How much text a page has.

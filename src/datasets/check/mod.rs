@@ -12,6 +12,7 @@ mod page;
 mod scripts;
 mod set;
 mod similarity;
+mod tags;
 mod telling;
 mod words;
 
@@ -23,6 +24,7 @@ use self::floors::FloorsTally;
 pub use self::floors::{Floors, Means};
 pub use self::page::MISDECODED;
 use self::set::Seen;
+pub(crate) use self::tags::tag_in_gold;
 use self::telling::Telling;
 use super::{Dataset, DatasetDigest, DatasetError, LostLines};
 
@@ -103,6 +105,7 @@ kinds! {
     GoldMojibake "gold-mojibake" Warn "the gold was decoded wrongly before it was stored"
     TinyGold "tiny-gold" Warn "the gold is very short for its page"
     GoldNotInPage "gold-not-in-page" Warn "lines of the gold that are not in the page's text"
+    GoldTags "gold-tags" Warn "the gold holds HTML tags"
     OutOfReach "out-of-reach" Warn "no set of the page's text nodes has F1 of 0.95 with the gold"
     GoldOrder "gold-order" Warn "the gold is in the page, in another order or more often"
     UnlikeNodes "unlike-nodes" Warn "the text of the gold nodes differs from the gold text"

@@ -4,6 +4,7 @@ use html5ever::local_name;
 
 use super::floors::{PageFloors, are_comparable};
 use super::similarity::Signature;
+use super::tags::tag_in_gold;
 use super::telling::{GoldOf, telling};
 use super::words::Unlikely;
 use super::{Finding, GoldLines, Kind, Level, encodings, gold, marks, mojibake, scripts, words};
@@ -253,6 +254,10 @@ impl Examined {
         self.has_gold_text = characters > 0;
         if characters == 0 {
             return self.findings.add(Kind::EmptyGold, format!("no gold text for {of_page} characters of page"));
+        }
+        if let Some(tag) = tag_in_gold(gold, &page.tree) {
+            let message = format!("the gold holds HTML tags, such as </{tag}>, and is not read as HTML");
+            self.findings.add(Kind::GoldTags, message);
         }
         if characters < TINY && of_page >= characters * TINY_SHARE {
             let message = format!("{characters} characters of gold for {of_page} of page");

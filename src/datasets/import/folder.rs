@@ -20,6 +20,7 @@ use crate::datasets::site::registrable_domain;
 use crate::datasets::words::check_language;
 use crate::datasets::{Dataset, DatasetError, Readings, is_junk, shown};
 use crate::page::charset;
+use crate::structure::TextKind;
 use crate::text::urls::is_host;
 
 /// The importer `folder`.
@@ -45,6 +46,10 @@ pub static IMPORTER: Importer = Importer {
         },
         OptionHelp { name: "encoding", help: "label that decides over the pages' own [default: each page's own]" },
         OptionHelp { name: "gold_encoding", help: "the encoding of golds, in files or a table [default: utf-8]" },
+        OptionHelp {
+            name: "gold_kind",
+            help: "text | markdown | html: the form in which golds are written, in files or a table [default: text]",
+        },
         OptionHelp {
             name: "language",
             help: "BCP 47 tag of every page, or none [default: what each page's text seems to be in]",
@@ -85,6 +90,8 @@ struct Reading<'o> {
     gold_table: Option<&'o str>,
     encoding: Option<&'o str>,
     gold_encoding: Option<&'o str>,
+    /// `None` where nothing was said.
+    gold_kind: Option<TextKind>,
     language: Option<&'o str>,
     /// Whether the languages of pages are looked for, since nothing was said.
     finds_languages: bool,
@@ -168,6 +175,7 @@ impl<'o> Reading<'o> {
             gold_table: get("gold_table"),
             encoding: label("encoding")?,
             gold_encoding: label("gold_encoding")?,
+            gold_kind: get("gold_kind").map(str::parse).transpose().map_err(|error| format!("gold_kind: {error}"))?,
             language,
             finds_languages: get("language").is_none(),
             site_from,
@@ -335,7 +343,11 @@ impl<'o> Reading<'o> {
     /// The gold in the file or the row that it was found in.
     fn gold_source(&self, file: Option<String>, row: Option<String>) -> Option<GoldSource> {
         let of_file = file.map(|path| GoldSource::of_file(path, self.gold_encoding.map(str::to_owned)));
-        of_file.or_else(|| row.map(GoldSource::of_text))
+        let gold = of_file.or_else(|| row.map(GoldSource::of_text))?;
+        Some(match self.gold_kind {
+            Some(kind) => gold.written_in(kind),
+            None => gold,
+        })
     }
 
     fn record(&self, path: &str, gold: Option<GoldSource>) -> Record {

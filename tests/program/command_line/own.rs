@@ -151,6 +151,26 @@ fn golds_in_a_folder_of_any_name_are_told_with_the_option_that_takes_them() {
 }
 
 #[test]
+fn golds_with_html_tags_are_told_with_the_option_that_reads_them() {
+    let page = "<title>t</title><nav>menu</nav><p>one two three</p><p>four five six</p>";
+    let gold = "<p>one two three</p>\n<p>four five six</p>";
+    let folder = (1..=4).fold(Folder::new(), |folder, number| {
+        let folder = folder.with(&format!("own/html/p{number}.html"), page);
+        folder.with(&format!("own/gold/p{number}.txt"), gold)
+    });
+    let folder =
+        folder.with("own/html/code.html", "<p>write &lt;p>x&lt;/p></p>").with("own/gold/code.txt", "write <p>x</p>");
+    let says = ["own: 4 pages with HTML tags in the gold", ": p1, p2, p3, ..", "gold_kind=html"];
+    check(&folder, &format!("run --dataset ./own {RUN}"), 0, &says);
+    let checked = folder.carat("dataset check ./own");
+    assert!(checked.stdout.contains("gold-tags"), "{checked:?}");
+    let ran = check(&folder, &format!("run --dataset ./own --set gold_kind=html --where id=p1 {RUN} --fresh"), 0, &[]);
+    assert!(!ran.stderr.contains("HTML tags"), "{ran:?}");
+    assert_eq!(folder.csv("o/scores.csv")[0]["gold"], "22");
+    check(&folder, "run --dataset ./own,gold_kind=HTM", 2, &["gold_kind: `HTM` is no kind of text"]);
+}
+
+#[test]
 fn golds_outside_the_folder_are_refused_with_a_way_to_name_them() {
     let folder = mirrored("外");
     let map = "run --dataset ./own --set gold_map=(.*)[.]html=>../外/$1.txt";

@@ -16,7 +16,10 @@ use crate::formats::files::write_atomically;
 use crate::formats::shell::shell_command;
 use crate::report::MOST_PAGES;
 use crate::runs::configuration::Configuration;
+use crate::runs::folder::{self, is_of_gate, mark_as_of_gate};
+use crate::runs::folder_error::FolderError;
 use crate::runs::pages::RunPages;
+use crate::runs::plan::Plan;
 use crate::runs::results::Failure as Failed;
 use crate::runs::rules::Level;
 use crate::runs::run_folder::RunFolder;
@@ -34,7 +37,7 @@ use self::markdown::Excerpt;
 use self::words::{headline, plain};
 use crate::command_line::arguments::{self, VerdictFormat, When};
 use crate::command_line::failure::Failure;
-use crate::command_line::making::{Making, make};
+use crate::command_line::making::{Making, executable_digest, make};
 use crate::command_line::output::{print, print_json, tell, tell_command};
 use crate::command_line::planning::{planned, refuse_among_pages};
 use crate::command_line::run::{drop_readers_of_gold, one_measure, read_configuration, time_rows};
@@ -116,8 +119,12 @@ fn gate_here(
     // Not that of `carat run`, which has the bounds too.
     let own = || Path::new("reports").join(format!("{}-gate", plan.configuration.name));
     let out = arguments.out.clone().unwrap_or_else(own);
+    let is_outdated = !arguments.fresh && holds_another_of_its_own(&plan, &out)?;
+    if is_outdated {
+        tell(&format!("{} held the gate's run of another configuration, and is made anew", out.display()));
+    }
     let making = Making {
-        fresh: arguments.fresh,
+        fresh: arguments.fresh || is_outdated,
         with_texts: true,
         with_cache: arguments.cache,
         with_report: true,
@@ -125,7 +132,12 @@ fn gate_here(
         scores: ScoreFiles::default(),
         language: None,
     };
+    // A folder that somebody else began stays theirs.
+    let is_own = is_of_gate(&out) || !out.join("run.yaml").exists();
     let made = make(&mut plan, &out, &making)?;
+    if made.is_some() && is_own {
+        mark_as_of_gate(&out)?;
+    }
     let is_timed = rules.slower_time.level != Level::Off;
     if is_timed {
         time_rows(&mut plan, &out, &making, made.is_some())?;
@@ -154,6 +166,18 @@ fn gate_here(
             let excerpt = |row: &RowJudgement, fall: &PageFall| excerpt(&pages, case, row, fall);
             tell_judgement(arguments, &out, &judgement, &excerpt)
         }
+    }
+}
+
+/// True if `out` holds a run that the gate itself made, of another configuration than that of `plan`.
+fn holds_another_of_its_own(plan: &Plan, out: &Path) -> Result<bool, Failure> {
+    if !is_of_gate(out) {
+        return Ok(false);
+    }
+    match folder::look(out, plan, &executable_digest(), true) {
+        Ok(_) => Ok(false),
+        Err(FolderError::AnotherPlan { .. }) => Ok(true),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -133,8 +133,8 @@ pub struct Claim {
 
 /// What a run leaves besides its units and its report; `run.json` first, for with it the folder counts as
 /// finished.
-const RESULTS: [&str; 13] = [
-    "run.json", "shard.json", "summary.json", "scores.csv", "scores.parquet", "pages.csv", "agreement.csv",
+const RESULTS: [&str; 14] = [
+    "run.json", OF_GATE, "shard.json", "summary.json", "scores.csv", "scores.parquet", "pages.csv", "agreement.csv",
     "roles.csv", "sweeps.csv", "tuning.json", "times.csv", FAILURES, NOTES,
 ];
 
@@ -146,6 +146,22 @@ const SEALED: [&str; 11] = [
 
 /// The folders below that of a run.
 const PARTS: [&str; 4] = ["tables", "figures", "pages", "units"];
+
+/// The empty file that says that `carat gate` made the run; a run that is begun in the folder takes it away.
+const OF_GATE: &str = "gate-run";
+
+/// True if the folder holds a run that `carat gate` made, and nothing began another one there.
+pub(crate) fn is_of_gate(folder: &Path) -> bool {
+    folder.join(OF_GATE).is_file()
+}
+
+/// Says of the run in `folder` that `carat gate` made it.
+///
+/// # Errors
+/// [`FolderError`]: the file cannot be written.
+pub(crate) fn mark_as_of_gate(folder: &Path) -> Result<(), FolderError> {
+    Ok(write_atomically(&folder.join(OF_GATE), b"")?)
+}
 
 impl Claim {
     /// Claims `folder`, which is made if it is missing; tells before the run, not after it, that it

@@ -84,6 +84,28 @@ fn a_page_made_worse_is_named_with_its_rule_and_a_command_that_shows_it() {
 }
 
 #[test]
+fn the_gate_replaces_its_own_run_and_nobody_elses() {
+    let folder = own_pages();
+    check(&folder, ACCEPT, 0, &["b.json is made"]);
+    let folder = folder.with("c.yaml", config("all-text"));
+    let ran = folder.carat(GATE);
+    let line = "reports/c-gate held the gate's run of another configuration, and is made anew";
+    assert!(ran.stderr.contains(line) && ran.stdout.contains("new rows"), "{ran:?}");
+    assert!(folder.read("reports/c-gate/scores.csv").contains("all-text"));
+    let ran = folder.carat(GATE);
+    assert!(!ran.stderr.contains("made anew"), "{ran:?}");
+    // A run of a user's in that folder, and one that the gate was pointed to.
+    check(&folder, "run c.yaml --out reports/c-gate --fresh", 0, &[]);
+    check(&folder, "run c.yaml --bounds none --out mine", 0, &[]);
+    let folder = folder.with("own/html/p1.html", "<p>changed");
+    folder.carat(&format!("{GATE} --out mine"));
+    let folder = folder.with("c.yaml", config("nta"));
+    for out in ["reports/c-gate", "mine"] {
+        check(&folder, &format!("{GATE} --out {out}"), 2, &["holds the run of another configuration"]);
+    }
+}
+
+#[test]
 fn a_comment_stays_short_however_much_falls() {
     let rows = |rows: usize, text: &str| -> Vec<(String, String)> {
         let row = |row: usize| {

@@ -44,6 +44,9 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
         }
     };
     let (page, text) = of_page(path)?;
+    if !has_html(&page) {
+        tell(&format!("note: {} holds no HTML, so all of it is one text", path.display()));
+    }
     let facts = &page.facts;
     match arguments.format {
         Format::Text if text.is_empty() => {
@@ -59,6 +62,13 @@ pub(crate) fn extract(arguments: arguments::Extract) -> Result<(), Failure> {
             "text": text,
         })),
     }
+}
+
+/// True if the page has an element that is not there in every page.
+fn has_html(page: &Page) -> bool {
+    let tree = &page.tree;
+    let is_in_every_page = |id| matches!(&**tree.name(id), "html" | "head" | "body");
+    tree.ids().any(|id| tree.is_element(id) && !is_in_every_page(id))
 }
 
 /// Writes the text of each page into the folder `out`: `NAME.txt` for `NAME.html` ([`text_of_page`]), in the same folders

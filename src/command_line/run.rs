@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::algorithms::Entry;
+use crate::datasets::import::catalog;
+use crate::datasets::locate::EMBEDDED;
 use crate::formats::files::{unwritten, write_atomically};
 use crate::formats::reading::{MOST_WRITTEN_BYTES, read_at_most};
 use crate::formats::shell::shell_word;
@@ -280,10 +282,25 @@ pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> 
             shell_word(&folder.to_string())
         )));
     }
+    if let Some(meant) = meant_by(path).filter(|_| !path.exists()) {
+        return Err(Failure::request(meant));
+    }
     let bytes = read_at_most(path, MOST_WRITTEN_BYTES)?;
     let text =
         String::from_utf8(bytes).map_err(|_| Failure::request(format!("{}: is not valid UTF-8", path.display())))?;
     Ok(Configuration::from_yaml(&path.display().to_string(), &text)?)
+}
+
+/// What was meant by the name of an algorithm or a dataset in the place of a configuration.
+fn meant_by(path: &Path) -> Option<String> {
+    let text = path.to_str()?;
+    let name = text.split(':').next().unwrap_or_default();
+    let (what, option) = match crate::algorithms::find(name) {
+        Ok(_) => ("an algorithm", "--algorithm"),
+        Err(_) if text == EMBEDDED || catalog::builtin().find(text).is_ok() => ("a dataset", "--dataset"),
+        Err(_) => return None,
+    };
+    Some(format!("{name} is {what}, and a configuration is a file; to run it: carat run {option} {}", shell_word(text)))
 }
 
 /// What is worth knowing about the data, the first few.

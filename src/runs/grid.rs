@@ -52,6 +52,16 @@ impl Written {
         !matches!(self, Written::Values(values) if values.len() == 1)
     }
 
+    /// True if every value, or every part of a range, is a decimal.
+    pub(super) fn is_of_decimals(&self) -> bool {
+        let is_decimal = |text: &String| text.parse::<Value>().is_ok();
+        match self {
+            Written::Exact => false,
+            Written::Values(values) => values.iter().all(is_decimal),
+            Written::Range { from, to, step } => [from, to, step].into_iter().all(is_decimal),
+        }
+    }
+
     /// The values of something that is no algorithm's parameter, each as a text.
     ///
     /// # Errors
@@ -102,7 +112,7 @@ fn range(from: &str, to: &str, step: &str) -> Result<Vec<String>, String> {
         return Err(format!("`{from}..{to}/{step}`: the step is 0"));
     }
     if low > high {
-        return Err(format!("`{from}..{to}/{step}`: {from} is above {to}"));
+        return Err(format!("`{from}..{to}/{step}`: {from} is above {to}; write {to}..{from}/{step}"));
     }
     let count = (high - low) / width + 1;
     if count > MAX_VALUES as u64 {

@@ -96,10 +96,12 @@ pub(super) fn grid<'p>(
 /// How to write what looks like a range, but has no step or another sign between its ends.
 fn as_range(text: &str) -> Option<String> {
     let ends = ["..", "-", ":", "~", " to "].into_iter().find_map(|sign| text.split_once(sign));
-    let [from, to] = <[&str; 2]>::from(ends?).map(str::trim);
-    [from, to].iter().all(|end| end.parse::<Value>().is_ok()).then(|| {
-        format!("; a range is FROM..TO/STEP, as in `{from}..{to}/0.05`, and several values have a bar between: `{from}|{to}`")
-    })
+    let [one, other] = <[&str; 2]>::from(ends?).map(str::trim);
+    let value = |end: &str| end.parse::<Value>().ok();
+    let (low, high) = if value(one)? <= value(other)? { (one, other) } else { (other, one) };
+    Some(format!(
+        "; a range is FROM..TO/STEP, as in `{low}..{high}/0.05`, and several values have a bar between: `{one}|{other}`"
+    ))
 }
 
 /// Every combination, the last parameter varying fastest.

@@ -198,7 +198,11 @@ pub struct UnknownAlgorithm {
 /// [`UnknownAlgorithm`], with the nearest name.
 pub fn find(name: &str) -> Result<Entry, UnknownAlgorithm> {
     let found = ALGORITHMS.iter().find(|algorithm| algorithm.declaration().name == name);
-    found.copied().ok_or_else(|| UnknownAlgorithm { name: name.to_owned(), hint: hint(name, names()) })
+    found.copied().ok_or_else(|| {
+        let hint = hint(name, names());
+        let all = if hint.starts_with("the nearest") { "; `carat list algorithms` has all" } else { "" };
+        UnknownAlgorithm { name: name.to_owned(), hint: hint + all }
+    })
 }
 
 /// The names of all algorithms, in the order of listings.

@@ -134,10 +134,12 @@ pub fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The way out for someone who wrote an unknown name: the nearest known one, else those that contain it, else all.
+/// The way out for someone who wrote an unknown name: the nearest known one, else those that contain it, else all of a few,
+/// or those of many that are most like it.
 ///
 /// ```
 /// assert_eq!(carat_core::text::hint("ntaa", ["nta", "cevc"]), "did you mean `nta`?");
+/// assert_eq!(carat_core::text::hint("NTA", ["nta", "cevc"]), "did you mean `nta`?");
 /// assert_eq!(carat_core::text::hint("readability", ["nta", "readability-arc90"]), "did you mean `readability-arc90`?");
 /// assert_eq!(carat_core::text::hint("x", ["nta", "cevc"]), "there are nta, cevc");
 /// ```
@@ -146,21 +148,41 @@ pub fn hint<'n>(text: &str, known: impl IntoIterator<Item = &'n str> + Clone) ->
         return format!("did you mean `{meant}`?");
     }
     let names: Vec<&str> = known.into_iter().collect();
-    let alike = names.iter().filter(|name| text.chars().count() >= LEAST_PART && name.contains(text));
+    let lower = text.to_lowercase();
+    let alike = names.iter().filter(|name| text.chars().count() >= LEAST_PART && name.to_lowercase().contains(&lower));
     let alike: Vec<String> = alike.map(|name| format!("`{name}`")).collect();
     if let [alike @ .., last] = &alike[..] {
         let others = if alike.is_empty() { String::new() } else { alike.join(", ") + " or " };
         return format!("did you mean {others}{last}?");
     }
-    if names.is_empty() { "there are none".to_owned() } else { format!("there are {}", names.join(", ")) }
+    match names.len() {
+        0 => "there are none".to_owned(),
+        all if all > MOST_LISTED => format!("the nearest of {all} are {}", most_alike(&lower, names).join(", ")),
+        _ => format!("there are {}", names.join(", ")),
+    }
+}
+
+/// More names are not listed whole.
+const MOST_LISTED: usize = 20;
+
+/// So many of them are named.
+const NEAR: usize = 3;
+
+/// Those of `names` that are most like `text`, which is in lower case.
+fn most_alike<'n>(text: &str, mut names: Vec<&'n str>) -> Vec<&'n str> {
+    let unlike = |name: &str| -strsim::jaro_winkler(text, &name.to_lowercase());
+    names.sort_by(|one, other| unlike(one).total_cmp(&unlike(other)));
+    names.truncate(NEAR);
+    names
 }
 
 /// A part of a name that is shorter says nothing of what was meant.
 const LEAST_PART: usize = 3;
 
-/// The known name that `text` was most likely meant to be: within two edits, or a third of it.
+/// The known name that `text` was most likely meant to be: within two edits, or a third of it. Capitals are no edits.
 pub fn nearest<'n>(text: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let distances = known.into_iter().map(|name| (strsim::damerau_levenshtein(text, name), name));
+    let lower = text.to_lowercase();
+    let distances = known.into_iter().map(|name| (strsim::damerau_levenshtein(&lower, &name.to_lowercase()), name));
     let (distance, name) = distances.min_by_key(|&(distance, _)| distance)?;
     (distance <= 2.max(text.chars().count() / 3)).then_some(name)
 }

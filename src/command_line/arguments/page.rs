@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 
+use crate::formats::shell::shell_word;
 use crate::structure::TextKind;
 
 use super::{Comparison, Format};
@@ -25,7 +27,7 @@ Examples:
 #[derive(Args)]
 pub(crate) struct Extract {
     /// HTML file, or - for standard input; with --out also several files and folders
-    #[arg(required = true)]
+    #[arg(required = true, value_parser = PathBufValueParser::new().try_map(no_address))]
     pub pages: Vec<PathBuf>,
     /// Algorithm, with one value per parameter
     #[arg(long, value_name = "NAME[:PARAMETER=VALUE,..]")]
@@ -42,6 +44,19 @@ pub(crate) struct Extract {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "out")]
     pub format: Format,
+}
+
+/// Refuses the address of a page, where a file is wanted.
+fn no_address(path: PathBuf) -> Result<PathBuf, String> {
+    let text = path.to_string_lossy();
+    let lower = text.to_lowercase();
+    match ["http://", "https://"].iter().any(|scheme| lower.starts_with(scheme)) {
+        true => Err(format!(
+            "carat fetches no pages; save the page, or pass it on: curl -sL {} | carat extract - --algorithm nta",
+            shell_word(&text)
+        )),
+        false => Ok(path),
+    }
 }
 
 pub(super) const SCORE_EXAMPLES: &str = "\

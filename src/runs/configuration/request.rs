@@ -1,5 +1,6 @@
 //! What is asked for, by name and parameters, and where it was written.
 
+use crate::algorithms::find;
 use crate::formats::yaml::{Position, YamlError};
 use crate::runs::grid::Written;
 
@@ -101,7 +102,8 @@ impl AlgorithmRequest {
         let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
         let mut before: Option<&str> = None;
         let parameters = parameters.split(',').filter(|part| !part.is_empty()).map(|part| {
-            let (name, values) = part.split_once('=').ok_or_else(|| origin.error(without_value(part, before)))?;
+            let without = || origin.error(without_value(name.trim(), part, before));
+            let (name, values) = part.split_once('=').ok_or_else(without)?;
             before = Some(part);
             let (name, written) = (name.trim().to_owned(), Written::read(values.trim()));
             Ok(ParameterRequest { name, written, origin: origin.clone() })
@@ -165,13 +167,34 @@ impl AlgorithmRequest {
     }
 }
 
-/// What to write instead of `part`, which stands behind `before` and has no `=`.
-fn without_value(part: &str, before: Option<&str>) -> String {
-    match before.filter(|before| before.contains('=')) {
+/// What to write instead of `part` of a request for `algorithm`; it stands behind `before` and has no `=`.
+fn without_value(algorithm: &str, part: &str, before: Option<&str>) -> String {
+    let before = before.filter(|before| before.contains('='));
+    if let Some(before) = before.filter(|before| decimal_comma(before, part)) {
+        return format!("a decimal has a point: {before}.{part}; several values have a bar between: {before}|{part}");
+    }
+    if let Some(parameter) = only_range(algorithm).filter(|_| Written::read(part).is_of_decimals()) {
+        return format!("`{part}` needs its parameter: {algorithm}:{parameter}={part}");
+    }
+    match before {
         Some(before) => format!(
             "`{part}` needs a value: {part}=VALUE; several values of one parameter have a bar between: {before}|{part}"
         ),
         None => format!("`{part}` needs a value: {part}=VALUE"),
+    }
+}
+
+/// True if the comma between `before` and `part` may be that of a decimal, as in `alpha=0,5`.
+fn decimal_comma(before: &str, part: &str) -> bool {
+    let is_whole = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    before.split_once('=').is_some_and(|(_, value)| is_whole(value)) && is_whole(part)
+}
+
+/// The parameter of the algorithm that is swept, if there is only one.
+fn only_range(algorithm: &str) -> Option<&'static str> {
+    match find(algorithm).ok()?.declaration().swept {
+        [only] => Some(only.parameter),
+        _ => None,
     }
 }
 

@@ -30,6 +30,14 @@ fn extract_decodes() {
 }
 
 #[test]
+fn extract_says_where_there_is_no_html() {
+    let folder = Folder::new().with("README.md", "# Title\n\nA < b, and text.").with("a.html", "<p>text");
+    let told = |page: &str| folder.carat(&format!("extract {page} --algorithm all-text")).stderr;
+    assert_eq!(told("README.md"), "note: README.md holds no HTML, so all of it is one text\n");
+    assert_eq!(told("a.html"), "");
+}
+
+#[test]
 fn extract_unpacks_pages() {
     let page = "<p>packed";
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

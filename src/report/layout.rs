@@ -174,20 +174,23 @@ pub fn beside(
             let [least, most] = corners(place);
             least.0 >= room[0].0 && least.1 >= room[0].1 && most.0 <= room[1].0 && most.1 <= room[1].1
         };
-        // The area that is covered, and how much of the line to the point runs through other words.
+        // The area that is covered, how much of the line to the point runs through other words, and whether another point is
+        // nearer.
         let faults = |place: (f64, f64)| {
             let covered = taken.iter().map(|other| overlap(&corners(place), other)).sum::<f64>();
             let crosses = |at: &Corners| placed.iter().any(|other| overlap(at, other) > 0.0);
-            (covered, along_lead(word, place, (height, radius)).filter(crosses).count())
+            let crossed = along_lead(word, place, (height, radius)).filter(crosses).count();
+            let own = distance(&corners(place), word.point);
+            (covered, crossed, points.iter().any(|&other| distance(&corners(place), other) < own))
         };
-        let mut best = ((f64::INFINITY, usize::MAX), (word.point.0 + radius, word.point.1));
+        let mut best = ((f64::INFINITY, usize::MAX, true), (word.point.0 + radius, word.point.1));
         for place in around(word, height, radius).filter(within) {
             let faults = faults(place);
             if faults < best.0 {
                 best = (faults, place);
             }
             // What is free needs no search beyond it.
-            if faults == (0.0, 0) {
+            if faults == (0.0, 0, false) {
                 break;
             }
         }
@@ -238,6 +241,11 @@ fn around(word: &Beside, height: f64, radius: f64) -> impl Iterator<Item = (f64,
             [(x + far, y), (x - far - width, y), (middle, y - far - height / 2.0), (middle, y + far + height / 2.0)];
         straight.into_iter().chain([(right, above), (right, below), (left, above), (left, below)])
     })
+}
+
+/// How far a point is from a rectangle.
+pub(super) fn distance([least, most]: &Corners, (x, y): (f64, f64)) -> f64 {
+    (x - x.clamp(least.0, most.0)).hypot(y - y.clamp(least.1, most.1))
 }
 
 /// The area that two rectangles share.

@@ -68,6 +68,8 @@ pub(super) struct Frame {
     pub(super) x_ticks: XTicks,
     /// The middle of the x axis's label.
     pub(super) x_label: f64,
+    /// True if numbers stand for the names of points.
+    pub(super) are_numbered: bool,
     /// Where the names of numbered points stand: below the axis.
     pub(super) numbers_from: f64,
     /// The middle of the first line of the notes.
@@ -134,7 +136,7 @@ impl Frame {
             plot.notes.iter().map(|note| (note.hollow, wrap(note.text.in_language(language), SMALL, room))).collect();
         let lines: usize = notes.iter().map(|(_, lines)| lines.len()).sum();
         let numbers_from = x_label + 26.0;
-        let notes_from = x_label + 28.0 + names::height(plot, language);
+        let notes_from = x_label + 28.0;
         let height = notes_from - 4.0 + lines as f64 * 16.0 + notes.len() as f64 * 3.0 + 4.0;
         let counts = plot.strips.iter().flat_map(|strip| strip.ends).filter(|count| *count > 0);
         let counts = widest(&mut counts.map(|count| width(&count.to_string(), SMALL) + COUNT));
@@ -147,7 +149,8 @@ impl Frame {
         };
         let x = Scale { values: (plot.x.from, plot.x.to), places: (left + x_inset, right - x_inset) };
         let y = Scale { values: (plot.y.from, plot.y.to), places: (bottom - below, top + above) };
-        Frame {
+        let frame = Frame {
+            are_numbered: false,
             left,
             right,
             top,
@@ -164,7 +167,13 @@ impl Frame {
             language,
             x,
             y,
-        }
+        };
+        if names::are_numbered(plot, &frame) { frame.with_names_below(names::height(plot, language)) } else { frame }
+    }
+
+    /// The same with so much room for the names of numbered points.
+    fn with_names_below(self, room: f64) -> Self {
+        Frame { are_numbered: true, notes_from: self.notes_from + room, height: self.height + room, ..self }
     }
 
     /// The text in the picture's language.

@@ -6,7 +6,7 @@ use super::canvas::{Anchor, BLACK, Canvas, DARK_GREY, Drawn, GREY, PLAIN, SMALL,
 use super::dots::{EqualF1, equal_f1};
 use super::frame::{EDGE, Frame, WIDTH};
 use crate::report::language::Language;
-use crate::report::layout::{Beside, Corners, beside, fit, lead, width};
+use crate::report::layout::{Beside, Corners, beside, distance, fit, lead, width};
 use crate::report::plot::{Dot, Plot};
 
 /// The size of a name's line, and of what it keeps off.
@@ -30,6 +30,8 @@ pub(super) struct Name {
     /// The row.
     pub(super) row: usize,
     text: String,
+    /// The room that it takes.
+    room: Corners,
     at: (f64, f64),
     anchor: Anchor,
     /// The line to its point, where it stands further away.
@@ -81,8 +83,14 @@ fn grid(plot: &Plot, language: Language) -> (usize, f64) {
     (count(plot).div_ceil(columns), column)
 }
 
-/// True if numbers stand for the names.
-fn are_numbered(plot: &Plot) -> bool {
+/// True if numbers have to stand for the names: there are too many, or one would stand nearer to another's point than to its
+/// own.
+pub(super) fn are_numbered(plot: &Plot, frame: &Frame) -> bool {
+    is_crowded(plot) || named(plot).next().is_some() && are_astray(plot, &placed(plot, frame), frame)
+}
+
+/// True if there are too many names, in all or in one place.
+fn is_crowded(plot: &Plot) -> bool {
     let points: Vec<(f64, f64)> = named(plot).map(|dot| dot.at).collect();
     let near = ((plot.x.to - plot.x.from) * CLOSE, (plot.y.to - plot.y.from) * CLOSE);
     let is_crowded = |point: &(f64, f64)| {
@@ -92,9 +100,22 @@ fn are_numbered(plot: &Plot) -> bool {
     points.len() > MOST_NAMES || points.iter().any(is_crowded)
 }
 
-/// The height of the names below the plot.
+/// True if one of `names` stands nearer to the point of another system than to its own.
+fn are_astray(plot: &Plot, names: &[Name], frame: &Frame) -> bool {
+    let dots = || plot.scatter.iter().flat_map(|scatter| &scatter.dots);
+    let is_astray = |name: &Name| {
+        let Some(own) = named(plot).find(|dot| dot.row == name.row) else { return false };
+        // Other settings of an algorithm have its colour and shape.
+        let others = dots().filter(|dot| (dot.main || dot.named) && dot.fill != own.fill);
+        let nearest = others.map(|dot| distance(&name.room, frame.at(dot.at))).fold(f64::INFINITY, f64::min);
+        nearest < distance(&name.room, frame.at(own.at))
+    };
+    names.iter().any(is_astray)
+}
+
+/// The height of the names of numbered points below the plot.
 pub(super) fn height(plot: &Plot, language: Language) -> f64 {
-    if are_numbered(plot) { grid(plot, language).0 as f64 * NUMBERED_LINE + 8.0 } else { 0.0 }
+    grid(plot, language).0 as f64 * NUMBERED_LINE + 8.0
 }
 
 /// The names, each led to its point where it stands further away; those on the front have the choice. Where there are
@@ -105,7 +126,7 @@ pub(super) fn placed(plot: &Plot, frame: &Frame) -> Vec<Name> {
         scatter.dots.iter().map(|dot| frame.at(dot.at)).chain(along(&scatter.front, frame)).collect();
     let taken: Vec<Corners> = equal_f1(plot, frame).iter().map(EqualF1::name_corners).collect();
     let mut dots: Vec<&Dot> = named(plot).collect();
-    let are_numbered = are_numbered(plot);
+    let are_numbered = frame.are_numbered;
     if are_numbered {
         dots.sort_by(|one, other| other.at.1.total_cmp(&one.at.1));
     } else {
@@ -130,6 +151,7 @@ pub(super) fn placed(plot: &Plot, frame: &Frame) -> Vec<Name> {
         Name {
             row: dot.row,
             text: texts[i].clone(),
+            room: corners(&words[i], places[i]),
             at,
             anchor,
             lead: lead(&words[i], places[i], (LINE, RADIUS)),
@@ -137,6 +159,11 @@ pub(super) fn placed(plot: &Plot, frame: &Frame) -> Vec<Name> {
         }
     };
     dots.iter().copied().enumerate().map(name).collect()
+}
+
+/// The room of `word` at a place.
+fn corners(word: &Beside, (x, y): (f64, f64)) -> Corners {
+    [(x, y - LINE / 2.0), (x + word.width, y + LINE / 2.0)]
 }
 
 /// From where the name of `word` is written that has the room at `place`: from the side of its point, for its font may be
@@ -170,6 +197,81 @@ fn along(line: &[(f64, f64)], frame: &Frame) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::localised_text::LocalisedText;
+    use crate::report::plot::{Against, Axis, Fill, Scatter};
+
+    /// The rows of the default run over a dataset that have names, and the settings of cevc that a terminal shows.
+    fn plot(points: &[(&str, f64, f64)]) -> Plot {
+        let dot = |(row, &(name, precision, recall)): (usize, &(&str, f64, f64))| Dot {
+            row,
+            name: LocalisedText::name(name),
+            at: (recall, precision),
+            milliseconds: None,
+            fill: if name == "cevc" { Fill::System(1) } else { Fill::Floor(row) },
+            main: true,
+            named: name != "cevc" || row == 0,
+            is_on_front: false,
+        };
+        let axis = || Axis::of_scores(LocalisedText::name("score"), 0.35);
+        let dots = points.iter().enumerate().map(dot).collect();
+        let scatter = Some(Scatter { against: Against::Recall, dots, front: Vec::new() });
+        Plot { x: axis(), y: axis(), scatter, ..Plot::default() }
+    }
+
+    const PORTALS: [(&str, f64, f64); 12] = [
+        ("cevc", 0.8586, 0.8924),
+        ("cevc", 0.8528, 0.8963),
+        ("cevc", 0.9385, 0.7461),
+        ("cevc", 0.5995, 0.9381),
+        ("nta", 0.7203, 0.9574),
+        ("all-text", 0.3482, 0.9816),
+        ("nonlink-text", 0.5422, 0.9619),
+        ("largest-p-parent", 0.7498, 0.8311),
+        ("semantic", 0.4157, 0.9816),
+        ("oracle-sweep (bound)", 0.9081, 0.9359),
+        ("oracle-subtree (bound)", 0.8868, 0.9838),
+        ("oracle-nodes (bound)", 0.9936, 0.9881),
+    ];
+
+    const DANIEL: [(&str, f64, f64); 12] = [
+        ("cevc", 0.8799, 0.9111),
+        ("cevc", 0.8857, 0.8994),
+        ("cevc", 0.9162, 0.8081),
+        ("cevc", 0.7208, 0.9714),
+        ("nta", 0.8388, 0.9536),
+        ("all-text", 0.3715, 0.9973),
+        ("nonlink-text", 0.6191, 0.9863),
+        ("largest-p-parent", 0.8536, 0.9042),
+        ("semantic", 0.3842, 0.9967),
+        ("oracle-sweep (bound)", 0.9041, 0.9401),
+        ("oracle-subtree (bound)", 0.9159, 0.9575),
+        ("oracle-nodes (bound)", 0.9978, 0.9968),
+    ];
+
+    #[test]
+    fn each_name_is_nearest_to_its_own_point() {
+        for points in [PORTALS, DANIEL] {
+            let plot = plot(&points);
+            let frame = Frame::of(&plot, Language::English);
+            let names = placed(&plot, &frame);
+            let dots = &plot.scatter.as_ref().unwrap().dots;
+            for name in &names {
+                let own = &dots[name.row];
+                let far = distance(&name.room, frame.at(own.at));
+                for other in dots.iter().filter(|dot| dot.fill != own.fill) {
+                    let (own, other) = (own.name.english(), (other.name.english(), frame.at(other.at)));
+                    assert!(far <= distance(&name.room, other.1), "{own} is nearer to {}", other.0);
+                }
+            }
+            assert!(frame.are_numbered && names.iter().all(|name| name.below.is_some()), "this crowd needs numbers");
+        }
+    }
+
+    #[test]
+    fn names_that_have_room_are_no_numbers() {
+        let plot = plot(&[("cevc", 0.9, 0.5), ("nta", 0.5, 0.9), ("all-text", 0.4, 0.4)]);
+        assert!(!Frame::of(&plot, Language::English).are_numbered);
+    }
 
     #[test]
     fn a_name_is_written_from_the_side_of_its_point() {

@@ -147,13 +147,27 @@ impl<'s> NoiseSweep<'s> {
         let mut tested: Vec<&Vec<Representative<'_>>> = systems.iter().collect();
         tested.sort_by(|a, b| change(a).total_cmp(&change(b)));
         let [most, .., least] = &tested[..] else { return LocalisedText::default() };
-        LocalisedText::new(
-            [
-                "From the first amount to the last the F1 of {0} falls most, and that of {1} falls least.",
-                "从第一个取值到最后一个，{0} 的 F1 变差最多，{1} 最少。",
+        // As they are printed: less than that is no change.
+        let sign = |system: &[Representative<'_>]| (change(system) * 1000.0).round() as i64;
+        let words = match (sign(most), sign(least)) {
+            (0.., _) => [
+                "From the first amount to the last no F1 falls; that of {0} rises least, and that of {1} rises most.",
+                "从第一个取值到最后一个，没有 F1 下降；{0} 上升最少，{1} 上升最多。",
             ],
-            [told(most), told(least)],
-        )
+            (_, 1..) => [
+                "From the first amount to the last the F1 of {0} falls most, and that of {1} rises most.",
+                "从第一个取值到最后一个，{0} 的 F1 下降最多，{1} 上升最多。",
+            ],
+            (_, 0) => [
+                "From the first amount to the last the F1 of {0} falls most, and that of {1} does not fall.",
+                "从第一个取值到最后一个，{0} 的 F1 下降最多，{1} 没有下降。",
+            ],
+            _ => [
+                "From the first amount to the last the F1 of {0} falls most, and that of {1} falls least.",
+                "从第一个取值到最后一个，{0} 的 F1 下降最多，{1} 最少。",
+            ],
+        };
+        LocalisedText::new(words, [told(most), told(least)])
     }
 
     fn table(&self, systems: &[Vec<Representative<'_>>]) -> Vec<Vec<String>> {
@@ -208,6 +222,21 @@ mod tests {
             conditions.made_of = made_of;
         }
         summary
+    }
+
+    #[test]
+    fn what_rises_is_not_said_to_fall() {
+        let sentence =
+            |amounts: &[(&str, f64)]| sweeps(&swept(amounts))[0].plot(&swept(amounts)).sentence.english().to_owned();
+        let rises = sentence(&[("0", 0.6), ("0.5", 0.9)]);
+        assert!(
+            rises.contains("no F1 falls; that of all-text (+0.150) rises least, and that of nta (+0.300) rises most")
+        );
+        let falls = sentence(&[("0", 0.9), ("0.5", 0.6)]);
+        assert!(
+            falls.contains("nta (\u{2212}0.300) falls most, and that of all-text (\u{2212}0.150) falls least"),
+            "{falls}"
+        );
     }
 
     #[test]

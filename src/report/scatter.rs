@@ -13,6 +13,7 @@ use super::terminal_rows::rows_in_terminal;
 use crate::runs::scores::RowKey;
 use crate::runs::summary::{Summary, SummaryRow};
 use crate::runs::times::RowTimes;
+use crate::text::counted;
 
 /// The figures of `dataset`, each with its name; none of fewer than two rows.
 pub fn plots(summary: &Summary, times: &[RowTimes], dataset: &str) -> Vec<(&'static str, Plot)> {
@@ -245,9 +246,11 @@ impl<'s> Points<'s> {
 /// Which algorithm errs least to each side; floors are none.
 fn precision_and_recall_sentence(rows: &[&SummaryRow]) -> LocalisedText {
     let tested: Vec<&SummaryRow> = rows.iter().copied().filter(|row| row.is_ranked() && !row.floor).collect();
-    let best = |figure: fn(&SummaryRow) -> f64| -> Option<[String; 2]> {
+    let best = |figure: fn(&SummaryRow) -> f64| -> Option<[LocalisedText; 2]> {
         let best = (!tested.is_empty()).then(|| best_by(&tested, figure))?;
-        Some([best.full_label(), four(figure(best))])
+        let printed = four(figure(best));
+        let equal = tested.iter().filter(|row| four(figure(row)) == printed).count() - 1;
+        Some([with_equals(best.full_label(), equal), LocalisedText::name(printed)])
     };
     let (Some([precise, precision]), Some([complete, recall])) =
         (best(|row| row.aggregates.macro_.precision), best(|row| row.aggregates.macro_.recall))
@@ -261,6 +264,15 @@ fn precision_and_recall_sentence(rows: &[&SummaryRow]) -> LocalisedText {
         ],
         [precise, precision, complete, recall],
     )
+}
+
+/// A row, and how many others have the same figure.
+fn with_equals(row: String, equal: usize) -> LocalisedText {
+    if equal == 0 {
+        return LocalisedText::name(row);
+    }
+    let others = counted(equal, "other row");
+    LocalisedText::new(["{0}, like {1},", "{0}（与另外 {2} 行并列）"], [row, others, equal.to_string()])
 }
 
 /// The best row, and the fastest that is nearly as good.
@@ -282,6 +294,7 @@ fn time_sentence(timed: &[Timed<'_>]) -> LocalisedText {
 mod tests {
     use super::*;
     use crate::report::examples::{alpha_sweep, row, summary, svg, swept_row};
+    use crate::report::language::Language;
     use crate::report::plot::Fill;
     use crate::runs::reads_gold::ReadsGold;
 
@@ -289,6 +302,16 @@ mod tests {
         let (dataset, algorithm, parameters) = row.key();
         let of_page = RowTimes { dataset, algorithm, parameters, pages: 10, mean: median, ..RowTimes::default() };
         RowTimes { median, p99: median, ..of_page }
+    }
+
+    #[test]
+    fn rows_of_one_figure_are_told_together() {
+        let rows = vec![row("d", "nta", 0.8), row("d", "cevc", 0.8), row("d", "relevance", 0.7)];
+        let sentence = precision_and_recall_sentence(&rows.iter().collect::<Vec<_>>());
+        assert!(sentence.english().contains("nta, like 1 other row, takes least"), "{}", sentence.english());
+        assert!(sentence.in_language(Language::Chinese).contains("nta（与另外 1 行并列） 误取最少"), "{sentence:?}");
+        let apart = precision_and_recall_sentence(&[&rows[0], &rows[2]]);
+        assert!(apart.english().contains("nta takes least"), "{}", apart.english());
     }
 
     #[test]

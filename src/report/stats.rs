@@ -49,6 +49,8 @@ pub struct StatsRow<'s> {
 struct Block {
     dataset: String,
     rows: Vec<Line>,
+    /// The number of rows of the run that are ranked, in the table or not.
+    ranked: usize,
     /// What must be known of letters and intervals, a sentence each.
     notes: Vec<LocalisedText>,
 }
@@ -75,10 +77,11 @@ impl<'s> Stats<'s> {
         let sampling = Sampling::default();
         let block = |dataset: &&str| {
             let all = summary.rows.iter().filter(|row| row.dataset == **dataset);
-            let mut rows = if only_shown { rows_in_terminal(summary, dataset) } else { all.collect() };
+            let mut rows = if only_shown { rows_in_terminal(summary, dataset) } else { all.clone().collect() };
             let rank = |row: &SummaryRow| if !row.is_ranked() { -1.0 } else { row.aggregates.macro_.f1 };
             rows.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
-            block(dataset, &rows, inputs, figures, sampling)
+            let ranked = all.filter(|row| row.is_ranked()).count();
+            Block { ranked, ..block(dataset, &rows, inputs, figures, sampling) }
         };
         let blocks = datasets(&summary.rows).iter().map(block).collect();
         Stats { sampling, datasets: blocks, summary }
@@ -200,7 +203,7 @@ impl<'s> Stats<'s> {
     }
 
     fn notes_in(&self, block: &Block, language: Language) -> Vec<String> {
-        let ranks = LocalisedText::words(RANKS);
+        let ranks = LocalisedText::new(RANKS, [block.ranked.to_string()]);
         self.notes(block, ranks).iter().map(|note| note.in_language(language).to_owned()).collect()
     }
 
@@ -229,8 +232,8 @@ impl<'s> Stats<'s> {
 
 /// The ranks of a table that has them.
 const RANKS: [&str; 2] = [
-    ", and ranks are the places that a row may have among those that it is not separated from",
-    "；名次为该行在与其差异不显著的行之间可能占据的位置",
+    ", and ranks are the places, of {0} ranked rows in the run, that a row may have among those that it is not separated from",
+    "；名次为该行在本次运行 {0} 个参与排名的行中，于差异不显著的行之间可能占据的位置",
 ];
 
 const HEADER: [&str; 8] = ["algorithm", "setting", "pages", "F1", "site F1", "micro F1", "ranks", "letters"];
@@ -284,7 +287,7 @@ fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[
     let lines: Vec<Line> = rows.iter().zip(estimates(&totals, figures, &sampling)).map(line).collect();
     let most = lines.iter().map(|line| line.pages as usize).max().unwrap_or(0);
     let notes = tested.map(|tested| letter_notes(tested, most)).unwrap_or_default();
-    Block { dataset: dataset.to_owned(), rows: lines, notes }
+    Block { dataset: dataset.to_owned(), rows: lines, ranked: 0, notes }
 }
 
 /// What must be known of letters, a sentence each; `most` is the number of pages of the row that has most.

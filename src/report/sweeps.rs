@@ -319,18 +319,22 @@ impl Sweep {
         if let Some((default, sample)) = self.default_sample() {
             let lost = best.scores[2] - sample.scores[2];
             let words = match sample.flat {
+                _ if lost == 0.0 => ["the default {0} is as good as the best", "默认值 {0} 与最佳相同"],
                 Some(true) => [
                     "the default {0} cannot be told apart from the best ({1} lower)",
                     "默认值 {0} 与最佳无法区分（低 {1}）",
                 ],
-                _ if lost == 0.0 => ["the default {0} is as good as the best", "默认值 {0} 与最佳相同"],
                 Some(false) => [
                     "the default {0} is worse than the best by {1}, which is more than chance",
                     "默认值 {0} 比最佳低 {1}，并非偶然",
                 ],
                 None => ["the default {0} is {1} lower than the best", "默认值 {0} 比最佳低 {1}"],
             };
-            parts.push(LocalisedText::new(words, [default, &four(lost)]));
+            let lost = match four(lost) {
+                nothing if nothing == four(0.0) => LocalisedText::words(["less than 0.0001", "不到 0.0001"]),
+                lost => LocalisedText::name(lost),
+            };
+            parts.push(LocalisedText::new(words, [LocalisedText::name(default), lost]));
         }
         if let Some(flat) = flat {
             let words = ["{0} of {1} values cannot be told apart from the best", "{1} 个取值中有 {0} 个与最佳无法区分"];

@@ -228,7 +228,7 @@ fn options_of_a_folder_stand_where_it_is_named() {
         check(&folder, &format!("{command} {written}"), 0, &[]);
     }
     let set = "run --dataset ./own --set allow_orphans=true --set language=zh --where language=zh --algorithm all-text --out p";
-    let ran = check(&folder, set, 0, &["sites are the hosts in the names of the 2 pages: 1"]);
+    let ran = check(&folder, set, 0, &["sites are the domains of the hosts in the names of the 2 pages: 1"]);
     assert!(ran.stdout.contains("all-text"), "{ran:?}");
     assert_eq!(
         folder.json("p/run.json")["name"].as_str().or(folder.json("p/summary.json")["name"].as_str()),

@@ -251,7 +251,7 @@ impl<'o> Reading<'o> {
                 let sites: BTreeSet<String> = hosts.iter().map(|host| registrable_domain(host)).collect();
                 let (pages, sites) = (pages.len(), sites.len());
                 told.note(format!(
-                    "sites are the hosts in the names of the {pages} pages: {sites} (site_from=none: none)"
+                    "sites are the domains of the hosts in the names of the {pages} pages: {sites} (site_from=none: none)"
                 ));
             }
             None => told.note(without_site(pages.len(), "site_from=host, site_from=parent_dir")),

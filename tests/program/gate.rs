@@ -74,7 +74,6 @@ fn a_page_made_worse_is_named_with_its_rule_and_a_command_that_shows_it() {
     let markdown = folder.read("o/gate.md");
     assert!(markdown.starts_with("<!-- carat gate c.yaml -->\n## carat gate fell: 1 rule"), "{markdown}");
     assert!(markdown.contains("\n| `p3` | `p3` | 1.0000 -> 0.7"), "{markdown}");
-    assert!(markdown.contains("\nOn `p3`, the gold (-) and what"), "{markdown}");
     assert!(markdown.contains("\n```diff\n- list of things\n```\n"), "{markdown}");
     let told = json(&folder, GATE);
     assert_eq!((&told["verdict"], &told["rows"][0]["checks"][1]["outcome"]), (&"fell".into(), &"broken".into()));
@@ -140,6 +139,28 @@ fn a_comment_stays_short_however_much_falls() {
         "{} lines, {longest}:\n{markdown}",
         markdown.lines().count()
     );
+}
+
+#[test]
+fn a_comment_shows_the_longest_loss_and_not_what_was_wrong_before() {
+    let cookies: String = (0..9).map(|line| format!("cookie notice {line}\\n")).collect();
+    let quote = "the long quotation of a witness, who said more than anybody had expected to hear";
+    let paragraphs = |text: &str| format!("{{\"id\":\"p\",\"text\":\"{cookies}the first paragraph\\n{text}\"}}\n");
+    let outputs = |text: &str| format!("{{\"system\":\"worker\"}}\n{}", paragraphs(text));
+    let folder = Folder::new()
+        .with("c.yaml", "datasets: [./own]\nstored: [./out.jsonl]\n")
+        .with("own/html/p.html", "<p>x")
+        .with("own/gold/p.txt", format!("a title\nthe first paragraph\n{quote}\n"))
+        .with("out.jsonl", outputs(quote));
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = folder.with("out.jsonl", outputs(""));
+    assert_eq!(folder.carat(&format!("{GATE} --fresh --markdown g.md")).code, 1);
+    let markdown = folder.read("g.md");
+    let shown = markdown.split("```diff\n").nth(1).unwrap();
+    let lines: Vec<&str> = shown.lines().take(3).collect();
+    assert_eq!(lines, [&format!("- {quote}"), "- a title", "+ cookie notice 0"], "{markdown}");
+    let heading = "On `p`, the lines of the gold that `stored/worker` lacks now (-), the longest first";
+    assert!(markdown.contains(heading) && markdown.contains("The baseline keeps no texts"), "{markdown}");
 }
 
 #[test]

@@ -1,39 +1,61 @@
-//! What a regression lost of a page, as lines: those of the gold that the extraction lacks, and those that it has instead.
+//! What a row lacks of the gold of a page that fell, and what it takes beyond it. A baseline keeps no texts, so nobody knows
+//! what it had then: the longest lines are shown, for a loss that matters is seldom short.
+
+use std::cmp::Reverse;
 
 use crate::decisions::gate::{PageFall, RowJudgement};
-use crate::report::markdown::block;
+use crate::report::markdown::{block, code};
 use crate::runs::pages::RunPages;
-use crate::text::diff::{Line, Side, diff};
+use crate::text::diff::{Line, Piece, Side, diff};
 use crate::text::tokens::Case;
+
+use super::words::short_id;
 
 /// An excerpt has at most so many lines, each of so many characters.
 const LINES: usize = 6;
 const CHARACTERS: usize = 100;
 
-/// The first lines in which what `row` extracted from the page that fell is not its gold, as Markdown. `None` where they
-/// are alike, or the page has no text now.
+/// The longest lines of the gold that the extraction of `row` lacks on the page that fell, and then the longest that it has
+/// beyond the gold, as Markdown under a sentence. `None` where the texts are alike, or the page has no text now.
 pub(super) fn excerpt(pages: &RunPages, case: Case, row: &RowJudgement, fall: &PageFall) -> Option<String> {
     let page = pages.open(pages.find(Some(&row.dataset), &fall.page).ok()?).ok()?;
     let extraction = page.rows.iter().find(|own| own.name() == row.row)?.text.as_ref()?;
-    let lines = diff(page.gold.as_deref()?, extraction, case);
-    let lines: Vec<String> = lines.iter().flat_map(unlike).collect();
-    let more = lines.len().saturating_sub(LINES);
-    let mut shown: Vec<String> = lines.into_iter().take(LINES).collect();
-    if more > 0 {
-        shown.push(format!("  .. {more} more"));
-    }
-    (!shown.is_empty()).then(|| block("diff", &shown))
+    let shown = longest(&diff(page.gold.as_deref()?, extraction, case));
+    let [page, row] = [&short_id(&fall.page), &row.row].map(|name| code(name));
+    (!shown.is_empty()).then(|| {
+        let lines = block("diff", &shown);
+        format!(
+            "On {page}, the lines of the gold that {row} lacks now (-), the longest first, then what it takes beyond the gold \
+             (+). The baseline keeps no texts, so some of it may have been so before.\n\n{lines}"
+        )
+    })
 }
 
-/// The line of the gold and that of the extraction, where they differ.
-fn unlike(line: &Line) -> impl Iterator<Item = String> {
-    let of = |mark: &str, other: Side| {
-        let text: String = line.iter().filter(|piece| piece.side != other).map(|piece| piece.text.as_str()).collect();
-        (!text.trim().is_empty()).then(|| format!("{mark} {}", shortened(text.trim())))
-    };
-    let differs = line.iter().any(|piece| piece.side != Side::Both);
-    let both = if differs { [of("-", Side::Excess), of("+", Side::Missing)] } else { [None, None] };
-    both.into_iter().flatten()
+/// The longest differences of each side, those of the gold first, and the number of the others.
+fn longest(lines: &[Line]) -> Vec<String> {
+    let [missing, excess] = [("-", Side::Missing), ("+", Side::Excess)].map(|(mark, side)| {
+        let mut own: Vec<(usize, String)> = lines.iter().filter_map(|line| difference(line, side)).collect();
+        own.sort_by_key(|(length, _)| Reverse(*length));
+        own.into_iter().map(|(_, text)| format!("{mark} {text}")).collect::<Vec<_>>()
+    });
+    let all = missing.len() + excess.len();
+    let mut shown: Vec<String> = missing.into_iter().chain(excess).take(LINES).collect();
+    if all > shown.len() {
+        shown.push(format!("  .. {} more", all - shown.len()));
+    }
+    shown
+}
+
+/// The part of a line from the first word that `side` alone has to the last, shortened, and the number of characters that
+/// `side` alone has. `None` where it has none.
+fn difference(line: &Line, side: Side) -> Option<(usize, String)> {
+    let own: Line = line.iter().filter(|piece| [Side::Both, side].contains(&piece.side)).cloned().collect();
+    let is_own = |piece: &Piece| piece.side == side && !piece.text.trim().is_empty();
+    let (first, last) = (own.iter().position(is_own)?, own.iter().rposition(is_own)?);
+    let length = own.iter().filter(|piece| is_own(piece)).map(|piece| piece.text.chars().count()).sum();
+    let text: String = own[first..=last].iter().map(|piece| piece.text.as_str()).collect();
+    let before = if first > 0 { ".. " } else { "" };
+    Some((length, shortened(&format!("{before}{}", text.trim()))))
 }
 
 fn shortened(text: &str) -> String {
@@ -45,18 +67,29 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn shown(gold: &str, extraction: &str) -> Vec<String> {
+        longest(&diff(gold, extraction, Case::Keep))
+    }
+
     #[test]
-    fn lines_that_differ_are_those_of_a_unified_diff() {
-        let lines = diff("one two\nthree four\nfive", "one two\nthree\nsix seven", Case::Keep);
-        let shown: Vec<String> = lines.iter().flat_map(unlike).collect();
-        assert_eq!(shown[0], "- three four");
-        assert!(
-            shown.contains(&"- five".to_owned()) || shown.iter().any(|line| line.starts_with("- five")),
-            "{shown:?}"
+    fn the_longest_loss_comes_first_and_what_is_taken_beyond_it_behind() {
+        assert_eq!(
+            shown("one two\nsame\nthree four five", "same\ncookies"),
+            ["- three four five", "- one two", "+ cookies"]
         );
-        assert!(shown.iter().any(|line| line.starts_with("+ ") && line.contains("six seven")), "{shown:?}");
-        assert!(!shown.iter().any(|line| line.contains("one two")), "{shown:?}");
-        let long = "字".repeat(300);
-        assert_eq!(shortened(&long).chars().count(), CHARACTERS + 3);
+        assert_eq!(shown("same", "a\na long line\nsame"), ["+ a long line", "+ a"]);
+        assert!(shown("same", "same").is_empty());
+        let gold: String = (0..9).map(|line| format!("{}\n", "x".repeat(line + 1))).collect();
+        let all = shown(&gold, "cookies");
+        assert_eq!((all.len(), all[0].as_str(), all[6].as_str()), (7, "- xxxxxxxxx", "  .. 4 more"));
+    }
+
+    #[test]
+    fn of_a_line_the_part_that_differs_is_shown_shortened() {
+        assert_eq!(
+            shown("It was said that nobody came at all", "It was said that somebody came")[..1],
+            ["- .. nobody came at all"]
+        );
+        assert_eq!(shortened(&"字".repeat(300)).chars().count(), CHARACTERS + 3);
     }
 }

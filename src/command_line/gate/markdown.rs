@@ -15,7 +15,7 @@ const PAGES: usize = 3;
 const ROWS: usize = 6;
 const NOTES: usize = 4;
 
-/// What was lost of a page, if that can be told.
+/// The text that a row lacks of a page and takes beyond it, if that can be told.
 pub(super) type Excerpt<'e> = &'e dyn Fn(&RowJudgement, &PageFall) -> Option<String>;
 
 /// The verdict; it begins with a mark that is not shown, by which a comment is found again. `name` tells one gate
@@ -36,11 +36,7 @@ pub(super) fn write(judgement: &Judgement, name: &str, accepting: &str, excerpt:
     if let Some((row, fall)) = with_pages.first().and_then(|(row, check)| Some((row, check.worst.first()?)))
         && let Some(lines) = excerpt(row, fall)
     {
-        let page = code(&short_id(&fall.page));
-        text.push_str(&format!(
-            "\nOn {page}, the gold (-) and what {} extracted instead (+):\n\n{lines}",
-            code(&row.row)
-        ));
+        text.push_str(&format!("\n{lines}"));
     }
     with_pages.iter().for_each(|(row, check)| text.push_str(&worst(row, check)));
     text.push_str(&rows(&judgement.rows));

@@ -357,6 +357,31 @@ fn of_too_few_sites_the_fall_that_would_be_seen_is_told() {
 }
 
 #[test]
+fn a_figure_that_rose_is_a_note_and_its_pages_are_not_shown_as_broken() {
+    let rules = "{page_f1: off, texts: off}";
+    let folder = stored(Folder::new(), 3, rules, &|page| first(if page == 0 { 100 } else { 50 }));
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = stored(folder, 3, rules, &|page| first(if page == 0 { 90 } else { 80 }));
+    let note = "macro_f1 of stored/x on demo did not fall (0.7778 -> 0.9084); 3 sites are too few to rule out a fall of 0.005\n";
+    let ran = judged(
+        &folder,
+        &format!("{GATE} --fresh --junit g.xml --markdown g.md"),
+        0,
+        &["passed: no rule is broken", note],
+    );
+    let markdown = folder.read("g.md");
+    assert!(markdown.contains("`macro_f1` of `stored/x` on `demo` did not fall (0.7778 -> 0.9084)"), "{markdown}");
+    for told in [&ran.stdout, &ran.stderr, &markdown] {
+        assert!(!told.contains("cannot judge") && !told.contains("p%00"), "{told}");
+    }
+    let xml = folder.read("g.xml");
+    let counts = ["failures", "skipped"]
+        .map(|name| Document::parse(&xml).unwrap().root_element().attribute(name).map(str::to_owned));
+    assert_eq!(counts, [Some("0".to_owned()), Some("0".to_owned())], "{xml}");
+    assert_eq!(json(&folder, GATE)["rows"][0]["checks"][0]["outcome"], "did_not_fall");
+}
+
+#[test]
 fn pages_that_newly_fail_are_named_and_no_name_breaks_a_format() {
     let rules = "{page_f1: warn}";
     let folder = stored(Folder::new(), 8, rules, &|page| if page == 2 { error() } else { first(100) });

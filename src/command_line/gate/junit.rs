@@ -16,8 +16,8 @@ struct Case {
     fault: Option<(&'static str, String, String)>,
 }
 
-/// The verdict. A broken rule of level `error` is a failure, one of level `warn` is told in a case that passes; a
-/// rule that cannot be judged is skipped; changed conditions are errors.
+/// The verdict. A broken rule of level `error` is a failure. One of level `warn`, and a fall that is not ruled out, are told in
+/// a case that passes. A rule that cannot be judged is skipped. Changed conditions are errors.
 pub(super) fn write(judgement: &Judgement) -> String {
     let mut cases: Vec<Case> = judgement
         .changes
@@ -47,7 +47,7 @@ fn case(row: &RowJudgement, checked: &Checked) -> Case {
         (Outcome::Passed, _) => None,
         (Outcome::CannotJudge, _) => Some("skipped"),
         (Outcome::Broken, Level::Error) => Some("failure"),
-        (Outcome::Broken, _) => Some("system-out"),
+        (Outcome::Broken | Outcome::DidNotFall, _) => Some("system-out"),
     };
     let pages = checked.worst.iter().map(|page| {
         let reason = reason(page, &plain);

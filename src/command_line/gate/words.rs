@@ -145,6 +145,11 @@ pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> Stri
         (Outcome::Broken, None) => format!("{subject} fell: {values}"),
         (Outcome::Broken, Some(on_these)) => format!("{subject} fell on these pages: {values}; {on_these}"),
         (Outcome::Passed, _) => format!("{subject}: {values}"),
+        (Outcome::DidNotFall, _) => {
+            let (sites, are) = (counted(row.sites, "site"), is_or_are(row.sites));
+            let values = format!("{} -> {}", four(*baseline), four(*value));
+            format!("{subject} did not fall ({values}); {sites} {are} too few to rule out a fall of {tolerance}")
+        }
         (Outcome::CannotJudge, Some(on_these)) => format!("{subject}: {values}; {on_these}"),
         (Outcome::CannotJudge, None) => {
             let seen = match detectable {
@@ -177,7 +182,6 @@ fn page_by_page_in_words(row: &RowJudgement, known: &PageByPage) -> String {
 /// What became of a rule on pages or sites, without its name.
 fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
     let (tolerance, pages) = (check.tolerance.unwrap_or_default(), check.worst.len());
-    let is_or_are = |count: usize| if count == 1 { "is" } else { "are" };
     if check.outcome != Outcome::Broken {
         return "holds".to_owned();
     }
@@ -214,6 +218,10 @@ fn of_pages(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> String {
             format!("{} {not_run} any more", counted(pages, "page"))
         }
     }
+}
+
+fn is_or_are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
 }
 
 /// Pages on which a row failed, extracted nothing, or was not run: now, and in the baseline where that is another.
@@ -308,6 +316,7 @@ pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> V
         Verdict::Fell => notes.push(format!("if that is meant, accept it: {}", mark(accepting))),
         _ => {}
     }
+    notes.extend(judgement.checks(Outcome::DidNotFall).map(|(row, one)| check(row, one, mark)));
     // What to do comes first: of many rows with another program behind them not all are shown everywhere.
     for row in &judgement.rows {
         if let Some(before) = &row.baseline_system {

@@ -89,8 +89,10 @@ pub enum Outcome {
     Passed,
     /// It is broken.
     Broken,
-    /// There are too few pages or sites to see its tolerance.
+    /// The figure fell, and there are too few pages or sites to tell that from chance, or to see its tolerance.
     CannotJudge,
+    /// The figure did not fall here, but there are too few sites to rule out a fall beyond its tolerance elsewhere.
+    DidNotFall,
 }
 
 /// A rule on a row.

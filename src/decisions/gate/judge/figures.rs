@@ -56,11 +56,11 @@ impl Pair<'_> {
         let [baseline, value] = aggregates.each_ref().map(|all| figure.of(all));
         // Figures are whole numbers of 1e-12, so what is allowed is compared exactly.
         let [before, now] = [baseline, value].map(|figure| units(figure) as i64);
-        let falls_beyond = before - now > tolerance.fall as i64;
         let part = if figure.1 == Part::Accuracy { Part::F1 } else { figure.1 };
         let page_by_page = estimate.filter(|estimate| estimate.sites < FEW_SITES).map(|_| self.page_by_page(part));
-        let outcome = outcome(falls_beyond, fraction(tolerance.fall), estimate, page_by_page);
-        let worst = if outcome == Outcome::Passed { Vec::new() } else { self.falls(part, command) };
+        let outcome = outcome(before - now, tolerance.fall, estimate, page_by_page);
+        let is_told = matches!(outcome, Outcome::Broken | Outcome::CannotJudge);
+        let worst = if is_told { self.falls(part, command) } else { Vec::new() };
         Checked {
             rule: Rule::Figure(figure).to_string(),
             level: tolerance.level,
@@ -105,27 +105,24 @@ fn sign_test(lower: usize, higher: usize) -> f64 {
     (2.0 * tail).min(1.0)
 }
 
-/// Whether a figure that falls beyond its tolerance, or does not, holds. A fall is reported where the interval excludes
-/// zero; that there is none, where the interval lies above the tolerance, or the tolerance would have been seen. With too
-/// few sites for either, a fall on these pages themselves is one where more of them fell than by chance.
-fn outcome(
-    falls_beyond: bool,
-    tolerance: f64,
-    estimate: Option<&Estimate>,
-    page_by_page: Option<PageByPage>,
-) -> Outcome {
+/// The outcome of the rule on a figure that fell by `fall` (that rose, if it is negative), both in units of 1e-12. A fall is
+/// reported where the interval excludes zero; that there is none, where the interval lies above the tolerance, or the
+/// tolerance would have been seen. With too few sites for either, a fall on these pages themselves is one where more of them
+/// fell than by chance.
+fn outcome(fall: i64, tolerance: u64, estimate: Option<&Estimate>, page_by_page: Option<PageByPage>) -> Outcome {
     let Some(estimate) = estimate else { return Outcome::Passed };
+    let falls_beyond = fall > tolerance as i64;
+    let unknown = if fall > 0 { Outcome::CannotJudge } else { Outcome::DidNotFall };
     if let Some(PageByPage { lower, higher, p }) = page_by_page {
         let fell = falls_beyond && lower > higher && p <= CHANCE;
-        return if fell { Outcome::Broken } else { Outcome::CannotJudge };
+        return if fell { Outcome::Broken } else { unknown };
     }
-    let (Some(interval), Some(detectable)) = (estimate.percentile, estimate.detectable()) else {
-        return Outcome::CannotJudge;
-    };
+    let (Some(interval), Some(detectable)) = (estimate.percentile, estimate.detectable()) else { return unknown };
+    let tolerance = fraction(tolerance);
     match falls_beyond {
         true if interval.high < 0.0 => Outcome::Broken,
         false if interval.low >= -tolerance || detectable <= tolerance => Outcome::Passed,
-        _ => Outcome::CannotJudge,
+        _ => unknown,
     }
 }
 

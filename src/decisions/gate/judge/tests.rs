@@ -106,7 +106,11 @@ fn of_too_few_sites_nothing_is_known_and_the_detectable_fall_is_told() {
     assert_eq!(one.rows[0].checks[0].figure.as_ref().unwrap().detectable, None);
     // Many sites, and a difference that scatters far more than the tolerance.
     let mixed: Vec<Counts> = (0..20).map(|site| if site % 2 == 0 { RIGHT } else { WRONG }).collect();
-    let turned: Vec<Counts> = mixed.iter().rev().copied().collect();
+    let mut turned: Vec<Counts> = mixed.iter().rev().copied().collect();
+    let judgement = judged(&of(&mixed), &of(&turned), &rules);
+    assert_eq!((judgement.verdict, told(&judgement)[0].1), (Verdict::Passed, Outcome::DidNotFall));
+    assert!(judgement.rows[0].checks[0].worst.is_empty(), "pages do not pull down a figure that did not fall");
+    turned[1] = WRONG;
     assert_eq!(told(&judged(&of(&mixed), &of(&turned), &rules))[0].1, Outcome::CannotJudge);
     // A rise is none, however it scatters.
     assert_eq!(told(&judged(&of(&mixed), &of(&[RIGHT; 20]), &rules))[0].1, Outcome::Passed);

@@ -26,6 +26,7 @@ use crate::runs::system::Row;
 use crate::runs::times::{measure, read_times, write as write_times};
 use crate::scoring::Comparison;
 use crate::text::counted;
+use rustc_hash::FxHashMap;
 
 use crate::command_line::arguments::{self, Format};
 use crate::command_line::failure::Failure;
@@ -328,9 +329,34 @@ pub(crate) fn print_result(out: &Path, format: Format) -> Result<(), Failure> {
     }
 }
 
-fn failure_line(failure: &results::Failure) -> String {
+/// The failures in lines, at most `most`, and the number of those that these tell. One reason on many pages is one line.
+fn failure_lines(failures: &[results::Failure], most: usize) -> (Vec<String>, usize) {
+    /// So many pages of one reason are named.
+    const NAMED: usize = 3;
+    let mut alike: Vec<Vec<&results::Failure>> = Vec::new();
+    let mut places: FxHashMap<(&str, &Option<String>, &str), usize> = FxHashMap::default();
+    for failure in failures {
+        let place = *places.entry((&failure.dataset, &failure.algorithm, &failure.reason)).or_insert(alike.len());
+        match alike.get_mut(place) {
+            Some(known) => known.push(failure),
+            None => alike.push(vec![failure]),
+        }
+    }
+    let lines = alike.iter().flat_map(|alike| match alike.len() {
+        ..=NAMED => alike.iter().map(|one| (failure_line(one, one.page.clone()), 1)).collect::<Vec<_>>(),
+        count => {
+            let named: Vec<&str> = alike.iter().take(NAMED).map(|one| one.page.as_str()).collect();
+            vec![(failure_line(alike[0], format!("{count} pages ({}, ..)", named.join(", "))), count)]
+        }
+    });
+    let (lines, counts): (Vec<String>, Vec<usize>) = lines.take(most).unzip();
+    (lines, counts.into_iter().sum())
+}
+
+/// A failure on `pages`.
+fn failure_line(failure: &results::Failure, pages: String) -> String {
     let algorithm = failure.algorithm.as_ref().map_or(String::new(), |name| format!(" {name}"));
-    format!("  {} {}{algorithm}: {}", failure.dataset, failure.page, failure.reason)
+    format!("  {} {pages}{algorithm}: {}", failure.dataset, failure.reason)
 }
 
 /// What became of the pages of `dataset` that are not scored.
@@ -387,11 +413,12 @@ pub(crate) fn closing_lines(plan: &Plan, summary: &Summary, info: &RunInfo, out:
     }));
     if !info.failures.is_empty() {
         lines.push(format!("{} failed, and what failed scores 0:", counted(info.failed_pages(), "page")));
-        lines.extend(info.failures.iter().take(20).map(failure_line));
-        let (told, all) = (info.failures.len(), info.failure_count());
-        if all > 20 {
-            let file = if told < all { "failures.csv" } else { "run.json" };
-            lines.push(format!("  and {} more, in {file}", all - 20));
+        let (shown, told) = failure_lines(&info.failures, 20);
+        lines.extend(shown);
+        let all = info.failure_count();
+        if told < all {
+            let file = if info.failures.len() < all { "failures.csv" } else { "run.json" };
+            lines.push(format!("  and {} more, in {file}", all - told));
         }
     }
     lines.push(format!("tables, figures and every page's scores: {}", out.display()));

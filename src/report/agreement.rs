@@ -36,8 +36,8 @@ const KEY: [&str; 2] = [
 
 /// What the list of pages is.
 const DISPUTED: [&str; 2] = [
-    "pages by the mean F1 of every two systems, the most disputed first, with the two that agree least",
-    "页面按每两个系统之间 F1 的平均排列，分歧最大者在前，并列出最不一致的两个系统",
+    "pages, those on which systems agree least first; F1: the mean over every two systems; beside it: the two that agree least",
+    "系统间最不一致的页面排在最前；F1：每两个系统之间 F1 的平均；其旁：最不一致的两个系统",
 ];
 
 /// What is told where one system stands alone.
@@ -485,7 +485,7 @@ mod tests {
             "{}",
             latex(&summary, Language::English)
         );
-        assert!(disputed_markdown(&summary, Language::English).contains("2 of 3 pages by the mean F1"));
+        assert!(disputed_markdown(&summary, Language::English).contains("2 of 3 pages, those on which systems agree least first"));
         assert!(!disputed_markdown(&summary, Language::English).contains("each setting weighs"));
         assert!(
             disputed_latex(&summary, Language::English).contains("1 & p2 & "),

@@ -163,7 +163,7 @@ fn pages_that_a_worker_fails_on_cost_no_other_page() {
         ("slow-on-mark", ", timeout_s: 2", "ootoo", "own c external/x: no answer within 2 s"),
         ("echo", ", max_html_bytes: 22", "oofoo", "own c external/x: page_too_large"),
         ("surrogates", "", "ooooo", "10 NULs or lone surrogates in its texts became U+FFFD"),
-        ("answers-twice", "", "ooooo", "a child wrote a line that answers no request"),
+        ("answers-twice", "", "ooooo", "the worker wrote a line though no page was asked for"),
         ("much-stderr", "", "ooooo", "5 pages in"),
         ("byte-by-byte", "", "ooooo", "5 pages in"),
         ("carriage-return", "", "ooooo", "5 pages in"),
@@ -187,9 +187,20 @@ fn pages_that_a_worker_fails_on_cost_no_other_page() {
 #[test]
 fn a_program_that_keeps_failing_is_given_up() {
     for (behaviour, options, expected, told) in [
-        ("never-answers", ", timeout_s: 0.2, restarts: 2", "tt---", "given up after 2 pages in a row"),
+        (
+            "never-answers",
+            ", timeout_s: 0.2, restarts: 2",
+            "tt---",
+            "note: external/x was not run on 3 of 5 pages: its worker crashed, broke the protocol or ran out of time on 2 pages in a row (the last time: no answer within 0.2 s)",
+        ),
         ("swaps", ", restarts: 3", "fff--", "protocol: answers `p1x`, not `p1`"),
         ("null-text", ", restarts: 1", "f----", "protocol: invalid type: null"),
+        (
+            "null-text",
+            ", restarts: 9",
+            "fffff",
+            "\n  own 5 pages (a, b, c, ..) external/x: protocol: invalid type: null",
+        ),
     ] {
         let (statuses, folder, ran) = outcome(behaviour, options);
         assert_eq!(statuses, expected, "{behaviour}: {ran:?}");
@@ -207,7 +218,7 @@ fn what_was_given_up_stays_so_when_a_run_goes_on() {
     // As if it had been killed before the last page: that one alone would be asked for, in vain.
     std::fs::remove_file(folder.path("o/run.json")).unwrap();
     units::lose(&folder.path("o"), &["e"]);
-    check(&folder, "run x.yaml --out o", 0, &["given up after 2 pages in a row"]);
+    check(&folder, "run x.yaml --out o", 0, &["was not run on 3 of 5 pages"]);
     assert_eq!((statuses(&folder, "o").as_str(), &folder.json("o/run.json")["result_digest"]), ("tt---", &digest));
 }
 
@@ -439,7 +450,12 @@ fn the_number_of_workers_does_not_show() {
     let run = |workers: usize| {
         let folder =
             many(pages()).with("x.yaml", asking("dies-on-mark", &format!(", workers: {workers}, restarts: 4")));
-        check(&folder, "run x.yaml --out o", 0, &["given up after 4 pages in a row"]);
+        check(
+            &folder,
+            "run x.yaml --out o",
+            0,
+            &["on 4 pages in a row (the last time: crash: it ended (exit status: 7)"],
+        );
         (folder.json("o/run.json")["result_digest"].clone(), folder.read("o/scores.csv"))
     };
     let one = run(1);
@@ -585,7 +601,7 @@ mod processes {
     fn a_worker_is_asked_to_end_before_it_is_killed() {
         let polite = "trap 'echo asked > asked; exit' TERM; read line; sleep 600 & wait";
         let folder = pages().with("x.yaml", shell(polite, ", timeout_s: 0.2, restarts: 1"));
-        check(&folder, "run x.yaml --out o", 0, &["given up"]);
+        check(&folder, "run x.yaml --out o", 0, &["was not run on"]);
         assert_eq!(folder.read("asked"), "asked\n");
     }
 
@@ -604,7 +620,7 @@ mod processes {
     #[test]
     fn nothing_outlives_a_run_that_ends_or_is_interrupted() {
         let folder = pages().with("x.yaml", shell(STUBBORN, ", timeout_s: 0.2, restarts: 1"));
-        check(&folder, "run x.yaml --out o", 0, &["given up"]);
+        check(&folder, "run x.yaml --out o", 0, &["was not run on"]);
         none_is_left(&folder);
         for signals in [&["-INT"][..], &["-TERM"], &["-INT", "-INT"]] {
             let folder = pages().with("x.yaml", shell(STUBBORN, ", timeout_s: 500"));

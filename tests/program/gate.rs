@@ -55,7 +55,7 @@ fn a_page_made_worse_is_named_with_its_rule_and_a_command_that_shows_it() {
         "error: page_f1 of largest-p-parent:p_only=true on own: 1 page of 8 is more than 0.02 below the baseline\n",
         "  p3 (p3): 1.0000 -> 0.7",
         ", limit 0.9800, difference -0.3000\n",
-        "another system: largest-p-parent:p_only=true on own was p_only=false, is p_only=true;",
+        "the system of largest-p-parent:p_only=true on own changed: it was p_only=false, it is p_only=true now\n",
         "if that is meant, accept it: carat gate c.yaml --baseline b.json --accept",
     ] {
         assert!(ran.stdout.contains(part), "`{part}` is not in:\n{}", ran.stdout);
@@ -168,7 +168,7 @@ fn a_change_that_moves_no_score_passes() {
     let folder = own_pages().with("c.yaml", config("cevc"));
     check(&folder, ACCEPT, 0, &[]);
     let folder = folder.with("c.yaml", config("cevc: {alpha: 0.51}"));
-    judged(&folder, &format!("{GATE} --fresh"), 0, &["passed", "0/8/0", "was alpha=0.5, is alpha=0.51"]);
+    judged(&folder, &format!("{GATE} --fresh"), 0, &["passed", "0/8/0", "it was alpha=0.5, it is alpha=0.51 now"]);
     // A row besides is told, and not judged.
     let folder = folder.with("c.yaml", config("cevc\n  - all-text"));
     judged(
@@ -202,12 +202,12 @@ fn pages_that_are_added_are_told_and_the_others_are_judged() {
     assert!(ran.stdout.contains("that the baseline lacks"), "{ran:?}");
     // A page of another gold is another page, whatever was added.
     let other = worse.with("own/gold/p3.txt", "another gold");
-    judged(&other, &format!("{GATE} --fresh"), 2, &["changed dataset: bytes of pages or golds of own are others"]);
+    judged(&other, &format!("{GATE} --fresh"), 2, &["pages or golds of own changed (digest "]);
     let fewer = own_pages().with("own/html/new.html", "<p>x</p>").with("own/gold/new.txt", "x");
     check(&fewer, ACCEPT, 0, &[]);
     std::fs::remove_file(fewer.path("own/html/new.html")).unwrap();
     std::fs::remove_file(fewer.path("own/gold/new.txt")).unwrap();
-    judged(&fewer, &format!("{GATE} --fresh"), 2, &["changed dataset: bytes of pages or golds of own are others"]);
+    judged(&fewer, &format!("{GATE} --fresh"), 2, &["pages or golds of own changed (digest "]);
 }
 
 #[test]
@@ -215,9 +215,9 @@ fn under_other_conditions_nothing_is_judged() {
     let folder = own_pages();
     check(&folder, ACCEPT, 0, &[]);
     let folder = folder.with("own/html/p5.html", "<div><p>the text of page 6</p></div>");
-    let says = ["changed dataset: bytes of pages or golds of own are others (digest ", "--baseline b.json --accept"];
+    let says = ["pages or golds of own changed (digest ", "--baseline b.json --accept"];
     let ran = judged(&folder, &format!("{GATE} --junit g.xml"), 2, &says);
-    let sentence = "error: cannot judge: the pages or golds of the dataset own are others than those of the baseline\n";
+    let sentence = "error: cannot judge: pages or golds of the dataset own changed since the baseline was made\n";
     assert_eq!(ran.stderr.lines().last(), sentence.lines().last());
     assert!(!ran.stdout.contains("fell"), "{ran:?}");
     let xml = folder.read("g.xml");
@@ -230,7 +230,7 @@ fn under_other_conditions_nothing_is_judged() {
     check(&folder, ACCEPT, 0, &[]);
     let folder = folder.with("c.yaml", config("largest-p-parent\ntokens: word\ncase: fold"));
     let ran = judged(&folder, &format!("{GATE} --fresh"), 2, &["tokens: char in the baseline, word now", "case: keep"]);
-    assert!(ran.stderr.contains("the conditions are others than those of the baseline"), "{ran:?}");
+    assert!(ran.stderr.contains("the conditions changed since the baseline was made"), "{ran:?}");
     let folder = folder.with("c.yaml", config("cevc"));
     let says = ["row own.largest-p-parent is in the baseline and not in the run"];
     let ran = judged(&folder, &format!("{GATE} --fresh"), 2, &says);
@@ -347,10 +347,10 @@ fn of_too_few_sites_the_fall_that_would_be_seen_is_told() {
     let folder = stored(folder, 3, rules, &|page| first(if page == 1 { 50 } else { 100 }));
     let says = [
         "cannot judge: macro_f1 of",
-        "3 sites say nothing of others; page by page, 1 of 3 pages are lower and 0 higher (sign test over pages: p = 1.0000)",
+        "3 sites are too few to judge by sites; of 3 pages, 1 fell and 0 rose (sign test over pages: p = 1.0000)",
     ];
     let ran = judged(&folder, &format!("{GATE} --fresh --junit g.xml"), 0, &says);
-    let warning = "warning: cannot judge: too few pages or sites to see the tolerance of 1 rule\n";
+    let warning = "warning: cannot judge: too few pages or sites to tell a fall from chance under 1 rule\n";
     assert!(ran.stderr.ends_with(warning), "{ran:?}");
     assert_eq!(Document::parse(&folder.read("g.xml")).unwrap().root_element().attribute("skipped"), Some("1"));
     assert_eq!(json(&folder, GATE)["verdict"], "cannot_judge");

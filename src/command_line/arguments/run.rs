@@ -117,8 +117,9 @@ pub(crate) struct Run {
     /// Also measure times, in a second pass on one thread: one line per row in times.csv, and a figure
     #[arg(long)]
     pub time: bool,
-    /// Number of pages that have a file of their own in the report: in turn one that failed, one on which systems agree
-    /// least, one on which rows differ most, and one that is worst for the best row. `carat diff` shows every page
+    /// Number of pages that have a file of their own in the report. carat takes them in turn from four lists: pages that
+    /// failed, pages on which systems agree least, pages on which rows differ most, pages on which the best row is worst.
+    /// `carat diff` shows every page
     #[arg(long, value_name = "N", default_value_t = MOST_PAGES)]
     pub report_pages: usize,
     /// Exit with code 3 if any page failed in any row

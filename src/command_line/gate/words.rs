@@ -46,18 +46,13 @@ pub(super) fn headline(judgement: &Judgement, mark: Mark<'_>) -> String {
             let rows = judgement.changes.iter().filter(|change| change.key.starts_with(ROWS)).count();
             match (judgement.changes.len() - rows, rows) {
                 (0, _) => "the run lacks rows of the baseline".to_owned(),
-                (_, 0) => format!("{} than those of the baseline", other_conditions(judgement, mark)),
-                _ => {
-                    format!(
-                        "{} than those of the baseline, and the run lacks rows of it",
-                        other_conditions(judgement, mark)
-                    )
-                }
+                (_, 0) => other_conditions(judgement, mark),
+                _ => format!("{}, and the run lacks rows of the baseline", other_conditions(judgement, mark)),
             }
         }
         Verdict::CannotJudge => {
             let rules = counted(judgement.checks(Outcome::CannotJudge).count(), "rule");
-            format!("too few pages or sites to see the tolerance of {rules}")
+            format!("too few pages or sites to tell a fall from chance under {rules}")
         }
         Verdict::Passed if broken(Level::Warn) > 0 => {
             format!("no rule of level error is broken, but {} of level warn", broken(Level::Warn))
@@ -72,9 +67,9 @@ fn other_conditions(judgement: &Judgement, mark: Mark<'_>) -> String {
     let changed = judgement.changes.iter().filter_map(|change| changed_dataset(&change.key));
     let changed: Vec<String> = changed.map(mark).collect();
     match &changed[..] {
-        [] => "the conditions are others".to_owned(),
-        [dataset] => format!("the pages or golds of the dataset {dataset} are others"),
-        _ => format!("the pages or golds of the datasets {} are others", changed.join(", ")),
+        [] => "the conditions changed since the baseline was made".to_owned(),
+        [dataset] => format!("pages or golds of the dataset {dataset} changed since the baseline was made"),
+        _ => format!("pages or golds of the datasets {} changed since the baseline was made", changed.join(", ")),
     }
 }
 
@@ -94,7 +89,7 @@ pub(super) fn change(change: &Change, mark: Mark<'_>) -> String {
     let values = format!("{} in the baseline, {} now", value(baseline), value(run));
     match changed_dataset(key) {
         Some(dataset) if run.is_some() && baseline.is_some() => {
-            format!("changed dataset: bytes of pages or golds of {} are others (digest {values})", mark(dataset))
+            format!("pages or golds of {} changed (digest {values})", mark(dataset))
         }
         _ => format!("{}: {values}", mark(key)),
     }
@@ -153,11 +148,13 @@ pub(super) fn check(row: &RowJudgement, check: &Checked, mark: Mark<'_>) -> Stri
         (Outcome::CannotJudge, Some(on_these)) => format!("{subject}: {values}; {on_these}"),
         (Outcome::CannotJudge, None) => {
             let seen = match detectable {
-                Some(detectable) => format!("the smallest fall that would be seen is {}", four(*detectable)),
-                None => "no fall can be seen".to_owned(),
+                Some(detectable) => format!("the smallest fall that they can show is {}", four(*detectable)),
+                None => "they can show no fall at all".to_owned(),
             };
             let (pages, sites) = (counted(row.pages, "page"), counted(row.sites, "site"));
-            format!("{subject}: {values}; {pages} of {sites} are too few to see a fall of {tolerance}: {seen}")
+            format!(
+                "{subject}: {values}; {pages} of {sites} are too few to tell a fall of {tolerance} from chance; {seen}"
+            )
         }
     }
 }
@@ -173,9 +170,9 @@ fn of_time(check: &Checked, time: &TimeCheck) -> String {
 fn page_by_page_in_words(row: &RowJudgement, known: &PageByPage) -> String {
     let PageByPage { lower, higher, p } = *known;
     let p = if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {}", four(p)) };
-    let (pages, sites) = (counted(row.pages, "page"), counted(row.sites, "site"));
+    let (pages, sites, are) = (counted(row.pages, "page"), counted(row.sites, "site"), is_or_are(row.sites));
     format!(
-        "{sites} say nothing of others; page by page, {lower} of {pages} are lower and {higher} higher (sign test over pages: {p})"
+        "{sites} {are} too few to judge by sites; of {pages}, {lower} fell and {higher} rose (sign test over pages: {p})"
     )
 }
 
@@ -323,7 +320,7 @@ pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> V
             let (name, dataset) = (mark(&row.row), mark(&row.dataset));
             let [before, now] =
                 [(before, &row.system), (&row.system, before)].map(|(one, other)| mark(&parts(one, other)));
-            notes.push(format!("another system: {name} on {dataset} was {before}, is {now}; the rest is as it was"));
+            notes.push(format!("the system of {name} on {dataset} changed: it was {before}, it is {now} now"));
         }
     }
     notes

@@ -43,7 +43,7 @@ pub struct Limits {
     pub timeout: Seconds,
     /// Seconds until the hello.
     pub start_timeout: Seconds,
-    /// After so many pages in a row that cost a child, the program is given up.
+    /// After so many pages in a row that cost a worker, the program is not run on the others.
     pub restarts: usize,
     /// A longer page is not sent; bytes of UTF-8.
     pub max_html_bytes: usize,

@@ -233,7 +233,7 @@ fn external() -> Json {
             "workers": whole("Children that run at a time.", 64),
             "timeout_s": seconds("Seconds that a page may take."),
             "start_timeout_s": seconds("Seconds until the program is ready."),
-            "restarts": whole("Pages in a row that may cost a child each before the program is given up.", 1_000_000),
+            "restarts": whole("Pages in a row that may each cost a worker. After them the program is not run on the other pages.", 1_000_000),
             "max_html_bytes": whole("A longer page is not sent.", 2 << 30),
             "max_text_bytes": whole("A longer line is not read.", 2 << 30),
         },

@@ -248,7 +248,7 @@ impl Slot<'_> {
     fn ready(&mut self) -> Result<&mut Worker, AskError> {
         let run = self.run;
         if let Some(fault) = self.worker.as_mut().and_then(Worker::fault) {
-            run.note(format!("a child {fault}; another one was started"));
+            run.note(format!("the worker {fault}; another one was started"));
             self.worker = None;
         }
         let worker = match self.worker.take().or_else(|| run.program.take_first()) {

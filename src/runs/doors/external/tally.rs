@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::Outcome;
+use crate::text::counted;
 
 /// The answer to one request, and whether it cost the child.
 pub(in crate::runs::doors) struct Asked {
@@ -26,6 +27,8 @@ pub(in crate::runs::doors) struct Tally {
     waiting: BTreeMap<usize, (usize, String, Vec<Asked>)>,
     /// For each setting the pages in a row that cost a child.
     in_a_row: Vec<usize>,
+    /// For each setting the reason for which the last one was lost.
+    last_loss: Vec<String>,
     /// So many of them, and the setting is given up.
     restarts: usize,
     /// For each setting and dataset, by page id.
@@ -42,6 +45,7 @@ impl Tally {
             next: 0,
             waiting: BTreeMap::new(),
             in_a_row: vec![0; settings],
+            last_loss: vec![String::new(); settings],
             restarts,
             outcomes: vec![vec![FxHashMap::default(); datasets]; settings],
             notes: BTreeMap::new(),
@@ -63,7 +67,10 @@ impl Tally {
                 match (&outcome, cost_a_child) {
                     (Outcome::NotRun, _) => {}
                     (Outcome::Kept { .. }, _) => self.in_a_row[setting] = 0,
-                    (_, true) => self.in_a_row[setting] += 1,
+                    (Outcome::Failed(reason) | Outcome::TimedOut(reason), true) => {
+                        self.in_a_row[setting] += 1;
+                        self.last_loss[setting].clone_from(reason);
+                    }
                     (_, false) => {}
                 }
                 self.outcomes[setting][place].insert(id.clone(), outcome);
@@ -81,16 +88,33 @@ impl Tally {
                 _ => format!("{row}: {note} ({times} times)"),
             })
             .collect();
-        let given_up = (0..self.in_a_row.len()).filter(|&setting| self.is_given_up(setting)).count();
-        if given_up > 0 {
-            let (rows, pages) = (if given_up == 1 { "1 row was" } else { "rows were" }, self.restarts);
-            let count = if given_up == 1 { String::new() } else { format!("{given_up} ") };
-            lines.push(format!("{row}: {count}{rows} given up after {pages} pages in a row that cost a child; the other pages were not run"));
-        }
+        lines.extend(self.given_up(row));
         if self.replaced > 0 {
             lines.push(format!("{row}: {} NULs or lone surrogates in its texts became U+FFFD", self.replaced));
         }
         lines
+    }
+
+    /// The end of a program that kept failing: what happened, and what can be done.
+    fn given_up(&self, row: &str) -> Option<String> {
+        let given_up: Vec<usize> = (0..self.in_a_row.len()).filter(|&setting| self.is_given_up(setting)).collect();
+        let not_run = |setting: usize| {
+            let outcomes = self.outcomes[setting].iter().flat_map(FxHashMap::values);
+            outcomes.filter(|outcome| matches!(outcome, Outcome::NotRun)).count()
+        };
+        let most = given_up.iter().map(|&setting| not_run(setting)).max()?;
+        let all: usize = self.outcomes[given_up[0]].iter().map(FxHashMap::len).sum();
+        let settings = match (given_up.len(), self.in_a_row.len()) {
+            (_, 1) => String::new(),
+            (some, all) => format!(" with {some} of its {all} settings"),
+        };
+        Some(format!(
+            "{row}{settings} was not run on {most} of {}: its worker crashed, broke the protocol or ran out of time on {} in a row \
+             (the last time: {}). Mend the program and run again with --fresh, or raise `restarts` in the configuration",
+            counted(all, "page"),
+            counted(self.restarts, "page"),
+            self.last_loss[given_up[0]]
+        ))
     }
 }
 

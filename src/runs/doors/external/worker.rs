@@ -156,15 +156,19 @@ impl Worker {
     /// Why the child cannot be asked, though nothing was asked of it: it ended, or wrote a line that belongs to no
     /// request.
     pub fn fault(&mut self) -> Option<String> {
-        let stray = |line: &[u8]| Some(format!("wrote a line that answers no request: {}", shown(line)));
+        let stray = |line: &[u8]| Some(format!("wrote a line though no page was asked for: {}", shown(line)));
         if let Some(line) = self.lines.front() {
             return stray(line);
         }
         loop {
             match self.events.try_recv().ok()? {
                 Event::Lines(lines) => return stray(lines.first().map_or(&[], |line| line)),
-                Event::TooLong => return Some("wrote a line that answers no request, and is too long".to_owned()),
-                Event::Ended | Event::Broken => return Some(format!("{} between two pages", self.how_it_ended())),
+                Event::TooLong => {
+                    return Some("wrote a line that is too long, though no page was asked for".to_owned());
+                }
+                Event::Ended | Event::Broken => {
+                    return Some(format!("was lost between two pages: {}", self.how_it_ended()));
+                }
                 // The answer was there before it was told that the request was written.
                 Event::Written => {}
             }

@@ -34,7 +34,7 @@ use serde_json::json;
 
 use self::excerpt::excerpt;
 use self::markdown::Excerpt;
-use self::words::{headline, plain};
+use self::words::{Short, headline, plain};
 use crate::command_line::arguments::{self, VerdictFormat, When};
 use crate::command_line::failure::Failure;
 use crate::command_line::making::{Making, executable_digest, make};
@@ -146,15 +146,16 @@ fn gate_here(
     run.refuse_partial()?;
     // Times stand in the run's folder from a command with the rule, too; without it they shall be in no baseline.
     let times = if is_timed { read_times(&run)? } else { Vec::new() };
-    let snapshot = Snapshot::new(&run.summary()?, &RunPages::read(&run)?).with_times(&times);
+    let pages = RunPages::read(&run)?;
+    let snapshot = Snapshot::new(&run.summary()?, &pages).with_times(&times);
     if snapshot.rows.is_empty() {
         return Err(Failure::new(Exit::Data, "no page with gold was run, so there is nothing to gate"));
     }
+    let short_id = |page: &str| pages.beginning(page).to_owned();
     match baseline {
-        None => accept_run(arguments, None, &snapshot),
-        Some(baseline) if arguments.accept => accept_run(arguments, Some(&baseline), &snapshot),
+        None => accept_run(arguments, None, &snapshot, &short_id),
+        Some(baseline) if arguments.accept => accept_run(arguments, Some(&baseline), &snapshot, &short_id),
         Some(baseline) => {
-            let pages = RunPages::read(&run)?;
             let command = |dataset: &str, row: &str, page: &str| showing(&out, (dataset, row, pages.beginning(page)));
             let mut judgement = judge(&baseline, &snapshot, &rules, &Sampling::default(), &command);
             let failures = run.failures(|_| true)?;
@@ -164,7 +165,7 @@ fn gate_here(
             });
             let case = run.summary()?.conditions.case.parse().unwrap_or_default();
             let excerpt = |row: &RowJudgement, fall: &PageFall| excerpt(&pages, case, row, fall);
-            tell_judgement(arguments, &out, &judgement, &excerpt)
+            tell_judgement(arguments, &out, &judgement, &short_id, &excerpt)
         }
     }
 }
@@ -204,18 +205,20 @@ fn tell_judgement(
     arguments: &arguments::Gate,
     out: &Path,
     judgement: &Judgement,
+    short_id: Short<'_>,
     excerpt: Excerpt<'_>,
 ) -> Result<(), Failure> {
     let accepting = accepting(arguments);
     if let Some(path) = &arguments.junit {
-        write_atomically(path, junit::write(judgement).as_bytes())?;
+        write_atomically(path, junit::write(judgement, short_id).as_bytes())?;
     }
-    let markdown = || markdown::write(judgement, &arguments.config.display().to_string(), &accepting, excerpt);
+    let config = arguments.config.display().to_string();
+    let markdown = || markdown::write(judgement, (&config, &accepting), short_id, excerpt);
     if let Some(path) = &arguments.markdown {
         write_atomically(path, markdown().as_bytes())?;
     }
     match arguments.format {
-        VerdictFormat::Text => print(&text::write(judgement, &accepting))?,
+        VerdictFormat::Text => print(&text::write(judgement, &accepting, short_id))?,
         VerdictFormat::Md => print(&markdown())?,
         VerdictFormat::Json => {
             let [baseline, run] = [&arguments.baseline, out].map(|path| path.display().to_string());
@@ -234,7 +237,7 @@ fn tell_judgement(
         When::Never => false,
     };
     if annotated {
-        annotations::write(judgement).iter().for_each(|line| tell_command(line));
+        annotations::write(judgement, short_id).iter().for_each(|line| tell_command(line));
     }
     let headline = headline(judgement, &plain);
     match judgement.verdict {
@@ -249,7 +252,12 @@ fn tell_judgement(
 }
 
 /// Makes the run the baseline, and tells what that lowers.
-fn accept_run(arguments: &arguments::Gate, baseline: Option<&Snapshot>, run: &Snapshot) -> Result<(), Failure> {
+fn accept_run(
+    arguments: &arguments::Gate,
+    baseline: Option<&Snapshot>,
+    run: &Snapshot,
+    short_id: Short<'_>,
+) -> Result<(), Failure> {
     if !(Value::ZERO..=Value::ONE).contains(&arguments.allow_failed) {
         let share = arguments.allow_failed;
         return Err(Failure::request(format!("--allow-failed {share}: a share of the pages is from 0 to 1")));
@@ -282,7 +290,7 @@ fn accept_run(arguments: &arguments::Gate, baseline: Option<&Snapshot>, run: &Sn
                 Some(_) => "made anew",
             };
             let (path, rows, pages) = (arguments.baseline.display(), counted(rows, "row"), counted(pages, "page"));
-            print(&format!("{path} is {done}: {rows}, {pages}\n{}", text::accepted(&acceptance)))
+            print(&format!("{path} is {done}: {rows}, {pages}\n{}", text::accepted(&acceptance, short_id)))
         }
     }
 }

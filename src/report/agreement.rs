@@ -485,7 +485,10 @@ mod tests {
             "{}",
             latex(&summary, Language::English)
         );
-        assert!(disputed_markdown(&summary, Language::English).contains("2 of 3 pages, those on which systems agree least first"));
+        assert!(
+            disputed_markdown(&summary, Language::English)
+                .contains("2 of 3 pages, those on which systems agree least first")
+        );
         assert!(!disputed_markdown(&summary, Language::English).contains("each setting weighs"));
         assert!(
             disputed_latex(&summary, Language::English).contains("1 & p2 & "),

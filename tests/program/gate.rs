@@ -539,3 +539,35 @@ fn a_terminal_says_the_verdict_first_and_shows_each_page_once() {
         ran.stdout
     );
 }
+
+#[test]
+fn a_page_has_one_short_id_in_every_format() {
+    let id = |page: usize| format!("{page}{}", "0123456789abcdef".repeat(3));
+    let outputs = |text: &str| {
+        let output =
+            |page| format!("{{\"id\":\"{}\",\"text\":\"{}\"}}\n", id(page), if page == 2 { text } else { "a text" });
+        format!("{{\"system\":\"x\"}}\n{}", (0..8).map(output).collect::<String>())
+    };
+    let mut folder =
+        Folder::new().with("c.yaml", "datasets: [./own]\nstored: [./x.jsonl]\n").with("x.jsonl", outputs("a text"));
+    for page in (0..8).map(id) {
+        folder = folder.with(&format!("own/html/{page}.html"), "<p>x").with(&format!("own/gold/{page}.txt"), "a text");
+    }
+    check(&folder, ACCEPT, 0, &[]);
+    let folder = folder
+        .with("x.jsonl", outputs("another") + "{\"id\":\"new0123456789abcdef\",\"text\":\"a text\"}\n")
+        .with("own/html/new0123456789abcdef.html", "<p>x");
+    let folder = folder.with("own/gold/new0123456789abcdef.txt", "a text");
+    let ran = folder.carat(&format!("{GATE} --fresh --junit g.xml --markdown g.md --annotations always"));
+    assert_eq!(ran.code, 1, "{ran:?}");
+    for told in [&ran.stdout, &ran.stderr, &folder.read("g.md"), &folder.read("g.xml")] {
+        // A line break of an annotation.
+        let told = told.replace("%0A", "\n");
+        let ids: Vec<&str> =
+            told.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.starts_with("20123")).collect();
+        assert!(!ids.is_empty() && ids.iter().all(|shown| *shown == &id(2)[..16]), "{ids:?} in {told}");
+    }
+    assert!(ran.stdout.contains("the others are: new0123456789abc;"), "{}", ran.stdout);
+    let accepted = folder.carat(ACCEPT).stdout;
+    assert!(accepted.contains(&format!("lowered: stored/x on own, {}: ", &id(2)[..16])), "{accepted}");
+}

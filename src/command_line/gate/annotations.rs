@@ -4,16 +4,16 @@ use crate::decisions::gate::{Checked, Judgement, Outcome};
 use crate::formats::inert::lines;
 use crate::runs::rules::Level;
 
-use super::words::{SHOWN, change, check, fall, plain, reason};
+use super::words::{SHOWN, Short, change, check, fall, plain, reason};
 
 /// A line each; errors first, for GitHub shows ten of a kind.
-pub(super) fn write(judgement: &Judgement) -> Vec<String> {
+pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> Vec<String> {
     let mut lines: Vec<String> =
         judgement.changes.iter().map(|one| command("error", "carat gate cannot judge", &change(one, &plain))).collect();
     for level in [Level::Error, Level::Warn] {
         let kind = if level == Level::Error { "error" } else { "warning" };
         for (row, broken) in judgement.checks(Outcome::Broken).filter(|(_, check)| check.level == level) {
-            let message = format!("{}{}", check(row, broken, &plain), worst(broken));
+            let message = format!("{}{}", check(row, broken, &plain), worst(broken, short_id));
             lines.push(command(kind, &format!("carat gate: {} of {}", broken.rule, row.row), &message));
         }
     }
@@ -23,12 +23,12 @@ pub(super) fn write(judgement: &Judgement) -> Vec<String> {
     lines
 }
 
-fn worst(check: &Checked) -> String {
+fn worst(check: &Checked, short_id: Short<'_>) -> String {
     check
         .worst
         .iter()
         .take(SHOWN)
-        .map(|page| format!("\n{}: {}{}", plain(&page.page), fall(page), reason(page, &plain)))
+        .map(|page| format!("\n{}: {}{}", plain(&short_id(&page.page)), fall(page), reason(page, &plain)))
         .collect()
 }
 

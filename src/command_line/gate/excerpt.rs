@@ -9,8 +9,6 @@ use crate::runs::pages::RunPages;
 use crate::text::diff::{Line, Piece, Side, diff};
 use crate::text::tokens::Case;
 
-use super::words::short_id;
-
 /// An excerpt has at most so many lines, each of so many characters.
 const LINES: usize = 6;
 const CHARACTERS: usize = 100;
@@ -21,7 +19,7 @@ pub(super) fn excerpt(pages: &RunPages, case: Case, row: &RowJudgement, fall: &P
     let page = pages.open(pages.find(Some(&row.dataset), &fall.page).ok()?).ok()?;
     let extraction = page.rows.iter().find(|own| own.name() == row.row)?.text.as_ref()?;
     let shown = longest(&diff(page.gold.as_deref()?, extraction, case));
-    let [page, row] = [&short_id(&fall.page), &row.row].map(|name| code(name));
+    let [page, row] = [pages.beginning(&fall.page), &row.row].map(code);
     (!shown.is_empty()).then(|| {
         let lines = block("diff", &shown);
         format!(

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::decisions::gate::{Checked, Judgement, Outcome, RowJudgement};
 use crate::runs::rules::Level;
 
-use super::words::{change, check, fall, plain, reason};
+use super::words::{Short, change, check, fall, plain, reason, site_of};
 
 /// A case, and what became of it.
 struct Case {
@@ -18,7 +18,7 @@ struct Case {
 
 /// The verdict. A broken rule of level `error` is a failure. One of level `warn`, and a fall that is not ruled out, are told in
 /// a case that passes. A rule that cannot be judged is skipped. Changed conditions are errors.
-pub(super) fn write(judgement: &Judgement) -> String {
+pub(super) fn write(judgement: &Judgement, short_id: Short<'_>) -> String {
     let mut cases: Vec<Case> = judgement
         .changes
         .iter()
@@ -29,7 +29,7 @@ pub(super) fn write(judgement: &Judgement) -> String {
             fault: Some(("error", change(one, &plain), String::new())),
         })
         .collect();
-    cases.extend(judgement.rows.iter().flat_map(|row| row.checks.iter().map(move |check| case(row, check))));
+    cases.extend(judgement.rows.iter().flat_map(|row| row.checks.iter().map(move |check| case(row, check, short_id))));
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     text.push_str(&format!("<testsuites name=\"carat gate\"{}>\n", totals(&cases.iter().collect::<Vec<_>>())));
     let suites: BTreeSet<&String> = cases.iter().map(|case| &case.suite).collect();
@@ -42,7 +42,7 @@ pub(super) fn write(judgement: &Judgement) -> String {
     text + "</testsuites>\n"
 }
 
-fn case(row: &RowJudgement, checked: &Checked) -> Case {
+fn case(row: &RowJudgement, checked: &Checked, short_id: Short<'_>) -> Case {
     let element = match (checked.outcome, checked.level) {
         (Outcome::Passed, _) => None,
         (Outcome::CannotJudge, _) => Some("skipped"),
@@ -51,7 +51,7 @@ fn case(row: &RowJudgement, checked: &Checked) -> Case {
     };
     let pages = checked.worst.iter().map(|page| {
         let reason = reason(page, &plain);
-        format!("{} ({}): {}{reason}\n  {}\n", page.page, page.site, fall(page), page.command)
+        format!("{} ({}): {}{reason}\n  {}\n", short_id(&page.page), site_of(page, short_id), fall(page), page.command)
     });
     Case {
         suite: row.dataset.clone(),

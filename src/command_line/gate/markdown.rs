@@ -4,7 +4,7 @@ use crate::decisions::gate::{Checked, Judgement, Outcome, PageFall, RowJudgement
 use crate::report::markdown::{cells_line, code, code_in_html, within_comment};
 use crate::report::table_format::four;
 
-use super::words::{change, check, fall, faults, headline, notes, reason, short_id};
+use super::words::{Short, change, check, fall, faults, headline, notes, reason, site_of};
 use crate::command_line::compare::signed;
 
 /// A comment is read in a minute: so many findings, rules with their pages, pages of a rule, rows, and notes are shown. The
@@ -20,7 +20,12 @@ pub(super) type Excerpt<'e> = &'e dyn Fn(&RowJudgement, &PageFall) -> Option<Str
 
 /// The verdict; it begins with a mark that is not shown, by which a comment is found again. `name` tells one gate
 /// from another. The worst page has its `excerpt`.
-pub(super) fn write(judgement: &Judgement, name: &str, accepting: &str, excerpt: Excerpt<'_>) -> String {
+pub(super) fn write(
+    judgement: &Judgement,
+    (name, accepting): (&str, &str),
+    short_id: Short<'_>,
+    excerpt: Excerpt<'_>,
+) -> String {
     let mut text =
         format!("<!-- carat gate {} -->\n## carat gate {}\n", within_comment(name), headline(judgement, &code));
     let mut items: Vec<String> = judgement.changes.iter().map(|one| change(one, &code)).collect();
@@ -38,9 +43,9 @@ pub(super) fn write(judgement: &Judgement, name: &str, accepting: &str, excerpt:
     {
         text.push_str(&format!("\n{lines}"));
     }
-    with_pages.iter().for_each(|(row, check)| text.push_str(&worst(row, check)));
+    with_pages.iter().for_each(|(row, check)| text.push_str(&worst(row, check, short_id)));
     text.push_str(&rows(&judgement.rows));
-    text.push_str(&list(&notes(judgement, accepting, &code), NOTES));
+    text.push_str(&list(&notes(judgement, accepting, short_id, &code), NOTES));
     text
 }
 
@@ -56,17 +61,17 @@ fn list(items: &[String], most: usize) -> String {
 }
 
 /// The worst pages of a rule, folded.
-fn worst(row: &RowJudgement, check: &Checked) -> String {
+fn worst(row: &RowJudgement, check: &Checked, short_id: Short<'_>) -> String {
     let shown = check.worst.len().min(PAGES);
     let [rule, row] = [&check.rule, &row.row].map(|name| code_in_html(name));
     let title = format!("{rule} of {row}: the worst {shown} of {} pages", check.worst.len());
     let mut text = format!("\n<details><summary>{title}</summary>\n\n");
     text.push_str("| page | site | fall | command |\n| --- | --- | --- | --- |\n");
     for page in check.worst.iter().take(PAGES) {
-        let PageFall { page: id, site, command, .. } = page;
+        let PageFall { page: id, command, .. } = page;
         text.push_str(&cells_line(&[
             code(&short_id(id)),
-            code(site),
+            code(&site_of(page, short_id)),
             fall(page) + &reason(page, &code),
             code(command),
         ]));

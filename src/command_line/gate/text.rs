@@ -7,11 +7,11 @@ use crate::formats::inert::one_line;
 use crate::report::table_format::{four, plain_table, table_lines};
 use crate::text::counted;
 
-use super::words::{SHOWN, change, check, fall, faults, headline, notes, plain, reason};
+use super::words::{SHOWN, Short, change, check, fall, faults, headline, notes, plain, reason, site_of};
 use crate::command_line::compare::signed;
 
 /// The verdict, every broken rule, the worst pages and how to see them, and a table of all rows.
-pub(super) fn write(judgement: &Judgement, accepting: &str) -> String {
+pub(super) fn write(judgement: &Judgement, accepting: &str, short_id: Short<'_>) -> String {
     let mut lines = vec![headline(judgement, &plain)];
     lines.extend(judgement.changes.iter().map(|one| format!("  {}", change(one, &plain))));
     for (row, broken) in judgement.checks(Outcome::Broken) {
@@ -20,9 +20,9 @@ pub(super) fn write(judgement: &Judgement, accepting: &str) -> String {
     for (row, unknown) in judgement.checks(Outcome::CannotJudge) {
         lines.push(format!("cannot judge: {}", check(row, unknown, &plain)));
     }
-    lines.extend(worst(judgement));
+    lines.extend(worst(judgement, short_id));
     lines.extend(rows(&judgement.rows));
-    lines.extend(notes(judgement, accepting, &plain));
+    lines.extend(notes(judgement, accepting, short_id, &plain));
     lines.into_iter().map(|line| one_line(&line) + "\n").collect()
 }
 
@@ -37,14 +37,14 @@ struct Fallen<'j> {
 }
 
 /// The worst pages of the rules, each once, with a command that shows it.
-fn worst(judgement: &Judgement) -> Vec<String> {
+fn worst(judgement: &Judgement, short_id: Short<'_>) -> Vec<String> {
     let (fallen, more) = fallen(judgement);
     let mut lines = Vec::new();
     for Fallen { page, falls, rules, .. } in &fallen {
         lines.push(format!(
             "  {} ({}): {}",
-            page.page,
-            page.site,
+            short_id(&page.page),
+            site_of(page, short_id),
             falls.iter().map(|(_, told)| told.as_str()).collect::<Vec<_>>().join("; ")
         ));
         if rules.len() > 1 {
@@ -106,7 +106,7 @@ fn faulty(row: &RowFaults) -> String {
 }
 
 /// What accepting a run changes, a line each; all that is lowered.
-pub(super) fn accepted(acceptance: &Acceptance) -> String {
+pub(super) fn accepted(acceptance: &Acceptance, short_id: Short<'_>) -> String {
     let mut lines: Vec<String> =
         acceptance.changes.iter().map(|one| format!("other conditions: {}", change(one, &plain))).collect();
     let lowered = |one: &Lowered, what: &str| {
@@ -114,9 +114,10 @@ pub(super) fn accepted(acceptance: &Acceptance) -> String {
         format!("lowered: {} on {}, {what}: {} -> {}{failed}", one.row, one.dataset, four(one.from), four(one.to))
     };
     lines.extend(acceptance.lowered_rows.iter().map(|one| lowered(one, "macro F1")));
-    lines.extend(acceptance.lowered_pages.iter().map(|one| lowered(one, one.page.as_deref().unwrap_or_default())));
+    let of_page = |one: &Lowered| lowered(one, &short_id(one.page.as_deref().unwrap_or_default()));
+    lines.extend(acceptance.lowered_pages.iter().map(of_page));
     for dropped in &acceptance.dropped {
-        let page = dropped.page.as_ref().map_or(String::new(), |page| format!(", {page}"));
+        let page = dropped.page.as_ref().map_or(String::new(), |page| format!(", {}", short_id(page)));
         lines.push(format!("no longer gated: {} on {}{page}", dropped.row, dropped.dataset));
     }
     lines.extend(acceptance.faults.iter().filter(|row| row.faults != Faults::default()).map(faulty));

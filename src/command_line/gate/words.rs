@@ -101,13 +101,12 @@ fn short(value: &str) -> String {
     value.strip_prefix("sha256:").map_or(value.to_owned(), |digest| digest.chars().take(SHOWN).collect())
 }
 
-/// Enough of an id to know it by: digests are longer than a line has room for.
-pub(super) fn short_id(id: &str) -> String {
-    const SHOWN: usize = 24;
-    match id.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}\u{2026}", &id[..end]),
-        None => id.to_owned(),
-    }
+/// Enough of a page's id to know it by, and to find it with `carat diff`: digests are longer than a line has room for.
+pub(super) type Short<'s> = &'s dyn Fn(&str) -> String;
+
+/// A page's site; a page without one stands for a site of its own, which is called by its id.
+pub(super) fn site_of(page: &PageFall, short_id: Short<'_>) -> String {
+    if page.site == page.page { short_id(&page.site) } else { page.site.clone() }
 }
 
 /// The rule and where it stands.
@@ -267,7 +266,7 @@ fn parts(system: &str, other: &str) -> String {
 }
 
 /// What is worth knowing besides, a sentence each.
-pub(super) fn notes(judgement: &Judgement, accepting: &str, mark: Mark<'_>) -> Vec<String> {
+pub(super) fn notes(judgement: &Judgement, accepting: &str, short_id: Short<'_>, mark: Mark<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     if judgement.without_texts {
         notes.push(format!(

@@ -12,6 +12,7 @@ use crate::formats::code::Code;
 pub static IMPORTER: Importer = Importer {
     name: "twins",
     title: "a folder of pages NAME.html, each beside its gold text NAME.txt",
+    layout: &[],
     options: &[],
     read,
 };

@@ -101,6 +101,13 @@ fn folder(path: &Path, loading: Loading) -> Result<Dataset, DatasetError> {
         let message = format!("a dataset is a folder; a table of pages is named as `table:{}`", plain.display());
         return Err(DatasetError::new(Code::Unknown, plain.display(), message));
     }
+    if let Some(importer) = import::of_layout(plain).filter(|_| options.0.is_empty()) {
+        let (name, path) = (importer.name, plain.display());
+        let message = format!(
+            "this looks like {name}: `{name}:{path}` reads its gold; `folder:{path}` reads it as a plain folder of pages"
+        );
+        return Err(DatasetError::new(Code::Unknown, path, message));
+    }
     if loading.gold_outside {
         let message = "--gold-outside is for a dataset.yaml with a gold_folder, and there is none: golds of a plain folder lie inside \
                        it, so name the folder that holds pages and golds, and say with gold_glob which files are golds";
@@ -133,8 +140,12 @@ fn ends_path(name: &str, at: usize) -> bool {
 }
 
 fn unknown(name: &str) -> String {
-    if catalog::builtin().find(name).is_ok() {
-        return format!("it is not here yet: `carat dataset pull {name}` brings it, or tells how to get it");
+    if let Ok(entry) = catalog::builtin().find(name) {
+        return format!(
+            "it is not here yet: `carat dataset pull {name}` brings it, or tells how to get it; files of it that you have are \
+             read as `{}:PATH`",
+            entry.importer
+        );
     }
     let formats = import::IMPORTERS.iter().map(|importer| importer.name);
     match nearest(name, formats.clone().chain([EMBEDDED])) {
@@ -179,6 +190,8 @@ mod tests {
     fn an_unknown_name_says_what_to_do() {
         let error = locate("danel").unwrap_err();
         assert!(error.to_string().contains("did you mean `daniel`"), "{error}");
+        let told = unknown("wcxb");
+        assert!(told.contains("carat dataset pull wcxb") && told.contains("`wcxb:PATH`"), "{told}");
         let error = locate("./no-such-folder").unwrap_err();
         assert_eq!(error.code, Code::Unknown);
     }

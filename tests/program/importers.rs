@@ -263,3 +263,23 @@ fn a_gold_that_does_not_decode_is_told_with_the_option_that_says_how() {
     check(&folder, &run("./own"), 3, &["gold `a.txt` is not valid UTF-8", "`gold_encoding=LABEL`"]);
     check(&folder, &run("./own,gold_encoding=gbk"), 0, &[]);
 }
+
+#[test]
+fn a_plain_folder_of_a_known_layout_is_named_with_the_way_to_its_gold() {
+    let pages = Folder::new()
+        .with("aeb/ground-truth.json", "{}")
+        .with("aeb/html/a.html", "<p>one")
+        .with("daniel/doc_lg.json", "{}")
+        .with("daniel/html/a", "<p>one")
+        .with("daniel/reference/a", "one")
+        .with("own/html/a.html", "<p>one");
+    for (folder, importer) in [("aeb", "article-extraction-benchmark"), ("daniel", "daniel")] {
+        let says = format!(
+            "this looks like {importer}: `{importer}:./{folder}` reads its gold; `folder:./{folder}` reads it as a plain folder of pages"
+        );
+        check(&pages, &format!("run --dataset ./{folder} --algorithm all-text --out o"), 2, &[&says]);
+        assert!(!pages.path("o").exists());
+    }
+    check(&pages, "run --dataset folder:./aeb --algorithm all-text --out o", 0, &["1 page without gold"]);
+    check(&pages, "run --dataset ./own --algorithm all-text --out p", 0, &["1 page without gold"]);
+}

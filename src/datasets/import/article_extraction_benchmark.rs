@@ -18,6 +18,7 @@ use crate::formats::json::UniqueKeys;
 pub static IMPORTER: Importer = Importer {
     name: "article-extraction-benchmark",
     title: "article-extraction-benchmark of scrapinghub: html/, ground-truth.json, output/",
+    layout: &["html", "ground-truth.json"],
     options: &[],
     read,
 };

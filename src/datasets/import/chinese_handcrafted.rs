@@ -17,6 +17,7 @@ use crate::datasets::{Dataset, DatasetError, Readings, file_names};
 pub static IMPORTER: Importer = Importer {
     name: "chinese-handcrafted",
     title: "Chinese-Web-Content-Extraction-Dataset of immortal-autumn: original/, cleaned/, author/, date/",
+    layout: &[],
     options: &[],
     read,
 };

@@ -23,6 +23,7 @@ use crate::text::Lines;
 pub static CLEANEVAL: Importer = Importer {
     name: "cleaneval",
     title: "CleanEval-1, your own copy: en-original/ and en-cleaned/, orig/ and clean/, or input/ and GoldStandard/",
+    layout: &[],
     options: &[
         HTML_DIR,
         GOLD_DIR,
@@ -36,6 +37,7 @@ pub static CLEANEVAL: Importer = Importer {
 pub static CLEAN_PORTAL_EVAL: Importer = Importer {
     name: "clean-portal-eval",
     title: "CleanPortalEval of ppke-nlpg: input/, GoldStandard/",
+    layout: &["input", "GoldStandard"],
     options: &[HTML_DIR, GOLD_DIR, DECODE_REFERENCES],
     read: read_clean_portal_eval,
 };

@@ -17,6 +17,7 @@ use crate::formats::json::UniqueKeys;
 pub static IMPORTER: Importer = Importer {
     name: "daniel",
     title: "DAnIEL 2.1 of rundimeco/waddle: html/, reference/, doc_lg.json",
+    layout: &["html", "reference", "doc_lg.json"],
     options: &[],
     read,
 };

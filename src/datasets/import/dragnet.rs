@@ -18,6 +18,7 @@ use crate::page::charset;
 pub static IMPORTER: Importer = Importer {
     name: "dragnet",
     title: "dragnet_data of 2012, your own copy: HTML/, Corrected/, training.txt, test.txt",
+    layout: &[],
     options: &[COMMENTS],
     read,
 };

@@ -16,6 +16,7 @@ use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 pub static IMPORTER: Importer = Importer {
     name: "dragnet2020",
     title: "dragnet_data of 2020, its repository or data/ with both archives unpacked: html/, meta/",
+    layout: &[],
     options: &[],
     read,
 };

@@ -27,6 +27,7 @@ use crate::text::urls::is_host;
 pub static IMPORTER: Importer = Importer {
     name: "folder",
     title: "pairs of files: any/where/NAME.html and gold/NAME.txt",
+    layout: &[],
     options: &[
         OptionHelp {
             name: "html_glob",

@@ -14,6 +14,7 @@ use crate::datasets::{Dataset, DatasetError, Readings, shown};
 pub static IMPORTER: Importer = Importer {
     name: "gne",
     title: "GeneralNewsExtractor, its repository: tests/, visiable_test/, test_list_page/; no gold",
+    layout: &[],
     options: &[],
     read,
 };

@@ -15,6 +15,7 @@ use crate::datasets::{Dataset, DatasetError, Readings, file_names, shown};
 pub static IMPORTER: Importer = Importer {
     name: "l3s-gn1",
     title: "L3S-GN1, your own copy, unpacked: original/, annotated/, url-mapping.txt",
+    layout: &[],
     options: &[OptionHelp {
         name: "roles",
         help: "which marks are gold, of 1 headline, 2 full text, 3 supplemental, 4 related, 5 comments [default: 1,2,3]",

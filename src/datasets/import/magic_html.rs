@@ -19,6 +19,7 @@ use crate::text::is_blank;
 pub static IMPORTER: Importer = Importer {
     name: "magic-html",
     title: "magic-html of opendatalab, its repository or benchmark/data/: article/ and forum/ with base.json, htmls/",
+    layout: &["benchmark/data/article/base.json"],
     options: &[],
     read,
 };

@@ -71,6 +71,8 @@ pub struct Importer {
     pub name: &'static str,
     /// What it reads, in one line.
     pub title: &'static str,
+    /// Files and folders that tell its layout from a plain folder of pages; none where the layout is not that plain.
+    layout: &'static [&'static str],
     /// The options it knows.
     pub options: &'static [OptionHelp],
     read: fn(&Path, &Options, &mut Told) -> Result<Dataset, DatasetError>,
@@ -120,12 +122,22 @@ pub(crate) fn left_out(name: &str) -> Option<&'static str> {
 pub(crate) const WITHOUT_PARQUET: &str = "this carat was built without Parquet; build one that reads it with `cargo install --path . --features \
      parquet` in the folder of carat's sources";
 
+/// The importer whose layout `folder` plainly has.
+pub(crate) fn of_layout(folder: &Path) -> Option<&'static Importer> {
+    IMPORTERS.iter().copied().find(|importer| importer.knows(folder))
+}
+
 /// The importer of that name.
 pub fn find(name: &str) -> Option<&'static Importer> {
     IMPORTERS.iter().copied().find(|importer| importer.name == name)
 }
 
 impl Importer {
+    /// True if `folder` is plainly of its layout.
+    fn knows(&self, folder: &Path) -> bool {
+        !self.layout.is_empty() && self.layout.iter().all(|name| folder.join(name).exists())
+    }
+
     /// Reads the layout at `source`. Pages stay where they are until asked for.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ use crate::datasets::{Dataset, DatasetError, Readings, shown};
 pub static IMPORTER: Importer = Importer {
     name: "mozilla-readability",
     title: "Mozilla's Readability, its repository or the unpacked crate readabilityrs: CASE/source.html, CASE/expected.html",
+    layout: &[],
     options: &[],
     read,
 };

@@ -18,6 +18,7 @@ use crate::formats::json::UniqueKeys;
 pub static IMPORTER: Importer = Importer {
     name: "trafilatura-eval",
     title: "trafilatura's evaluation, its repository or tests/: evaldata.json, cache/, eval/; snippets, no gold",
+    layout: &["tests/evaldata.json", "tests/cache", "tests/eval"],
     options: &[],
     read,
 };

@@ -19,6 +19,7 @@ use crate::text::is_blank;
 pub static IMPORTER: Importer = Importer {
     name: "wceb-combined",
     title: "web-content-extraction-benchmark of chatnoir-eu, combined.tar.xz unpacked: html/SET/, ground-truth/SET.jsonl",
+    layout: &[],
     options: &[
         OptionHelp { name: "html_dir", help: "the folder of pages [default: html]" },
         OptionHelp { name: "truth_dir", help: "the folder of SET.jsonl [default: the folder that holds such files]" },

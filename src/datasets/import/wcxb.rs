@@ -20,6 +20,7 @@ use crate::text::is_blank;
 pub static IMPORTER: Importer = Importer {
     name: "wcxb",
     title: "WCXB of Murrough-Foley: dev/ and test/ with html/ and ground-truth/, metadata.json",
+    layout: &["dev", "metadata.json"],
     options: &[OptionHelp {
         name: "overlap",
         help: "keep | drop_dev (leave out pages of dev that are in test too, by their folders or by metadata.json) [default: keep]",

@@ -22,6 +22,7 @@ use crate::structure::TextKind;
 pub static IMPORTER: Importer = Importer {
     name: "webmainbench",
     title: "WebMainBench of opendatalab, your own copy: a file of JSON Lines, or a folder of such",
+    layout: &[],
     options: &[
         OptionHelp {
             name: "gold_from",

@@ -31,6 +31,7 @@ use crate::formats::digest::sha256;
 pub static IMPORTER: Importer = Importer {
     name: "parquet",
     title: "pages in the rows of Parquet files: a file .parquet, or a folder of such parts",
+    layout: &[],
     options: &[
         OptionHelp {
             name: "columns.html",

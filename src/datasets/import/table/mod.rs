@@ -34,6 +34,7 @@ use crate::text::normalise_lines;
 pub static IMPORTER: Importer = Importer {
     name: "table",
     title: "a table of pages: a file of JSON Lines, CSV or TSV (packed by gzip or zstd, or not), or a folder of such parts",
+    layout: &[],
     options: &[
         OptionHelp {
             name: "columns.html",

@@ -26,6 +26,7 @@ use crate::formats::code::Code;
 pub static IMPORTER: Importer = Importer {
     name: "warc",
     title: "HTML responses of WARC files (1.0 and 1.1): a file .warc or .warc.gz, or a folder of them",
+    layout: &[],
     options: &[
         OptionHelp {
             name: "gold",

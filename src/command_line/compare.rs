@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::decisions::compare::{Compared, ComparedTime, Differ, Pair, Request, compare as compared, read_runs};
+use crate::decisions::compare::{
+    Compared, ComparedRow, ComparedTime, Differ, Pair, Request, compare as compared, read_runs,
+};
 use crate::formats::shell::shell_command;
 use crate::report::language::Language;
 use crate::report::latex::latex_table;
@@ -269,18 +271,31 @@ impl Telling<'_> {
             notes.push(self.language.say("to see a page: carat diff RUN PAGE --a ROW --b ROW").into_owned());
         }
         notes.extend(self.few_sites(compared, mark));
-        let left_out = compared.rows.iter().filter(|row| row.left_out > 0);
-        let left_out: Vec<String> = left_out
-            .map(|row| [row.left_out.to_string(), mark(&row.name)])
-            .map(|values| self.told(&LocalisedText::new(["{0} of {1}", "{1} {0} 页"], values)))
-            .collect();
-        if !left_out.is_empty() {
-            let left_out = self.joined(&left_out, [", ", "、"]);
-            notes.push(self.fill("left out, for another row lacks them: {0} pages", &[left_out]));
-        }
+        notes.extend(self.left_out(compared, mark));
         notes.extend(notes_on_times(compared).map(|note| self.language.say(note).into_owned()));
         notes.push(mark(&self.told(&conditions::told(self.summary, &compared.dataset))));
         notes
+    }
+
+    /// The number of pages that are left out, and the rows that lack them.
+    fn left_out(&self, compared: &Compared, mark: Mark<'_>) -> Option<String> {
+        let why = |row: &ComparedRow| {
+            let words = match (row.not_run > 0, row.lacks == compared.left_out) {
+                (true, true) => ["{0} was not run on them", "{0} 未在其上运行"],
+                (true, false) => ["{0} was not run on {1} of them", "{0} 未在其中 {1} 页上运行"],
+                (false, true) => ["{0} has no score on them", "{0} 在其上没有分数"],
+                (false, false) => ["{0} has no score on {1} of them", "{0} 在其中 {1} 页上没有分数"],
+            };
+            self.told(&LocalisedText::new(words, [mark(&row.name), row.lacks.to_string()]))
+        };
+        let why: Vec<String> = compared.rows.iter().filter(|row| row.lacks > 0).map(why).collect();
+        let words = match compared.left_out {
+            1 => ["{0} of {1} is left out: {2}", "略去 {1}中的 {0} 页：{2}"],
+            _ => ["{0} of {1} are left out: {2}", "略去 {1}中的 {0} 页：{2}"],
+        };
+        let all = self.told(&conditions::pages(compared.pages + compared.left_out));
+        let why = (!why.is_empty()).then(|| self.joined(&why, [", ", "、"]))?;
+        Some(self.told(&LocalisedText::new(words, [compared.left_out.to_string(), all, why])))
     }
 
     /// That the sites are too few for any test, or those that differ for the tests of some rows.

@@ -314,6 +314,8 @@ impl Telling<'_> {
             notes.push(self.fill("too few sites: with {0} intervals are narrower than they say", &sites));
         }
         notes.extend(self.too_few_to_tell(tuned));
+        let rows = self.summary.rows.iter().filter(|row| row.dataset == tuned.dataset);
+        notes.extend(conditions::left_out(rows).iter().map(|note| note.in_language(self.language).to_owned()));
         notes.push(conditions::told(self.summary, &tuned.dataset).in_language(self.language).to_owned());
         notes
     }

@@ -83,7 +83,9 @@ pub struct Compared {
     pub too_few_sites: bool,
     /// The sites that it takes.
     pub fewest_sites: usize,
-    /// The rows, the highest mean first.
+    /// Pages that some of the rows have and others lack: they are left out.
+    pub left_out: usize,
+    /// The rows, the highest mean first; behind the others those that were not run on some pages of their run.
     pub rows: Vec<ComparedRow>,
     /// The place of the row that others are held against.
     pub reference: usize,
@@ -128,6 +130,10 @@ pub struct ComparedRow {
     pub letters: String,
     /// Its pages that another row lacks, and that are left out.
     pub left_out: usize,
+    /// Pages that another row has and it lacks.
+    pub lacks: usize,
+    /// Pages on which its run did not run it.
+    pub not_run: usize,
     /// The place of the first row that extracted the same text from every page; its own if it is that row.
     pub same_as: usize,
 }
@@ -278,6 +284,7 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
     if common.pages.is_empty() {
         return Err(CompareError::Request(format!("no page of {dataset} was run by all of these rows")));
     }
+    let all: BTreeSet<&String> = chosen.iter().flat_map(|candidate| candidate.scores.keys()).collect();
     let scores = |candidate: &&Candidate<'_>| common.scores(candidate.scores, request.part);
     let rows: Vec<(&Candidate<'_>, Vec<u64>)> = chosen.iter().map(|row| (*row, scores(row))).collect();
     let sums: Vec<u128> = rows.iter().map(|(_, scores)| scores.iter().map(|&score| u128::from(score)).sum()).collect();
@@ -300,6 +307,7 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
     Ok(Compared {
         dataset: dataset.to_owned(),
         pages: common.pages.len(),
+        left_out: all.len() - common.pages.len(),
         sites: common.site_count,
         too_few_sites: few.is_some(),
         fewest_sites: request.correction.fewest_sites(tests, 1.0 - request.sampling.level),
@@ -317,6 +325,8 @@ fn of_dataset(runs: &[Run], dataset: &str, request: &Request) -> Result<Compared
                 median: paired.median(place),
                 letters,
                 left_out: candidate.scores.len() - common.pages.len(),
+                lacks: all.len() - candidate.scores.len(),
+                not_run: candidate.row.not_run,
                 same_as: groups[place],
             })
             .collect(),

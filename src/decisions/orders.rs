@@ -264,6 +264,8 @@ mod tests {
             median: paired.median(place),
             letters: tested.letters[place].clone(),
             left_out: 0,
+            lacks: 0,
+            not_run: 0,
             same_as: place,
         };
         (rows.iter().enumerate().map(row).collect(), tested.pairs.iter().map(pair).collect())

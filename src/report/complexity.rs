@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
-use super::families::{datasets, f1};
+use super::families::{by_rank, datasets};
 use super::language::Language;
 use super::latex::latex_table;
 use super::localised_text::LocalisedText;
@@ -233,12 +233,12 @@ fn best_of_each(rows: &[&SummaryRow]) -> Vec<usize> {
     let mut best: Vec<usize> = Vec::new();
     for (place, row) in rows.iter().enumerate().filter(|(_, row)| row.is_ranked()) {
         match best.iter_mut().find(|known| rows[**known].algorithm == row.algorithm) {
-            Some(known) if f1(rows[*known]) < f1(row) => *known = place,
+            Some(known) if by_rank(row, rows[*known]).is_lt() => *known = place,
             Some(_) => {}
             None => best.push(place),
         }
     }
-    best.sort_by(|&one, &other| f1(rows[other]).total_cmp(&f1(rows[one])));
+    best.sort_by(|&one, &other| by_rank(rows[one], rows[other]));
     best
 }
 

@@ -5,7 +5,7 @@ use super::localised_text::LocalisedText;
 use crate::formats::inert::one_line;
 use crate::runs::run_folder::{Missing, RunInfo};
 use crate::runs::separation::TooFewSites;
-use crate::runs::summary::{KeptReplies, Summary};
+use crate::runs::summary::{KeptReplies, Summary, SummaryRow};
 use crate::text::counted;
 
 /// The measure that needs no gold.
@@ -168,6 +168,37 @@ pub(super) fn too_few_sites(few: TooFewSites) -> LocalisedText {
         ],
         [sites(few.sites), tests(few.tests), sites(few.fewest)],
     )
+}
+
+/// The rows that were not run on some pages, a sentence for each of the first three: their figures are of fewer pages, and
+/// comparisons leave the others out.
+pub(crate) fn left_out<'s>(rows: impl Iterator<Item = &'s SummaryRow>) -> Vec<LocalisedText> {
+    const NAMED: usize = 3;
+    let ranked: Vec<&SummaryRow> = rows.filter(|row| row.is_ranked()).collect();
+    let lacking: Vec<&&SummaryRow> = ranked.iter().filter(|row| !row.is_whole()).collect();
+    if ranked.len() < 2 || lacking.is_empty() {
+        return Vec::new();
+    }
+    let words = match lacking.len() < ranked.len() {
+        true => [
+            "{0} of {1} are left out of comparisons: {2} was not run on them, so it is never the best",
+            "比较时略去 {1}中的 {0} 页：{2} 未在其上运行，因此不评为最佳",
+        ],
+        false => [
+            "{0} of {1} are left out of comparisons: {2} was not run on them",
+            "比较时略去 {1}中的 {0} 页：{2} 未在其上运行",
+        ],
+    };
+    let sentence = |row: &&&SummaryRow| {
+        let all = pages(row.pages + row.not_run);
+        LocalisedText::new(words, [row.not_run.to_string().into(), all, row.full_label().into()] as [LocalisedText; 3])
+    };
+    let mut sentences: Vec<LocalisedText> = lacking.iter().take(NAMED).map(sentence).collect();
+    if lacking.len() > NAMED {
+        let words = ["{0} more rows were not run on some pages", "另有 {0} 行未在部分页面上运行"];
+        sentences.push(LocalisedText::new(words, [(lacking.len() - NAMED).to_string()]));
+    }
+    sentences
 }
 
 /// `1 site`, `2 sites`.

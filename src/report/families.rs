@@ -1,5 +1,7 @@
 //! Rows that differ only in what the run varies.
 
+use std::cmp::Ordering;
+
 use crate::runs::best::{Swept, best_first};
 use crate::runs::folder;
 use crate::runs::summary::{Summary, SummaryRow};
@@ -186,6 +188,11 @@ pub(super) fn best_by<'s>(rows: &[&'s SummaryRow], figure: impl Fn(&SummaryRow) 
     rows[best_first(&swept, &figures)[0]]
 }
 
+/// The order of two rows in a ranking: the greatest macro F1 first, and behind all others those that were not run on every page.
+pub(super) fn by_rank(one: &SummaryRow, other: &SummaryRow) -> Ordering {
+    other.is_whole().cmp(&one.is_whole()).then(f1(other).total_cmp(&f1(one)))
+}
+
 /// True if all swept parameters are at their default.
 pub(crate) fn is_at_default(row: &SummaryRow) -> bool {
     row.swept.iter().all(|name| !row.differs.contains(name))
@@ -311,5 +318,17 @@ mod tests {
         assert_eq!(best_of(&[("0.1", 0.7), ("0.5", 0.7), ("0.6", 0.8)]), "alpha=0.6");
         assert_eq!(best_of(&[("0.6", 0.7), ("0.4", 0.7), ("0.5", 0.1)]), "alpha=0.6", "one step to either side");
         assert_eq!(best_of(&[("0.9", 0.7), ("0.8", 0.7)]), "alpha=0.9", "without the default the first");
+    }
+
+    #[test]
+    fn a_row_that_was_not_run_on_some_pages_is_the_best_only_where_none_was_run_on_all() {
+        let mut rows = ["dies", "dies-too", "whole"].map(|name| row("d", name, if name == "dies" { 0.9 } else { 0.5 }));
+        (rows[0].not_run, rows[1].not_run) = (3, 1);
+        let best = |rows: &[&SummaryRow]| best(rows).algorithm.clone();
+        assert_eq!(best(&[&rows[0], &rows[1], &rows[2]]), "whole");
+        assert_eq!(best(&[&rows[1], &rows[0]]), "dies");
+        let mut ranked: Vec<&SummaryRow> = rows.iter().collect();
+        ranked.sort_by(|one, other| by_rank(one, other));
+        assert_eq!(ranked.iter().map(|row| row.algorithm.as_str()).collect::<Vec<_>>(), ["whole", "dies", "dies-too"]);
     }
 }

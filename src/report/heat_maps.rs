@@ -106,6 +106,7 @@ pub fn plot(summary: &Summary, inputs: &FigureInputs, grid: &Slice<'_>) -> Optio
         "the best was chosen on these very pages, so it is better than it would be on others",
         "最佳就在这些页面上选出，因此在别的页面上会差一些",
     ])));
+    notes.extend(conditions::left_out(grid.rows.iter().copied()).into_iter().map(Note::plain));
     notes.push(Note::plain(conditions::told(summary, &row.dataset)));
     Some(Plot {
         title: LocalisedText::new(

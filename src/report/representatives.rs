@@ -1,6 +1,6 @@
 //! The rows that stand for their families in figures, and what is told of them.
 
-use super::families::{Family, best, f1, ranked_families, value_of};
+use super::families::{Family, best, by_rank, ranked_families, value_of};
 use super::localised_text::LocalisedText;
 use super::plot::Note;
 use crate::runs::summary::{Summary, SummaryRow};
@@ -60,7 +60,7 @@ pub(super) fn best_and_default<'s>(summary: &'s Summary, dataset: &str) -> Vec<R
     let families = ranked_families(&summary.rows, dataset);
     let of_family = |family: &Family<'s>| best_and_default_of(family, sweep(family, &families));
     let mut shown: Vec<Representative<'_>> = families.iter().flat_map(of_family).collect();
-    shown.sort_by(|a, b| f1(b.row).total_cmp(&f1(a.row)));
+    shown.sort_by(|a, b| by_rank(a.row, b.row));
     shown
 }
 
@@ -83,7 +83,7 @@ fn best_and_default_of<'s>(family: &Family<'s>, sweep: String) -> Vec<Representa
 /// One row of each family of `dataset`, sorted by F1 with floors last: that at its default, or else its best.
 pub(super) fn systems<'s>(summary: &'s Summary, dataset: &str) -> Vec<Representative<'s>> {
     let mut systems = system_of_each_family(summary, dataset);
-    systems.sort_by(|a, b| a.row.floor.cmp(&b.row.floor).then(f1(b.row).total_cmp(&f1(a.row))));
+    systems.sort_by(|a, b| a.row.floor.cmp(&b.row.floor).then(by_rank(a.row, b.row)));
     systems
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::colours::Colours;
 use super::conditions;
-use super::families::{best, best_by, f1, families};
+use super::families::{best, best_by, by_rank, f1, families};
 use super::localised_text::LocalisedText;
 use super::plot::{Against, Axis, Dot, Note, Plot, Scatter};
 use super::row_labels::{marked, reads_gold};
@@ -46,9 +46,7 @@ fn timed<'r>(rows: &[&'r SummaryRow], times: &'r [RowTimes]) -> Vec<Timed<'r>> {
     let rows = rows.iter().filter(|row| !row.is_bound());
     let timed = rows.filter_map(|row| Some(Timed { row, times: times.get(&row.key())?, is_on_front: false }));
     let mut timed: Vec<Timed<'_>> = timed.collect();
-    timed.sort_by(|one, other| {
-        f1(other.row).total_cmp(&f1(one.row)).then(one.times.median.total_cmp(&other.times.median))
-    });
+    timed.sort_by(|one, other| by_rank(one.row, other.row).then(one.times.median.total_cmp(&other.times.median)));
     let mut fastest = f64::INFINITY;
     for row in timed.iter_mut().filter(|timed| timed.row.is_ranked()) {
         row.is_on_front = row.times.median < fastest;
@@ -109,7 +107,7 @@ impl<'s> Points<'s> {
                 (&row.algorithm, row.reads_gold) == (&best.algorithm, best.reads_gold) && !is_other_sweep(row)
             };
             match named.iter_mut().find(is_namesake) {
-                Some(known) if f1(known) < f1(best) => *known = best,
+                Some(known) if by_rank(best, known).is_lt() => *known = best,
                 Some(_) => {}
                 None => named.push(best),
             }
@@ -230,6 +228,8 @@ impl<'s> Points<'s> {
             "large points: the rows that the table in a terminal shows; small: every other setting; grey: floors and bounds",
             "大点：终端表格所列的行；小点：其余设置；灰色：简单基线与上界",
         ])));
+        let rows = self.summary.rows.iter().filter(|row| row.dataset == self.dataset);
+        notes.extend(conditions::left_out(rows).into_iter().map(Note::plain));
         notes.push(Note::plain(conditions::told(self.summary, self.dataset)));
         let words = ["best F1 {0}: {1}", "最佳 F1 {0}：{1}"];
         Plot {

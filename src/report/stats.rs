@@ -79,7 +79,7 @@ impl<'s> Stats<'s> {
             let all = summary.rows.iter().filter(|row| row.dataset == **dataset);
             let mut rows = if only_shown { rows_in_terminal(summary, dataset) } else { all.clone().collect() };
             let rank = |row: &SummaryRow| if !row.is_ranked() { -1.0 } else { row.aggregates.macro_.f1 };
-            rows.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
+            rows.sort_by(|one, other| other.is_whole().cmp(&one.is_whole()).then(rank(other).total_cmp(&rank(one))));
             let ranked = all.filter(|row| row.is_ranked()).count();
             Block { ranked, ..block(dataset, &rows, inputs, figures, sampling) }
         };
@@ -286,7 +286,8 @@ fn block(dataset: &str, rows: &[&SummaryRow], inputs: &FigureInputs, figures: &[
     };
     let lines: Vec<Line> = rows.iter().zip(estimates(&totals, figures, &sampling)).map(line).collect();
     let most = lines.iter().map(|line| line.pages as usize).max().unwrap_or(0);
-    let notes = tested.map(|tested| letter_notes(tested, most)).unwrap_or_default();
+    let mut notes = tested.map(|tested| letter_notes(tested, most)).unwrap_or_default();
+    notes.extend(conditions::left_out(rows.iter().copied()));
     Block { dataset: dataset.to_owned(), rows: lines, ranked: 0, notes }
 }
 

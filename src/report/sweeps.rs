@@ -11,7 +11,7 @@ use super::plot::{Axis, Curve, FlatRegion, FlatTest, Label, Mark, Note, Plot, Se
 use super::published::{Group, Published, figures, only_language};
 use super::row_labels::marked;
 use super::table_format::{four, six};
-use crate::runs::best::{Preference, best_run, steps_from_default};
+use crate::runs::best::{Preference, best_run, may_be_best, steps_from_default};
 use crate::runs::reads_gold::ReadsGold;
 use crate::runs::run_folder::SweepRow;
 use crate::runs::separation::TooFewSites;
@@ -41,6 +41,8 @@ pub struct Sweep {
     test: Option<FlatTest>,
     /// The sites, where they are too few to tell any two rows apart.
     too_few_sites: Option<TooFewSites>,
+    /// Sentences on rows that were not run on some pages.
+    left_out: Vec<LocalisedText>,
     /// At least one.
     samples: Vec<Sample>,
 }
@@ -54,6 +56,8 @@ struct Sample {
     closed: (bool, bool),
     /// P, R and F1, each 0 to 1.
     scores: [f64; 3],
+    /// True if it was run on every page.
+    is_whole: bool,
     /// Whether it is not separable from the best, where that is known of all.
     flat: Option<bool>,
 }
@@ -85,7 +89,7 @@ impl Sweep {
             let macro_ = row.aggregates.macro_;
             let place = Place { text, at };
             let scores = [macro_.precision, macro_.recall, macro_.f1];
-            Sample { from: place.clone(), to: place, closed: (true, true), scores, flat }
+            Sample { from: place.clone(), to: place, closed: (true, true), scores, is_whole: row.is_whole(), flat }
         };
         let mut samples: Vec<Sample> = rows.rows.iter().zip(texts).zip(places).zip(flat).map(sample).collect();
         if !words {
@@ -102,6 +106,7 @@ impl Sweep {
             default: rows.default_row().map(|row| value_of(row, parameter)),
             test,
             too_few_sites,
+            left_out: conditions::left_out(rows.rows.iter().copied()),
             samples,
         }
     }
@@ -131,6 +136,7 @@ impl Sweep {
             default: Some(first.default.clone()),
             test: Some(FlatTest::Band),
             too_few_sites: None,
+            left_out: Vec::new(),
             samples,
         })
     }
@@ -154,6 +160,7 @@ impl Sweep {
         let flat = self.flat();
         notes.extend(flat.as_ref().and_then(FlatRegion::note));
         notes.extend(self.too_few_sites.map(|few| Note::plain(conditions::too_few_sites(few))));
+        notes.extend(self.left_out.iter().cloned().map(Note::plain));
         notes.push(Note::plain(conditions::told(summary, &self.dataset)));
         Plot {
             title: self.title(),
@@ -259,8 +266,11 @@ impl Sweep {
 
     /// The best values, by the one rule of `runs/best.rs`: a sample, or pieces of an exact sweep that hang together.
     fn best(&self) -> Sample {
-        let most = self.samples.iter().map(|sample| sample.scores[2]).fold(f64::NEG_INFINITY, f64::max);
-        let is_best: Vec<bool> = self.samples.iter().map(|sample| sample.scores[2] == most).collect();
+        let may_be_best = may_be_best(&self.samples.iter().map(|sample| sample.is_whole).collect::<Vec<_>>());
+        let figure = |(sample, may): (&Sample, &bool)| if *may { sample.scores[2] } else { f64::NEG_INFINITY };
+        let figures: Vec<f64> = self.samples.iter().zip(&may_be_best).map(figure).collect();
+        let most = figures.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let is_best: Vec<bool> = figures.iter().map(|figure| *figure == most).collect();
         let texts: Vec<String> = self.samples.iter().map(|sample| sample.from.text.clone()).collect();
         let steps = match self.exact {
             true => vec![0; texts.len()],
@@ -478,6 +488,7 @@ fn piece(line: &SweepRow, default: f64) -> Result<Sample, String> {
         to: place(&line.to, to),
         closed: (line.from_closed, line.to_closed),
         scores: [read(&line.precision)?, read(&line.recall)?, read(&line.f1)?],
+        is_whole: true,
         flat: line.flat,
     })
 }

@@ -1,6 +1,7 @@
 //! The best of several rows, where figures tie: one rule for tables, figures, `carat compare` and `carat tune`.
 //!
-//! The greatest figure decides. Of equal ones the setting nearest to the defaults is the best, counted by the values on the
+//! A row that was not run on some pages is never the best while another was run on all: its figure is of other pages. Then the
+//! greatest figure decides. Of equal ones the setting nearest to the defaults is the best, counted by the values on the
 //! way; of several of these the one that the run names first. Of an exact sweep, pieces of equal figures that hang together
 //! are one; that which holds the default comes first, then the widest, then the first.
 
@@ -15,13 +16,21 @@ pub(crate) struct Swept<'r> {
     pub(crate) of: [&'r str; 2],
     /// The swept parameters by name, each with its value, and true where that is not the default; in the order of names.
     pub(crate) values: Vec<(&'r str, String, bool)>,
+    /// True if it was run on every page.
+    pub(crate) is_whole: bool,
+}
+
+/// True for each row that may be the best, where `is_whole` is true for those that were run on every page.
+pub(crate) fn may_be_best(is_whole: &[bool]) -> Vec<bool> {
+    let any = is_whole.contains(&true);
+    is_whole.iter().map(|is_whole| *is_whole || !any).collect()
 }
 
 /// The places of `rows`, the best first; `figures` are those that they are ranked by.
 pub(crate) fn best_first<T: Ord>(rows: &[Swept<'_>], figures: &[T]) -> Vec<usize> {
     let steps = steps(rows);
     let mut places: Vec<usize> = (0..rows.len()).collect();
-    places.sort_by_key(|&place| (Reverse(&figures[place]), steps[place]));
+    places.sort_by_key(|&place| (!rows[place].is_whole, Reverse(&figures[place]), steps[place]));
     places
 }
 

@@ -197,7 +197,9 @@ impl Tested {
             return None;
         }
         let standings: Vec<&Standing> = rows.iter().map(|row| self.of_row(&row.key())).collect::<Option<_>>()?;
-        let best = *standings.iter().min_by_key(|row| row.place)?;
+        // As in `best.rs`.
+        let whole = rows.iter().map(|row| !row.is_whole());
+        let (_, best) = whole.zip(&standings).min_by_key(|(is_cut, row)| (*is_cut, row.place))?;
         Some(standings.iter().map(|row| !self.pairs.are_separated(row.place, best.place)).collect())
     }
 }

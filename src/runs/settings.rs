@@ -60,6 +60,8 @@ pub struct Settings {
     exact: Option<(usize, Value)>,
     /// The default's values.
     pub default_values: Vec<String>,
+    /// For each point, true if it was run on every page.
+    pub is_whole: Vec<bool>,
     /// By page: what it comes to from each of these points on, up to the next one. Before the first it is nothing.
     pub cells: Vec<Vec<(usize, Cell)>>,
     /// By page what it comes to where the chosen parameters are at their default.
@@ -91,6 +93,7 @@ pub fn read_settings(
     let mut settings: Vec<Reader<'_>> = tunables.iter().map(|tunable| Reader::new(plan, tunable)).collect();
     for_each(units, plan.rows.len(), dataset, &dataset.records, |record, outcome| {
         let Some(rows) = &outcome.rows else { return Ok(()) };
+        settings.iter_mut().for_each(|settings| settings.see(rows));
         // What a measure leaves out in one row counts in no other: the settings would be compared on other pages.
         if rows.iter().zip(&plan.rows).any(|(outcome, row)| row.system.is_of(place) && outcome.score().is_none()) {
             return Ok(());
@@ -109,6 +112,8 @@ struct Reader<'t> {
     tunable: &'t Tunable,
     cells: Vec<Vec<(usize, Cell)>>,
     default: Vec<Cell>,
+    /// For each row, true if it was run on every page so far.
+    is_whole: Vec<bool>,
     /// By exact sweep and page.
     curves: Vec<Vec<Vec<Step>>>,
 }
@@ -116,7 +121,21 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     fn new(plan: &'t Plan, tunable: &'t Tunable) -> Self {
         let curves = vec![Vec::new(); tunable.sweeps.len()];
-        Reader { plan, tunable, cells: Vec::new(), default: Vec::new(), curves }
+        Reader {
+            plan,
+            tunable,
+            cells: Vec::new(),
+            default: Vec::new(),
+            is_whole: vec![true; tunable.rows.len()],
+            curves,
+        }
+    }
+
+    /// Looks at the rows of every page with a gold, also of one that does not count.
+    fn see(&mut self, rows: &[RowOutcome]) {
+        for (is_whole, &row) in self.is_whole.iter_mut().zip(&self.tunable.rows) {
+            *is_whole &= !matches!(rows[row], RowOutcome::NotRun);
+        }
     }
 
     fn add(&mut self, rows: &[RowOutcome], sweeps: &[SweepOutcome]) {
@@ -141,7 +160,7 @@ impl<'t> Reader<'t> {
     }
 
     fn finish(self) -> Settings {
-        let Reader { plan, tunable, mut cells, default, curves } = self;
+        let Reader { plan, tunable, mut cells, default, mut is_whole, curves } = self;
         let candidate = &tunable.candidate;
         let value = |values: &Values, name: &String| {
             let is_exact = candidate.exact.as_ref() == Some(name);
@@ -167,6 +186,7 @@ impl<'t> Reader<'t> {
             }
             points.extend(pieces.into_iter().map(|piece| point(values(&sweep.row.system.values()), Some(piece))));
         }
+        is_whole.resize(points.len(), true);
         let name = |row: usize| plan.rows[row].name_and_label();
         let (rows, default_row) = (tunable.rows.iter().map(|&row| name(row)).collect(), name(tunable.default));
         let defaults = plan.rows[tunable.default].system.values();
@@ -183,6 +203,7 @@ impl<'t> Reader<'t> {
             default_row,
             exact,
             default_values,
+            is_whole,
             cells,
             default,
         };
@@ -295,6 +316,7 @@ impl Settings {
             default_row: format!("x x={default}"),
             exact: None,
             default_values: vec![default.to_owned()],
+            is_whole: vec![true; values.len()],
             cells: table.iter().map(|row| row.iter().map(|&part| cell(part)).enumerate().collect()).collect(),
             default: table.iter().map(|row| cell(row[at_default])).collect(),
         };
@@ -333,6 +355,7 @@ mod tests {
             default_row: String::new(),
             exact: Some((0, value(default))),
             default_values: vec![default.to_owned()],
+            is_whole: Vec::new(),
             cells: Vec::new(),
             default: Vec::new(),
         }

@@ -197,7 +197,7 @@ fn few_sites_and_missing_pages_are_told() {
     check(&folder, "run --dataset ./few --stored all --out o", 0, &[]);
     let told =
         check(&folder, "compare o", 0, &["few: F1 of 6 pages of 3 sites", "too few sites: with 3 no test"]).stdout;
-    assert!(told.contains("left out, for another row lacks them: 2 of stored/full, 2 of stored/half pages"), "{told}");
+    assert!(told.contains("2 of 8 pages are left out: stored/lazy was not run on them"), "{told}");
     assert!(told.lines().any(|line| line.contains("0.2500") && line.contains("not separable")), "{told}");
     // Equal rows are the same, of however few sites.
     let same = check(&folder, "compare o --row lazy --row half", 0, &[]).stdout;
@@ -419,4 +419,31 @@ fn rows_with_the_same_texts_are_one_system_among_the_tests() {
     for row in ["stored/full ", "stored/fullb", "stored/halfc", "stored/other"] {
         assert_eq!(letters(&report, row), letters(&told, row), "{row}");
     }
+}
+
+#[test]
+fn a_row_that_was_not_run_on_some_pages_is_never_the_best() {
+    let dies = |page: usize| (page < 5).then_some("abcdefghij");
+    let whole = |page: usize| Some(if page % 3 == 0 { "abcdefghij" } else { "abcdefgh" });
+    let folder = demo("demo", 8, &[("dies", &dies), ("whole", &whole)]);
+    let told = check(&folder, "run --dataset ./demo --stored all --out o", 0, &[]).stdout;
+    let of_row = |row: &str| told.lines().find(|line| line.trim_start().starts_with(row)).unwrap();
+    assert!(of_row("stored/whole").contains("* 0.") && !of_row("stored/dies").contains('*'), "{told}");
+    let note = "11 of 16 pages are left out of comparisons: stored/dies was not run on them, so it is never the best\n";
+    assert!(told.contains(note), "{told}");
+    let compared = check(&folder, "compare o", 0, &[]).stdout;
+    for part in
+        ["against stored/whole, the best here", "\n11 of 16 pages are left out: stored/dies was not run on them\n"]
+    {
+        assert!(compared.contains(part), "`{part}` is not in {compared}");
+    }
+    let best = folder.json("o/summary.json");
+    assert!(best["rows"].as_array().unwrap().iter().any(|row| row["not_run"] == 11), "{best}");
+    let figure = folder.read("o/figures/demo-precision-recall.svg");
+    assert!(figure.contains(": stored/whole") && figure.contains("11 of 16 pages are left out"), "{figure}");
+    // Where no row was run on all pages, the greatest mean decides as before.
+    let folder = demo("demo", 8, &[("dies", &dies), ("whole", &|page| if page == 9 { None } else { whole(page) })]);
+    check(&folder, "run --dataset ./demo --stored all --out o", 0, &[]);
+    check(&folder, "compare o", 0, &[]);
+    assert!(folder.carat("compare o").stdout.contains("against stored/dies, the best here"));
 }

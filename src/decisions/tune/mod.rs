@@ -199,7 +199,11 @@ pub fn tune(
     let fold_of_site = sites.dealt(folds, request.seed);
     let tuning = Tuning { dataset, rows, sites, fold_of_site, folds, request, sampling };
     let outer: Vec<Outer<'_>> = systems.iter().map(|(_, settings)| tuning.outer(settings)).collect();
-    let by_figure = |one: &usize, other: &usize| outer[*one].unseen.point().total_cmp(&outer[*other].unseen.point());
+    let is_whole = |system: usize| systems[system].1.is_whole.contains(&true);
+    let by_figure = |one: &usize, other: &usize| {
+        let figures = outer[*one].unseen.point().total_cmp(&outer[*other].unseen.point());
+        is_whole(*one).cmp(&is_whole(*other)).then(figures)
+    };
     let best = (0..outer.len()).rev().max_by(by_figure).unwrap_or_default();
     let tuned = systems.iter().zip(&outer).map(|((candidate, _), system)| TunedSystem {
         name: candidate.name.clone(),

@@ -4,10 +4,12 @@ use crate::runs::configuration::tuning::Objective;
 use crate::runs::settings::{Cell, Settings};
 use crate::statistics::{Aggregate, Sums, Totals, units};
 
-/// How good a setting is: one that keeps the floor is better than any that does not; among those that keep it counts
+/// How good a setting is: one that was run on every page is better than any that was not; one that keeps the floor is better than any that does not; among those that keep it counts
 /// the objective, among the others the figure that the floor is of. In units of 1e-12, so that equal ones are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Quality {
+    /// True if it was run on every page.
+    is_whole: bool,
     /// Whether the floor is kept; true where there is none.
     pub(super) keeps_floor: bool,
     counted: u64,
@@ -49,9 +51,9 @@ impl<'o> Sum<'o> {
         let figure = units(self.objective.figure.of(&aggregates));
         match self.objective.least() {
             Some((floor, least)) if units(floor.of(&aggregates)) < least => {
-                Quality { keeps_floor: false, counted: units(floor.of(&aggregates)), figure }
+                Quality { is_whole: true, keeps_floor: false, counted: units(floor.of(&aggregates)), figure }
             }
-            _ => Quality { keeps_floor: true, counted: figure, figure },
+            _ => Quality { is_whole: true, keeps_floor: true, counted: figure, figure },
         }
     }
 }
@@ -85,10 +87,11 @@ pub(super) fn qualities(
             sum.add(site, after);
         }
         rest = &rest[here..];
-        qualities.push(match qualities.last() {
+        let quality = match qualities.last() {
             Some(&last) if here == 0 => last,
             _ => sum.quality(),
-        });
+        };
+        qualities.push(Quality { is_whole: settings.is_whole[point], ..quality });
     }
     qualities
 }
@@ -102,7 +105,8 @@ pub(super) fn quality(cells: impl Iterator<Item = (usize, Cell)>, sites: usize, 
 
 /// What is best, of which there is at least one, and for each setting whether it is as good.
 pub(super) fn best(qualities: &[Quality]) -> (Quality, Vec<bool>) {
-    let best = qualities.iter().max().copied().unwrap_or(Quality { keeps_floor: true, counted: 0, figure: 0 });
+    let best =
+        qualities.iter().max().copied().unwrap_or(Quality { is_whole: true, keeps_floor: true, counted: 0, figure: 0 });
     (best, qualities.iter().map(|quality| *quality == best).collect())
 }
 

@@ -166,3 +166,14 @@ fn what_stands_as_it_is_stands_beside_what_is_chosen() {
     let none = tune("demo", &[], &[], None, &request("f1"), &sampling).unwrap_err();
     assert_eq!(none.to_string(), "demo: no page has a gold and was run by every system");
 }
+
+#[test]
+fn a_setting_that_was_not_run_on_some_pages_is_not_chosen() {
+    let of = |is_whole: [bool; 2]| {
+        let mut settings = Settings::of_table("0.1", &["0.1", "0.2"], &[&[50, 90], &[50, 90], &[50, 90]]);
+        settings.is_whole = is_whole.to_vec();
+        chosen(&tuned(&pages(3), settings, &request("f1")).choice.unwrap().chosen).to_owned()
+    };
+    assert_eq!([of([true; 2]), of([true, false])], ["0.2", "0.1"]);
+    assert_eq!(of([false; 2]), "0.2", "none was run on all");
+}

@@ -43,11 +43,12 @@ fn table(summary: &Summary, stats: &Stats<'_>, dataset: &str, language: Language
     ];
     let parts = parts.into_iter().filter(|(_, rows)| !rows.is_empty());
     let (mut sections, mut rows, mut bold) = (Vec::new(), Vec::new(), Vec::new());
-    let most = ranked.iter().map(|shown| f1(shown.row)).fold(0.0, f64::max);
+    // The first of a ranking is never one that was not run on some pages while another was run on all.
+    let best = ranked.first().map(|first| (first.row.is_whole(), f1(first.row)));
     for (words, shown) in parts {
         sections.push((rows.len(), language.of(words)));
         for shown in &shown {
-            if shown.row.is_ranked() && f1(shown.row) == most {
+            if shown.row.is_ranked() && Some((shown.row.is_whole(), f1(shown.row))) == best {
                 bold.push((rows.len(), F1));
             }
             rows.push(cells(stats, shown, language));

@@ -2,7 +2,7 @@
 
 use comfy_table::Cell;
 
-use crate::report::families::{Family, datasets, f1, families};
+use crate::report::families::{Family, best, datasets, f1, families};
 use crate::report::language::Language;
 use crate::report::localised_text::LocalisedText;
 use crate::report::table_format::{four, plain_table, table_lines};
@@ -70,8 +70,9 @@ fn terminal_block(summary: &Summary, dataset: &str, separation: &Separation, lan
     let by_benchmark = summary.conditions.measure == "shingle:4";
     let by_snippets = summary.conditions.measure == "snippets";
     let rows: Vec<&SummaryRow> = families.iter().flat_map(|family| family.rows.clone()).collect();
-    let ranked = rows.iter().filter(|row| row.is_ranked());
-    let most = ranked.map(|row| f1(row)).fold(0.0, f64::max);
+    let ranked: Vec<&SummaryRow> = rows.iter().copied().filter(|row| row.is_ranked()).collect();
+    // Of equal figures each has the star.
+    let most = (!ranked.is_empty()).then(|| best(&ranked)).map(|best| (best.is_whole(), f1(best)));
     let counters: Vec<Counter> =
         COUNTERS.into_iter().filter(|(_, count)| rows.iter().any(|row| count(row) > 0)).collect();
     let names = ["algorithm", "setting", "pages"].into_iter().chain(counters.iter().map(|(name, _)| *name));
@@ -84,7 +85,7 @@ fn terminal_block(summary: &Summary, dataset: &str, separation: &Separation, lan
     let mut table = plain_table(language.say_all(names.chain(figures)));
     for TerminalRow { row, why } in shown {
         let Triple { precision, recall, f1 } = row.aggregates.macro_;
-        let mark = if f1 == most && row.is_ranked() { "* " } else { "" };
+        let mark = if Some((row.is_whole(), f1)) == most && row.is_ranked() { "* " } else { "" };
         let setting = [row.label().as_str(), &language.say(why), &language.say(&row.mark())].join(" ");
         let mut cells = vec![row.algorithm.clone(), setting.trim().to_owned(), row.pages.to_string()];
         cells.extend(counters.iter().map(|(_, count)| match count(row) {
@@ -124,6 +125,8 @@ fn terminal_block(summary: &Summary, dataset: &str, separation: &Separation, lan
     let notes = notes.chain([conditions::told(summary, dataset)]);
     lines.extend(notes.map(|note| note.in_language(language).to_owned()));
     lines.extend(conditions::gold_note(summary, dataset));
+    let left_out = conditions::left_out(rows.iter().copied());
+    lines.extend(left_out.iter().map(|note| note.in_language(language).to_owned()));
     let few = separation.of_dataset(dataset).and_then(Tested::too_few_sites).map(conditions::too_few_sites);
     lines.extend(few.map(|note| note.in_language(language).to_owned()));
     let beside = [roles::terminal_block(summary, dataset, language), agreement_block(summary, dataset, language)];

@@ -218,13 +218,18 @@ impl SummaryRow {
         self.reads_gold.is_none() && !self.rendered
     }
 
+    /// True if it was run on every page.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.not_run == 0
+    }
+
     /// The part of it that its run sweeps.
     pub(crate) fn swept_values(&self) -> Swept<'_> {
         let value = |name: &String| self.parameters.get(name).map(text_of).unwrap_or_default();
         let swept = self.swept.iter().map(|name| (name.as_str(), value(name), self.differs.contains(name)));
         let mut values: Vec<(&str, String, bool)> = swept.collect();
         values.sort_unstable();
-        Swept { of: [&self.dataset, &self.algorithm], values }
+        Swept { of: [&self.dataset, &self.algorithm], values, is_whole: self.is_whole() }
     }
 
     /// What tells it from ranked rows in tables for people.

@@ -116,11 +116,12 @@ fn run_by_each(arguments: &arguments::Run, plan: &mut Plan, out: &Path, making: 
     let summaries: Vec<Summary> = outs.iter().map(|out| RunFolder::open(out)?.summary()).collect::<Result<_, _>>()?;
     let named = rules.iter().map(|rule| (rule.to_string(), rule.file_stem()));
     let table = MeasureTable::new(named, &summaries);
-    for (name, content) in table.files(report::language_in(&outs[0])) {
+    let language = report::language_in(&outs[0]);
+    for (name, content) in table.files(language) {
         write_atomically(&out.join(name), content.as_bytes())?;
     }
     match arguments.format {
-        Format::Text => print(&table.terminal(making.language))?,
+        Format::Text => print(&table.terminal(language))?,
         Format::Json => {
             let summaries = summaries.iter().map(|summary| serde_json::to_value(summary).unwrap_or_default());
             print_json(&summaries.collect())?;

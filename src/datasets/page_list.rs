@@ -160,10 +160,11 @@ impl PageLists {
     /// The lines of the list `number`, from `offset` on.
     fn open(&self, number: usize, offset: u64) -> Result<impl BufRead + use<>, DatasetError> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = match &*last {
-            Some((kept, file)) if *kept == number => file.clone(),
-            _ => {
-                let list = &self.lists[number];
+        let list = &self.lists[number];
+        let is_there = |kept: &&(usize, Arc<RegularFile>)| kept.0 == number && self.root.has_open(&list.path, &kept.1);
+        let file = match last.as_ref().filter(is_there) {
+            Some((_, file)) => file.clone(),
+            None => {
                 let file = self.root.open(&list.path).map_err(|fault| fault.of_file(&list.file))?;
                 last.insert((number, Arc::new(file))).1.clone()
             }

@@ -150,6 +150,11 @@ impl Root {
         }
     }
 
+    /// True if `file` is still the one at `path`.
+    pub(super) fn has_open(&self, path: &str, file: &RegularFile) -> bool {
+        matches!(self, Root::Folder(folder) if file.is_at(&folder.join(path)))
+    }
+
     /// Refuses a path at which a symbolic link leads out of the folder.
     pub(super) fn refuse_outside(&self, path: &str) -> Result<(), Fault> {
         match self.leads_out(path) {

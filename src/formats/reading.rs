@@ -1,7 +1,7 @@
 //! Reading files that a person, a dataset or a run folder names: regular files of ordinary file systems alone, within a
 //! bound, and again where the system was in the way.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -72,6 +72,8 @@ fn patiently_since<T>(in_vain: &Mutex<Option<Instant>>, mut attempt: impl FnMut(
 pub struct RegularFile {
     file: File,
     length: u64,
+    /// What tells it from other files.
+    identity: [u64; 2],
 }
 
 impl RegularFile {
@@ -88,7 +90,7 @@ impl RegularFile {
             let file = options.open(path)?;
             let metadata = file.metadata()?;
             match refusal(&file, &metadata) {
-                None => Ok(RegularFile { length: metadata.len(), file }),
+                None => Ok(RegularFile { length: metadata.len(), identity: identity(&metadata), file }),
                 Some(why) => Err(io::Error::new(ErrorKind::InvalidInput, why)),
             }
         })
@@ -100,6 +102,11 @@ impl RegularFile {
     /// [`io::Error`]: an I/O or permission error, or the system does not know.
     pub fn modified(&self) -> io::Result<SystemTime> {
         patiently(|| self.file.metadata())?.modified()
+    }
+
+    /// True if it is still the file at `path`; outside of Unix, if there is one.
+    pub(crate) fn is_at(&self, path: &Path) -> bool {
+        std::fs::metadata(path).is_ok_and(|metadata| identity(&metadata) == self.identity)
     }
 
     /// Bytes that it had when it was opened.
@@ -140,6 +147,17 @@ impl RegularFile {
         }
         Ok(done)
     }
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> [u64; 2] {
+    use std::os::unix::fs::MetadataExt;
+    [metadata.dev(), metadata.ino()]
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> [u64; 2] {
+    [0; 2]
 }
 
 #[cfg(unix)]

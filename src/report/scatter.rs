@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn rows_of_one_figure_are_told_together() {
-        let rows = vec![row("d", "nta", 0.8), row("d", "cevc", 0.8), row("d", "relevance", 0.7)];
+        let rows = [row("d", "nta", 0.8), row("d", "cevc", 0.8), row("d", "relevance", 0.7)];
         let sentence = precision_and_recall_sentence(&rows.iter().collect::<Vec<_>>());
         assert!(sentence.english().contains("nta, like 1 other row, takes least"), "{}", sentence.english());
         assert!(sentence.in_language(Language::Chinese).contains("nta（与另外 1 行并列） 误取最少"), "{sentence:?}");

@@ -424,7 +424,7 @@ fn rows_with_the_same_texts_are_one_system_among_the_tests() {
 #[test]
 fn a_row_that_was_not_run_on_some_pages_is_never_the_best() {
     let dies = |page: usize| (page < 5).then_some("abcdefghij");
-    let whole = |page: usize| Some(if page % 3 == 0 { "abcdefghij" } else { "abcdefgh" });
+    let whole = |page: usize| Some(if page.is_multiple_of(3) { "abcdefghij" } else { "abcdefgh" });
     let folder = demo("demo", 8, &[("dies", &dies), ("whole", &whole)]);
     let told = check(&folder, "run --dataset ./demo --stored all --out o", 0, &[]).stdout;
     let of_row = |row: &str| told.lines().find(|line| line.trim_start().starts_with(row)).unwrap();

@@ -49,8 +49,11 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What is read of a run: each part as a text, or why it is not read.
-const PARTS: [fn(&RunFolder) -> Result<String, String>; 6] = [
+/// A part of a run as a text, or why it is not read.
+type Part = fn(&RunFolder) -> Result<String, String>;
+
+/// All that is read of a run.
+const PARTS: [Part; 6] = [
     |run| Ok(serde_json::to_string(&run.summary().map_err(told)?).unwrap()),
     |run| Ok(format!("{:?}", read_scores(run).map_err(told)?)),
     |run| Ok(format!("{:?}", read_page_lines(run).map_err(told)?)),

@@ -158,9 +158,9 @@ impl Model {
         });
         let mut curvature = squares.sum();
         let constant = width - 1;
-        for at in 0..constant {
-            sum += l2 / 2.0 * self.coefficients[at] * self.coefficients[at];
-            gradient[at] += l2 * self.coefficients[at];
+        for (at, (cell, coefficient)) in gradient.iter_mut().zip(&self.coefficients).enumerate().take(constant) {
+            sum += l2 / 2.0 * coefficient * coefficient;
+            *cell += l2 * coefficient;
             curvature.row_mut(at)[at] += l2;
         }
         curvature.row_mut(constant)[constant] += LEAST_CURVATURE;

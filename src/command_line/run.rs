@@ -293,7 +293,7 @@ pub(crate) fn read_configuration(path: &Path) -> Result<Configuration, Failure> 
     Ok(Configuration::from_yaml(&path.display().to_string(), &text)?)
 }
 
-/// What was meant by the name of an algorithm or a dataset in the place of a configuration.
+/// The command that was meant by the name of an algorithm or a dataset in the place of a configuration.
 fn meant_by(path: &Path) -> Option<String> {
     let text = path.to_str()?;
     let name = text.split(':').next().unwrap_or_default();

@@ -261,7 +261,7 @@ impl Telling<'_> {
         lines.concat() + &self.folds(&choice.folds) + "\n"
     }
 
-    /// What the objective asks to be kept, on other sites.
+    /// The floor that the objective asks for, on other sites.
     fn floor(&self, system: &TunedSystem, choice: &Choice) -> Option<String> {
         let (_, least) = self.request.objective.floor.as_ref()?;
         let mut values = vec![with_interval(system.unseen_floor.as_ref()?), least.to_string()];
@@ -273,7 +273,7 @@ impl Telling<'_> {
         Some(self.fill("{0}, {1} was asked for; nothing kept it in {2} of {3} folds", &values))
     }
 
-    /// How the paper's way of choosing does.
+    /// The outcome of the paper's way of choosing.
     fn paper_cevc(&self, paper: &PaperCevc) -> String {
         let mean = |figure: &OverDraws| format!("{} ({})", four(figure.mean), ends(&figure.interval));
         let mut means = vec![mean(&paper.on_drawn_over_draws), mean(&paper.printed_over_draws)];

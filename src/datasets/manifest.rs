@@ -157,7 +157,7 @@ pub struct DeclaredCounts {
     pub golds: Option<usize>,
 }
 
-/// What pages are grouped by, in the order of `summary.json`.
+/// The keys that pages are grouped by, in the order of `summary.json`.
 pub(crate) const GROUPS: [&str; 5] = ["site", "language", "kind", "group", "split"];
 
 /// A page of a page list. What only some pages have is in a box, so that a list of 100 000 stays small.

@@ -72,7 +72,7 @@ fn patiently_since<T>(in_vain: &Mutex<Option<Instant>>, mut attempt: impl FnMut(
 pub struct RegularFile {
     file: File,
     length: u64,
-    /// What tells it from other files.
+    /// The numbers by which the system tells it from other files.
     identity: [u64; 2],
 }
 

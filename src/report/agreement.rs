@@ -220,7 +220,7 @@ pub fn terminal(summary: &Summary, language: Language) -> String {
     blocks.collect::<Vec<_>>().join("\n")
 }
 
-/// What the systems of a dataset keep and their matrix, if a terminal has room for them, and its most disputed pages.
+/// The text that each system of a dataset keeps, the matrix, if a terminal has room for it, and the most disputed pages.
 pub(super) fn terminal_block(summary: &Summary, agreement: &DatasetAgreement, language: Language) -> String {
     let said = |text: LocalisedText| text.in_language(language).to_owned();
     let has_room = agreement.systems.len() <= MOST_IN_TERMINAL;

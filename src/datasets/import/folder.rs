@@ -221,7 +221,7 @@ impl<'o> Reading<'o> {
         GoldTable::read(source, name, Naming::OF_FILES, encoding, &way_out)
     }
 
-    /// What was not said is read off the paths: ids, sites and the folder of golds; tells what was found.
+    /// Reads off the paths what nobody stated: ids, sites and the folder of golds. Tells what it found.
     fn find_out(&mut self, files: &[String], told: &mut Told) {
         let pages: Vec<&String> =
             files.iter().filter(|path| self.pages.is_match(path) && !self.is_gold(path)).collect();

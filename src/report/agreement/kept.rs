@@ -42,11 +42,11 @@ const PAIRS_KEY: [&str; 2] = [
 
 /// A table of each dataset that has pages without gold.
 struct Table<'t> {
-    /// What pages are grouped by; empty for that of all pages.
+    /// The key that pages are grouped by; empty for all pages.
     key: &'t str,
     /// The name of its files and the end of its label in LaTeX, without the key.
     stem: &'static str,
-    /// What it shows, likewise.
+    /// The columns that it shows, likewise.
     what: [&'static str; 2],
     /// The columns behind that of the dataset, as CSV names them, and as people read them.
     columns: Vec<&'t str>,
@@ -58,7 +58,7 @@ struct Table<'t> {
     notes: Vec<LocalisedText>,
 }
 
-/// How a figure is written.
+/// The way in which a figure is written.
 type Digits = fn(f64) -> String;
 
 /// The datasets of which sums are known: a run of an earlier version has none.

@@ -376,7 +376,7 @@ def bootstrap(
     >>> added = carat.sums(carat.score_batches([pages], carat.plan("all-text", bounds=[])))
     >>> drawn = carat.bootstrap(added, 0, 4)
     >>> drawn.column_names, drawn["value"]
-    (['dataset', 'row', 'draw', 'value'], [0.5, 0.0, 0.5, 0.0])
+    (['dataset', 'row', 'draw', 'value'], [0.5, 0.0, 0.0, 0.5])
     """
     if figure not in _FIGURES:
         raise RequestError(f"there is no figure `{figure}` of sums; there are {', '.join(_FIGURES)}")

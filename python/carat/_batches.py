@@ -360,7 +360,7 @@ _FIGURES = {
 
 
 def bootstrap(
-    sums: object, first: int = 0, last: int = 10_000, *, figure: str = "macro_f1", seed: int = 1
+    sums: Any, first: int = 0, last: int = 10_000, *, figure: str = "macro_f1", seed: int = 1
 ) -> Table:
     """The figure of each row in resamples of sites: the resamples from ``first`` to before ``last``.
 

@@ -120,7 +120,7 @@ pub(crate) fn tokens(kind: &str) -> LocalisedText {
     LocalisedText::said(&format!("tokens {kind}"))
 }
 
-/// How letter case is compared, with the value of its option.
+/// The rule by which letter case is compared, with the value of its option.
 pub(crate) fn case(case: &str) -> LocalisedText {
     LocalisedText::said(&format!("case {case}"))
 }

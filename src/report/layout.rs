@@ -243,7 +243,7 @@ fn around(word: &Beside, height: f64, radius: f64) -> impl Iterator<Item = (f64,
     })
 }
 
-/// How far a point is from a rectangle.
+/// The distance of a point from a rectangle.
 pub(super) fn distance([least, most]: &Corners, (x, y): (f64, f64)) -> f64 {
     (x - x.clamp(least.0, most.0)).hypot(y - y.clamp(least.1, most.1))
 }

@@ -25,7 +25,7 @@ pub struct MeasureTable {
 struct Line {
     dataset: String,
     row: String,
-    /// What sets it apart from ranked rows by any measure; empty for a ranked row.
+    /// The mark that sets it apart from ranked rows by any measure; empty for a ranked row.
     mark: String,
     /// Macro F1 by each measure; `None` where the run by it has no such row.
     f1: Vec<Option<f64>>,
@@ -159,10 +159,10 @@ impl MeasureTable {
 /// The title of the page.
 const TITLE: [&str; 2] = ["Measures", "度量"];
 
-/// What the table shows.
+/// The caption of the table.
 const CAPTION: [&str; 2] = ["macro F1 by each measure", "按各度量的宏平均 F1"];
 
-/// How often a measure orders rows otherwise than the first one.
+/// The number of pairs of rows that a measure orders otherwise than the first one.
 const TURNED: [&str; 2] = [
     "{0}: `{1}` orders {2} of {3} pairs of rows differently from `{4}`.",
     "{0}：`{1}` 对 {3} 对行中的 {2} 对给出与 `{4}` 不同的顺序。",

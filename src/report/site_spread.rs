@@ -66,7 +66,7 @@ pub fn plot(summary: &Summary, dataset: &str) -> Option<Plot> {
     })
 }
 
-/// What the signs are; those of ends only where a site is there.
+/// The signs and their meaning; those of ends only where a site is there.
 fn key(strips: &[Strip]) -> Vec<Key> {
     let ends = strips.iter().any(|strip| strip.ends != [0, 0]);
     let signs = [
@@ -78,7 +78,7 @@ fn key(strips: &[Strip]) -> Vec<Key> {
     signs.into_iter().flatten().map(|(sign, words)| Key::new(sign, LocalisedText::words(words))).collect()
 }
 
-/// How far the sites of the best row lie apart, and how many of them are at the ends.
+/// The spread of the sites of the best row, and the number of those at the ends.
 fn sentence(row: &SummaryRow, sites: usize) -> LocalisedText {
     let [lower, _, upper] = quartiles(row);
     let worst = groups(row).min_by(|a, b| a.1.mean.f1.total_cmp(&b.1.mean.f1));

@@ -22,7 +22,7 @@ use crate::text::tokens::Tokenizer;
 /// More systems than this are not compared with each other: the pairs grow with their square.
 pub const MOST_SYSTEMS: usize = 100;
 
-/// How far every two of more systems agree on each group of pages is not summed: that would take the memory of pairs times
+/// Of more systems the agreement of every two on each group of pages is not summed: that would take the memory of pairs times
 /// sites.
 pub const MOST_IN_GROUPS: usize = 12;
 
@@ -104,7 +104,7 @@ impl PageAgreement {
         self.counts(one, other).map(|counts| counts.score().f1)
     }
 
-    /// What is counted of the texts of the rows at two places, the other's taken as the gold of the one's; `None` where one
+    /// The counts of the texts of the rows at two places, the other's taken as the gold of the one's; `None` where one
     /// has no text.
     fn counts(&self, one: usize, other: usize) -> Option<Counts> {
         let (Extracted::Text(one), Extracted::Text(other)) = (&self.rows[one], &self.rows[other]) else { return None };
@@ -140,12 +140,12 @@ pub struct DatasetAgreement {
     pub groups: BTreeMap<String, BTreeMap<String, GroupAgreement>>,
 }
 
-/// What systems keep of the pages of a group, and how far they agree on them.
+/// The text that systems keep of the pages of a group, and their agreement on them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GroupAgreement {
     /// Its pages without gold.
     pub pages: usize,
-    /// What each system keeps of them.
+    /// The text that each system keeps of them.
     pub kept: Vec<Kept>,
     /// Each two systems, in the order of those of the dataset; none of more than 12 systems.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -162,7 +162,7 @@ pub struct ComparedSystem {
     /// Its place among the rows of the plan.
     #[serde(default)]
     pub row: usize,
-    /// What it keeps of the pages.
+    /// The text that it keeps of the pages.
     #[serde(flatten)]
     pub kept: Kept,
     /// The median of the tokens of its texts.

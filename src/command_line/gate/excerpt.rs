@@ -1,5 +1,5 @@
-//! The gold text that a row lacks on a page that fell, and the text that it takes beyond the gold. A baseline keeps no texts, so nobody knows
-//! what it had then: the longest lines are shown, for a loss that matters is seldom short.
+//! The gold text that a row lacks on a page that fell, and the text that it takes beyond the gold. A baseline keeps no texts,
+//! so nobody knows what it had then: the longest lines are shown, for a loss that matters is seldom short.
 
 use std::cmp::Reverse;
 

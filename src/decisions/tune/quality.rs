@@ -4,8 +4,9 @@ use crate::runs::configuration::tuning::Objective;
 use crate::runs::settings::{Cell, Settings};
 use crate::statistics::{Aggregate, Sums, Totals, units};
 
-/// The quality of a setting: one that was run on every page is better than any that was not; one that keeps the floor is better than any that does not; among those that keep it counts
-/// the objective, among the others the figure that the floor is of. In units of 1e-12, so that equal ones are equal.
+/// The quality of a setting: one that was run on every page is better than any that was not, and one that keeps the floor is
+/// better than any that does not. Among those that keep it counts the objective, among the others the figure that the floor is
+/// of. In units of 1e-12, so that equal ones are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Quality {
     /// True if it was run on every page.

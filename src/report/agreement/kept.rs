@@ -109,7 +109,7 @@ pub fn terminal_by(summary: &Summary, key: &str, language: Language) -> Option<S
     (!lines.is_empty()).then(|| lines.join("\n") + "\n")
 }
 
-/// What each system keeps, for a terminal; `None` where that is not known.
+/// The table of the text that each system keeps, for a terminal; `None` where that is not known.
 pub(super) fn terminal(summary: &Summary, agreement: &DatasetAgreement, language: Language) -> Option<String> {
     is_known(agreement).then(|| kept(summary).terminal(agreement, language)).flatten()
 }
@@ -125,7 +125,7 @@ fn by<'t>(summary: &'t Summary, key: &'t str) -> impl DoubleEndedIterator<Item =
     [kept_by(summary, key), pairs_by(summary, key)].into_iter().filter(move |table| table.has_lines(summary))
 }
 
-/// What each system keeps of all pages.
+/// The text that each system keeps of all pages.
 fn kept(summary: &Summary) -> Table<'_> {
     Table {
         key: "",
@@ -164,7 +164,7 @@ fn most_added(agreement: &DatasetAgreement, place: usize) -> Option<[String; 2]>
     (adds > 0).then(|| [label(agreement, other).clone(), adds.to_string()])
 }
 
-/// What each system keeps of each group by `key`.
+/// The text that each system keeps of each group by `key`.
 fn kept_by<'t>(summary: &'t Summary, key: &'t str) -> Table<'t> {
     Table {
         key,
@@ -184,7 +184,7 @@ fn kept_by<'t>(summary: &'t Summary, key: &'t str) -> Table<'t> {
     }
 }
 
-/// How far every two systems agree on each group by `key`.
+/// The agreement of every two systems on each group by `key`.
 fn pairs_by<'t>(summary: &'t Summary, key: &'t str) -> Table<'t> {
     Table {
         key,

@@ -76,7 +76,7 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// What systems keep of a dataset's pages without gold, and the groups of pages that they dispute most.
+/// The text that systems keep of a dataset's pages without gold, and the groups of pages that they dispute most.
 #[derive(Serialize)]
 struct Corpus<'i> {
     dataset: &'i str,
@@ -91,7 +91,7 @@ struct Corpus<'i> {
 #[derive(Serialize)]
 struct Groups<'i> {
     key: String,
-    /// How many there are.
+    /// Their number.
     of: usize,
     /// The most disputed ones, the most disputed first.
     rows: Vec<GroupRow<'i>>,

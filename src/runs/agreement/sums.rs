@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Extracted, GroupAgreement, MOST_IN_GROUPS, PageAgreement, PairAgreement, pairs_of};
 use crate::scoring::ONE;
 
-/// What a system keeps of pages without gold.
+/// The text that a system keeps of pages without gold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Kept {
     /// Pages from which it extracted a text, empty or not; 0 in a run of an earlier version.
@@ -51,14 +51,14 @@ impl Kept {
     }
 }
 
-/// What a page adds to sums.
+/// The part of a page in sums.
 pub(super) struct OnPage {
-    /// What each system keeps of it.
+    /// The text that each system keeps of it.
     pub(super) kept: Vec<Kept>,
     pairs: Vec<Option<PairOnPage>>,
 }
 
-/// How far two systems agree on a page of which both have a text.
+/// The agreement of two systems on a page of which both have a text.
 struct PairOnPage {
     f1: u64,
     only: [u64; 2],
@@ -118,7 +118,7 @@ impl Sums {
         }
     }
 
-    /// How far every two systems agree.
+    /// The agreement of every two systems.
     pub(super) fn pairs(&self) -> Vec<PairAgreement> {
         let mean = |&PairSums { pages, f1, only }: &PairSums| PairAgreement {
             pages,

@@ -167,7 +167,7 @@ impl AlgorithmRequest {
     }
 }
 
-/// What to write instead of `part` of a request for `algorithm`; it stands behind `before` and has no `=`.
+/// The text to write instead of `part` of a request for `algorithm`; it stands behind `before` and has no `=`.
 fn without_value(algorithm: &str, part: &str, before: Option<&str>) -> String {
     let before = before.filter(|before| before.contains('='));
     if let Some(before) = before.filter(|before| decimal_comma(before, part)) {

@@ -324,6 +324,12 @@ mod tests {
         assert_eq!(fault(TWO.replace("\"b\"", "\"a\"")), Err((Code::Digest, Some(3))));
         assert_eq!(fault(TWO[..10].to_owned()).unwrap_err().0, Code::Digest);
         assert_eq!(fault(TWO.trim_end().to_owned()).unwrap(), "b");
+        // Another list in its place, with the one that was read still open.
+        records.get(3).unwrap();
+        let other = folder.path().join("other");
+        fs::write(&other, TWO.replace("b.html", "c.html")).unwrap();
+        fs::rename(&other, &path).unwrap();
+        assert_eq!(records.get(3).unwrap_err().code, Code::Digest);
         fs::remove_file(&path).unwrap();
         assert_eq!(records.get(3).unwrap_err().code, Code::Missing);
     }

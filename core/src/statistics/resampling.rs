@@ -160,28 +160,34 @@ pub(super) fn resampled_means(
     sampling: &Sampling,
 ) -> Vec<Resampled> {
     let counts: Vec<i64> = pages.iter().map(|&pages| pages as i64).collect();
-    let columns = rows.map(|sums| SiteColumns {
-        columns: vec![sums.into_iter().map(coarse).collect(), counts.clone()],
-        pages: pages.iter().sum(),
-    });
-    let statistic = |sums: &[i64], values: &mut [f64]| values[0] = mean(sums[0], sums[1]);
-    resample(&columns.collect::<Vec<_>>(), 1, &statistic, sampling).into_iter().flatten().collect()
+    let rows: Vec<SiteColumns> =
+        rows.map(|sums| scores_of_sites(sums.into_iter().map(coarse).collect(), counts.clone())).collect();
+    resample(&rows, 1, &mean_score, sampling).into_iter().flatten().collect()
+}
+
+/// The columns of a mean score: the sum of the scores on each site, and their number.
+fn scores_of_sites(sums: Vec<i64>, counts: Vec<i64>) -> SiteColumns {
+    let pages = counts.iter().map(|&count| count as u64).sum();
+    SiteColumns { columns: vec![sums, counts], pages }
+}
+
+/// The mean of the scores, of the sums of these columns.
+fn mean_score(sums: &[i64], values: &mut [f64]) {
+    values[0] = mean(sums[0], sums[1]);
 }
 
 /// The mean score of each row over resampled sites, in the resamples `draws` alone, by row. Each resample has random numbers
 /// of its own, so that machines can share resamples out. A row is given by the sum of its scores on each site, in units of
 /// 1e-12, and the number of scores in it, one at least.
 pub fn drawn_means(rows: &[Vec<(u128, u64)>], seed: u64, draws: Range<u32>) -> Vec<Vec<f64>> {
-    let columns = |sites: &Vec<(u128, u64)>| SiteColumns {
-        columns: vec![
+    let columns = |sites: &Vec<(u128, u64)>| {
+        scores_of_sites(
             sites.iter().map(|&(sum, _)| coarse(sum)).collect(),
             sites.iter().map(|&(_, count)| count as i64).collect(),
-        ],
-        pages: sites.iter().map(|&(_, count)| count).sum(),
+        )
     };
     let (rows, of_rows): (Vec<SiteColumns>, usize) = (rows.iter().map(columns).collect(), rows.len());
-    let statistic = |sums: &[i64], values: &mut [f64]| values[0] = mean(sums[0], sums[1]);
-    let drawn = blocks(draws).into_par_iter().map(|draws| draw_block(&rows, 1, &statistic, seed, draws));
+    let drawn = blocks(draws).into_par_iter().map(|draws| draw_block(&rows, 1, &mean_score, seed, draws));
     let drawn: Vec<Vec<f64>> = drawn.collect();
     let of_row = |row: usize| {
         let part = move |block: &Vec<f64>| {

@@ -24,7 +24,8 @@ pub(crate) fn explain(arguments: arguments::Explain) -> Result<(), Failure> {
     let explained = Explained::new(subject(&arguments)?, row)?;
     if let Some(file) = &arguments.html {
         write_atomically(file, explained.to_html(arguments.lang)?.as_bytes())?;
-        tell(&format!("{} shows why", file.display()));
+        let what = if explained.has_reasons() { "why" } else { "the choice, for this algorithm records no reasons" };
+        tell(&format!("{} shows {what}", file.display()));
         return Ok(());
     }
     match arguments.format {

@@ -55,6 +55,12 @@ impl Explained {
         self.row.name()
     }
 
+    /// True if the row told more than its choice: numbers of the page, or what it decided about nodes.
+    pub fn has_reasons(&self) -> bool {
+        let Explanation { figures, lists, nodes } = &self.explanation;
+        !figures.is_empty() || !lists.is_empty() || !nodes.is_empty()
+    }
+
     /// A figure's number for people and for JSON: exact, with the node or page that it names.
     pub(super) fn shown(&self, number: &Number) -> String {
         match number {

@@ -21,6 +21,10 @@ impl Explained {
     /// The explanation as text in `language`; `all` nodes, or those about which something was decided.
     pub fn outline(&self, all: bool, language: Language) -> String {
         let mut text = self.heading(language);
+        if !self.has_reasons() {
+            let words = ["{0} records no reasons: only its choice is shown.\n", "{0} 不记录理由：仅显示其选择。\n"];
+            let _ = writeln!(text, "{}", filled(language.of(words), |_| self.name()));
+        }
         for figure in &self.explanation.figures {
             let [name, number] = self.pair(figure, language);
             let _ = writeln!(text, "{name}{}{number}", language.of([": ", "："]));

@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
-use super::families::{by_rank, datasets};
+use super::families::{best, by_rank, datasets};
 use super::language::Language;
 use super::latex::latex_table;
 use super::localised_text::LocalisedText;
@@ -230,16 +230,17 @@ impl OfDataset {
 
 /// The places of the best row of each algorithm that read no gold, the best first.
 fn best_of_each(rows: &[&SummaryRow]) -> Vec<usize> {
-    let mut best: Vec<usize> = Vec::new();
-    for (place, row) in rows.iter().enumerate().filter(|(_, row)| row.is_ranked()) {
-        match best.iter_mut().find(|known| rows[**known].algorithm == row.algorithm) {
-            Some(known) if by_rank(row, rows[*known]).is_lt() => *known = place,
-            Some(_) => {}
-            None => best.push(place),
+    let mut families: Vec<Vec<&SummaryRow>> = Vec::new();
+    for &row in rows.iter().filter(|row| row.is_ranked()) {
+        match families.iter_mut().find(|known| known[0].algorithm == row.algorithm) {
+            Some(known) => known.push(row),
+            None => families.push(vec![row]),
         }
     }
-    best.sort_by(|&one, &other| by_rank(rows[one], rows[other]));
-    best
+    let mut found: Vec<&SummaryRow> = families.iter().map(|family| best(family)).collect();
+    found.sort_by(|one, other| by_rank(one, other));
+    let place = |best: &SummaryRow| rows.iter().position(|row| std::ptr::eq(*row, best));
+    found.into_iter().filter_map(place).collect()
 }
 
 /// The ends of quantile bins, none of them empty; the first value of the first one is the least.
@@ -318,7 +319,7 @@ const NOTE: [&str; 2] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::examples::{row, summary};
+    use crate::report::examples::{row, summary, swept_row};
     use crate::runs::reads_gold::ReadsGold;
     use crate::runs::scores::{PageScore, Scores};
 
@@ -353,6 +354,13 @@ mod tests {
             ["0.000 \u{2013} 0.001", "> 0.001 \u{2013} 0.004"]
         );
         assert_eq!(By::Depth.names(&[(3.0, 7.0), (7.0, 8.0)]), ["3 \u{2013} 7", "> 7 \u{2013} 8"]);
+    }
+
+    #[test]
+    fn of_equal_rows_the_one_nearest_to_the_default_stands_for_the_algorithm() {
+        let alpha = |value: &str| swept_row("d", "cevc", &[("alpha", value, "0.50")], &["alpha"], 0.9);
+        let rows = [alpha("0.00"), row("d", "nta", 0.8), alpha("0.45"), alpha("0.50"), alpha("1.00")];
+        assert_eq!(best_of_each(&rows.iter().collect::<Vec<_>>()), [3, 1]);
     }
 
     #[test]

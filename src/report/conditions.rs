@@ -1,7 +1,10 @@
 //! What must be equal for figures to be compared, in words: it stands under every table and figure.
 
+use std::collections::BTreeMap;
+
 use super::language::Language;
 use super::localised_text::LocalisedText;
+use crate::algorithms::find;
 use crate::formats::inert::one_line;
 use crate::runs::run_folder::{Missing, RunInfo};
 use crate::runs::separation::TooFewSites;
@@ -168,6 +171,26 @@ pub(super) fn too_few_sites(few: TooFewSites) -> LocalisedText {
         ],
         [sites(few.sites), tests(few.tests), sites(few.fewest)],
     )
+}
+
+/// The algorithms of which each row extracts nothing from nine of ten pages, a sentence for each: most are for other languages
+/// than that of the pages. Floors are not told, for some look for an element that few pages have.
+pub(super) fn mostly_empty(rows: &[&SummaryRow]) -> Vec<LocalisedText> {
+    const FEWEST: usize = 5;
+    let mut emptiest: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.floor && row.pages >= FEWEST) {
+        let fewest = emptiest.entry(&row.algorithm).or_insert((row.empty, row.pages));
+        *fewest = (*fewest).min((row.empty, row.pages));
+    }
+    let words = [
+        "{0} extracts nothing from {1} of {2}; `carat list algorithms {0}` says for which languages it is",
+        "{0} 在 {2}中的 {1} 页上未抽取任何内容；`carat list algorithms {0}` 说明其适用语言",
+    ];
+    let is_told = |&(name, (empty, pages)): &(&str, (usize, usize))| empty * 10 >= pages * 9 && find(name).is_ok();
+    let sentence = |(name, (empty, all)): (&str, (usize, usize))| {
+        LocalisedText::new(words, [name.into(), empty.to_string().into(), pages(all)] as [LocalisedText; 3])
+    };
+    emptiest.into_iter().filter(is_told).map(sentence).collect()
 }
 
 /// The rows that were not run on some pages, a sentence for each of the first three: their figures are of fewer pages, and

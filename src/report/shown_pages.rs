@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use crate::report::families::by_rank;
+use crate::report::families::best;
 use crate::runs::compared_pages::PageLine as ComparedLine;
 use crate::runs::scores::RowScore;
 use crate::runs::summary::{Summary, SummaryRow};
@@ -72,7 +72,7 @@ impl Candidates {
         let name = |row: &SummaryRow| (row.algorithm.clone(), row.label());
         let rows = |(dataset, rows): (String, Vec<&SummaryRow>)| {
             let ranked = rows.iter().filter(|row| !row.floor).map(|row| name(row)).collect();
-            let best = rows.iter().min_by(|one, other| by_rank(one, other)).map(|row| name(row));
+            let best = (!rows.is_empty()).then(|| name(best(&rows)));
             (dataset, Rows { ranked, best })
         };
         let least = || Least::new(most);

@@ -9,7 +9,7 @@ mod request;
 pub mod tuning;
 mod writing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) use self::combine::THRESHOLD;
 pub use self::combine::{COMBINE, Combination, CombineParameters, EnsembleRequest, OnEmpty, Ties};
@@ -25,6 +25,7 @@ use self::tuning::TuningRequest;
 
 use super::rules::Rules;
 use super::splits::canonical;
+use crate::algorithms;
 use crate::datasets::load::Loading;
 use crate::datasets::manifest::{FAULTS, Record};
 use crate::formats::yaml::parse;
@@ -33,6 +34,9 @@ use crate::text::hint;
 
 /// The configuration of `carat run` without arguments.
 pub const DEFAULT: &str = include_str!("../../configs/default.yaml");
+
+/// Stands on the command line for every algorithm.
+const ALL: &str = "all";
 
 /// What a run shall do.
 #[derive(Clone, Debug, Default)]
@@ -144,13 +148,21 @@ impl Configuration {
     }
 
     /// Takes these algorithms and ensembles, written as on the command line, instead of those, the external programs
-    /// and the functions that it has.
+    /// and the functions that it has. `all` stands for every algorithm that no other argument names, at its defaults.
     ///
     /// # Errors
     /// [`RequestError`]: what is not of the grammar.
     pub fn replace_algorithms(&mut self, arguments: &[String]) -> Result<(), RequestError> {
         (self.algorithms, self.ensembles, self.external, self.functions) = Default::default();
-        arguments.iter().try_for_each(|argument| self.add(AlgorithmRequest::from_argument(argument)?))
+        for argument in arguments.iter().filter(|argument| *argument != ALL) {
+            self.add(AlgorithmRequest::from_argument(argument)?)?;
+        }
+        if arguments.iter().any(|argument| argument == ALL) {
+            let named: BTreeSet<String> = self.algorithms.iter().map(|asked| asked.name.clone()).collect();
+            let others = algorithms::names().filter(|name| !named.contains(*name));
+            others.map(AlgorithmRequest::from_argument).try_for_each(|asked| self.add(asked?))?;
+        }
+        Ok(())
     }
 
     /// Adds an algorithm, or an ensemble that is written as one.

@@ -52,6 +52,16 @@ fn nta_tells_types_coherences_the_list_and_the_start() {
 }
 
 #[test]
+fn an_algorithm_that_records_no_reasons_says_so() {
+    let folder = pages();
+    let told = "bte records no reasons: only its choice is shown.";
+    check(&folder, "explain a.html --algorithm bte", 0, &[told, "+ all text of it is chosen"]);
+    check(&folder, "explain a.html --algorithm bte --html e.html", 0, &["for this algorithm records no reasons"]);
+    let reasoned = check(&folder, "explain a.html --algorithm nta", 0, &[]).stdout;
+    assert!(!reasoned.contains("records no reasons"), "{reasoned}");
+}
+
+#[test]
 fn cevc_tells_the_path_and_where_it_ends() {
     let told = explained(&pages(), "c.html --language en --algorithm cevc:alpha=0.78");
     assert_eq!((figure(&told, "valid characters"), figure(&told, "block")), (json!(18), json!("div#m")));

@@ -16,6 +16,8 @@ Examples:
   carat run
   # Your own pages: my-pages/html/NAME.html with my-pages/gold/NAME.txt
   carat run --dataset ./my-pages --algorithm nta --algorithm cevc
+  # Every algorithm at its defaults
+  carat run --dataset ./my-pages --algorithm all
   # Several values of a parameter: a list, a range, or every value that matters
   carat run --dataset ./my-pages --algorithm 'nta:coherence=0.9|1.0'
   carat run --dataset ./my-pages --algorithm 'nta:density=0.3..0.6/0.1'
@@ -77,8 +79,8 @@ pub(crate) struct Run {
     pub without_faults: Vec<String>,
     #[command(flatten)]
     pub loading: DatasetLoading,
-    /// Algorithm, with parameters (repeatable)
-    #[arg(long, help_heading = SYSTEMS, value_name = "NAME[:PARAMETER=VALUES,..]")]
+    /// Algorithm, with parameters, or `all` algorithms at their defaults (repeatable)
+    #[arg(long, help_heading = SYSTEMS, value_name = "NAME[:PARAMETER=VALUES,..]|all")]
     pub algorithm: Vec<String>,
     /// Texts that another program extracted earlier: a folder of ID.txt, a file, the name of a system whose texts are
     /// part of the dataset, or `all` such systems (repeatable)

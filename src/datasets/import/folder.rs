@@ -408,6 +408,10 @@ fn read(source: &Path, options: &Options, told: &mut Told) -> Result<Dataset, Da
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut used = BTreeSet::new();
     let golds = reading.golds_by_stem(&files);
+    if reading.golds.is_some() && golds.is_empty() {
+        let glob = options.0.get("gold_glob").map_or("", String::as_str);
+        return Err(fault(Code::Option, format!("gold_glob: no file of the folder matches `{glob}`")));
+    }
     let mut without_gold = Vec::new();
     let table = reading.gold_table.map(|name| reading.read_table(source, name)).transpose()?;
     for path in files.iter().filter(|path| reading.pages.is_match(path) && !reading.is_gold(path)) {

@@ -15,8 +15,8 @@ const OTHER_NAMES: [&str; 13] = [
     "references", "标准答案", "答案", "金标准", "标注",
 ];
 
-/// The name of the folders that hold golds: `gold`, unless no text is in such a folder and one of another telling name holds
-/// golds of these pages alone.
+/// The name of the folders that hold golds: `gold`, unless no text is in such a folder and most texts in one of another
+/// telling name have the names of these pages. The others are golds of no page, as they would be in `gold`.
 pub(super) fn folder_of_golds(files: &[String], pages: &[&String]) -> &'static str {
     let stems: BTreeSet<&str> = pages.iter().map(|path| stem(name_of(path))).collect();
     let texts: Vec<&str> = texts(files).collect();
@@ -26,7 +26,8 @@ pub(super) fn folder_of_golds(files: &[String], pages: &[&String]) -> &'static s
     }
     let is_of_golds = |name: &&&str| {
         let texts = below(name);
-        !texts.is_empty() && texts.iter().all(|path| stems.contains(stem(name_of(path))))
+        let of_pages = texts.iter().filter(|path| stems.contains(stem(name_of(path)))).count();
+        of_pages > texts.len() / 2
     };
     let mut found = OTHER_NAMES.iter().filter(is_of_golds);
     match (found.next(), found.next()) {

@@ -126,7 +126,9 @@ fn terminal_block(summary: &Summary, dataset: &str, separation: &Separation, lan
     lines.extend(notes.map(|note| note.in_language(language).to_owned()));
     lines.extend(conditions::gold_note(summary, dataset));
     let left_out = conditions::left_out(rows.iter().copied());
-    lines.extend(left_out.iter().map(|note| note.in_language(language).to_owned()));
+    lines.extend(
+        conditions::mostly_empty(&rows).iter().chain(&left_out).map(|note| note.in_language(language).to_owned()),
+    );
     let few = separation.of_dataset(dataset).and_then(Tested::too_few_sites).map(conditions::too_few_sites);
     lines.extend(few.map(|note| note.in_language(language).to_owned()));
     let beside = [roles::terminal_block(summary, dataset, language), agreement_block(summary, dataset, language)];

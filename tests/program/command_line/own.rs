@@ -1,5 +1,9 @@
 //! Runs over pages of one's own, whatever they are like.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value as Json;
+
 use super::own_pages;
 use crate::support::{Folder, check};
 
@@ -135,6 +139,49 @@ fn golds_in_a_folder_of_a_telling_name_are_found() {
     check(&folder, &format!("run --dataset ./own {RUN}"), 0, &["golds are the texts in 标准答案/"]);
     let golds: Vec<_> = folder.csv("o/scores.csv").into_iter().map(|score| score["gold"].clone()).collect();
     assert_eq!(golds, ["11", "11"]);
+}
+
+#[test]
+fn a_gold_of_no_page_in_a_folder_of_a_telling_name_is_told_and_the_others_are_used() {
+    let folder = mirrored("own/标准答案").with("own/标准答案/a.org/旧闻.txt", "of a page that was removed");
+    let told = "标准答案/a.org/旧闻.txt is the gold of no page";
+    check(&folder, &format!("run --dataset ./own {RUN}"), 3, &[told, "allow_orphans=true"]);
+    check(&folder, &format!("run --dataset ./own --set allow_orphans=true {RUN}"), 0, &["golds are the texts in"]);
+    let golds: Vec<_> = folder.csv("o/scores.csv").into_iter().map(|score| score["gold"].clone()).collect();
+    assert_eq!(golds, ["11", "11"]);
+}
+
+#[test]
+fn a_glob_of_golds_that_names_no_file_is_refused() {
+    let folder = mirrored("own/outputs");
+    let stated = format!("run --dataset ./own --set gold_glob=output/*.txt {RUN}");
+    check(&folder, &stated, 2, &["gold_glob: no file of the folder matches `output/*.txt`"]);
+}
+
+#[test]
+fn all_algorithms_are_run_at_once_and_those_for_other_languages_are_told() {
+    let text = "这是一个没有空格的句子，说的是今天的新闻，共有好几十个字。".repeat(4);
+    let folder = (1..=5).fold(Folder::new(), |folder, number| {
+        let page = format!("<meta charset=utf-8><div><a href=/>首页</a></div><p>{text}{number}</p>");
+        folder
+            .with(&format!("own/{number}.html"), page)
+            .with(&format!("own/gold/{number}.txt"), format!("{text}{number}"))
+    });
+    let run = "run --dataset ./own --algorithm justext:wide_chars=3 --algorithm all --bounds none --out o";
+    check(
+        &folder,
+        run,
+        0,
+        &["info-discoverer extracts nothing from 5 of 5 pages; `carat list algorithms info-discoverer`"],
+    );
+    let summary: Json = serde_json::from_str(&folder.read("o/summary.json")).unwrap();
+    let rows: Vec<&str> =
+        summary["rows"].as_array().unwrap().iter().map(|row| row["algorithm"].as_str().unwrap()).collect();
+    let names: BTreeSet<&str> = rows.iter().copied().collect();
+    assert_eq!(names.len(), rows.len(), "what is named is not run twice: {rows:?}");
+    assert!(names.len() > 40 && names.contains("cevc") && names.contains("all-text"), "{names:?}");
+    let justext = summary["rows"].as_array().unwrap().iter().find(|row| row["algorithm"] == "justext").unwrap();
+    assert_eq!(justext["parameters"]["wide_chars"], "3");
 }
 
 #[test]
